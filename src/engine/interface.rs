@@ -1,0 +1,115 @@
+//! What an engine takes and gives.
+
+use crate::model::{Answer, Event, LaunchSpec, Operation, ProcessSet, Rank, TransactionId};
+use std::os::fd::OwnedFd;
+use tokio::sync::mpsc::UnboundedSender;
+
+/// An operation for some ranks of the engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Query {
+    /// Chosen by the asker, returned with the answers.
+    pub tid: TransactionId,
+    /// Ranks of this engine; others among them are answered with an error.
+    pub ranks: ProcessSet,
+    /// What is asked.
+    pub operation: Operation,
+}
+
+/// What an engine says. Answers to one query come in any number of parts that together cover its ranks exactly once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Report {
+    /// To a query.
+    Answer {
+        /// Of the query.
+        tid: TransactionId,
+        /// Who answers.
+        ranks: ProcessSet,
+        /// What.
+        answer: Answer,
+    },
+    /// Unasked.
+    Event {
+        /// Of the last run-control query of these ranks; 0 before the first.
+        tid: TransactionId,
+        /// Who.
+        ranks: ProcessSet,
+        /// What.
+        event: Event,
+    },
+}
+
+/// Where an engine's reports go. Reports of one rank keep their order.
+pub type ReportSink = UnboundedSender<Report>;
+
+/// An output of a rank that passes through the engine: read, reported, and forwarded to where it went before.
+#[derive(Debug)]
+pub struct OutputTap {
+    /// The side to read.
+    pub source: OwnedFd,
+    /// Where the launcher takes it; `None`: only reported.
+    pub forward: Option<OwnedFd>,
+}
+
+/// A way to come by ranks.
+#[derive(Debug)]
+pub enum Acquisition {
+    /// Start `count` copies as ranks `first…`, of a job of `size`. Each has `RANKSCOPE_RANK` and `RANKSCOPE_SIZE` in
+    /// its environment, and `{rank}`, `{size}` replaced in arguments and environment values.
+    Launch {
+        /// The first rank.
+        first: Rank,
+        /// How many.
+        count: u32,
+        /// Of how many.
+        size: u32,
+        /// What.
+        spec: LaunchSpec,
+    },
+    /// Seize a process that waits to execute the program (the joiner): follow its next exec, then as after a launch.
+    Join {
+        /// As the launcher numbers it.
+        rank: Rank,
+        /// On this host.
+        pid: i32,
+        /// The first stop; the program is what the process executes.
+        spec: LaunchSpec,
+        /// Its standard output, when tapped.
+        stdout: Option<OutputTap>,
+        /// Its standard error, when tapped.
+        stderr: Option<OutputTap>,
+        /// Told once the process is under the tracer (`Ok`) or cannot be (a sentence for the user).
+        ready: tokio::sync::oneshot::Sender<Result<(), String>>,
+    },
+}
+
+/// An engine that cannot go on as a whole.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct EngineFault(pub String);
+
+/// Ranks under a debugger. No call blocks: work happens elsewhere, what comes of it goes to the [`ReportSink`] the
+/// engine was made with.
+///
+/// The contract, checked on every engine by `tests/engine`:
+/// * a launched rank reports `Acquired`, then `Stopped` with reason `Start` (or `Running` for [`StopAt::Nowhere`]);
+///   one that cannot be started reports `Message(Error, …)` naming what and why, and `Lost`;
+/// * run control (`Go`, `Step`, `Until`, `Signal`, `Interrupt`, `Terminate`, `Detach`) is answered at once, `Running`
+///   precedes the next `Stopped`, every stop is all-stop within the rank;
+/// * an operation that needs a stop fails with [`ErrorCode::RUNNING`] on a running rank and
+///   [`ErrorCode::NOT_RUN`] on an ended one, at once;
+/// * all output of a rank is reported before its `Exited` or `Killed`;
+/// * after `shutdown` no process of the engine is left (killed, or detached from), and the sink is dropped.
+///
+/// [`StopAt::Nowhere`]: crate::model::StopAt::Nowhere
+/// [`ErrorCode::RUNNING`]: crate::model::ErrorCode::RUNNING
+/// [`ErrorCode::NOT_RUN`]: crate::model::ErrorCode::NOT_RUN
+pub trait Engine: Send {
+    /// Comes by ranks; `Acquired` or `Lost` events tell the outcome for each.
+    fn acquire(&self, acquisition: Acquisition);
+
+    /// Asks ranks.
+    fn submit(&self, query: Query);
+
+    /// Ends: kills the ranks, or lets them go. The sink is dropped when all is done.
+    fn shutdown(&self, kill: bool);
+}

@@ -1,0 +1,9 @@
+//! One interface to debuggees, several engines behind it. An engine has all ranks of its server, so that what they
+//! share (symbol tables, the tracer thread) is there once.
+
+pub mod fake;
+pub mod native;
+
+mod interface;
+
+pub use interface::{Acquisition, Engine, EngineFault, OutputTap, Query, Report, ReportSink};

@@ -1,0 +1,1 @@
+//! Processes and threads under ptrace(2): no symbols here.

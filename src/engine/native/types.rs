@@ -1,0 +1,218 @@
+//! The types of a program as the debug information has them, and what an expression may ask of a stopped thread.
+
+use crate::model::VirtualAddress;
+use std::sync::Arc;
+
+/// A type by its place in the debug information, or made by an expression (`&x`, `(T *) e`).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TypeRef {
+    /// No type: `void`, or `DW_AT_type` absent.
+    Void,
+    /// A debugging information entry.
+    Entry(TypeId),
+    /// Not in the file.
+    Made(Arc<Type>),
+}
+
+/// Which file of the process, and where in its debug information.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TypeId {
+    /// The loaded file, an index that the symbol tables give out.
+    pub image: u32,
+    /// Offset in the `.debug_info` section.
+    pub entry: u64,
+}
+
+/// A type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Type {
+    /// As declared, without `struct` and the like; `None` for pointers, arrays and unnamed ones.
+    pub name: Option<Arc<str>>,
+    /// In bytes; `None` when incomplete.
+    pub size: Option<u64>,
+    /// The rest.
+    pub kind: Kind,
+}
+
+/// Encodings of base types (DWARF 5, 7.8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Encoding {
+    /// Two's complement.
+    Signed,
+    /// Unsigned.
+    Unsigned,
+    /// `char` that is signed.
+    SignedChar,
+    /// `char` that is unsigned.
+    UnsignedChar,
+    /// UTF-8/16/32 character.
+    Utf,
+    /// True or false.
+    Boolean,
+    /// IEEE or x87 extended, by size (16 with x87: `long double`).
+    Float,
+    /// Two floats.
+    Complex,
+    /// Anything else.
+    Other(u8),
+}
+
+/// What kind of aggregate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Aggregate {
+    /// `struct`.
+    Struct,
+    /// `class`.
+    Class,
+    /// `union`.
+    Union,
+}
+
+/// Qualifiers that leave the representation as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Qualifier {
+    /// `const`.
+    Const,
+    /// `volatile`.
+    Volatile,
+    /// `restrict`.
+    Restrict,
+    /// `_Atomic`.
+    Atomic,
+}
+
+/// The rest of a type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// No values.
+    Void,
+    /// A number, character or truth value.
+    Base(Encoding),
+    /// An address of one.
+    Pointer(TypeRef),
+    /// A C++ reference; `true` for an rvalue reference.
+    Reference(TypeRef, bool),
+    /// Members; `declaration` when only the name is known here.
+    Aggregate {
+        /// Which.
+        tag: Aggregate,
+        /// In order.
+        members: Vec<Member>,
+        /// Incomplete.
+        declaration: bool,
+    },
+    /// Named constants over an integer.
+    Enumeration {
+        /// Name and value, in order.
+        enumerators: Vec<(Arc<str>, i64)>,
+        /// Whether values are signed.
+        signed: bool,
+        /// C++ `enum class`.
+        scoped: bool,
+    },
+    /// Row-major; one dimension per subrange.
+    Array {
+        /// Of the elements.
+        element: TypeRef,
+        /// Outermost first.
+        dimensions: Vec<Dimension>,
+    },
+    /// Code.
+    Function {
+        /// `Void` for none.
+        returns: TypeRef,
+        /// In order.
+        parameters: Vec<TypeRef>,
+        /// `...`.
+        variadic: bool,
+        /// `f(void)`, not `f()`.
+        prototyped: bool,
+    },
+    /// Another name.
+    Typedef(TypeRef),
+    /// The same with a qualifier.
+    Qualified(Qualifier, TypeRef),
+    /// A tag we do not know: shown, not read.
+    Unknown(String),
+}
+
+/// A dimension of an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Dimension {
+    /// First index.
+    pub lower: i64,
+    /// Elements; `None` for a flexible array or an unknown bound.
+    pub count: Option<u64>,
+}
+
+/// A member of an aggregate.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Member {
+    /// `None` for anonymous aggregates.
+    pub name: Option<Arc<str>>,
+    /// Its type.
+    pub ty: TypeRef,
+    /// Bytes from the start of the aggregate.
+    pub offset: u64,
+    /// For bit-fields: bit offset from the start of the aggregate, and width (DWARF 5, 5.7.6, little endian).
+    pub bits: Option<(u64, u32)>,
+    /// A base class.
+    pub base: bool,
+}
+
+/// Where a value is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In memory.
+    Memory(VirtualAddress),
+    /// In a register of the frame, by DWARF number (System V ABI, figure 3.36).
+    Register(u16),
+    /// In several places, each with its size in bytes; `None` for a part that was optimised out.
+    Pieces(Vec<(Option<Place>, u64)>),
+    /// Nowhere, but known.
+    Bytes(Vec<u8>),
+    /// Nowhere.
+    OptimizedOut,
+}
+
+/// A variable, parameter or function that a name means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedValue {
+    /// As in the source.
+    pub name: Arc<str>,
+    /// Its type.
+    pub ty: TypeRef,
+    /// Where it is; a sentence when its location cannot be computed.
+    pub place: Result<Place, String>,
+}
+
+/// Memory that cannot be read or written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("Cannot access memory at address {0}")]
+pub struct MemoryFault(pub VirtualAddress);
+
+/// What an expression may ask of a stopped thread at one frame. Implemented by the engine, and by tests with a table.
+pub trait Surroundings {
+    /// The type behind a reference. What cannot be read is [`Kind::Unknown`].
+    fn type_of(&self, reference: &TypeRef) -> Arc<Type>;
+    /// Inner blocks first, then parameters, file scope, other files; functions too (place: their code, type function).
+    fn variable(&self, name: &str) -> Option<NamedValue>;
+    /// A type by its C spelling without pointers: `int`, `unsigned long`, `struct cell`, a typedef.
+    fn type_named(&self, name: &str) -> Option<TypeRef>;
+    /// Fills `into` or fails at the first address that cannot be read. Breakpoints of ours are not seen.
+    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault>;
+    /// Writes all or nothing.
+    fn write(&self, address: VirtualAddress, data: &[u8]) -> Result<(), MemoryFault>;
+    /// A register of the frame by DWARF number, little endian, 8 bytes (16 for vector registers, 10 for x87).
+    fn register(&self, number: u16) -> Option<Vec<u8>>;
+    /// Changes a register of the frame; `false` when it cannot.
+    fn set_register(&self, number: u16, data: &[u8]) -> bool;
+    /// A register by name, without `$`: `rip`, `sp`, `xmm0`, `eflags`.
+    fn register_named(&self, name: &str) -> Option<u16>;
+    /// The symbol that covers an address, and the distance into it; for `<main+4>`.
+    fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)>;
+    /// Whether the address is in executable code or static data (gdb prints symbols only there).
+    fn is_static(&self, address: VirtualAddress) -> bool {
+        self.symbol_at(address).is_some()
+    }
+}

@@ -1,0 +1,247 @@
+//! What ranks answer, and what they report unasked.
+
+use super::{
+    BreakpointId, Datum, Frame, SignalInfo, SignalName, Site, SourcePlace, Stop, ThreadId, Variable, VirtualAddress,
+};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The number of an error (wire, section 3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ErrorCode(pub u32);
+
+impl ErrorCode {
+    /// The engine cannot do this.
+    pub const NOT_IMPLEMENTED: Self = Self(1);
+    /// The message could not be read.
+    pub const BAD_MESSAGE: Self = Self(3);
+    /// Anything else that went wrong in the debugger.
+    pub const DEBUGGER: Self = Self(4);
+    /// No engine.
+    pub const NO_BACK_END: Self = Self(5);
+    /// Nothing has been started.
+    pub const NOT_STARTED: Self = Self(8);
+    /// A session is there already.
+    pub const ALREADY_STARTED: Self = Self(9);
+    /// No code for the line.
+    pub const NO_LINE: Self = Self(10);
+    /// No such function.
+    pub const NO_FUNCTION: Self = Self(11);
+    /// No such source file.
+    pub const NO_SOURCE: Self = Self(12);
+    /// No such breakpoint.
+    pub const NO_BREAKPOINT: Self = Self(13);
+    /// No such symbol.
+    pub const NO_SYMBOL: Self = Self(14);
+    /// Memory that is not there.
+    pub const MEMORY: Self = Self(15);
+    /// Needs a stopped rank.
+    pub const RUNNING: Self = Self(18);
+    /// Needs a live rank.
+    pub const NOT_RUN: Self = Self(19);
+    /// No stack.
+    pub const NO_STACK: Self = Self(24);
+    /// No such file.
+    pub const NO_FILE: Self = Self(26);
+    /// No debug information.
+    pub const NO_DEBUG_SYMBOLS: Self = Self(27);
+    /// Not an executable.
+    pub const NOT_EXECUTABLE: Self = Self(32);
+    /// A set that is empty or malformed.
+    pub const BAD_SET: Self = Self(36);
+    /// No such type.
+    pub const UNKNOWN_TYPE: Self = Self(38);
+    /// No such variable.
+    pub const UNKNOWN_VARIABLE: Self = Self(39);
+}
+
+/// Why an operation failed on some ranks.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Failure {
+    /// For programs.
+    pub code: ErrorCode,
+    /// For people: what, where, what to do.
+    pub message: String,
+    /// Where in the text of the expression or location, counted in characters from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<u32>,
+}
+
+impl Failure {
+    /// A failure with no place.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), position: None }
+    }
+}
+
+/// A thread of a rank.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ThreadInfo {
+    /// Its number in the rank.
+    pub id: ThreadId,
+    /// The one commands mean when they name none.
+    pub current: bool,
+    /// Its name (prctl(2) `PR_GET_NAME`).
+    pub name: String,
+    /// Where it is; `None` while it runs.
+    pub frame: Option<Frame>,
+}
+
+/// A register and its content.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RegisterValue {
+    /// As the processor's manual names it, lower case.
+    pub name: String,
+    /// Its content.
+    pub value: Datum,
+}
+
+/// A file mapped into a rank.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Library {
+    /// As the loader names it.
+    pub path: String,
+    /// Load bias; `None` when the ranks spoken for differ in it.
+    pub address: Option<VirtualAddress>,
+    /// Whether debug information was found.
+    pub debug_information: bool,
+}
+
+/// What ranks answer to an operation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Answer {
+    /// Done.
+    Ok,
+    /// Not done.
+    Failed(Failure),
+    /// What a breakpoint became.
+    Breakpoint(BreakpointId, Vec<Site>),
+    /// Frames, innermost first.
+    Stack(Vec<Frame>),
+    /// Number of frames.
+    Depth(u32),
+    /// A value.
+    Data(Datum),
+    /// A type in the language's spelling.
+    Type(String),
+    /// Named values.
+    Variables(Vec<Variable>),
+    /// Threads.
+    Threads(Vec<ThreadInfo>),
+    /// Bytes from an address; fewer than asked when the rest is not readable.
+    Memory(VirtualAddress, Vec<u8>),
+    /// Registers.
+    Registers(Vec<RegisterValue>),
+    /// Signals and what happens on them.
+    Signals(Vec<SignalInfo>),
+    /// Places of a location.
+    Places(Vec<SourcePlace>),
+    /// The text of a file.
+    Source {
+        /// As asked.
+        file: String,
+        /// The text.
+        text: Arc<str>,
+    },
+    /// Loaded files.
+    Libraries(Vec<Library>),
+    /// Words of the back end.
+    Text(String),
+}
+
+/// Which of its outputs a rank wrote to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stream {
+    /// File descriptor 1.
+    Stdout,
+    /// File descriptor 2.
+    Stderr,
+}
+
+/// How much a message matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Good to know.
+    Note,
+    /// Something works less well.
+    Warning,
+    /// Something does not work.
+    Error,
+}
+
+/// What ranks report unasked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Event {
+    /// Under the debugger from now on; process id on its host. Not merged between ranks.
+    Acquired {
+        /// The process id.
+        pid: u32,
+    },
+    /// Executing again.
+    Running,
+    /// All threads stopped.
+    Stopped(Stop),
+    /// Ended by itself.
+    Exited(i32),
+    /// Ended by a signal.
+    Killed(SignalName),
+    /// Let go.
+    Detached,
+    /// Out of reach: its server is gone.
+    Lost(String),
+    /// Something written. Whole lines where the program writes them.
+    Output(Stream, String),
+    /// A breakpoint has other sites now (a library came or went, an exec).
+    BreakpointMoved(BreakpointId, Vec<Site>),
+    /// A temporary breakpoint has done its work.
+    BreakpointGone(BreakpointId),
+    /// A signal whose disposition says print but not stop.
+    SignalSeen(SignalName),
+    /// The process became another program.
+    Executed(String),
+    /// Words for the user.
+    Message(Severity, String),
+}
+
+impl Answer {
+    /// The same answer with nothing said of load addresses: what is compared when the ranks' addresses are randomised.
+    pub fn without_addresses(&self) -> Self {
+        match self {
+            Self::Breakpoint(id, sites) => Self::Breakpoint(*id, sites.iter().map(Site::without_address).collect()),
+            Self::Stack(frames) => Self::Stack(frames.iter().map(Frame::without_address).collect()),
+            Self::Threads(threads) => Self::Threads(
+                threads
+                    .iter()
+                    .map(|t| ThreadInfo { frame: t.frame.as_ref().map(Frame::without_address), ..t.clone() })
+                    .collect(),
+            ),
+            Self::Libraries(libraries) => {
+                Self::Libraries(libraries.iter().map(|l| Library { address: None, ..l.clone() }).collect())
+            }
+            other => other.clone(),
+        }
+    }
+}
+
+impl Event {
+    /// The same event with nothing said of load addresses.
+    pub fn without_addresses(&self) -> Self {
+        match self {
+            Self::Stopped(stop) => Self::Stopped(Stop { frame: stop.frame.without_address(), ..stop.clone() }),
+            Self::BreakpointMoved(id, sites) => {
+                Self::BreakpointMoved(*id, sites.iter().map(Site::without_address).collect())
+            }
+            other => other.clone(),
+        }
+    }
+}
+
+impl Site {
+    /// The same site with nothing said of where it was loaded.
+    pub fn without_address(&self) -> Self {
+        Self { address: None, ..self.clone() }
+    }
+}

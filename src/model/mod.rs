@@ -1,0 +1,31 @@
+//! Values that every layer speaks: no I/O, no async, no wire, no screen.
+
+mod address;
+mod breakpoint;
+mod datum;
+mod event;
+mod frame;
+mod launch;
+mod location;
+mod operation;
+mod process_set;
+mod rank;
+mod set_text;
+mod signal;
+mod state;
+
+pub mod aif;
+
+pub use address::{FileAddress, LoadBias, VirtualAddress};
+pub use breakpoint::{Breakpoint, BreakpointId, BreakpointRequest, Site};
+pub use datum::{Datum, Variable, VariableValue};
+pub use event::{Answer, ErrorCode, Event, Failure, Library, RegisterValue, Severity, Stream, ThreadInfo};
+pub use frame::{CodePlace, Frame, SourcePlace};
+pub use launch::{LaunchSpec, StopAt};
+pub use location::{LocationError, LocationSpec};
+pub use operation::{Context, Operation, StepKind};
+pub use process_set::ProcessSet;
+pub use rank::{Rank, ThreadId, TransactionId};
+pub use set_text::SetTextError;
+pub use signal::{Disposition, SIGNALS, SignalInfo, SignalName, SignalTable};
+pub use state::{ProcessState, Stop, StopReason};

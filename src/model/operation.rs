@@ -1,0 +1,165 @@
+//! What can be asked of ranks. The engines carry it out, the wire carries it as it is.
+
+use super::{BreakpointId, BreakpointRequest, LocationSpec, SignalName, ThreadId};
+use serde::{Deserialize, Serialize};
+
+/// Where an inspection looks: names mean what they mean there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Context {
+    /// `None`: the thread that stopped.
+    pub thread: Option<ThreadId>,
+    /// Level of the frame, 0 the innermost.
+    pub frame: u32,
+}
+
+/// How far a step goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum StepKind {
+    /// To another line, into functions that have lines.
+    Into,
+    /// To another line of this function or its caller.
+    Over,
+    /// Out of the frame of the context.
+    Finish,
+    /// One instruction.
+    Instruction,
+    /// One instruction, calls as one.
+    InstructionOver,
+}
+
+/// What can be asked of ranks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Operation {
+    /// Answer: `Breakpoint` (no sites: pending).
+    SetBreakpoint(BreakpointRequest),
+    /// Answer: `Ok`.
+    DeleteBreakpoint(BreakpointId),
+    /// Answer: `Ok`.
+    EnableBreakpoint(BreakpointId, bool),
+    /// `None` removes the condition. Answer: `Ok`; an expression that cannot be parsed is an error.
+    SetCondition(BreakpointId, Option<String>),
+    /// Arrivals to pass over. Answer: `Ok`.
+    SetIgnore(BreakpointId, u64),
+    /// Resume every thread. Answer: `Ok`, later events.
+    Go,
+    /// Answer: `Ok`, later a stop event with `Step` or `Finished`, or whatever came between.
+    Step {
+        /// How far.
+        kind: StepKind,
+        /// Repetitions; 0 counts as 1.
+        count: u32,
+        /// The thread, and for `Finish` the frame to leave.
+        context: Context,
+    },
+    /// Run to a place in the current function or its caller's. Answer: `Ok`, later a stop with `Step`.
+    Until(LocationSpec, Context),
+    /// Stop. Answer: `Ok`; running ranks then report a stop with `Interrupted`, stopped ones do nothing.
+    Interrupt,
+    /// End the process with SIGKILL. Answer: `Ok`, later `Killed`.
+    Terminate,
+    /// Let go, clean. Answer: `Ok`, later `Detached`.
+    Detach,
+    /// Resume, delivering this signal. Answer: `Ok`.
+    Signal(SignalName),
+    /// Change what happens when a signal arrives; `None` leaves a part. Answer: `Signals` with the new row.
+    HandleSignal {
+        /// Which.
+        name: SignalName,
+        /// Stop the rank.
+        stop: Option<bool>,
+        /// Say so.
+        print: Option<bool>,
+        /// Let the program have it.
+        pass: Option<bool>,
+    },
+    /// One signal or all. Answer: `Signals`.
+    ListSignals(Option<SignalName>),
+    /// Frames `low` to `high` of a thread; `high` `None`: to the end. Answer: `Stack`.
+    Stack {
+        /// `None`: the thread that stopped.
+        thread: Option<ThreadId>,
+        /// First level wanted.
+        low: u32,
+        /// Last level wanted.
+        high: Option<u32>,
+    },
+    /// Answer: `Depth`.
+    StackDepth(Option<ThreadId>),
+    /// Value of an expression, assignments included. Answer: `Data`.
+    Evaluate {
+        /// Where names are looked up.
+        context: Context,
+        /// In the language of the frame.
+        expression: String,
+    },
+    /// Type of an expression or of a type name, without evaluating it. Answer: `Type`.
+    TypeOf {
+        /// Where names are looked up.
+        context: Context,
+        /// In the language of the frame.
+        expression: String,
+        /// Spell out the members instead of the name.
+        expand: bool,
+    },
+    /// Variables of the frame, of inner blocks first. Answer: `Variables`.
+    Locals(Context),
+    /// Parameters of the frame. Answer: `Variables`.
+    Arguments(Context),
+    /// Names and values of globals matching a glob. Answer: `Variables`.
+    Globals(String),
+    /// Answer: `Threads`.
+    Threads,
+    /// Bytes from an address. Answer: `Memory`.
+    ReadMemory {
+        /// Where names in the address expression are looked up.
+        context: Context,
+        /// An expression whose value is the address.
+        address: String,
+        /// Added to the address, in bytes.
+        offset: i64,
+        /// Bytes wanted.
+        length: u32,
+    },
+    /// Put bytes at an address. Answer: `Ok`.
+    WriteMemory {
+        /// Where names in the address expression are looked up.
+        context: Context,
+        /// An expression whose value is the address.
+        address: String,
+        /// Added to the address, in bytes.
+        offset: i64,
+        /// What to put there.
+        data: Vec<u8>,
+    },
+    /// All general registers, or those named. Answer: `Registers`.
+    Registers(Context, Vec<String>),
+    /// Where a location is: for `list`, and for showing a function. Answer: `Places`.
+    Resolve(LocationSpec, Context),
+    /// The text of a source file as the rank's host has it. Answer: `Source`.
+    Source(String),
+    /// Loaded files. Answer: `Libraries`.
+    Libraries,
+    /// Text for the back end as it is. Answer: `Text`.
+    Engine(String),
+}
+
+impl Operation {
+    /// Whether it needs its ranks stopped. The others work at any time.
+    pub fn needs_stop(&self) -> bool {
+        matches!(
+            self,
+            Self::Go
+                | Self::Step { .. }
+                | Self::Until(..)
+                | Self::Signal(_)
+                | Self::Stack { .. }
+                | Self::StackDepth(_)
+                | Self::Evaluate { .. }
+                | Self::Locals(_)
+                | Self::Arguments(_)
+                | Self::Registers(..)
+                | Self::ReadMemory { .. }
+                | Self::WriteMemory { .. }
+        )
+    }
+}

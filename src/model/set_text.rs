@@ -1,0 +1,207 @@
+//! The two spellings of a process set: `0-3,7,10-90:5` for people, `NBITS:HEX` on the wire (wire, section 1).
+
+use super::{ProcessSet, Rank};
+use std::fmt::{self, Write as _};
+
+/// The highest job size that is read: a text must not make us allocate what it claims.
+const LARGEST: u32 = 1 << 24;
+
+/// Why a text is no process set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct SetTextError {
+    /// What is wrong.
+    pub message: String,
+    /// Byte in the text, from 0.
+    pub position: usize,
+}
+
+fn fault(message: impl Into<String>, position: usize) -> SetTextError {
+    SetTextError { message: message.into(), position }
+}
+
+/// A run of equally spaced ranks.
+struct Run {
+    first: u32,
+    last: u32,
+    stride: u32,
+}
+
+fn runs(ranks: &[u32]) -> Vec<Run> {
+    let mut runs = Vec::new();
+    let mut i = 0;
+    while i < ranks.len() {
+        let first = ranks[i];
+        let Some(&second) = ranks.get(i + 1) else {
+            runs.push(Run { first, last: first, stride: 1 });
+            break;
+        };
+        let stride = second - first;
+        let mut end = i + 1;
+        while ranks.get(end + 1).is_some_and(|next| next - ranks[end] == stride) {
+            end += 1;
+        }
+        // Two ranks apart are not yet a stride; leaving the second free may start a better run.
+        if stride > 1 && end - i < 2 {
+            runs.push(Run { first, last: first, stride: 1 });
+            i += 1;
+        } else {
+            runs.push(Run { first, last: ranks[end], stride });
+            i = end + 1;
+        }
+    }
+    runs
+}
+
+impl fmt::Display for ProcessSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ranks: Vec<u32> = self.iter().map(|rank| rank.0).collect();
+        for (i, run) in runs(&ranks).iter().enumerate() {
+            if i > 0 {
+                f.write_char(',')?;
+            }
+            match run {
+                Run { first, last, .. } if first == last => write!(f, "{first}")?,
+                Run { first, last, stride: 1 } => write!(f, "{first}-{last}")?,
+                Run { first, last, stride } => write!(f, "{first}-{last}:{stride}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ProcessSet {
+    /// Reads what [`fmt::Display`] writes; blanks around commas are passed over, order and overlap are free.
+    pub fn parse(text: &str) -> Result<Self, SetTextError> {
+        let mut set = Self::new();
+        if text.trim().is_empty() {
+            return Ok(set);
+        }
+        let mut position = 0;
+        for part in text.split(',') {
+            let lead = part.len() - part.trim_start().len();
+            let at = position + lead;
+            let item = part.trim();
+            let (range, stride) = match item.split_once(':') {
+                Some((range, stride)) => (range, number(stride, at + range.len() + 1)?),
+                None => (item, 1),
+            };
+            let (first, last) = match range.split_once('-') {
+                Some((first, last)) => (number(first, at)?, number(last, at + first.len() + 1)?),
+                None => (number(range, at)?, number(range, at)?),
+            };
+            if stride == 0 {
+                return Err(fault("a stride of 0", at + range.len() + 1));
+            }
+            if last < first {
+                return Err(fault(format!("the range {first}-{last} runs backwards"), at));
+            }
+            if stride == 1 {
+                set.extend_with(&Self::range(first, last + 1));
+            } else {
+                (first..=last).step_by(stride as usize).for_each(|rank| {
+                    set.insert(Rank(rank));
+                });
+            }
+            position += part.len() + 1;
+        }
+        Ok(set)
+    }
+
+    /// The bitmap of the wire for a job of `size` ranks: highest digit first. Ranks from `size` up are left out.
+    pub fn to_bitmap(&self, size: u32) -> String {
+        let digits = (size as usize).div_ceil(8) * 2;
+        let mut text = format!("{size:x}:");
+        for digit in (0..digits).rev() {
+            let word = self.words().get(digit / 16).copied().unwrap_or(0);
+            let mut nibble = (word >> (digit % 16 * 4)) as u32 & 0xf;
+            let beyond = (digit as u32 * 4 + 4).saturating_sub(size);
+            nibble &= 0xf_u32.checked_shr(beyond).unwrap_or(0);
+            let _ = write!(text, "{nibble:x}");
+        }
+        text
+    }
+
+    /// Reads a bitmap of any width; bits beyond the width it states are dropped.
+    pub fn parse_bitmap(text: &str) -> Result<Self, SetTextError> {
+        let (size, digits) = text.split_once(':').ok_or_else(|| fault("a bitmap is NBITS:HEX", 0))?;
+        let bits = u32::from_str_radix(size, 16)
+            .ok()
+            .filter(|&n| n <= LARGEST && !size.starts_with('+'))
+            .ok_or_else(|| fault(format!("{size:?} is no number of bits"), 0))?;
+        let mut words = vec![0u64; digits.len().div_ceil(16).min(LARGEST as usize / 64)];
+        for (i, digit) in digits.bytes().rev().enumerate() {
+            let value = (digit as char).to_digit(16);
+            let value = value.ok_or_else(|| fault("not a hexadecimal digit", text.len() - 1 - i))?;
+            if let Some(word) = words.get_mut(i / 16) {
+                *word |= u64::from(value) << (i % 16 * 4);
+            }
+        }
+        Ok(Self::from_words(words).intersection(&Self::all(bits)))
+    }
+
+    /// The shorter of the two spellings.
+    pub fn to_compact(&self) -> String {
+        let size = self.last().map_or(0, |rank| rank.0 + 1);
+        let ranges = self.to_string();
+        if ranges.len() <= size as usize / 4 + 8 { ranges } else { self.to_bitmap(size).replacen(':', "x", 1) }
+    }
+
+    /// Reads what [`Self::to_compact`] writes; a bitmap there has `x` for the colon, which strides use.
+    pub fn parse_compact(text: &str) -> Result<Self, SetTextError> {
+        if text.contains('x') { Self::parse_bitmap(&text.replacen('x', ":", 1)) } else { Self::parse(text) }
+    }
+}
+
+fn number(text: &str, position: usize) -> Result<u32, SetTextError> {
+    if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(fault(format!("a rank is wanted, not {text:?}"), position));
+    }
+    text.parse()
+        .ok()
+        .filter(|&n| n < LARGEST)
+        .ok_or_else(|| fault(format!("rank {text} is beyond {}", LARGEST - 1), position))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(text: &str) -> ProcessSet {
+        ProcessSet::parse(text).unwrap()
+    }
+
+    #[test]
+    fn text_uses_ranges_and_strides() {
+        for text in ["", "0", "0-3", "0-3,7", "0-3,7,10-90:5", "0-62:2", "1,3", "4-5,9"] {
+            assert_eq!(set(text).to_string(), text);
+        }
+        assert_eq!(set(" 7 , 0-3 ,2-5").to_string(), "0-5,7");
+        assert_eq!(set("0-65534:2").to_compact(), "0-65534:2");
+    }
+
+    #[test]
+    fn bitmaps_are_those_of_the_wire_page() {
+        for (size, ranks, bitmap) in [
+            (4, "0-3", "4:0f"),
+            (16, "0-15", "10:ffff"),
+            (17, "0,2,3,4,6,8,10,12,13,15,16", "11:01b55d"),
+            (64, "3-12,15-21", "40:00000000003f9ff8"),
+            (4, "0", "4:01"),
+        ] {
+            assert_eq!(set(ranks).to_bitmap(size), bitmap);
+            assert_eq!(ProcessSet::parse_bitmap(bitmap).unwrap(), set(ranks));
+        }
+        assert_eq!(ProcessSet::parse_bitmap("2:ff").unwrap(), set("0-1"));
+    }
+
+    #[test]
+    fn faults_name_their_place() {
+        assert_eq!(ProcessSet::parse("0-3,x").unwrap_err().position, 4);
+        assert_eq!(ProcessSet::parse("3-1").unwrap_err().position, 0);
+        assert_eq!(ProcessSet::parse("0-9:0").unwrap_err().position, 4);
+        assert!(ProcessSet::parse("0-99999999999").is_err());
+        assert!(ProcessSet::parse_bitmap("ffffffff:1").is_err());
+        assert_eq!(ProcessSet::parse_bitmap("8:0g").unwrap_err().position, 3);
+    }
+}

@@ -1,0 +1,110 @@
+//! What a rank is doing.
+
+use super::{BreakpointId, Frame, SignalName, ThreadId};
+use serde::{Deserialize, Serialize};
+
+/// Why a rank stopped.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum StopReason {
+    /// Arrived at a breakpoint of the user.
+    Breakpoint(BreakpointId),
+    /// A watched value changed.
+    Watchpoint(BreakpointId),
+    /// A step, next, stepi, nexti or until ended.
+    Step,
+    /// The function that was to be finished returned.
+    Finished,
+    /// A signal whose disposition says stop.
+    Signal(SignalName),
+    /// The user asked for it.
+    Interrupted,
+    /// A language exception.
+    Exception,
+    /// A library was loaded and the filter says stop.
+    Library,
+    /// The stop before the program's own code, after launch, join or attach.
+    Start,
+    /// Held at a barrier point.
+    Barrier,
+}
+
+impl StopReason {
+    /// The word of the batch output.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Breakpoint(_) => "breakpoint",
+            Self::Watchpoint(_) => "watchpoint",
+            Self::Step => "step",
+            Self::Finished => "finished",
+            Self::Signal(_) => "signal",
+            Self::Interrupted => "interrupted",
+            Self::Exception => "exception",
+            Self::Library => "library",
+            Self::Start => "start",
+            Self::Barrier => "barrier",
+        }
+    }
+}
+
+/// A stop: why, which thread, where.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Stop {
+    /// Why.
+    pub reason: StopReason,
+    /// The thread the reason speaks of; the others of the rank are stopped too.
+    pub thread: ThreadId,
+    /// Where that thread is.
+    pub frame: Frame,
+    /// Words for the user beyond the reason: a returned value, an error in a condition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// The state of one rank.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum ProcessState {
+    /// Expected, but not yet under the debugger.
+    Starting,
+    /// Executing.
+    Running,
+    /// Every thread is stopped.
+    Stopped(Box<Stop>),
+    /// Ended by itself with this exit code.
+    Exited(i32),
+    /// Ended by this signal.
+    Killed(SignalName),
+    /// Runs on without the debugger.
+    Detached,
+    /// Its server is gone; nothing is known of it any more.
+    Lost(String),
+}
+
+impl ProcessState {
+    /// The word used in set predicates, status groups and batch output.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Starting => "starting",
+            Self::Running => "running",
+            Self::Stopped(_) => "stopped",
+            Self::Exited(_) => "exited",
+            Self::Killed(_) => "killed",
+            Self::Detached => "detached",
+            Self::Lost(_) => "lost",
+        }
+    }
+
+    /// Whether the process is gone from the debugger for good (until a restart).
+    pub fn is_ended(&self) -> bool {
+        matches!(self, Self::Exited(_) | Self::Killed(_) | Self::Detached | Self::Lost(_))
+    }
+
+    /// Whether a rank may go from this state to `next`. A lost or ended rank comes back only by a restart, which
+    /// begins with `Starting`.
+    pub fn may_become(&self, next: &Self) -> bool {
+        match (self, next) {
+            (_, Self::Starting) => true,
+            (from, _) if from.is_ended() => false,
+            _ => true,
+        }
+    }
+}

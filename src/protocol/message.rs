@@ -1,0 +1,244 @@
+//! rankscope's own messages as values. What crosses a link is one of these; `extension` gives each its id and spelling.
+
+use crate::model::{
+    Answer, Breakpoint, Event, LaunchSpec, Operation, ProcessSet, ProcessState, Rank, Severity, TransactionId,
+};
+use serde::{Deserialize, Serialize};
+
+/// When a request counts as answered (wire, section 5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum WaitPolicy {
+    /// When all ranks have answered.
+    #[default]
+    All,
+    /// With the first answer.
+    First,
+    /// When all have, or after this many milliseconds with what there is.
+    Within(u32),
+}
+
+/// Down: front end → master → servers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Request {
+    /// Asked of ranks.
+    Ranks {
+        /// Names the request in its replies.
+        tid: TransactionId,
+        /// Who is asked; never empty.
+        ranks: ProcessSet,
+        /// How long to wait for them.
+        wait: WaitPolicy,
+        /// What.
+        operation: Operation,
+    },
+    /// Asked of the master.
+    Session {
+        /// Names the request in its replies.
+        tid: TransactionId,
+        /// What.
+        command: SessionCommand,
+    },
+}
+
+/// Up: servers → master → front end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Reply {
+    /// What ranks answered. A request is complete when answers and `missing` together cover the ranks asked.
+    Answer {
+        /// Of the request.
+        tid: TransactionId,
+        /// Who says this.
+        ranks: ProcessSet,
+        /// Who was asked and has not answered by now.
+        missing: ProcessSet,
+        /// Sent after the request had been given up on.
+        late: bool,
+        /// What they say.
+        answer: Answer,
+    },
+    /// Nobody answered in time, or what is still missing after the answers given.
+    Missing {
+        /// Of the request.
+        tid: TransactionId,
+        /// Who has not answered.
+        ranks: ProcessSet,
+    },
+    /// Reported unasked.
+    Event {
+        /// Of the last run-control request of these ranks.
+        tid: TransactionId,
+        /// Who.
+        ranks: ProcessSet,
+        /// What.
+        event: Event,
+    },
+    /// From the master itself.
+    Session {
+        /// Of the request it belongs to; 0 when unasked.
+        tid: TransactionId,
+        /// What.
+        event: SessionEvent,
+    },
+}
+
+/// How a job is to be started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LaunchPlan {
+    /// N copies on this host.
+    Local {
+        /// How many, at least 1.
+        ranks: u32,
+        /// What.
+        spec: LaunchSpec,
+    },
+    /// By a launcher whose command line has the joiner in front of the program already; `{join}` stands for the
+    /// joiner's own words, which the master fills in.
+    Joined {
+        /// The launcher and all its words; the word `{join}` is replaced by the joiner and its arguments.
+        command: Vec<String>,
+        /// Directory, first stop and randomisation hold; program and arguments are for display.
+        spec: LaunchSpec,
+    },
+}
+
+/// Asked of the master.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SessionCommand {
+    /// Start the job. Answered by `Session` when all ranks are there, or `Failed`.
+    Launch(LaunchPlan),
+    /// Kill the job and start it again with the breakpoints it has. Answered as `Launch`.
+    Restart,
+    /// Everything a new front end must know. Answered by `State`.
+    Replay,
+    /// End of the session: `kill` ends the ranks, otherwise they are let go. Answered by `Ended`, then the link closes.
+    Quit {
+        /// Kill the ranks, or detach from them.
+        kill: bool,
+    },
+}
+
+/// A rank as the master knows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JobRank {
+    /// Which.
+    pub rank: Rank,
+    /// Its host.
+    pub host: String,
+    /// Its process id there; 0 when not known.
+    pub pid: u32,
+}
+
+/// From the master itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SessionEvent {
+    /// The job is there: all its ranks, each under a server. Their first stops come as events.
+    Session {
+        /// For `resume`.
+        session: String,
+        /// Ranks of the job.
+        size: u32,
+        /// Which ranks are on which host.
+        hosts: Vec<(String, ProcessSet)>,
+    },
+    /// On the way to it.
+    Progress(String),
+    /// The request could not be carried out; the launcher's own words are in the message.
+    Failed(String),
+    /// The launcher wrote something that is not a rank's output.
+    LauncherOutput(String),
+    /// The launcher ended.
+    LauncherExited(i32),
+    /// Words for the user.
+    Message(Severity, String),
+    /// The whole state.
+    State {
+        /// Breakpoints of the session.
+        breakpoints: Vec<Breakpoint>,
+        /// States, by ranks that share one.
+        states: Vec<(ProcessSet, ProcessState)>,
+        /// Where they are.
+        ranks: Vec<JobRank>,
+    },
+    /// The session is over.
+    Ended,
+}
+
+/// A server of the tree, 0…N-1; the master has N (wire, section 6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ServerIndex(pub u32);
+
+/// Between the nodes of the tree, downwards.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TreeDown {
+    /// Pass on and act.
+    Request(Request),
+    /// Start these ranks on the addressed server.
+    Launch {
+        /// Who.
+        server: ServerIndex,
+        /// First rank.
+        first: Rank,
+        /// How many.
+        count: u32,
+        /// Of how many in the job.
+        size: u32,
+        /// What.
+        spec: LaunchSpec,
+    },
+    /// To whom to go: own parent first, then its parent, … the master last; `host:port`.
+    Ancestors {
+        /// Whose.
+        server: ServerIndex,
+        /// Addresses with their server index.
+        path: Vec<(ServerIndex, String)>,
+    },
+    /// Orderly end: kill or let go of the ranks, tell the children, then end.
+    Shutdown {
+        /// Kill the ranks.
+        kill: bool,
+    },
+}
+
+/// Between the nodes of the tree, upwards.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TreeUp {
+    /// Pass on, merged.
+    Reply(Reply),
+    /// First word of a server: who it is and where its children find it.
+    Here {
+        /// Who.
+        server: ServerIndex,
+        /// Its host's name.
+        host: String,
+        /// `host:port` for its children.
+        address: String,
+        /// Ranks it has already, and those below it (when it comes back after its parent was lost).
+        ranks: ProcessSet,
+    },
+    /// Ranks came under this server.
+    Acquired {
+        /// Whose.
+        server: ServerIndex,
+        /// Which, with process ids.
+        ranks: Vec<JobRank>,
+        /// Ranks of the whole job, as the launcher says.
+        size: u32,
+    },
+    /// A launch or acquisition failed on a server.
+    LaunchFailed {
+        /// Whose.
+        server: ServerIndex,
+        /// What, where, what to do.
+        message: String,
+    },
+    /// The link to a child is gone.
+    ServerLost {
+        /// Who.
+        server: ServerIndex,
+        /// How it was noticed.
+        message: String,
+    },
+    /// The subtree is down; the link closes.
+    Down,
+}
