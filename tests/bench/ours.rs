@@ -1,0 +1,91 @@
+//! Our side: the real front end, driven through `--batch -` and its JSON lines; times are taken where a user would.
+
+use super::{Figures, memory_kib};
+use std::{
+    io::{BufRead, BufReader, Write},
+    path::Path,
+    process::{Child, ChildStdout, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+struct Session {
+    child: Child,
+    output: BufReader<ChildStdout>,
+}
+
+impl Session {
+    fn start(program: &Path, launcher: Option<&str>, ranks: u32) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rankscope"));
+        command.args(["run", "--json", "--batch", "-"]);
+        match launcher {
+            None => command.args(["-n", &ranks.to_string(), "--"]).arg(program),
+            Some(mpirun) => command
+                .args(["--", mpirun, "--oversubscribe", "-n", &ranks.to_string()])
+                .arg(program)
+                .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
+                .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+        };
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        Self { child, output }
+    }
+
+    /// Reads objects until one that `wanted` accepts.
+    fn until(&mut self, mut wanted: impl FnMut(&serde_json::Value) -> bool) {
+        let mut line = String::new();
+        loop {
+            line.clear();
+            assert!(self.output.read_line(&mut line).unwrap() > 0, "rankscope ended early");
+            let object: serde_json::Value = serde_json::from_str(&line).unwrap();
+            assert!(object["type"] != "error", "{line}");
+            if wanted(&object) {
+                return;
+            }
+        }
+    }
+
+    fn run(&mut self, command: &str) -> Duration {
+        let start = Instant::now();
+        self.child.stdin.as_mut().unwrap().write_all(format!("{command}\n").as_bytes()).unwrap();
+        self.until(|object| object["type"] == "done" && object["command"] == command);
+        start.elapsed()
+    }
+
+    /// The front end and, found by their parents and names, the processes of its tree.
+    fn memory(&self) -> u64 {
+        let servers = std::fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| {
+            let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
+            let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
+            name.trim().starts_with("rankscope-sdm").then_some(pid)
+        });
+        servers.map(memory_kib).sum::<u64>() + memory_kib(self.child.id())
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        drop(self.child.stdin.take());
+        let _ = self.child.wait();
+    }
+}
+
+/// Launches, asks and steps `ranks` copies.
+pub fn measure(program: &Path, launcher: Option<&str>, ranks: u32) -> Figures {
+    let start = Instant::now();
+    let mut session = Session::start(program, launcher, ranks);
+    let mut stopped = 0;
+    session.until(|object| {
+        if object["type"] == "stopped" {
+            let set = rankscope::model::ProcessSet::parse(object["ranks"].as_str().unwrap()).unwrap();
+            stopped += set.len();
+        }
+        stopped >= ranks as usize
+    });
+    let launch = start.elapsed();
+    let memory = session.memory();
+    let backtrace = session.run("where");
+    let start = Instant::now();
+    session.run("next");
+    session.run("wait");
+    Figures { launch, memory_kib: memory, backtrace, next: start.elapsed() }
+}
