@@ -1,1 +1,16 @@
 //! Expressions of the language, evaluated on a stopped thread, and values made into AIF.
+//!
+//! An [`Expression`] is parsed once and evaluated any number of times against [`Surroundings`]: conditions of
+//! breakpoints are hot. What comes out is a [`Value`], lazy: memory is read when the value is needed.
+//!
+//! [`Surroundings`]: super::types::Surroundings
+
+mod error;
+mod expression;
+mod type_text;
+mod value;
+
+pub use error::EvalError;
+pub use expression::Expression;
+pub use type_text::{type_name, type_text};
+pub use value::{Value, named_to_variable};
