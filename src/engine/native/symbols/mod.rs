@@ -1,1 +1,31 @@
 //! Files and their debug information, read once and shared by all ranks: lines, functions, variables, types, unwinding.
+//!
+//! A [`SymbolStore`] opens files as [`Image`]s; an image reads on demand and keeps what it read. What a process has
+//! mapped is a [`LoadedImages`]; with the registers of a thread it gives a [`stack`], and a frame of that a
+//! [`FrameView`], which expressions are evaluated on. Nothing here traces: memory and registers come in through
+//! [`ReadMemory`] and [`ThreadAccess`].
+
+mod elf_file;
+mod frame_view;
+mod image;
+mod link_map;
+mod loaded;
+mod registers;
+mod stack;
+mod store;
+mod thread_access;
+mod unwind;
+
+pub use elf_file::{LoadSegment, Section};
+pub use frame_view::FrameView;
+pub use image::{FunctionAt, Image, ImageError, InlineFrame, LineRow, ResolvedSite};
+pub use link_map::{AuxiliaryVector, LinkEntry, LinkMap, LinkerState, linker_event};
+pub use loaded::{LoadedImage, LoadedImages};
+pub use registers::{
+    FS_BASE, Home, RBP, RBX, REGISTERS, RIP, RSP, RegisterClass, RegisterInfo, Registers, register_named,
+    register_numbered,
+};
+pub use stack::{Stack, StackFrame, stack};
+pub use store::SymbolStore;
+pub use thread_access::{ReadMemory, ThreadAccess};
+pub use unwind::{Caller, UnwindFault, unwind_one};

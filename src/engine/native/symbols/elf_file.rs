@@ -1,0 +1,247 @@
+//! An ELF file in memory: headers, segments, sections by name (elf(5)). Nothing here knows DWARF.
+
+use super::image::ImageError;
+use crate::model::FileAddress;
+use object::elf;
+use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable};
+use object::{Endianness, ReadRef};
+use std::borrow::Cow;
+use std::fs::File;
+use std::ops::Range;
+use std::path::Path;
+
+type Header = elf::FileHeader64<Endianness>;
+
+/// What the reader of a section is made of. Files are mapped for good (see [`ElfFile::map`]), so slices of them need
+/// no lifetime and no counter.
+pub(super) type Bytes = &'static [u8];
+
+/// A part of the file that is mapped into memory (`PT_LOAD`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadSegment {
+    /// Where, before the load bias.
+    pub addresses: Range<FileAddress>,
+    /// Offset of its first byte in the file.
+    pub offset: u64,
+    /// Bytes that come from the file; the rest is zero.
+    pub file_size: u64,
+    /// May be executed.
+    pub executable: bool,
+    /// May be written.
+    pub writable: bool,
+}
+
+/// A section of the file.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// `.text` and the like.
+    pub name: &'static str,
+    /// Where it is loaded, before the load bias; empty when it is not.
+    pub addresses: Range<FileAddress>,
+    /// `SHT_NOBITS`: it has no bytes in the file.
+    pub without_bytes: bool,
+    /// Holds instructions.
+    pub executable: bool,
+    index: usize,
+}
+
+/// An ELF file, its headers read.
+pub(super) struct ElfFile {
+    data: Bytes,
+    header: &'static Header,
+    endian: Endianness,
+    table: SectionTable<'static, Header>,
+    pub(super) sections: Vec<Section>,
+    pub(super) segments: Vec<LoadSegment>,
+    pub(super) interpreter: Option<&'static str>,
+    /// The thread-local segment (`PT_TLS`).
+    pub(super) has_thread_locals: bool,
+    /// The address of the program headers in memory, before the load bias.
+    pub(super) program_headers: Option<FileAddress>,
+    pub(super) dynamic: Option<FileAddress>,
+    pub(super) build_id: Option<Bytes>,
+}
+
+impl ElfFile {
+    /// Maps a file. The mapping is never undone: the store keeps every image for the life of the server, and only one
+    /// of each file.
+    #[expect(unsafe_code, reason = "mapping a file")]
+    pub(super) fn map(file: &File, path: &Path) -> Result<Self, ImageError> {
+        let length = file.metadata().map_err(|error| ImageError::unreadable(path, &error))?.len();
+        if length == 0 {
+            return Err(ImageError::NotElf { path: path.to_owned() });
+        }
+        // SAFETY: the mapping is private and read-only; a file that is truncated in place while it is mapped would end
+        // the process with SIGBUS, as it would end the program that is being debugged, which maps it as well.
+        let map = unsafe { memmap2::Mmap::map(file) }.map_err(|error| ImageError::unreadable(path, &error))?;
+        let map: &'static memmap2::Mmap = Box::leak(Box::new(map));
+        Self::parse(map, path)
+    }
+
+    /// Reads the headers of a file that is in memory.
+    pub(super) fn parse(data: Bytes, path: &Path) -> Result<Self, ImageError> {
+        let malformed =
+            |error: object::read::Error| ImageError::Malformed { path: path.to_owned(), reason: error.to_string() };
+        match (data.get(..4), data.get(4)) {
+            (Some(b"\x7fELF"), Some(&2)) => {}
+            (Some(b"\x7fELF"), _) => return Err(ImageError::Architecture { path: path.to_owned() }),
+            _ => return Err(ImageError::NotElf { path: path.to_owned() }),
+        }
+        let header = Header::parse(data).map_err(malformed)?;
+        let endian = header.endian().map_err(malformed)?;
+        if header.e_machine.get(endian) != elf::EM_X86_64 || endian != Endianness::Little {
+            return Err(ImageError::Architecture { path: path.to_owned() });
+        }
+        // Without sections there are no symbols, but the file can be run.
+        let table = header.sections(endian, data).unwrap_or_default();
+        let mut file = Self {
+            data,
+            header,
+            endian,
+            table,
+            sections: Vec::new(),
+            segments: Vec::new(),
+            interpreter: None,
+            has_thread_locals: false,
+            program_headers: None,
+            dynamic: None,
+            build_id: None,
+        };
+        file.read_segments().map_err(malformed)?;
+        file.read_sections();
+        Ok(file)
+    }
+
+    fn read_segments(&mut self) -> object::read::Result<()> {
+        let (endian, data) = (self.endian, self.data);
+        let table_offset = self.header.e_phoff.get(endian);
+        for segment in self.header.program_headers(endian, data)? {
+            let address = segment.p_vaddr(endian);
+            let (offset, file_size) = segment.file_range(endian);
+            match segment.p_type(endian) {
+                elf::PT_LOAD => {
+                    let flags = segment.p_flags(endian);
+                    let end = address.saturating_add(segment.p_memsz(endian));
+                    if let Some(within) = table_offset.checked_sub(offset)
+                        && within < file_size
+                    {
+                        self.program_headers = Some(FileAddress(address.wrapping_add(within)));
+                    }
+                    self.segments.push(LoadSegment {
+                        addresses: FileAddress(address)..FileAddress(end),
+                        offset,
+                        file_size,
+                        executable: flags.contains(elf::PF_X),
+                        writable: flags.contains(elf::PF_W),
+                    });
+                }
+                elf::PT_INTERP => self.interpreter = segment.interpreter(endian, data).ok().flatten().and_then(text),
+                elf::PT_TLS => self.has_thread_locals = true,
+                elf::PT_DYNAMIC => self.dynamic = Some(FileAddress(address)),
+                elf::PT_NOTE => {
+                    let Ok(Some(mut notes)) = segment.notes(endian, data) else { continue };
+                    while let Ok(Some(note)) = notes.next() {
+                        if note.name() == elf::ELF_NOTE_GNU && note.n_type(endian) == elf::NT_GNU_BUILD_ID {
+                            self.build_id = Some(note.desc());
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn read_sections(&mut self) {
+        let endian = self.endian;
+        for (index, section) in self.table.enumerate() {
+            let Some(name) = self.table.section_name(endian, section).ok().and_then(text) else { continue };
+            let address = section.sh_addr(endian);
+            let flags = section.sh_flags(endian);
+            let size = if flags.contains(elf::SHF_ALLOC) { section.sh_size(endian) } else { 0 };
+            self.sections.push(Section {
+                name,
+                addresses: FileAddress(address)..FileAddress(address.saturating_add(size)),
+                without_bytes: section.sh_type(endian) == elf::SHT_NOBITS,
+                executable: flags.contains(elf::SHF_EXECINSTR),
+                index: index.0,
+            });
+        }
+    }
+
+    /// Where execution begins.
+    pub(super) fn entry(&self) -> FileAddress {
+        FileAddress(self.header.e_entry.get(self.endian))
+    }
+
+    /// Whether it may be loaded anywhere.
+    pub(super) fn is_relocatable(&self) -> bool {
+        self.header.e_type.get(self.endian) == elf::ET_DYN
+    }
+
+    pub(super) fn section(&self, name: &str) -> Option<&Section> {
+        self.sections.iter().find(|section| section.name == name)
+    }
+
+    /// The bytes of a section, decompressed; empty when it is missing, has none or cannot be read.
+    pub(super) fn section_data(&self, name: &str) -> Bytes {
+        let found = self.section(name).filter(|section| !section.without_bytes);
+        found.and_then(|section| self.bytes_of(section)).unwrap_or_default()
+    }
+
+    fn bytes_of(&self, section: &Section) -> Option<Bytes> {
+        let header = self.table.section(object::SectionIndex(section.index)).ok()?;
+        let raw: Bytes = header.data(self.endian, self.data).ok()?;
+        let Ok(Some((compression, offset, compressed_size))) = header.compression(self.endian, self.data) else {
+            return Some(raw);
+        };
+        let format = match compression.ch_type.get(self.endian) {
+            elf::ELFCOMPRESS_ZLIB => object::CompressionFormat::Zlib,
+            elf::ELFCOMPRESS_ZSTD => object::CompressionFormat::Zstandard,
+            _ => return None,
+        };
+        let data: Bytes = self.data.read_bytes_at(offset, compressed_size).ok()?;
+        let uncompressed_size = compression.ch_size.get(self.endian);
+        // zlib reaches 1032 to 1, so a larger claim is a lie that must not be allocated.
+        if uncompressed_size > compressed_size.saturating_mul(1100) {
+            return None;
+        }
+        match (object::CompressedData { format, data, uncompressed_size }).decompress().ok()? {
+            Cow::Borrowed(bytes) => Some(bytes),
+            Cow::Owned(bytes) => Some(Vec::leak(bytes)),
+        }
+    }
+
+    /// The bytes of the file that are loaded at an address, to the end of their segment.
+    pub(super) fn bytes_at(&self, address: FileAddress) -> Option<Bytes> {
+        let segment = self.segments.iter().find(|segment| segment.addresses.contains(&address))?;
+        let within = address.0 - segment.addresses.start.0;
+        let length = segment.file_size.checked_sub(within)?;
+        self.data.read_bytes_at(segment.offset.checked_add(within)?, length).ok()
+    }
+
+    /// A table of symbols with its strings: `SHT_SYMTAB` or `SHT_DYNSYM`.
+    pub(super) fn symbol_table(
+        &self,
+        kind: elf::SectionType,
+    ) -> Option<object::read::elf::SymbolTable<'static, Header>> {
+        self.table.symbols(self.endian, self.data, kind).ok().filter(|table| !table.is_empty())
+    }
+
+    pub(super) fn endian(&self) -> Endianness {
+        self.endian
+    }
+
+    /// File name and checksum of the separate debug information (`.gnu_debuglink`).
+    pub(super) fn debug_link(&self) -> Option<(&'static str, u32)> {
+        let data = self.section_data(".gnu_debuglink");
+        let end = data.iter().position(|byte| *byte == 0)?;
+        let name = std::str::from_utf8(data.get(..end)?).ok()?;
+        let checksum = data.get((end + 4) & !3..)?.first_chunk::<4>()?;
+        Some((name, u32::from_le_bytes(*checksum)))
+    }
+}
+
+fn text(bytes: &'static [u8]) -> Option<&'static str> {
+    std::str::from_utf8(bytes).ok()
+}

@@ -1,0 +1,75 @@
+//! The files that one process has mapped.
+
+use super::image::{Image, ResolvedSite};
+use crate::model::{FileAddress, LoadBias, LocationSpec, VirtualAddress};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A file in the memory of a process.
+#[derive(Clone, Debug)]
+pub struct LoadedImage {
+    /// The file.
+    pub image: Arc<Image>,
+    /// What loading added to its addresses.
+    pub bias: LoadBias,
+    /// From its first byte in memory to behind its last.
+    pub range: Range<VirtualAddress>,
+    /// As the dynamic linker names it; the executable by its path.
+    pub name: Arc<str>,
+    /// Its `struct link_map`, which thread-local variables are found by.
+    pub link_map: Option<VirtualAddress>,
+}
+
+impl LoadedImage {
+    /// A file with a bias.
+    pub fn new(image: Arc<Image>, bias: LoadBias, name: Arc<str>, link_map: Option<VirtualAddress>) -> Self {
+        let extent = image.extent();
+        let range = bias.loaded(extent.start)..bias.loaded(extent.end);
+        Self { image, bias, range, name, link_map }
+    }
+}
+
+/// The files that one process has mapped; cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct LoadedImages {
+    /// The executable first, then in the order of the link map.
+    images: Arc<[LoadedImage]>,
+}
+
+impl LoadedImages {
+    /// The executable first.
+    pub fn new(images: Vec<LoadedImage>) -> Self {
+        Self { images: images.into() }
+    }
+
+    /// All, the executable first.
+    pub fn iter(&self) -> impl Iterator<Item = &LoadedImage> {
+        self.images.iter()
+    }
+
+    /// The program itself.
+    pub fn executable(&self) -> Option<&LoadedImage> {
+        self.images.first()
+    }
+
+    /// The file that an address is in.
+    pub fn find(&self, address: VirtualAddress) -> Option<&LoadedImage> {
+        self.images.iter().find(|loaded| loaded.range.contains(&address))
+    }
+
+    /// The file that an address is in, and which place of it.
+    pub fn locate(&self, address: VirtualAddress) -> Option<(&LoadedImage, FileAddress)> {
+        self.find(address).map(|loaded| (loaded, loaded.bias.unloaded(address)))
+    }
+
+    /// The file with this number in a [`TypeId`](crate::engine::native::types::TypeId).
+    pub fn by_index(&self, index: u32) -> Option<&LoadedImage> {
+        self.images.iter().find(|loaded| loaded.image.index() == index)
+    }
+
+    /// Where a location is in all files, with the file of each.
+    pub fn resolve(&self, location: &LocationSpec) -> Vec<(&LoadedImage, ResolvedSite)> {
+        let sites = |loaded: &'_ LoadedImage| loaded.image.resolve(location);
+        self.images.iter().flat_map(|loaded| sites(loaded).into_iter().map(move |site| (loaded, site))).collect()
+    }
+}

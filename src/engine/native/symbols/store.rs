@@ -1,0 +1,71 @@
+//! Every file that some rank of the server has mapped, opened once.
+
+use super::image::{Image, ImageError};
+use rustc_hash::FxHashMap;
+use std::fs::File;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What makes two opened files the same: device, inode, time of the last change, size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Identity {
+    device: u64,
+    inode: u64,
+    seconds: i64,
+    nanoseconds: i64,
+    size: u64,
+}
+
+#[derive(Default)]
+struct Opened {
+    by_identity: FxHashMap<Identity, u32>,
+    images: Vec<Arc<Image>>,
+}
+
+/// The files of a server's ranks. Images are never given back: a type of theirs may be known to anybody.
+#[derive(Default)]
+pub struct SymbolStore {
+    opened: Mutex<Opened>,
+}
+
+impl SymbolStore {
+    /// Nothing opened yet.
+    pub fn new() -> Arc<Self> {
+        Arc::default()
+    }
+
+    /// Opens an ELF file, or gives the one opened before. Reads the headers only; what they lead to is read when asked for.
+    pub fn open(&self, path: &Path) -> Result<Arc<Image>, ImageError> {
+        let file = File::open(path).map_err(|error| ImageError::unreadable(path, &error))?;
+        self.open_file(&file, path)
+    }
+
+    /// As [`SymbolStore::open`], for a file reached by another way than its name, such as `/proc/PID/exe`.
+    pub fn open_file(&self, file: &File, path: &Path) -> Result<Arc<Image>, ImageError> {
+        let facts = file.metadata().map_err(|error| ImageError::unreadable(path, &error))?;
+        let identity = Identity {
+            device: facts.dev(),
+            inode: facts.ino(),
+            seconds: facts.mtime(),
+            nanoseconds: facts.mtime_nsec(),
+            size: facts.size(),
+        };
+        // Opening is cheap, and under the lock it happens once even when all ranks start together.
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = opened.by_identity.get(&identity).and_then(|index| opened.images.get(*index as usize)).cloned();
+        if let Some(image) = known {
+            return Ok(image);
+        }
+        let index = opened.images.len() as u32;
+        let image = Arc::new(Image::open(index, file, path)?);
+        opened.images.push(Arc::clone(&image));
+        opened.by_identity.insert(identity, index);
+        Ok(image)
+    }
+
+    /// The image with this number in a [`TypeId`](crate::engine::native::types::TypeId).
+    pub fn image(&self, index: u32) -> Option<Arc<Image>> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner).images.get(index as usize).cloned()
+    }
+}
