@@ -1,1 +1,15 @@
-//! Layer controller.
+//! The front end's head: command lines and replies in; requests, reports and a state to be drawn out. [`Controller`]
+//! does no I/O and reads no clock, so that the screen, the batch runner and tests drive it alike.
+
+pub mod report;
+pub mod state;
+
+mod head;
+mod settings;
+mod stack_tree;
+
+pub use head::{CommandId, Controller};
+pub use report::{Content, Report};
+pub use settings::{Settings, Start};
+pub use stack_tree::{StackTree, TreeFrame, TreeNode};
+pub use state::{Gaze, State, Views};

@@ -98,6 +98,16 @@ impl ProcessState {
         matches!(self, Self::Exited(_) | Self::Killed(_) | Self::Detached | Self::Lost(_))
     }
 
+    /// The same state with nothing said of load addresses.
+    pub fn without_addresses(&self) -> Self {
+        match self {
+            Self::Stopped(stop) => {
+                Self::Stopped(Box::new(Stop { frame: stop.frame.without_address(), ..(**stop).clone() }))
+            }
+            other => other.clone(),
+        }
+    }
+
     /// Whether a rank may go from this state to `next`. A lost or ended rank comes back only by a restart, which
     /// begins with `Starting`.
     pub fn may_become(&self, next: &Self) -> bool {

@@ -1,0 +1,145 @@
+//! What ranks and the master report unasked.
+
+use super::Controller;
+use crate::controller::report::Content;
+use crate::controller::state::{Phase, RankTable, SessionInfo};
+use crate::model::{Event, ProcessSet, ProcessState, Severity, StopReason};
+use crate::protocol::SessionEvent;
+use std::sync::Arc;
+
+impl Controller {
+    pub(super) fn rank_event(&mut self, ranks: &ProcessSet, event: Event) {
+        match event {
+            Event::Acquired { pid } => {
+                for rank in ranks.iter() {
+                    self.state.ranks.set_pid(rank, pid);
+                }
+            }
+            Event::Running => self.become_state(ranks, &ProcessState::Running, Content::Running),
+            Event::Stopped(stop) => {
+                if let StopReason::Breakpoint(id) | StopReason::Watchpoint(id) = stop.reason
+                    && let Some(breakpoint) = self.state.breakpoints.get_mut(&id)
+                {
+                    breakpoint.hits += ranks.len() as u64;
+                }
+                let state = ProcessState::Stopped(Box::new(stop.clone()));
+                self.become_state(ranks, &state, |ranks| Content::Stopped(ranks, stop));
+            }
+            Event::Exited(code) => {
+                self.become_state(ranks, &ProcessState::Exited(code), |ranks| Content::Exited(ranks, code));
+            }
+            Event::Killed(signal) => {
+                let state = ProcessState::Killed(signal.clone());
+                self.become_state(ranks, &state, |ranks| Content::Killed(ranks, signal));
+            }
+            Event::Detached => self.become_state(ranks, &ProcessState::Detached, Content::Detached),
+            Event::Lost(message) => {
+                let host = ranks.first().and_then(|rank| self.state.ranks.get(rank)).map_or("", |view| view.host);
+                let host = host.to_owned();
+                self.state.messages.push(Severity::Error, ranks.clone(), message.clone());
+                self.become_state(ranks, &ProcessState::Lost(message.clone()), |ranks| Content::Lost {
+                    ranks,
+                    host,
+                    message,
+                });
+            }
+            Event::Output(stream, text) => {
+                self.state.output.push(ranks, stream, &text);
+                self.report(Content::Output(ranks.clone(), stream, text));
+            }
+            Event::BreakpointMoved(id, sites) => {
+                if let Some(breakpoint) = self.state.breakpoints.get_mut(&id) {
+                    super::events::move_sites(&mut breakpoint.sites, ranks, sites);
+                    let content = Content::Breakpoint(breakpoint.clone());
+                    self.report(content);
+                }
+            }
+            Event::BreakpointGone(id) => {
+                if let Some(breakpoint) = self.state.breakpoints.get_mut(&id) {
+                    breakpoint.ranks.remove_all(ranks);
+                    if breakpoint.ranks.is_empty() {
+                        self.state.breakpoints.remove(&id);
+                    }
+                }
+            }
+            Event::SignalSeen(name) => self.tell(Severity::Note, ranks.clone(), &format!("received signal {name}")),
+            Event::Executed(program) => {
+                self.tell(Severity::Note, ranks.clone(), &format!("is executing new program: {program}"));
+            }
+            Event::Message(severity, text) => self.tell(severity, ranks.clone(), &text),
+        }
+    }
+
+    fn become_state(&mut self, ranks: &ProcessSet, state: &ProcessState, content: impl FnOnce(ProcessSet) -> Content) {
+        let moved = self.state.ranks.change(ranks, state);
+        if !moved.is_empty() {
+            self.report(content(moved));
+        }
+    }
+
+    pub(super) fn session_event(&mut self, event: SessionEvent) {
+        match event {
+            SessionEvent::Session { session, size, hosts } => {
+                let mut ranks = RankTable::new(size);
+                for (host, set) in &hosts {
+                    ranks.set_host(set, host);
+                }
+                self.state.ranks = ranks;
+                let hosts = hosts.into_iter().map(|(host, set)| (Arc::from(host), set)).collect();
+                let info = SessionInfo { id: session, size, hosts };
+                self.state.session = Some(info.clone());
+                self.state.phase = Phase::Live;
+                if self.state.focus.text == "all" {
+                    self.state.focus.set = ProcessSet::all(size);
+                }
+                self.report(Content::Session(info));
+            }
+            SessionEvent::Progress(text) => self.state.phase = Phase::Launching(text),
+            SessionEvent::Failed(text) => {
+                self.state.phase = Phase::Failed(text.clone());
+                self.tell(Severity::Error, ProcessSet::new(), &text);
+            }
+            SessionEvent::LauncherOutput(text) => self.tell(Severity::Note, ProcessSet::new(), text.trim_end()),
+            SessionEvent::LauncherExited(code) => {
+                let severity = if code == 0 { Severity::Note } else { Severity::Warning };
+                self.tell(severity, ProcessSet::new(), &format!("the launcher ended with exit status {code}"));
+            }
+            SessionEvent::Message(severity, text) => self.tell(severity, ProcessSet::new(), &text),
+            SessionEvent::State { breakpoints, states, ranks } => {
+                for (set, state) in &states {
+                    self.state.ranks.change(set, state);
+                }
+                for rank in ranks {
+                    self.state.ranks.set_pid(rank.rank, rank.pid);
+                    self.state.ranks.set_host(&ProcessSet::one(rank.rank), &rank.host);
+                }
+                self.state.breakpoints = breakpoints.into_iter().map(|b| (b.request.id, b)).collect();
+            }
+            SessionEvent::Ended => self.state.phase = Phase::Ended,
+        }
+    }
+}
+
+/// Replaces what a breakpoint became on some ranks.
+pub(super) fn move_sites(
+    known: &mut Vec<(ProcessSet, crate::model::Site)>,
+    ranks: &ProcessSet,
+    sites: Vec<crate::model::Site>,
+) {
+    for (set, _) in known.iter_mut() {
+        set.remove_all(ranks);
+    }
+    for site in sites {
+        let same = known.iter_mut().find(|(_, old)| old.without_address() == site.without_address());
+        match same {
+            Some((set, old)) => {
+                if !set.is_empty() && old.address != site.address {
+                    old.address = None;
+                }
+                set.extend_with(ranks);
+            }
+            None => known.push((ranks.clone(), site)),
+        }
+    }
+    known.retain(|(set, _)| !set.is_empty());
+}

@@ -1,0 +1,179 @@
+//! What the user is told, typed. Text and JSON are made from it side by side.
+
+use crate::controller::StackTree;
+use crate::controller::head::CommandId;
+use crate::controller::state::{SessionInfo, StatusGroup};
+use crate::model::{
+    Breakpoint, Datum, Disposition, Frame, Library, ProcessSet, Severity, SignalInfo, SignalName, Stop, Stream,
+    ThreadId, ThreadInfo, VirtualAddress,
+};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+/// The command a report belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// As `execute` gave it out.
+    pub id: CommandId,
+    /// The line, without comment.
+    pub line: Arc<str>,
+}
+
+/// Something the user is told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// Which command it answers; `None` for what happened by itself.
+    pub origin: Option<Origin>,
+    /// What.
+    pub content: Content,
+}
+
+/// Which variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Of the frame.
+    Locals,
+    /// Parameters of the frame.
+    Arguments,
+    /// Of the program.
+    Globals,
+    /// Registers.
+    Registers,
+}
+
+/// A variable as it is printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrintedVariable {
+    /// As in the source.
+    pub name: String,
+    /// Its value as gdb prints it, or `<…>`.
+    pub text: String,
+    /// As DWARF spells it.
+    pub type_name: String,
+}
+
+/// What the user is told.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    /// The job is there.
+    Session(SessionInfo),
+    /// Ranks stopped.
+    Stopped(ProcessSet, Stop),
+    /// Ranks execute again.
+    Running(ProcessSet),
+    /// Ranks ended with a code.
+    Exited(ProcessSet, i32),
+    /// Ranks ended by a signal.
+    Killed(ProcessSet, SignalName),
+    /// Ranks were let go.
+    Detached(ProcessSet),
+    /// Ranks are out of reach.
+    Lost {
+        /// Who.
+        ranks: ProcessSet,
+        /// Where they were; empty when not known.
+        host: String,
+        /// How it was noticed.
+        message: String,
+    },
+    /// Ranks wrote something.
+    Output(ProcessSet, Stream, String),
+    /// A breakpoint as it is now.
+    Breakpoint(Breakpoint),
+    /// A stack that ranks share.
+    Stack(ProcessSet, Vec<Frame>),
+    /// The frame that is looked at now.
+    Frame(ProcessSet, Frame),
+    /// Merged stacks.
+    Tree(StackTree),
+    /// A value that ranks share.
+    Value {
+        /// Who.
+        ranks: ProcessSet,
+        /// Of what.
+        expression: String,
+        /// As printed, in the format asked for.
+        text: String,
+        /// With its type.
+        datum: Datum,
+    },
+    /// The type of an expression.
+    Type {
+        /// Who.
+        ranks: ProcessSet,
+        /// Of what.
+        expression: String,
+        /// In the language's spelling.
+        text: String,
+    },
+    /// Variables with values that ranks share.
+    Variables(ProcessSet, Scope, Vec<PrintedVariable>),
+    /// Ranks grouped by what they do.
+    Status(Vec<StatusGroup>),
+    /// Threads of ranks.
+    Threads(ProcessSet, Vec<ThreadInfo>),
+    /// Memory that ranks share.
+    Memory {
+        /// Who.
+        ranks: ProcessSet,
+        /// Of the first byte.
+        address: VirtualAddress,
+        /// Labels and lines, formatted as asked.
+        rows: Vec<(String, Vec<String>)>,
+        /// The bytes.
+        bytes: Vec<u8>,
+    },
+    /// Lines of a file.
+    Source {
+        /// Which.
+        file: Arc<str>,
+        /// Number of the first line.
+        first: u32,
+        /// Without newlines.
+        lines: Vec<String>,
+        /// Who is stopped where in them.
+        current: BTreeMap<u32, ProcessSet>,
+    },
+    /// Signals and what happens on them.
+    Signals(Vec<(SignalInfo, Vec<(ProcessSet, Disposition)>)>),
+    /// Loaded files.
+    Libraries(ProcessSet, Vec<Library>),
+    /// Named sets.
+    Groups(Vec<(String, ProcessSet)>),
+    /// Whom commands mean from now on.
+    Focus {
+        /// The ranks.
+        ranks: ProcessSet,
+        /// As spelled.
+        text: String,
+        /// The thread, when one was named.
+        thread: Option<ThreadId>,
+    },
+    /// Ranks that ignore go and step from now on.
+    Held(ProcessSet),
+    /// Settings with their values.
+    Settings(Vec<(String, String)>),
+    /// Words: help, the back end.
+    Text(ProcessSet, String),
+    /// Told by the session unasked.
+    Message(Severity, ProcessSet, String),
+    /// Ranks that did not answer.
+    Missing(ProcessSet, String),
+    /// A command went wrong on ranks, or at all (no ranks).
+    Error {
+        /// On whom; empty: not a matter of ranks.
+        ranks: ProcessSet,
+        /// What, where, what to do.
+        message: String,
+        /// Where in the line, in characters from 0.
+        position: Option<usize>,
+    },
+    /// The command is over.
+    Done {
+        /// From `execute` to now.
+        elapsed: Duration,
+        /// Who answered.
+        answered: ProcessSet,
+        /// Whether it reported an error.
+        failed: bool,
+    },
+}

@@ -1,0 +1,59 @@
+//! Whom commands mean, and what the screen looks at.
+
+use crate::model::{ProcessSet, Rank, ThreadId};
+use std::sync::Arc;
+
+/// Whom commands mean when they name nobody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Focus {
+    /// The ranks.
+    pub set: ProcessSet,
+    /// As the user spelled it.
+    pub text: String,
+    /// `None`: in each rank the thread that stopped.
+    pub thread: Option<ThreadId>,
+}
+
+impl Default for Focus {
+    fn default() -> Self {
+        Self { set: ProcessSet::new(), text: "all".to_owned(), thread: None }
+    }
+}
+
+/// Which inspections are on the screen. Those are kept fresh, others cost nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Views {
+    /// The lead's stack.
+    pub stack: bool,
+    /// The merged stacks of the focus.
+    pub tree: bool,
+    /// The lead's local variables.
+    pub locals: bool,
+    /// The lead's parameters.
+    pub arguments: bool,
+    /// The lead's registers.
+    pub registers: bool,
+    /// The lead's threads.
+    pub threads: bool,
+    /// The lead's loaded files.
+    pub libraries: bool,
+    /// The text of the file that the shown frame is in.
+    pub source: bool,
+}
+
+/// What the screen shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Gaze {
+    /// Whose stack and variables.
+    pub lead: Rank,
+    /// Of which thread; `None`: the one that stopped.
+    pub thread: Option<ThreadId>,
+    /// At which level of the stack.
+    pub frame: u32,
+    /// Which views are there.
+    pub views: Views,
+    /// A file shown beside that of the frame, when the user went to look at it.
+    pub file: Option<Arc<str>>,
+    /// Expressions that are watched in a view, evaluated at the frame.
+    pub expressions: Vec<String>,
+}

@@ -1,0 +1,132 @@
+//! What the front end knows, in the shape the screen needs. Only the controller changes it.
+
+mod focus;
+mod inspection;
+mod messages;
+mod output;
+mod ranks;
+mod session;
+mod signals;
+
+pub use focus::{Focus, Gaze, Views};
+pub use inspection::{Inspection, Lookup, ShownRegister, ShownVariable, SourceText};
+pub use messages::{Message, MessageLog};
+pub use output::{OutputLine, OutputLog};
+pub use ranks::{RankTable, RankView, StateKind};
+pub use session::{Phase, SessionInfo};
+pub use signals::{SignalRow, SignalRows};
+
+use crate::model::{Breakpoint, BreakpointId, ProcessSet, ProcessState, Rank, StopReason, ThreadId};
+use std::collections::BTreeMap;
+
+/// All the front end knows.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// How far the session is.
+    pub phase: Phase,
+    /// `None` until the job is there.
+    pub session: Option<SessionInfo>,
+    /// What is being debugged, for titles: the command line as the user gave it.
+    pub program: String,
+    /// Every rank's state, host and process id.
+    pub ranks: RankTable,
+    /// Whom commands mean when they name nobody.
+    pub focus: Focus,
+    /// The rank whose stack and variables are shown; a member of the focus when the focus has one.
+    pub lead: Rank,
+    /// The lead's thread that is shown; `None`: the one that stopped.
+    pub thread: Option<ThreadId>,
+    /// The level of the lead's stack that is shown and where names are looked up.
+    pub frame: u32,
+    /// Named sets.
+    pub groups: BTreeMap<String, ProcessSet>,
+    /// Ranks that ignore go and step.
+    pub held: ProcessSet,
+    /// Breakpoints of the session.
+    pub breakpoints: BTreeMap<BreakpointId, Breakpoint>,
+    /// What happens on each signal.
+    pub signals: SignalRows,
+    /// What the ranks wrote.
+    pub output: OutputLog,
+    /// What the user was told unasked.
+    pub messages: MessageLog,
+    /// What the screen shows of the lead rank and the focus.
+    pub inspection: Inspection,
+    /// What the screen says it shows.
+    pub gaze: Gaze,
+    /// Commands begun and not done.
+    pub busy: usize,
+    /// Grows with every change: nothing needs drawing while it stays.
+    pub revision: u64,
+}
+
+/// Ranks that are in the same state at the same place, for the status line and `status`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatusGroup {
+    /// Who.
+    pub ranks: ProcessSet,
+    /// What they are doing; load addresses are left out.
+    pub state: ProcessState,
+}
+
+impl State {
+    /// Ranks of the job; 0 before there is one.
+    pub fn size(&self) -> u32 {
+        self.ranks.len() as u32
+    }
+
+    /// Ranks by state, stop reason and place, in the order of their lowest ranks. Threads and instructions of the
+    /// same line are not told apart.
+    pub fn status_groups(&self, among: &ProcessSet) -> Vec<StatusGroup> {
+        let mut groups: Vec<StatusGroup> = Vec::new();
+        let mut places = std::collections::HashMap::new();
+        for (ranks, state) in self.ranks.groups() {
+            let ranks = ranks.intersection(among);
+            if ranks.is_empty() {
+                continue;
+            }
+            let key = StatusKey::of(state);
+            match places.get(&key).and_then(|&i: &usize| groups.get_mut(i)) {
+                Some(group) => group.ranks.extend_with(&ranks),
+                None => {
+                    places.insert(key, groups.len());
+                    groups.push(StatusGroup { ranks, state: state.without_addresses() });
+                }
+            }
+        }
+        groups.sort_by_key(|group| group.ranks.first());
+        groups
+    }
+
+    /// Lines of a file at which ranks are stopped, innermost frame of the thread that stopped.
+    pub fn current_lines(&self, file: &str) -> BTreeMap<u32, ProcessSet> {
+        let mut lines: BTreeMap<u32, ProcessSet> = BTreeMap::new();
+        for (ranks, state) in self.ranks.groups() {
+            if let ProcessState::Stopped(stop) = state
+                && let Some(place) = &stop.frame.source
+                && &*place.file == file
+            {
+                lines.entry(place.line).or_default().extend_with(ranks);
+            }
+        }
+        lines
+    }
+}
+
+/// What makes two states one group of `status`.
+#[derive(PartialEq, Eq, Hash)]
+enum StatusKey<'a> {
+    Stopped(&'a StopReason, Option<&'a str>, Option<(&'a str, u32)>, Option<(Option<&'a str>, u64)>),
+    Other(&'a ProcessState),
+}
+
+impl<'a> StatusKey<'a> {
+    fn of(state: &'a ProcessState) -> Self {
+        let ProcessState::Stopped(stop) = state else { return Self::Other(state) };
+        let frame = &stop.frame;
+        let source = frame.source.as_ref().map(|place| (&*place.file, place.line));
+        // Without lines the instruction is all that tells two places apart.
+        let code = source.is_none().then(|| (frame.code.module.as_deref(), frame.code.offset));
+        Self::Stopped(&stop.reason, frame.function.as_deref(), source, code)
+    }
+}

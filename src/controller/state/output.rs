@@ -1,0 +1,118 @@
+//! What the ranks wrote, line by line, bounded.
+
+use crate::model::{ProcessSet, Stream};
+use std::collections::VecDeque;
+
+const KEPT: usize = 20_000;
+/// How far back an unfinished line is looked for: beyond that it stays as it is.
+const SEARCHED: usize = 256;
+
+/// A line that some ranks wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutputLine {
+    /// Who.
+    pub ranks: ProcessSet,
+    /// Where to.
+    pub stream: Stream,
+    /// Without its newline.
+    pub text: String,
+    /// Whether the newline was written.
+    pub complete: bool,
+}
+
+/// The last lines, oldest first.
+#[derive(Clone, Debug, Default)]
+pub struct OutputLog {
+    lines: VecDeque<OutputLine>,
+    dropped: u64,
+}
+
+impl OutputLog {
+    /// Adds what was written: whole lines or parts of one.
+    pub fn push(&mut self, ranks: &ProcessSet, stream: Stream, text: &str) {
+        for piece in text.split_inclusive('\n') {
+            let (text, complete) = piece.strip_suffix('\n').map_or((piece, false), |line| (line, true));
+            let text = text.strip_suffix('\r').filter(|_| complete).unwrap_or(text);
+            let open = self
+                .lines
+                .iter_mut()
+                .rev()
+                .take(SEARCHED)
+                .find(|line| !line.complete && line.stream == stream && line.ranks == *ranks);
+            match open {
+                Some(line) => {
+                    line.text.push_str(text);
+                    line.complete = complete;
+                }
+                None => {
+                    if self.lines.len() == KEPT {
+                        self.lines.pop_front();
+                        self.dropped += 1;
+                    }
+                    self.lines.push_back(OutputLine { ranks: ranks.clone(), stream, text: text.to_owned(), complete });
+                }
+            }
+        }
+    }
+
+    /// Those kept, oldest first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &OutputLine> + ExactSizeIterator {
+        self.lines.iter()
+    }
+
+    /// The line at an index among those kept.
+    pub fn get(&self, index: usize) -> Option<&OutputLine> {
+        self.lines.get(index)
+    }
+
+    /// How many are kept.
+    pub fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Whether nothing was written yet.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// How many were given up.
+    pub fn dropped(&self) -> u64 {
+        self.dropped
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_a_line_are_joined_by_who_wrote_them() {
+        let mut log = OutputLog::default();
+        let (a, b) = (ProcessSet::range(0, 1), ProcessSet::range(1, 2));
+        log.push(&a, Stream::Stdout, "it ");
+        log.push(&b, Stream::Stdout, "it 1\n");
+        log.push(&a, Stream::Stderr, "oh\n");
+        log.push(&a, Stream::Stdout, "0\nit 2\r\n");
+        let lines: Vec<_> =
+            log.iter().map(|line| (line.ranks.to_string(), line.text.as_str(), line.complete)).collect();
+        assert_eq!(
+            lines,
+            [
+                ("0".to_owned(), "it 0", true),
+                ("1".to_owned(), "it 1", true),
+                ("0".to_owned(), "oh", true),
+                ("0".to_owned(), "it 2", true)
+            ]
+        );
+    }
+
+    #[test]
+    fn it_is_bounded() {
+        let mut log = OutputLog::default();
+        for i in 0..KEPT + 10 {
+            log.push(&ProcessSet::range(0, 1), Stream::Stdout, &format!("{i}\n"));
+        }
+        assert_eq!((log.len(), log.dropped()), (KEPT, 10));
+        assert_eq!(log.get(0).map(|line| line.text.as_str()), Some("10"));
+    }
+}

@@ -1,0 +1,283 @@
+//! The states of all ranks, kept by ranks that share one, so that an event of 65,536 ranks costs one entry.
+
+use crate::model::{ProcessSet, ProcessState, Rank};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// A state without its data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StateKind {
+    /// Expected.
+    Starting,
+    /// Executing.
+    Running,
+    /// Stopped.
+    Stopped,
+    /// Ended by itself.
+    Exited,
+    /// Ended by a signal.
+    Killed,
+    /// Let go.
+    Detached,
+    /// Out of reach.
+    Lost,
+}
+
+impl StateKind {
+    /// All of them.
+    pub const ALL: [Self; 7] =
+        [Self::Starting, Self::Running, Self::Stopped, Self::Exited, Self::Killed, Self::Detached, Self::Lost];
+
+    /// The kind of a state.
+    pub fn of(state: &ProcessState) -> Self {
+        match state {
+            ProcessState::Starting => Self::Starting,
+            ProcessState::Running => Self::Running,
+            ProcessState::Stopped(_) => Self::Stopped,
+            ProcessState::Exited(_) => Self::Exited,
+            ProcessState::Killed(_) => Self::Killed,
+            ProcessState::Detached => Self::Detached,
+            ProcessState::Lost(_) => Self::Lost,
+        }
+    }
+}
+
+/// One rank as the table knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RankView<'a> {
+    /// What it is doing.
+    pub state: &'a ProcessState,
+    /// Where; empty when not known.
+    pub host: &'a str,
+    /// Its process id there; 0 when not known.
+    pub pid: u32,
+}
+
+#[derive(Clone, Debug)]
+struct Group {
+    ranks: ProcessSet,
+    state: Arc<ProcessState>,
+}
+
+/// All ranks.
+#[derive(Clone, Debug, Default)]
+pub struct RankTable {
+    groups: FxHashMap<u32, Group>,
+    by_state: FxHashMap<Arc<ProcessState>, u32>,
+    next: u32,
+    group_of: Vec<u32>,
+    kinds: [ProcessSet; 7],
+    hosts: Vec<Arc<str>>,
+    host_of: Vec<u32>,
+    pids: Vec<u32>,
+}
+
+const NO_HOST: u32 = u32::MAX;
+
+impl RankTable {
+    /// `size` ranks that are starting.
+    pub fn new(size: u32) -> Self {
+        let mut table = Self {
+            group_of: vec![0; size as usize],
+            host_of: vec![NO_HOST; size as usize],
+            pids: vec![0; size as usize],
+            ..Self::default()
+        };
+        if size > 0 {
+            let all = ProcessSet::all(size);
+            let state = Arc::new(ProcessState::Starting);
+            table.by_state.insert(state.clone(), 0);
+            table.groups.insert(0, Group { ranks: all.clone(), state });
+            table.next = 1;
+            table.kinds[StateKind::Starting as usize] = all;
+        }
+        table
+    }
+
+    /// Number of ranks.
+    pub fn len(&self) -> usize {
+        self.group_of.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.group_of.is_empty()
+    }
+
+    /// One rank.
+    pub fn get(&self, rank: Rank) -> Option<RankView<'_>> {
+        let state = self.state(rank)?;
+        let host = self.host_of.get(rank.index()).and_then(|&host| self.hosts.get(host as usize));
+        let pid = self.pids.get(rank.index()).copied().unwrap_or(0);
+        Some(RankView { state, host: host.map_or("", |host| host), pid })
+    }
+
+    /// What a rank is doing.
+    pub fn state(&self, rank: Rank) -> Option<&ProcessState> {
+        self.groups.get(self.group_of.get(rank.index())?).map(|group| &*group.state)
+    }
+
+    /// Ranks that share a state to the last detail; in no order.
+    pub fn groups(&self) -> impl Iterator<Item = (&ProcessSet, &ProcessState)> {
+        self.groups.values().map(|group| (&group.ranks, &*group.state))
+    }
+
+    /// Ranks whose state is of a kind.
+    pub fn of_kind(&self, kind: StateKind) -> &ProcessSet {
+        &self.kinds[kind as usize]
+    }
+
+    /// Ranks that are stopped.
+    pub fn stopped(&self) -> &ProcessSet {
+        self.of_kind(StateKind::Stopped)
+    }
+
+    /// Ranks that ended, were let go, or are out of reach.
+    pub fn ended(&self) -> ProcessSet {
+        [StateKind::Exited, StateKind::Killed, StateKind::Detached, StateKind::Lost]
+            .into_iter()
+            .fold(ProcessSet::new(), |sum, kind| sum.union(self.of_kind(kind)))
+    }
+
+    /// Puts ranks into a state. Those that may not come there (ended ones) stay; returns those that came.
+    pub fn change(&mut self, ranks: &ProcessSet, state: &ProcessState) -> ProcessSet {
+        let mut left: FxHashMap<u32, ProcessSet> = FxHashMap::default();
+        for rank in ranks.iter() {
+            if let Some(&group) = self.group_of.get(rank.index()) {
+                left.entry(group).or_default().insert(rank);
+            }
+        }
+        let mut moved = ProcessSet::new();
+        for (id, part) in left {
+            let Some(group) = self.groups.get_mut(&id) else { continue };
+            if *group.state == *state || !group.state.may_become(state) {
+                continue;
+            }
+            group.ranks.remove_all(&part);
+            self.kinds[StateKind::of(&group.state) as usize].remove_all(&part);
+            if group.ranks.is_empty() {
+                self.by_state.remove(&group.state);
+                self.groups.remove(&id);
+            }
+            moved.extend_with(&part);
+        }
+        if moved.is_empty() {
+            return moved;
+        }
+        let id = self.group_for(state);
+        if let Some(group) = self.groups.get_mut(&id) {
+            group.ranks.extend_with(&moved);
+        }
+        self.kinds[StateKind::of(state) as usize].extend_with(&moved);
+        for rank in moved.iter() {
+            if let Some(group) = self.group_of.get_mut(rank.index()) {
+                *group = id;
+            }
+        }
+        moved
+    }
+
+    fn group_for(&mut self, state: &ProcessState) -> u32 {
+        if let Some(&id) = self.by_state.get(state) {
+            return id;
+        }
+        let id = self.next;
+        self.next = self.next.wrapping_add(1);
+        let state = Arc::new(state.clone());
+        self.by_state.insert(state.clone(), id);
+        self.groups.insert(id, Group { ranks: ProcessSet::new(), state });
+        id
+    }
+
+    /// Notes where ranks are.
+    pub fn set_host(&mut self, ranks: &ProcessSet, host: &str) {
+        let known = self.hosts.iter().position(|name| &**name == host);
+        let index = known.unwrap_or_else(|| {
+            self.hosts.push(host.into());
+            self.hosts.len() - 1
+        });
+        for rank in ranks.iter() {
+            if let Some(of) = self.host_of.get_mut(rank.index()) {
+                *of = index as u32;
+            }
+        }
+    }
+
+    /// Notes a process id.
+    pub fn set_pid(&mut self, rank: Rank, pid: u32) {
+        if let Some(known) = self.pids.get_mut(rank.index()) {
+            *known = pid;
+        }
+    }
+
+    /// Hosts with their ranks.
+    pub fn hosts(&self) -> Vec<(Arc<str>, ProcessSet)> {
+        let mut hosts: Vec<_> = self.hosts.iter().map(|name| (name.clone(), ProcessSet::new())).collect();
+        for (rank, &host) in self.host_of.iter().enumerate() {
+            if let Some((_, set)) = hosts.get_mut(host as usize) {
+                set.insert(Rank(rank as u32));
+            }
+        }
+        hosts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::SignalName;
+    use proptest::prelude::*;
+
+    fn a_state() -> impl Strategy<Value = ProcessState> {
+        prop_oneof![
+            Just(ProcessState::Starting),
+            Just(ProcessState::Running),
+            (0..3i32).prop_map(ProcessState::Exited),
+            Just(ProcessState::Killed(SignalName("SIGKILL".into()))),
+            Just(ProcessState::Lost("gone".into())),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn groups_agree_with_a_plain_list(
+            changes in proptest::collection::vec((proptest::collection::vec(0u32..90, 0..40), a_state()), 0..20)
+        ) {
+            let mut table = RankTable::new(80);
+            let mut plain = vec![ProcessState::Starting; 80];
+            for (ranks, state) in changes {
+                let set: ProcessSet = ranks.into_iter().map(Rank).collect();
+                let moved = table.change(&set, &state);
+                for rank in set.iter().filter(|rank| rank.0 < 80) {
+                    let old = &mut plain[rank.index()];
+                    let moves = *old != state && old.may_become(&state);
+                    prop_assert_eq!(moved.contains(rank), moves);
+                    if moves {
+                        *old = state.clone();
+                    }
+                }
+            }
+            for (i, state) in plain.iter().enumerate() {
+                let rank = Rank(i as u32);
+                prop_assert_eq!(table.state(rank), Some(state));
+                for kind in StateKind::ALL {
+                    prop_assert_eq!(table.of_kind(kind).contains(rank), kind == StateKind::of(state));
+                }
+                let holders: Vec<_> = table.groups().filter(|(ranks, _)| ranks.contains(rank)).collect();
+                prop_assert_eq!(holders.len(), 1);
+                prop_assert_eq!(holders[0].1, state);
+            }
+        }
+    }
+
+    #[test]
+    fn hosts_and_process_ids_are_found_by_rank() {
+        let mut table = RankTable::new(4);
+        table.set_host(&ProcessSet::range(0, 2), "node1");
+        table.set_host(&ProcessSet::range(2, 4), "node2");
+        table.set_pid(Rank(3), 77);
+        assert_eq!(table.get(Rank(3)), Some(RankView { state: &ProcessState::Starting, host: "node2", pid: 77 }));
+        assert_eq!(table.get(Rank(4)), None);
+        assert_eq!(table.hosts().len(), 2);
+    }
+}
