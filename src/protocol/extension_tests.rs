@@ -1,0 +1,153 @@
+use super::*;
+use crate::model::{Event, LaunchSpec, Rank};
+use crate::protocol::{JobRank, LaunchPlan, ServerIndex};
+use bytes::BytesMut;
+
+fn ranks(text: &str) -> ProcessSet {
+    ProcessSet::parse(text).unwrap()
+}
+
+fn spell(packet: &Packet) -> String {
+    let mut bytes = BytesMut::new();
+    packet.write(&mut bytes).unwrap();
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn ask(operation: Operation) -> Request {
+    Request::Ranks { tid: TransactionId(7), ranks: ranks("0-3"), wait: WaitPolicy::Within(500), operation }
+}
+
+fn down() -> Vec<TreeDown> {
+    let spec = LaunchSpec { program: "ring".into(), arguments: vec!["".into(), "a b".into()], ..Default::default() };
+    let plan = LaunchPlan::Joined { command: vec!["mpirun".into(), "{join}".into()], spec: spec.clone() };
+    vec![
+        TreeDown::Request(ask(Operation::Go)),
+        TreeDown::Request(ask(Operation::Stack { thread: None, low: 0, high: Some(3) })),
+        TreeDown::Request(Request::Session { tid: TransactionId(1), command: SessionCommand::Launch(plan) }),
+        TreeDown::Launch { server: ServerIndex(2), first: Rank(8), count: 4, size: 12, spec },
+        TreeDown::Ancestors { server: ServerIndex(2), path: vec![(ServerIndex(0), "node1:4000".into())] },
+        TreeDown::Shutdown { kill: true },
+    ]
+}
+
+fn up() -> Vec<TreeUp> {
+    let tid = TransactionId(7);
+    vec![
+        TreeUp::Reply(Reply::Answer {
+            tid,
+            ranks: ranks("0-2"),
+            missing: ranks("3"),
+            late: false,
+            answer: Answer::Depth(4),
+        }),
+        TreeUp::Reply(Reply::Missing { tid, ranks: ranks("3") }),
+        TreeUp::Reply(Reply::Event { tid, ranks: ranks("0,2,4"), event: Event::Exited(-1) }),
+        TreeUp::Reply(Reply::Session { tid, event: SessionEvent::LauncherOutput("it 0\n".into()) }),
+        TreeUp::Here { server: ServerIndex(0), host: "n".into(), address: "n:1".into(), ranks: ranks("") },
+        TreeUp::Acquired {
+            server: ServerIndex(0),
+            ranks: vec![JobRank { rank: Rank(0), host: "n".into(), pid: 17 }],
+            size: 1,
+        },
+        TreeUp::LaunchFailed { server: ServerIndex(0), message: "no such file".into() },
+        TreeUp::ServerLost { server: ServerIndex(0), message: "".into() },
+        TreeUp::Down,
+    ]
+}
+
+#[test]
+fn every_message_reads_back_and_is_in_the_table() {
+    let mut seen = vec![HELLO.id];
+    for message in down() {
+        let packet = message.to_packet();
+        assert_eq!(TreeDown::from_packet(&packet).unwrap(), message);
+        seen.push(packet.id);
+    }
+    for message in up() {
+        let packet = message.to_packet();
+        assert_eq!(TreeUp::from_packet(&packet).unwrap(), message);
+        seen.push(packet.id);
+    }
+    seen.sort_unstable();
+    seen.dedup();
+    assert_eq!(seen, EXTENSIONS.iter().map(|row| row.id).collect::<Vec<_>>());
+    assert!(EXTENSIONS.iter().all(|row| row.id >= FIRST_EXTENSION && row.id <= HIGHEST_EXTENSION));
+}
+
+#[test]
+fn messages_are_spelt_like_this() {
+    assert_eq!(
+        spell(&ask(Operation::Go).to_packet()),
+        "0000003f 0208:00000007:00000003 00000003:0-3 00000003:500 00000004:\"Go\""
+    );
+    assert_eq!(
+        spell(&up()[0].to_packet()),
+        "0000004f 0210:00000007:00000004 00000003:0-2 00000001:3 00000001:0 0000000b:{\"Depth\":4}"
+    );
+    assert_eq!(spell(&TreeDown::Shutdown { kill: true }.to_packet()), "00000022 0222:00000000:00000001 00000001:1");
+}
+
+#[test]
+fn cut_or_surplus_arguments_are_errors_that_name_the_field() {
+    for packet in down().iter().map(Message::to_packet) {
+        for keep in 0..packet.arguments.len() {
+            let arguments = packet.arguments[..keep].to_vec();
+            let fault = TreeDown::from_packet(&Packet { arguments, ..packet.clone() }).unwrap_err();
+            assert!(matches!(fault, ProtocolError::Missing { index, .. } if index == keep), "{fault}");
+        }
+        let fault = TreeDown::from_packet(&packet.clone().with_text("x")).unwrap_err();
+        assert!(matches!(fault, ProtocolError::Extra { extra: 1, .. }), "{fault}");
+    }
+    for packet in up().iter().map(Message::to_packet) {
+        for keep in 0..packet.arguments.len() {
+            let arguments = packet.arguments[..keep].to_vec();
+            TreeUp::from_packet(&Packet { arguments, ..packet.clone() }).unwrap_err();
+        }
+        for (changed, argument) in packet.arguments.iter().enumerate() {
+            let mut arguments = packet.arguments.clone();
+            arguments[changed] = [argument, &b"\xff"[..]].concat().into();
+            TreeUp::from_packet(&Packet { arguments, ..packet.clone() }).unwrap_err();
+        }
+    }
+    let nobody = Packet::new(520, TransactionId(1)).with_text("").with_text("all").with_text("\"Go\"");
+    assert_eq!(
+        Request::from_packet(&nobody).unwrap_err().to_string(),
+        "Ranks: argument 0 (ranks) is \"\": a set that is not empty is wanted"
+    );
+}
+
+#[test]
+fn an_unknown_extension_is_refused_with_error_1() {
+    let packet = Packet::new(9999, TransactionId(3));
+    let fault = TreeDown::from_packet(&packet).unwrap_err();
+    let refusal = Refusal::of(&packet, &fault);
+    assert_eq!(refusal.code, ErrorCode::NOT_IMPLEMENTED);
+    assert_eq!(
+        spell(&refusal.to_packet()),
+        "00000066 0070:00000003:00000003 00000002:0: 00000001:1 0000002e:message 9999 (transaction 3) is not known here"
+    );
+    assert_eq!(Refusal::from_packet(&refusal.to_packet()).unwrap().unwrap(), refusal);
+    assert!(Refusal::from_packet(&packet).is_none());
+    let Some(Reply::Session { tid, event: SessionEvent::Failed(words) }) = Reply::from_refusal(&refusal) else {
+        panic!("no reply");
+    };
+    assert!(tid == TransactionId(3) && words.contains("message 9999"), "{words}");
+}
+
+#[test]
+fn an_interrupt_passes_data_but_no_run_control_of_its_ranks() {
+    let interrupt = |set| Urgency::Interrupt(ranks(set));
+    let run = |set| Urgency::RunControl(ranks(set));
+    assert!(interrupt("0-3").passes(&Urgency::Ordinary));
+    assert!(!interrupt("0-3").passes(&run("3")));
+    assert!(interrupt("0-3").passes(&run("4")));
+    assert!(!interrupt("0-3").passes(&Urgency::Barrier));
+    assert!(Urgency::Terminate.passes(&run("3")) && Urgency::Terminate.passes(&interrupt("3")));
+    assert!(!Urgency::Terminate.passes(&Urgency::Barrier) && !Urgency::Terminate.passes(&Urgency::Terminate));
+    for late in [Urgency::Ordinary, run("0"), Urgency::Barrier] {
+        assert!(!late.passes(&Urgency::Ordinary));
+    }
+    assert_eq!(ask(Operation::Interrupt).urgency(), interrupt("0-3"));
+    assert_eq!(ask(Operation::Go).urgency(), run("0-3"));
+    assert_eq!(TreeDown::Shutdown { kill: true }.urgency(), Urgency::Terminate);
+}
