@@ -1,1 +1,3 @@
-//! Layer ui.
+//! The screen: views of the controller's state, keys to commands.
+
+pub mod theme;
