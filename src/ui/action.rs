@@ -1,0 +1,254 @@
+//! Everything a key can do, in one table: key map, key bar, help and `docs/KEYS.md` are made from it.
+
+/// Where a key has a meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scope {
+    /// In every view.
+    Anywhere,
+    /// In one view only.
+    In(ViewId),
+}
+
+/// The views, in the order of their numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ViewId {
+    /// A cell for every rank.
+    Ranks,
+    /// The text of the program.
+    Source,
+    /// Frames of the lead rank, or the merged tree of the focus.
+    Stack,
+    /// Arguments and locals of the chosen frame.
+    Variables,
+    /// What the ranks wrote.
+    Output,
+    /// What stops them.
+    Breakpoints,
+    /// Threads of the lead rank.
+    Threads,
+    /// What happens on signals.
+    Signals,
+    /// What the debugger has to say.
+    Messages,
+}
+
+impl ViewId {
+    /// All views, in the order of their numbers.
+    pub const ALL: [ViewId; 9] = [
+        ViewId::Ranks,
+        ViewId::Source,
+        ViewId::Stack,
+        ViewId::Variables,
+        ViewId::Output,
+        ViewId::Breakpoints,
+        ViewId::Threads,
+        ViewId::Signals,
+        ViewId::Messages,
+    ];
+
+    /// The key that jumps to it, 1 to 9.
+    pub fn number(self) -> u8 {
+        self as u8 + 1
+    }
+
+    /// Its name on the screen.
+    pub fn title(self) -> &'static str {
+        match self {
+            ViewId::Ranks => "ranks",
+            ViewId::Source => "source",
+            ViewId::Stack => "stack",
+            ViewId::Variables => "variables",
+            ViewId::Output => "output",
+            ViewId::Breakpoints => "breakpoints",
+            ViewId::Threads => "threads",
+            ViewId::Signals => "signals",
+            ViewId::Messages => "messages",
+        }
+    }
+}
+
+/// What part of the work an action belongs to; the headings of help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Group {
+    /// Running and stopping ranks.
+    Run,
+    /// Breakpoints.
+    Breakpoints,
+    /// Which ranks are meant and looked at.
+    Focus,
+    /// Moving about.
+    Move,
+    /// Values.
+    Values,
+    /// The debugger itself.
+    Debugger,
+}
+
+impl Group {
+    /// All groups, in the order of help.
+    pub const ALL: [Group; 6] =
+        [Group::Run, Group::Breakpoints, Group::Focus, Group::Values, Group::Move, Group::Debugger];
+
+    /// The heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Group::Run => "Run",
+            Group::Breakpoints => "Breakpoints",
+            Group::Focus => "Focus",
+            Group::Move => "Move",
+            Group::Values => "Values",
+            Group::Debugger => "Debugger",
+        }
+    }
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct ActionRow {
+    /// What is done.
+    pub action: Action,
+    /// In configuration files.
+    pub name: &'static str,
+    /// In the key bar; empty: not shown there.
+    pub label: &'static str,
+    /// Where its keys have this meaning.
+    pub scope: Scope,
+    /// Heading in help.
+    pub group: Group,
+    /// Sequences of keys, chords separated by blanks.
+    pub keys: &'static [&'static str],
+    /// In help.
+    pub sentence: &'static str,
+}
+
+macro_rules! actions {
+    ($($variant:ident $name:literal $label:literal $scope:expr, $group:ident [$($key:literal),*] $sentence:literal;)*) => {
+        /// What a key can do.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Action {
+            $(#[doc = $sentence] $variant,)*
+        }
+
+        /// The table, in the order of help and of the key bar.
+        pub const ACTIONS: &[ActionRow] = &[
+            $(ActionRow {
+                action: Action::$variant,
+                name: $name,
+                label: $label,
+                scope: $scope,
+                group: Group::$group,
+                keys: &[$($key),*],
+                sentence: $sentence,
+            },)*
+        ];
+    };
+}
+
+use Scope::{Anywhere, In};
+use ViewId::{Breakpoints, Ranks, Signals, Source, Stack, Threads, Variables};
+
+actions! {
+    FocusMarked "focus-marked" "focus" In(Ranks), Focus ["enter"] "Focus on the marked ranks, the range, or the rank under the cursor.";
+    Mark "mark" "mark" In(Ranks), Focus ["space"] "Mark or unmark the rank under the cursor.";
+    Range "range" "range" In(Ranks), Focus ["v"] "Begin a range at the cursor; again to mark it.";
+    SelectFrame "select-frame" "choose" In(Stack), Values ["enter"] "Show the frame under the cursor; in the merged tree, focus on the ranks of the branch.";
+    Expand "expand" "open" In(Variables), Values ["enter", "space"] "Open or close the value under the cursor.";
+    Assign "assign" "set" In(Variables), Values ["="] "Type a new value for the variable under the cursor.";
+    ShowBreakpoint "show-breakpoint" "show" In(Breakpoints), Breakpoints ["enter"] "Show the source of the breakpoint under the cursor.";
+    SelectThread "select-thread" "choose" In(Threads), Values ["enter"] "Choose the thread under the cursor.";
+    ToggleDisposition "toggle-disposition" "toggle" In(Signals), Run ["enter", "space"] "Change whether the signal under the cursor stops, is printed, or is passed on.";
+    SendSignal "send-signal" "send" In(Signals), Run ["S"] "Resume the focus with the signal under the cursor.";
+
+    Go "go" "go" Anywhere, Run ["c"] "Let the focus run.";
+    Next "next" "next" Anywhere, Run ["n"] "Step the focus over one line.";
+    Step "step" "step" Anywhere, Run ["s"] "Step the focus one line, into functions.";
+    Finish "finish" "finish" Anywhere, Run ["f"] "Run the focus until the chosen frame returns.";
+    Until "until" "until" Anywhere, Run ["u"] "Run the focus until the line under the source cursor.";
+    Halt "halt" "halt" Anywhere, Run ["ctrl-c", "i"] "Stop the focus.";
+    StepInstruction "step-instruction" "" Anywhere, Run ["x"] "Step the focus one instruction.";
+    NextInstruction "next-instruction" "" Anywhere, Run ["X"] "Step the focus one instruction, calls as one.";
+    Restart "restart" "" Anywhere, Run ["R"] "Kill the job and start it again, with its breakpoints.";
+
+    Break "break" "break" Anywhere, Breakpoints ["b"] "Set a breakpoint at the line under the source cursor, or delete the one there.";
+    BreakPrompt "break-prompt" "" Anywhere, Breakpoints ["B"] "Type where to break: file:line, function, *address, with \"if\" a condition.";
+    BreakOnce "break-once" "" Anywhere, Breakpoints ["t"] "Set a breakpoint at the line under the source cursor that stops once.";
+    Enable "enable" "on/off" Anywhere, Breakpoints ["e"] "Switch the breakpoint under the cursor on or off.";
+    Delete "delete" "delete" Anywhere, Breakpoints ["d"] "Delete the breakpoint under the cursor.";
+    Condition "condition" "condition" In(Breakpoints), Breakpoints ["C"] "Type a condition for the breakpoint under the cursor.";
+
+    FocusPrompt "focus-prompt" "" Anywhere, Focus ["F"] "Type the ranks to focus on: 0-3, stopped, at(ring.c:12), {i > 3}.";
+    FocusAll "focus-all" "all" Anywhere, Focus ["a", "g a"] "Focus on all ranks.";
+    FocusStopped "focus-stopped" "" Anywhere, Focus ["g s"] "Focus on the stopped ranks.";
+    FocusRunning "focus-running" "" Anywhere, Focus ["g r"] "Focus on the running ranks.";
+    FocusHere "focus-here" "" Anywhere, Focus ["g h"] "Focus on the ranks stopped where the lead rank is.";
+    FocusLead "focus-lead" "" Anywhere, Focus ["g l"] "Focus on the lead rank alone.";
+    LeadNext "lead-next" "" Anywhere, Focus ["."] "Look at the next rank of the focus.";
+    LeadPrevious "lead-previous" "" Anywhere, Focus [","] "Look at the rank before in the focus.";
+    LeadOtherPlace "lead-other-place" "" Anywhere, Focus [";"] "Look at the next place where ranks of the job stopped.";
+
+    FrameUp "frame-up" "" Anywhere, Values ["U"] "Choose the caller's frame.";
+    FrameDown "frame-down" "" Anywhere, Values ["D"] "Choose the frame it called.";
+    Print "print" "print" Anywhere, Values ["p"] "Print an expression on every rank of the focus, one line per value.";
+    Mode "mode" "mode" Anywhere, Values ["m"] "Change how the view shows things: density of ranks, merged stack, output of the focus only.";
+
+    Up "up" "" Anywhere, Move ["k", "up"] "Up.";
+    Down "down" "" Anywhere, Move ["j", "down"] "Down.";
+    Left "left" "" Anywhere, Move ["h", "left"] "Left; closes a value.";
+    Right "right" "" Anywhere, Move ["l", "right"] "Right; opens a value.";
+    HalfUp "half-up" "" Anywhere, Move ["ctrl-u", "pageup"] "Half a view up.";
+    HalfDown "half-down" "" Anywhere, Move ["ctrl-d", "pagedown"] "Half a view down.";
+    Top "top" "" Anywhere, Move ["g g", "home"] "To the first.";
+    Bottom "bottom" "" Anywhere, Move ["G", "end"] "To the last; output then follows what is written.";
+    Search "search" "" Anywhere, Move ["/"] "Search in the view.";
+    SearchNext "search-next" "" Anywhere, Move ["ctrl-n", "N"] "To the next match.";
+    SearchPrevious "search-previous" "" Anywhere, Move ["ctrl-p", "P"] "To the match before.";
+    GoToLine "go-to-current-line" "" Anywhere, Move ["g ."] "To the line the lead rank is at.";
+    OpenSource "open-source" "" In(Source), Move ["o"] "Type a place to look at: file:line or a function.";
+    ViewNext "view-next" "" Anywhere, Move ["tab"] "To the next view.";
+    ViewPrevious "view-previous" "" Anywhere, Move ["shift-tab"] "To the view before.";
+    ViewRanks "view-ranks" "" Anywhere, Move ["1"] "To the ranks.";
+    ViewSource "view-source" "" Anywhere, Move ["2"] "To the source.";
+    ViewStack "view-stack" "" Anywhere, Move ["3"] "To the stack.";
+    ViewVariables "view-variables" "" Anywhere, Move ["4"] "To the variables.";
+    ViewOutput "view-output" "" Anywhere, Move ["5"] "To the output.";
+    ViewBreakpoints "view-breakpoints" "" Anywhere, Move ["6"] "To the breakpoints.";
+    ViewThreads "view-threads" "" Anywhere, Move ["7"] "To the threads.";
+    ViewSignals "view-signals" "" Anywhere, Move ["8"] "To the signals.";
+    ViewMessages "view-messages" "" Anywhere, Move ["9"] "To the messages.";
+    Zoom "zoom" "zoom" Anywhere, Move ["z"] "Give the view the whole screen, or give it back.";
+
+    Prompt "prompt" "command" Anywhere, Debugger [":"] "Type a command.";
+    Help "help" "help" Anywhere, Debugger ["?", "f1"] "Show the keys.";
+    Escape "escape" "" Anywhere, Debugger ["esc"] "Drop the range, the marks, the search, or the zoom, in this order.";
+    Redraw "redraw" "" Anywhere, Debugger ["ctrl-l"] "Draw the whole screen again.";
+    Suspend "suspend" "" Anywhere, Debugger ["ctrl-z"] "Back to the shell; \"fg\" returns. The job is not touched.";
+    Quit "quit" "quit" Anywhere, Debugger ["q"] "Leave: kill the job, let it go, or stay.";
+}
+
+impl Action {
+    /// Its row of the table.
+    pub fn row(self) -> Option<&'static ActionRow> {
+        ACTIONS.iter().find(|row| row.action == self)
+    }
+
+    /// The action of a name.
+    pub fn parse(name: &str) -> Option<Self> {
+        ACTIONS.iter().find(|row| row.name == name).map(|row| row.action)
+    }
+
+    /// The view it jumps to.
+    pub fn view(self) -> Option<ViewId> {
+        Some(match self {
+            Action::ViewRanks => ViewId::Ranks,
+            Action::ViewSource => ViewId::Source,
+            Action::ViewStack => ViewId::Stack,
+            Action::ViewVariables => ViewId::Variables,
+            Action::ViewOutput => ViewId::Output,
+            Action::ViewBreakpoints => ViewId::Breakpoints,
+            Action::ViewThreads => ViewId::Threads,
+            Action::ViewSignals => ViewId::Signals,
+            Action::ViewMessages => ViewId::Messages,
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,175 @@
+//! A tree of key sequences for each scope; the keys of a view come before those that hold anywhere.
+
+use super::{Chord, ChordError};
+use crate::ui::action::{ACTIONS, Action, Scope, ViewId};
+use std::collections::BTreeMap;
+
+/// What the keys pressed so far mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lookup {
+    /// This.
+    Action(Action),
+    /// The beginning of these: the keys that may follow, and what they do or how many things they lead to.
+    Prefix(Vec<(Chord, Option<Action>)>),
+    /// Nothing.
+    None,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Node {
+    action: Option<Action>,
+    next: Vec<(Chord, Node)>,
+}
+
+/// Which keys do what.
+#[derive(Clone, Debug)]
+pub struct KeyMap {
+    scopes: BTreeMap<Scope, Node>,
+}
+
+impl Default for KeyMap {
+    fn default() -> Self {
+        let mut map = Self { scopes: BTreeMap::new() };
+        for row in ACTIONS {
+            for keys in row.keys {
+                // The table is checked by a test; a row that cannot be read is a key that does nothing.
+                let _ = map.bind(row.scope, keys, Some(row.action));
+            }
+        }
+        map
+    }
+}
+
+impl KeyMap {
+    /// Gives a sequence a meaning, or with `None` takes it away. Longer sequences that began with it are forgotten, and
+    /// so is the meaning of its own beginnings: what was said last holds.
+    pub fn bind(&mut self, scope: Scope, keys: &str, action: Option<Action>) -> Result<(), ChordError> {
+        let chords = Chord::parse_sequence(keys)?;
+        let mut node = self.scopes.entry(scope).or_default();
+        for chord in chords {
+            node.action = None;
+            let at = match node.next.iter().position(|next| next.0 == chord) {
+                Some(at) => at,
+                None => {
+                    node.next.push((chord, Node::default()));
+                    node.next.len() - 1
+                }
+            };
+            node = &mut node.next[at].1;
+        }
+        *node = Node { action, next: Vec::new() };
+        Ok(())
+    }
+
+    /// What the keys pressed so far mean in a view.
+    pub fn look_up(&self, view: ViewId, pressed: &[Chord]) -> Lookup {
+        let found: Vec<&Node> =
+            [Scope::In(view), Scope::Anywhere].into_iter().filter_map(|scope| self.node(scope, pressed)).collect();
+        if let Some(action) = found.iter().find_map(|node| node.action) {
+            return Lookup::Action(action);
+        }
+        let mut next: Vec<(Chord, Option<Action>)> = Vec::new();
+        for (chord, node) in found.iter().flat_map(|node| &node.next) {
+            if !next.iter().any(|known| known.0 == *chord) {
+                next.push((*chord, node.action));
+            }
+        }
+        if next.is_empty() { Lookup::None } else { Lookup::Prefix(next) }
+    }
+
+    fn node(&self, scope: Scope, pressed: &[Chord]) -> Option<&Node> {
+        let mut node = self.scopes.get(&scope)?;
+        for chord in pressed {
+            node = &node.next.iter().find(|next| next.0 == *chord)?.1;
+        }
+        Some(node)
+    }
+
+    /// The sequences that mean an action, in the order they were given.
+    pub fn keys_of(&self, action: Action) -> Vec<Vec<Chord>> {
+        let mut found = Vec::new();
+        for node in self.scopes.values() {
+            collect(node, action, &mut Vec::new(), &mut found);
+        }
+        found
+    }
+
+    /// The first of them as text; empty when there is none.
+    pub fn first_key(&self, action: Action) -> String {
+        let keys = self.keys_of(action);
+        keys.first()
+            .map(|keys| keys.iter().map(|chord| chord.short()).collect::<Vec<_>>().join(" "))
+            .unwrap_or_default()
+    }
+}
+
+fn collect(node: &Node, action: Action, path: &mut Vec<Chord>, found: &mut Vec<Vec<Chord>>) {
+    if node.action == Some(action) {
+        found.push(path.clone());
+    }
+    for (chord, next) in &node.next {
+        path.push(*chord);
+        collect(next, action, path, found);
+        path.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    fn pressed(keys: &str) -> Vec<Chord> {
+        Chord::parse_sequence(keys).unwrap()
+    }
+
+    #[test]
+    fn every_default_key_reaches_its_action_and_no_other() {
+        let map = KeyMap::default();
+        for row in ACTIONS {
+            assert!(!row.keys.is_empty(), "{} has no key", row.name);
+            for keys in row.keys {
+                for view in ViewId::ALL {
+                    let here = match row.scope {
+                        Scope::In(own) => own == view,
+                        Scope::Anywhere => true,
+                    };
+                    let means = map.look_up(view, &pressed(keys)) == Lookup::Action(row.action);
+                    assert!(means || !here, "{keys:?} in {} does not mean {}", view.title(), row.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_sentences_are_sentences() {
+        let mut names = HashSet::new();
+        for row in ACTIONS {
+            assert!(names.insert(row.name), "{} twice", row.name);
+            assert!(row.sentence.ends_with('.'), "{}", row.name);
+            assert_eq!(Action::parse(row.name), Some(row.action));
+        }
+    }
+
+    #[test]
+    fn a_prefix_says_what_may_follow() {
+        let map = KeyMap::default();
+        let Lookup::Prefix(next) = map.look_up(ViewId::Source, &pressed("g")) else { panic!("g is a prefix") };
+        assert!(next.contains(&(Chord::parse("s").unwrap(), Some(Action::FocusStopped))));
+        assert_eq!(map.look_up(ViewId::Source, &pressed("g Q")), Lookup::None);
+    }
+
+    #[test]
+    fn what_was_bound_last_holds() {
+        let mut map = KeyMap::default();
+        map.bind(Scope::Anywhere, "g", Some(Action::Go)).unwrap();
+        assert_eq!(map.look_up(ViewId::Ranks, &pressed("g")), Lookup::Action(Action::Go));
+        assert_eq!(map.look_up(ViewId::Ranks, &pressed("g g")), Lookup::None);
+        map.bind(Scope::Anywhere, "c c", Some(Action::Go)).unwrap();
+        assert!(matches!(map.look_up(ViewId::Ranks, &pressed("c")), Lookup::Prefix(_)));
+        map.bind(Scope::Anywhere, "q", None).unwrap();
+        assert_eq!(map.look_up(ViewId::Ranks, &pressed("q")), Lookup::None);
+        assert!(map.bind(Scope::Anywhere, "strg-q", None).is_err());
+        assert_eq!(map.first_key(Action::Halt), "^C");
+    }
+}

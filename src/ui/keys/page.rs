@@ -1,0 +1,37 @@
+//! `docs/KEYS.md`, made from the tables.
+
+use crate::ui::action::{ACTIONS, Group, Scope};
+use crate::ui::prompt::PROMPT_KEYS;
+use std::fmt::Write as _;
+
+/// The page of all keys as Markdown.
+pub fn keys_page() -> String {
+    let mut page = String::from(
+        "# Keys\n\nMade from the tables of actions and of prompt keys; `UPDATE=1 cargo test --test screens keys_page` writes it \
+         again.\nAll keys that run ranks act on the focus, which the status line shows.\n",
+    );
+    for group in Group::ALL {
+        let _ = write!(page, "\n## {}\n\n| keys | where | what | name |\n|---|---|---|---|\n", group.title());
+        for row in ACTIONS.iter().filter(|row| row.group == group) {
+            let place = match row.scope {
+                Scope::Anywhere => "",
+                Scope::In(view) => view.title(),
+            };
+            let keys: Vec<String> = row.keys.iter().map(|key| format!("`{key}`")).collect();
+            let _ = writeln!(page, "| {} | {place} | {} | `{}` |", keys.join(" "), row.sentence, row.name);
+        }
+    }
+    page.push_str("\n## While typing a command\n\n| keys | what |\n|---|---|\n");
+    for (keys, sentence) in PROMPT_KEYS {
+        let keys: Vec<String> = keys.split(' ').map(|key| format!("`{key}`")).collect();
+        let _ = writeln!(page, "| {} | {sentence} |", keys.join(" "));
+    }
+    page.push_str(
+        "\n## Letters of the ranks\n\nA rank's state is told by its letter and its colour. Where one cell stands for several ranks it shows \
+         the state that\nneeds most attention, underlined when they differ.\n\n| letter | state |\n|---|---|\n",
+    );
+    for (letter, sentence) in crate::ui::rank_state::LETTERS {
+        let _ = writeln!(page, "| `{letter}` | {sentence} |");
+    }
+    page
+}

@@ -1,0 +1,177 @@
+//! Where the views are: a pure function of the size of the screen and of what is to be shown.
+//!
+//! A view is a rule with its title and, below it, its rows; columns are parted by a line. Nothing else takes room:
+//!
+//! ```text
+//! ─ ranks ────────────────────────
+//! cells and places
+//! ─ source ──────────┬─ stack ────
+//!                    │
+//!                    ├─ variables ─
+//! ─ output ─ breakpoints ─ … ─────
+//! status line
+//! key bar, or the command being typed
+//! ```
+
+use super::action::ViewId;
+use ratatui::layout::Rect;
+
+/// Smallest screen with more than one view.
+pub const SPLIT_FROM: (u16, u16) = (56, 18);
+/// Smallest screen that shows anything but a request to make it larger.
+pub const SMALLEST: (u16, u16) = (24, 6);
+
+/// What the layout depends on besides the size.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// The view with the keyboard.
+    pub current: ViewId,
+    /// The view shown at the bottom.
+    pub tab: ViewId,
+    /// Only the view with the keyboard.
+    pub zoom: bool,
+    /// Rows the ranks would fill.
+    pub rank_rows: u16,
+}
+
+/// The views that share the place at the bottom.
+pub const TABS: [ViewId; 5] = [ViewId::Output, ViewId::Breakpoints, ViewId::Threads, ViewId::Signals, ViewId::Messages];
+
+/// A view on the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pane {
+    /// Which.
+    pub view: ViewId,
+    /// One row: its title.
+    pub rule: Rect,
+    /// Its rows.
+    pub body: Rect,
+}
+
+/// Where everything is. Without panes the screen is too small.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// The views that can be seen.
+    pub panes: Vec<Pane>,
+    /// The line between the columns; empty: none.
+    pub divider: Rect,
+    /// One row.
+    pub status: Rect,
+    /// One row.
+    pub keys: Rect,
+}
+
+impl Layout {
+    /// The pane of a view; `None` while it is not on the screen.
+    pub fn pane(&self, view: ViewId) -> Option<&Pane> {
+        self.panes.iter().find(|pane| pane.view == view)
+    }
+
+    /// Rows and columns of a view's body; 0 while it is not on the screen.
+    pub fn body(&self, view: ViewId) -> Rect {
+        self.pane(view).map_or_else(Rect::default, |pane| pane.body)
+    }
+}
+
+fn pane(view: ViewId, area: Rect) -> Pane {
+    let rule = Rect { height: area.height.min(1), ..area };
+    let body = Rect { y: area.y + rule.height, height: area.height - rule.height, ..area };
+    Pane { view, rule, body }
+}
+
+fn cut_top(area: &mut Rect, height: u16) -> Rect {
+    let height = height.min(area.height);
+    let top = Rect { height, ..*area };
+    area.y += height;
+    area.height -= height;
+    top
+}
+
+fn cut_bottom(area: &mut Rect, height: u16) -> Rect {
+    let height = height.min(area.height);
+    area.height -= height;
+    Rect { y: area.y + area.height, height, ..*area }
+}
+
+/// Where everything is on a screen of this size.
+pub fn layout(area: Rect, wanted: Wanted) -> Layout {
+    if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
+        return Layout::default();
+    }
+    let mut rest = area;
+    let keys = cut_bottom(&mut rest, 1);
+    let status = cut_bottom(&mut rest, 1);
+    let mut layout = Layout { status, keys, ..Layout::default() };
+    if wanted.zoom || area.width < SPLIT_FROM.0 || area.height < SPLIT_FROM.1 {
+        layout.panes.push(pane(wanted.current, rest));
+        return layout;
+    }
+    let ranks = wanted.rank_rows.clamp(1, (area.height / 6).max(2));
+    layout.panes.push(pane(ViewId::Ranks, cut_top(&mut rest, ranks + 1)));
+    let tab = if TABS.contains(&wanted.current) { wanted.current } else { wanted.tab };
+    let bottom = cut_bottom(&mut rest, (area.height / 4).max(4));
+    // Narrow screens keep the source at 48 columns; wide ones share what is left.
+    let right_width = (rest.width * 2 / 5).min(rest.width.saturating_sub(49)).max(24);
+    let source = Rect { width: rest.width - right_width - 1, ..rest };
+    let mut right = Rect { x: source.x + source.width + 1, width: right_width, ..rest };
+    layout.divider = Rect { x: source.x + source.width, width: 1, ..rest };
+    layout.panes.push(pane(ViewId::Source, source));
+    let stack = cut_top(&mut right, (rest.height * 2 / 5).max(3));
+    layout.panes.push(pane(ViewId::Stack, stack));
+    layout.panes.push(pane(ViewId::Variables, right));
+    layout.panes.push(pane(tab, bottom));
+    layout
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn wanted(current: ViewId, zoom: bool) -> Wanted {
+        Wanted { current, tab: ViewId::Output, zoom, rank_rows: 2 }
+    }
+
+    proptest! {
+        #[test]
+        fn panes_lie_inside_and_apart(
+            width in 0u16..260, height in 0u16..90, view in 0usize..9, rank_rows in 0u16..40, zoom in any::<bool>()
+        ) {
+            let area = Rect::new(0, 0, width, height);
+            let current = ViewId::ALL[view];
+            let found = layout(area, Wanted { current, tab: ViewId::Output, zoom, rank_rows });
+            let mut rects: Vec<Rect> = found.panes.iter().flat_map(|pane| [pane.rule, pane.body]).collect();
+            rects.extend([found.status, found.keys, found.divider]);
+            for (i, a) in rects.iter().enumerate() {
+                prop_assert_eq!(a.intersection(area), *a, "outside");
+                for b in &rects[i + 1..] {
+                    prop_assert!(a.intersection(*b).is_empty(), "{:?} over {:?}", a, b);
+                }
+            }
+            let seen = width >= SMALLEST.0 && height >= SMALLEST.1;
+            prop_assert_eq!(found.pane(current).is_some(), seen);
+            if seen {
+                prop_assert!(found.body(current).height >= 1 && found.body(current).width >= 1);
+                let covered: u32 = rects.iter().map(|rect| rect.area()).sum();
+                prop_assert_eq!(covered, area.area(), "something is not used");
+            }
+        }
+    }
+
+    #[test]
+    fn a_classic_terminal_shows_five_views() {
+        let found = layout(Rect::new(0, 0, 80, 24), wanted(ViewId::Source, false));
+        assert_eq!(found.panes.len(), 5);
+        let source = found.body(ViewId::Source);
+        assert!(source.width >= 47 && source.height >= 11, "{source}");
+        assert!(found.body(ViewId::Stack).height >= 3);
+        assert!(found.body(ViewId::Variables).height >= 5);
+        assert!(found.body(ViewId::Output).height >= 4);
+    }
+
+    #[test]
+    fn a_zoomed_view_has_it_all() {
+        let found = layout(Rect::new(0, 0, 80, 24), wanted(ViewId::Stack, true));
+        assert_eq!(found.body(ViewId::Stack), Rect::new(0, 1, 80, 21));
+    }
+}

@@ -1,0 +1,176 @@
+//! One line of text with a cursor.
+
+use std::ops::Range;
+
+/// A line being typed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Editor {
+    text: String,
+    cursor: usize,
+}
+
+impl Editor {
+    /// A line with the cursor at its end.
+    pub fn new(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { cursor: text.len(), text }
+    }
+
+    /// What has been typed.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Byte before which the cursor is.
+    pub fn cursor(&self) -> usize {
+        self.cursor
+    }
+
+    /// What is before the cursor.
+    pub fn before(&self) -> &str {
+        &self.text[..self.cursor]
+    }
+
+    /// Whether the cursor is behind the last character.
+    pub fn at_end(&self) -> bool {
+        self.cursor == self.text.len()
+    }
+
+    /// Types text; line ends become blanks, other control characters are left out.
+    pub fn insert(&mut self, typed: &str) {
+        let clean: String = typed
+            .chars()
+            .map(|c| if matches!(c, '\n' | '\r' | '\t') { ' ' } else { c })
+            .filter(|c| !c.is_control())
+            .collect();
+        self.text.insert_str(self.cursor, &clean);
+        self.cursor += clean.len();
+    }
+
+    /// Puts other text in place of a part of the line; the cursor goes behind it.
+    pub fn replace(&mut self, range: Range<usize>, text: &str) {
+        if self.text.get(range.clone()).is_some() {
+            self.text.replace_range(range.clone(), text);
+            self.cursor = range.start + text.len();
+        }
+    }
+
+    /// One character left.
+    pub fn left(&mut self) {
+        self.cursor -= self.before().chars().next_back().map_or(0, char::len_utf8);
+    }
+
+    /// One character right.
+    pub fn right(&mut self) {
+        self.cursor += self.text[self.cursor..].chars().next().map_or(0, char::len_utf8);
+    }
+
+    /// To the beginning.
+    pub fn home(&mut self) {
+        self.cursor = 0;
+    }
+
+    /// To the end.
+    pub fn end(&mut self) {
+        self.cursor = self.text.len();
+    }
+
+    fn word_start(&self) -> usize {
+        let trimmed = self.before().trim_end_matches(|c: char| !c.is_alphanumeric());
+        trimmed.rfind(|c: char| !c.is_alphanumeric()).map_or(0, |at| at + char_len(trimmed, at))
+    }
+
+    /// One word left.
+    pub fn word_left(&mut self) {
+        self.cursor = self.word_start();
+    }
+
+    /// One word right.
+    pub fn word_right(&mut self) {
+        let rest = &self.text[self.cursor..];
+        let begin = rest.find(char::is_alphanumeric).unwrap_or(rest.len());
+        let length = rest[begin..].find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len() - begin);
+        self.cursor += begin + length;
+    }
+
+    /// Deletes the character before the cursor.
+    pub fn backspace(&mut self) {
+        let end = self.cursor;
+        self.left();
+        self.text.replace_range(self.cursor..end, "");
+    }
+
+    /// Deletes the character at the cursor.
+    pub fn delete(&mut self) {
+        let end = self.cursor + self.text[self.cursor..].chars().next().map_or(0, char::len_utf8);
+        self.text.replace_range(self.cursor..end, "");
+    }
+
+    /// Deletes the word before the cursor.
+    pub fn delete_word(&mut self) {
+        let start = self.word_start();
+        self.text.replace_range(start..self.cursor, "");
+        self.cursor = start;
+    }
+
+    /// Deletes to the end.
+    pub fn kill_end(&mut self) {
+        self.text.truncate(self.cursor);
+    }
+
+    /// Deletes to the beginning.
+    pub fn kill_start(&mut self) {
+        self.text.replace_range(..self.cursor, "");
+        self.cursor = 0;
+    }
+}
+
+fn char_len(text: &str, at: usize) -> usize {
+    text[at..].chars().next().map_or(0, char::len_utf8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn words_are_walked_and_deleted() {
+        let mut line = Editor::new("break ring.c:12 if n > 3");
+        line.delete_word();
+        assert_eq!(line.text(), "break ring.c:12 if n > ");
+        line.word_left();
+        line.word_left();
+        assert_eq!(line.before(), "break ring.c:12 ");
+        line.word_right();
+        assert_eq!(line.before(), "break ring.c:12 if");
+        line.kill_start();
+        assert_eq!((line.text(), line.cursor()), (" n > ", 0));
+        line.insert("a\nb\u{1b}");
+        assert_eq!(line.text(), "a b n > ");
+    }
+
+    proptest! {
+        #[test]
+        fn no_key_breaks_a_line(text in "\\PC{0,12}", keys in proptest::collection::vec(0u8..12, 0..30)) {
+            let mut line = Editor::new(text);
+            for key in keys {
+                match key {
+                    0 => line.left(),
+                    1 => line.right(),
+                    2 => line.home(),
+                    3 => line.end(),
+                    4 => line.word_left(),
+                    5 => line.word_right(),
+                    6 => line.backspace(),
+                    7 => line.delete(),
+                    8 => line.delete_word(),
+                    9 => line.kill_end(),
+                    10 => line.kill_start(),
+                    _ => line.insert("\u{e4}x "),
+                }
+                prop_assert!(line.text().is_char_boundary(line.cursor()));
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Commands typed before, kept from session to session.
+
+use std::{fs, io, path::PathBuf};
+
+const KEPT: usize = 1_000;
+
+/// Commands typed before, oldest first.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    lines: Vec<String>,
+    file: Option<PathBuf>,
+    unsaved: usize,
+}
+
+impl History {
+    /// What a file has; an unreadable one is an empty history.
+    pub fn from_file(file: PathBuf) -> Self {
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        let mut lines: Vec<String> = text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect();
+        lines.drain(..lines.len().saturating_sub(KEPT));
+        Self { lines, file: Some(file), unsaved: 0 }
+    }
+
+    /// Remembers a command; what was typed twice running is kept once.
+    pub fn push(&mut self, line: &str) {
+        let line = line.trim();
+        if line.is_empty() || self.lines.last().is_some_and(|last| last == line) {
+            return;
+        }
+        self.lines.push(line.to_owned());
+        self.unsaved += 1;
+        if self.lines.len() > KEPT {
+            self.lines.remove(0);
+        }
+    }
+
+    /// Oldest first.
+    pub fn lines(&self) -> &[String] {
+        &self.lines
+    }
+
+    /// The next older command than number `from` that begins so.
+    pub fn older(&self, from: usize, prefix: &str) -> Option<usize> {
+        self.lines.iter().take(from).rposition(|line| line.starts_with(prefix))
+    }
+
+    /// The next newer command than number `from` that begins so.
+    pub fn newer(&self, from: usize, prefix: &str) -> Option<usize> {
+        let after = self.lines.iter().skip(from + 1).position(|line| line.starts_with(prefix))?;
+        Some(from + 1 + after)
+    }
+
+    /// Writes what is new behind what the file has by now: other sessions write there too.
+    pub fn save(&mut self) -> io::Result<()> {
+        let Some(file) = &self.file else { return Ok(()) };
+        if self.unsaved == 0 {
+            return Ok(());
+        }
+        if let Some(directory) = file.parent() {
+            fs::create_dir_all(directory)?;
+        }
+        let text = fs::read_to_string(file).unwrap_or_default();
+        let new = &self.lines[self.lines.len().saturating_sub(self.unsaved)..];
+        let mut lines: Vec<&str> = text.lines().chain(new.iter().map(String::as_str)).collect();
+        lines.drain(..lines.len().saturating_sub(KEPT));
+        fs::write(file, lines.join("\n") + "\n")?;
+        self.unsaved = 0;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_sessions_keep_both_their_commands() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("deep/history");
+        let (mut one, mut two) = (History::from_file(file.clone()), History::from_file(file.clone()));
+        one.push("break kernel");
+        one.push("break kernel");
+        two.push("print n");
+        one.save().unwrap();
+        two.save().unwrap();
+        one.save().unwrap();
+        assert_eq!(History::from_file(file).lines(), ["break kernel", "print n"]);
+    }
+
+    #[test]
+    fn commands_are_found_by_their_beginning() {
+        let mut history = History::default();
+        for line in ["print a", "go", "print b", "  "] {
+            history.push(line);
+        }
+        assert_eq!(history.older(3, "print"), Some(2));
+        assert_eq!(history.older(2, "print"), Some(0));
+        assert_eq!(history.older(0, "print"), None);
+        assert_eq!(history.newer(0, "print"), Some(2));
+        assert_eq!(history.newer(2, ""), None);
+    }
+}

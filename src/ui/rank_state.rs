@@ -1,0 +1,88 @@
+//! How the state of a rank looks: a letter and a role, so that colour is never alone; and which of several states
+//! needs attention most.
+
+use super::theme::Role;
+use crate::controller::State;
+use crate::model::{ProcessState, Rank, StopReason};
+
+/// The letters with what they say, most urgent first.
+pub const LETTERS: &[(char, &str)] = &[
+    ('!', "stopped by a signal or an exception"),
+    ('?', "lost: its server is out of reach"),
+    ('K', "killed by a signal"),
+    ('B', "stopped at a breakpoint or watchpoint"),
+    ('H', "held: it ignores go and step"),
+    ('S', "stopped: a step ended, it was halted, or it has just started"),
+    ('R', "running"),
+    ('.', "starting: not yet under the debugger"),
+    ('X', "exited by itself"),
+    ('D', "detached: it runs on without the debugger"),
+];
+
+/// How a state looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RankLook {
+    /// One of [`LETTERS`].
+    pub letter: char,
+    /// Its colour.
+    pub role: Role,
+}
+
+impl RankLook {
+    /// The look of a state.
+    pub fn of(state: &ProcessState, held: bool) -> Self {
+        let (letter, role) = match state {
+            ProcessState::Stopped(stop) => match stop.reason {
+                StopReason::Signal(_) | StopReason::Exception => ('!', Role::ProcessSignal),
+                StopReason::Barrier => ('H', Role::ProcessHeld),
+                _ if held => ('H', Role::ProcessHeld),
+                StopReason::Breakpoint(_) | StopReason::Watchpoint(_) => ('B', Role::ProcessBreakpoint),
+                StopReason::Step
+                | StopReason::Finished
+                | StopReason::Interrupted
+                | StopReason::Library
+                | StopReason::Start => ('S', Role::ProcessStopped),
+            },
+            ProcessState::Running => ('R', Role::ProcessRunning),
+            ProcessState::Starting => ('.', Role::ProcessStarting),
+            ProcessState::Exited(_) => ('X', Role::ProcessExited),
+            ProcessState::Killed(_) => ('K', Role::ProcessKilled),
+            ProcessState::Detached => ('D', Role::ProcessExited),
+            ProcessState::Lost(_) => ('?', Role::ProcessLost),
+        };
+        Self { letter, role }
+    }
+
+    /// The look of a rank; that of a starting one when it is not known.
+    pub fn of_rank(state: &State, rank: Rank) -> Self {
+        let known = state.ranks.state(rank).unwrap_or(&ProcessState::Starting);
+        Self::of(known, state.held.contains(rank))
+    }
+
+    /// Lower is more urgent.
+    pub fn urgency(self) -> usize {
+        LETTERS.iter().position(|row| row.0 == self.letter).unwrap_or(LETTERS.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::SignalName;
+
+    #[test]
+    fn every_state_has_a_letter_of_the_table() {
+        let states = [
+            ProcessState::Starting,
+            ProcessState::Running,
+            ProcessState::Exited(3),
+            ProcessState::Killed(SignalName("SIGKILL".into())),
+            ProcessState::Detached,
+            ProcessState::Lost("gone".into()),
+        ];
+        for state in &states {
+            let look = RankLook::of(state, false);
+            assert!(look.urgency() < LETTERS.len(), "{state:?}");
+        }
+    }
+}
