@@ -151,3 +151,16 @@ fn an_interrupt_passes_data_but_no_run_control_of_its_ranks() {
     assert_eq!(ask(Operation::Go).urgency(), run("0-3"));
     assert_eq!(TreeDown::Shutdown { kill: true }.urgency(), Urgency::Terminate);
 }
+
+#[test]
+fn an_answer_too_long_for_the_wire_becomes_a_failure() {
+    let fault = ProtocolError::TooLong { length: 70_000_000, limit: 67_108_864 };
+    let Some(TreeUp::Reply(Reply::Answer { tid, missing, answer: Answer::Failed(failure), .. })) =
+        up()[0].instead(&fault)
+    else {
+        panic!("no failure");
+    };
+    assert_eq!((tid, missing), (TransactionId(7), ranks("3")));
+    assert!(failure.message.contains("packet of 70000000 bytes"), "{failure:?}");
+    assert!(up()[4].instead(&fault).is_none());
+}

@@ -1,15 +1,24 @@
 //! The text wire: frames, the base dialect, rankscope's own messages, authenticated links.
 
 mod arguments;
+mod connection;
 mod error;
 mod extension;
+mod hello;
 mod message;
 mod packet;
+mod secure;
+mod send_queue;
+mod session_key;
 
 pub use arguments::Arguments;
+pub use connection::{Connection, GreetError, Receiver, SendError, Sender};
 pub use error::ProtocolError;
 pub use extension::{Direction, EXTENSIONS, Extension, FIRST_EXTENSION, HIGHEST_EXTENSION, Message, Refusal, Urgency};
+pub use hello::{Hello, HelloError, Role, WIRE_VERSION};
 pub use message::{
     JobRank, LaunchPlan, Reply, Request, ServerIndex, SessionCommand, SessionEvent, TreeDown, TreeUp, WaitPolicy,
 };
 pub use packet::{LARGEST_PACKET, MOST_ARGUMENTS, Packet, PacketCodec};
+pub use secure::HandshakeError;
+pub use session_key::SessionKey;

@@ -1,0 +1,182 @@
+//! What waits to be written to one link, and in which order it goes out.
+
+use super::{Packet, Urgency};
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tokio::sync::Notify;
+
+/// Packets of a link in the order they will be written. Senders put in, one writer takes out.
+#[derive(Default)]
+pub(super) struct SendQueue {
+    state: Mutex<State>,
+    /// For the writer: something to do.
+    work: Notify,
+    /// For senders: something has been written, or never will be.
+    moved: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: VecDeque<(Urgency, Packet)>,
+    bytes: usize,
+    writing: bool,
+    senders: usize,
+    failed: Option<String>,
+}
+
+/// What the writer is to do next.
+pub(super) enum Work {
+    /// Write these.
+    Packets(Vec<Packet>),
+    /// No sender is left and everything is written.
+    End,
+}
+
+impl SendQueue {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts a packet where its urgency allows; the reason when the link can no longer be written to.
+    pub(super) fn push(&self, urgency: Urgency, packet: Packet) -> Result<(), String> {
+        let mut state = self.state();
+        if let Some(why) = &state.failed {
+            return Err(why.clone());
+        }
+        let passed = state.waiting.iter().rev().take_while(|(earlier, _)| urgency.passes(earlier)).count();
+        let place = state.waiting.len() - passed;
+        state.bytes += packet.length();
+        state.waiting.insert(place, (urgency, packet));
+        drop(state);
+        self.work.notify_one();
+        Ok(())
+    }
+
+    /// Waits for packets and takes some from the front: at least one, and no more once `bytes` are reached.
+    pub(super) async fn take(&self, bytes: usize) -> Work {
+        loop {
+            {
+                let mut state = self.state();
+                state.writing = false;
+                let (mut packets, mut taken) = (Vec::new(), 0);
+                while taken < bytes
+                    && let Some((_, packet)) = state.waiting.pop_front()
+                {
+                    taken += packet.length();
+                    packets.push(packet);
+                }
+                state.bytes -= taken;
+                state.writing = !packets.is_empty();
+                let end = state.senders == 0;
+                drop(state);
+                self.moved.notify_waiters();
+                if !packets.is_empty() {
+                    return Work::Packets(packets);
+                }
+                if end {
+                    return Work::End;
+                }
+            }
+            self.work.notified().await;
+        }
+    }
+
+    /// Nothing can be written any more.
+    pub(super) fn fail(&self, why: &str) {
+        let mut state = self.state();
+        state.failed.get_or_insert_with(|| why.to_owned());
+        state.waiting.clear();
+        state.bytes = 0;
+        state.writing = false;
+        drop(state);
+        self.moved.notify_waiters();
+    }
+
+    /// Bytes that wait.
+    pub(super) fn bytes(&self) -> usize {
+        self.state().bytes
+    }
+
+    /// Waits until no more than so many bytes wait (and, for 0, the last ones are written); the reason when that
+    /// will never be.
+    pub(super) async fn drained_to(&self, bytes: usize) -> Result<(), String> {
+        loop {
+            let moved = self.moved.notified();
+            {
+                let state = self.state();
+                if let Some(why) = &state.failed {
+                    return Err(why.clone());
+                }
+                if state.bytes <= bytes && (bytes > 0 || !state.writing && state.waiting.is_empty()) {
+                    return Ok(());
+                }
+            }
+            moved.await;
+        }
+    }
+
+    /// One more sender.
+    pub(super) fn enter(&self) {
+        self.state().senders += 1;
+    }
+
+    /// One sender less.
+    pub(super) fn leave(&self) {
+        self.state().senders -= 1;
+        self.work.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{ProcessSet, TransactionId};
+
+    fn packet(tid: u32) -> Packet {
+        Packet::new(600, TransactionId(tid))
+    }
+
+    async fn order(queue: &SendQueue) -> Vec<u32> {
+        match queue.take(usize::MAX).await {
+            Work::Packets(packets) => packets.iter().map(|packet| packet.tid.0).collect(),
+            Work::End => Vec::new(),
+        }
+    }
+
+    #[tokio::test]
+    async fn an_interrupt_goes_before_data_and_after_the_go_it_is_to_stop() {
+        let queue = SendQueue::default();
+        let ranks = ProcessSet::all(4);
+        queue.push(Urgency::Ordinary, packet(1)).unwrap();
+        queue.push(Urgency::RunControl(ranks.clone()), packet(2)).unwrap();
+        queue.push(Urgency::Ordinary, packet(3)).unwrap();
+        queue.push(Urgency::Ordinary, packet(4)).unwrap();
+        queue.push(Urgency::Interrupt(ranks), packet(5)).unwrap();
+        queue.push(Urgency::Interrupt(ProcessSet::range(8, 9)), packet(6)).unwrap();
+        queue.push(Urgency::Terminate, packet(7)).unwrap();
+        assert_eq!(order(&queue).await, [7, 6, 1, 2, 5, 3, 4]);
+    }
+
+    #[tokio::test]
+    async fn portions_are_bounded_and_the_end_comes_after_the_last() {
+        let queue = SendQueue::default();
+        for tid in 0..3 {
+            queue.push(Urgency::Ordinary, packet(tid)).unwrap();
+        }
+        assert_eq!(queue.bytes(), 69);
+        let Work::Packets(first) = queue.take(24).await else { panic!("ended") };
+        assert_eq!(first.len(), 2);
+        assert!(matches!(queue.take(24).await, Work::Packets(rest) if rest.len() == 1));
+        assert!(matches!(queue.take(24).await, Work::End));
+        queue.drained_to(0).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_failed_link_says_why_to_all() {
+        let queue = SendQueue::default();
+        queue.push(Urgency::Ordinary, packet(1)).unwrap();
+        queue.fail("broken pipe");
+        assert_eq!(queue.push(Urgency::Ordinary, packet(2)), Err("broken pipe".into()));
+        assert_eq!(queue.drained_to(0).await, Err("broken pipe".into()));
+    }
+}
