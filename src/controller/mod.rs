@@ -2,6 +2,7 @@
 //! does no I/O and reads no clock, so that the screen, the batch runner and tests drive it alike.
 
 pub mod report;
+pub mod sets;
 pub mod state;
 
 mod head;

@@ -1,0 +1,140 @@
+//! The language of process sets: `0-3,7`, `all - stopped`, `in(kernel) & host(node*)`, `{x > 3}`.
+
+mod glob;
+mod parse;
+mod resolve;
+
+pub use glob::glob_matches;
+pub use parse::{SetSyntaxError, parse_prefix, parse_scope, parse_set};
+pub use resolve::{ConditionResults, SetError, conditions, resolve};
+
+use crate::model::{LocationSpec, ProcessSet, ThreadId};
+use std::fmt;
+
+/// A set as the user means it: whom it names depends on what the ranks are doing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SetExpr {
+    /// `all`
+    All,
+    /// `none`
+    None,
+    /// `.`
+    Focus,
+    /// `0-3,7,0-62:2`; never empty.
+    Ranks(ProcessSet),
+    /// A named set.
+    Group(String),
+    /// `stopped`
+    Stopped,
+    /// `running`
+    Running,
+    /// `exited`: ended by itself or by a signal.
+    Exited,
+    /// `lost`
+    Lost,
+    /// `held`
+    Held,
+    /// `at(ring.c:12)`
+    At(LocationSpec),
+    /// `in(kernel)`
+    In(String),
+    /// `host(node*)`
+    Host(String),
+    /// `state(killed)`
+    State(String),
+    /// `{x > 3}`: asked of the stopped ranks.
+    Condition(String),
+    /// `!a`
+    Not(Box<SetExpr>),
+    /// `a & b`
+    And(Box<SetExpr>, Box<SetExpr>),
+    /// `a | b`
+    Or(Box<SetExpr>, Box<SetExpr>),
+    /// `a - b`
+    Minus(Box<SetExpr>, Box<SetExpr>),
+}
+
+/// A set, and the thread of each rank when one is named: `0-3.2`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scope {
+    /// Who.
+    pub set: SetExpr,
+    /// `None`: the thread that stopped.
+    pub thread: Option<ThreadId>,
+}
+
+/// Words that name no group.
+pub const PREDICATES: [&str; 11] =
+    ["all", "none", "stopped", "running", "exited", "lost", "held", "at", "in", "host", "state"];
+
+impl SetExpr {
+    /// How tightly it holds together: what is printed inside something tighter needs parentheses.
+    fn binding(&self) -> u8 {
+        match self {
+            Self::Or(..) | Self::Minus(..) => 0,
+            Self::And(..) => 1,
+            Self::Not(_) => 2,
+            _ => 3,
+        }
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>, needed: u8) -> fmt::Result {
+        if self.binding() < needed {
+            return write!(f, "({self})");
+        }
+        match self {
+            Self::All => f.write_str("all"),
+            Self::None => f.write_str("none"),
+            Self::Focus => f.write_str("."),
+            Self::Ranks(ranks) => write!(f, "{ranks}"),
+            Self::Group(name) => f.write_str(name),
+            Self::Stopped => f.write_str("stopped"),
+            Self::Running => f.write_str("running"),
+            Self::Exited => f.write_str("exited"),
+            Self::Lost => f.write_str("lost"),
+            Self::Held => f.write_str("held"),
+            Self::At(location) => write!(f, "at({location})"),
+            Self::In(function) => write!(f, "in({function})"),
+            Self::Host(pattern) => write!(f, "host({pattern})"),
+            Self::State(name) => write!(f, "state({name})"),
+            Self::Condition(expression) => write!(f, "{{{expression}}}"),
+            Self::Not(inner) => {
+                f.write_str("!")?;
+                inner.write(f, 2)
+            }
+            Self::And(left, right) => {
+                left.write(f, 1)?;
+                f.write_str(" & ")?;
+                right.write(f, 2)
+            }
+            Self::Or(left, right) => {
+                left.write(f, 0)?;
+                f.write_str(" | ")?;
+                right.write(f, 1)
+            }
+            Self::Minus(left, right) => {
+                left.write(f, 0)?;
+                f.write_str(" - ")?;
+                right.write(f, 1)
+            }
+        }
+    }
+}
+
+impl fmt::Display for SetExpr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, 0)
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.thread {
+            None => write!(f, "{}", self.set),
+            Some(thread) => {
+                self.set.write(f, 3)?;
+                write!(f, ".{thread}")
+            }
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Whom a set means now.
+
+use super::{SetExpr, glob_matches};
+use crate::controller::state::{State, StateKind};
+use crate::model::{Frame, LocationSpec, ProcessSet, ProcessState};
+use std::collections::HashMap;
+
+/// Ranks on which a condition is true, by its text.
+pub type ConditionResults = HashMap<String, ProcessSet>;
+
+/// Why a set means nobody.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SetError {
+    /// A name that nobody gave.
+    #[error("no group is called {0:?}; \"groups\" lists them")]
+    UnknownGroup(String),
+    /// Ranks that the job does not have.
+    #[error("the job has no rank {ranks}: its ranks are 0-{last}")]
+    BeyondJob {
+        /// Those.
+        ranks: ProcessSet,
+        /// The job's last.
+        last: u32,
+    },
+    /// There is no job.
+    #[error("there is no job yet")]
+    NoJob,
+    /// A location that cannot be compared with where ranks are.
+    #[error("at(*ADDRESS) takes a number, not {0:?}")]
+    NoNumber(String),
+}
+
+/// The conditions in a set that ranks must be asked about first.
+pub fn conditions(set: &SetExpr) -> Vec<&str> {
+    match set {
+        SetExpr::Condition(text) => vec![text],
+        SetExpr::Not(inner) => conditions(inner),
+        SetExpr::And(a, b) | SetExpr::Or(a, b) | SetExpr::Minus(a, b) => {
+            let mut both = conditions(a);
+            both.extend(conditions(b));
+            both.sort_unstable();
+            both.dedup();
+            both
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Whom a set means, given what the ranks are doing and where its conditions hold.
+pub fn resolve(set: &SetExpr, state: &State, results: &ConditionResults) -> Result<ProcessSet, SetError> {
+    let all = || ProcessSet::all(state.size());
+    let kind = |kind| state.ranks.of_kind(kind).clone();
+    let stopped_where = |test: &dyn Fn(&Frame) -> bool| {
+        let mut sum = ProcessSet::new();
+        for (ranks, rank_state) in state.ranks.groups() {
+            if let ProcessState::Stopped(stop) = rank_state
+                && test(&stop.frame)
+            {
+                sum.extend_with(ranks);
+            }
+        }
+        sum
+    };
+    Ok(match set {
+        SetExpr::All => all(),
+        SetExpr::None => ProcessSet::new(),
+        SetExpr::Focus => state.focus.set.clone(),
+        SetExpr::Ranks(ranks) => {
+            let beyond = ranks.difference(&all());
+            match state.size().checked_sub(1) {
+                None => return Err(SetError::NoJob),
+                Some(last) if !beyond.is_empty() => return Err(SetError::BeyondJob { ranks: beyond, last }),
+                Some(_) => ranks.clone(),
+            }
+        }
+        SetExpr::Group(name) => match state.groups.get(name) {
+            Some(ranks) => ranks.clone(),
+            None => return Err(SetError::UnknownGroup(name.clone())),
+        },
+        SetExpr::Stopped => kind(StateKind::Stopped),
+        SetExpr::Running => kind(StateKind::Running),
+        SetExpr::Exited => kind(StateKind::Exited).union(&kind(StateKind::Killed)),
+        SetExpr::Lost => kind(StateKind::Lost),
+        SetExpr::Held => state.held.clone(),
+        SetExpr::At(LocationSpec::Address(text)) => {
+            let number = text.strip_prefix("0x").map_or_else(|| text.parse(), |hex| u64::from_str_radix(hex, 16));
+            let address = number.map_err(|_| SetError::NoNumber(text.clone()))?;
+            stopped_where(&|frame| frame.code.address.is_some_and(|at| at.0 == address))
+        }
+        SetExpr::At(LocationSpec::Function(name)) | SetExpr::In(name) => {
+            stopped_where(&|frame| frame.function.as_deref().is_some_and(|function| same_function(function, name)))
+        }
+        SetExpr::At(LocationSpec::FileLine { file, line }) => stopped_where(&|frame| {
+            frame.source.as_ref().is_some_and(|at| at.line == *line && ends_with_path(&at.file, file))
+        }),
+        SetExpr::At(LocationSpec::Line(line)) => {
+            let shown = shown_file(state);
+            stopped_where(&|frame| {
+                frame.source.as_ref().is_some_and(|at| at.line == *line && shown.is_none_or(|file| *at.file == *file))
+            })
+        }
+        SetExpr::Host(pattern) => {
+            let mut sum = ProcessSet::new();
+            for (host, ranks) in state.ranks.hosts() {
+                if glob_matches(pattern, &host) {
+                    sum.extend_with(&ranks);
+                }
+            }
+            sum
+        }
+        SetExpr::State(word) => {
+            let mut sum = ProcessSet::new();
+            for (ranks, rank_state) in state.ranks.groups() {
+                if rank_state.word() == word {
+                    sum.extend_with(ranks);
+                }
+            }
+            sum
+        }
+        SetExpr::Condition(text) => results.get(text).cloned().unwrap_or_default(),
+        SetExpr::Not(inner) => all().difference(&resolve(inner, state, results)?),
+        SetExpr::And(a, b) => resolve(a, state, results)?.intersection(&resolve(b, state, results)?),
+        SetExpr::Or(a, b) => resolve(a, state, results)?.union(&resolve(b, state, results)?),
+        SetExpr::Minus(a, b) => resolve(a, state, results)?.difference(&resolve(b, state, results)?),
+    })
+}
+
+/// The file the lead is stopped in.
+fn shown_file(state: &State) -> Option<&str> {
+    match state.ranks.state(state.lead)? {
+        ProcessState::Stopped(stop) => stop.frame.source.as_ref().map(|at| &*at.file),
+        _ => None,
+    }
+}
+
+/// `kernel` is also `ns::kernel` and `kernel(int)`.
+fn same_function(function: &str, wanted: &str) -> bool {
+    let bare = |name: &str| name.split('(').next().unwrap_or(name).to_owned();
+    let plain = bare(function);
+    function == wanted || plain == wanted || plain.rsplit("::").next() == Some(wanted)
+}
+
+/// Whether a path ends in these whole components.
+pub(in crate::controller) fn ends_with_path(path: &str, end: &str) -> bool {
+    path == end || path.strip_suffix(end).is_some_and(|front| front.ends_with('/') || end.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::sets::parse_set;
+    use crate::controller::state::RankTable;
+    use crate::model::{CodePlace, SourcePlace, Stop, StopReason, ThreadId};
+
+    fn state() -> State {
+        let mut state = State { ranks: RankTable::new(8), ..State::default() };
+        let stop = |function: &str, line| {
+            ProcessState::Stopped(Box::new(Stop {
+                reason: StopReason::Step,
+                thread: ThreadId(1),
+                frame: Frame {
+                    level: 0,
+                    function: Some(function.into()),
+                    source: Some(SourcePlace { file: "/src/ring.c".into(), line }),
+                    code: CodePlace { module: None, offset: 0x40, address: None },
+                    inlined: false,
+                    thread: None,
+                },
+                note: None,
+            }))
+        };
+        state.ranks.change(&ProcessSet::range(0, 3), &stop("kernel(int)", 12));
+        state.ranks.change(&ProcessSet::range(3, 5), &stop("ns::main", 30));
+        state.ranks.change(&ProcessSet::range(5, 6), &ProcessState::Exited(0));
+        state.ranks.change(&ProcessSet::range(6, 8), &ProcessState::Running);
+        state.ranks.set_host(&ProcessSet::range(0, 4), "node1");
+        state.groups.insert("odd".into(), ProcessSet::parse("1,3,5,7").unwrap());
+        state.focus.set = ProcessSet::range(0, 2);
+        state
+    }
+
+    #[test]
+    fn sets_mean_what_ranks_do() {
+        let state = state();
+        let results: ConditionResults = [("x > 3".to_owned(), ProcessSet::parse("2,4").unwrap())].into();
+        for (text, ranks) in [
+            ("all - odd", "0-6:2"),
+            (".", "0-1"),
+            ("stopped & odd", "1,3"),
+            ("!stopped", "5-7"),
+            ("exited | running", "5-7"),
+            ("in(kernel)", "0-2"),
+            ("in(main)", "3-4"),
+            ("at(ring.c:30)", "3-4"),
+            ("at(g.c:30)", ""),
+            ("at(12)", "0-2"),
+            ("host(node*)", "0-3"),
+            ("state(running)", "6-7"),
+            ("{x > 3} & in(kernel)", "2"),
+            ("none", ""),
+        ] {
+            let set = parse_set(text).unwrap();
+            assert_eq!(resolve(&set, &state, &results).unwrap().to_string(), ranks, "{text}");
+        }
+    }
+
+    #[test]
+    fn unknown_ranks_and_groups_are_errors() {
+        let state = state();
+        let fails =
+            |text| resolve(&parse_set(text).unwrap(), &state, &ConditionResults::new()).unwrap_err().to_string();
+        assert_eq!(fails("6-9"), "the job has no rank 8-9: its ranks are 0-7");
+        assert!(fails("even").starts_with("no group is called \"even\""));
+        assert_eq!(conditions(&parse_set("{a} | {b} & {a}").unwrap()), ["a", "b"]);
+    }
+}
