@@ -109,7 +109,7 @@ pub struct Library {
 }
 
 /// What ranks answer to an operation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Answer {
     /// Done.
     Ok,
@@ -173,7 +173,7 @@ pub enum Severity {
 }
 
 /// What ranks report unasked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Event {
     /// Under the debugger from now on; process id on its host. Not merged between ranks.
     Acquired {

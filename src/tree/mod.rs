@@ -1,1 +1,14 @@
-//! Layer tree.
+//! The tree between the front end and the ranks: a master, servers below it, and what they start and join.
+//!
+//! What a node decides is in plain values and functions ([`topology`], [`routing`], [`merge`], [`window`], [`relay`]);
+//! what it does to sockets and processes is around them.
+
+pub mod breakpoints;
+pub mod merge;
+pub mod relay;
+pub mod routing;
+pub mod routing_file;
+pub mod states;
+pub mod topology;
+pub mod transaction;
+pub mod window;

@@ -1,0 +1,189 @@
+//! The breakpoints of the session, as the master remembers them for a restart and for a front end that comes later.
+
+use crate::model::{
+    Answer, Breakpoint, BreakpointId, BreakpointRequest, Event, Operation, ProcessSet, Site, StopReason, TransactionId,
+};
+use std::collections::BTreeMap;
+
+/// The breakpoints of the session.
+#[derive(Debug, Default)]
+pub struct Breakpoints {
+    known: BTreeMap<BreakpointId, Breakpoint>,
+    asked: BTreeMap<TransactionId, BreakpointId>,
+}
+
+impl Breakpoints {
+    /// Takes note of a request on its way to the ranks.
+    pub fn requested(&mut self, tid: TransactionId, ranks: &ProcessSet, operation: &Operation) {
+        match operation {
+            Operation::SetBreakpoint(request) => {
+                self.asked.insert(tid, request.id);
+                match self.known.get_mut(&request.id) {
+                    Some(known) => {
+                        known.request = request.clone();
+                        known.ranks.extend_with(ranks);
+                        strike(&mut known.sites, ranks);
+                    }
+                    None => {
+                        let (request, ranks) = (request.clone(), ranks.clone());
+                        let id = request.id;
+                        self.known.insert(id, Breakpoint { request, ranks, sites: Vec::new(), hits: 0 });
+                    }
+                }
+            }
+            Operation::DeleteBreakpoint(id) => self.remove(*id, ranks),
+            Operation::EnableBreakpoint(id, enabled) => self.change(*id, |request| request.enabled = *enabled),
+            Operation::SetCondition(id, condition) => self.change(*id, |r| r.condition.clone_from(condition)),
+            Operation::SetIgnore(id, ignore) => self.change(*id, |request| request.ignore = *ignore),
+            _ => {}
+        }
+    }
+
+    /// Takes note of what ranks answered.
+    pub fn answered(&mut self, tid: TransactionId, ranks: &ProcessSet, answer: &Answer) {
+        match answer {
+            Answer::Breakpoint(id, sites) => self.place(*id, ranks, sites),
+            Answer::Failed(_) => {
+                if let Some(&id) = self.asked.get(&tid) {
+                    self.remove(id, ranks);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A request is closed: what comes after is not expected any more.
+    pub fn closed(&mut self, tid: TransactionId) {
+        self.asked.remove(&tid);
+    }
+
+    /// Takes note of what ranks reported.
+    pub fn reported(&mut self, ranks: &ProcessSet, event: &Event) {
+        match event {
+            Event::BreakpointMoved(id, sites) => self.place(*id, ranks, sites),
+            Event::BreakpointGone(id) => self.remove(*id, ranks),
+            Event::Stopped(stop) => {
+                if let StopReason::Breakpoint(id) = stop.reason
+                    && let Some(known) = self.known.get_mut(&id)
+                {
+                    known.hits += ranks.len() as u64;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// All breakpoints in the order of their numbers.
+    pub fn list(&self) -> Vec<Breakpoint> {
+        self.known.values().cloned().collect()
+    }
+
+    /// For a job that starts again: what has to be asked of which ranks, now that no site is there.
+    pub fn ask_again(&mut self) -> Vec<(ProcessSet, BreakpointRequest)> {
+        self.asked.clear();
+        self.known
+            .values_mut()
+            .map(|known| {
+                known.sites.clear();
+                known.hits = 0;
+                (known.ranks.clone(), known.request.clone())
+            })
+            .collect()
+    }
+
+    /// The job is another one.
+    pub fn clear(&mut self) {
+        self.known.clear();
+        self.asked.clear();
+    }
+
+    fn place(&mut self, id: BreakpointId, ranks: &ProcessSet, sites: &[Site]) {
+        let Some(known) = self.known.get_mut(&id) else { return };
+        strike(&mut known.sites, ranks);
+        for site in sites {
+            match known.sites.iter_mut().find(|(_, same)| same == site) {
+                Some((those, _)) => those.extend_with(ranks),
+                None => known.sites.push((ranks.clone(), site.clone())),
+            }
+        }
+    }
+
+    fn remove(&mut self, id: BreakpointId, ranks: &ProcessSet) {
+        if let Some(known) = self.known.get_mut(&id) {
+            known.ranks.remove_all(ranks);
+            strike(&mut known.sites, ranks);
+            if known.ranks.is_empty() {
+                self.known.remove(&id);
+            }
+        }
+    }
+
+    fn change(&mut self, id: BreakpointId, change: impl FnOnce(&mut BreakpointRequest)) {
+        if let Some(known) = self.known.get_mut(&id) {
+            change(&mut known.request);
+        }
+    }
+}
+
+fn strike(sites: &mut Vec<(ProcessSet, Site)>, ranks: &ProcessSet) {
+    sites.iter_mut().for_each(|(those, _)| those.remove_all(ranks));
+    sites.retain(|(those, _)| !those.is_empty());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{ErrorCode, Failure, LocationSpec};
+
+    const ID: BreakpointId = BreakpointId(1);
+
+    fn set(text: &str) -> ProcessSet {
+        ProcessSet::parse(text).unwrap()
+    }
+
+    fn site(offset: u64) -> Site {
+        Site { module: None, offset, address: None, function: None, source: None }
+    }
+
+    fn asked() -> Breakpoints {
+        let mut breakpoints = Breakpoints::default();
+        let request = BreakpointRequest {
+            id: ID,
+            location: LocationSpec::Function("kernel".into()),
+            temporary: false,
+            condition: None,
+            ignore: 0,
+            thread: None,
+            enabled: true,
+        };
+        breakpoints.requested(TransactionId(1), &set("0-3"), &Operation::SetBreakpoint(request));
+        breakpoints.answered(TransactionId(1), &set("0-2"), &Answer::Breakpoint(ID, vec![site(16)]));
+        let failure = Failure::new(ErrorCode::NO_FUNCTION, "no");
+        breakpoints.answered(TransactionId(1), &set("3"), &Answer::Failed(failure));
+        breakpoints.closed(TransactionId(1));
+        breakpoints
+    }
+
+    #[test]
+    fn sites_follow_what_the_ranks_say() {
+        let mut breakpoints = asked();
+        assert_eq!(breakpoints.list()[0].ranks, set("0-2"));
+        breakpoints.reported(&set("1"), &Event::BreakpointMoved(ID, vec![site(32)]));
+        assert_eq!(breakpoints.list()[0].sites, [(set("0,2"), site(16)), (set("1"), site(32))]);
+        breakpoints.requested(TransactionId(2), &set("0,2"), &Operation::DeleteBreakpoint(ID));
+        assert_eq!(breakpoints.list()[0].sites, [(set("1"), site(32))]);
+        breakpoints.reported(&set("1"), &Event::BreakpointGone(ID));
+        assert!(breakpoints.list().is_empty());
+    }
+
+    #[test]
+    fn a_restart_asks_for_what_was_asked_with_all_changes() {
+        let mut breakpoints = asked();
+        breakpoints.requested(TransactionId(2), &set("0-3"), &Operation::SetCondition(ID, Some("n > 1".into())));
+        breakpoints.requested(TransactionId(3), &set("0-3"), &Operation::EnableBreakpoint(ID, false));
+        let again = breakpoints.ask_again();
+        assert_eq!(again.len(), 1);
+        assert_eq!((again[0].1.condition.as_deref(), again[0].1.enabled), (Some("n > 1"), false));
+        assert!(breakpoints.list()[0].sites.is_empty());
+    }
+}

@@ -1,0 +1,164 @@
+//! Equal bodies become one, spoken for by the union of the senders.
+
+use crate::model::{Answer, Event, ProcessSet};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::{BuildHasher, Hash};
+
+/// What ranks say, as far as it can be said by several at once.
+pub trait Body: Clone + PartialEq + Hash {
+    /// The same with nothing said of load addresses.
+    fn without_addresses(&self) -> Self;
+}
+
+impl Body for Answer {
+    fn without_addresses(&self) -> Self {
+        Answer::without_addresses(self)
+    }
+}
+
+impl Body for Event {
+    fn without_addresses(&self) -> Self {
+        Event::without_addresses(self)
+    }
+}
+
+/// A hash that is equal for bodies that differ in load addresses only.
+pub(super) fn fingerprint<T: Body>(body: &T) -> u64 {
+    FxBuildHasher.hash_one(body.without_addresses())
+}
+
+/// Whether two bodies may be said as one; if so, what is said: the body itself when the two are equal, the one without
+/// addresses when they differ in those alone.
+pub(super) fn joined<T: Body>(one: &T, other: &T) -> Option<T> {
+    if one == other {
+        return Some(one.clone());
+    }
+    let plain = one.without_addresses();
+    (plain == other.without_addresses()).then_some(plain)
+}
+
+/// Collects bodies and joins equal ones, in the order in which the distinct ones first came.
+#[derive(Clone, Debug)]
+pub struct Merger<T> {
+    entries: Vec<(ProcessSet, T)>,
+    candidates: FxHashMap<u64, Vec<usize>>,
+    latest: usize,
+}
+
+impl<T> Default for Merger<T> {
+    fn default() -> Self {
+        Self { entries: Vec::new(), candidates: FxHashMap::default(), latest: 0 }
+    }
+}
+
+impl<T: Body> Merger<T> {
+    /// Adds what some ranks say.
+    pub fn add(&mut self, ranks: &ProcessSet, body: T) {
+        // Nearly always the same as the one before: one comparison, and nothing is hashed.
+        if let Some((speakers, known)) = self.entries.get_mut(self.latest)
+            && *known == body
+        {
+            speakers.extend_with(ranks);
+            return;
+        }
+        let hash = fingerprint(&body);
+        let candidates = self.candidates.entry(hash).or_default();
+        for &i in candidates.iter() {
+            if let Some((speakers, known)) = self.entries.get_mut(i)
+                && let Some(both) = joined(known, &body)
+            {
+                speakers.extend_with(ranks);
+                *known = both;
+                self.latest = i;
+                return;
+            }
+        }
+        self.latest = self.entries.len();
+        candidates.push(self.latest);
+        self.entries.push((ranks.clone(), body));
+    }
+
+    /// Whether nothing has been said.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// What was said, by whom.
+    pub fn into_entries(self) -> Vec<(ProcessSet, T)> {
+        self.entries
+    }
+}
+
+/// Joins equal bodies, order kept.
+pub fn merge<T: Body>(said: Vec<(ProcessSet, T)>) -> Vec<(ProcessSet, T)> {
+    let mut merger = Merger::default();
+    for (ranks, body) in said {
+        merger.add(&ranks, body);
+    }
+    merger.into_entries()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{CodePlace, Frame, Rank, VirtualAddress};
+    use proptest::prelude::*;
+
+    fn stack(offset: u64, address: Option<u64>) -> Answer {
+        Answer::Stack(vec![Frame {
+            level: 0,
+            function: Some("main".into()),
+            source: None,
+            code: CodePlace { module: Some("/bin/app".into()), offset, address: address.map(VirtualAddress) },
+            inlined: false,
+            thread: None,
+        }])
+    }
+
+    fn set(text: &str) -> ProcessSet {
+        ProcessSet::parse(text).unwrap()
+    }
+
+    #[test]
+    fn equal_bodies_become_one_and_keep_their_addresses() {
+        let said = vec![(set("0"), stack(1, Some(9))), (set("3"), Answer::Ok), (set("1-2"), stack(1, Some(9)))];
+        assert_eq!(merge(said), [(set("0-2"), stack(1, Some(9))), (set("3"), Answer::Ok)]);
+    }
+
+    #[test]
+    fn bodies_that_differ_in_addresses_alone_lose_them() {
+        let said = vec![
+            (set("0"), stack(1, Some(9))),
+            (set("1"), stack(1, Some(8))),
+            (set("2"), stack(2, Some(9))),
+            (set("3"), stack(1, Some(9))),
+            (set("4"), stack(1, None)),
+        ];
+        assert_eq!(merge(said), [(set("0-1,3-4"), stack(1, None)), (set("2"), stack(2, Some(9)))]);
+    }
+
+    proptest! {
+        #[test]
+        fn merging_keeps_every_rank_with_what_it_said(said in proptest::collection::vec((0u64..4, 0u64..3), 0..40)) {
+            let bodies: Vec<(ProcessSet, Answer)> = said
+                .iter()
+                .enumerate()
+                .map(|(rank, &(offset, address))| (ProcessSet::one(Rank(rank as u32)), stack(offset, Some(address))))
+                .collect();
+            let merged = merge(bodies.clone());
+            prop_assert_eq!(merged.iter().map(|(ranks, _)| ranks.len()).sum::<usize>(), said.len());
+            for (ranks, body) in &bodies {
+                let mine = merged.iter().find(|(speakers, _)| ranks.is_subset(speakers)).unwrap();
+                prop_assert_eq!(mine.1.without_addresses(), body.without_addresses());
+            }
+            for (i, (_, one)) in merged.iter().enumerate() {
+                prop_assert!(merged[i + 1..].iter().all(|(_, two)| one.without_addresses() != two.without_addresses()));
+            }
+            // A tree of mergers says what one merger says, whatever was merged below.
+            let half = bodies.len() / 2;
+            let mut tree = merge(bodies[..half].to_vec());
+            tree.extend(merge(bodies[half..].to_vec()));
+            prop_assert_eq!(merge(tree), merged);
+        }
+    }
+}

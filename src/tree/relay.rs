@@ -1,0 +1,256 @@
+//! What every node does with what passes through it: requests are split among the ways down, answers and events are
+//! joined on the way up. No clock, no socket: time comes in as a value, what is to be sent comes out.
+
+use super::routing::Routing;
+use super::transaction::{Transaction, patience_below};
+use super::window::{Spoken, Window};
+use crate::model::{Answer, Event, Operation, ProcessSet, TransactionId};
+use crate::protocol::{Reply, Request, ServerIndex, WaitPolicy};
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// Closed requests of which late answers are remembered; older ones are dropped with whatever comes for them.
+const MOST_LATE: usize = 4096;
+
+/// A request on its way down.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dispatch {
+    /// What each child gets. To be sent before anything is done here.
+    pub down: Vec<(ServerIndex, Request)>,
+    /// The share of this node's own ranks.
+    pub own: ProcessSet,
+    /// What can be replied at once.
+    pub up: Vec<Reply>,
+}
+
+/// Requests, answers and events in passage through a node.
+#[derive(Debug, Default)]
+pub struct Relay {
+    /// Which way the ranks are.
+    pub routing: Routing,
+    own: ProcessSet,
+    open: BTreeMap<TransactionId, Transaction>,
+    late: BTreeMap<TransactionId, ProcessSet>,
+    window: Window,
+}
+
+impl Relay {
+    /// Ranks of this node itself.
+    pub fn own(&self) -> &ProcessSet {
+        &self.own
+    }
+
+    /// Ranks came under this node itself.
+    pub fn add_own(&mut self, ranks: &ProcessSet) {
+        self.own.extend_with(ranks);
+    }
+
+    /// A request came. Ranks that no way leads to are missing at once.
+    pub fn request(
+        &mut self,
+        now: Instant,
+        tid: TransactionId,
+        ranks: &ProcessSet,
+        wait: WaitPolicy,
+        operation: &Operation,
+    ) -> Dispatch {
+        let (parts, rest) = self.routing.split(ranks);
+        let own = rest.intersection(&self.own);
+        let unknown = rest.difference(&own);
+        if sets_in_motion(operation) {
+            self.window.expect(tid, &ranks.difference(&unknown));
+        }
+        let mut transaction = Transaction::new(now, ranks.clone(), wait);
+        transaction.give_up(&unknown);
+        self.open.insert(tid, transaction);
+        let wait = patience_below(wait);
+        let down = parts.into_iter().map(|(child, ranks)| {
+            (child, Request::Ranks { tid, ranks, wait, operation: operation.clone() })
+        });
+        Dispatch { down: down.collect(), own, up: self.close_if_complete(tid) }
+    }
+
+    /// An answer came, from a child or from the ranks here.
+    pub fn answer(&mut self, tid: TransactionId, ranks: &ProcessSet, missing: &ProcessSet, answer: Answer) -> Vec<Reply> {
+        if matches!(answer, Answer::Failed(_)) {
+            self.window.excuse(tid, ranks);
+        }
+        if let Some(open) = self.open.get_mut(&tid) {
+            open.answer(ranks, answer);
+            open.give_up(missing);
+            return self.close_if_complete(tid);
+        }
+        let Some(awaited) = self.late.get_mut(&tid) else { return Vec::new() };
+        let ranks = awaited.intersection(ranks);
+        awaited.remove_all(&ranks);
+        if awaited.is_empty() {
+            self.late.remove(&tid);
+        }
+        if ranks.is_empty() {
+            return Vec::new();
+        }
+        vec![Reply::Answer { tid, ranks, missing: ProcessSet::new(), late: true, answer }]
+    }
+
+    /// A child has given up on ranks.
+    pub fn missing(&mut self, tid: TransactionId, ranks: &ProcessSet) -> Vec<Reply> {
+        if let Some(open) = self.open.get_mut(&tid) {
+            open.give_up(ranks);
+        }
+        self.close_if_complete(tid)
+    }
+
+    /// An event came, from a child or from the ranks here.
+    pub fn event(&mut self, now: Instant, tid: TransactionId, ranks: ProcessSet, event: Event) -> Vec<Reply> {
+        self.window.push(now, Spoken { tid, ranks, event });
+        told(self.window.take_due(now))
+    }
+
+    /// Ranks are out of reach: whatever waits for them is answered without them.
+    pub fn lose(&mut self, ranks: &ProcessSet) -> Vec<Reply> {
+        self.own.remove_all(ranks);
+        self.window.forget(ranks);
+        self.open.values_mut().for_each(|open| open.give_up(ranks));
+        let complete: Vec<TransactionId> =
+            self.open.iter().filter(|(_, open)| open.is_complete()).map(|(&tid, _)| tid).collect();
+        complete.into_iter().flat_map(|tid| self.close_if_complete(tid)).collect()
+    }
+
+    /// When [`Self::due`] will have something.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.open.values().filter_map(Transaction::deadline).chain(self.window.deadline()).min()
+    }
+
+    /// What has waited long enough.
+    pub fn due(&mut self, now: Instant) -> Vec<Reply> {
+        let mut replies = told(self.window.take_due(now));
+        let over: Vec<TransactionId> = self
+            .open
+            .iter()
+            .filter(|(_, open)| open.deadline().is_some_and(|deadline| now >= deadline))
+            .map(|(&tid, _)| tid)
+            .collect();
+        for tid in over {
+            replies.extend(self.close(tid));
+        }
+        replies
+    }
+
+    /// Every event that is held, now: something is about to be said that must not overtake them.
+    pub fn flush(&mut self) -> Vec<Reply> {
+        told(self.window.take_all())
+    }
+
+    /// Whether a request is still open.
+    pub fn is_open(&self, tid: TransactionId) -> bool {
+        self.open.contains_key(&tid)
+    }
+
+    /// Requests that are open.
+    pub fn open_count(&self) -> usize {
+        self.open.len()
+    }
+
+    fn close_if_complete(&mut self, tid: TransactionId) -> Vec<Reply> {
+        if self.open.get(&tid).is_some_and(Transaction::is_complete) { self.close(tid) } else { Vec::new() }
+    }
+
+    fn close(&mut self, tid: TransactionId) -> Vec<Reply> {
+        let Some(open) = self.open.remove(&tid) else { return Vec::new() };
+        let (replies, absent) = open.close(tid);
+        if !absent.is_empty() {
+            if self.late.len() >= MOST_LATE {
+                self.late.pop_first();
+            }
+            self.late.insert(tid, absent);
+        }
+        replies
+    }
+}
+
+/// Whether an operation makes its ranks report `Running` or a stop.
+fn sets_in_motion(operation: &Operation) -> bool {
+    matches!(
+        operation,
+        Operation::Go
+            | Operation::Step { .. }
+            | Operation::Until(..)
+            | Operation::Signal(_)
+            | Operation::Interrupt
+            | Operation::Terminate
+            | Operation::Detach
+    )
+}
+
+fn told(spoken: Vec<Spoken>) -> Vec<Reply> {
+    spoken.into_iter().map(|Spoken { tid, ranks, event }| Reply::Event { tid, ranks, event }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    const TID: TransactionId = TransactionId(1);
+
+    fn set(text: &str) -> ProcessSet {
+        ProcessSet::parse(text).unwrap()
+    }
+
+    /// Own ranks 0-1; child 1 has 2-3, and child 2 has 4-5.
+    fn relay() -> Relay {
+        let mut relay = Relay::default();
+        relay.add_own(&set("0-1"));
+        for (child, ranks) in [(1, "2-3"), (2, "4-5")] {
+            relay.routing.announce(ServerIndex(child), ServerIndex(child), "n", "n:1", &set(ranks));
+        }
+        relay
+    }
+
+    fn answer(ranks: &str, missing: &str, late: bool) -> Reply {
+        Reply::Answer { tid: TID, ranks: set(ranks), missing: set(missing), late, answer: Answer::Ok }
+    }
+
+    #[test]
+    fn a_request_goes_where_its_ranks_are() {
+        let dispatch = relay().request(Instant::now(), TID, &set("1-2"), WaitPolicy::All, &Operation::Threads);
+        assert_eq!(dispatch.own, set("1"));
+        assert_eq!(dispatch.down.len(), 1);
+        let (child, Request::Ranks { ranks, .. }) = &dispatch.down[0] else { panic!("{dispatch:?}") };
+        assert_eq!((*child, ranks), (ServerIndex(1), &set("2")));
+        assert!(dispatch.up.is_empty());
+    }
+
+    #[test]
+    fn answers_of_children_and_own_ranks_become_one() {
+        let mut relay = relay();
+        relay.request(Instant::now(), TID, &set("0-5"), WaitPolicy::All, &Operation::Threads);
+        assert!(relay.answer(TID, &set("2-3"), &set(""), Answer::Ok).is_empty());
+        assert!(relay.answer(TID, &set("0-1"), &set(""), Answer::Ok).is_empty());
+        assert_eq!(relay.answer(TID, &set("4-5"), &set(""), Answer::Ok), [answer("0-5", "", false)]);
+    }
+
+    #[test]
+    fn the_slow_are_missing_and_then_late() {
+        let (mut relay, now) = (relay(), Instant::now());
+        relay.request(now, TID, &set("0-5"), WaitPolicy::Within(100), &Operation::Threads);
+        relay.answer(TID, &set("0-1,4-5"), &set(""), Answer::Ok);
+        assert_eq!(relay.deadline(), Some(now + Duration::from_millis(100)));
+        assert!(relay.due(now + Duration::from_millis(99)).is_empty());
+        assert_eq!(relay.due(now + Duration::from_millis(100)), [answer("0-1,4-5", "2-3", false)]);
+        assert_eq!(relay.answer(TID, &set("2"), &set("3"), Answer::Ok), [answer("2", "", true)]);
+        assert_eq!(relay.answer(TID, &set("3"), &set(""), Answer::Ok), [answer("3", "", true)]);
+        assert!(relay.answer(TID, &set("3"), &set(""), Answer::Ok).is_empty());
+    }
+
+    #[test]
+    fn a_lost_child_holds_nothing_up() {
+        let mut relay = relay();
+        relay.request(Instant::now(), TID, &set("0-3"), WaitPolicy::All, &Operation::Threads);
+        relay.answer(TID, &set("0-1"), &set(""), Answer::Ok);
+        let gone = relay.routing.cut(ServerIndex(1));
+        assert_eq!(relay.lose(&gone[0].1.ranks), [answer("0-1", "2-3", false)]);
+        let dispatch = relay.request(Instant::now(), TransactionId(2), &set("2"), WaitPolicy::All, &Operation::Go);
+        assert_eq!(dispatch.up, [Reply::Missing { tid: TransactionId(2), ranks: set("2") }]);
+    }
+}

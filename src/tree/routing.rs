@@ -1,0 +1,166 @@
+//! Which way the ranks are: learnt from servers that announce themselves and the ranks they come by.
+
+use crate::model::{ProcessSet, Rank};
+use crate::protocol::ServerIndex;
+use std::collections::BTreeMap;
+
+/// A server below this node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Below {
+    /// The child through which it is reached; itself when it is the child.
+    pub via: ServerIndex,
+    /// Its host's name.
+    pub host: String,
+    /// `host:port` for its children.
+    pub address: String,
+    /// Its own ranks.
+    pub ranks: ProcessSet,
+}
+
+/// The servers below a node and their ranks.
+#[derive(Clone, Debug, Default)]
+pub struct Routing {
+    servers: BTreeMap<ServerIndex, Below>,
+    children: BTreeMap<ServerIndex, ProcessSet>,
+}
+
+impl Routing {
+    /// A server announced itself through a child. What was known of its ranks is kept.
+    pub fn announce(&mut self, server: ServerIndex, via: ServerIndex, host: &str, address: &str, ranks: &ProcessSet) {
+        let before = self.servers.remove(&server);
+        let moved = before.as_ref().is_some_and(|before| before.via != via);
+        let mut own = ranks.clone();
+        if let Some(before) = before {
+            own.extend_with(&before.ranks);
+        }
+        self.children.entry(via).or_default().extend_with(&own);
+        let below = Below { via, host: host.to_owned(), address: address.to_owned(), ranks: own };
+        self.servers.insert(server, below);
+        if moved {
+            self.sum_up();
+        }
+    }
+
+    /// Ranks came under a server.
+    pub fn acquired(&mut self, server: ServerIndex, ranks: &ProcessSet) {
+        if let Some(below) = self.servers.get_mut(&server) {
+            below.ranks.extend_with(ranks);
+            self.children.entry(below.via).or_default().extend_with(ranks);
+        }
+    }
+
+    /// A server is gone. What was known of it.
+    pub fn forget(&mut self, server: ServerIndex) -> Option<Below> {
+        let gone = self.servers.remove(&server);
+        if gone.is_some() {
+            self.sum_up();
+        }
+        gone
+    }
+
+    /// The link to a child is gone: everything that was reached through it, the child too.
+    pub fn cut(&mut self, child: ServerIndex) -> Vec<(ServerIndex, Below)> {
+        let cut: Vec<ServerIndex> = self.servers.iter().filter(|(_, b)| b.via == child).map(|(&s, _)| s).collect();
+        let gone = cut.into_iter().filter_map(|server| Some((server, self.servers.remove(&server)?))).collect();
+        self.sum_up();
+        gone
+    }
+
+    /// A server below.
+    pub fn server(&self, server: ServerIndex) -> Option<&Below> {
+        self.servers.get(&server)
+    }
+
+    /// All servers below, with what is known of them.
+    pub fn servers(&self) -> impl Iterator<Item = (ServerIndex, &Below)> {
+        self.servers.iter().map(|(&server, below)| (server, below))
+    }
+
+    /// The child through which a server is reached.
+    pub fn via(&self, server: ServerIndex) -> Option<ServerIndex> {
+        self.servers.get(&server).map(|below| below.via)
+    }
+
+    /// Children that lead anywhere.
+    pub fn children(&self) -> impl Iterator<Item = ServerIndex> {
+        self.children.keys().copied()
+    }
+
+    /// What each child gets of a set, and what none of them has.
+    pub fn split(&self, ranks: &ProcessSet) -> (Vec<(ServerIndex, ProcessSet)>, ProcessSet) {
+        let mut rest = ranks.clone();
+        let mut parts = Vec::new();
+        for (&child, below) in &self.children {
+            if rest.meets(below) {
+                let part = rest.intersection(below);
+                rest.remove_all(&part);
+                parts.push((child, part));
+            }
+        }
+        (parts, rest)
+    }
+
+    /// All ranks below.
+    pub fn ranks(&self) -> ProcessSet {
+        let mut all = ProcessSet::new();
+        self.children.values().for_each(|below| all.extend_with(below));
+        all
+    }
+
+    /// The server that has a rank.
+    pub fn server_of(&self, rank: Rank) -> Option<ServerIndex> {
+        self.servers.iter().find(|(_, below)| below.ranks.contains(rank)).map(|(&server, _)| server)
+    }
+
+    fn sum_up(&mut self) {
+        self.children.clear();
+        for below in self.servers.values() {
+            self.children.entry(below.via).or_default().extend_with(&below.ranks);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(text: &str) -> ProcessSet {
+        ProcessSet::parse(text).unwrap()
+    }
+
+    /// 0 has a child 2; 1 is alone.
+    fn routing() -> Routing {
+        let mut routing = Routing::default();
+        for (server, via) in [(0, 0), (1, 1), (2, 0)] {
+            routing.announce(ServerIndex(server), ServerIndex(via), "node", "node:1", &ProcessSet::new());
+            routing.acquired(ServerIndex(server), &set(["0-3", "4-7", "8-11"][server as usize]));
+        }
+        routing
+    }
+
+    #[test]
+    fn a_set_is_split_among_the_children_and_the_rest_is_told() {
+        let (parts, rest) = routing().split(&set("2-4,9,40"));
+        assert_eq!(parts, [(ServerIndex(0), set("2-3,9")), (ServerIndex(1), set("4"))]);
+        assert_eq!(rest, set("40"));
+        assert_eq!(routing().ranks(), set("0-11"));
+        assert_eq!(routing().server_of(Rank(9)), Some(ServerIndex(2)));
+    }
+
+    #[test]
+    fn cutting_a_child_takes_all_behind_it() {
+        let mut routing = routing();
+        let gone: Vec<u32> = routing.cut(ServerIndex(0)).iter().map(|(server, _)| server.0).collect();
+        assert_eq!(gone, [0, 2]);
+        assert_eq!(routing.ranks(), set("4-7"));
+    }
+
+    #[test]
+    fn a_server_that_comes_back_elsewhere_keeps_its_ranks() {
+        let mut routing = routing();
+        routing.announce(ServerIndex(2), ServerIndex(2), "node", "node:1", &ProcessSet::new());
+        assert_eq!(routing.split(&set("0,8")).0, [(ServerIndex(0), set("0")), (ServerIndex(2), set("8"))]);
+        assert!(routing.forget(ServerIndex(0)).is_some());
+        assert_eq!(routing.split(&set("0,8")).1, set("0"));
+    }
+}

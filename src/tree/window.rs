@@ -1,0 +1,276 @@
+//! Holds events for a moment, so that what many ranks report at the same time goes on as one event.
+//!
+//! Events of one rank keep their order. Nothing is held once all ranks that a request set in motion have reported, and
+//! nothing longer than [`LONGEST`].
+
+use super::merge::{fingerprint, joined};
+use crate::model::{Event, ProcessSet, Stream, TransactionId};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// The longest that an event is held at one node.
+pub const LONGEST: Duration = Duration::from_millis(2);
+
+/// Distinct events that are held at most: beyond, looking for a partner costs more than sending does.
+const MOST_HELD: usize = 256;
+
+/// Requests whose ranks are still waited for; a front end that never lets its ranks stop does not make the list grow.
+const MOST_EXPECTED: usize = 256;
+
+/// An event with its speakers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spoken {
+    /// Of the request it belongs to.
+    pub tid: TransactionId,
+    /// Who.
+    pub ranks: ProcessSet,
+    /// What.
+    pub event: Event,
+}
+
+#[derive(Debug)]
+struct Held {
+    spoken: Spoken,
+    hash: u64,
+}
+
+/// Ranks that a request set in motion and that have not said so, or have not stopped again.
+#[derive(Debug)]
+struct Expected {
+    running: ProcessSet,
+    stopping: ProcessSet,
+}
+
+/// The events held at a node.
+#[derive(Debug, Default)]
+pub struct Window {
+    held: Vec<Held>,
+    since: Option<Instant>,
+    expected: BTreeMap<TransactionId, Expected>,
+    complete: bool,
+}
+
+impl Window {
+    /// A request is about to set ranks in motion.
+    pub fn expect(&mut self, tid: TransactionId, ranks: &ProcessSet) {
+        if self.expected.len() >= MOST_EXPECTED {
+            self.expected.pop_first();
+        }
+        self.expected.insert(tid, Expected { running: ranks.clone(), stopping: ranks.clone() });
+    }
+
+    /// Ranks refused the request: they will not report on its account.
+    pub fn excuse(&mut self, tid: TransactionId, ranks: &ProcessSet) {
+        if let Some(expected) = self.expected.get_mut(&tid) {
+            expected.running.remove_all(ranks);
+            expected.stopping.remove_all(ranks);
+        }
+    }
+
+    /// Ranks will report no more.
+    pub fn forget(&mut self, ranks: &ProcessSet) {
+        self.expected.retain(|_, expected| {
+            expected.running.remove_all(ranks);
+            expected.stopping.remove_all(ranks);
+            !expected.stopping.is_empty()
+        });
+    }
+
+    /// Takes an event in. Output is cut at the ends of lines, so that equal lines of ranks that run apart still meet.
+    pub fn push(&mut self, now: Instant, spoken: Spoken) {
+        self.since.get_or_insert(now);
+        self.note_progress(&spoken);
+        match &spoken.event {
+            Event::Output(stream, text) if text.trim_end_matches('\n').contains('\n') => {
+                let stream = *stream;
+                for line in text.split_inclusive('\n') {
+                    let event = Event::Output(stream, line.to_owned());
+                    self.hold(Spoken { tid: spoken.tid, ranks: spoken.ranks.clone(), event });
+                }
+            }
+            _ => self.hold(spoken),
+        }
+    }
+
+    /// When [`Self::take_due`] will have something to give, unless that is now.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.since.map(|since| since + LONGEST)
+    }
+
+    /// What need not be held any longer.
+    pub fn take_due(&mut self, now: Instant) -> Vec<Spoken> {
+        let due = self.deadline().is_some_and(|deadline| now >= deadline);
+        if due || self.complete || self.held.len() >= MOST_HELD { self.take_all() } else { Vec::new() }
+    }
+
+    /// Everything held, adjacent lines of output of the same ranks as one text again.
+    pub fn take_all(&mut self) -> Vec<Spoken> {
+        self.since = None;
+        self.complete = false;
+        let mut taken: Vec<Spoken> = Vec::with_capacity(self.held.len());
+        for Held { spoken, .. } in self.held.drain(..) {
+            if let (Event::Output(stream, text), Some(before)) = (&spoken.event, taken.last_mut())
+                && continue_output(before, spoken.tid, &spoken.ranks, *stream, text)
+            {
+                continue;
+            }
+            taken.push(spoken);
+        }
+        taken
+    }
+
+    fn note_progress(&mut self, spoken: &Spoken) {
+        let Some(expected) = self.expected.get_mut(&spoken.tid) else { return };
+        match spoken.event {
+            Event::Running => {
+                if expected.running.meets(&spoken.ranks) {
+                    expected.running.remove_all(&spoken.ranks);
+                    self.complete |= expected.running.is_empty();
+                }
+            }
+            Event::Stopped(_) | Event::Exited(_) | Event::Killed(_) | Event::Detached | Event::Lost(_) => {
+                if expected.stopping.meets(&spoken.ranks) {
+                    expected.stopping.remove_all(&spoken.ranks);
+                    self.complete |= expected.stopping.is_empty();
+                }
+                if expected.stopping.is_empty() {
+                    self.expected.remove(&spoken.tid);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// From the newest held event to the oldest: a rank's share may join an equal event as long as nothing of that rank
+    /// lies between, or in it.
+    fn hold(&mut self, spoken: Spoken) {
+        let hash = fingerprint(&spoken.event);
+        let mut free = spoken.ranks.clone();
+        let mut apart = ProcessSet::new();
+        for held in self.held.iter_mut().rev() {
+            if free.is_empty() {
+                break;
+            }
+            let before = &mut held.spoken;
+            if before.ranks.meets(&free) {
+                apart.extend_with(&free.intersection(&before.ranks));
+                free.remove_all(&before.ranks);
+            }
+            if !free.is_empty()
+                && held.hash == hash
+                && before.tid == spoken.tid
+                && let Some(both) = joined(&before.event, &spoken.event)
+            {
+                before.ranks.extend_with(&free);
+                before.event = both;
+                free = ProcessSet::new();
+            }
+        }
+        apart.extend_with(&free);
+        if !apart.is_empty() {
+            self.held.push(Held { spoken: Spoken { ranks: apart, ..spoken }, hash });
+        }
+    }
+}
+
+fn continue_output(before: &mut Spoken, tid: TransactionId, ranks: &ProcessSet, stream: Stream, text: &str) -> bool {
+    if before.tid != tid || before.ranks != *ranks {
+        return false;
+    }
+    match &mut before.event {
+        Event::Output(same, so_far) if *same == stream => {
+            so_far.push_str(text);
+            true
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Rank;
+    use proptest::prelude::*;
+
+    const TID: TransactionId = TransactionId(7);
+
+    fn set(text: &str) -> ProcessSet {
+        ProcessSet::parse(text).unwrap()
+    }
+
+    fn out(text: &str) -> Event {
+        Event::Output(Stream::Stdout, text.to_owned())
+    }
+
+    fn push(window: &mut Window, now: Instant, ranks: &str, event: Event) {
+        window.push(now, Spoken { tid: TID, ranks: set(ranks), event });
+    }
+
+    fn taken(spoken: Vec<Spoken>) -> Vec<(String, Event)> {
+        spoken.into_iter().map(|s| (s.ranks.to_string(), s.event)).collect()
+    }
+
+    #[test]
+    fn all_that_were_resumed_are_not_waited_for_longer_than_it_takes() {
+        let (mut window, now) = (Window::default(), Instant::now());
+        window.expect(TID, &ProcessSet::all(64));
+        for rank in 0..63 {
+            push(&mut window, now, &rank.to_string(), Event::Exited(0));
+            assert!(window.take_due(now).is_empty());
+        }
+        push(&mut window, now, "63", Event::Exited(0));
+        assert_eq!(taken(window.take_due(now)), [("0-63".to_owned(), Event::Exited(0))]);
+        assert_eq!(window.deadline(), None);
+    }
+
+    #[test]
+    fn a_lone_rank_is_not_held_and_stragglers_not_for_long() {
+        let (mut window, now) = (Window::default(), Instant::now());
+        window.expect(TID, &set("5"));
+        push(&mut window, now, "5", Event::Running);
+        assert_eq!(window.take_due(now).len(), 1);
+        window.expect(TID, &set("0-1"));
+        push(&mut window, now, "0", Event::Exited(1));
+        assert!(window.take_due(now).is_empty());
+        assert_eq!(window.take_due(now + LONGEST).len(), 1);
+    }
+
+    #[test]
+    fn a_lost_rank_holds_nobody_up() {
+        let (mut window, now) = (Window::default(), Instant::now());
+        window.expect(TID, &set("0-1"));
+        window.forget(&set("1"));
+        push(&mut window, now, "0", Event::Exited(1));
+        assert_eq!(window.take_due(now).len(), 1);
+    }
+
+    #[test]
+    fn equal_lines_meet_and_lines_of_one_rank_stay_in_order() {
+        let (mut window, now) = (Window::default(), Instant::now());
+        push(&mut window, now, "0", out("it 0\nit 1\n"));
+        push(&mut window, now, "1", out("it 0\n"));
+        push(&mut window, now, "2", out("other\n"));
+        push(&mut window, now, "1", out("it 1\n"));
+        push(&mut window, now, "0", out("it 0\n"));
+        let expected = [("0-1", "it 0\nit 1\n"), ("2", "other\n"), ("0", "it 0\n")];
+        assert_eq!(taken(window.take_all()), expected.map(|(ranks, text)| (ranks.to_owned(), out(text))));
+    }
+
+    proptest! {
+        #[test]
+        fn every_rank_is_heard_in_order(said in proptest::collection::vec((0u32..4, 0u8..3), 0..60)) {
+            let (mut window, now) = (Window::default(), Instant::now());
+            for &(rank, word) in &said {
+                push(&mut window, now, &rank.to_string(), Event::Exited(i32::from(word)));
+            }
+            let taken = window.take_all();
+            for rank in 0..4 {
+                let heard: Vec<&Event> =
+                    taken.iter().filter(|s| s.ranks.contains(Rank(rank))).map(|s| &s.event).collect();
+                let expected: Vec<Event> =
+                    said.iter().filter(|s| s.0 == rank).map(|s| Event::Exited(i32::from(s.1))).collect();
+                prop_assert_eq!(heard, expected.iter().collect::<Vec<_>>());
+            }
+        }
+    }
+}
