@@ -64,14 +64,20 @@ impl Relay {
         transaction.give_up(&unknown);
         self.open.insert(tid, transaction);
         let wait = patience_below(wait);
-        let down = parts.into_iter().map(|(child, ranks)| {
-            (child, Request::Ranks { tid, ranks, wait, operation: operation.clone() })
-        });
+        let down = parts
+            .into_iter()
+            .map(|(child, ranks)| (child, Request::Ranks { tid, ranks, wait, operation: operation.clone() }));
         Dispatch { down: down.collect(), own, up: self.close_if_complete(tid) }
     }
 
     /// An answer came, from a child or from the ranks here.
-    pub fn answer(&mut self, tid: TransactionId, ranks: &ProcessSet, missing: &ProcessSet, answer: Answer) -> Vec<Reply> {
+    pub fn answer(
+        &mut self,
+        tid: TransactionId,
+        ranks: &ProcessSet,
+        missing: &ProcessSet,
+        answer: Answer,
+    ) -> Vec<Reply> {
         if matches!(answer, Answer::Failed(_)) {
             self.window.excuse(tid, ranks);
         }

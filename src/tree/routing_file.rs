@@ -104,9 +104,7 @@ impl RoutingFile {
             routes.push(Route { server: ServerIndex(index), host: host.to_owned(), port });
         }
         let found = routes.len();
-        Self::new(routes)
-            .filter(|_| found == servers as usize)
-            .ok_or(RoutingFileError::Incomplete(found, servers))
+        Self::new(routes).filter(|_| found == servers as usize).ok_or(RoutingFileError::Incomplete(found, servers))
     }
 
     /// The text of the file.
@@ -163,7 +161,9 @@ mod tests {
 
     #[test]
     fn faults_name_their_line() {
-        for (text, line) in [("x\n", 1), ("2\n0 a\n", 2), ("2\n2 a 1\n", 2), ("2\n0 a 1\n0 b 2\n", 3), ("1\n0 a 99999\n", 2)] {
+        for (text, line) in
+            [("x\n", 1), ("2\n0 a\n", 2), ("2\n2 a 1\n", 2), ("2\n0 a 1\n0 b 2\n", 3), ("1\n0 a 99999\n", 2)]
+        {
             let error = RoutingFile::parse(text).unwrap_err();
             assert!(matches!(error, RoutingFileError::Malformed { line: l, .. } if l == line), "{text:?}: {error}");
         }

@@ -102,7 +102,9 @@ mod tests {
 
     #[test]
     fn states_and_events_say_the_same() {
-        for state in [ProcessState::Running, ProcessState::Exited(3), ProcessState::Detached, ProcessState::Lost("x".into())] {
+        for state in
+            [ProcessState::Running, ProcessState::Exited(3), ProcessState::Detached, ProcessState::Lost("x".into())]
+        {
             assert_eq!(event_saying(&state).as_ref().and_then(state_after), Some(state));
         }
     }

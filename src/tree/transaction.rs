@@ -60,13 +60,8 @@ impl Transaction {
             return (vec![Reply::Missing { tid, ranks: missing.clone() }], missing);
         }
         let said = self.answers.into_entries().into_iter();
-        let replies = said.map(|(ranks, answer)| Reply::Answer {
-            tid,
-            ranks,
-            missing: missing.clone(),
-            late: false,
-            answer,
-        });
+        let replies =
+            said.map(|(ranks, answer)| Reply::Answer { tid, ranks, missing: missing.clone(), late: false, answer });
         (replies.collect(), missing)
     }
 }
