@@ -97,6 +97,11 @@ impl Hello {
             Err(HelloError::Version { role: self.role, theirs: self.version, ours: WIRE_VERSION })
         }
     }
+
+    /// Whether who says this is what is expected on a link.
+    pub fn must_be(&self, wanted: Role) -> Result<(), HelloError> {
+        if self.role == wanted { Ok(()) } else { Err(HelloError::Role { found: self.role, wanted }) }
+    }
 }
 
 impl Message for Hello {

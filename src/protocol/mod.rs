@@ -5,10 +5,12 @@ mod connection;
 mod error;
 mod extension;
 mod hello;
+mod link;
 mod message;
 mod packet;
 mod secure;
 mod send_queue;
+mod session_directory;
 mod session_key;
 
 pub use arguments::Arguments;
@@ -16,9 +18,11 @@ pub use connection::{Connection, GreetError, Receiver, SendError, Sender};
 pub use error::ProtocolError;
 pub use extension::{Direction, EXTENSIONS, Extension, FIRST_EXTENSION, HIGHEST_EXTENSION, Message, Refusal, Urgency};
 pub use hello::{Hello, HelloError, Role, WIRE_VERSION};
+pub use link::{Arrival, LinkError, Listener, dial_tcp, dial_unix};
 pub use message::{
     JobRank, LaunchPlan, Reply, Request, ServerIndex, SessionCommand, SessionEvent, TreeDown, TreeUp, WaitPolicy,
 };
 pub use packet::{LARGEST_PACKET, MOST_ARGUMENTS, Packet, PacketCodec};
 pub use secure::HandshakeError;
+pub use session_directory::{DirectoryError, SessionDirectory, SessionInfo};
 pub use session_key::SessionKey;

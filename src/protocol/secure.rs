@@ -27,6 +27,9 @@ pub enum HandshakeError {
     /// It closed the link where its answer should come.
     #[error("the other side closed the link during the handshake: most likely its session key is another one")]
     Closed,
+    /// There is none to prove: this process listens for its own user only.
+    #[error("no session key here, and a TCP link needs one")]
+    NoKey,
     /// The transport failed.
     #[error("the link failed during the handshake: {0}")]
     Io(#[from] std::io::Error),

@@ -1,0 +1,329 @@
+//! The directory of a session: its key, its sockets, its logs. Whoever can read it can debug the job, so it must be
+//! ours, closed to others, and no symbolic link.
+
+use super::SessionKey;
+use nix::fcntl::OFlag;
+use serde::{Deserialize, Serialize};
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+/// The longest path of a directory whose sockets still fit into a socket address (unix(7): 108 bytes).
+const LONGEST: usize = 108 - "/server-4294967295.sock\0".len();
+const LARGEST_INFO: u64 = 1 << 20;
+
+/// Why a session directory cannot be used. Each says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum DirectoryError {
+    /// Not possible.
+    #[error("cannot {what} {path}: {source}")]
+    Io {
+        /// What was tried.
+        what: &'static str,
+        /// On what.
+        path: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A symbolic link, or no directory.
+    #[error(
+        "{0} is not a directory (a symbolic link does not count): remove it, or set XDG_RUNTIME_DIR to another place"
+    )]
+    NoDirectory(String),
+    /// Of another user.
+    #[error("{path} belongs to user {uid}, not to you: set XDG_RUNTIME_DIR to a directory of yours")]
+    Foreign {
+        /// Which.
+        path: String,
+        /// Whose.
+        uid: u32,
+    },
+    /// Open to others.
+    #[error(
+        "{path} is open to other users (mode {mode:03o}): run chmod {wanted} {path} after making sure that nobody else used it"
+    )]
+    Open {
+        /// Which.
+        path: String,
+        /// Its permission bits.
+        mode: u32,
+        /// What they should be.
+        wanted: &'static str,
+    },
+    /// Sockets in it could not be named.
+    #[error("{path} is too long for sockets ({} bytes, at most {LONGEST}): set XDG_RUNTIME_DIR to a shorter one", path.len())]
+    TooLong {
+        /// Which.
+        path: String,
+    },
+    /// Not a name.
+    #[error("{0:?} is no session name: letters, digits, '-', '_' and '.' are allowed, at most 64, no '.' in front")]
+    Name(String),
+    /// Somebody has it.
+    #[error("the session {0:?} exists already: take it back with \"rankscope resume {0}\", or choose another name")]
+    Exists(String),
+    /// Nobody has it.
+    #[error("there is no session at {0}: \"rankscope sessions\" lists those that are running")]
+    Absent(String),
+    /// The key file is not one.
+    #[error("{path} is no session key ({length} bytes, not {}): the session cannot be joined", SessionKey::LENGTH)]
+    Key {
+        /// Which.
+        path: String,
+        /// Its size.
+        length: u64,
+    },
+    /// The description cannot be read.
+    #[error("{path} cannot be read: {source}")]
+    Info {
+        /// Which.
+        path: String,
+        /// Why.
+        source: serde_json::Error,
+    },
+}
+
+fn io_fault(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> DirectoryError {
+    let path = path.display().to_string();
+    move |source| DirectoryError::Io { what, path, source }
+}
+
+/// What `session.json` says: enough to list sessions and to find the master.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SessionInfo {
+    /// Its name.
+    pub session: String,
+    /// The host of the master.
+    pub host: String,
+    /// The process id of the master there; 0 before there is one.
+    pub master: u32,
+    /// The command line that is debugged.
+    pub command: Vec<String>,
+    /// Ranks of the job; 0 before they are known.
+    pub size: u32,
+    /// Seconds since 1970.
+    pub started: u64,
+}
+
+/// A session's directory that has been checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionDirectory {
+    path: PathBuf,
+}
+
+impl SessionDirectory {
+    /// Where sessions are kept: `$XDG_RUNTIME_DIR/rankscope`, or `/tmp/rankscope-UID` without an absolute one.
+    pub fn base() -> PathBuf {
+        Self::base_for(std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from))
+    }
+
+    fn base_for(runtime: Option<PathBuf>) -> PathBuf {
+        match runtime.filter(|path| path.is_absolute() && path.is_dir()) {
+            Some(runtime) => runtime.join("rankscope"),
+            None => PathBuf::from(format!("/tmp/rankscope-{}", own_uid())),
+        }
+    }
+
+    /// Makes a session with this name, or a name of its own, in [`Self::base`].
+    pub fn create(name: Option<&str>) -> Result<Self, DirectoryError> {
+        Self::create_in(&Self::base(), name)
+    }
+
+    /// Makes a session in another directory, which is made too when it is not there.
+    pub fn create_in(base: &Path, name: Option<&str>) -> Result<Self, DirectoryError> {
+        match make(base) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => check(base)?,
+            Err(error) => return Err(io_fault("make the directory", base)(error)),
+        }
+        loop {
+            let chosen = match name {
+                Some(name) => valid(name)?.to_owned(),
+                None => random_name().map_err(io_fault("find a name in", base))?,
+            };
+            let path = base.join(&chosen);
+            if path.as_os_str().len() > LONGEST {
+                return Err(DirectoryError::TooLong { path: path.display().to_string() });
+            }
+            match make(&path) {
+                Ok(()) => return Ok(Self { path }),
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                    return Err(io_fault("make the directory", &path)(error));
+                }
+                Err(_) if name.is_some() => return Err(DirectoryError::Exists(chosen)),
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// Opens a session by its name in [`Self::base`], or by its path.
+    pub fn open(session: &str) -> Result<Self, DirectoryError> {
+        if session.contains('/') {
+            return Self::open_path(Path::new(session));
+        }
+        Self::open_path(&Self::base().join(valid(session)?))
+    }
+
+    /// Opens a session by its path.
+    pub fn open_path(path: &Path) -> Result<Self, DirectoryError> {
+        check(path)?;
+        Ok(Self { path: path.to_owned() })
+    }
+
+    /// Names of the sessions in [`Self::base`], sorted; those that cannot be trusted are left out.
+    pub fn list() -> Vec<String> {
+        Self::list_in(&Self::base())
+    }
+
+    fn list_in(base: &Path) -> Vec<String> {
+        let Ok(entries) = fs::read_dir(base) else { return Vec::new() };
+        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let mut names: Vec<_> = names.filter(|name| valid(name).is_ok() && check(&base.join(name)).is_ok()).collect();
+        names.sort();
+        names
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        self.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The socket on which the front end listens.
+    pub fn front_socket(&self) -> PathBuf {
+        self.path.join("front.sock")
+    }
+
+    /// The socket on which a server listens for joiners.
+    pub fn server_socket(&self, server: u32) -> PathBuf {
+        self.path.join(format!("server-{server}.sock"))
+    }
+
+    /// The log of one process: `master`, `server-3`.
+    pub fn log(&self, process: &str) -> PathBuf {
+        self.path.join(format!("{process}.log"))
+    }
+
+    /// Makes the key of the session. It must not have one.
+    pub fn create_key(&self) -> Result<SessionKey, DirectoryError> {
+        let path = self.path.join("key");
+        let key = SessionKey::generate().map_err(io_fault("make a key for", &path))?;
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true).mode(0o600).custom_flags(OFlag::O_NOFOLLOW.bits());
+        let mut file = options.open(&path).map_err(io_fault("create the key", &path))?;
+        file.write_all(key.bytes()).map_err(io_fault("write the key", &path))?;
+        Ok(key)
+    }
+
+    /// Reads the key of the session; refused when others could have read or written it.
+    pub fn key(&self) -> Result<SessionKey, DirectoryError> {
+        let path = self.path.join("key");
+        let mut file = open_own(&path)?;
+        let length = file.metadata().map_err(io_fault("look at the key", &path))?.len();
+        let mut bytes = [0; SessionKey::LENGTH];
+        if length != bytes.len() as u64 {
+            return Err(DirectoryError::Key { path: path.display().to_string(), length });
+        }
+        file.read_exact(&mut bytes).map_err(io_fault("read the key", &path))?;
+        Ok(SessionKey::from_bytes(bytes))
+    }
+
+    /// Writes `session.json`, whole or not at all.
+    pub fn write_info(&self, info: &SessionInfo) -> Result<(), DirectoryError> {
+        let path = self.path.join("session.json");
+        let text = serde_json::to_vec_pretty(info)
+            .map_err(|source| DirectoryError::Info { path: path.display().to_string(), source })?;
+        let fresh = self.path.join(format!("session.json.{}", std::process::id()));
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true).mode(0o600).custom_flags(OFlag::O_NOFOLLOW.bits());
+        let mut file = options.open(&fresh).map_err(io_fault("create", &fresh))?;
+        file.write_all(&text).map_err(io_fault("write", &fresh))?;
+        fs::rename(&fresh, &path).map_err(io_fault("replace", &path))
+    }
+
+    /// Reads `session.json`.
+    pub fn info(&self) -> Result<SessionInfo, DirectoryError> {
+        let path = self.path.join("session.json");
+        let mut text = Vec::new();
+        open_own(&path)?.take(LARGEST_INFO).read_to_end(&mut text).map_err(io_fault("read", &path))?;
+        serde_json::from_slice(&text)
+            .map_err(|source| DirectoryError::Info { path: path.display().to_string(), source })
+    }
+
+    /// Removes the directory and what is in it: the session is over.
+    pub fn remove(&self) -> Result<(), DirectoryError> {
+        fs::remove_dir_all(&self.path).map_err(io_fault("remove", &self.path))
+    }
+}
+
+fn own_uid() -> u32 {
+    nix::unistd::geteuid().as_raw()
+}
+
+fn make(path: &Path) -> io::Result<()> {
+    DirBuilder::new().mode(0o700).create(path)
+}
+
+/// The directory itself must be ours and closed.
+fn check(path: &Path) -> Result<(), DirectoryError> {
+    let shown = || path.display().to_string();
+    let there = match fs::symlink_metadata(path) {
+        Ok(there) => there,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(DirectoryError::Absent(shown())),
+        Err(error) => return Err(io_fault("look at", path)(error)),
+    };
+    if !there.is_dir() {
+        return Err(DirectoryError::NoDirectory(shown()));
+    }
+    own_and_closed(path, &there, "700")
+}
+
+fn own_and_closed(path: &Path, there: &fs::Metadata, wanted: &'static str) -> Result<(), DirectoryError> {
+    let path = path.display().to_string();
+    if there.uid() != own_uid() {
+        return Err(DirectoryError::Foreign { path, uid: there.uid() });
+    }
+    match there.mode() & 0o777 {
+        mode if mode & 0o077 != 0 => Err(DirectoryError::Open { path, mode, wanted }),
+        _ => Ok(()),
+    }
+}
+
+/// Opens a plain file of ours that is closed to others; a link is not followed and a pipe not waited for.
+fn open_own(path: &Path) -> Result<File, DirectoryError> {
+    let flags = (OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits();
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(io_fault("open", path))?;
+    let there = file.metadata().map_err(io_fault("look at", path))?;
+    if !there.is_file() {
+        return Err(io_fault("open", path)(io::Error::other("it is not a plain file")));
+    }
+    own_and_closed(path, &there, "600")?;
+    Ok(file)
+}
+
+fn valid(name: &str) -> Result<&str, DirectoryError> {
+    let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
+    if (1..=64).contains(&name.len()) && !name.starts_with('.') && name.bytes().all(allowed) {
+        Ok(name)
+    } else {
+        Err(DirectoryError::Name(name.to_owned()))
+    }
+}
+
+/// Short enough to be typed.
+fn random_name() -> io::Result<String> {
+    const LETTERS: &[u8; 32] = b"abcdefghijkmnopqrstuvwxyz2345678";
+    let mut bytes = [0; 6];
+    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+    Ok(bytes.iter().map(|byte| LETTERS[usize::from(byte & 31)] as char).collect())
+}
+
+#[cfg(test)]
+#[path = "session_directory_tests.rs"]
+mod tests;
