@@ -3,8 +3,9 @@
 use super::image::ImageError;
 use crate::model::FileAddress;
 use object::elf;
-use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable};
+use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym};
 use object::{Endianness, ReadRef};
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::fs::File;
 use std::ops::Range;
@@ -230,6 +231,33 @@ impl ElfFile {
 
     pub(super) fn endian(&self) -> Endianness {
         self.endian
+    }
+
+    /// Whether an address is in code.
+    pub(super) fn is_executable(&self, address: FileAddress) -> bool {
+        self.segments.iter().any(|segment| segment.executable && segment.addresses.contains(&address))
+    }
+
+    /// The slots that the dynamic linker fills with the addresses of symbols: address of the slot, name of the symbol.
+    pub(super) fn slot_names(&self) -> FxHashMap<u64, &'static str> {
+        let mut slots = FxHashMap::default();
+        let Some(symbols) = self.symbol_table(elf::SHT_DYNSYM) else { return slots };
+        for section in self.table.iter() {
+            let Ok(Some((relocations, _))) = section.rela(self.endian, self.data) else { continue };
+            for relocation in relocations {
+                let kind = relocation.r_type(self.endian, false);
+                if kind != elf::R_X86_64_JUMP_SLOT && kind != elf::R_X86_64_GLOB_DAT {
+                    continue;
+                }
+                let index = object::SymbolIndex(relocation.r_sym(self.endian, false) as usize);
+                let symbol = symbols.symbol(index).ok();
+                let name = symbol.and_then(|symbol| symbol.name(self.endian, symbols.strings()).ok()).and_then(text);
+                if let Some(name) = name {
+                    slots.insert(relocation.r_offset.get(self.endian), name);
+                }
+            }
+        }
+        slots
     }
 
     /// File name and checksum of the separate debug information (`.gnu_debuglink`).

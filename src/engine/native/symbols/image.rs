@@ -1,11 +1,19 @@
 //! One executable or library: what its headers say, and the doors to what is read on demand.
 
+use super::debug_info::{DebugInformation, Entry, EntryId, Unit};
+use super::demangle::demangle;
 use super::elf_file::{ElfFile, LoadSegment, Section};
+use super::elf_symbols::ElfSymbols;
+use super::functions::{self, Span};
+use super::names::Named;
+use super::{prologue, resolve, separate};
 use crate::model::{FileAddress, LocationSpec, SourcePlace};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Why a file is no image.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -99,11 +107,23 @@ pub struct Image {
     index: u32,
     path: Arc<str>,
     file: ElfFile,
+    separate: OnceLock<Option<Box<ElfFile>>>,
+    symbols: OnceLock<ElfSymbols>,
+    debug: OnceLock<Option<Box<DebugInformation>>>,
 }
 
 impl Image {
     pub(super) fn open(index: u32, file: &File, path: &Path) -> Result<Self, ImageError> {
-        Ok(Self { index, path: path.to_string_lossy().into(), file: ElfFile::map(file, path)? })
+        Ok(Self::new(index, path.to_string_lossy().into(), ElfFile::map(file, path)?))
+    }
+
+    pub(super) fn of_bytes(index: u32, bytes: &'static [u8], name: &str) -> Result<Self, ImageError> {
+        Ok(Self::new(index, name.into(), ElfFile::parse(bytes, Path::new(name))?))
+    }
+
+    fn new(index: u32, path: Arc<str>, file: ElfFile) -> Self {
+        let (separate, symbols, debug) = Default::default();
+        Self { index, path, file, separate, symbols, debug }
     }
 
     /// Its number in a [`TypeId`](crate::engine::native::types::TypeId).
@@ -158,59 +178,170 @@ impl Image {
         self.file.bytes_at(address)
     }
 
+    pub(super) fn program_headers(&self) -> Option<FileAddress> {
+        self.file.program_headers
+    }
+
+    pub(super) fn dynamic(&self) -> Option<FileAddress> {
+        self.file.dynamic
+    }
+
     pub(super) fn file(&self) -> &ElfFile {
         &self.file
     }
 
     /// Reads and indexes all that a first stop will ask for. Meant to be called on a thread that may take its time;
     /// asking meanwhile is safe.
-    pub fn prepare(&self) {}
+    pub fn prepare(&self) {
+        self.symbols();
+        if let Some(debug) = self.debug() {
+            debug.index();
+            debug.index_addresses();
+        }
+    }
+
+    /// The debug information, of the file itself or of the one that was separated from it.
+    pub(super) fn debug(&self) -> Option<&DebugInformation> {
+        let read = || {
+            let own = DebugInformation::read(&self.file);
+            own.or_else(|| self.separate().and_then(DebugInformation::read))
+        };
+        self.debug.get_or_init(|| read().map(Box::new)).as_deref()
+    }
+
+    fn separate(&self) -> Option<&ElfFile> {
+        self.separate.get_or_init(|| separate::find(&self.file, Path::new(&*self.path)).map(Box::new)).as_deref()
+    }
+
+    pub(super) fn symbols(&self) -> &ElfSymbols {
+        self.symbols.get_or_init(|| ElfSymbols::read(&self.file, self.separate()))
+    }
 
     /// Whether lines and variables are known.
     pub fn has_debug_information(&self) -> bool {
-        false
+        self.file.section(".debug_info").is_some_and(|section| !section.without_bytes) || self.separate().is_some()
     }
 
     /// Where a function or a line is; nothing when this file knows no such place. `Line` and `Address` need more than
     /// one file knows and give nothing.
-    pub fn resolve(&self, _location: &LocationSpec) -> Vec<ResolvedSite> {
-        Vec::new()
+    pub fn resolve(&self, location: &LocationSpec) -> Vec<ResolvedSite> {
+        match location {
+            LocationSpec::Function(name) => resolve::function(self, name),
+            LocationSpec::FileLine { file, line } => resolve::line(self, file, *line),
+            LocationSpec::Line(_) | LocationSpec::Address(_) => Vec::new(),
+        }
     }
 
     /// The row of the line table that covers an address.
-    pub fn line_at(&self, _address: FileAddress) -> Option<LineRow> {
-        None
+    pub fn line_at(&self, address: FileAddress) -> Option<LineRow> {
+        let debug = self.debug()?;
+        debug.units_at(address).find_map(|unit| {
+            let lines = unit.lines(debug);
+            let (row, range) = lines.covering(address)?;
+            let file = lines.files.get(row.file as usize)?;
+            let place = SourcePlace { file: Arc::clone(file.absolute()), line: row.line };
+            Some(LineRow { place, is_stmt: row.is_stmt, range })
+        })
     }
 
-    /// All instructions of the line that covers an address, within its function: what `step` runs through.
-    pub fn stepping_ranges(&self, _address: FileAddress) -> Vec<Range<FileAddress>> {
+    /// All instructions of the line that covers an address, within its function: what `step` runs through. Empty where
+    /// there is no line.
+    pub fn stepping_ranges(&self, address: FileAddress) -> Vec<Range<FileAddress>> {
+        let Some(debug) = self.debug() else { return Vec::new() };
+        for unit in debug.units_at(address) {
+            let lines = unit.lines(debug);
+            let Some((row, own)) = lines.covering(address) else { continue };
+            let functions = unit.functions(debug);
+            let Some(function) = functions.covering(address) else { return vec![own] };
+            let parts = functions.spans().filter(|span| span.offset == function.offset);
+            let mut ranges: Vec<Range<FileAddress>> = Vec::new();
+            for part in parts {
+                let part = FileAddress(part.start)..FileAddress(part.end);
+                for (other, range) in lines.rows_in(&part) {
+                    if (other.line, other.file) != (row.line, row.file) || range.is_empty() {
+                        continue;
+                    }
+                    let range = range.start..range.end.min(part.end);
+                    match ranges.last_mut().filter(|last| last.end == range.start) {
+                        Some(last) => last.end = range.end,
+                        None => ranges.push(range),
+                    }
+                }
+            }
+            return ranges;
+        }
         Vec::new()
     }
 
     /// The function (not inlined) that covers an address.
-    pub fn function_at(&self, _address: FileAddress) -> Option<FunctionAt> {
-        None
+    pub fn function_at(&self, address: FileAddress) -> Option<FunctionAt> {
+        if let Some((debug, unit, span)) = self.span_at(address) {
+            let id = EntryId { unit: unit.index, offset: span.offset };
+            if let Some(name) = debug.qualified_name(id) {
+                let range = FileAddress(span.start)..FileAddress(span.end);
+                return Some(FunctionAt { name, entry: FileAddress(span.entry), range, described: true });
+            }
+        }
+        if let Some((name, within)) = self.symbols().stub(address) {
+            let start = FileAddress(address.0 - within);
+            return Some(FunctionAt { name, entry: start, range: start..FileAddress(start.0 + 16), described: false });
+        }
+        let symbol = self.symbols().covering(address).filter(|symbol| symbol.is_function)?;
+        let end = FileAddress(symbol.address.0.saturating_add(symbol.size.max(1)));
+        let range = symbol.address..end.max(FileAddress(address.0.saturating_add(1)));
+        Some(FunctionAt { name: demangle(symbol.name).into(), entry: symbol.address, range, described: false })
+    }
+
+    /// The unit and the function of an address, in the debug information.
+    pub(super) fn span_at(&self, address: FileAddress) -> Option<(&DebugInformation, &Unit, Span)> {
+        let debug = self.debug()?;
+        debug.units_at(address).find_map(|unit| Some((debug, unit, *unit.functions(debug).covering(address)?)))
     }
 
     /// The functions at an address, innermost inlined first, the one that is not inlined last; empty without debug
     /// information.
-    pub fn inline_frames(&self, _address: FileAddress) -> Vec<InlineFrame> {
-        Vec::new()
+    pub fn inline_frames(&self, address: FileAddress) -> Vec<InlineFrame> {
+        let Some((debug, unit, span)) = self.span_at(address) else { return Vec::new() };
+        let name = |offset| debug.qualified_name(EntryId { unit: unit.index, offset }).unwrap_or_else(|| "??".into());
+        let mut frames = vec![InlineFrame {
+            function: name(span.offset),
+            call: None,
+            range: FileAddress(span.start)..FileAddress(span.end),
+            entry: FileAddress(span.entry),
+        }];
+        for scope in functions::scopes_at(debug, unit, span.offset, address) {
+            if scope.entry.tag() != gimli::DW_TAG_inlined_subroutine {
+                continue;
+            }
+            let part = scope.ranges.iter().find(|range| range.contains(&address.0)).cloned().unwrap_or_default();
+            frames.push(InlineFrame {
+                function: name(scope.entry.offset()),
+                call: call_site(debug, unit, &scope.entry),
+                range: FileAddress(part.start)..FileAddress(part.end),
+                entry: FileAddress(scope.ranges.first().map_or(part.start, |first| first.start)),
+            });
+        }
+        frames.reverse();
+        frames
     }
 
     /// Where a function that is entered at this address has made its frame: where gdb puts a breakpoint.
     pub fn after_prologue(&self, entry: FileAddress) -> FileAddress {
-        entry
+        prologue::after_prologue(self, entry)
     }
 
-    /// The symbol that covers an address, code or data, and the distance into it; demangled.
-    pub fn symbol_at(&self, _address: FileAddress) -> Option<(Arc<str>, u64)> {
-        None
+    /// The symbol that covers an address, code or data, and the distance into it; demangled. Stubs are `name@plt`.
+    pub fn symbol_at(&self, address: FileAddress) -> Option<(Arc<str>, u64)> {
+        if let Some(stub) = self.symbols().stub(address) {
+            return Some(stub);
+        }
+        let symbol = self.symbols().covering(address)?;
+        Some((demangle(symbol.name).into(), address.0 - symbol.address.0))
     }
 
     /// Where a symbol is, by its name in the symbol table or its demangled name.
-    pub fn symbol(&self, _name: &str) -> Option<FileAddress> {
-        None
+    pub fn symbol(&self, name: &str) -> Option<FileAddress> {
+        self.symbols().named(name).first().map(|symbol| symbol.address)
     }
 
     /// Whether the address is in a stub that jumps into another library (`.plt` and its kin).
@@ -219,14 +350,44 @@ impl Image {
     }
 
     /// Names of functions that begin so, in order, at most `limit`.
-    pub fn function_names(&self, _prefix: &str, _limit: usize) -> Vec<Arc<str>> {
-        Vec::new()
+    pub fn function_names(&self, prefix: &str, limit: usize) -> Vec<Arc<str>> {
+        let mut names = BTreeSet::new();
+        if let Some(debug) = self.debug() {
+            debug.index();
+            for unit in debug.units() {
+                for offset in unit.names(debug).of_sort(Named::Function) {
+                    let name = debug.qualified_name(EntryId { unit: unit.index, offset });
+                    names.extend(name.filter(|name| name.starts_with(prefix)));
+                }
+            }
+        }
+        let symbols = self.symbols().functions().map(|symbol| demangle(symbol.name));
+        names.extend(symbols.filter(|name| name.starts_with(prefix)).map(Arc::from));
+        names.into_iter().take(limit).collect()
     }
 
     /// The sources its code is from, absolute.
     pub fn source_files(&self) -> Vec<Arc<str>> {
-        Vec::new()
+        let Some(debug) = self.debug() else { return Vec::new() };
+        let mut files = BTreeSet::new();
+        for unit in debug.units() {
+            let lines = unit.lines(debug);
+            let used: FxHashSet<u32> = lines.rows().map(|(row, _)| row.file).collect();
+            let names = used.into_iter().filter_map(|file| lines.files.get(file as usize));
+            files.extend(names.map(|name| Arc::clone(name.absolute())));
+        }
+        files.into_iter().collect()
     }
+}
+
+fn call_site(debug: &DebugInformation, unit: &Unit, inlined: &Entry) -> Option<SourcePlace> {
+    let line = inlined.attr_value(gimli::DW_AT_call_line)?.udata_value()? as u32;
+    let file = match inlined.attr_value(gimli::DW_AT_call_file)? {
+        gimli::AttributeValue::FileIndex(index) => index,
+        value => value.udata_value()?,
+    };
+    let name = unit.lines(debug).files.get(file as usize)?;
+    Some(SourcePlace { file: Arc::clone(name.absolute()), line })
 }
 
 impl std::fmt::Debug for Image {

@@ -1,12 +1,13 @@
 //! What the dynamic linker says of itself: `struct r_debug` and its list (`<link.h>`), found by the auxiliary vector
 //! (getauxval(3)).
 
-use super::image::ImageError;
-use super::loaded::LoadedImages;
+use super::image::{Image, ImageError};
+use super::loaded::{LoadedImage, LoadedImages};
 use super::store::SymbolStore;
 use super::thread_access::ReadMemory;
 use crate::model::{LoadBias, VirtualAddress};
 use std::path::Path;
+use std::sync::Arc;
 
 /// What the kernel tells a program of itself (`/proc/PID/auxv`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,36 +57,192 @@ pub struct LinkMap {
     pub state: LinkerState,
 }
 
+/// More entries than any program has: a list that is longer has been overwritten and goes in circles.
+const LONGEST_LIST: usize = 10_000;
+/// `PATH_MAX`.
+const LONGEST_NAME: usize = 4096;
+/// The tag of the dynamic section whose value the linker sets to the address of its `struct r_debug`.
+const DT_DEBUG: u64 = 21;
+
 impl AuxiliaryVector {
-    /// From the bytes of `/proc/PID/auxv`.
-    pub fn parse(_bytes: &[u8]) -> Self {
-        Self::default()
+    /// From the bytes of `/proc/PID/auxv`: pairs of words, in the order of the machine.
+    pub fn parse(bytes: &[u8]) -> Self {
+        let mut vector = Self::default();
+        let mut words =
+            bytes.chunks_exact(8).filter_map(|word| word.first_chunk::<8>()).map(|w| u64::from_le_bytes(*w));
+        while let (Some(tag), Some(value)) = (words.next(), words.next()) {
+            let address = Some(VirtualAddress(value)).filter(|_| value != 0);
+            match tag {
+                0 => break,
+                3 => vector.program_headers = address,
+                5 => vector.program_header_count = value,
+                7 => vector.interpreter_base = address,
+                9 => vector.entry = address,
+                33 => vector.vdso = address,
+                _ => {}
+            }
+        }
+        vector
+    }
+
+    /// What loading added to the addresses of the program itself.
+    pub fn executable_bias(&self, executable: &Image) -> LoadBias {
+        match (self.program_headers, executable.program_headers(), self.entry) {
+            (Some(memory), Some(file), _) => LoadBias(memory.0.wrapping_sub(file.0)),
+            (_, _, Some(entry)) => LoadBias(entry.0.wrapping_sub(executable.entry().0)),
+            _ => LoadBias(0),
+        }
     }
 }
 
 impl LinkMap {
     /// Reads the list of a process; `None` while the linker has not made it, and in a static program.
-    pub fn read(
-        _executable: &super::image::Image,
-        _auxiliary: &AuxiliaryVector,
-        _memory: &dyn ReadMemory,
-    ) -> Option<Self> {
-        None
+    pub fn read(executable: &Image, auxiliary: &AuxiliaryVector, memory: &dyn ReadMemory) -> Option<Self> {
+        let bias = auxiliary.executable_bias(executable);
+        let debug = debug_structure(bias.loaded(executable.dynamic()?), memory)?;
+        let mut fields = [0; 32];
+        memory.read(debug, &mut fields).ok()?;
+        let [_, first, event, state] = words(&fields);
+        let state = match state as u32 {
+            0 => LinkerState::Consistent,
+            1 => LinkerState::Adding,
+            _ => LinkerState::Deleting,
+        };
+        let mut entries = Vec::new();
+        let mut next = first;
+        while next != 0 && entries.len() < LONGEST_LIST {
+            let mut fields = [0; 32];
+            memory.read(VirtualAddress(next), &mut fields).ok()?;
+            let [bias, name, _, following] = words(&fields);
+            let name = string_at(VirtualAddress(name), memory);
+            entries.push(LinkEntry { address: VirtualAddress(next), name, bias: LoadBias(bias) });
+            next = following;
+        }
+        if entries.is_empty() {
+            return None;
+        }
+        Some(Self { entries, event: Some(VirtualAddress(event)).filter(|event| event.0 != 0), state })
     }
 }
 
-impl LoadedImages {
-    /// The files of a process: the executable, by `open` (its path, or `/proc/PID/exe`), and what the linker's list
-    /// names; without a list the executable and its interpreter, which is what a process has at its first instruction.
-    /// A library that cannot be read is left out and named in the second part.
-    pub fn of_process(
-        _store: &SymbolStore,
-        _executable: &Path,
-        _auxiliary: &AuxiliaryVector,
-        _link_map: Option<&LinkMap>,
-    ) -> Result<(Self, Vec<ImageError>), ImageError> {
-        Ok((Self::default(), Vec::new()))
+fn words(bytes: &[u8; 32]) -> [u64; 4] {
+    let mut words = [0; 4];
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<8>().0) {
+        *word = u64::from_le_bytes(*bytes);
     }
+    words
+}
+
+/// Follows the dynamic section of the program in memory to `struct r_debug`.
+fn debug_structure(dynamic: VirtualAddress, memory: &dyn ReadMemory) -> Option<VirtualAddress> {
+    for index in 0..512 {
+        let mut entry = [0; 16];
+        memory.read(VirtualAddress(dynamic.0.wrapping_add(index * 16)), &mut entry).ok()?;
+        let (tag, value) = (u64_at(&entry, 0)?, u64_at(&entry, 8)?);
+        match tag {
+            0 => return None,
+            DT_DEBUG => return Some(VirtualAddress(value)).filter(|_| value != 0),
+            _ => {}
+        }
+    }
+    None
+}
+
+fn u64_at(bytes: &[u8], offset: usize) -> Option<u64> {
+    bytes.get(offset..)?.first_chunk::<8>().map(|word| u64::from_le_bytes(*word))
+}
+
+fn string_at(address: VirtualAddress, memory: &dyn ReadMemory) -> String {
+    let mut text = Vec::new();
+    let mut at = address.0;
+    while text.len() < LONGEST_NAME {
+        // Not across a page, since the next one may not be there.
+        let mut part = vec![0; (64 - at % 64) as usize];
+        if memory.read(VirtualAddress(at), &mut part).is_err() {
+            break;
+        }
+        if let Some(end) = part.iter().position(|byte| *byte == 0) {
+            text.extend_from_slice(part.get(..end).unwrap_or_default());
+            break;
+        }
+        at = at.wrapping_add(part.len() as u64);
+        text.extend(part);
+    }
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// Where the files of a process are looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct ProcessFiles<'a> {
+    /// The path of the program: what `/proc/PID/exe` points to.
+    pub executable: &'a Path,
+    /// The working directory, for libraries that are named relative to it.
+    pub directory: &'a Path,
+}
+
+impl LoadedImages {
+    /// The files of a process: the program and what the linker's list names; without a list the program and its
+    /// interpreter, which is what a process has at its first instruction. A library that cannot be read is left out and
+    /// named in the second part.
+    pub fn of_process(
+        store: &SymbolStore,
+        files: ProcessFiles<'_>,
+        auxiliary: &AuxiliaryVector,
+        link_map: Option<&LinkMap>,
+        memory: &dyn ReadMemory,
+    ) -> Result<(Self, Vec<ImageError>), ImageError> {
+        let executable = store.open(files.executable)?;
+        let bias = auxiliary.executable_bias(&executable);
+        let mut faults = Vec::new();
+        let mut images = Vec::new();
+        let interpreter = executable.interpreter();
+        let name = Arc::clone(executable.path());
+        let own = link_map.and_then(|map| map.entries.first()).map(|entry| entry.address);
+        images.push(LoadedImage::new(executable, bias, name, own));
+        let mut open = |name: &str, bias: LoadBias, link_map: Option<VirtualAddress>| match store
+            .open(&files.directory.join(name))
+        {
+            Ok(image) => images.push(LoadedImage::new(image, bias, name.into(), link_map)),
+            Err(error) => faults.push(error),
+        };
+        if let Some(link_map) = link_map {
+            for entry in link_map.entries.iter().skip(1).filter(|entry| !entry.name.is_empty()) {
+                if !is_kernel_library(&entry.name) {
+                    open(&entry.name, entry.bias, Some(entry.address));
+                }
+            }
+        } else if let (Some(name), Some(base)) = (interpreter, auxiliary.interpreter_base) {
+            open(name, LoadBias(base.0), None);
+        }
+        if let Some(base) = auxiliary.vdso
+            && let Some(image) = kernel_library(store, base, memory)
+        {
+            let bias = LoadBias(base.0.wrapping_sub(image.extent().start.0));
+            let name = Arc::clone(image.path());
+            images.push(LoadedImage::new(image, bias, name, None));
+        }
+        Ok((Self::new(images), faults))
+    }
+}
+
+fn is_kernel_library(name: &str) -> bool {
+    name.starts_with("linux-vdso.") || name.starts_with("linux-gate.")
+}
+
+/// The library that the kernel maps (vdso(7)) is in no file: its image is what is in memory.
+fn kernel_library(store: &SymbolStore, base: VirtualAddress, memory: &dyn ReadMemory) -> Option<Arc<Image>> {
+    let mut header = [0; 64];
+    memory.read(base, &mut header).ok()?;
+    let sections = u64_at(&header, 0x28)?;
+    let (size, count) = (header.get(0x3a..)?.first_chunk::<2>()?, header.get(0x3c..)?.first_chunk::<2>()?);
+    let end = sections.checked_add(u64::from(u16::from_le_bytes(*size)) * u64::from(u16::from_le_bytes(*count)))?;
+    // It has been two pages for ever.
+    if end > 0x10000 {
+        return None;
+    }
+    let mut bytes = vec![0; end as usize];
+    memory.read(base, &mut bytes).ok()?;
+    store.open_bytes("[vdso]", bytes).ok()
 }
 
 /// Where a breakpoint sees every change of the list before the list exists: `_dl_debug_state` of the interpreter.

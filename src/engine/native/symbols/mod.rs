@@ -5,12 +5,23 @@
 //! [`FrameView`], which expressions are evaluated on. Nothing here traces: memory and registers come in through
 //! [`ReadMemory`] and [`ThreadAccess`].
 
+mod debug_info;
+mod demangle;
 mod elf_file;
+mod elf_symbols;
 mod frame_view;
+mod functions;
 mod image;
+mod lines;
 mod link_map;
 mod loaded;
+mod names;
+mod parallel;
+mod prologue;
 mod registers;
+mod resolve;
+mod separate;
+mod source_path;
 mod stack;
 mod store;
 mod thread_access;
@@ -19,7 +30,7 @@ mod unwind;
 pub use elf_file::{LoadSegment, Section};
 pub use frame_view::FrameView;
 pub use image::{FunctionAt, Image, ImageError, InlineFrame, LineRow, ResolvedSite};
-pub use link_map::{AuxiliaryVector, LinkEntry, LinkMap, LinkerState, linker_event};
+pub use link_map::{AuxiliaryVector, LinkEntry, LinkMap, LinkerState, ProcessFiles, linker_event};
 pub use loaded::{LoadedImage, LoadedImages};
 pub use registers::{
     FS_BASE, Home, RBP, RBX, REGISTERS, RIP, RSP, RegisterClass, RegisterInfo, Registers, register_named,

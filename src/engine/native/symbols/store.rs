@@ -20,6 +20,7 @@ struct Identity {
 #[derive(Default)]
 struct Opened {
     by_identity: FxHashMap<Identity, u32>,
+    by_content: FxHashMap<&'static [u8], u32>,
     images: Vec<Arc<Image>>,
 }
 
@@ -61,6 +62,21 @@ impl SymbolStore {
         let image = Arc::new(Image::open(index, file, path)?);
         opened.images.push(Arc::clone(&image));
         opened.by_identity.insert(identity, index);
+        Ok(image)
+    }
+
+    /// An image that is in no file; the same bytes give the same image.
+    pub fn open_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<Arc<Image>, ImageError> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = opened.by_content.get(bytes.as_slice()).and_then(|index| opened.images.get(*index as usize));
+        if let Some(image) = known.cloned() {
+            return Ok(image);
+        }
+        let bytes: &'static [u8] = Vec::leak(bytes);
+        let index = opened.images.len() as u32;
+        let image = Arc::new(Image::of_bytes(index, bytes, name)?);
+        opened.images.push(Arc::clone(&image));
+        opened.by_content.insert(bytes, index);
         Ok(image)
     }
 

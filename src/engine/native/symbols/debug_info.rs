@@ -1,0 +1,397 @@
+//! The debug information of one file: its units, each read when first needed and kept. A unit that is damaged is as if
+//! it were not there.
+
+use super::elf_file::ElfFile;
+use super::functions::UnitFunctions;
+use super::lines::UnitLines;
+use super::names::UnitNames;
+use super::parallel;
+use crate::model::FileAddress;
+use gimli::{AttributeValue, DebuggingInformationEntry, EndianSlice, LittleEndian, Section as _, UnitOffset};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+pub(super) type Slice = EndianSlice<'static, LittleEndian>;
+pub(super) type Entry = DebuggingInformationEntry<Slice>;
+pub(super) type Attribute = AttributeValue<Slice>;
+
+/// References followed from one entry to another before they are taken for a circle.
+const LONGEST_CHAIN: usize = 16;
+
+/// An entry: which unit, and where in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct EntryId {
+    pub(super) unit: u32,
+    pub(super) offset: UnitOffset,
+}
+
+/// The debug information of one file.
+pub(super) struct DebugInformation {
+    pub(super) dwarf: gimli::Dwarf<Slice>,
+    slots: Vec<Slot>,
+    ranges: OnceLock<Vec<UnitRange>>,
+    signatures: OnceLock<FxHashMap<u64, EntryId>>,
+    index: OnceLock<()>,
+    /// Addresses that the file maps; what is outside is left from code that the linker has thrown away.
+    mapped: Vec<Range<u64>>,
+}
+
+struct Slot {
+    header: gimli::UnitHeader<Slice>,
+    /// Where the header is in `.debug_info`; type units of `.debug_types` are behind all others.
+    start: u64,
+    unit: OnceLock<Option<Box<Unit>>>,
+}
+
+#[derive(Clone, Copy)]
+struct UnitRange {
+    begin: u64,
+    end: u64,
+    /// The greatest end of this and all ranges before.
+    reach: u64,
+    unit: u32,
+}
+
+/// A unit that has been read.
+pub(super) struct Unit {
+    pub(super) index: u32,
+    pub(super) dwarf: gimli::Unit<Slice>,
+    pub(super) language: Option<gimli::DwLang>,
+    pub(super) producer: &'static [u8],
+    pub(super) directory: &'static [u8],
+    lines: OnceLock<UnitLines>,
+    functions: OnceLock<UnitFunctions>,
+    names: OnceLock<UnitNames>,
+    parents: OnceLock<FxHashMap<u32, u32>>,
+}
+
+impl DebugInformation {
+    /// Reads the unit headers, nothing else; `None` when there are none.
+    pub(super) fn read(file: &ElfFile) -> Option<Self> {
+        let section = |name: &str| EndianSlice::new(file.section_data(name), LittleEndian);
+        if file.section(".debug_info").is_none_or(|section| section.without_bytes) {
+            return None;
+        }
+        let sections = gimli::DwarfSections::load(|id| Ok::<_, std::convert::Infallible>(section(id.name()))).ok()?;
+        let dwarf = sections.borrow(|slice| *slice);
+        let mut slots = Vec::new();
+        let info: &'static [u8] = dwarf.debug_info.reader().slice();
+        let mut start = 0;
+        while let Some(length) = unit_length(info, start) {
+            // A header that cannot be read still says how long its unit is.
+            if let Ok(header) = dwarf.debug_info.header_from_offset(gimli::DebugInfoOffset(start)) {
+                slots.push(Slot { header, start: start as u64, unit: OnceLock::new() });
+            }
+            start += length;
+        }
+        let behind = info.len() as u64;
+        let mut headers = dwarf.type_units();
+        while let Ok(Some(header)) = headers.next() {
+            let start = behind + header.debug_types_offset().map_or(0, |offset| offset.0 as u64);
+            slots.push(Slot { header, start, unit: OnceLock::new() });
+        }
+        let mapped = file.segments.iter().map(|segment| segment.addresses.start.0..segment.addresses.end.0).collect();
+        (!slots.is_empty()).then_some(Self {
+            dwarf,
+            slots,
+            ranges: OnceLock::new(),
+            signatures: OnceLock::new(),
+            index: OnceLock::new(),
+            mapped,
+        })
+    }
+
+    pub(super) fn unit_count(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// A unit, read now if it has not been.
+    pub(super) fn unit(&self, index: u32) -> Option<&Unit> {
+        let slot = self.slots.get(index as usize)?;
+        slot.unit.get_or_init(|| Unit::read(&self.dwarf, slot.header, index).map(Box::new)).as_deref()
+    }
+
+    /// All units that can be read.
+    pub(super) fn units(&self) -> impl Iterator<Item = &Unit> {
+        (0..self.slots.len() as u32).filter_map(|index| self.unit(index))
+    }
+
+    /// The units that may have code at an address.
+    pub(super) fn units_at(&self, address: FileAddress) -> impl Iterator<Item = &Unit> {
+        let ranges = self.ranges();
+        let end = ranges.partition_point(|range| range.begin <= address.0);
+        let before = ranges.get(..end).unwrap_or_default().iter().rev();
+        let near = before.take_while(move |range| range.reach > address.0);
+        near.filter(move |range| range.end > address.0).filter_map(|range| self.unit(range.unit))
+    }
+
+    fn ranges(&self) -> &[UnitRange] {
+        self.ranges.get_or_init(|| {
+            let parts = parallel::map(self.slots.len(), |index| {
+                let unit = self.unit(index as u32)?;
+                let mut ranges = Vec::new();
+                if let Some(root) = unit.root() {
+                    self.ranges_of(unit, &root, &mut ranges);
+                }
+                if ranges.is_empty() && !matches!(unit.dwarf.header.type_(), gimli::UnitType::Type { .. }) {
+                    ranges.extend(unit.functions(self).spans().map(|span| span.start..span.end));
+                }
+                Some(ranges.into_iter().map(|range| (range, index as u32)).collect::<Vec<_>>())
+            });
+            let mut all: Vec<UnitRange> = parts
+                .into_iter()
+                .flatten()
+                .flatten()
+                .map(|(range, unit)| UnitRange { begin: range.start, end: range.end, reach: 0, unit })
+                .collect();
+            all.sort_by_key(|range| (range.begin, range.end));
+            let mut reach = 0;
+            for range in &mut all {
+                reach = reach.max(range.end);
+                range.reach = reach;
+            }
+            all
+        })
+    }
+
+    /// Reads the name tables of all units, on all processors.
+    pub(super) fn index(&self) {
+        self.index.get_or_init(|| {
+            parallel::map(self.slots.len(), |index| {
+                if let Some(unit) = self.unit(index as u32) {
+                    unit.names(self);
+                }
+            });
+        });
+    }
+
+    /// Reads what finding code by address needs, on all processors.
+    pub(super) fn index_addresses(&self) {
+        self.ranges();
+    }
+
+    /// The addresses that an entry covers, those that the file does not map left out.
+    pub(super) fn ranges_of(&self, unit: &Unit, entry: &Entry, into: &mut Vec<Range<u64>>) {
+        let mut push = |begin: u64, end: u64| {
+            if begin < end && self.mapped.iter().any(|mapped| mapped.contains(&begin)) {
+                into.push(begin..end);
+            }
+        };
+        if let Some(value) = entry.attr_value(gimli::DW_AT_ranges) {
+            if let Ok(Some(mut list)) = self.dwarf.attr_ranges(&unit.dwarf, value) {
+                while let Ok(Some(range)) = list.next() {
+                    push(range.begin, range.end);
+                }
+            }
+            return;
+        }
+        let low = entry.attr_value(gimli::DW_AT_low_pc).and_then(|value| self.address(unit, value));
+        let Some(low) = low else { return };
+        let high = match entry.attr_value(gimli::DW_AT_high_pc) {
+            Some(AttributeValue::Udata(size)) => low.saturating_add(size),
+            Some(value) => self.address(unit, value).unwrap_or(low),
+            None => low,
+        };
+        push(low, high);
+    }
+
+    fn address(&self, unit: &Unit, value: Attribute) -> Option<u64> {
+        self.dwarf.attr_address(&unit.dwarf, value).ok().flatten()
+    }
+
+    /// What a reference refers to.
+    pub(super) fn follow(&self, unit: &Unit, value: Attribute) -> Option<EntryId> {
+        match value {
+            AttributeValue::UnitRef(offset) => Some(EntryId { unit: unit.index, offset }),
+            AttributeValue::DebugInfoRef(offset) => self.entry_at(offset.0 as u64),
+            AttributeValue::DebugTypesRef(signature) => self.signatures().get(&signature.0).copied(),
+            _ => None,
+        }
+    }
+
+    /// The entry at an offset of the section.
+    pub(super) fn entry_at(&self, offset: u64) -> Option<EntryId> {
+        let end = self.slots.partition_point(|slot| slot.start <= offset);
+        let unit = end.checked_sub(1)?;
+        let within = offset - self.slots.get(unit)?.start;
+        Some(EntryId { unit: unit as u32, offset: UnitOffset(within as usize) })
+    }
+
+    /// The offset of an entry in the section; what [`DebugInformation::entry_at`] takes.
+    pub(super) fn offset_of(&self, entry: EntryId) -> u64 {
+        self.slots.get(entry.unit as usize).map_or(0, |slot| slot.start) + entry.offset.0 as u64
+    }
+
+    fn signatures(&self) -> &FxHashMap<u64, EntryId> {
+        self.signatures.get_or_init(|| {
+            let types = self.slots.iter().enumerate().filter_map(|(index, slot)| match slot.header.type_() {
+                gimli::UnitType::Type { type_signature, type_offset }
+                | gimli::UnitType::SplitType { type_signature, type_offset } => {
+                    Some((type_signature.0, EntryId { unit: index as u32, offset: type_offset }))
+                }
+                _ => None,
+            });
+            types.collect()
+        })
+    }
+
+    /// Reads an entry.
+    pub(super) fn entry(&self, id: EntryId) -> Option<(&Unit, Entry)> {
+        let unit = self.unit(id.unit)?;
+        Some((unit, unit.entry(id.offset)?))
+    }
+
+    /// A string attribute.
+    pub(super) fn string(&self, unit: &Unit, value: Attribute) -> Option<&'static [u8]> {
+        self.dwarf.attr_string(&unit.dwarf, value).ok().map(|slice| slice.slice())
+    }
+
+    /// An attribute of an entry, or of the one it completes or is an instance of (DWARF 5, 2.13, 3.3.8).
+    pub(super) fn inherited(&self, id: EntryId, name: gimli::DwAt) -> Option<(&Unit, Attribute)> {
+        let mut id = id;
+        for _ in 0..LONGEST_CHAIN {
+            let (unit, entry) = self.entry(id)?;
+            if let Some(value) = entry.attr_value(name) {
+                return Some((unit, value));
+            }
+            id = self.origin(unit, &entry)?;
+        }
+        None
+    }
+
+    /// What an entry completes or is an instance of.
+    pub(super) fn origin(&self, unit: &Unit, entry: &Entry) -> Option<EntryId> {
+        let value =
+            entry.attr_value(gimli::DW_AT_abstract_origin).or_else(|| entry.attr_value(gimli::DW_AT_specification))?;
+        self.follow(unit, value)
+    }
+
+    /// The last of the chain that [`DebugInformation::origin`] begins: what all instances have in common.
+    pub(super) fn declaration(&self, id: EntryId) -> EntryId {
+        let mut id = id;
+        for _ in 0..LONGEST_CHAIN {
+            let Some(next) = self.entry(id).and_then(|(unit, entry)| self.origin(unit, &entry)) else { break };
+            id = next;
+        }
+        id
+    }
+
+    /// The name of an entry without its scopes, as the source has it.
+    pub(super) fn base_name(&self, id: EntryId) -> Option<&'static [u8]> {
+        let (unit, value) = self.inherited(id, gimli::DW_AT_name)?;
+        self.string(unit, value)
+    }
+
+    /// The name of an entry with the namespaces and classes it is in.
+    pub(super) fn qualified_name(&self, id: EntryId) -> Option<Arc<str>> {
+        let base = self.base_name(id)?;
+        let declaration = self.declaration(id);
+        let unit = self.unit(declaration.unit)?;
+        let mut scopes = Vec::new();
+        let mut offset = declaration.offset;
+        while scopes.len() < LONGEST_CHAIN
+            && let Some(parent) = unit.parent(offset)
+        {
+            offset = parent;
+            let name = unit.entry(parent).and_then(|entry| entry.attr_value(gimli::DW_AT_name));
+            let name = name.and_then(|value| self.string(unit, value));
+            scopes.push(name.map_or("(anonymous namespace)".into(), String::from_utf8_lossy));
+        }
+        if scopes.is_empty() {
+            return Some(String::from_utf8_lossy(base).into());
+        }
+        let mut name = String::new();
+        for scope in scopes.iter().rev() {
+            name.push_str(scope);
+            name.push_str("::");
+        }
+        name.push_str(&String::from_utf8_lossy(base));
+        Some(name.into())
+    }
+}
+
+/// The length of a unit with its length field (DWARF 5, 7.4); `None` at the end of the section.
+fn unit_length(info: &[u8], start: usize) -> Option<usize> {
+    let rest = info.get(start..)?;
+    let short = u32::from_le_bytes(*rest.first_chunk::<4>()?);
+    let length = match short {
+        0xffff_ffff => u64::from_le_bytes(*rest.get(4..)?.first_chunk::<8>()?).checked_add(12)?,
+        0xffff_fff0.. => return None,
+        short => u64::from(short) + 4,
+    };
+    usize::try_from(length).ok().filter(|length| *length <= rest.len())
+}
+
+impl Unit {
+    fn read(dwarf: &gimli::Dwarf<Slice>, header: gimli::UnitHeader<Slice>, index: u32) -> Option<Self> {
+        let unit = gimli::Unit::new(dwarf, header).ok()?;
+        let root = unit.entry(unit.header.root_offset()).ok()?;
+        let language = match root.attr_value(gimli::DW_AT_language) {
+            Some(AttributeValue::Language(language)) => Some(language),
+            _ => None,
+        };
+        let producer = root.attr_value(gimli::DW_AT_producer).and_then(|value| dwarf.attr_string(&unit, value).ok());
+        let directory = unit.comp_dir.map_or(&[][..], |directory| directory.slice());
+        Some(Self {
+            index,
+            language,
+            producer: producer.map_or(&[], |producer| producer.slice()),
+            directory,
+            dwarf: unit,
+            lines: OnceLock::new(),
+            functions: OnceLock::new(),
+            names: OnceLock::new(),
+            parents: OnceLock::new(),
+        })
+    }
+
+    pub(super) fn root(&self) -> Option<Entry> {
+        self.entry(self.dwarf.header.root_offset())
+    }
+
+    /// Reads an entry; `None` when there is none at the offset.
+    pub(super) fn entry(&self, offset: UnitOffset) -> Option<Entry> {
+        self.dwarf.entry(offset).ok().filter(|entry| !entry.is_null())
+    }
+
+    pub(super) fn lines(&self, debug: &DebugInformation) -> &UnitLines {
+        self.lines.get_or_init(|| UnitLines::read(debug, self))
+    }
+
+    pub(super) fn functions(&self, debug: &DebugInformation) -> &UnitFunctions {
+        self.functions.get_or_init(|| UnitFunctions::read(debug, self))
+    }
+
+    pub(super) fn names(&self, debug: &DebugInformation) -> &UnitNames {
+        self.names.get_or_init(|| UnitNames::read(debug, self))
+    }
+
+    /// Languages whose functions and types may be in namespaces or classes.
+    pub(super) fn has_scopes(&self) -> bool {
+        !matches!(
+            self.language,
+            Some(
+                gimli::DW_LANG_C
+                    | gimli::DW_LANG_C89
+                    | gimli::DW_LANG_C99
+                    | gimli::DW_LANG_C11
+                    | gimli::DW_LANG_Fortran77
+                    | gimli::DW_LANG_Fortran90
+                    | gimli::DW_LANG_Fortran95
+                    | gimli::DW_LANG_Fortran03
+                    | gimli::DW_LANG_Fortran08
+                    | gimli::DW_LANG_Mips_Assembler
+            )
+        )
+    }
+
+    /// The namespace or class that an entry is declared in.
+    fn parent(&self, offset: UnitOffset) -> Option<UnitOffset> {
+        if !self.has_scopes() {
+            return None;
+        }
+        let parents = self.parents.get_or_init(|| super::names::scopes(self));
+        parents.get(&(offset.0 as u32)).map(|parent| UnitOffset(*parent as usize))
+    }
+}

@@ -1,0 +1,31 @@
+//! Names as the source spells them.
+
+use std::borrow::Cow;
+
+/// A symbol of C++ or Rust as its language spells it, without parameters; others as they are.
+pub(super) fn demangle(symbol: &str) -> Cow<'_, str> {
+    if !symbol.starts_with("_Z") && !symbol.starts_with("_R") {
+        return Cow::Borrowed(symbol);
+    }
+    if let Ok(name) = rustc_demangle::try_demangle(symbol) {
+        // The alternate form leaves out the hash.
+        return Cow::Owned(format!("{name:#}"));
+    }
+    let options = cpp_demangle::DemangleOptions::new().no_params().no_return_type();
+    let parsed = cpp_demangle::Symbol::new(symbol).ok();
+    parsed.and_then(|name| name.demangle_with_options(&options).ok()).map_or(Cow::Borrowed(symbol), Cow::Owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages() {
+        assert_eq!(demangle("main"), "main");
+        assert_eq!(demangle("_ZN2ns3addEii"), "ns::add");
+        assert_eq!(demangle("_RNvC5mycra3foo"), "mycra::foo");
+        assert_eq!(demangle("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE"), "core::fmt::Write::write_fmt");
+        assert_eq!(demangle("_Znonsense"), "_Znonsense");
+    }
+}

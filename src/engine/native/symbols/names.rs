@@ -1,0 +1,189 @@
+//! What a unit names outside its functions, to be found by name. A table holds hashes, not names: it is made in one
+//! fast pass over the unit, and few entries need a second look.
+
+use super::debug_info::{DebugInformation, EntryId, Unit};
+use gimli::{AttributeValue, UnitOffset};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::Hasher;
+
+/// What sort of thing is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Named {
+    Function,
+    Variable,
+    Type,
+    Enumerator,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    hash: u32,
+    offset: u32,
+    sort: Named,
+}
+
+/// The names of a unit.
+#[derive(Default)]
+pub(super) struct UnitNames {
+    /// By hash.
+    rows: Vec<Row>,
+    /// Some function here is an instance of one in another unit, as link-time optimisation makes them.
+    pub(super) has_foreign_origins: bool,
+}
+
+fn hash(name: &[u8]) -> u32 {
+    let mut hasher = FxHasher::default();
+    hasher.write(without_template_arguments(name));
+    let wide = hasher.finish();
+    (wide ^ (wide >> 32)) as u32
+}
+
+/// `f` of `f<int>`.
+pub(super) fn without_template_arguments(name: &[u8]) -> &[u8] {
+    if name.starts_with(b"operator") {
+        return name;
+    }
+    let end = name.iter().position(|byte| *byte == b'<').filter(|end| *end > 0);
+    end.and_then(|end| name.get(..end)).unwrap_or(name)
+}
+
+fn sort_of(tag: gimli::DwTag) -> Option<Named> {
+    match tag {
+        gimli::DW_TAG_subprogram => Some(Named::Function),
+        gimli::DW_TAG_variable => Some(Named::Variable),
+        gimli::DW_TAG_base_type
+        | gimli::DW_TAG_structure_type
+        | gimli::DW_TAG_class_type
+        | gimli::DW_TAG_union_type
+        | gimli::DW_TAG_enumeration_type
+        | gimli::DW_TAG_typedef
+        | gimli::DW_TAG_unspecified_type => Some(Named::Type),
+        gimli::DW_TAG_enumerator => Some(Named::Enumerator),
+        _ => None,
+    }
+}
+
+fn is_scope(tag: gimli::DwTag) -> bool {
+    matches!(
+        tag,
+        gimli::DW_TAG_namespace
+            | gimli::DW_TAG_structure_type
+            | gimli::DW_TAG_class_type
+            | gimli::DW_TAG_union_type
+            | gimli::DW_TAG_module
+    )
+}
+
+impl UnitNames {
+    pub(super) fn read(debug: &DebugInformation, unit: &Unit) -> Self {
+        let mut names = Self::default();
+        let mut unnamed = Vec::new();
+        names.scan(debug, unit, &mut unnamed);
+        // Functions and variables that complete a declaration elsewhere have its name.
+        for (offset, sort) in unnamed {
+            let id = EntryId { unit: unit.index, offset };
+            if let Some(name) = debug.base_name(id) {
+                names.rows.push(Row { hash: hash(name), offset: offset.0 as u32, sort });
+            }
+        }
+        names.rows.sort_unstable_by_key(|row| row.hash);
+        names.rows.shrink_to_fit();
+        names
+    }
+
+    fn scan(&mut self, debug: &DebugInformation, unit: &Unit, unnamed: &mut Vec<(UnitOffset, Named)>) -> Option<()> {
+        let mut entries = unit.dwarf.entries_raw(None).ok()?;
+        // Entries of a function body, at or below this depth, are passed over.
+        let mut body: Option<isize> = None;
+        while !entries.is_empty() {
+            let offset = entries.next_offset();
+            let depth = entries.next_depth();
+            if body.is_some_and(|body| depth < body) {
+                body = None;
+            }
+            let Some(abbreviation) = entries.read_abbreviation().ok()? else { continue };
+            let tag = abbreviation.tag();
+            let within_body = body.is_some();
+            let Some(sort) = sort_of(tag).filter(|sort| !within_body || *sort == Named::Function) else {
+                entries.skip_attributes(abbreviation.attributes()).ok()?;
+                continue;
+            };
+            let mut name = None;
+            let (mut declaration, mut completes, mut has_code) = (false, false, false);
+            for specification in abbreviation.attributes() {
+                let attribute = entries.read_attribute(*specification).ok()?;
+                match attribute.name() {
+                    gimli::DW_AT_name => name = debug.string(unit, attribute.value()),
+                    gimli::DW_AT_declaration => declaration = true,
+                    gimli::DW_AT_specification | gimli::DW_AT_abstract_origin => {
+                        completes = true;
+                        self.has_foreign_origins |= matches!(attribute.value(), AttributeValue::DebugInfoRef(_));
+                    }
+                    gimli::DW_AT_low_pc | gimli::DW_AT_ranges | gimli::DW_AT_inline => has_code = true,
+                    _ => {}
+                }
+            }
+            if tag == gimli::DW_TAG_subprogram && abbreviation.has_children() {
+                body = body.or(Some(depth + 1));
+            }
+            let wanted = match sort {
+                Named::Function => has_code,
+                Named::Variable => !declaration,
+                // A declared type is worth its name where there is no other.
+                Named::Type | Named::Enumerator => true,
+            };
+            if !wanted {
+                continue;
+            }
+            match name {
+                Some(name) => self.rows.push(Row { hash: hash(name), offset: offset.0 as u32, sort }),
+                None if completes => unnamed.push((offset, sort)),
+                None => {}
+            }
+        }
+        Some(())
+    }
+
+    /// The entries that may have this name; the name itself is to be compared.
+    pub(super) fn candidates(&self, name: &[u8]) -> impl Iterator<Item = (UnitOffset, Named)> {
+        let hash = hash(name);
+        let start = self.rows.partition_point(|row| row.hash < hash);
+        let rows = self.rows.get(start..).unwrap_or_default();
+        rows.iter().take_while(move |row| row.hash == hash).map(|row| (UnitOffset(row.offset as usize), row.sort))
+    }
+
+    /// All entries of a sort.
+    pub(super) fn of_sort(&self, sort: Named) -> impl Iterator<Item = UnitOffset> {
+        self.rows.iter().filter(move |row| row.sort == sort).map(|row| UnitOffset(row.offset as usize))
+    }
+}
+
+/// For each entry that is declared in a namespace or class: the entry of that.
+pub(super) fn scopes(unit: &Unit) -> FxHashMap<u32, u32> {
+    let mut parents = FxHashMap::default();
+    let Ok(mut entries) = unit.dwarf.entries_raw(None) else { return parents };
+    let mut open: Vec<(isize, u32)> = Vec::new();
+    while !entries.is_empty() {
+        let offset = entries.next_offset().0 as u32;
+        let depth = entries.next_depth();
+        while open.last().is_some_and(|(within, _)| depth <= *within) {
+            open.pop();
+        }
+        let Ok(abbreviation) = entries.read_abbreviation() else { return parents };
+        let Some(abbreviation) = abbreviation else { continue };
+        let tag = abbreviation.tag();
+        if let Some((within, parent)) = open.last()
+            && depth == within + 1
+            && (sort_of(tag).is_some() || is_scope(tag))
+        {
+            parents.insert(offset, *parent);
+        }
+        if is_scope(tag) && abbreviation.has_children() {
+            open.push((depth, offset));
+        }
+        if entries.skip_attributes(abbreviation.attributes()).is_err() {
+            return parents;
+        }
+    }
+    parents
+}

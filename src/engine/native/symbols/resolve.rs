@@ -1,0 +1,206 @@
+//! From what a user calls a place to addresses: functions and lines.
+
+use super::debug_info::{DebugInformation, EntryId, Unit};
+use super::functions::scopes_at;
+use super::image::{Image, ResolvedSite};
+use super::names::{Named, without_template_arguments};
+use crate::model::{FileAddress, SourcePlace};
+use gimli::UnitOffset;
+use rustc_hash::FxHashSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Where a function is: each body, and each place where it was inlined.
+pub(super) fn function(image: &Image, wanted: &str) -> Vec<ResolvedSite> {
+    let (file, name) = split_file(wanted);
+    let mut sites = image.debug().map(|debug| described(image, debug, file, name)).unwrap_or_default();
+    if sites.is_empty() && file.is_none() {
+        let symbols = image.symbols().named(without_parameters(name));
+        for symbol in symbols.into_iter().filter(|symbol| symbol.is_function) {
+            let address = image.after_prologue(symbol.address);
+            let function = image.function_at(symbol.address).map(|function| function.name);
+            sites.push(ResolvedSite { address, function, source: image.line_at(address).map(|row| row.place) });
+        }
+    }
+    sites.sort_by_key(|site| site.address);
+    sites.dedup_by_key(|site| site.address);
+    sites
+}
+
+fn described(image: &Image, debug: &DebugInformation, file: Option<&str>, name: &str) -> Vec<ResolvedSite> {
+    debug.index();
+    let mut sites = Vec::new();
+    for id in functions_named(debug, name) {
+        let Some((unit, entry)) = debug.entry(id) else { continue };
+        if file.is_some_and(|file| !declared_in(debug, unit, id, file)) {
+            continue;
+        }
+        let function = debug.qualified_name(id);
+        let mut ranges = Vec::new();
+        debug.ranges_of(unit, &entry, &mut ranges);
+        let body = ranges.first().map(|first| image.after_prologue(FileAddress(first.start)));
+        let mut addresses: Vec<FileAddress> = body.into_iter().collect();
+        if entry.attr(gimli::DW_AT_inline).is_some() {
+            addresses.extend(inlined_instances(debug, unit, id));
+        }
+        sites.extend(addresses.into_iter().map(|address| ResolvedSite {
+            address,
+            function: function.clone(),
+            source: image.line_at(address).map(|row| row.place),
+        }));
+    }
+    sites
+}
+
+/// `file.c:function`.
+fn split_file(wanted: &str) -> (Option<&str>, &str) {
+    let Some(colon) = wanted.find(':') else { return (None, wanted) };
+    let (file, name) = (wanted.get(..colon), wanted.get(colon + 1..));
+    match (file, name) {
+        (Some(file), Some(name)) if !name.starts_with(':') && !file.is_empty() => (Some(file), name),
+        _ => (None, wanted),
+    }
+}
+
+fn without_parameters(name: &str) -> &str {
+    let end = if name.contains("operator()") { None } else { name.find('(') };
+    end.and_then(|end| name.get(..end)).unwrap_or(name).trim_end()
+}
+
+/// The functions with a body or with inlined instances that a name means: `f`, `scope::f`, `f(int)`.
+pub(super) fn functions_named(debug: &DebugInformation, name: &str) -> Vec<EntryId> {
+    named(debug, without_parameters(name), Named::Function)
+}
+
+/// The entries of a sort that a name means; the scopes it names must be the last ones of the entry's.
+pub(super) fn named(debug: &DebugInformation, name: &str, sort: Named) -> Vec<EntryId> {
+    debug.index();
+    let base = name.rsplit("::").next().unwrap_or(name).as_bytes();
+    let mut found = Vec::new();
+    for unit in debug.units() {
+        for (offset, candidate) in unit.names(debug).candidates(base) {
+            let id = EntryId { unit: unit.index, offset };
+            if candidate == sort && is_named(debug, id, base, name) {
+                found.push(id);
+            }
+        }
+    }
+    found
+}
+
+/// As [`named`], within one unit.
+pub(super) fn named_in(debug: &DebugInformation, unit: &Unit, name: &str, sort: Named) -> Vec<EntryId> {
+    let base = name.rsplit("::").next().unwrap_or(name).as_bytes();
+    let candidates = unit.names(debug).candidates(base).filter(|(_, candidate)| *candidate == sort);
+    let ids = candidates.map(|(offset, _)| EntryId { unit: unit.index, offset });
+    ids.filter(|id| is_named(debug, *id, base, name)).collect()
+}
+
+fn is_named(debug: &DebugInformation, id: EntryId, base: &[u8], wanted: &str) -> bool {
+    let Some(own) = debug.base_name(id) else { return false };
+    if own != base && without_template_arguments(own) != base {
+        return false;
+    }
+    if base.len() == wanted.len() {
+        return true;
+    }
+    let Some(qualified) = debug.qualified_name(id) else { return false };
+    let wanted = wanted.trim_start_matches("::");
+    qualified.strip_suffix(wanted).is_some_and(|before| before.is_empty() || before.ends_with("::"))
+}
+
+fn declared_in(debug: &DebugInformation, unit: &Unit, id: EntryId, file: &str) -> bool {
+    let declared = debug.inherited(id, gimli::DW_AT_decl_file);
+    let Some((owner, value)) = declared else { return false };
+    let index = match value {
+        gimli::AttributeValue::FileIndex(index) => Some(index),
+        value => value.udata_value(),
+    };
+    let owner = if owner.index == unit.index { unit } else { owner };
+    let name = index.and_then(|index| owner.lines(debug).files.get(index as usize));
+    name.is_some_and(|name| name.is_meant_by(file))
+}
+
+fn inlined_instances(debug: &DebugInformation, unit: &Unit, function: EntryId) -> Vec<FileAddress> {
+    let of_unit = |unit: &Unit| {
+        let inlined = unit.functions(debug).inlined(debug, unit).iter();
+        inlined.filter(|inlined| inlined.origin == function).map(|inlined| FileAddress(inlined.entry)).collect()
+    };
+    let mut addresses: Vec<FileAddress> = of_unit(unit);
+    // Link-time optimisation inlines across units, and then says so by references between them.
+    for other in debug.units().filter(|other| other.index != unit.index && other.names(debug).has_foreign_origins) {
+        addresses.extend::<Vec<_>>(of_unit(other));
+    }
+    addresses
+}
+
+/// A row of some unit that may be the place.
+struct Found<'a> {
+    unit: &'a Unit,
+    range: Range<FileAddress>,
+    line: u32,
+    file: u32,
+}
+
+/// Where a line is: the first instruction of each block that has some for it; the next line with code when it has none.
+pub(super) fn line(image: &Image, file: &str, line: u32) -> Vec<ResolvedSite> {
+    let Some(debug) = image.debug() else { return Vec::new() };
+    let mut candidates = Vec::new();
+    for unit in debug.units() {
+        let lines = unit.lines(debug);
+        let meant: FxHashSet<u32> = lines
+            .files
+            .iter()
+            .enumerate()
+            .filter(|(_, name)| name.is_meant_by(file))
+            .map(|(index, _)| index as u32)
+            .collect();
+        if meant.is_empty() {
+            continue;
+        }
+        let rows = lines.rows().filter(|(row, _)| row.is_stmt && row.line >= line && meant.contains(&row.file));
+        candidates.extend(rows.map(|(row, range)| Found { unit, range, line: row.line, file: row.file }));
+    }
+    let Some(nearest) = candidates.iter().map(|found| found.line).min() else { return Vec::new() };
+    candidates.retain(|found| found.line == nearest);
+    candidates.sort_by_key(|found| found.range.start);
+    let mut blocks = FxHashSet::default();
+    let mut sites = Vec::new();
+    for found in candidates {
+        let start = found.range.start;
+        let function = found.unit.functions(debug).covering(start);
+        let block = function.map(|span| innermost_block(debug, found.unit, span.offset, start));
+        // One stop for each block: a loop has its line before and behind its body.
+        if block.is_some_and(|block| !blocks.insert((found.unit.index, block))) {
+            continue;
+        }
+        let at_entry = function.is_some_and(|span| span.entry == start.0);
+        let address = if at_entry { image.after_prologue(start) } else { start };
+        let place = found.unit.lines(debug).files.get(found.file as usize);
+        let place = place.map(|name| SourcePlace { file: Arc::clone(name.absolute()), line: found.line });
+        let moved = (address != start).then(|| image.line_at(address)).flatten().map(|row| row.place);
+        let function = image.inline_frames(address).into_iter().next().map(|frame| frame.function);
+        sites.push(ResolvedSite { address, function, source: moved.or(place) });
+    }
+    sites.sort_by_key(|site| site.address);
+    sites.dedup_by_key(|site| site.address);
+    sites
+}
+
+fn innermost_block(debug: &DebugInformation, unit: &Unit, function: UnitOffset, address: FileAddress) -> UnitOffset {
+    scopes_at(debug, unit, function, address).last().map_or(function, |scope| scope.entry.offset())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_files_and_parameters() {
+        assert_eq!(split_file("ring.c:kernel"), (Some("ring.c"), "kernel"));
+        assert_eq!(split_file("ns::f"), (None, "ns::f"));
+        assert_eq!(split_file("f"), (None, "f"));
+        assert_eq!(without_parameters("f(int, char)"), "f");
+        assert_eq!(without_parameters("A::operator()"), "A::operator()");
+    }
+}
