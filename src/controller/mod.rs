@@ -1,6 +1,7 @@
 //! The front end's head: command lines and replies in; requests, reports and a state to be drawn out. [`Controller`]
 //! does no I/O and reads no clock, so that the screen, the batch runner and tests drive it alike.
 
+pub mod command;
 pub mod report;
 pub mod sets;
 pub mod state;

@@ -16,6 +16,7 @@ pub use ranks::{RankTable, RankView, StateKind};
 pub use session::{Phase, SessionInfo};
 pub use signals::{SignalRow, SignalRows};
 
+use crate::controller::command::Variables;
 use crate::model::{Breakpoint, BreakpointId, ProcessSet, ProcessState, Rank, StopReason, ThreadId};
 use std::collections::BTreeMap;
 
@@ -40,6 +41,12 @@ pub struct State {
     pub frame: u32,
     /// Named sets.
     pub groups: BTreeMap<String, ProcessSet>,
+    /// Beginnings of lines that the user gave names.
+    pub aliases: BTreeMap<String, String>,
+    /// Settings.
+    pub variables: Variables,
+    /// Whose output is shown; `None`: everybody's.
+    pub output_of: Option<ProcessSet>,
     /// Ranks that ignore go and step.
     pub held: ProcessSet,
     /// Breakpoints of the session.

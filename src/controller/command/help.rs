@@ -1,0 +1,110 @@
+//! Help and the page of commands, from the table.
+
+use super::VARIABLES;
+use super::table::{self, ENTRIES, Entry, Topic};
+use std::fmt::Write as _;
+
+/// The command that a help topic means.
+pub(super) fn find_topic(text: &str) -> Option<&'static Entry> {
+    let mut words = text.split_whitespace();
+    let (first, second, third) = (words.next()?, words.next(), words.next());
+    match (second, third) {
+        (None, _) => table::find(first).ok(),
+        (Some(second), None) => table::find_two_words(first, second),
+        _ => None,
+    }
+}
+
+fn usage(entry: &Entry) -> String {
+    let slash = if entry.synopsis.starts_with("[/") { "" } else { " " };
+    format!("{}{slash}{}", entry.name, entry.synopsis).trim_end().to_owned()
+}
+
+/// What `help` or `help COMMAND` says.
+pub fn help(topic: Option<&str>) -> String {
+    let mut text = String::new();
+    if let Some(entry) = topic.and_then(find_topic) {
+        let _ = writeln!(text, "{}\n{}", usage(entry), entry.summary);
+        if !entry.details.is_empty() {
+            let _ = writeln!(text, "{}", entry.details);
+        }
+        if !entry.aliases.is_empty() {
+            let _ = writeln!(text, "Also: {}", entry.aliases.join(", "));
+        }
+        if entry.name == "set" || entry.name == "show" {
+            for variable in VARIABLES {
+                let _ = writeln!(text, "  {:<16} {}", variable.name, variable.meaning);
+            }
+        }
+        return text.trim_end().to_owned();
+    }
+    for topic in Topic::ALL {
+        let _ = writeln!(text, "{}", topic.title());
+        for entry in ENTRIES.iter().filter(|entry| entry.topic == topic) {
+            let _ = writeln!(text, "  {:<12} {}", entry.name, entry.summary);
+        }
+    }
+    text.push_str("\"help COMMAND\" says more. A set in brackets in front means those ranks: [0-3] print x");
+    text
+}
+
+/// The page `docs/COMMANDS.md`.
+pub fn commands_markdown() -> String {
+    let mut text = String::from(
+        "# Commands\n\nMade from the table in `src/controller/command/table.rs`; `UPDATE=1 cargo test --test docs` \
+         writes it anew.\n\nThe same language is spoken at the `:` prompt, in batch files and in macros. A line may begin \
+         with a set in\nbrackets, for that one command: `[0-3,9] print x`. Without one the focus is meant. `#` begins a \
+         comment. A word\nwith blanks, or an empty one, is put in double quotes. A name may be cut short where only one \
+         command begins so.\n",
+    );
+    for topic in Topic::ALL {
+        let _ = write!(text, "\n## {}\n", topic.title());
+        for entry in ENTRIES.iter().filter(|entry| entry.topic == topic) {
+            let _ = write!(text, "\n### `{}`\n\n{}", usage(entry), entry.summary);
+            if !entry.details.is_empty() {
+                let _ = write!(text, "\n{}", entry.details);
+            }
+            text.push('\n');
+            if !entry.aliases.is_empty() {
+                let names: Vec<String> = entry.aliases.iter().map(|name| format!("`{name}`")).collect();
+                let _ = write!(text, "\nAlso: {}\n", names.join(", "));
+            }
+        }
+    }
+    text.push_str(
+        "\n## Sets\n\n| set | ranks |\n|---|---|\n\
+         | `all`, `none` | every rank, no rank |\n\
+         | `0-3,7,0-62:2` | these; the last with a stride of 2 |\n\
+         | `NAME` | a set named with `group` |\n\
+         | `.` | the focus |\n\
+         | `stopped`, `running`, `lost` | ranks in that state |\n\
+         | `exited` | ranks that ended, by themselves or by a signal |\n\
+         | `held` | ranks that ignore go and step |\n\
+         | `state(NAME)` | ranks in exactly that state: starting, running, stopped, exited, killed, detached, lost |\n\
+         | `at(LOCATION)`, `in(FUNCTION)` | ranks stopped there |\n\
+         | `host(GLOB)` | ranks on hosts whose names fit |\n\
+         | `{EXPRESSION}` | stopped ranks on which the expression is true |\n\
+         | `a \\| b`, `a - b`, `a & b`, `!a`, `(a)` | in either; in a and not in b; in both; not in a |\n\n\
+         `!` holds tightest, then `&`, then `|` and `-` from left to right. `-` between two ranks without blanks is a \
+         range.\n\n## Settings\n\n| setting | default | meaning |\n|---|---|---|\n",
+    );
+    for variable in VARIABLES {
+        let _ = writeln!(text, "| `{}` | {} | {} |", variable.name, variable.default, variable.meaning);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_explains_itself() {
+        for entry in ENTRIES {
+            assert!(help(Some(entry.name)).contains(entry.summary));
+            assert!(help(None).contains(entry.summary));
+        }
+        assert!(help(Some("info break")).starts_with("breakpoints\n"));
+        assert!(help(Some("p")).starts_with("print[/FORMAT] EXPRESSION\n"));
+    }
+}

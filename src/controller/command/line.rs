@@ -1,0 +1,386 @@
+//! A line: `[SET] NAME[/FORMAT] ARGUMENTS # comment`.
+
+use super::{Command, Entry, LATER, table};
+use crate::controller::sets::{Scope, parse_prefix};
+use std::collections::BTreeMap;
+
+/// Longest line that is read.
+const LONGEST: usize = 64 * 1024;
+
+/// Why a line is no command.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct LineError {
+    /// What is wrong and what would be right.
+    pub message: String,
+    /// Character in the line, from 0.
+    pub position: usize,
+}
+
+/// A line that is understood.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Invocation {
+    /// Whom it names; `None`: the focus.
+    pub scope: Option<Scope>,
+    /// What is to be done.
+    pub command: Command,
+    /// Where the arguments begin, in characters: to it the places in expressions are added.
+    pub arguments_at: usize,
+}
+
+/// The arguments of a command: what is left of the line, and where that is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arguments<'a> {
+    line: &'a str,
+    at: usize,
+    /// What stands behind the slash, and where.
+    pub(super) format: Option<(&'a str, usize)>,
+}
+
+/// One word with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Word {
+    pub(super) text: String,
+    /// Byte in the line.
+    pub(super) at: usize,
+}
+
+impl<'a> Arguments<'a> {
+    /// What is left, without blanks around it.
+    pub(super) fn rest(&self) -> &'a str {
+        self.line.get(self.at..).unwrap_or("").trim()
+    }
+
+    /// Where what is left begins, in bytes of the line.
+    pub(super) fn place(&self) -> usize {
+        let rest = self.line.get(self.at..).unwrap_or("");
+        self.at + (rest.len() - rest.trim_start().len())
+    }
+
+    /// Takes all that is left.
+    pub(super) fn take_rest(&mut self) -> &'a str {
+        let rest = self.rest();
+        self.at = self.line.len();
+        rest
+    }
+
+    /// Takes the next word, quotes removed.
+    pub(super) fn word(&mut self) -> Result<Option<Word>, LineError> {
+        let at = self.place();
+        let rest = self.line.get(at..).unwrap_or("");
+        if let Some(quoted) = rest.strip_prefix('"') {
+            let Some(end) = quoted.find('"') else {
+                return Err(self.fault(at, "the closing quote is missing"));
+            };
+            self.at = at + end + 2;
+            return Ok(Some(Word { text: quoted.get(..end).unwrap_or("").to_owned(), at }));
+        }
+        let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        self.at = at + end;
+        Ok(rest.get(..end).filter(|text| !text.is_empty()).map(|text| Word { text: text.to_owned(), at }))
+    }
+
+    /// Takes the next word, or says what is missing.
+    pub(super) fn required(&mut self, what: &str) -> Result<Word, LineError> {
+        let place = self.place();
+        self.word()?.ok_or_else(|| self.fault(place, format!("{what} is missing")))
+    }
+
+    /// Takes all that is left, or says what is missing.
+    pub(super) fn required_rest(&mut self, what: &str) -> Result<&'a str, LineError> {
+        if self.rest().is_empty() {
+            return Err(self.fault(self.line.len(), format!("{what} is missing")));
+        }
+        Ok(self.take_rest())
+    }
+
+    /// Fails unless all is taken.
+    pub(super) fn end(&mut self) -> Result<(), LineError> {
+        match self.word()? {
+            None => Ok(()),
+            Some(word) => Err(self.fault(word.at, format!("{:?} is one word too many", word.text))),
+        }
+    }
+
+    /// Goes on at a byte of the line.
+    pub(super) fn skip_to(&mut self, at: usize) {
+        self.at = at;
+    }
+
+    /// An error at a byte of the line.
+    pub(super) fn fault(&self, at: usize, message: impl Into<String>) -> LineError {
+        LineError { message: message.into(), position: characters(self.line, at) }
+    }
+
+    /// An error at a character after a byte of the line.
+    pub(super) fn fault_within(&self, at: usize, characters_on: usize, message: impl Into<String>) -> LineError {
+        LineError { message: message.into(), position: characters(self.line, at) + characters_on }
+    }
+}
+
+fn characters(line: &str, byte: usize) -> usize {
+    line.get(..byte).unwrap_or(line).chars().count()
+}
+
+/// The line without its comment.
+pub(super) fn without_comment(line: &str) -> &str {
+    let (mut quote, mut escaped) = (None, false);
+    for (at, c) in line.char_indices() {
+        match quote {
+            Some(_) if escaped => escaped = false,
+            Some(_) if c == '\\' => escaped = true,
+            Some(q) if c == q => quote = None,
+            Some(_) => {}
+            None if c == '"' || c == '\'' => quote = Some(c),
+            None if c == '#' => return line.get(..at).unwrap_or(line).trim_end(),
+            None => {}
+        }
+    }
+    line.trim_end()
+}
+
+/// Understands a line. `aliases` are those of the user; they stand for the text before the arguments.
+pub fn parse_line(line: &str, aliases: &BTreeMap<String, String>) -> Result<Invocation, LineError> {
+    if line.len() > LONGEST {
+        return Err(LineError { message: format!("the line is longer than {LONGEST} characters"), position: 0 });
+    }
+    let line = without_comment(line);
+    let mut start = line.len() - line.trim_start().len();
+    let mut scope = None;
+    if line.get(start..).is_some_and(|rest| rest.starts_with('[')) {
+        let rest = line.get(start..).unwrap_or("");
+        let (parsed, length) = parse_prefix(rest)
+            .map_err(|e| LineError { message: e.message, position: characters(line, start) + e.position })?;
+        scope = Some(parsed);
+        start += length;
+    }
+    let mut arguments = Arguments { line, at: start, format: None };
+    let name_at = arguments.place();
+    let rest = arguments.rest();
+    if rest.is_empty() {
+        return match scope {
+            None => Ok(Invocation { scope, command: Command::Nothing, arguments_at: 0 }),
+            Some(_) => Err(arguments.fault(line.len(), "a command is missing after the set")),
+        };
+    }
+    let length = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).unwrap_or(rest.len());
+    let name = rest.get(..length).unwrap_or("");
+    if name.is_empty() {
+        return Err(arguments.fault(name_at, "a command is wanted; \"help\" lists them"));
+    }
+    if let Some(text) = aliases.get(name) {
+        return expanded(text, line, name_at, length, scope);
+    }
+    arguments.at = name_at + length;
+    let after = line.get(arguments.at..).unwrap_or("");
+    let entry = if let Some(slash) = after.strip_prefix('/') {
+        let end = slash.find(char::is_whitespace).unwrap_or(slash.len());
+        arguments.format = slash.get(..end).map(|text| (text, arguments.at + 1));
+        arguments.at += 1 + end;
+        find(name, &arguments, name_at)?
+    } else if !after.is_empty() && !after.starts_with(char::is_whitespace) {
+        let c = after.chars().next().unwrap_or(' ');
+        return Err(arguments.fault(arguments.at, format!("unexpected {c:?} after {name:?}")));
+    } else {
+        let mut second = arguments;
+        let both = second.word()?.and_then(|word| table::find_two_words(name, &word.text));
+        match both {
+            Some(entry) => {
+                arguments = second;
+                entry
+            }
+            None => find(name, &arguments, name_at)?,
+        }
+    };
+    if let Some((_, at)) = arguments.format
+        && !entry.takes_format
+    {
+        return Err(arguments.fault(at - 1, format!("{} takes no format", entry.name)));
+    }
+    let arguments_at = characters(line, arguments.place());
+    let command = (entry.parse)(&mut arguments)?;
+    arguments.end()?;
+    Ok(Invocation { scope, command, arguments_at })
+}
+
+fn find(name: &str, arguments: &Arguments<'_>, at: usize) -> Result<&'static Entry, LineError> {
+    table::find(name).map_err(|candidates| {
+        let message = match candidates.as_slice() {
+            [] if LATER.iter().any(|later| later.contains(&name)) => {
+                format!("{name:?} is not available in this version")
+            }
+            [] => match table::nearest(name) {
+                Some(near) => format!("there is no command {name:?}; did you mean {near:?}?"),
+                None => format!("there is no command {name:?}; \"help\" lists them"),
+            },
+            some => format!("{name:?} may mean {}", some.join(", ")),
+        };
+        arguments.fault(at, message)
+    })
+}
+
+/// A line whose first word is the user's own name for some text. Places inside that text are those of the name.
+fn expanded(
+    text: &str,
+    line: &str,
+    name_at: usize,
+    length: usize,
+    scope: Option<Scope>,
+) -> Result<Invocation, LineError> {
+    let rest = line.get(name_at + length..).unwrap_or("");
+    // Aliases of aliases are not expanded: no circle is possible.
+    let none = BTreeMap::new();
+    let shift = characters(line, name_at + length) as i64 - text.chars().count() as i64;
+    let moved = |position: usize| {
+        if position < text.chars().count() {
+            characters(line, name_at)
+        } else {
+            (position as i64 + shift).max(0) as usize
+        }
+    };
+    let mut invocation = parse_line(&format!("{text}{rest}"), &none)
+        .map_err(|e| LineError { message: e.message, position: moved(e.position) })?;
+    invocation.scope = scope.or(invocation.scope);
+    invocation.arguments_at = moved(invocation.arguments_at);
+    Ok(invocation)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::command::{MemoryFormat, PrintFormat, WaitFor};
+    use crate::controller::sets::{SetExpr, parse_scope};
+    use crate::model::{BreakpointId, LocationSpec, SignalName, StepKind};
+    use proptest::prelude::*;
+
+    fn parse(line: &str) -> Result<Invocation, LineError> {
+        parse_line(line, &BTreeMap::new())
+    }
+
+    fn command(line: &str) -> Command {
+        parse(line).unwrap_or_else(|error| panic!("{line}: {error} at {}", error.position)).command
+    }
+
+    fn breaks(location: &str, condition: Option<&str>, ignore: u64) -> Command {
+        Command::Break {
+            location: Some(LocationSpec::parse(location).unwrap()),
+            temporary: false,
+            condition: condition.map(str::to_owned),
+            ignore,
+            thread: None,
+        }
+    }
+
+    #[test]
+    fn names_are_found_by_alias_and_prefix() {
+        for (line, wanted) in [
+            ("print n # the size", Command::Print(PrintFormat::Natural, "n".into())),
+            ("p/x n + 1", Command::Print(PrintFormat::Hexadecimal, "n + 1".into())),
+            ("dprint n", Command::Print(PrintFormat::Natural, "n".into())),
+            ("print \"a # b\"", Command::Print(PrintFormat::Natural, "\"a # b\"".into())),
+            ("c", Command::Go),
+            ("cont", Command::Go),
+            ("s 3", Command::Step(StepKind::Into, 3)),
+            ("dout", Command::Step(StepKind::Finish, 1)),
+            ("info break", Command::Breakpoints),
+            ("i b", Command::Breakpoints),
+            ("info locals", Command::Locals),
+            ("bt -merge", Command::Where { merge: true, limit: None }),
+            ("bt 3", Command::Where { merge: false, limit: Some(3) }),
+            ("where -limit 5", Command::Where { merge: false, limit: Some(5) }),
+            ("b ring.c:12", breaks("ring.c:12", None, 0)),
+            ("break kernel if i > 3 && after after 7", breaks("kernel", Some("i > 3 && after"), 7)),
+            ("break kernel after 2", breaks("kernel", None, 2)),
+            ("delete 1 3", Command::Delete(vec![BreakpointId(1), BreakpointId(3)])),
+            ("condition 1 x == 2", Command::Condition(BreakpointId(1), Some("x == 2".into()))),
+            ("condition 1", Command::Condition(BreakpointId(1), None)),
+            ("ignore 1 4", Command::After(BreakpointId(1), 4)),
+            ("wait", Command::Wait(WaitFor::Stopped, None)),
+            ("wait exited for 2.5", Command::Wait(WaitFor::Exited, Some(2.5))),
+            ("set x = 3", Command::Assign("x = 3".into())),
+            ("set var patience = 3", Command::Assign("patience = 3".into())),
+            ("set patience 3", Command::Set("patience".into(), "3".into())),
+            ("x/4xw &a[0]", {
+                Command::Examine(MemoryFormat { count: 4, unit: 4, format: PrintFormat::Hexadecimal }, "&a[0]".into())
+            }),
+            ("write &a[1] 0aFF", Command::Write("&a[1]".into(), vec![0x0a, 0xff])),
+            (
+                "handle USR1 nostop pass",
+                Command::Handle {
+                    names: vec![SignalName("SIGUSR1".into())],
+                    stop: Some(false),
+                    print: None,
+                    pass: Some(true),
+                },
+            ),
+            ("source \"my file\"", Command::Source("my file".into())),
+            ("alias k = break kernel if", Command::Alias(Some(("k".into(), "break kernel if".into())))),
+            ("   # nothing", Command::Nothing),
+        ] {
+            assert_eq!(command(line), wanted, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_set_may_stand_in_front() {
+        let invocation = parse("[0-3,9.2] print x[1]").unwrap();
+        assert_eq!(invocation.scope, Some(parse_scope("0-3,9.2").unwrap()));
+        assert_eq!(invocation.arguments_at, 16);
+        assert_eq!(parse("[stopped]go").unwrap().scope.unwrap().set, SetExpr::Stopped);
+    }
+
+    #[test]
+    fn faults_name_their_place() {
+        for (line, position, message) in [
+            ("prnt x", 0, "did you mean \"print\""),
+            ("[0-3,] print x", 5, "unexpected ']'"),
+            ("[0-3 print x", 5, "\"]\" is missing"),
+            ("  [0]", 5, "a command is missing"),
+            ("print", 5, "an expression is missing"),
+            ("break ring.c:0", 13, "a line number"),
+            ("delete one", 7, "the number of a breakpoint"),
+            ("watch x", 0, "\"watch\" is not available in this version"),
+            ("step many", 5, "a number"),
+            ("go now", 3, "one word too many"),
+            ("go/x", 2, "go takes no format"),
+            ("print/q x", 6, "'q' is no format"),
+            ("x/4i $pc", 3, "not available"),
+            ("handle SIGNONE stop", 7, "no signal"),
+            ("handle SIGUSR1 halt", 15, "stop, nostop"),
+            ("focus 0-", 8, "a set is missing"),
+            ("wait for soon", 9, "seconds"),
+            ("source \"open", 7, "closing quote"),
+            ("write &x 0a1", 9, "pairs of hexadecimal digits"),
+            ("set x", 4, "no setting"),
+            ("un", 0, "\"un\" may mean ungroup, until, unhold"),
+            ("?", 0, "a command is wanted"),
+            ("print+", 5, "unexpected '+'"),
+        ] {
+            let error = parse(line).expect_err(line);
+            assert!(error.message.contains(message), "{line}: {error}");
+            assert_eq!(error.position, position, "{line}: {error}");
+        }
+        assert!(parse(&"x".repeat(LONGEST + 1)).is_err());
+    }
+
+    #[test]
+    fn aliases_of_the_user_stand_for_text() {
+        let aliases: BTreeMap<String, String> = [("bk".to_owned(), "[0-1] break kernel if".to_owned())].into();
+        let invocation = parse_line("bk x > 1", &aliases).unwrap();
+        assert_eq!(invocation.command, breaks("kernel", Some("x > 1"), 0));
+        assert_eq!(invocation.scope.unwrap().set.to_string(), "0-1");
+        let chosen = parse_line("[3] bk x > 1", &aliases).unwrap();
+        assert_eq!(chosen.scope.unwrap().set.to_string(), "3");
+    }
+
+    proptest! {
+        #[test]
+        fn any_line_is_understood_or_an_error(line in "\\PC{0,40}", near in "(\\[0-3\\] )?[a-z]{1,6}(/[a-z0-9]{0,3})? [a-z0-9\"=*:(){},.-]{0,12}") {
+            for line in [line, near] {
+                if let Err(error) = parse(&line) {
+                    prop_assert!(error.position <= line.chars().count());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! The command language: one table, from which the parser, help, completion and `docs/COMMANDS.md` are made.
+
+mod complete;
+mod help;
+mod line;
+mod parse;
+mod table;
+mod variables;
+
+pub use complete::{Completion, complete};
+pub use help::{commands_markdown, help};
+pub use line::{Invocation, LineError, parse_line};
+pub use table::{ArgumentKind, ENTRIES, Entry, LATER, Topic};
+pub use variables::{VARIABLES, Variable, Variables};
+
+use crate::controller::sets::{Scope, SetExpr};
+use crate::model::{BreakpointId, LocationSpec, SignalName, StepKind, ThreadId};
+
+/// How a value is printed, the letter after `print/`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PrintFormat {
+    /// As its type says.
+    #[default]
+    Natural,
+    /// `x`
+    Hexadecimal,
+    /// `d`
+    Decimal,
+    /// `u`
+    Unsigned,
+    /// `o`
+    Octal,
+    /// `t`
+    Binary,
+    /// `z`
+    PaddedHexadecimal,
+    /// `c`
+    Character,
+    /// `a`
+    Address,
+    /// `f`
+    Float,
+    /// `s`
+    Text,
+}
+
+impl PrintFormat {
+    /// Letters with their meaning.
+    pub const LETTERS: [(char, Self); 10] = [
+        ('x', Self::Hexadecimal),
+        ('d', Self::Decimal),
+        ('u', Self::Unsigned),
+        ('o', Self::Octal),
+        ('t', Self::Binary),
+        ('z', Self::PaddedHexadecimal),
+        ('c', Self::Character),
+        ('a', Self::Address),
+        ('f', Self::Float),
+        ('s', Self::Text),
+    ];
+
+    /// The format of a letter.
+    pub fn of_letter(letter: char) -> Option<Self> {
+        Self::LETTERS.iter().find(|row| row.0 == letter).map(|row| row.1)
+    }
+}
+
+/// What `x` shows: how many units of how many bytes, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryFormat {
+    /// Units; for `s` strings.
+    pub count: u32,
+    /// Bytes of a unit: 1, 2, 4 or 8.
+    pub unit: u32,
+    /// How a unit is printed.
+    pub format: PrintFormat,
+}
+
+/// What `wait` waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WaitFor {
+    /// All ranks of the scope are stopped or ended.
+    Stopped,
+    /// All ranks of the scope have ended.
+    Exited,
+    /// All ranks of this set are stopped or ended.
+    Set(SetExpr),
+}
+
+/// Lines that `list` shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ListRange {
+    /// On from what was listed last, or around the shown frame.
+    Next,
+    /// Around a place.
+    Around(LocationSpec),
+    /// These lines of the shown file.
+    Lines(u32, u32),
+}
+
+/// A command with its arguments understood.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// An empty line.
+    Nothing,
+    /// Show the focus, or set it.
+    Focus(Option<Scope>),
+    /// Name a set.
+    Group(String, SetExpr),
+    /// List named sets.
+    Groups,
+    /// Forget a name.
+    Ungroup(String),
+    /// Ranks by what they do.
+    Status,
+    /// Set a breakpoint.
+    Break {
+        /// `None`: where the lead is.
+        location: Option<LocationSpec>,
+        /// Once.
+        temporary: bool,
+        /// Only when true.
+        condition: Option<String>,
+        /// Arrivals to pass over.
+        ignore: u64,
+        /// Only this thread.
+        thread: Option<ThreadId>,
+    },
+    /// List breakpoints.
+    Breakpoints,
+    /// Delete these; none: all.
+    Delete(Vec<BreakpointId>),
+    /// Enable (`true`) or disable these; none: all.
+    Enable(Vec<BreakpointId>, bool),
+    /// Change or remove a condition.
+    Condition(BreakpointId, Option<String>),
+    /// Arrivals to pass over.
+    After(BreakpointId, u64),
+    /// Resume.
+    Go,
+    /// Stop.
+    Halt,
+    /// Step.
+    Step(StepKind, u32),
+    /// Run to a place.
+    Until(LocationSpec),
+    /// Hold or no longer hold.
+    Hold(bool),
+    /// Wait, perhaps no longer than some seconds.
+    Wait(WaitFor, Option<f64>),
+    /// End the processes.
+    Kill,
+    /// Start the job again.
+    Restart,
+    /// Let the processes go.
+    Detach,
+    /// End the session.
+    Quit,
+    /// Stacks; `limit` frames of each, merged into a tree.
+    Where {
+        /// One tree.
+        merge: bool,
+        /// Innermost frames only.
+        limit: Option<u32>,
+    },
+    /// Show the frame, or choose one.
+    Frame(Option<u32>),
+    /// Outward.
+    Up(u32),
+    /// Inward.
+    Down(u32),
+    /// List threads.
+    Threads,
+    /// Show the thread, or choose one.
+    Thread(Option<ThreadId>),
+    /// A value.
+    Print(PrintFormat, String),
+    /// Local variables.
+    Locals,
+    /// Parameters.
+    Arguments,
+    /// Global variables whose names fit.
+    Globals(String),
+    /// The type of an expression.
+    Whatis(String),
+    /// A type spelled out.
+    Ptype(String),
+    /// `left = right`.
+    Assign(String),
+    /// Memory.
+    Examine(MemoryFormat, String),
+    /// Change memory: address expression, bytes.
+    Write(String, Vec<u8>),
+    /// Registers; none named: all.
+    Registers(Vec<String>),
+    /// Source lines.
+    List(ListRange),
+    /// List signals; none named: all.
+    Signals(Option<SignalName>),
+    /// Change what happens on signals.
+    Handle {
+        /// Which.
+        names: Vec<SignalName>,
+        /// Stop the rank.
+        stop: Option<bool>,
+        /// Say so.
+        print: Option<bool>,
+        /// Let the program have it.
+        pass: Option<bool>,
+    },
+    /// Resume with a signal.
+    Signal(SignalName),
+    /// Loaded files.
+    Libraries,
+    /// Whose output is shown.
+    Output(SetExpr),
+    /// Write everything to a file too; `None`: no longer.
+    Log(Option<String>),
+    /// Run the commands of a file.
+    Source(String),
+    /// Give text a name; `None`: list them.
+    Alias(Option<(String, String)>),
+    /// Change a setting.
+    Set(String, String),
+    /// Show settings.
+    Show(Option<String>),
+    /// Explain.
+    Help(Option<String>),
+}

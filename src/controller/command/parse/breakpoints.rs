@@ -1,0 +1,104 @@
+//! Arguments of the breakpoint commands.
+
+use super::{location, nothing, number};
+use crate::controller::command::Command;
+use crate::controller::command::line::{Arguments, LineError};
+use crate::model::{BreakpointId, ThreadId};
+
+pub(in crate::controller::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    any(arguments, false)
+}
+
+pub(in crate::controller::command) fn set_temporary(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    any(arguments, true)
+}
+
+fn any(arguments: &mut Arguments<'_>, temporary: bool) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let text = arguments.take_rest();
+    let (text, ignore) = trailing_number(text, "after");
+    let (text, condition) = match find_word(text, "if") {
+        Some(place) => {
+            let condition = text.get(place + 2..).unwrap_or("").trim();
+            if condition.is_empty() {
+                return Err(arguments.fault(at + text.len(), "an expression is missing after \"if\""));
+            }
+            (text.get(..place).unwrap_or("").trim_end(), Some(condition.to_owned()))
+        }
+        None => (text, None),
+    };
+    let (text, thread) = trailing_number(text, "thread");
+    let place = if text.is_empty() { None } else { Some(location(arguments, text, at)?) };
+    let thread = thread.map(|n| ThreadId(n as u32));
+    Ok(Command::Break { location: place, temporary, condition, ignore: ignore.unwrap_or(0), thread })
+}
+
+/// Text and the number behind a word at its end.
+fn trailing_number<'a>(text: &'a str, word: &str) -> (&'a str, Option<u64>) {
+    let split = || {
+        let (front, digits) = text.rsplit_once(char::is_whitespace).or(Some(("", text)))?;
+        let value = digits.parse().ok()?;
+        let front = front.trim_end().strip_suffix(word)?;
+        (front.is_empty() || front.ends_with(char::is_whitespace)).then(|| (front.trim_end(), value))
+    };
+    split().map_or((text, None), |(front, value)| (front, Some(value)))
+}
+
+/// The byte at which a word stands by itself, outside quotes and parentheses.
+fn find_word(text: &str, word: &str) -> Option<usize> {
+    let mut quoted = false;
+    for (at, c) in text.char_indices() {
+        quoted ^= c == '"';
+        let before = text.get(..at)?;
+        let after = text.get(at..)?.strip_prefix(word);
+        let alone = (before.is_empty() || before.ends_with(char::is_whitespace))
+            && after.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '(']));
+        if alone && !quoted {
+            return Some(at);
+        }
+    }
+    None
+}
+
+pub(in crate::controller::command) fn list(_: &mut Arguments<'_>) -> Result<Command, LineError> {
+    nothing(Command::Breakpoints)
+}
+
+const NUMBER: &str = "the number of a breakpoint";
+
+fn ids(arguments: &mut Arguments<'_>) -> Result<Vec<BreakpointId>, LineError> {
+    let mut ids = Vec::new();
+    while let Some(word) = arguments.word()? {
+        let id = BreakpointId(number(arguments, &word, NUMBER)?);
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    Ok(ids)
+}
+
+pub(in crate::controller::command) fn delete(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(Command::Delete(ids(arguments)?))
+}
+
+pub(in crate::controller::command) fn enable(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(Command::Enable(ids(arguments)?, true))
+}
+
+pub(in crate::controller::command) fn disable(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(Command::Enable(ids(arguments)?, false))
+}
+
+pub(in crate::controller::command) fn condition(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let word = arguments.required(NUMBER)?;
+    let id = BreakpointId(number(arguments, &word, NUMBER)?);
+    let expression = arguments.take_rest();
+    Ok(Command::Condition(id, Some(expression.to_owned()).filter(|text| !text.is_empty())))
+}
+
+pub(in crate::controller::command) fn after(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let word = arguments.required(NUMBER)?;
+    let id = BreakpointId(number(arguments, &word, NUMBER)?);
+    let word = arguments.required("the number of arrivals to pass over")?;
+    Ok(Command::After(id, number(arguments, &word, "a number of arrivals")?))
+}

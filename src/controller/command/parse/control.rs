@@ -1,0 +1,84 @@
+//! Arguments of the commands that make ranks go and stop.
+
+use super::{count, location, nothing};
+use crate::controller::command::line::{Arguments, LineError};
+use crate::controller::command::{Command, WaitFor};
+use crate::controller::sets::parse_set;
+use crate::model::{SignalName, StepKind};
+
+macro_rules! plain {
+    ($($name:ident => $command:expr),* $(,)?) => {
+        $(pub(in crate::controller::command) fn $name(_: &mut Arguments<'_>) -> Result<Command, LineError> {
+            nothing($command)
+        })*
+    };
+}
+
+plain! {
+    go => Command::Go,
+    halt => Command::Halt,
+    finish => Command::Step(StepKind::Finish, 1),
+    hold => Command::Hold(true),
+    unhold => Command::Hold(false),
+    kill => Command::Kill,
+    restart => Command::Restart,
+    detach => Command::Detach,
+}
+
+pub(in crate::controller::command) fn step(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(Command::Step(StepKind::Into, count(arguments)?))
+}
+
+pub(in crate::controller::command) fn next(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(Command::Step(StepKind::Over, count(arguments)?))
+}
+
+pub(in crate::controller::command) fn step_instruction(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(Command::Step(StepKind::Instruction, count(arguments)?))
+}
+
+pub(in crate::controller::command) fn next_instruction(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(Command::Step(StepKind::InstructionOver, count(arguments)?))
+}
+
+pub(in crate::controller::command) fn until(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let text = arguments.required_rest("a location")?;
+    Ok(Command::Until(location(arguments, text, at)?))
+}
+
+pub(in crate::controller::command) fn signal(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let word = arguments.required("a signal")?;
+    match SignalName::parse(&word.text) {
+        Some(name) => Ok(Command::Signal(name)),
+        None => Err(arguments.fault(word.at, format!("{:?} is no signal; \"signals\" lists them", word.text))),
+    }
+}
+
+pub(in crate::controller::command) fn wait(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let text = arguments.take_rest();
+    let (what, seconds) = match text.strip_prefix("for") {
+        Some(rest) if rest.is_empty() || rest.starts_with(char::is_whitespace) => ("", Some(rest)),
+        _ => match text.rsplit_once(" for") {
+            Some((front, rest)) if rest.is_empty() || rest.starts_with(char::is_whitespace) => (front, Some(rest)),
+            _ => (text, None),
+        },
+    };
+    let limit = match seconds {
+        None => None,
+        Some(rest) => match rest.trim().parse::<f64>() {
+            Ok(seconds) if seconds.is_finite() && (0.0..=1e7).contains(&seconds) => Some(seconds),
+            _ => {
+                let place = at + text.len() - rest.trim_start().len();
+                return Err(arguments.fault(place, "a number of seconds is wanted after \"for\""));
+            }
+        },
+    };
+    let what = match what.trim() {
+        "" | "stopped" => WaitFor::Stopped,
+        "exited" => WaitFor::Exited,
+        set => WaitFor::Set(parse_set(set).map_err(|error| arguments.fault_within(at, error.position, error.message))?),
+    };
+    Ok(Command::Wait(what, limit))
+}

@@ -1,0 +1,218 @@
+//! Arguments of the commands that look at stacks and data.
+
+use super::{count, location, nothing, number};
+use crate::controller::command::line::{Arguments, LineError};
+use crate::controller::command::{Command, ListRange, MemoryFormat, PrintFormat, variables};
+use crate::model::ThreadId;
+
+macro_rules! plain {
+    ($($name:ident => $command:expr),* $(,)?) => {
+        $(pub(in crate::controller::command) fn $name(_: &mut Arguments<'_>) -> Result<Command, LineError> {
+            nothing($command)
+        })*
+    };
+}
+
+plain! {
+    threads => Command::Threads,
+    locals => Command::Locals,
+    arguments => Command::Arguments,
+    libraries => Command::Libraries,
+}
+
+pub(in crate::controller::command) fn where_(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let (mut merge, mut limit) = (false, None);
+    while let Some(word) = arguments.word()? {
+        match word.text.as_str() {
+            "-merge" => merge = true,
+            "-limit" => {
+                let word = arguments.required("a number of frames")?;
+                limit = Some(frames(arguments, &word)?);
+            }
+            _ if limit.is_none() => limit = Some(frames(arguments, &word)?),
+            _ => return Err(arguments.fault(word.at, "-merge, -limit N or a number of frames is wanted")),
+        }
+    }
+    Ok(Command::Where { merge, limit })
+}
+
+fn frames(arguments: &Arguments<'_>, word: &super::Word) -> Result<u32, LineError> {
+    match number(arguments, word, "-merge, -limit N or a number of frames")? {
+        0 => Err(arguments.fault(word.at, "a number of frames from 1 is wanted")),
+        n => Ok(n),
+    }
+}
+
+pub(in crate::controller::command) fn frame(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    match arguments.word()? {
+        None => Ok(Command::Frame(None)),
+        Some(word) => Ok(Command::Frame(Some(number(arguments, &word, "the number of a frame")?))),
+    }
+}
+
+pub(in crate::controller::command) fn up(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(Command::Up(count(arguments)?))
+}
+
+pub(in crate::controller::command) fn down(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(Command::Down(count(arguments)?))
+}
+
+pub(in crate::controller::command) fn thread(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    match arguments.word()? {
+        None => Ok(Command::Thread(None)),
+        Some(word) => match number(arguments, &word, "the number of a thread")? {
+            0 => Err(arguments.fault(word.at, "threads are numbered from 1")),
+            n => Ok(Command::Thread(Some(ThreadId(n)))),
+        },
+    }
+}
+
+fn letter(arguments: &Arguments<'_>, c: char, at: usize) -> Result<PrintFormat, LineError> {
+    PrintFormat::of_letter(c).ok_or_else(|| {
+        let message = match c {
+            'i' => "showing instructions is not available in this version".to_owned(),
+            _ => format!("{c:?} is no format: x, z, d, u, o, t, c, a, f or s"),
+        };
+        arguments.fault(at, message)
+    })
+}
+
+pub(in crate::controller::command) fn print(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let mut format = PrintFormat::Natural;
+    if let Some((text, at)) = arguments.format {
+        let mut letters = text.chars();
+        match (letters.next(), letters.next()) {
+            (Some(c), None) => format = letter(arguments, c, at)?,
+            (None, _) => return Err(arguments.fault(at, "a format letter is missing after \"/\"")),
+            (Some(c), Some(_)) => {
+                letter(arguments, c, at)?;
+                return Err(arguments.fault_within(at, 1, "print takes one format letter"));
+            }
+        }
+    }
+    Ok(Command::Print(format, arguments.required_rest("an expression")?.to_owned()))
+}
+
+pub(in crate::controller::command) fn globals(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let pattern = arguments.word()?.map_or_else(|| "*".to_owned(), |word| word.text);
+    Ok(Command::Globals(pattern))
+}
+
+pub(in crate::controller::command) fn whatis(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(Command::Whatis(arguments.required_rest("an expression")?.to_owned()))
+}
+
+pub(in crate::controller::command) fn ptype(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(Command::Ptype(arguments.required_rest("a type or an expression")?.to_owned()))
+}
+
+pub(in crate::controller::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let text = arguments.required_rest("EXPRESSION = EXPRESSION, or a setting and its value,")?;
+    let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let rest = rest.trim_start();
+    if first == "var" || first == "variable" {
+        return Ok(Command::Assign(rest.to_owned()));
+    }
+    if variables::find(first).is_some() && !rest.starts_with('=') {
+        if rest.is_empty() {
+            return Err(arguments.fault(at + text.len(), format!("a value for {first} is missing")));
+        }
+        return Ok(Command::Set(first.to_owned(), rest.to_owned()));
+    }
+    if is_assignment(text) {
+        return Ok(Command::Assign(text.to_owned()));
+    }
+    let message = match first {
+        "dlopen_always_recalculate" | "dlopen_recalculate_on_match" => {
+            format!("the setting {first} is not available in this version")
+        }
+        _ => format!("{first:?} is no setting (\"show\" lists them), and there is no \"=\" to assign with"),
+    };
+    Err(arguments.fault(at, message))
+}
+
+/// Whether there is an `=` that is not part of a comparison.
+fn is_assignment(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.iter().enumerate().any(|(i, &b)| {
+        let before = i.checked_sub(1).and_then(|i| bytes.get(i)).copied().unwrap_or(b' ');
+        let before_that = i.checked_sub(2).and_then(|i| bytes.get(i)).copied().unwrap_or(b' ');
+        let compares = matches!(before, b'=' | b'!') || (matches!(before, b'<' | b'>') && before != before_that);
+        b == b'=' && bytes.get(i + 1) != Some(&b'=') && !compares
+    })
+}
+
+pub(in crate::controller::command) fn examine(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let mut memory = MemoryFormat { count: 1, unit: 4, format: PrintFormat::Hexadecimal };
+    if let Some((text, at)) = arguments.format {
+        let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+        if digits > 0 {
+            memory.count = match text.get(..digits).unwrap_or("").parse() {
+                Ok(n) if (1..=65_536).contains(&n) => n,
+                _ => return Err(arguments.fault(at, "the number of units is from 1 to 65536")),
+            };
+        }
+        let mut unit = None;
+        for (i, c) in text.char_indices().skip(digits) {
+            match c {
+                'b' => unit = Some(1),
+                'h' => unit = Some(2),
+                'w' => unit = Some(4),
+                'g' => unit = Some(8),
+                _ => memory.format = letter(arguments, c, at + i)?,
+            }
+        }
+        // As gdb: addresses are 8 bytes, characters and strings 1, a float without a size 8.
+        memory.unit = unit.unwrap_or(match memory.format {
+            PrintFormat::Address | PrintFormat::Float => 8,
+            PrintFormat::Character | PrintFormat::Text => 1,
+            _ => 4,
+        });
+        if memory.format == PrintFormat::Float && memory.unit < 4 {
+            return Err(arguments.fault(at, "a float has 4 bytes (w) or 8 (g)"));
+        }
+    }
+    Ok(Command::Examine(memory, arguments.required_rest("an address")?.to_owned()))
+}
+
+pub(in crate::controller::command) fn write(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let text = arguments.required_rest("an address")?;
+    let Some((address, digits)) = text.rsplit_once(char::is_whitespace) else {
+        return Err(arguments.fault(at + text.len(), "the bytes to write are missing after the address"));
+    };
+    let place = at + text.len() - digits.len();
+    let bare = digits.trim_matches('"');
+    let bytes = crate::model::aif::from_hex(bare.strip_prefix("0x").unwrap_or(bare)).filter(|bytes| !bytes.is_empty());
+    match bytes {
+        Some(bytes) => Ok(Command::Write(address.trim_end().to_owned(), bytes)),
+        None => Err(arguments.fault(place, "the bytes to write are pairs of hexadecimal digits: 0aff")),
+    }
+}
+
+pub(in crate::controller::command) fn registers(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let mut names = Vec::new();
+    while let Some(word) = arguments.word()? {
+        names.push(word.text.trim_start_matches('$').to_ascii_lowercase());
+    }
+    Ok(Command::Registers(names))
+}
+
+pub(in crate::controller::command) fn list(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let text = arguments.take_rest();
+    if text.is_empty() {
+        return Ok(Command::List(ListRange::Next));
+    }
+    if let Some((first, last)) = text.split_once(',')
+        && let (Ok(first), Ok(last)) = (first.trim().parse::<u32>(), last.trim().parse::<u32>())
+    {
+        if first == 0 || last < first {
+            return Err(arguments.fault(at, "the first line is from 1, and not behind the last"));
+        }
+        return Ok(Command::List(ListRange::Lines(first, last)));
+    }
+    Ok(Command::List(ListRange::Around(location(arguments, text, at)?)))
+}

@@ -1,0 +1,35 @@
+//! The arguments of each command.
+
+pub(super) mod breakpoints;
+pub(super) mod control;
+pub(super) mod data;
+pub(super) mod session;
+
+use super::Command;
+use super::line::{Arguments, LineError, Word};
+use crate::model::LocationSpec;
+
+/// A number in a word.
+fn number<T: std::str::FromStr>(arguments: &Arguments<'_>, word: &Word, what: &str) -> Result<T, LineError> {
+    word.text.parse().map_err(|_| arguments.fault(word.at, format!("{what} is wanted, not {:?}", word.text)))
+}
+
+/// A number, or 1 when there is none.
+fn count(arguments: &mut Arguments<'_>) -> Result<u32, LineError> {
+    match arguments.word()? {
+        None => Ok(1),
+        Some(word) => match number(arguments, &word, "a number")? {
+            0 => Err(arguments.fault(word.at, "a number from 1 is wanted")),
+            n => Ok(n),
+        },
+    }
+}
+
+/// A place in the program, at a byte of the line.
+fn location(arguments: &Arguments<'_>, text: &str, at: usize) -> Result<LocationSpec, LineError> {
+    LocationSpec::parse(text).map_err(|error| arguments.fault_within(at, error.position, error.message))
+}
+
+fn nothing(command: Command) -> Result<Command, LineError> {
+    Ok(command)
+}

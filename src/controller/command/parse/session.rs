@@ -1,0 +1,154 @@
+//! Arguments of the commands about sets, signals and the session.
+
+use super::nothing;
+use crate::controller::command::Command;
+use crate::controller::command::line::{Arguments, LineError};
+use crate::controller::sets::{PREDICATES, SetExpr, parse_scope, parse_set};
+use crate::model::SignalName;
+
+macro_rules! plain {
+    ($($name:ident => $command:expr),* $(,)?) => {
+        $(pub(in crate::controller::command) fn $name(_: &mut Arguments<'_>) -> Result<Command, LineError> {
+            nothing($command)
+        })*
+    };
+}
+
+plain! {
+    groups => Command::Groups,
+    status => Command::Status,
+    quit => Command::Quit,
+}
+
+pub(in crate::controller::command) fn focus(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let text = arguments.take_rest();
+    if text.is_empty() {
+        return Ok(Command::Focus(None));
+    }
+    let scope = parse_scope(text).map_err(|error| arguments.fault_within(at, error.position, error.message))?;
+    Ok(Command::Focus(Some(scope)))
+}
+
+fn set_rest(arguments: &mut Arguments<'_>) -> Result<SetExpr, LineError> {
+    let at = arguments.place();
+    let text = arguments.required_rest("a set")?;
+    parse_set(text).map_err(|error| arguments.fault_within(at, error.position, error.message))
+}
+
+/// A name that the user gives, and the `=` after it.
+fn new_name(arguments: &mut Arguments<'_>, what: &str) -> Result<String, LineError> {
+    let at = arguments.place();
+    let rest = arguments.rest();
+    let length = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+    let name = rest.get(..length).unwrap_or("").to_owned();
+    if !name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+        return Err(arguments.fault(at, format!("the name of {what} begins with a letter")));
+    }
+    let after = rest.get(length..).unwrap_or("");
+    let Some(text) = after.trim_start().strip_prefix('=') else {
+        return Err(arguments.fault(at + length, "\"=\" is missing after the name"));
+    };
+    arguments.skip_to(at + rest.len() - text.len());
+    Ok(name)
+}
+
+pub(in crate::controller::command) fn group(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let name = new_name(arguments, "a set")?;
+    if PREDICATES.contains(&name.as_str()) {
+        return Err(arguments.fault(at, format!("{name:?} has a meaning of its own and cannot name a set")));
+    }
+    Ok(Command::Group(name, set_rest(arguments)?))
+}
+
+pub(in crate::controller::command) fn ungroup(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(Command::Ungroup(arguments.required("the name of a set")?.text))
+}
+
+pub(in crate::controller::command) fn output(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(Command::Output(set_rest(arguments)?))
+}
+
+pub(in crate::controller::command) fn log(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let word = arguments.required("the name of a file, or \"off\",")?;
+    Ok(Command::Log(Some(word.text).filter(|text| text != "off")))
+}
+
+pub(in crate::controller::command) fn source(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(Command::Source(arguments.required("the name of a file")?.text))
+}
+
+pub(in crate::controller::command) fn alias(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    if arguments.rest().is_empty() {
+        return Ok(Command::Alias(None));
+    }
+    let name = new_name(arguments, "an alias")?;
+    let text = arguments.required_rest("the text of the alias")?;
+    Ok(Command::Alias(Some((name, text.to_owned()))))
+}
+
+pub(in crate::controller::command) fn show(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let Some(word) = arguments.word()? else { return Ok(Command::Show(None)) };
+    if crate::controller::command::variables::find(&word.text).is_none() {
+        return Err(arguments.fault(word.at, format!("there is no setting {:?}; \"show\" lists them", word.text)));
+    }
+    Ok(Command::Show(Some(word.text)))
+}
+
+pub(in crate::controller::command) fn help(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let text = arguments.take_rest();
+    if text.is_empty() {
+        return Ok(Command::Help(None));
+    }
+    match crate::controller::command::help::find_topic(text) {
+        Some(_) => Ok(Command::Help(Some(text.to_owned()))),
+        None => Err(arguments.fault(at, format!("there is no command {text:?}; \"help\" lists them"))),
+    }
+}
+
+pub(in crate::controller::command) fn signals(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let Some(word) = arguments.word()? else { return Ok(Command::Signals(None)) };
+    match SignalName::parse(&word.text) {
+        Some(name) => Ok(Command::Signals(Some(name))),
+        None => Err(arguments.fault(word.at, format!("{:?} is no signal; \"signals\" lists them", word.text))),
+    }
+}
+
+pub(in crate::controller::command) fn handle(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let (mut names, mut stop, mut print, mut pass) = (Vec::new(), None, None, None);
+    let mut acted = false;
+    let first = arguments.required("a signal")?;
+    let mut next = Some(first);
+    while let Some(word) = next {
+        match word.text.as_str() {
+            "stop" => stop = Some(true),
+            "nostop" => stop = Some(false),
+            "print" => print = Some(true),
+            "noprint" => print = Some(false),
+            "pass" | "noignore" => pass = Some(true),
+            "nopass" | "ignore" => pass = Some(false),
+            text => match SignalName::parse(text) {
+                Some(name) => names.push(name),
+                None if names.is_empty() => {
+                    return Err(arguments.fault(word.at, format!("{text:?} is no signal; \"signals\" lists them")));
+                }
+                None => {
+                    let wanted = "stop, nostop, print, noprint, pass or nopass is wanted";
+                    return Err(arguments.fault(word.at, format!("{wanted}, not {text:?}")));
+                }
+            },
+        }
+        acted |= stop.is_some() || print.is_some() || pass.is_some();
+        next = arguments.word()?;
+    }
+    if names.is_empty() {
+        return Err(arguments.fault(arguments.place(), "a signal is missing"));
+    }
+    if !acted {
+        let wanted = "what shall happen is missing: stop, nostop, print, noprint, pass or nopass";
+        return Err(arguments.fault(arguments.place(), wanted));
+    }
+    Ok(Command::Handle { names, stop, print, pass })
+}
