@@ -1,1 +1,26 @@
-//! A scripted engine: ranks with loops, breakpoints, divergence, crashes and output, and no process at all.
+//! The simulated engine: any number of ranks of a small program, in one thread, with no process started. It reads a
+//! subset of C, so that one source file can be debugged here and, compiled, by the other engines.
+
+mod breakpoints;
+mod builtin;
+mod code;
+mod ctype;
+mod datum;
+mod emit;
+mod evaluate;
+mod format;
+mod handle;
+mod inspect;
+mod lex;
+mod library;
+mod link;
+mod machine;
+mod parse;
+mod programs;
+mod report;
+mod resume;
+mod simulation;
+mod slot;
+mod syntax;
+
+pub use handle::FakeEngine;

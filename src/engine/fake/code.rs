@@ -1,0 +1,170 @@
+//! What simulated processors execute, and the program made of it.
+
+use super::{
+    builtin::Builtin,
+    ctype::{CType, Scalar},
+    parse::Names,
+};
+use std::sync::Arc;
+
+/// Where the code is loaded; each instruction takes [`STEP`] bytes.
+pub(super) const TEXT: u64 = 0x40_1000;
+pub(super) const STEP: u64 = 4;
+/// String constants.
+pub(super) const CONSTANTS: u64 = 0x60_0000;
+/// Variables of the file.
+pub(super) const GLOBALS: u64 = 0x70_0000;
+/// Arguments, environment, `malloc`.
+pub(super) const HEAP: u64 = 0x80_0000;
+pub(super) const STACK: u64 = 0x7fff_f000_0000;
+
+/// An instruction of the stack machine. Operands are 64 bits: integers extended to them, floats as doubles.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Op {
+    Push(u64),
+    /// Address of a place in the frame.
+    Local(u32),
+    Load(Scalar),
+    /// Value over address; leaves the value.
+    Store(Scalar),
+    /// Source over target; leaves the target.
+    Copy(u32),
+    /// Zeroes from the address on; takes it.
+    Clear(u32),
+    Binary(Arithmetic, Scalar),
+    Negate(Scalar),
+    Invert(Scalar),
+    Not(Scalar),
+    Convert(Scalar, Scalar),
+    Jump(u32),
+    JumpIfZero(u32),
+    Call(u16),
+    Builtin(Builtin, u8),
+    /// Whether a value is handed back.
+    Return(bool),
+    Pop,
+    /// Of what the address holds, by so much; `true` leaves the value before.
+    Increment(Scalar, i64, bool),
+    /// The entry of a function: its frame is not complete before.
+    Enter,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Arithmetic {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    And,
+    Or,
+    Xor,
+    ShiftLeft,
+    ShiftRight,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+}
+
+/// Where a variable is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// From the start of the frame.
+    Frame(u32),
+    /// In memory.
+    Fixed(u64),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Local {
+    pub(super) name: Arc<str>,
+    pub(super) ty: CType,
+    pub(super) place: Place,
+    pub(super) parameter: bool,
+    /// Instructions of the block it belongs to.
+    pub(super) block: (u32, u32),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Function {
+    pub(super) name: Arc<str>,
+    pub(super) returns: CType,
+    /// Instructions: the first, the first after the frame is complete, the end.
+    pub(super) entry: u32,
+    pub(super) body: u32,
+    pub(super) end: u32,
+    /// Outer blocks first.
+    pub(super) locals: Vec<Local>,
+    pub(super) frame_size: u32,
+}
+
+/// A program ready to run; shared by all ranks.
+#[derive(Debug)]
+pub(super) struct Program {
+    /// As asked for: `fake:stencil`.
+    pub(super) path: Arc<str>,
+    /// Name of the source file.
+    pub(super) file: Arc<str>,
+    pub(super) text: Arc<str>,
+    pub(super) names: Names,
+    pub(super) ops: Vec<Op>,
+    /// Line of each instruction.
+    pub(super) lines: Vec<u32>,
+    /// Whether a statement begins there.
+    pub(super) starts: Vec<bool>,
+    pub(super) functions: Vec<Function>,
+    pub(super) globals: Vec<(Arc<str>, CType, u64)>,
+    /// The first content of the variables of the file.
+    pub(super) data: Vec<u8>,
+    pub(super) constants: Vec<u8>,
+    pub(super) main: u16,
+}
+
+/// The address of an instruction in the file.
+pub(super) fn address_of(op: u32) -> u64 {
+    TEXT + u64::from(op) * STEP
+}
+
+impl Program {
+    /// The instruction that an address in the file belongs to.
+    pub(super) fn op_at(&self, address: u64) -> Option<u32> {
+        let op = address.checked_sub(TEXT)? / STEP;
+        (op < self.ops.len() as u64).then_some(op as u32)
+    }
+
+    pub(super) fn line(&self, op: u32) -> u32 {
+        self.lines.get(op as usize).copied().unwrap_or(0)
+    }
+
+    pub(super) fn starts_statement(&self, op: u32) -> bool {
+        self.starts.get(op as usize).copied().unwrap_or(false)
+    }
+
+    pub(super) fn function(&self, index: u16) -> Option<&Function> {
+        self.functions.get(usize::from(index))
+    }
+
+    pub(super) fn function_at(&self, op: u32) -> Option<&Function> {
+        self.functions.iter().find(|f| (f.entry..f.end).contains(&op))
+    }
+
+    pub(super) fn function_named(&self, name: &str) -> Option<&Function> {
+        self.functions.iter().find(|f| &*f.name == name)
+    }
+
+    /// Where a breakpoint on a line goes: per function, the first statement on the line, or on the next line that has
+    /// code.
+    pub(super) fn ops_of_line(&self, line: u32) -> Vec<u32> {
+        let starts = || (0..self.ops.len() as u32).filter(|op| self.starts_statement(*op));
+        let Some(line) = starts().map(|op| self.line(op)).filter(|l| *l >= line).min() else { return Vec::new() };
+        let in_function = |f: &Function| {
+            // The line of the name is the entry; the breakpoint goes behind it, as on the function.
+            let op = (f.entry..f.end).find(|op| self.starts_statement(*op) && self.line(*op) == line)?;
+            Some(if op == f.entry { f.body } else { op })
+        };
+        self.functions.iter().filter_map(in_function).collect()
+    }
+}

@@ -1,0 +1,36 @@
+//! The outside of the simulated engine.
+
+use super::simulation::{Order, Simulation};
+use crate::engine::{Acquisition, Engine, Query, ReportSink};
+use std::{sync::mpsc::Sender, thread};
+
+/// Ranks that exist only here. Programs are `fake:NAME` (`stencil`, `diverge`, `crash`, `output`, `hang`, `spin`) or
+/// `fake:FILE.c`.
+#[derive(Debug)]
+pub struct FakeEngine {
+    orders: Sender<Order>,
+}
+
+impl FakeEngine {
+    /// An engine without ranks. Its thread ends with `shutdown`, or when the engine is dropped.
+    pub fn start(sink: ReportSink) -> Self {
+        let (orders, received) = std::sync::mpsc::channel();
+        thread::spawn(move || Simulation::new(sink).run(&received));
+        Self { orders }
+    }
+}
+
+// The thread is gone only after `shutdown`; what is asked then has no answer.
+impl Engine for FakeEngine {
+    fn acquire(&self, acquisition: Acquisition) {
+        let _ = self.orders.send(Order::Acquire(acquisition));
+    }
+
+    fn submit(&self, query: Query) {
+        let _ = self.orders.send(Order::Submit(query));
+    }
+
+    fn shutdown(&self, kill: bool) {
+        let _ = self.orders.send(Order::Shutdown(kill));
+    }
+}

@@ -1,0 +1,223 @@
+//! Questions to one stopped rank.
+
+use super::{
+    breakpoints::{names_file, ops_of, source_of},
+    code::Place,
+    ctype::{CType, LONG, Scalar},
+    datum::{datum, datum_at},
+    evaluate::{At, Compiled, compile, type_of, visible},
+    machine::stored,
+    slot::{Slot, State},
+};
+use crate::model::{
+    Answer, Context, ErrorCode, Failure, Library, LocationSpec, Operation, RegisterValue, SignalName, SignalTable,
+    ThreadId, ThreadInfo, Variable, VariableValue, VirtualAddress,
+};
+use std::{collections::HashMap, sync::Arc};
+
+/// Expressions of one query, read once for all ranks that stand at the same place.
+#[derive(Default)]
+pub(super) struct Readings(HashMap<Option<u32>, Result<Arc<Compiled>, Failure>>);
+
+impl Readings {
+    fn get(&mut self, slot: &Slot, op: Option<u32>, text: &str) -> Result<Arc<Compiled>, Failure> {
+        let reading = self.0.entry(op);
+        reading.or_insert_with(|| compile(&slot.program, op, text).map(Arc::new)).clone()
+    }
+}
+
+/// Why a place is not there.
+pub(super) fn no_such_place(location: &LocationSpec) -> Failure {
+    match location {
+        LocationSpec::Function(name) => Failure::new(ErrorCode::NO_FUNCTION, format!("no function \"{name}\"")),
+        LocationSpec::FileLine { file, .. } => Failure::new(ErrorCode::NO_SOURCE, format!("no source file \"{file}\"")),
+        LocationSpec::Line(line) => Failure::new(ErrorCode::NO_LINE, format!("no code at line {line} or after it")),
+        LocationSpec::Address(text) => Failure::new(ErrorCode::MEMORY, format!("no code at {text}")),
+    }
+}
+
+impl Slot {
+    /// Answers a question that changes nothing but values.
+    pub(super) fn inspect(&mut self, operation: &Operation, readings: &mut Readings) -> Answer {
+        self.try_inspect(operation, readings).unwrap_or_else(Answer::Failed)
+    }
+
+    fn try_inspect(&mut self, operation: &Operation, readings: &mut Readings) -> Result<Answer, Failure> {
+        Ok(match operation {
+            Operation::Stack { thread, low, high } => {
+                let thread = self.thread(*thread)?;
+                let depth = self.machine.threads.get(thread).map_or(0, |t| t.calls.len() as u32);
+                let end = high.map_or(depth, |high| high.saturating_add(1).min(depth));
+                Answer::Stack((*low..end).filter_map(|level| self.frame(thread, level)).collect())
+            }
+            Operation::StackDepth(thread) => {
+                let thread = self.thread(*thread)?;
+                Answer::Depth(self.machine.threads.get(thread).map_or(0, |t| t.calls.len() as u32))
+            }
+            Operation::Evaluate { context, expression } => {
+                let at = self.context(*context)?;
+                let reading = readings.get(self, Some(at.op), expression)?;
+                let program = self.program.clone();
+                Answer::Data(reading.datum(&mut self.machine, &program, at)?)
+            }
+            Operation::TypeOf { context, expression, expand } => {
+                let op = if self.state == State::Stopped { self.context(*context).ok().map(|at| at.op) } else { None };
+                Answer::Type(type_of(&self.program, op, expression, *expand)?)
+            }
+            Operation::Locals(context) => self.variables(*context, false)?,
+            Operation::Arguments(context) => self.variables(*context, true)?,
+            Operation::Globals(glob) => Answer::Variables(self.globals(glob)),
+            Operation::Threads => Answer::Threads(self.thread_list()),
+            Operation::ReadMemory { context, address, offset, length } => {
+                let at = self.context(*context)?;
+                let start = self.address(readings, at, address)?.wrapping_add_signed(*offset);
+                let bytes = self.machine.read_some(&self.program, start, *length as usize);
+                if bytes.is_empty() && *length > 0 {
+                    return Err(super::machine::Unmapped(start).into());
+                }
+                Answer::Memory(VirtualAddress(start), bytes.to_vec())
+            }
+            Operation::WriteMemory { context, address, offset, data } => {
+                let at = self.context(*context)?;
+                let start = self.address(readings, at, address)?.wrapping_add_signed(*offset);
+                self.machine.write(start, data)?;
+                Answer::Ok
+            }
+            Operation::Registers(context, names) => self.registers(*context, names)?,
+            Operation::Resolve(location, _) => {
+                let ops = ops_of(&self.program, location, None)?;
+                if ops.is_empty() {
+                    return Err(no_such_place(location));
+                }
+                Answer::Places(ops.into_iter().map(|op| source_of(&self.program, op)).collect())
+            }
+            Operation::Source(file) if names_file(&self.program, file) => {
+                Answer::Source { file: file.clone(), text: self.program.text.clone() }
+            }
+            Operation::Source(file) => {
+                return Err(Failure::new(ErrorCode::NO_SOURCE, format!("no source file \"{file}\"")));
+            }
+            Operation::Libraries => Answer::Libraries(vec![Library {
+                path: self.program.path.to_string(),
+                address: Some(VirtualAddress(self.bias)),
+                debug_information: true,
+            }]),
+            Operation::ListSignals(None) => Answer::Signals(self.signal_table().rows().to_vec()),
+            Operation::ListSignals(Some(name)) => {
+                let row = self.signal_table().get(name).cloned().ok_or_else(|| no_signal(name))?;
+                Answer::Signals(vec![row])
+            }
+            Operation::HandleSignal { name, stop, print, pass } => {
+                let table = self.signals.get_or_insert_default();
+                let row = table.change(name, *stop, *print, *pass).cloned().ok_or_else(|| no_signal(name))?;
+                Answer::Signals(vec![row])
+            }
+            _ => {
+                let message = "the simulated engine cannot do this";
+                return Err(Failure::new(ErrorCode::NOT_IMPLEMENTED, message));
+            }
+        })
+    }
+
+    fn signal_table(&self) -> SignalTable {
+        self.signals.as_deref().cloned().unwrap_or_default()
+    }
+
+    fn thread(&self, id: Option<ThreadId>) -> Result<usize, Failure> {
+        let Some(id) = id else { return Ok(self.current) };
+        self.thread_index(id)
+            .ok_or_else(|| Failure::new(ErrorCode::DEBUGGER, format!("there is no thread {id} on this rank")))
+    }
+
+    fn context(&self, context: Context) -> Result<At, Failure> {
+        let thread = self.thread(context.thread)?;
+        self.at(thread, context.frame)
+            .ok_or_else(|| Failure::new(ErrorCode::NO_STACK, format!("there is no frame at level {}", context.frame)))
+    }
+
+    fn address(&mut self, readings: &mut Readings, at: At, text: &str) -> Result<u64, Failure> {
+        let reading = readings.get(self, Some(at.op), text)?;
+        let program = self.program.clone();
+        reading.number(&mut self.machine, &program, at)
+    }
+
+    fn variables(&self, context: Context, parameters: bool) -> Result<Answer, Failure> {
+        let at = self.context(context)?;
+        let thread = self.machine.threads.get(at.thread);
+        let call = thread.and_then(|t| Some((t, t.calls.get(at.call)?)));
+        let locals = visible(&self.program, at.op).into_iter().filter(|l| l.parameter == parameters);
+        let named = locals.map(|local| {
+            let address = call.map_or(0, |(thread, call)| thread.place(call, local.place));
+            self.variable(&local.name, &local.ty, address)
+        });
+        Ok(Answer::Variables(named.collect()))
+    }
+
+    fn variable(&self, name: &str, ty: &CType, address: u64) -> Variable {
+        let value = match datum_at(&self.machine, &self.program, ty, address) {
+            Ok(datum) => VariableValue::Known(datum),
+            Err(unmapped) => VariableValue::Unknown { why: Failure::from(unmapped).message, type_name: ty.spelling() },
+        };
+        Variable { name: name.to_owned(), value }
+    }
+
+    fn globals(&self, glob: &str) -> Vec<Variable> {
+        let wanted = self.program.globals.iter().filter(|(name, ..)| matches_glob(glob, name));
+        wanted.map(|(name, ty, address)| self.variable(name, ty, *address)).collect()
+    }
+
+    fn thread_list(&self) -> Vec<ThreadInfo> {
+        let live = self.machine.threads.iter().enumerate().filter(|(_, t)| !t.calls.is_empty());
+        live.map(|(index, thread)| ThreadInfo {
+            id: ThreadId(thread.number + 1),
+            current: index == self.current,
+            name: self.program.path.trim_start_matches("fake:").to_owned(),
+            frame: if self.state == State::Stopped { self.frame(index, 0) } else { None },
+        })
+        .collect()
+    }
+
+    fn registers(&self, context: Context, names: &[String]) -> Result<Answer, Failure> {
+        let at = self.context(context)?;
+        let thread = self.machine.threads.get(at.thread);
+        let call = thread.and_then(|t| Some((t, t.calls.get(at.call)?)));
+        let base = call.map_or(0, |(thread, call)| thread.place(call, Place::Frame(0)));
+        let top = thread.map_or(0, |t| t.base() + t.stack.len() as u64);
+        let counter = self.frame(at.thread, context.frame).and_then(|f| f.code.address).map_or(0, |a| a.0);
+        let pointer = CType::Void.pointer();
+        let all = [
+            ("rax", thread.map_or(0, |t| t.returned), LONG),
+            ("rbp", base, pointer.clone()),
+            ("rsp", top, pointer.clone()),
+            ("rip", counter, pointer),
+            ("eflags", 0x202, LONG),
+        ];
+        if let Some(name) = names.iter().find(|name| !all.iter().any(|(known, ..)| known == *name)) {
+            return Err(Failure::new(ErrorCode::NO_SYMBOL, format!("no register \"{name}\"")));
+        }
+        let wanted = all.into_iter().filter(|(name, ..)| names.is_empty() || names.iter().any(|n| n == name));
+        let values = wanted.map(|(name, value, ty)| {
+            let (bytes, length) = stored(value, Scalar::Unsigned(8));
+            let value = datum(&self.machine, &self.program, &ty, &bytes[..length]);
+            RegisterValue { name: name.to_owned(), value }
+        });
+        Ok(Answer::Registers(values.collect()))
+    }
+}
+
+fn no_signal(name: &SignalName) -> Failure {
+    Failure::new(ErrorCode::DEBUGGER, format!("there is no signal {name}"))
+}
+
+/// `*` stands for anything, `?` for one character; nothing at all matches everything.
+fn matches_glob(glob: &str, name: &str) -> bool {
+    fn matches(glob: &[u8], name: &[u8]) -> bool {
+        match (glob.split_first(), name.split_first()) {
+            (None, None) => true,
+            (Some((b'*', rest)), _) => (0..=name.len()).any(|skipped| matches(rest, &name[skipped..])),
+            (Some((g, glob)), Some((n, name))) => (*g == b'?' || g == n) && matches(glob, name),
+            _ => false,
+        }
+    }
+    glob.is_empty() || matches(glob.as_bytes(), name.as_bytes())
+}

@@ -1,0 +1,126 @@
+//! Reads the simulated language, a subset of C: enough to write programs that a C compiler takes as well.
+
+mod declaration;
+mod expression;
+mod statement;
+
+use super::{
+    ctype::{CType, Structure},
+    lex::{Fault, Token, Word, words},
+    syntax::{Declaration, Expression, FunctionText},
+};
+use crate::model::ErrorCode;
+use std::{collections::HashMap, sync::Arc};
+
+/// Types and constants by name.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Names {
+    pub(super) structures: HashMap<Arc<str>, Arc<Structure>>,
+    pub(super) types: HashMap<Arc<str>, CType>,
+    pub(super) constants: HashMap<Arc<str>, (i64, CType)>,
+}
+
+/// A file of the simulated language.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FileText {
+    pub(super) names: Names,
+    pub(super) globals: Vec<Declaration>,
+    pub(super) functions: Vec<FunctionText>,
+}
+
+/// Reads a whole program.
+pub(super) fn parse_file(text: &str) -> Result<FileText, Fault> {
+    let mut parser = Parser { words: words(text)?, at: 0, names: Names::default() };
+    let mut file = FileText::default();
+    while *parser.peek() != Token::End {
+        parser.external(&mut file)?;
+    }
+    file.names = parser.names;
+    Ok(file)
+}
+
+/// Reads an expression of the user.
+pub(super) fn parse_expression(text: &str, names: &Names) -> Result<Expression, Fault> {
+    let mut parser = Parser { words: words(text)?, at: 0, names: names.clone() };
+    let expression = parser.expression()?;
+    match parser.peek() {
+        Token::End => Ok(expression),
+        _ => Err(parser.fault("the expression should end here")),
+    }
+}
+
+/// Reads a type name of the user, `struct cell *`; `None` when it is not one.
+pub(super) fn parse_type(text: &str, names: &Names) -> Option<CType> {
+    let mut parser = Parser { words: words(text).ok()?, at: 0, names: names.clone() };
+    let ty = parser.at_type().then(|| parser.type_name())?.ok()?;
+    (*parser.peek() == Token::End).then_some(ty)
+}
+
+struct Parser {
+    words: Vec<Word>,
+    at: usize,
+    names: Names,
+}
+
+impl Parser {
+    fn peek(&self) -> &Token {
+        self.words.get(self.at).map_or(&Token::End, |word| &word.token)
+    }
+
+    fn peek_after(&self) -> &Token {
+        self.words.get(self.at + 1).map_or(&Token::End, |word| &word.token)
+    }
+
+    fn place(&self) -> (u32, u32) {
+        self.words.get(self.at).or(self.words.last()).map_or((1, 0), |word| (word.line, word.position))
+    }
+
+    fn line(&self) -> u32 {
+        self.place().0
+    }
+
+    fn next(&mut self) -> Token {
+        let token = self.peek().clone();
+        self.at = (self.at + 1).min(self.words.len().saturating_sub(1));
+        token
+    }
+
+    fn fault(&self, message: impl Into<String>) -> Fault {
+        let (line, position) = self.place();
+        Fault { code: ErrorCode::DEBUGGER, message: message.into(), line, position }
+    }
+
+    fn accept(&mut self, sign: &str) -> bool {
+        let found = matches!(self.peek(), Token::Sign(s) if *s == sign);
+        if found {
+            self.next();
+        }
+        found
+    }
+
+    fn expect(&mut self, sign: &str) -> Result<(), Fault> {
+        if self.accept(sign) { Ok(()) } else { Err(self.fault(format!("{sign:?} is missing"))) }
+    }
+
+    fn at_word(&self, word: &str) -> bool {
+        matches!(self.peek(), Token::Name(name) if &**name == word)
+    }
+
+    fn accept_word(&mut self, word: &str) -> bool {
+        let found = self.at_word(word);
+        if found {
+            self.next();
+        }
+        found
+    }
+
+    fn name(&mut self) -> Result<Arc<str>, Fault> {
+        match self.peek().clone() {
+            Token::Name(name) => {
+                self.next();
+                Ok(name)
+            }
+            _ => Err(self.fault("a name is missing")),
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! The programs that come with the simulated engine, and those that are read from a file.
+
+use super::{code::Program, link::link};
+
+/// Name, file name and text.
+pub(super) const BUILT_IN: &[(&str, &str, &str)] = &[
+    ("stencil", "/demo/stencil.c", include_str!("programs/stencil.c")),
+    ("diverge", "/demo/diverge.c", include_str!("programs/diverge.c")),
+    ("crash", "/demo/crash.c", include_str!("programs/crash.c")),
+    ("output", "/demo/output.c", include_str!("programs/output.c")),
+    ("hang", "/demo/hang.c", include_str!("programs/hang.c")),
+    ("spin", "/demo/spin.c", include_str!("programs/spin.c")),
+];
+
+/// Makes `fake:NAME` or `fake:FILE.c` ready to run; the sentence says what is wrong and what there is.
+pub(super) fn load(program: &str) -> Result<Program, String> {
+    let name = program.strip_prefix("fake:").unwrap_or(program);
+    if let Some((_, file, text)) = BUILT_IN.iter().find(|(known, ..)| *known == name) {
+        return link(program, file, text).map_err(|fault| format!("{file}: {fault}"));
+    }
+    if name.ends_with(".c") {
+        let text = std::fs::read_to_string(name).map_err(|error| format!("cannot read {name}: {error}"))?;
+        return link(program, name, &text).map_err(|fault| format!("{name}: {fault}"));
+    }
+    let names: Vec<_> = BUILT_IN.iter().map(|(name, ..)| format!("fake:{name}")).collect();
+    Err(format!(
+        "there is no simulated program \"{program}\": take one of {} or a C file, fake:FILE.c",
+        names.join(", ")
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_program_can_be_run() {
+        for (name, ..) in BUILT_IN {
+            load(&format!("fake:{name}")).unwrap();
+        }
+        assert!(load("fake:none").unwrap_err().contains("fake:stencil"));
+        assert!(load("fake:/does/not/exist.c").unwrap_err().contains("cannot read"));
+    }
+}

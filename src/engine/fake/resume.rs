@@ -1,0 +1,72 @@
+//! Commands that set a stopped rank going.
+
+use super::{
+    breakpoints::ops_of,
+    slot::{Goal, Slot, State},
+};
+use crate::model::{Context, ErrorCode, Event, Failure, LocationSpec, SignalName, StepKind};
+
+impl Slot {
+    fn thread_of(&self, context: Context) -> Result<usize, Failure> {
+        match context.thread {
+            None => Ok(self.current),
+            Some(id) => self
+                .thread_index(id)
+                .ok_or_else(|| Failure::new(ErrorCode::DEBUGGER, format!("there is no thread {id} on this rank"))),
+        }
+    }
+
+    fn depth_of(&self, thread: usize) -> usize {
+        self.machine.threads.get(thread).map_or(0, |t| t.calls.len())
+    }
+
+    /// The goal of a step; an error where it makes no sense.
+    pub(super) fn step_goal(&self, kind: StepKind, count: u32, context: Context) -> Result<(usize, Goal), Failure> {
+        let thread = self.thread_of(context)?;
+        let (depth, left) = (self.depth_of(thread), count.max(1));
+        let op = self.at(thread, 0).map_or(0, |at| at.op);
+        let line = self.program.line(op);
+        let goal = match kind {
+            StepKind::Into => Goal::Line { over: false, depth, line, left },
+            StepKind::Over => Goal::Line { over: true, depth, line, left },
+            StepKind::Instruction => Goal::Instruction { over: false, depth, left },
+            StepKind::InstructionOver => Goal::Instruction { over: true, depth, left },
+            StepKind::Finish => {
+                let left = depth.saturating_sub(context.frame as usize + left as usize);
+                if left == 0 {
+                    let message = "finish makes no sense in the outermost frame";
+                    return Err(Failure::new(ErrorCode::NO_STACK, message));
+                }
+                Goal::Leave { depth: left }
+            }
+        };
+        Ok((thread, goal))
+    }
+
+    /// The goal of running to a place.
+    pub(super) fn until_goal(&self, location: &LocationSpec, context: Context) -> Result<(usize, Goal), Failure> {
+        let thread = self.thread_of(context)?;
+        let ops = ops_of(&self.program, location, None)?;
+        if ops.is_empty() {
+            return Err(super::inspect::no_such_place(location));
+        }
+        let depth = self.depth_of(thread).saturating_sub(context.frame as usize);
+        Ok((thread, Goal::Reach { ops, depth }))
+    }
+
+    /// Sets the rank going; the signal that waits is delivered, or the one given instead.
+    pub(super) fn resume(&mut self, goal: Option<(usize, Goal)>, signal: Option<SignalName>, events: &mut Vec<Event>) {
+        self.state = State::Running;
+        self.goal = goal;
+        events.push(Event::Running);
+        let signal = signal.or(self.signal.take());
+        if let Some(name) = signal {
+            // A handler begins elsewhere: that place has not been arrived at.
+            let before = self.machine.threads.get(self.current).map(|t| t.pc);
+            if self.deliver(self.current, &name, events) {
+                self.passed = self.machine.threads.get(self.current).map(|t| t.pc) == before;
+            }
+        }
+        self.signal = None;
+    }
+}

@@ -1,0 +1,319 @@
+//! A rank under the simulated debugger: its machine, and what it was told to do.
+
+use super::{
+    breakpoints::Breakpoints,
+    code::{Program, address_of},
+    evaluate::At,
+    link::function_address,
+    machine::{Effect, HANDLER, Machine},
+};
+use crate::model::{
+    CodePlace, Event, Frame, SignalName, SignalTable, SourcePlace, Stop, StopReason, ThreadId, TransactionId,
+    VirtualAddress,
+};
+use std::sync::Arc;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Running,
+    Stopped,
+    Ended,
+    /// Runs, or seems to, and says nothing any more.
+    Hung,
+}
+
+/// Where a resumed rank is to stop by itself.
+#[derive(Clone, Debug)]
+pub(super) enum Goal {
+    /// At the start of another line. Depth counts calls; `over` leaves deeper ones alone.
+    Line {
+        over: bool,
+        depth: usize,
+        line: u32,
+        left: u32,
+    },
+    /// When so few calls are left.
+    Leave {
+        depth: usize,
+    },
+    Instruction {
+        over: bool,
+        depth: usize,
+        left: u32,
+    },
+    /// At one of these instructions no deeper than this, or when the call has returned.
+    Reach {
+        ops: Vec<u32>,
+        depth: usize,
+    },
+}
+
+pub(super) struct Slot {
+    pub(super) machine: Machine,
+    pub(super) program: Arc<Program>,
+    /// Added to addresses of code, when they are randomised.
+    pub(super) bias: u64,
+    pub(super) state: State,
+    pub(super) tid: TransactionId,
+    /// Index of the thread that commands mean.
+    pub(super) current: usize,
+    /// The thread whose goal it is, and the goal.
+    pub(super) goal: Option<(usize, Goal)>,
+    /// The instruction that the current thread stands at has been arrived at already.
+    pub(super) passed: bool,
+    /// To be delivered when the rank goes on.
+    pub(super) signal: Option<SignalName>,
+    /// `None`: as gdb begins.
+    pub(super) signals: Option<Box<SignalTable>>,
+}
+
+/// Instructions a thread executes before the next one has its turn.
+const TURN: u32 = 40;
+
+impl Slot {
+    /// The bottom of a call for inspections.
+    pub(super) fn at(&self, thread: usize, level: u32) -> Option<At> {
+        let calls = &self.machine.threads.get(thread)?.calls;
+        let call = calls.len().checked_sub(1 + level as usize)?;
+        Some(At { thread, call, op: self.op_of(thread, call)? })
+    }
+
+    /// The instruction a call is at: for callers, the call itself.
+    fn op_of(&self, thread: usize, call: usize) -> Option<u32> {
+        let thread = self.machine.threads.get(thread)?;
+        match thread.calls.get(call + 1) {
+            Some(inner) if inner.back & HANDLER != 0 => Some(inner.back & !HANDLER),
+            Some(inner) => inner.back.checked_sub(1),
+            None => Some(thread.pc),
+        }
+    }
+
+    pub(super) fn frame(&self, thread: usize, level: u32) -> Option<Frame> {
+        let at = self.at(thread, level)?;
+        let call = self.machine.threads.get(thread)?.calls.get(at.call)?;
+        let function = self.program.function(call.function)?;
+        // The counter of a caller is where it goes on.
+        let counter = if level > 0 { at.op + 1 } else { at.op };
+        let source = SourcePlace { file: self.program.file.clone(), line: self.program.line(at.op) };
+        let offset = address_of(counter);
+        Some(Frame {
+            level,
+            function: Some(function.name.clone()),
+            source: Some(source),
+            code: CodePlace {
+                module: Some(self.program.path.clone()),
+                offset,
+                address: Some(VirtualAddress(offset.wrapping_add(self.bias))),
+            },
+            inlined: false,
+            thread: None,
+        })
+    }
+
+    pub(super) fn thread_id(&self, thread: usize) -> ThreadId {
+        ThreadId(self.machine.threads.get(thread).map_or(1, |t| t.number + 1))
+    }
+
+    pub(super) fn thread_index(&self, id: ThreadId) -> Option<usize> {
+        self.machine.threads.iter().position(|t| t.number + 1 == id.0 && !t.calls.is_empty())
+    }
+
+    fn depth(&self, thread: usize) -> usize {
+        self.machine.threads.get(thread).map_or(0, |t| t.calls.len())
+    }
+
+    fn say_output(&mut self, events: &mut Vec<Event>) {
+        events.extend(self.machine.output.drain(..).map(|(stream, text)| Event::Output(stream, text)));
+    }
+
+    /// Stops the rank and says so.
+    pub(super) fn stop(&mut self, thread: usize, reason: StopReason, note: Option<String>, events: &mut Vec<Event>) {
+        self.say_output(events);
+        self.state = State::Stopped;
+        self.current = thread;
+        self.goal = None;
+        self.passed = true;
+        let id = self.thread_id(thread);
+        match self.frame(thread, 0) {
+            Some(frame) => events.push(Event::Stopped(Stop { reason, thread: id, frame, note })),
+            None => self.end(Event::Exited(0), events),
+        }
+    }
+
+    pub(super) fn end(&mut self, event: Event, events: &mut Vec<Event>) {
+        self.say_output(events);
+        self.state = State::Ended;
+        self.goal = None;
+        events.push(event);
+    }
+
+    /// Lets a signal act on the program; `false` when that was the end of it.
+    pub(super) fn deliver(&mut self, thread: usize, name: &SignalName, events: &mut Vec<Event>) -> bool {
+        let number = name.number().unwrap_or(0);
+        match self.machine.handlers.get(&number) {
+            Some(1) => {}
+            Some(handler) if *handler != 0 => {
+                let index = function_address(&self.program, *handler);
+                if let (Some(index), Some(thread)) = (index, self.machine.threads.get_mut(thread)) {
+                    let back = thread.pc | HANDLER;
+                    thread.call(&self.program, index, &[number as u64], back);
+                }
+            }
+            // SIGCHLD, SIGCONT, SIGURG, SIGWINCH do nothing by themselves (signal(7)).
+            _ if matches!(number, 17 | 18 | 23 | 28) => {}
+            _ => {
+                self.end(Event::Killed(name.clone()), events);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Runs for up to so many instructions; the number executed.
+    pub(super) fn run(&mut self, breakpoints: &mut Breakpoints, budget: u32, events: &mut Vec<Event>) -> u32 {
+        let program = self.program.clone();
+        let (mut used, mut thread, mut turn, mut idle) = (0, self.current, TURN, 0);
+        while used < budget && self.state == State::Running {
+            used += 1;
+            let threads = self.machine.threads.len();
+            let live = self.machine.threads.get(thread).is_some_and(|t| !t.calls.is_empty());
+            if turn == 0 || !live {
+                thread = (thread + 1) % threads.max(1);
+                turn = TURN;
+                idle += 1;
+                if idle > threads && !live {
+                    break;
+                }
+                continue;
+            }
+            turn -= 1;
+            let Some(pc) = self.machine.threads.get(thread).map(|t| t.pc) else { break };
+            let passed = thread == self.current && std::mem::take(&mut self.passed);
+            if !passed && breakpoints.is_trap(pc) && self.arrive(breakpoints, thread, pc, events) {
+                break;
+            }
+            let Some(op) = program.ops.get(pc as usize) else { break };
+            match self.machine.execute(&program, thread, *op) {
+                Effect::None => idle = 0,
+                Effect::Idle => {
+                    turn = 0;
+                    continue;
+                }
+                Effect::Hang => {
+                    self.say_output(events);
+                    self.state = State::Hung;
+                    break;
+                }
+                Effect::Exit(code) => {
+                    self.end(Event::Exited(code), events);
+                    break;
+                }
+                Effect::Signal(name, _) => {
+                    self.signalled(thread, name, events);
+                    continue;
+                }
+            }
+            if let Some((goal_thread, goal)) = self.goal.take() {
+                let kept = goal_thread != thread || !self.reached(breakpoints, thread, &goal, events);
+                if kept && self.goal.is_none() {
+                    self.goal = Some((goal_thread, goal));
+                }
+            }
+        }
+        self.say_output(events);
+        used
+    }
+
+    fn arrive(&mut self, breakpoints: &mut Breakpoints, thread: usize, op: u32, events: &mut Vec<Event>) -> bool {
+        let Some(call) = self.depth(thread).checked_sub(1) else { return false };
+        let program = self.program.clone();
+        let arrivals = breakpoints.arrive(&mut self.machine, &program, At { thread, call, op });
+        let Some(first) = arrivals.first() else { return false };
+        self.stop(thread, StopReason::Breakpoint(first.id), first.note.clone(), events);
+        events.extend(arrivals.iter().filter(|a| a.temporary).map(|a| Event::BreakpointGone(a.id)));
+        true
+    }
+
+    fn signalled(&mut self, thread: usize, name: SignalName, events: &mut Vec<Event>) {
+        let default = SignalTable::default;
+        let disposition = match &self.signals {
+            Some(table) => table.get(&name).map(|row| row.disposition),
+            None => default().get(&name).map(|row| row.disposition),
+        };
+        let Some(disposition) = disposition else { return };
+        if disposition.stop {
+            self.signal = disposition.pass.then(|| name.clone());
+            self.stop(thread, StopReason::Signal(name), None, events);
+            return;
+        }
+        self.say_output(events);
+        if disposition.print {
+            events.push(Event::SignalSeen(name.clone()));
+        }
+        if disposition.pass {
+            self.deliver(thread, &name, events);
+        }
+    }
+
+    /// Whether the thread has arrived where it was to stop; then the rank is stopped.
+    fn reached(&mut self, breakpoints: &mut Breakpoints, thread: usize, goal: &Goal, events: &mut Vec<Event>) -> bool {
+        let depth = self.depth(thread);
+        let Some(t) = self.machine.threads.get(thread) else { return false };
+        let (pc, starts) = (t.pc, self.program.starts_statement(t.pc));
+        let inside_entry = self.program.functions.iter().any(|f| f.entry == pc);
+        match goal {
+            Goal::Line { over, depth: from, line, left } => {
+                let deeper = depth > *from;
+                let here = self.program.line(pc);
+                // In another function every line is another line.
+                if depth == 0 || !starts || inside_entry || (deeper && *over) || (depth == *from && here == *line) {
+                    return false;
+                }
+                if *left > 1 && !breakpoints.is_trap(pc) {
+                    let next = Goal::Line { over: *over, depth, line: here, left: left - 1 };
+                    self.goal = Some((thread, next));
+                    return false;
+                }
+                self.settle(breakpoints, thread, pc, StopReason::Step, None, events)
+            }
+            Goal::Instruction { over, depth: from, left } => {
+                if depth == 0 || (*over && depth > *from) {
+                    return false;
+                }
+                if *left > 1 && !breakpoints.is_trap(pc) {
+                    self.goal = Some((thread, Goal::Instruction { over: *over, depth, left: left - 1 }));
+                    return false;
+                }
+                self.settle(breakpoints, thread, pc, StopReason::Step, None, events)
+            }
+            Goal::Leave { depth: to } => {
+                if depth > *to || depth == 0 {
+                    return false;
+                }
+                self.settle(breakpoints, thread, pc, StopReason::Finished, None, events)
+            }
+            Goal::Reach { ops, depth: from } => {
+                if depth == 0 || depth > *from || (depth == *from && !ops.contains(&pc)) {
+                    return false;
+                }
+                self.settle(breakpoints, thread, pc, StopReason::Step, None, events)
+            }
+        }
+    }
+
+    /// Stops at the goal, for a breakpoint when there is one that holds.
+    fn settle(
+        &mut self,
+        breakpoints: &mut Breakpoints,
+        thread: usize,
+        pc: u32,
+        reason: StopReason,
+        note: Option<String>,
+        events: &mut Vec<Event>,
+    ) -> bool {
+        if !breakpoints.is_trap(pc) || !self.arrive(breakpoints, thread, pc, events) {
+            self.stop(thread, reason, note, events);
+        }
+        true
+    }
+}
