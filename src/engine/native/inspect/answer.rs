@@ -1,0 +1,121 @@
+//! Answers to the operations that look into a stopped thread.
+
+use super::{StoppedThread, source_places};
+use crate::engine::native::evaluate::{Expression, Value, named_to_variable, type_text};
+use crate::engine::native::symbols::{FrameView, REGISTERS, RegisterClass};
+use crate::engine::native::types::{NamedValue, Surroundings};
+use crate::model::{
+    Answer, Context, ErrorCode, Failure, LocationSpec, Operation, RegisterValue, Variable, VirtualAddress,
+};
+
+/// More than this is not read at once, whatever is asked.
+const MOST_MEMORY: u32 = 16 << 20;
+
+/// The answer to an operation that looks into a thread, `WriteMemory` and `Evaluate` with an assignment included;
+/// `None` for operations of other kinds. The thread of the [`Context`] was chosen by the caller.
+pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answer> {
+    let outcome = match operation {
+        Operation::Stack { low, high, .. } => frames(thread, *low, *high),
+        Operation::StackDepth(_) => frames(thread, 0, None).map(|answer| match answer {
+            Answer::Stack(frames) => Answer::Depth(frames.len() as u32),
+            other => other,
+        }),
+        Operation::Evaluate { context, expression } => thread.at(context.frame, |view| {
+            let datum = evaluate(expression, view)?.to_datum(view)?;
+            Ok(Answer::Data(datum))
+        }),
+        Operation::TypeOf { context, expression, expand } => thread
+            .at(context.frame, |view| Ok(Answer::Type(type_text(&Expression::parse(expression)?, *expand, view)?))),
+        Operation::Locals(context) => variables(thread, context, |view| view.locals()),
+        Operation::Arguments(context) => variables(thread, context, |view| view.arguments()),
+        Operation::Globals(glob) => variables(thread, &Context::default(), |view| view.globals(glob)),
+        Operation::Registers(context, names) => registers(thread, context, names),
+        Operation::ReadMemory { context, address, offset, length } => {
+            read_memory(thread, context, address, *offset, (*length).min(MOST_MEMORY))
+        }
+        Operation::WriteMemory { context, address, offset, data } => thread.at(context.frame, |view| {
+            let start = start(address, *offset, view)?;
+            view.write(start, data).map_err(|fault| Failure::new(ErrorCode::MEMORY, fault.to_string()))?;
+            Ok(Answer::Ok)
+        }),
+        Operation::Resolve(location, context) => resolve(thread, location, context),
+        _ => return None,
+    };
+    Some(outcome.unwrap_or_else(Answer::Failed))
+}
+
+fn frames(thread: &StoppedThread<'_>, low: u32, high: Option<u32>) -> Result<Answer, Failure> {
+    let stack = thread.stack(low, high);
+    if stack.frames.is_empty() && low == 0 {
+        return Ok(Answer::Stack(vec![thread.innermost()]));
+    }
+    Ok(Answer::Stack(stack.frames.into_iter().map(|frame| frame.frame).collect()))
+}
+
+fn evaluate(expression: &str, view: &FrameView<'_>) -> Result<Value, Failure> {
+    Ok(Expression::parse(expression)?.evaluate(view)?)
+}
+
+fn variables(
+    thread: &StoppedThread<'_>,
+    context: &Context,
+    which: impl FnOnce(&FrameView<'_>) -> Vec<NamedValue>,
+) -> Result<Answer, Failure> {
+    thread.at(context.frame, |view| {
+        let found: Vec<Variable> = which(view).iter().map(|named| named_to_variable(named, view)).collect();
+        Ok(Answer::Variables(found))
+    })
+}
+
+fn registers(thread: &StoppedThread<'_>, context: &Context, names: &[String]) -> Result<Answer, Failure> {
+    let shown = |class| !matches!(class, RegisterClass::X87 | RegisterClass::Vector | RegisterClass::Control);
+    thread.at(context.frame, |view| {
+        let value = |name: &str| -> Result<RegisterValue, Failure> {
+            let value = evaluate(&format!("${name}"), view)?.to_datum(view)?;
+            Ok(RegisterValue { name: name.to_owned(), value })
+        };
+        if names.is_empty() {
+            let general = REGISTERS.iter().filter(|row| shown(row.class));
+            return Ok(Answer::Registers(general.filter_map(|row| value(row.name).ok()).collect()));
+        }
+        let known = |name: &str| {
+            let name = name.trim_start_matches('$').to_ascii_lowercase();
+            let unknown = || Failure::new(ErrorCode::NO_SYMBOL, format!("Invalid register `{name}'"));
+            view.register_named(&name).ok_or_else(unknown)?;
+            value(&name)
+        };
+        names.iter().map(|name| known(name)).collect::<Result<_, _>>().map(Answer::Registers)
+    })
+}
+
+fn start(address: &str, offset: i64, view: &FrameView<'_>) -> Result<VirtualAddress, Failure> {
+    let base = evaluate(address, view)?.as_address(view)?;
+    Ok(VirtualAddress(base.0.wrapping_add_signed(offset)))
+}
+
+fn read_memory(
+    thread: &StoppedThread<'_>,
+    context: &Context,
+    address: &str,
+    offset: i64,
+    length: u32,
+) -> Result<Answer, Failure> {
+    thread.at(context.frame, |view| {
+        let start = start(address, offset, view)?;
+        let mut bytes = vec![0; length as usize];
+        if let Err(fault) = view.read(start, &mut bytes) {
+            // What lies before the first unreadable address is still wanted.
+            let readable = fault.0.0.wrapping_sub(start.0).min(u64::from(length)) as usize;
+            bytes.truncate(readable);
+            let rest = view.read(start, &mut bytes);
+            if bytes.is_empty() || rest.is_err() {
+                return Err(Failure::new(ErrorCode::MEMORY, fault.to_string()));
+            }
+        }
+        Ok(Answer::Memory(start, bytes))
+    })
+}
+
+fn resolve(thread: &StoppedThread<'_>, location: &LocationSpec, context: &Context) -> Result<Answer, Failure> {
+    source_places(thread, location, context.frame).map(Answer::Places)
+}

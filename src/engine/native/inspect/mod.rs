@@ -1,0 +1,9 @@
+//! Looking into a stopped thread: every operation that changes nothing about where it is. Pure functions of the thread.
+
+mod answer;
+mod places;
+mod thread;
+
+pub use answer::answer;
+pub use places::{place_sites, source_places};
+pub use thread::StoppedThread;

@@ -1,0 +1,103 @@
+//! From the location a user writes to places in the code of one process.
+
+use super::StoppedThread;
+use crate::engine::native::evaluate::Expression;
+use crate::engine::native::symbols::LoadedImages;
+use crate::model::{ErrorCode, Failure, LocationSpec, Site, SourcePlace, VirtualAddress};
+
+/// Where a location is in the memory of a process, and what is there. `thread` and `level` give meaning to a bare line
+/// and to an address expression; without a thread those fail. A function or line that no loaded file knows fails with
+/// [`ErrorCode::NO_FUNCTION`] or [`ErrorCode::NO_SOURCE`]: a breakpoint there is pending.
+pub fn place_sites(
+    images: &LoadedImages,
+    location: &LocationSpec,
+    thread: Option<(&StoppedThread<'_>, u32)>,
+) -> Result<Vec<(VirtualAddress, Site)>, Failure> {
+    match location {
+        LocationSpec::Address(expression) => {
+            let address = address(expression, thread)?;
+            Ok(vec![(address, site_at(images, address))])
+        }
+        LocationSpec::Line(line) => {
+            let file = file_of_reference(thread)?;
+            resolved(images, &LocationSpec::FileLine { file, line: *line })
+        }
+        LocationSpec::Function(_) | LocationSpec::FileLine { .. } => resolved(images, location),
+    }
+}
+
+/// The lines of a location, each once.
+pub fn source_places(
+    thread: &StoppedThread<'_>,
+    location: &LocationSpec,
+    level: u32,
+) -> Result<Vec<SourcePlace>, Failure> {
+    let sites = place_sites(thread.images, location, Some((thread, level)))?;
+    let mut places: Vec<SourcePlace> = Vec::new();
+    for source in sites.into_iter().filter_map(|(_, site)| site.source) {
+        if !places.contains(&source) {
+            places.push(source);
+        }
+    }
+    if places.is_empty() {
+        return Err(Failure::new(ErrorCode::NO_LINE, format!("No line number known for {location}.")));
+    }
+    Ok(places)
+}
+
+fn resolved(images: &LoadedImages, location: &LocationSpec) -> Result<Vec<(VirtualAddress, Site)>, Failure> {
+    let found = images.resolve(location);
+    if found.is_empty() {
+        return Err(match location {
+            LocationSpec::FileLine { file, line } => Failure::new(
+                ErrorCode::NO_SOURCE,
+                format!("No line {line} in a source file named {file}, or no code there."),
+            ),
+            _ => Failure::new(ErrorCode::NO_FUNCTION, format!("Function \"{location}\" not defined.")),
+        });
+    }
+    let sites = found.into_iter().map(|(loaded, site)| {
+        let address = loaded.bias.loaded(site.address);
+        let site = Site {
+            module: Some(loaded.name.clone()),
+            offset: site.address.0,
+            address: Some(address),
+            function: site.function,
+            source: site.source,
+        };
+        (address, site)
+    });
+    Ok(sites.collect())
+}
+
+fn address(expression: &str, thread: Option<(&StoppedThread<'_>, u32)>) -> Result<VirtualAddress, Failure> {
+    let parsed = Expression::parse(expression)?;
+    let Some((thread, level)) = thread else {
+        let message = "an address needs a stopped rank to be evaluated in; halt it first";
+        return Err(Failure::new(ErrorCode::RUNNING, message));
+    };
+    thread.at(level, |view| Ok(parsed.evaluate(view)?.as_address(view)?))
+}
+
+fn file_of_reference(thread: Option<(&StoppedThread<'_>, u32)>) -> Result<String, Failure> {
+    let nothing = || {
+        let message = "a line alone needs a stopped rank with a source file; write file:line";
+        Failure::new(ErrorCode::NO_SOURCE, message)
+    };
+    let (thread, level) = thread.ok_or_else(nothing)?;
+    let frame = thread.frame(level)?.frame;
+    frame.source.map(|place| place.file.to_string()).ok_or_else(nothing)
+}
+
+fn site_at(images: &LoadedImages, address: VirtualAddress) -> Site {
+    let Some((loaded, inside)) = images.locate(address) else {
+        return Site { module: None, offset: address.0, address: Some(address), function: None, source: None };
+    };
+    Site {
+        module: Some(loaded.name.clone()),
+        offset: inside.0,
+        address: Some(address),
+        function: loaded.image.function_at(inside).map(|function| function.name),
+        source: loaded.image.line_at(inside).map(|row| row.place),
+    }
+}

@@ -1,0 +1,62 @@
+//! A stopped thread and its frames.
+
+use crate::engine::native::symbols::{FrameView, LoadedImages, Registers, Stack, StackFrame, ThreadAccess, stack};
+use crate::model::{CodePlace, ErrorCode, Failure, Frame, VirtualAddress};
+
+/// A thread that is stopped: what its process has mapped, its registers, its memory.
+pub struct StoppedThread<'a> {
+    /// What its process has mapped.
+    pub images: &'a LoadedImages,
+    /// Its registers as they are.
+    pub registers: Registers,
+    /// Its memory, and the registers that are rarely asked for.
+    pub access: &'a dyn ThreadAccess,
+}
+
+impl StoppedThread<'_> {
+    /// Levels `low` to `high` (included; `None`: to the end).
+    pub fn stack(&self, low: u32, high: Option<u32>) -> Stack {
+        stack(self.images, &self.registers, self.access, low, high)
+    }
+
+    /// The frame at a level; [`ErrorCode::NO_STACK`] when the stack does not reach it.
+    pub fn frame(&self, level: u32) -> Result<StackFrame, Failure> {
+        let found = self.stack(level, Some(level));
+        let fault = found.fault.map_or_else(String::new, |fault| format!(": {fault}"));
+        let nothing = || Failure::new(ErrorCode::NO_STACK, format!("No frame at level {level}{fault}."));
+        found.frames.into_iter().find(|frame| frame.frame.level == level).ok_or_else(nothing)
+    }
+
+    /// Where the thread is: its innermost frame, or what the program counter says when there is no frame to be had.
+    pub fn innermost(&self) -> Frame {
+        match self.frame(0) {
+            Ok(found) => found.frame,
+            Err(_) => self.bare_frame(self.registers.pc().unwrap_or_default()),
+        }
+    }
+
+    fn bare_frame(&self, pc: VirtualAddress) -> Frame {
+        let located = self.images.locate(pc);
+        let module = located.as_ref().map(|(loaded, _)| loaded.name.clone());
+        let offset = located.as_ref().map_or(pc.0, |(_, address)| address.0);
+        let function = located.and_then(|(loaded, address)| Some(loaded.image.symbol_at(address)?.0));
+        Frame {
+            level: 0,
+            function,
+            source: None,
+            code: CodePlace { module, offset, address: Some(pc) },
+            inlined: false,
+            thread: None,
+        }
+    }
+
+    /// Calls `look` with what names mean at a level. At level 0 a thread without a frame still has its globals.
+    pub fn at<T>(&self, level: u32, look: impl FnOnce(&FrameView<'_>) -> Result<T, Failure>) -> Result<T, Failure> {
+        let frame = match self.frame(level) {
+            Ok(frame) => Some(frame),
+            Err(_) if level == 0 => None,
+            Err(failure) => return Err(failure),
+        };
+        look(&FrameView::new(self.images, frame.as_ref(), self.access))
+    }
+}

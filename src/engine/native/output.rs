@@ -1,0 +1,303 @@
+//! What ranks write: one thread reads all taps, reports lines, and passes every byte on to where the launcher takes it.
+
+use crate::engine::OutputTap;
+use crate::model::{Rank, Stream};
+use nix::errno::Errno;
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use std::collections::VecDeque;
+use std::io::{PipeReader, PipeWriter, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+/// A line that does not end is shown after this long, in milliseconds.
+const PATIENCE: u16 = 50;
+/// Bytes read from a tap at once.
+const CHUNK: usize = 64 << 10;
+/// A tap whose forward does not take its bytes is not read beyond this.
+const MOST_WAITING: usize = 1 << 20;
+/// What a pipe that polls writable takes without blocking (pipe(7), `PIPE_BUF`).
+const PIPE_BUF: usize = 4096;
+/// How long the last bytes may take to be forwarded at the end, in milliseconds.
+const LAST_CHANCE: u16 = 500;
+
+type Done = Box<dyn FnOnce() + Send>;
+
+enum Order {
+    Add(Rank, Stream, OutputTap),
+    Finish(Rank, Done),
+}
+
+/// The thread that reads. It ends when this is dropped, after passing on what it has.
+pub struct OutputReader {
+    orders: Sender<Order>,
+    bell: PipeWriter,
+}
+
+impl OutputReader {
+    /// Starts the thread; `report` is called on it with whole lines where the program writes them.
+    pub fn start(report: impl Fn(Rank, Stream, String) + Send + 'static) -> std::io::Result<Self> {
+        let (orders, incoming) = channel();
+        let (ear, bell) = std::io::pipe()?;
+        fcntl(&ear, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
+        fcntl(&bell, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
+        let reader = Reader { taps: Vec::new(), finishing: Vec::new(), report: Box::new(report) };
+        std::thread::Builder::new().name("output".to_owned()).spawn(move || reader.run(&incoming, ear))?;
+        Ok(Self { orders, bell })
+    }
+
+    /// Reads one more output.
+    pub fn add(&self, rank: Rank, stream: Stream, tap: OutputTap) {
+        self.order(Order::Add(rank, stream, tap));
+    }
+
+    /// Calls `done` on the reader's thread when all that the rank has written by now is reported.
+    pub fn finish(&self, rank: Rank, done: impl FnOnce() + Send + 'static) {
+        self.order(Order::Finish(rank, Box::new(done)));
+    }
+
+    fn order(&self, order: Order) {
+        // The thread is gone only when it panicked; a full pipe means that it will wake anyway.
+        let _ = self.orders.send(order);
+        let _ = (&self.bell).write(&[0]);
+    }
+}
+
+struct Tap {
+    rank: Rank,
+    stream: Stream,
+    source: Option<OwnedFd>,
+    forward: Option<OwnedFd>,
+    line: Vec<u8>,
+    waiting: VecDeque<u8>,
+}
+
+struct Reader {
+    taps: Vec<Tap>,
+    finishing: Vec<(Rank, Done)>,
+    report: Box<dyn Fn(Rank, Stream, String) + Send>,
+}
+
+impl Reader {
+    fn run(mut self, orders: &Receiver<Order>, mut ear: PipeReader) {
+        let mut open = true;
+        while open {
+            let timeout = match self.taps.iter().any(|tap| !tap.line.is_empty()) {
+                true => PollTimeout::from(PATIENCE),
+                false => PollTimeout::NONE,
+            };
+            let (rung, quiet) = self.wait(&ear, timeout);
+            if rung {
+                open = ear.read(&mut [0; 256]).is_ok_and(|n| n > 0);
+            }
+            for order in orders.try_iter() {
+                match order {
+                    Order::Add(rank, stream, tap) => self.add(rank, stream, tap),
+                    Order::Finish(rank, done) => self.finishing.push((rank, done)),
+                }
+            }
+            for (rank, done) in std::mem::take(&mut self.finishing) {
+                self.drain(rank);
+                done();
+            }
+            if quiet {
+                self.flush();
+            }
+            self.taps.retain(|tap| tap.source.is_some() || !tap.waiting.is_empty());
+        }
+        self.last_words();
+    }
+
+    fn add(&mut self, rank: Rank, stream: Stream, tap: OutputTap) {
+        // The description of the source is ours alone, so its mode is nobody else's business.
+        let _ = fcntl(&tap.source, FcntlArg::F_SETFL(OFlag::O_NONBLOCK));
+        let (source, forward) = (Some(tap.source), tap.forward);
+        self.taps.push(Tap { rank, stream, source, forward, line: Vec::new(), waiting: VecDeque::new() });
+    }
+
+    /// Waits and moves bytes; whether the bell rang, and whether nothing came.
+    fn wait(&mut self, ear: &PipeReader, timeout: PollTimeout) -> (bool, bool) {
+        let mut watched = vec![PollFd::new(ear.as_fd(), PollFlags::POLLIN)];
+        let mut meaning = Vec::new();
+        for (index, tap) in self.taps.iter().enumerate() {
+            if let Some(source) = tap.source.as_ref().filter(|_| tap.waiting.len() < MOST_WAITING) {
+                watched.push(PollFd::new(source.as_fd(), PollFlags::POLLIN));
+                meaning.push((index, true));
+            }
+            if let Some(forward) = tap.forward.as_ref().filter(|_| !tap.waiting.is_empty()) {
+                watched.push(PollFd::new(forward.as_fd(), PollFlags::POLLOUT));
+                meaning.push((index, false));
+            }
+        }
+        let ready = poll(&mut watched, timeout);
+        let happened = |fd: &PollFd<'_>| fd.revents().is_some_and(|events| !events.is_empty());
+        let rung = watched.first().is_some_and(happened);
+        let acting: Vec<_> =
+            watched.iter().skip(1).zip(meaning).filter(|(fd, _)| happened(fd)).map(|(_, what)| what).collect();
+        for (index, reading) in acting {
+            if let Some(tap) = self.taps.get_mut(index) {
+                if reading {
+                    tap.read(&self.report);
+                }
+                tap.pass_on();
+            }
+        }
+        (rung, ready == Ok(0))
+    }
+
+    /// Reads all that a rank has written by now.
+    fn drain(&mut self, rank: Rank) {
+        for tap in self.taps.iter_mut().filter(|tap| tap.rank == rank) {
+            while tap.waiting.len() < MOST_WAITING && tap.read(&self.report) {}
+            tap.pass_on();
+            tap.show_rest(&self.report);
+        }
+    }
+
+    fn flush(&mut self) {
+        for tap in &mut self.taps {
+            tap.show_rest(&self.report);
+        }
+    }
+
+    fn last_words(mut self) {
+        for tap in &mut self.taps {
+            while tap.waiting.len() < MOST_WAITING && tap.read(&self.report) {}
+            tap.show_rest(&self.report);
+            while let Some(forward) = tap.forward.as_ref().filter(|_| !tap.waiting.is_empty()) {
+                let mut fds = [PollFd::new(forward.as_fd(), PollFlags::POLLOUT)];
+                if poll(&mut fds, LAST_CHANCE) != Ok(1) {
+                    break;
+                }
+                tap.pass_on();
+            }
+        }
+    }
+}
+
+impl Tap {
+    /// Reads once; whether there may be more.
+    fn read(&mut self, report: &dyn Fn(Rank, Stream, String)) -> bool {
+        let Some(source) = &self.source else { return false };
+        let mut buffer = vec![0; CHUNK];
+        let length = match nix::unistd::read(source, &mut buffer) {
+            Ok(length) if length > 0 => length,
+            Err(Errno::EAGAIN) => return false,
+            Err(Errno::EINTR) => return true,
+            // The end of a pipe is 0; that of a pty master is EIO.
+            Ok(_) | Err(_) => {
+                self.source = None;
+                self.show_rest(report);
+                return false;
+            }
+        };
+        let bytes = buffer.get(..length).unwrap_or_default();
+        if self.forward.is_some() {
+            self.waiting.extend(bytes);
+        }
+        self.line.extend_from_slice(bytes);
+        if let Some(end) = self.line.iter().rposition(|byte| *byte == b'\n') {
+            let rest = self.line.split_off(end + 1);
+            let lines = std::mem::replace(&mut self.line, rest);
+            report(self.rank, self.stream, String::from_utf8_lossy(&lines).into_owned());
+        } else if self.line.len() > CHUNK {
+            self.show_rest(report);
+        }
+        true
+    }
+
+    fn show_rest(&mut self, report: &dyn Fn(Rank, Stream, String)) {
+        if !self.line.is_empty() {
+            let rest = std::mem::take(&mut self.line);
+            report(self.rank, self.stream, String::from_utf8_lossy(&rest).into_owned());
+        }
+    }
+
+    /// Writes what the forward takes without blocking. Its description is shared with others, so it stays blocking and
+    /// is asked before each write.
+    fn pass_on(&mut self) {
+        while let Some(forward) = self.forward.as_ref().filter(|_| !self.waiting.is_empty()) {
+            let mut fds = [PollFd::new(forward.as_fd(), PollFlags::POLLOUT)];
+            if poll(&mut fds, PollTimeout::ZERO) != Ok(1) {
+                return;
+            }
+            let (front, _) = self.waiting.as_slices();
+            match nix::unistd::write(forward, front.get(..PIPE_BUF).unwrap_or(front)) {
+                Ok(written) => drop(self.waiting.drain(..written)),
+                Err(Errno::EINTR | Errno::EAGAIN) => return,
+                Err(_) => {
+                    self.forward = None;
+                    self.waiting.clear();
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::RecvTimeoutError;
+    use std::time::Duration;
+
+    const LONG: Duration = Duration::from_secs(10);
+
+    fn collect(receiver: &Receiver<(Rank, Stream, String)>, wanted: &str) -> String {
+        let mut text = String::new();
+        while text != wanted {
+            match receiver.recv_timeout(LONG) {
+                Ok((_, _, part)) => text.push_str(&part),
+                Err(RecvTimeoutError::Timeout) => panic!("only {text:?} of {wanted:?}"),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        text
+    }
+
+    #[test]
+    fn lines_are_reported_and_bytes_passed_on() {
+        let (sender, receiver) = channel();
+        let reader = OutputReader::start(move |rank, stream, text| drop(sender.send((rank, stream, text)))).unwrap();
+        let (source, mut program) = std::io::pipe().unwrap();
+        let (mut launcher, forward) = std::io::pipe().unwrap();
+        let tap = OutputTap { source: source.into(), forward: Some(forward.into()) };
+        reader.add(Rank(3), Stream::Stdout, tap);
+        program.write_all(b"one\ntwo\nthr").unwrap();
+        assert_eq!(collect(&receiver, "one\ntwo\nthr"), "one\ntwo\nthr");
+        program.write_all(b"ee\n").unwrap();
+        drop(program);
+        assert_eq!(collect(&receiver, "ee\n"), "ee\n");
+        let mut passed = String::new();
+        launcher.read_to_string(&mut passed).unwrap();
+        assert_eq!(passed, "one\ntwo\nthree\n");
+    }
+
+    #[test]
+    fn finish_comes_after_all_that_was_written() {
+        let (sender, receiver) = channel();
+        let ends = sender.clone();
+        let reader = OutputReader::start(move |_, _, text| drop(sender.send(Some(text)))).unwrap();
+        let (source, mut program) = std::io::pipe().unwrap();
+        reader.add(Rank(0), Stream::Stderr, OutputTap { source: source.into(), forward: None });
+        program.write_all(b"last words").unwrap();
+        reader.finish(Rank(0), move || drop(ends.send(None)));
+        assert_eq!(receiver.recv_timeout(LONG).unwrap(), Some("last words".to_owned()));
+        assert_eq!(receiver.recv_timeout(LONG).unwrap(), None);
+    }
+
+    #[test]
+    fn a_forward_that_takes_nothing_holds_up_nobody_else() {
+        let (sender, receiver) = channel();
+        let reader = OutputReader::start(move |rank, stream, text| drop(sender.send((rank, stream, text)))).unwrap();
+        let (source, mut loud) = std::io::pipe().unwrap();
+        let (_launcher, forward) = std::io::pipe().unwrap();
+        reader.add(Rank(0), Stream::Stdout, OutputTap { source: source.into(), forward: Some(forward.into()) });
+        loud.write_all(&[b'x'; 60_000]).unwrap();
+        loud.write_all(b"\n").unwrap();
+        let (source, mut other) = std::io::pipe().unwrap();
+        reader.add(Rank(1), Stream::Stdout, OutputTap { source: source.into(), forward: None });
+        other.write_all(b"heard\n").unwrap();
+        let heard = std::iter::from_fn(|| receiver.recv_timeout(LONG).ok()).any(|(rank, _, _)| rank == Rank(1));
+        assert!(heard);
+    }
+}
