@@ -1,6 +1,7 @@
 //! The text wire: frames, the base dialect, rankscope's own messages, authenticated links.
 
 mod arguments;
+pub mod base;
 mod connection;
 mod error;
 mod extension;

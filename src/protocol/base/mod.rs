@@ -1,0 +1,18 @@
+//! The base dialect: the debugger protocol of PTP 4.x as it was really spoken (wire, sections 1–3), with the messages
+//! of PTP 2.x that are read.
+
+mod command;
+mod event;
+mod field;
+mod record;
+mod set;
+
+pub use command::{BaseCommand, RankCommand};
+pub use event::{BaseEvent, Ending, Era, OldEvent, RankEvent, Suspension};
+pub use record::{BaseBreakpoint, BaseFrame, BaseLocation, BaseSignal, MemoryRow};
+pub use set::BaseSet;
+
+#[cfg(test)]
+pub(crate) mod examples;
+#[cfg(test)]
+mod tests;
