@@ -30,6 +30,9 @@ pub enum AifError {
     /// A count that no data of this length can honour.
     #[error("value data: more elements claimed than the data can hold")]
     TooMany,
+    /// Runs of runs that would fill the memory when written out.
+    #[error("the value is too long to be written out")]
+    TooLong,
     /// A tag that no version defines.
     #[error("value data: unknown tag {tag} at byte {position}")]
     Tag {

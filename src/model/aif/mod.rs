@@ -1,18 +1,29 @@
 //! AIF: a value with its type, independent of the machine it came from (wire, section 4), and how it is shown.
 
+mod base;
 mod data;
 mod descriptor;
 mod error;
 mod float;
+mod format;
 mod hex;
+mod literal;
+mod number;
+mod spelling;
 mod types;
 mod value;
 
+pub use base::to_base;
 pub use error::AifError;
 pub use float::FloatLayout;
+pub use format::{FormatLetter, FormatOptions, format};
 pub use hex::{from_hex, to_hex};
+pub use number::{Number, number};
+pub use spelling::as_gdb_spells;
 pub use types::{AifType, CharStyle, Field, MAX_DEPTH, MAX_WIDTH};
 pub use value::{AifValue, PointedText, PointerValue};
 
+#[cfg(test)]
+mod round_trip;
 #[cfg(test)]
 mod vectors;

@@ -1,0 +1,242 @@
+//! The nearest value in the base kinds, for a peer that knows only those.
+
+use super::number::float_layout;
+use super::{AifError, AifType, AifValue, CharStyle, Field, PointedText, PointerValue};
+
+/// Elements of an array in runs that are written out.
+const LONGEST_ARRAY: usize = 65536;
+
+/// Values in one answer; runs inside of runs would otherwise multiply without end.
+const MOST_VALUES: usize = 1 << 18;
+
+/// The nearest base kinds: bit-fields and characters as integers, complex numbers as aggregates, x87 floats as doubles,
+/// references as pointers, text of any width as UTF-8, values that are not there as void. Symbols, and the marks of what
+/// was not fetched, are lost.
+pub fn to_base(ty: &AifType, value: &AifValue) -> Result<(AifType, AifValue), AifError> {
+    convert(ty, value, &mut { MOST_VALUES })
+}
+
+fn convert(ty: &AifType, value: &AifValue, left: &mut usize) -> Result<(AifType, AifValue), AifError> {
+    *left = left.checked_sub(1).ok_or(AifError::TooLong)?;
+    Ok(match (ty, value) {
+        (AifType::Named { id, ty }, value) => {
+            let (ty, value) = convert(ty, value, left)?;
+            (AifType::Named { id: *id, ty: Box::new(ty) }, value)
+        }
+        (AifType::Pointer { size, target } | AifType::Reference { size, target }, AifValue::Pointer(pointer)) => {
+            self::pointer(*size, target, pointer, left)?
+        }
+        (AifType::CharPointer { size }, AifValue::Text(text)) => {
+            let plain = PointedText { address: text.address, units: text.units.clone(), ..PointedText::default() };
+            (AifType::CharPointer { size: *size }, AifValue::Text(plain))
+        }
+        (AifType::TextPointer { unit, size }, AifValue::Text(text)) => {
+            let units = match **unit {
+                AifType::Character { style: CharStyle::Utf16 | CharStyle::Utf32 | CharStyle::Wide, .. } => {
+                    in_utf8(&text.units, matches!(**unit, AifType::Character { style: CharStyle::Utf16, .. }))
+                }
+                _ => text.units.clone(),
+            };
+            let plain = PointedText { address: text.address, units, ..PointedText::default() };
+            (AifType::CharPointer { size: *size }, AifValue::Text(plain))
+        }
+        (AifType::Array { index, element }, AifValue::Elements(values)) => {
+            let (element, values) = elements(element, values.iter(), left)?;
+            (AifType::Array { index: index.clone(), element: Box::new(element) }, AifValue::Elements(values))
+        }
+        (AifType::Runs { index, element }, AifValue::Runs(runs)) => {
+            let all = runs
+                .iter()
+                .flat_map(|(repetitions, value)| std::iter::repeat_n(value, *repetitions as usize))
+                .take(LONGEST_ARRAY);
+            let (element, values) = elements(element, all, left)?;
+            let low = if let AifType::Range { low, .. } = **index { low } else { 0 };
+            (AifType::array(low, values.len() as u64, element), AifValue::Elements(values))
+        }
+        (AifType::Aggregate { name, sections, trailing }, AifValue::Members(values)) => {
+            let mut values = values.iter();
+            let mut based = Vec::new();
+            let mut fields = |fields: &Vec<Field>| -> Result<Vec<Field>, AifError> {
+                fields
+                    .iter()
+                    .map(|field| {
+                        let (ty, value) = convert(&field.ty, values.next().ok_or(AifError::Mismatch)?, left)?;
+                        based.push(value);
+                        Ok(Field { name: field.name.clone(), ty })
+                    })
+                    .collect()
+            };
+            let [public, protected, private, package] = sections;
+            let sections = [fields(public)?, fields(protected)?, fields(private)?, fields(package)?];
+            let trailing = fields(trailing)?;
+            (AifType::Aggregate { name: name.clone(), sections, trailing }, AifValue::Members(based))
+        }
+        (AifType::Union { name, members }, AifValue::Members(values)) => {
+            let mut based = Vec::new();
+            let mut fields = Vec::new();
+            for (field, value) in members.iter().zip(values) {
+                let (ty, value) = convert(&field.ty, value, left)?;
+                fields.push(Field { name: field.name.clone(), ty });
+                based.push(value);
+            }
+            (AifType::Union { name: name.clone(), members: fields }, AifValue::Members(based))
+        }
+        (AifType::Complex(part), AifValue::Complex(real, imaginary)) => {
+            let (ty, real) = convert(part, &AifValue::Scalar(*real), left)?;
+            let (_, imaginary) = convert(part, &AifValue::Scalar(*imaginary), left)?;
+            let field = |name: &str| Field { name: name.to_owned(), ty: ty.clone() };
+            let ty = AifType::aggregate("complex", vec![field("real"), field("imaginary")]);
+            (ty, AifValue::Members(vec![real, imaginary]))
+        }
+        (AifType::Extended, AifValue::Scalar(bits)) => {
+            let double = float_layout(ty).map_or(f64::NAN, |layout| layout.to_f64(*bits));
+            (AifType::Float { size: 8 }, AifValue::Scalar(double.to_bits().into()))
+        }
+        (AifType::BitField { base, .. }, value) => return convert(base, value, left),
+        (AifType::Character { style: CharStyle::Unsigned | CharStyle::Utf8, .. }, value) => {
+            (AifType::Char, value.clone())
+        }
+        (AifType::Character { style, size }, value) => {
+            (AifType::Integer { signed: *style == CharStyle::Wide, size: *size }, value.clone())
+        }
+        (AifType::Located { ty, .. }, AifValue::Located(_, value)) => return convert(ty, value, left),
+        (AifType::AnnotatedAddress { size }, AifValue::Annotated(address, _)) => {
+            (AifType::Address { size: *size }, AifValue::Scalar((*address).into()))
+        }
+        (AifType::Optional(ty), AifValue::Available(value)) => return convert(ty, value, left),
+        (_, AifValue::Unavailable(_)) => (AifType::Void { size: 0 }, AifValue::Scalar(0)),
+        (ty, value) => (base_type(ty), value.clone()),
+    })
+}
+
+/// All elements in one type; where some are not there, none has a value.
+fn elements<'a>(
+    element: &AifType,
+    values: impl Iterator<Item = &'a AifValue>,
+    left: &mut usize,
+) -> Result<(AifType, Vec<AifValue>), AifError> {
+    let mut common: Option<AifType> = None;
+    let mut based = Vec::new();
+    let mut differ = false;
+    for value in values {
+        let (ty, value) = convert(element, value, left)?;
+        differ |= common.as_ref().is_some_and(|common| *common != ty);
+        common.get_or_insert(ty);
+        based.push(value);
+    }
+    if differ {
+        based.fill(AifValue::Scalar(0));
+        return Ok((AifType::Void { size: 0 }, based));
+    }
+    Ok((common.unwrap_or_else(|| base_type(element)), based))
+}
+
+fn pointer(
+    size: u32,
+    target: &AifType,
+    pointer: &PointerValue,
+    left: &mut usize,
+) -> Result<(AifType, AifValue), AifError> {
+    let (target, pointer) = match pointer {
+        PointerValue::Target { address, target: value } => {
+            let (ty, value) = convert(target, value, left)?;
+            (ty, PointerValue::Target { address: *address, target: Box::new(value) })
+        }
+        PointerValue::NamedTarget { id, address, target: value } => {
+            let (ty, value) = convert(target, value, left)?;
+            (ty, PointerValue::NamedTarget { id: *id, address: *address, target: Box::new(value) })
+        }
+        PointerValue::AddressOnly { address, .. } => (base_type(target), PointerValue::Invalid { address: *address }),
+        other => (base_type(target), other.clone()),
+    };
+    Ok((AifType::Pointer { size, target: Box::new(target) }, AifValue::Pointer(pointer)))
+}
+
+/// The base kind of a type of which there is no value.
+fn base_type(ty: &AifType) -> AifType {
+    let boxed = |ty: &AifType| Box::new(base_type(ty));
+    match ty {
+        AifType::Named { id, ty } => AifType::Named { id: *id, ty: boxed(ty) },
+        AifType::Pointer { size, target } | AifType::Reference { size, target } => {
+            AifType::Pointer { size: *size, target: boxed(target) }
+        }
+        AifType::TextPointer { size, .. } => AifType::CharPointer { size: *size },
+        AifType::Array { index, element } | AifType::Runs { index, element } => {
+            AifType::Array { index: index.clone(), element: boxed(element) }
+        }
+        AifType::Aggregate { name, sections, trailing } => {
+            let fields = |fields: &Vec<Field>| -> Vec<Field> {
+                fields.iter().map(|f| Field { name: f.name.clone(), ty: base_type(&f.ty) }).collect()
+            };
+            let [public, protected, private, package] = sections;
+            AifType::Aggregate {
+                name: name.clone(),
+                sections: [fields(public), fields(protected), fields(private), fields(package)],
+                trailing: fields(trailing),
+            }
+        }
+        AifType::Union { name, members } => {
+            let members = members.iter().map(|f| Field { name: f.name.clone(), ty: base_type(&f.ty) }).collect();
+            AifType::Union { name: name.clone(), members }
+        }
+        AifType::Function { parameters, returns } => {
+            AifType::Function { parameters: parameters.iter().map(base_type).collect(), returns: boxed(returns) }
+        }
+        AifType::Complex(part) => {
+            let field = |name: &str| Field { name: name.to_owned(), ty: base_type(part) };
+            AifType::aggregate("complex", vec![field("real"), field("imaginary")])
+        }
+        AifType::Extended => AifType::Float { size: 8 },
+        AifType::BitField { base, .. } => base_type(base),
+        AifType::Character { style: CharStyle::Unsigned | CharStyle::Utf8, .. } => AifType::Char,
+        AifType::Character { style, size } => AifType::Integer { signed: *style == CharStyle::Wide, size: *size },
+        AifType::Located { ty, .. } | AifType::Optional(ty) => base_type(ty),
+        AifType::AnnotatedAddress { size } => AifType::Address { size: *size },
+        other => other.clone(),
+    }
+}
+
+fn in_utf8(units: &[u32], utf16: bool) -> Vec<u32> {
+    let text: String = if utf16 {
+        char::decode_utf16(units.iter().map(|unit| *unit as u16)).map(|c| c.unwrap_or('\u{fffd}')).collect()
+    } else {
+        units.iter().map(|unit| char::from_u32(*unit).unwrap_or('\u{fffd}')).collect()
+    };
+    text.bytes().map(u32::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::aif::{from_hex, to_hex};
+
+    #[track_caller]
+    fn becomes(descriptor: &str, data: &str, base_descriptor: &str, base_data: &str) {
+        let ty: AifType = descriptor.parse().unwrap();
+        let value = AifValue::read(&ty, &from_hex(&data.replace(' ', "")).unwrap()).unwrap();
+        let (ty, value) = to_base(&ty, &value).unwrap();
+        assert_eq!(ty.to_string(), base_descriptor);
+        assert_eq!(to_hex(&value.write(&ty).unwrap()), base_data.replace(' ', ""));
+    }
+
+    #[test]
+    fn extension_kinds_become_base_kinds() {
+        becomes("d3,is4", "FFFFFFFD", "is4", "FFFFFFFD");
+        becomes("wb1", "C8", "c", "C8");
+        becomes("wL4", "00000061", "is4", "00000061");
+        becomes("xf4", "3F80000040000000", "{complex|real=f4,imaginary=f4;;;}", "3F80000040000000");
+        becomes("e10", "40008000000000000000", "f8", "4000000000000000");
+        becomes("^a8is4", "05 0000000000000010", "^a8is4", "04 0000000000000010");
+        becomes("^a8wb1", "06 0000000000000010 0001 66", "^a8c", "04 0000000000000010");
+        becomes("~a8is4", "01 0000000000000010 00000003", "^a8is4", "01 0000000000000010 00000003");
+        becomes("@a8&/is4", "0000000000000010 6600", "&/is4", "6600");
+        becomes("A8", "0000000000000010 0001 66", "a8", "0000000000000010");
+        becomes("!is4", "01 00000003", "is4", "00000003");
+        becomes("{|a=!is4,b=is4;;;}", "00 0001 66 00000001", "{|a=v0,b=is4;;;}", "00000001");
+        becomes("[r0,2is4]!is4", "01 00000003 00 0000", "[r0,2is4]v0", "");
+        becomes("qwL4a8", "0000000000000010 0001 00004E2D", "pa8", "0000000000000010 0003 E4B8AD");
+        becomes("pa8", "0000000000000010 FF03 0001 66 0001 61", "pa8", "0000000000000010 0001 61");
+        becomes("z[r0,9is4]c", "00000002 00000002 61 00000001 62", "[r0,3is4]c", "616162");
+        becomes("(u|a=wb1,b=d2,iu4)", "01 00000001", "(u|a=c,b=iu4)", "01 00000001");
+    }
+}
