@@ -285,9 +285,16 @@ impl DebugInformation {
 
     /// The name of an entry with the namespaces and classes it is in.
     pub(super) fn qualified_name(&self, id: EntryId) -> Option<Arc<str>> {
-        let base = self.base_name(id)?;
         let declaration = self.declaration(id);
         let unit = self.unit(declaration.unit)?;
+        if !unit.has_scopes() {
+            // In C another name for the linker is a name that somebody has chosen, and what gdb shows.
+            let linkage = self.inherited(id, gimli::DW_AT_linkage_name);
+            if let Some(name) = linkage.and_then(|(unit, value)| self.string(unit, value)) {
+                return Some(String::from_utf8_lossy(name).into());
+            }
+        }
+        let base = self.base_name(id)?;
         let mut scopes = Vec::new();
         let mut offset = declaration.offset;
         while scopes.len() < LONGEST_CHAIN
@@ -376,11 +383,7 @@ impl Unit {
                     | gimli::DW_LANG_C89
                     | gimli::DW_LANG_C99
                     | gimli::DW_LANG_C11
-                    | gimli::DW_LANG_Fortran77
-                    | gimli::DW_LANG_Fortran90
-                    | gimli::DW_LANG_Fortran95
-                    | gimli::DW_LANG_Fortran03
-                    | gimli::DW_LANG_Fortran08
+                    | gimli::DW_LANG_C17
                     | gimli::DW_LANG_Mips_Assembler
             )
         )

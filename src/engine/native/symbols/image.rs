@@ -1,5 +1,6 @@
 //! One executable or library: what its headers say, and the doors to what is read on demand.
 
+use super::call_frames::CallFrames;
 use super::debug_info::{DebugInformation, Entry, EntryId, Unit};
 use super::demangle::demangle;
 use super::elf_file::{ElfFile, LoadSegment, Section};
@@ -110,6 +111,8 @@ pub struct Image {
     separate: OnceLock<Option<Box<ElfFile>>>,
     symbols: OnceLock<ElfSymbols>,
     debug: OnceLock<Option<Box<DebugInformation>>>,
+    call_frames: OnceLock<CallFrames>,
+    main: OnceLock<Option<FileAddress>>,
 }
 
 impl Image {
@@ -122,8 +125,8 @@ impl Image {
     }
 
     fn new(index: u32, path: Arc<str>, file: ElfFile) -> Self {
-        let (separate, symbols, debug) = Default::default();
-        Self { index, path, file, separate, symbols, debug }
+        let (separate, symbols, debug, call_frames, main) = Default::default();
+        Self { index, path, file, separate, symbols, debug, call_frames, main }
     }
 
     /// Its number in a [`TypeId`](crate::engine::native::types::TypeId).
@@ -215,6 +218,21 @@ impl Image {
 
     pub(super) fn symbols(&self) -> &ElfSymbols {
         self.symbols.get_or_init(|| ElfSymbols::read(&self.file, self.separate()))
+    }
+
+    pub(super) fn call_frames(&self) -> &CallFrames {
+        self.call_frames.get_or_init(|| CallFrames::read(&self.file, self.separate()))
+    }
+
+    /// Where `main` is entered: by its symbol, or in a stripped program by what `_start` hands to the C library.
+    pub fn main_function(&self) -> Option<FileAddress> {
+        *self.main.get_or_init(|| {
+            let by_name = self.symbols().named("main").into_iter().find(|symbol| symbol.is_function);
+            by_name.map(|symbol| symbol.address).or_else(|| {
+                let start = self.entry();
+                main_of_start(start, self.bytes_at(start)?).filter(|main| self.file.is_executable(*main))
+            })
+        })
     }
 
     /// Whether lines and variables are known.
@@ -325,6 +343,21 @@ impl Image {
         frames
     }
 
+    /// How many functions are inlined at an address, into each other and the function that covers it.
+    pub(super) fn inline_count(&self, address: FileAddress) -> u32 {
+        let Some((debug, unit, span)) = self.span_at(address) else { return 0 };
+        let scopes = functions::scopes_at(debug, unit, span.offset, address);
+        scopes.iter().filter(|scope| scope.entry.tag() == gimli::DW_TAG_inlined_subroutine).count() as u32
+    }
+
+    /// Where the function that covers an address is entered.
+    pub fn function_entry(&self, address: FileAddress) -> Option<FileAddress> {
+        if let Some((_, _, span)) = self.span_at(address) {
+            return Some(FileAddress(span.entry));
+        }
+        self.symbols().covering(address).filter(|symbol| symbol.is_function).map(|symbol| symbol.address)
+    }
+
     /// Where a function that is entered at this address has made its frame: where gdb puts a breakpoint.
     pub fn after_prologue(&self, entry: FileAddress) -> FileAddress {
         prologue::after_prologue(self, entry)
@@ -378,6 +411,20 @@ impl Image {
         }
         files.into_iter().collect()
     }
+}
+
+/// The function whose address `_start` puts into the first argument of `__libc_start_main`: `lea x(%rip),%rdi` or
+/// `mov $x,%rdi`.
+fn main_of_start(start: FileAddress, code: &[u8]) -> Option<FileAddress> {
+    let code = code.get(..64)?;
+    let operand = |at: usize| code.get(at + 3..)?.first_chunk::<4>().map(|bytes| i32::from_le_bytes(*bytes));
+    code.windows(3).enumerate().find_map(|(at, opcode)| match opcode {
+        [0x48, 0x8d, 0x3d] => {
+            Some(FileAddress(start.0.wrapping_add(at as u64 + 7).wrapping_add_signed(i64::from(operand(at)?))))
+        }
+        [0x48, 0xc7, 0xc7] => Some(FileAddress(operand(at)? as u64)),
+        _ => None,
+    })
 }
 
 fn call_site(debug: &DebugInformation, unit: &Unit, inlined: &Entry) -> Option<SourcePlace> {

@@ -5,10 +5,12 @@
 //! [`FrameView`], which expressions are evaluated on. Nothing here traces: memory and registers come in through
 //! [`ReadMemory`] and [`ThreadAccess`].
 
+mod call_frames;
 mod debug_info;
 mod demangle;
 mod elf_file;
 mod elf_symbols;
+mod evaluation;
 mod frame_view;
 mod functions;
 mod image;
@@ -26,6 +28,7 @@ mod stack;
 mod store;
 mod thread_access;
 mod unwind;
+mod window;
 
 pub use elf_file::{LoadSegment, Section};
 pub use frame_view::FrameView;
@@ -36,7 +39,7 @@ pub use registers::{
     FS_BASE, Home, RBP, RBX, REGISTERS, RIP, RSP, RegisterClass, RegisterInfo, Registers, register_named,
     register_numbered,
 };
-pub use stack::{Stack, StackFrame, stack};
+pub use stack::{Stack, StackFrame, stack, stack_depth};
 pub use store::SymbolStore;
 pub use thread_access::{ReadMemory, ThreadAccess};
 pub use unwind::{Caller, UnwindFault, unwind_one};

@@ -3,8 +3,10 @@
 use super::loaded::LoadedImages;
 use super::registers::Registers;
 use super::thread_access::ReadMemory;
-use super::unwind::UnwindFault;
-use crate::model::{Frame, VirtualAddress};
+use super::unwind::{UnwindFault, is_signal_frame, lookup_address, unwind_one};
+use super::window::Window;
+use crate::model::{CodePlace, Frame, SourcePlace, VirtualAddress};
+use std::sync::Arc;
 
 /// A frame with what is needed to look into it.
 #[derive(Clone, Debug)]
@@ -30,13 +32,148 @@ pub struct Stack {
     pub fault: Option<UnwindFault>,
 }
 
+/// A stack that is deeper goes in circles.
+const DEEPEST: u32 = 4_000_000;
+
+/// What gdb calls a frame that the kernel made for a signal handler.
+const SIGNAL_FRAME: &str = "<signal handler called>";
+
 /// Levels `low` to `high` (included; `None`: to the end) of the stack of a thread that has these registers.
 pub fn stack(
-    _images: &LoadedImages,
-    _registers: &Registers,
-    _memory: &dyn ReadMemory,
-    _low: u32,
-    _high: Option<u32>,
+    images: &LoadedImages,
+    registers: &Registers,
+    memory: &dyn ReadMemory,
+    low: u32,
+    high: Option<u32>,
 ) -> Stack {
-    Stack::default()
+    let mut stack = Stack::default();
+    let mut level = 0;
+    stack.fault = walk(images, registers, memory, &mut |physical| {
+        let count = physical.inlined + 1;
+        let wanted = level + count > low;
+        if wanted {
+            let frames = physical.frames(images, level);
+            stack.frames.extend(frames.into_iter().filter(|frame| frame.frame.level >= low));
+        }
+        level += count;
+        high.is_none_or(|high| level <= high)
+    });
+    if let Some(high) = high {
+        stack.frames.retain(|frame| frame.frame.level <= high);
+    }
+    stack
+}
+
+/// The number of frames of a stack.
+pub fn stack_depth(images: &LoadedImages, registers: &Registers, memory: &dyn ReadMemory) -> u32 {
+    let mut depth = 0;
+    walk(images, registers, memory, &mut |physical| {
+        depth += physical.inlined + 1;
+        true
+    });
+    depth
+}
+
+/// A frame that is on the stack, with the functions inlined into it.
+struct Physical<'a> {
+    registers: &'a Registers,
+    pc: VirtualAddress,
+    cfa: Option<VirtualAddress>,
+    interrupted: bool,
+    signal: bool,
+    inlined: u32,
+}
+
+impl Physical<'_> {
+    fn frames(&self, images: &LoadedImages, level: u32) -> Vec<StackFrame> {
+        let lookup = lookup_address(self.pc, self.interrupted);
+        let place = images.locate(lookup);
+        let code = CodePlace {
+            module: place.map(|(loaded, _)| Arc::clone(&loaded.name)),
+            offset: place.map_or(self.pc.0, |(loaded, _)| loaded.bias.unloaded(self.pc).0),
+            address: Some(self.pc),
+        };
+        let make = |depth: u32, function: Option<Arc<str>>, source: Option<SourcePlace>, inlined: bool| StackFrame {
+            frame: Frame { level: level + depth, function, source, code: code.clone(), inlined, thread: None },
+            registers: *self.registers,
+            cfa: self.cfa,
+            interrupted: self.interrupted,
+            inline_depth: depth,
+        };
+        if self.signal {
+            return vec![make(0, Some(SIGNAL_FRAME.into()), None, false)];
+        }
+        let Some((loaded, address)) = place else { return vec![make(0, None, None, false)] };
+        let mut source = loaded.image.line_at(address).map(|row| row.place);
+        let functions = loaded.image.inline_frames(address);
+        if functions.is_empty() {
+            let function = loaded.image.function_at(address).map(|function| function.name);
+            return vec![make(0, function, source, false)];
+        }
+        let last = functions.len() - 1;
+        let mut frames = Vec::with_capacity(functions.len());
+        for (depth, function) in functions.into_iter().enumerate() {
+            frames.push(make(depth as u32, Some(function.function), source, depth < last));
+            source = function.call;
+        }
+        frames
+    }
+}
+
+/// Calls for each frame, innermost first, until it says `false` or the stack ends.
+fn walk(
+    images: &LoadedImages,
+    registers: &Registers,
+    memory: &dyn ReadMemory,
+    visit: &mut dyn FnMut(&Physical<'_>) -> bool,
+) -> Option<UnwindFault> {
+    let window = Window::new(memory);
+    let main = main_function(images);
+    let mut registers = *registers;
+    let mut interrupted = true;
+    let mut last_cfa: Option<VirtualAddress> = None;
+    for _ in 0..DEEPEST {
+        let pc = registers.pc()?;
+        let caller = unwind_one(images, &registers, interrupted, &window);
+        let cfa = caller.as_ref().ok().and_then(Option::as_ref).map(|caller| caller.cfa);
+        let signal = match &caller {
+            Ok(Some(caller)) => caller.signal,
+            _ => is_signal_frame(images, pc, interrupted, &window),
+        };
+        let place = images.locate(lookup_address(pc, interrupted));
+        let inlined = match place {
+            Some((loaded, address)) if !signal => loaded.image.inline_count(address),
+            _ => 0,
+        };
+        let physical = Physical { registers: &registers, pc, cfa, interrupted, signal, inlined };
+        if !visit(&physical) {
+            return None;
+        }
+        let entry = place.and_then(|(loaded, address)| Some(loaded.bias.loaded(loaded.image.function_entry(address)?)));
+        if entry.is_some() && entry == main {
+            return None;
+        }
+        match caller {
+            Err(fault) => return Some(fault),
+            Ok(None) => return None,
+            Ok(Some(caller)) => {
+                // A signal handler may have a stack of its own, anywhere.
+                if let (Some(last), false) = (last_cfa, signal)
+                    && caller.cfa <= last
+                {
+                    return Some(UnwindFault::Corrupt);
+                }
+                last_cfa = (!signal).then_some(caller.cfa);
+                registers = caller.registers;
+                interrupted = signal;
+            }
+        }
+    }
+    Some(UnwindFault::Corrupt)
+}
+
+/// Where `main` of the program is entered.
+fn main_function(images: &LoadedImages) -> Option<VirtualAddress> {
+    let executable = images.executable()?;
+    Some(executable.bias.loaded(executable.image.main_function()?))
 }

@@ -1,39 +1,13 @@
-//! Symbols of real programs, compared with what gdb says of the same files.
+//! Where breakpoints go.
 
+use crate::built::{build, gdb};
 use rankscope::engine::native::symbols::{Image, SymbolStore};
 use rankscope::model::LocationSpec;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::sync::Arc;
-
-struct Built {
-    _directory: tempfile::TempDir,
-    path: PathBuf,
-}
-
-/// Compiles a program of `tests/programs`.
-fn build(source: &str, options: &[&str]) -> Built {
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("program");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(source);
-    let output = Command::new("gcc").args(options).arg("-o").arg(&path).arg(&source).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    Built { _directory: directory, path }
-}
 
 fn open(path: &Path) -> Arc<Image> {
     SymbolStore::new().open(path).unwrap()
-}
-
-/// What gdb prints for commands on a file that does not run.
-fn gdb(path: &Path, commands: &[String]) -> String {
-    let mut gdb = Command::new("gdb");
-    gdb.args(["-nx", "-batch", "-ex", "set breakpoint pending off", "-ex", "set width 0"]);
-    for command in commands {
-        gdb.args(["-ex", command]);
-    }
-    let output = gdb.arg(path).output().unwrap();
-    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
 /// The addresses of the breakpoints that gdb makes of each location, in its order; none where it refuses.

@@ -1,0 +1,159 @@
+//! Call frame information of one file (`.eh_frame` with its search table, and `.debug_frame`).
+
+use super::debug_info::Slice;
+use super::elf_file::ElfFile;
+use crate::model::FileAddress;
+use gimli::{BaseAddresses, EndianSlice, LittleEndian, UnwindSection};
+use std::cell::RefCell;
+use std::sync::OnceLock;
+
+type Row = gimli::UnwindTableRow<usize>;
+type Description = gimli::FrameDescriptionEntry<Slice>;
+
+/// Call frame information of one file.
+pub(super) struct CallFrames {
+    pub(super) eh_frame: gimli::EhFrame<Slice>,
+    header: Option<gimli::ParsedEhFrameHdr<Slice>>,
+    pub(super) debug_frame: gimli::DebugFrame<Slice>,
+    bases: BaseAddresses,
+    /// For files without a search table.
+    eh_index: OnceLock<Vec<Span>>,
+    debug_index: OnceLock<Vec<Span>>,
+}
+
+/// The addresses of a frame description entry.
+#[derive(Clone, Copy)]
+struct Span {
+    start: u64,
+    end: u64,
+    offset: usize,
+}
+
+/// Which section a row is from; its expressions are there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FrameSection {
+    EhFrame,
+    DebugFrame,
+}
+
+/// How to leave a frame at an address.
+pub(super) struct FrameRules<'a> {
+    pub(super) row: &'a Row,
+    pub(super) section: FrameSection,
+    pub(super) encoding: gimli::Encoding,
+    pub(super) return_address: u16,
+}
+
+thread_local! {
+    /// Room to execute call frame instructions in.
+    static CONTEXT: RefCell<gimli::UnwindContext<usize>> = RefCell::new(gimli::UnwindContext::new());
+}
+
+impl CallFrames {
+    pub(super) fn read(file: &ElfFile, separate: Option<&ElfFile>) -> Self {
+        let slice = |file: &ElfFile, name| EndianSlice::new(file.section_data(name), LittleEndian);
+        let start = |name| file.section(name).map_or(0, |section| section.addresses.start.0);
+        let bases = BaseAddresses::default()
+            .set_eh_frame_hdr(start(".eh_frame_hdr"))
+            .set_eh_frame(start(".eh_frame"))
+            .set_text(start(".text"))
+            .set_got(start(".got"));
+        let table = slice(file, ".eh_frame_hdr");
+        let header = gimli::EhFrameHdr::from(table).parse(&bases, 8).ok().filter(|header| header.table().is_some());
+        let mut debug_frame = slice(file, ".debug_frame");
+        if debug_frame.is_empty()
+            && let Some(separate) = separate
+        {
+            debug_frame = slice(separate, ".debug_frame");
+        }
+        Self {
+            eh_frame: slice(file, ".eh_frame").into(),
+            header,
+            debug_frame: debug_frame.into(),
+            bases,
+            eh_index: OnceLock::new(),
+            debug_index: OnceLock::new(),
+        }
+    }
+
+    fn description(&self, address: FileAddress) -> Option<(Description, FrameSection)> {
+        self.eh_description(address)
+            .map(|entry| (entry, FrameSection::EhFrame))
+            .or_else(|| Some((self.debug_description(address)?, FrameSection::DebugFrame)))
+    }
+
+    fn eh_description(&self, address: FileAddress) -> Option<Description> {
+        if let Some(table) = self.header.as_ref().and_then(|header| header.table()) {
+            let found = table.fde_for_address(&self.eh_frame, &self.bases, address.0, gimli::EhFrame::cie_from_offset);
+            return found.ok();
+        }
+        let index = self.eh_index.get_or_init(|| index(&self.eh_frame, &self.bases));
+        let offset = find(index, address)?;
+        self.eh_frame.fde_from_offset(&self.bases, offset.into(), gimli::EhFrame::cie_from_offset).ok()
+    }
+
+    fn debug_description(&self, address: FileAddress) -> Option<Description> {
+        let index = self.debug_index.get_or_init(|| index(&self.debug_frame, &self.bases));
+        let offset = find(index, address)?;
+        self.debug_frame.fde_from_offset(&self.bases, offset.into(), gimli::DebugFrame::cie_from_offset).ok()
+    }
+
+    /// Whether the code at an address returns from a signal handler.
+    pub(super) fn is_signal_frame(&self, address: FileAddress) -> bool {
+        self.description(address).is_some_and(|(entry, _)| entry.is_signal_trampoline())
+    }
+
+    /// Gives `leave` the rules at an address; `None` when there are none, or they are damaged.
+    pub(super) fn with_rules<T>(&self, address: FileAddress, leave: impl FnOnce(FrameRules<'_>) -> T) -> Option<T> {
+        let (entry, section) = self.description(address)?;
+        let encoding = entry.cie().encoding();
+        let return_address = entry.cie().return_address_register().0;
+        CONTEXT.with(|context| {
+            let mut context = context.try_borrow_mut().ok()?;
+            let row = match section {
+                FrameSection::EhFrame => {
+                    entry.unwind_info_for_address(&self.eh_frame, &self.bases, &mut context, address.0)
+                }
+                FrameSection::DebugFrame => {
+                    entry.unwind_info_for_address(&self.debug_frame, &self.bases, &mut context, address.0)
+                }
+            };
+            Some(leave(FrameRules { row: row.ok()?, section, encoding, return_address }))
+        })
+    }
+
+    /// The expression of a rule.
+    pub(super) fn expression(
+        &self,
+        rule: gimli::UnwindExpression<usize>,
+        section: FrameSection,
+    ) -> Option<gimli::Expression<Slice>> {
+        match section {
+            FrameSection::EhFrame => rule.get(&self.eh_frame).ok(),
+            FrameSection::DebugFrame => rule.get(&self.debug_frame).ok(),
+        }
+    }
+}
+
+/// All entries of a section by address.
+fn index<S>(section: &S, bases: &BaseAddresses) -> Vec<Span>
+where
+    S: UnwindSection<Slice>,
+{
+    let mut spans = Vec::new();
+    let mut entries = section.entries(bases);
+    while let Ok(Some(entry)) = entries.next() {
+        let gimli::CieOrFde::Fde(partial) = entry else { continue };
+        let Ok(entry) = partial.parse(S::cie_from_offset) else { continue };
+        let start = entry.initial_address();
+        spans.push(Span { start, end: start.saturating_add(entry.len()), offset: entry.offset() });
+    }
+    spans.sort_by_key(|span| span.start);
+    spans
+}
+
+fn find(index: &[Span], address: FileAddress) -> Option<usize> {
+    let end = index.partition_point(|span| span.start <= address.0);
+    let near = index.get(end.saturating_sub(4)..end)?;
+    near.iter().rev().find(|span| address.0 < span.end).map(|span| span.offset)
+}

@@ -1,0 +1,146 @@
+//! DWARF expressions (DWARF 5, 2.5), for call frame information and for the locations of variables.
+
+use super::debug_info::{DebugInformation, Slice, Unit};
+use super::registers::Registers;
+use super::thread_access::ReadMemory;
+use crate::engine::native::types::MemoryFault;
+use crate::model::{LoadBias, VirtualAddress};
+use gimli::{EvaluationResult, Piece, Value, ValueType};
+
+/// Why an expression has no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum EvaluationFault {
+    /// Memory it reads is not there.
+    Memory(MemoryFault),
+    /// It needs a register that is not known in the frame, or a value that is gone.
+    Unavailable,
+    /// It needs something that is not supported; which.
+    Unsupported(&'static str),
+    /// It is damaged.
+    Damaged,
+}
+
+/// An expression that runs longer is damaged: it has loops.
+const LONGEST_RUN: u32 = 100_000;
+
+/// What an expression may ask for.
+pub(super) struct Evaluator<'a> {
+    pub(super) registers: &'a Registers,
+    /// For registers that frames do not keep.
+    pub(super) thread_register: &'a dyn Fn(u16) -> Option<u64>,
+    pub(super) memory: &'a dyn ReadMemory,
+    pub(super) bias: LoadBias,
+    pub(super) cfa: Option<VirtualAddress>,
+    pub(super) frame_base: &'a dyn Fn() -> Result<u64, EvaluationFault>,
+    pub(super) thread_local: &'a dyn Fn(u64) -> Result<u64, EvaluationFault>,
+    /// Where the expression is from, for the types and addresses it names by reference.
+    pub(super) unit: Option<(&'a DebugInformation, &'a Unit)>,
+}
+
+/// For expressions that can have no frame base.
+pub(super) fn no_frame_base() -> Result<u64, EvaluationFault> {
+    Err(EvaluationFault::Unsupported("a frame base"))
+}
+
+/// For expressions that can have no thread-local variable.
+pub(super) fn no_thread_local(_: u64) -> Result<u64, EvaluationFault> {
+    Err(EvaluationFault::Unsupported("a thread-local variable"))
+}
+
+impl Evaluator<'_> {
+    /// Evaluates to the places of a value; `initial` is put on the stack first.
+    pub(super) fn run(
+        &self,
+        expression: gimli::Expression<Slice>,
+        encoding: gimli::Encoding,
+        initial: Option<u64>,
+    ) -> Result<Vec<Piece<Slice>>, EvaluationFault> {
+        let mut evaluation = expression.evaluation(encoding);
+        evaluation.set_max_iterations(LONGEST_RUN);
+        if let Some(initial) = initial {
+            evaluation.set_initial_value(initial);
+        }
+        let damaged = |_| EvaluationFault::Damaged;
+        let mut state = evaluation.evaluate().map_err(damaged)?;
+        loop {
+            let next = match state {
+                EvaluationResult::Complete => return Ok(evaluation.result()),
+                EvaluationResult::RequiresMemory { address, size, base_type, .. } => {
+                    let value = self.memory_value(address, size, self.value_type(base_type)?)?;
+                    evaluation.resume_with_memory(value)
+                }
+                EvaluationResult::RequiresRegister { register, base_type } => {
+                    let value = self.register(register.0).ok_or(EvaluationFault::Unavailable)?;
+                    let kind = self.value_type(base_type)?;
+                    evaluation.resume_with_register(Value::from_u64(kind, value).map_err(damaged)?)
+                }
+                EvaluationResult::RequiresFrameBase => evaluation.resume_with_frame_base((self.frame_base)()?),
+                EvaluationResult::RequiresTls(offset) => evaluation.resume_with_tls((self.thread_local)(offset)?),
+                EvaluationResult::RequiresCallFrameCfa => {
+                    evaluation.resume_with_call_frame_cfa(self.cfa.ok_or(EvaluationFault::Unavailable)?.0)
+                }
+                EvaluationResult::RequiresRelocatedAddress(address) => {
+                    evaluation.resume_with_relocated_address(address.wrapping_add(self.bias.0))
+                }
+                EvaluationResult::RequiresIndexedAddress { index, relocate } => {
+                    let (debug, unit) = self.unit.ok_or(EvaluationFault::Damaged)?;
+                    let address = debug.dwarf.address(&unit.dwarf, index).map_err(damaged)?;
+                    let bias = if relocate { self.bias.0 } else { 0 };
+                    evaluation.resume_with_indexed_address(address.wrapping_add(bias))
+                }
+                EvaluationResult::RequiresBaseType(offset) => {
+                    let kind = self.value_type(offset)?;
+                    evaluation.resume_with_base_type(kind)
+                }
+                // What a register held when the function was entered is known only to its caller, and only sometimes.
+                EvaluationResult::RequiresEntryValue(_) | EvaluationResult::RequiresParameterRef(_) => {
+                    return Err(EvaluationFault::Unavailable);
+                }
+                EvaluationResult::RequiresAtLocation(_) => {
+                    return Err(EvaluationFault::Unsupported("a location that refers to another"));
+                }
+                EvaluationResult::RequiresWasmLocal { .. }
+                | EvaluationResult::RequiresWasmGlobal { .. }
+                | EvaluationResult::RequiresWasmStack { .. } => return Err(EvaluationFault::Damaged),
+            };
+            state = next.map_err(damaged)?;
+        }
+    }
+
+    /// Evaluates to one number: an address, or the value of a register that is named.
+    pub(super) fn number(
+        &self,
+        expression: gimli::Expression<Slice>,
+        encoding: gimli::Encoding,
+        initial: Option<u64>,
+    ) -> Result<u64, EvaluationFault> {
+        let pieces = self.run(expression, encoding, initial)?;
+        let [piece] = pieces.as_slice() else { return Err(EvaluationFault::Damaged) };
+        match piece.location {
+            gimli::Location::Address { address } => Ok(address),
+            gimli::Location::Register { register } => self.register(register.0).ok_or(EvaluationFault::Unavailable),
+            gimli::Location::Value { value } => value.to_u64(u64::MAX).map_err(|_| EvaluationFault::Damaged),
+            _ => Err(EvaluationFault::Unavailable),
+        }
+    }
+
+    fn register(&self, number: u16) -> Option<u64> {
+        self.registers.get(number).or_else(|| (self.thread_register)(number))
+    }
+
+    fn memory_value(&self, address: u64, size: u8, kind: ValueType) -> Result<Value, EvaluationFault> {
+        let mut bytes = [0; 8];
+        let wanted = bytes.get_mut(..usize::from(size)).ok_or(EvaluationFault::Damaged)?;
+        self.memory.read(VirtualAddress(address), wanted).map_err(EvaluationFault::Memory)?;
+        Value::from_u64(kind, u64::from_le_bytes(bytes)).map_err(|_| EvaluationFault::Damaged)
+    }
+
+    fn value_type(&self, offset: gimli::UnitOffset) -> Result<ValueType, EvaluationFault> {
+        if offset.0 == 0 {
+            return Ok(ValueType::Generic);
+        }
+        let (_, unit) = self.unit.ok_or(EvaluationFault::Damaged)?;
+        let entry = unit.entry(offset).ok_or(EvaluationFault::Damaged)?;
+        ValueType::from_entry(&entry).ok().flatten().ok_or(EvaluationFault::Unsupported("a type of its stack"))
+    }
+}

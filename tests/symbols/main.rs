@@ -1,0 +1,6 @@
+//! Symbols of real programs, compared with what gdb says of the same files and the same stopped processes.
+
+mod built;
+mod places;
+
+
