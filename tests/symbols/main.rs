@@ -2,5 +2,5 @@
 
 mod built;
 mod places;
-
-
+mod snapshot;
+mod stacks;
