@@ -144,6 +144,20 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// Whether the events that follow bear its transaction.
+    pub fn is_run_control(&self) -> bool {
+        matches!(
+            self,
+            Self::Go
+                | Self::Step { .. }
+                | Self::Until(..)
+                | Self::Signal(_)
+                | Self::Interrupt
+                | Self::Terminate
+                | Self::Detach
+        )
+    }
+
     /// Whether it needs its ranks stopped. The others work at any time.
     pub fn needs_stop(&self) -> bool {
         matches!(

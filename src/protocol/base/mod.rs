@@ -4,12 +4,19 @@
 mod command;
 mod event;
 mod field;
+mod memory;
+mod partition;
 mod record;
+mod session;
 mod set;
+mod translate_answer;
+mod translate_command;
+mod translate_record;
 
 pub use command::{BaseCommand, RankCommand};
 pub use event::{BaseEvent, Ending, Era, OldEvent, RankEvent, Suspension};
 pub use record::{BaseBreakpoint, BaseFrame, BaseLocation, BaseSignal, MemoryRow};
+pub use session::{BaseSession, Outcome};
 pub use set::BaseSet;
 
 #[cfg(test)]

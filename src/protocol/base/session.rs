@@ -1,0 +1,410 @@
+//! A client of the base dialect seen as a front end: its commands become requests, replies become its events. What the
+//! old program kept (current frames and threads, what is temporary, whether the program has started) is kept here.
+
+use super::partition::Partition;
+use super::translate_answer::{error, message, translate_answer, translate_event};
+use super::translate_command::{Expect, launch_spec, translate};
+use super::{BaseCommand, BaseEvent, BaseSet, RankCommand, RankEvent};
+use crate::model::{
+    Answer, BreakpointId, BreakpointRequest, Context, ErrorCode, Event, Failure, Operation, ProcessSet, Severity,
+    SignalTable, Site, Stop, StopReason, TransactionId,
+};
+use crate::protocol::{LaunchPlan, Reply, Request, SessionCommand, SessionEvent, WaitPolicy};
+use std::collections::BTreeMap;
+
+/// What is to be done after a command or a reply.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// For the master, in order.
+    pub requests: Vec<Request>,
+    /// For the client, in order.
+    pub events: Vec<(TransactionId, BaseEvent)>,
+    /// The client's link is to be closed after them.
+    pub close: bool,
+}
+
+/// A request that waits for answers.
+#[derive(Clone, Debug)]
+struct Pending {
+    client: TransactionId,
+    left: ProcessSet,
+    expect: Expect,
+}
+
+#[derive(Clone, Debug)]
+enum Phase {
+    /// No StartSession yet.
+    Idle,
+    /// Its OK is due when every rank has stopped for the first time.
+    Starting { own: TransactionId, client: TransactionId, arrived: ProcessSet, complete: bool },
+    /// There are ranks.
+    Started,
+}
+
+/// Remembered transactions of run control; far more than ranks can have different last ones.
+const REMEMBERED: usize = 4096;
+
+/// The state that a client of the base dialect relies on. Pure: no sockets, no clock.
+#[derive(Clone, Debug)]
+pub struct BaseSession {
+    size: u32,
+    phase: Phase,
+    last: u32,
+    pending: BTreeMap<TransactionId, Pending>,
+    clients: BTreeMap<TransactionId, TransactionId>,
+    contexts: Partition<Context>,
+    stops: Partition<Stop>,
+    /// Stopped in `main` and not yet told of: the client believes that they have not begun.
+    unstarted: ProcessSet,
+    breakpoints: BTreeMap<BreakpointId, (BreakpointRequest, Vec<(ProcessSet, Site)>)>,
+    partials: BTreeMap<String, String>,
+    signals: SignalTable,
+}
+
+impl BaseSession {
+    /// For a job that will have this many ranks.
+    pub fn new(size: u32) -> Self {
+        Self {
+            size,
+            phase: Phase::Idle,
+            last: 0,
+            pending: BTreeMap::new(),
+            clients: BTreeMap::new(),
+            contexts: Partition::default(),
+            stops: Partition::default(),
+            unstarted: ProcessSet::new(),
+            breakpoints: BTreeMap::new(),
+            partials: BTreeMap::new(),
+            signals: SignalTable::default(),
+        }
+    }
+
+    /// A command of the client.
+    pub fn command(&mut self, tid: TransactionId, command: &BaseCommand) -> Outcome {
+        let mut outcome = Outcome::default();
+        match command {
+            BaseCommand::Quit => {
+                let command = SessionCommand::Quit { kill: true };
+                outcome.requests.push(Request::Session { tid: self.fresh(), command });
+                outcome.close = true;
+            }
+            BaseCommand::StartSession { .. } => self.start(tid, command, &mut outcome),
+            BaseCommand::Ranks(set, command) => {
+                let refused = |failure: &Failure| (tid, BaseEvent::Ranks(set.clone(), error(failure)));
+                if !matches!(self.phase, Phase::Started) {
+                    let failure = Failure::new(ErrorCode::NOT_STARTED, "the session has not been started");
+                    outcome.events.push(refused(&failure));
+                    return outcome;
+                }
+                match set.within(self.size) {
+                    Ok(ranks) => self.ranks_command(tid, ranks, command, &mut outcome),
+                    Err(failure) => outcome.events.push(refused(&failure)),
+                }
+            }
+        }
+        outcome
+    }
+
+    /// A reply of the master.
+    pub fn reply(&mut self, reply: Reply) -> Outcome {
+        let mut outcome = Outcome::default();
+        match reply {
+            Reply::Answer { tid, ranks, answer, .. } => self.answer(tid, ranks, answer, &mut outcome),
+            Reply::Missing { tid, ranks } => {
+                let failure = Failure::new(ErrorCode::NO_BACK_END, "no answer from these ranks");
+                self.answer(tid, ranks, Answer::Failed(failure), &mut outcome);
+            }
+            Reply::Event { tid, ranks, event } => self.event(tid, ranks, event, &mut outcome),
+            Reply::Session { tid, event } => self.session_event(tid, event, &mut outcome),
+        }
+        outcome
+    }
+
+    fn fresh(&mut self) -> TransactionId {
+        self.last = self.last.wrapping_add(1).max(1);
+        TransactionId(self.last)
+    }
+
+    fn of_ranks(&self, ranks: ProcessSet, event: RankEvent) -> BaseEvent {
+        BaseEvent::Ranks(BaseSet::new(ranks, self.size), event)
+    }
+
+    fn start(&mut self, client: TransactionId, command: &BaseCommand, outcome: &mut Outcome) {
+        let (Phase::Idle, Some(spec)) = (&self.phase, launch_spec(command)) else {
+            let failure = Failure::new(ErrorCode::ALREADY_STARTED, "the session has been started already");
+            outcome.events.push((client, self.of_ranks(ProcessSet::all(self.size), error(&failure))));
+            return;
+        };
+        let own = self.fresh();
+        self.phase = Phase::Starting { own, client, arrived: ProcessSet::new(), complete: false };
+        self.clients.insert(own, client);
+        let command = SessionCommand::Launch(LaunchPlan::Local { ranks: self.size, spec });
+        outcome.requests.push(Request::Session { tid: own, command });
+    }
+
+    fn ranks_command(
+        &mut self,
+        client: TransactionId,
+        ranks: ProcessSet,
+        command: &RankCommand,
+        outcome: &mut Outcome,
+    ) {
+        match command {
+            RankCommand::Go => return self.go(client, ranks, outcome),
+            RankCommand::Interrupt => return self.interrupt(client, ranks, outcome),
+            RankCommand::EvaluatePartialExpression { expression, key, express, .. } => {
+                return self.partial(client, ranks, expression, key, *express, outcome);
+            }
+            RankCommand::DeletePartialExpression { key } if self.partials.remove(key).is_some() => {
+                outcome.events.push((client, self.of_ranks(ranks, RankEvent::Ok)));
+                return;
+            }
+            RankCommand::DeleteBreakpoint { id } => {
+                let id = u32::try_from(*id).map(BreakpointId);
+                id.ok().and_then(|id| self.breakpoints.remove(&id));
+            }
+            _ => {}
+        }
+        let parts = self.by_context(&ranks);
+        for (ranks, context) in parts {
+            match translate(command, context) {
+                Ok(ask) => self.ask(client, ranks, ask.operation, ask.expect, outcome),
+                Err(failure) => outcome.events.push((client, self.of_ranks(ranks, error(&failure)))),
+            }
+        }
+    }
+
+    fn by_context(&self, ranks: &ProcessSet) -> Vec<(ProcessSet, Context)> {
+        let split = self.contexts.split(ranks);
+        split.into_iter().map(|(ranks, context)| (ranks, context.copied().unwrap_or_default())).collect()
+    }
+
+    fn ask(
+        &mut self,
+        client: TransactionId,
+        ranks: ProcessSet,
+        operation: Operation,
+        expect: Expect,
+        outcome: &mut Outcome,
+    ) {
+        if ranks.is_empty() {
+            return;
+        }
+        let tid = self.fresh();
+        if operation.is_run_control() {
+            self.clients.insert(tid, client);
+            while self.clients.len() > REMEMBERED {
+                self.clients.pop_first();
+            }
+        }
+        if let Expect::Breakpoint(request) = &expect {
+            self.breakpoints.entry(request.id).or_insert_with(|| (request.clone(), Vec::new())).0 = request.clone();
+        }
+        self.pending.insert(tid, Pending { client, left: ranks.clone(), expect });
+        outcome.requests.push(Request::Ranks { tid, ranks, wait: WaitPolicy::All, operation });
+    }
+
+    /// The first Go starts the program. Ours stands in `main` already: where a breakpoint is set at that very place,
+    /// the program has arrived there.
+    fn go(&mut self, client: TransactionId, ranks: ProcessSet, outcome: &mut Outcome) {
+        let mut going = ranks;
+        let unstarted = going.intersection(&self.unstarted);
+        self.unstarted.remove_all(&unstarted);
+        let mut arrived = Vec::new();
+        for (here, stop) in self.stops.split(&unstarted) {
+            let Some(stop) = stop else { continue };
+            for (id, (request, sites)) in &self.breakpoints {
+                if request.condition.is_some() || request.ignore > 0 || !request.enabled {
+                    continue;
+                }
+                let code = &stop.frame.code;
+                let hits = sites.iter().filter(|(_, site)| site.module == code.module && site.offset == code.offset);
+                for (site_ranks, _) in hits {
+                    let hit = site_ranks.intersection(&here).intersection(&going);
+                    if !hit.is_empty() {
+                        going.remove_all(&hit);
+                        let reason = StopReason::Breakpoint(*id);
+                        arrived.push((hit, Stop { reason, ..stop.clone() }, request.temporary));
+                    }
+                }
+            }
+        }
+        for (ranks, stop, temporary) in arrived {
+            outcome.events.push((client, self.of_ranks(ranks.clone(), RankEvent::Ok)));
+            if let (true, StopReason::Breakpoint(id)) = (temporary, &stop.reason) {
+                self.ask(client, ranks.clone(), Operation::DeleteBreakpoint(*id), Expect::Silent, outcome);
+            }
+            self.suspend(client, ranks, stop, outcome);
+        }
+        self.ask(client, going, Operation::Go, Expect::Done, outcome);
+    }
+
+    /// Ranks that stand already say so again: the client waits for a Suspend of each.
+    fn interrupt(&mut self, client: TransactionId, ranks: ProcessSet, outcome: &mut Outcome) {
+        let parts: Vec<_> = self.stops.split(&ranks).into_iter().map(|(ranks, stop)| (ranks, stop.cloned())).collect();
+        for (ranks, stop) in parts {
+            match stop {
+                Some(stop) => {
+                    self.suspend(client, ranks, Stop { reason: StopReason::Interrupted, ..stop }, outcome);
+                }
+                None => self.ask(client, ranks, Operation::Interrupt, Expect::Silent, outcome),
+            }
+        }
+    }
+
+    fn suspend(&mut self, client: TransactionId, ranks: ProcessSet, stop: Stop, outcome: &mut Outcome) {
+        let operation = Operation::StackDepth(Some(stop.thread));
+        self.ask(client, ranks, operation, Expect::Suspend(Box::new(stop)), outcome);
+    }
+
+    fn partial(
+        &mut self,
+        client: TransactionId,
+        ranks: ProcessSet,
+        expression: &str,
+        key: &str,
+        express: bool,
+        outcome: &mut Outcome,
+    ) {
+        let (expression, key) = if key.is_empty() {
+            let key = format!("var{}", self.fresh());
+            self.partials.insert(key.clone(), expression.to_owned());
+            (expression.to_owned(), key)
+        } else if express {
+            (expression.to_owned(), key.to_owned())
+        } else if let Some(known) = self.partials.get(key) {
+            (known.clone(), key.to_owned())
+        } else {
+            let failure = Failure::new(ErrorCode::UNKNOWN_VARIABLE, format!("no partial expression {key:?}"));
+            outcome.events.push((client, self.of_ranks(ranks, error(&failure))));
+            return;
+        };
+        for (ranks, context) in self.by_context(&ranks) {
+            let operation = Operation::Evaluate { context, expression: expression.clone() };
+            self.ask(client, ranks, operation, Expect::Value(key.clone()), outcome);
+        }
+    }
+
+    fn answer(&mut self, tid: TransactionId, ranks: ProcessSet, answer: Answer, outcome: &mut Outcome) {
+        let Some(pending) = self.pending.get_mut(&tid) else { return };
+        let news = pending.left.intersection(&ranks);
+        pending.left.remove_all(&news);
+        let (client, expect) = (pending.client, pending.expect.clone());
+        if pending.left.is_empty() {
+            self.pending.remove(&tid);
+        }
+        if news.is_empty() {
+            return;
+        }
+        self.learn(&expect, &news, &answer);
+        let temporary = |id: BreakpointId| self.breakpoints.get(&id).is_some_and(|(request, _)| request.temporary);
+        if let Some(event) = translate_answer(&expect, answer, temporary, &self.signals) {
+            outcome.events.push((client, self.of_ranks(news, event)));
+        }
+    }
+
+    /// What an answer changes in what is kept here.
+    fn learn(&mut self, expect: &Expect, ranks: &ProcessSet, answer: &Answer) {
+        match (expect, answer) {
+            (Expect::Frame(level), Answer::Stack(frames)) if !frames.is_empty() => {
+                for (ranks, context) in self.by_context(ranks) {
+                    self.contexts.set(&ranks, Context { frame: *level, ..context });
+                }
+            }
+            (Expect::Thread(thread), Answer::Stack(_)) => {
+                self.contexts.set(ranks, Context { thread: Some(*thread), frame: 0 });
+            }
+            (Expect::Breakpoint(_), Answer::Breakpoint(id, sites)) => {
+                if let Some((_, known)) = self.breakpoints.get_mut(id) {
+                    known.extend(sites.iter().map(|site| (ranks.clone(), site.clone())));
+                }
+            }
+            (Expect::Handled, Answer::Signals(rows)) => {
+                for row in rows {
+                    let d = row.disposition;
+                    self.signals.change(&row.name, Some(d.stop), Some(d.print), Some(d.pass));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn event(&mut self, tid: TransactionId, ranks: ProcessSet, event: Event, outcome: &mut Outcome) {
+        let client = self.clients.get(&tid).copied().unwrap_or_default();
+        match &event {
+            Event::Running => {
+                self.stops.clear(&ranks);
+                self.contexts.clear(&ranks);
+                self.unstarted.remove_all(&ranks);
+            }
+            Event::Stopped(stop) => {
+                self.stops.set(&ranks, stop.clone());
+                self.contexts.clear(&ranks);
+                if matches!(self.phase, Phase::Starting { .. }) && stop.reason == StopReason::Start {
+                    self.unstarted.extend_with(&ranks);
+                    return self.arrived(&ranks, outcome);
+                }
+                self.suspend(client, ranks.clone(), stop.clone(), outcome);
+            }
+            Event::Exited(_) | Event::Killed(_) | Event::Lost(_) | Event::Detached => {
+                self.stops.clear(&ranks);
+                self.contexts.clear(&ranks);
+                self.unstarted.remove_all(&ranks);
+            }
+            _ => {}
+        }
+        if let Some(event) = translate_event(&event, &ranks, self.size, &self.signals) {
+            outcome.events.push((client, event));
+        }
+        if matches!(event, Event::Exited(_) | Event::Killed(_) | Event::Lost(_)) {
+            self.arrived(&ranks, outcome);
+        }
+    }
+
+    /// Ranks have come to their first stop, or will not.
+    fn arrived(&mut self, ranks: &ProcessSet, outcome: &mut Outcome) {
+        let Phase::Starting { client, arrived, complete, .. } = &mut self.phase else { return };
+        arrived.extend_with(ranks);
+        let all = ProcessSet::all(self.size);
+        if *complete && all.is_subset(arrived) {
+            let client = *client;
+            self.phase = Phase::Started;
+            outcome.events.push((client, self.of_ranks(all, RankEvent::Ok)));
+        }
+    }
+
+    fn session_event(&mut self, tid: TransactionId, event: SessionEvent, outcome: &mut Outcome) {
+        let client = self.clients.get(&tid).copied().unwrap_or_default();
+        match event {
+            SessionEvent::Session { size, .. } => {
+                self.size = size;
+                if let Phase::Starting { complete, .. } = &mut self.phase {
+                    *complete = true;
+                }
+                self.arrived(&ProcessSet::new(), outcome);
+            }
+            SessionEvent::Failed(words) => {
+                let failure = Failure::new(ErrorCode::DEBUGGER, words);
+                if matches!(self.phase, Phase::Starting { own, .. } if own == tid) {
+                    self.phase = Phase::Idle;
+                }
+                outcome.events.push((client, self.of_ranks(ProcessSet::all(self.size), error(&failure))));
+            }
+            SessionEvent::LauncherOutput(text) => {
+                let event = self.of_ranks(ProcessSet::all(self.size), RankEvent::Output { text });
+                outcome.events.push((client, event));
+            }
+            SessionEvent::LauncherExited(status) if status != 0 => {
+                let words = format!("the launcher ended with status {status}");
+                outcome.events.push((client, message(Severity::Warning, &words)));
+            }
+            SessionEvent::Message(severity, text) => outcome.events.push((client, message(severity, &text))),
+            SessionEvent::Ended => outcome.close = true,
+            SessionEvent::Progress(_) | SessionEvent::LauncherExited(_) | SessionEvent::State { .. } => {}
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "session_tests.rs"]
+mod tests;

@@ -1,0 +1,105 @@
+//! Answers and events of the model as events of the base dialect.
+
+use super::translate_command::Expect;
+use super::translate_record::{breakpoint, clamp, frame, signal, signal_named, suspension};
+use super::{BaseEvent, BaseSet, Ending, RankEvent};
+use crate::model::aif::to_hex;
+use crate::model::{
+    Answer, BreakpointId, Datum, ErrorCode, Event, Failure, ProcessSet, Severity, SignalTable, Variable,
+};
+
+/// Error.
+pub(super) fn error(failure: &Failure) -> RankEvent {
+    RankEvent::Error { code: clamp(failure.code.0), message: failure.message.clone() }
+}
+
+/// Data: AIF in upper-case hexadecimal, nothing as `00`.
+fn data(datum: Datum, key: &str) -> RankEvent {
+    let data = if datum.data.is_empty() { "00".to_owned() } else { to_hex(&datum.data) };
+    RankEvent::Data { descriptor: datum.descriptor, data, type_name: datum.type_name, key: key.to_owned() }
+}
+
+fn names(variables: Vec<Variable>) -> Vec<String> {
+    variables.into_iter().map(|variable| variable.name).collect()
+}
+
+/// What an answer is in the base dialect; `None` for one that the client does not hear of.
+pub(super) fn translate_answer(
+    expect: &Expect,
+    answer: Answer,
+    temporary: impl Fn(BreakpointId) -> bool,
+    table: &SignalTable,
+) -> Option<RankEvent> {
+    let event = match (expect, answer) {
+        (Expect::Suspend(stop), answer) => {
+            // A rank that went on meanwhile has no stack to measure; its stop is told all the same.
+            let depth = if let Answer::Depth(depth) = answer { clamp(depth) } else { 0 };
+            let reason = suspension(stop, temporary, table);
+            RankEvent::Suspend { reason, thread: clamp(stop.thread.0), depth, changed: Vec::new() }
+        }
+        (_, Answer::Failed(failure)) => error(&failure),
+        (Expect::Silent, _) => return None,
+        (Expect::Done, Answer::Ok) | (Expect::Handled, Answer::Ok | Answer::Signals(_)) => RankEvent::Ok,
+        (Expect::Breakpoint(request), Answer::Breakpoint(..)) if request.temporary => RankEvent::Ok,
+        (Expect::Breakpoint(request), Answer::Breakpoint(id, sites)) => {
+            RankEvent::BreakpointSet { id: clamp(id.0), breakpoint: Some(breakpoint(id, Some(request), &sites)) }
+        }
+        (Expect::Frames, Answer::Stack(frames)) => RankEvent::Stackframe { frames: frames.iter().map(frame).collect() },
+        (Expect::Frame(level), Answer::Stack(frames)) if frames.is_empty() => {
+            error(&Failure::new(ErrorCode::NO_STACK, format!("no frame at level {level}")))
+        }
+        (Expect::Frame(_), Answer::Stack(_)) => RankEvent::Ok,
+        (Expect::Thread(thread), Answer::Stack(frames)) => {
+            RankEvent::SetThreadSelect { thread: clamp(thread.0), frame: frames.first().map(frame) }
+        }
+        (Expect::Value(key), Answer::Data(datum)) => data(datum, key),
+        (Expect::Type, Answer::Type(text)) => RankEvent::Type { text },
+        (Expect::Vars, Answer::Variables(variables)) => RankEvent::Vars { names: names(variables) },
+        (Expect::Args, Answer::Variables(variables)) => RankEvent::Args { names: names(variables) },
+        (Expect::Threads, Answer::Threads(threads)) => RankEvent::InfoThreads {
+            current: threads.iter().find(|thread| thread.current).map_or(0, |thread| clamp(thread.id.0)),
+            ids: threads.iter().map(|thread| thread.id.to_string()).collect(),
+        },
+        (Expect::Depth, Answer::Depth(depth)) => RankEvent::StackInfoDepth { depth: clamp(depth) },
+        (Expect::Memory(shape), Answer::Memory(address, bytes)) => shape.show(address, &bytes),
+        (Expect::Signals, Answer::Signals(signals)) => {
+            RankEvent::Signals { signals: signals.iter().map(signal).collect() }
+        }
+        (_, other) => {
+            let message = format!("the engine answered something else than was asked: {other:?}");
+            error(&Failure::new(ErrorCode::DEBUGGER, message))
+        }
+    };
+    Some(event)
+}
+
+/// What an event is in the base dialect, but for stops, whose Suspend needs the depth of the stack; `None` for one that
+/// it has no word for.
+pub(super) fn translate_event(event: &Event, ranks: &ProcessSet, size: u32, table: &SignalTable) -> Option<BaseEvent> {
+    let of_ranks = |event| Some(BaseEvent::Ranks(BaseSet::new(ranks.clone(), size), event));
+    match event {
+        Event::Exited(status) => of_ranks(RankEvent::Exit { reason: Ending::Exit(*status) }),
+        Event::Killed(name) => of_ranks(RankEvent::Exit { reason: Ending::Signal(Some(signal_named(name, table))) }),
+        Event::Output(_, text) => of_ranks(RankEvent::Output { text: text.clone() }),
+        Event::Lost(why) => of_ranks(error(&Failure::new(ErrorCode::NO_BACK_END, why.clone()))),
+        Event::SignalSeen(name) => Some(message(Severity::Note, &format!("[{ranks}] received {name}"))),
+        Event::Executed(program) => Some(message(Severity::Note, &format!("[{ranks}] is executing {program}"))),
+        Event::Message(severity, text) => Some(message(*severity, &format!("[{ranks}] {text}"))),
+        Event::Stopped(_)
+        | Event::Acquired { .. }
+        | Event::Running
+        | Event::Detached
+        | Event::BreakpointMoved(..)
+        | Event::BreakpointGone(_) => None,
+    }
+}
+
+/// Words for the user, as the proxy's MESSAGE.
+pub(super) fn message(severity: Severity, text: &str) -> BaseEvent {
+    let (level, code) = match severity {
+        Severity::Note => ("INFO", 0),
+        Severity::Warning => ("WARNING", 0),
+        Severity::Error => ("ERROR", ErrorCode::DEBUGGER.0),
+    };
+    BaseEvent::ProxyMessage { level: level.to_owned(), code: clamp(code), text: text.to_owned() }
+}

@@ -1,0 +1,242 @@
+//! Commands of the base dialect as operations of the model.
+
+use super::memory::{MemoryShape, word_bytes};
+use super::{BaseCommand, RankCommand};
+use crate::model::{
+    BreakpointId, BreakpointRequest, Context, ErrorCode, Failure, LaunchSpec, LocationSpec, Operation, SignalName,
+    StepKind, Stop, StopAt, ThreadId,
+};
+
+/// What an answer will mean to the client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Expect {
+    /// OK.
+    Done,
+    /// Nothing, but for a failure.
+    Silent,
+    /// BreakpointSet; OK if temporary.
+    Breakpoint(BreakpointRequest),
+    /// Stackframe.
+    Frames,
+    /// OK, and the frame is the current one.
+    Frame(u32),
+    /// SetThreadSelect, and the thread is the current one.
+    Thread(ThreadId),
+    /// Data with this key.
+    Value(String),
+    /// Type.
+    Type,
+    /// Vars.
+    Vars,
+    /// Args.
+    Args,
+    /// InfoThreads.
+    Threads,
+    /// StackInfoDepth.
+    Depth,
+    /// MemoryInfo.
+    Memory(MemoryShape),
+    /// Signals.
+    Signals,
+    /// OK, and the signal's row has changed.
+    Handled,
+    /// The depth of the stack is what is missing to the Suspend of this stop.
+    Suspend(Box<Stop>),
+}
+
+/// An operation and what its answer will mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Ask {
+    pub(super) operation: Operation,
+    pub(super) expect: Expect,
+}
+
+fn ask(operation: Operation, expect: Expect) -> Result<Ask, Failure> {
+    Ok(Ask { operation, expect })
+}
+
+fn bad(message: impl Into<String>) -> Failure {
+    Failure::new(ErrorCode::BAD_MESSAGE, message)
+}
+
+/// A number that is not negative.
+fn natural(what: &str, number: i32) -> Result<u32, Failure> {
+    number.try_into().map_err(|_| bad(format!("{what} {number} is negative")))
+}
+
+fn breakpoint_id(number: i32) -> Result<BreakpointId, Failure> {
+    natural("breakpoint", number).map(BreakpointId)
+}
+
+fn some_text(text: &str) -> Option<String> {
+    (!text.trim().is_empty()).then(|| text.to_owned())
+}
+
+fn place(
+    id: i32,
+    location: LocationSpec,
+    temporary: bool,
+    condition: &str,
+    ignore_count: i32,
+    thread: i32,
+) -> Result<Ask, Failure> {
+    let request = BreakpointRequest {
+        id: breakpoint_id(id)?,
+        location,
+        temporary,
+        condition: some_text(condition),
+        ignore: natural("ignore count", ignore_count)?.into(),
+        thread: u32::try_from(thread).ok().filter(|&thread| thread > 0).map(ThreadId),
+        enabled: true,
+    };
+    ask(Operation::SetBreakpoint(request.clone()), Expect::Breakpoint(request))
+}
+
+/// What to ask of ranks whose current thread and frame are those of `context`. Partial expressions are not for here:
+/// they need their keys.
+pub(super) fn translate(command: &RankCommand, context: Context) -> Result<Ask, Failure> {
+    match command {
+        RankCommand::SetLineBreakpoint { id, temporary, hardware: _, file, line, condition, ignore_count, thread } => {
+            let line = natural("line", *line)?;
+            let location = match file.as_str() {
+                "" => LocationSpec::Line(line),
+                file => LocationSpec::FileLine { file: file.to_owned(), line },
+            };
+            place(*id, location, *temporary, condition, *ignore_count, *thread)
+        }
+        RankCommand::SetFunctionBreakpoint {
+            id,
+            temporary,
+            hardware: _,
+            file: _,
+            function,
+            condition,
+            ignore_count,
+            thread,
+        } => {
+            let location = LocationSpec::Function(function.clone());
+            place(*id, location, *temporary, condition, *ignore_count, *thread)
+        }
+        RankCommand::DeleteBreakpoint { id } => ask(Operation::DeleteBreakpoint(breakpoint_id(*id)?), Expect::Done),
+        RankCommand::EnableBreakpoint { id } => {
+            ask(Operation::EnableBreakpoint(breakpoint_id(*id)?, true), Expect::Done)
+        }
+        RankCommand::DisableBreakpoint { id } => {
+            ask(Operation::EnableBreakpoint(breakpoint_id(*id)?, false), Expect::Done)
+        }
+        RankCommand::ConditionBreakpoint { id, expression } => {
+            ask(Operation::SetCondition(breakpoint_id(*id)?, some_text(expression)), Expect::Done)
+        }
+        RankCommand::BreakpointAfter { id, ignore_count } => {
+            let ignore = natural("ignore count", *ignore_count)?.into();
+            ask(Operation::SetIgnore(breakpoint_id(*id)?, ignore), Expect::Done)
+        }
+        RankCommand::SetWatchpoint { expression, .. } => Err(Failure::new(
+            ErrorCode::NOT_IMPLEMENTED,
+            format!("watchpoints are not there yet: {expression} is not watched"),
+        )),
+        RankCommand::Go => ask(Operation::Go, Expect::Done),
+        RankCommand::Step { count, kind } => {
+            let kind = match kind {
+                0 => StepKind::Into,
+                1 => StepKind::Over,
+                2 => StepKind::Finish,
+                other => return Err(bad(format!("step kind {other}: 0 (into), 1 (over) and 2 (finish) are known"))),
+            };
+            let count = natural("count", *count)?;
+            ask(Operation::Step { kind, count, context }, Expect::Done)
+        }
+        RankCommand::Terminate => ask(Operation::Terminate, Expect::Done),
+        RankCommand::Interrupt => ask(Operation::Interrupt, Expect::Silent),
+        RankCommand::ListStackframes { low, high } => {
+            let (low, high) = (natural("level", *low)?, natural("level", *high)?);
+            let last = ((low, high) != (0, 0)).then_some(high);
+            ask(Operation::Stack { thread: context.thread, low, high: last }, Expect::Frames)
+        }
+        RankCommand::SetCurrentStackframe { level } => {
+            let level = natural("level", *level)?;
+            // The frame is asked for only to know that it is there.
+            let operation = Operation::Stack { thread: context.thread, low: level, high: Some(level) };
+            ask(operation, Expect::Frame(level))
+        }
+        RankCommand::EvaluateExpression { expression } | RankCommand::DataEvaluateExpression { expression } => {
+            ask(Operation::Evaluate { context, expression: expression.clone() }, Expect::Value(String::new()))
+        }
+        RankCommand::GetType { expression } => {
+            ask(Operation::TypeOf { context, expression: expression.clone(), expand: false }, Expect::Type)
+        }
+        RankCommand::ListLocalVariables => ask(Operation::Locals(context), Expect::Vars),
+        RankCommand::ListArguments { low, high: _ } => {
+            // One answer has room for the names of one frame.
+            let frame = natural("level", *low)?;
+            ask(Operation::Arguments(Context { frame, ..context }), Expect::Args)
+        }
+        RankCommand::ListGlobalVariables => ask(Operation::Globals("*".to_owned()), Expect::Vars),
+        RankCommand::ListInfoThreads => ask(Operation::Threads, Expect::Threads),
+        RankCommand::SetThreadSelect { thread } => {
+            let thread = ThreadId(natural("thread", *thread)?);
+            ask(Operation::Stack { thread: Some(thread), low: 0, high: Some(0) }, Expect::Thread(thread))
+        }
+        RankCommand::StackInfoDepth => ask(Operation::StackDepth(context.thread), Expect::Depth),
+        RankCommand::DataReadMemory { offset, address, format, word_size, rows, columns, as_char } => {
+            let shape = MemoryShape::new(format, *word_size, *rows, *columns, as_char)?;
+            let (address, offset, length) = (address.clone(), *offset, shape.length());
+            ask(Operation::ReadMemory { context, address, offset, length }, Expect::Memory(shape))
+        }
+        RankCommand::DataWriteMemory { offset, address, format, word_size, value } => {
+            let data = word_bytes(format, *word_size, value)?;
+            let (address, offset) = (address.clone(), *offset);
+            ask(Operation::WriteMemory { context, address, offset, data }, Expect::Done)
+        }
+        RankCommand::ListSignals { name } | RankCommand::SignalInfo { argument: name } => {
+            let name = some_text(name).map(|name| signal(&name)).transpose()?;
+            ask(Operation::ListSignals(name), Expect::Signals)
+        }
+        RankCommand::Cli { text } => handle(text),
+        RankCommand::EvaluatePartialExpression { expression, .. } => {
+            ask(Operation::Evaluate { context, expression: expression.clone() }, Expect::Value(String::new()))
+        }
+        RankCommand::DeletePartialExpression { key } => Err(bad(format!("no partial expression {key:?}"))),
+    }
+}
+
+fn signal(name: &str) -> Result<SignalName, Failure> {
+    SignalName::parse(name.trim())
+        .ok_or_else(|| Failure::new(ErrorCode::DEBUGGER, format!("{name:?} is no signal of this system")))
+}
+
+/// What the old program passes to gdb's `handle`: a signal and keywords.
+fn handle(text: &str) -> Result<Ask, Failure> {
+    let mut words = text.split_whitespace().skip_while(|&word| word == "handle");
+    let name = signal(words.next().ok_or_else(|| bad("a signal is missing: SIGUSR1 nostop noprint pass"))?)?;
+    let (mut stop, mut print, mut pass) = (None, None, None);
+    for word in words {
+        match word {
+            "stop" => stop = Some(true),
+            "nostop" => stop = Some(false),
+            "print" => print = Some(true),
+            "noprint" => print = Some(false),
+            "pass" | "noignore" => pass = Some(true),
+            "nopass" | "ignore" => pass = Some(false),
+            other => return Err(bad(format!("{other:?}: [no]stop, [no]print and [no]pass are known"))),
+        }
+    }
+    ask(Operation::HandleSignal { name, stop, print, pass }, Expect::Handled)
+}
+
+/// The program of a StartSession; `None` for another command.
+pub(super) fn launch_spec(command: &BaseCommand) -> Option<LaunchSpec> {
+    let BaseCommand::StartSession { program, directory, working_directory, arguments } = command else { return None };
+    let program = match (program.starts_with('/'), directory.trim_end_matches('/')) {
+        (true, _) => program.clone(),
+        (false, "") if directory.is_empty() => program.clone(),
+        (false, directory) => format!("{directory}/{program}"),
+    };
+    Some(LaunchSpec {
+        program,
+        arguments: arguments.clone(),
+        directory: some_text(working_directory),
+        stop_at: StopAt::Main,
+        ..LaunchSpec::default()
+    })
+}

@@ -1,0 +1,84 @@
+//! Values of the model as records of the base dialect.
+
+use super::{BaseBreakpoint, BaseFrame, BaseLocation, BaseSignal, Suspension};
+use crate::model::{
+    BreakpointId, BreakpointRequest, CodePlace, Frame, SignalInfo, SignalName, SignalTable, Site, SourcePlace, Stop,
+    StopReason, VirtualAddress,
+};
+use std::sync::Arc;
+
+/// As gdb writes an address of 64 bits.
+pub(super) fn address_text(address: VirtualAddress) -> String {
+    format!("{:#018x}", address.0)
+}
+
+fn location(
+    source: Option<&SourcePlace>,
+    function: Option<&Arc<str>>,
+    address: Option<VirtualAddress>,
+    offset: u64,
+) -> BaseLocation {
+    BaseLocation {
+        file: source.map(|place| place.file.to_string()).unwrap_or_default(),
+        function: function.map(|name| name.to_string()).unwrap_or_default(),
+        // Ranks that differ in their load address share the place in the file.
+        address: address_text(address.unwrap_or(VirtualAddress(offset))),
+        line: source.map_or(0, |place| clamp(place.line)),
+    }
+}
+
+/// The dialect's numbers are those of a C `int`.
+pub(super) fn clamp(number: impl TryInto<i32>) -> i32 {
+    number.try_into().unwrap_or(i32::MAX)
+}
+
+/// FRAME.
+pub(super) fn frame(frame: &Frame) -> BaseFrame {
+    let CodePlace { offset, address, .. } = frame.code;
+    let location = location(frame.source.as_ref(), frame.function.as_ref(), address, offset);
+    BaseFrame { level: clamp(frame.level), location: Some(location) }
+}
+
+/// SIGNAL.
+pub(super) fn signal(info: &SignalInfo) -> BaseSignal {
+    BaseSignal {
+        name: info.name.to_string(),
+        stop: info.disposition.stop,
+        print: info.disposition.print,
+        pass: info.disposition.pass,
+        description: info.description.clone(),
+    }
+}
+
+/// SIGNAL, by name.
+pub(super) fn signal_named(name: &SignalName, table: &SignalTable) -> BaseSignal {
+    table.get(name).map(signal).unwrap_or_else(|| BaseSignal { name: name.to_string(), ..BaseSignal::default() })
+}
+
+/// BREAKPOINT; one that is pending has no location, of several sites the first is named.
+pub(super) fn breakpoint(id: BreakpointId, request: Option<&BreakpointRequest>, sites: &[Site]) -> BaseBreakpoint {
+    let place = |site: &Site| location(site.source.as_ref(), site.function.as_ref(), site.address, site.offset);
+    BaseBreakpoint {
+        id: clamp(id.0),
+        ignore: request.map_or(0, |request| clamp(request.ignore)),
+        special: request.is_some_and(|request| request.temporary),
+        deleted: false,
+        kind: "breakpoint".to_owned(),
+        location: sites.first().map(place),
+        hits: 0,
+    }
+}
+
+/// The reason of a Suspend. A temporary breakpoint that was hit is reason 3, an interrupt is SIGINT, and what the
+/// dialect has no reason for is reason 3.
+pub(super) fn suspension(stop: &Stop, temporary: impl Fn(BreakpointId) -> bool, table: &SignalTable) -> Suspension {
+    let frame = || Some(frame(&stop.frame));
+    match &stop.reason {
+        StopReason::Breakpoint(id) if !temporary(*id) => Suspension::Breakpoint(clamp(id.0)),
+        StopReason::Watchpoint(id) => Suspension::Breakpoint(clamp(id.0)),
+        StopReason::Step | StopReason::Finished => Suspension::Step(frame()),
+        StopReason::Signal(name) => Suspension::Signal(Some(signal_named(name, table)), frame()),
+        StopReason::Interrupted => Suspension::Signal(Some(signal_named(&SignalName("SIGINT".into()), table)), frame()),
+        _ => Suspension::Interrupt(frame()),
+    }
+}
