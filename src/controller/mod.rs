@@ -9,8 +9,9 @@ pub mod state;
 mod head;
 mod settings;
 mod stack_tree;
+mod value;
 
-pub use head::{CommandId, Controller};
+pub use head::{CommandId, Controller, Effect};
 pub use report::{Content, Report};
 pub use settings::{Settings, Start};
 pub use stack_tree::{StackTree, TreeFrame, TreeNode};

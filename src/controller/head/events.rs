@@ -3,7 +3,7 @@
 use super::Controller;
 use crate::controller::report::Content;
 use crate::controller::state::{Phase, RankTable, SessionInfo};
-use crate::model::{Event, ProcessSet, ProcessState, Severity, StopReason};
+use crate::model::{Event, ProcessSet, ProcessState, Severity, StopReason, TransactionId};
 use crate::protocol::SessionEvent;
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ impl Controller {
             }
             Event::BreakpointMoved(id, sites) => {
                 if let Some(breakpoint) = self.state.breakpoints.get_mut(&id) {
-                    super::events::move_sites(&mut breakpoint.sites, ranks, sites);
+                    super::breakpoints::move_sites(&mut breakpoint.sites, ranks, sites);
                     let content = Content::Breakpoint(breakpoint.clone());
                     self.report(content);
                 }
@@ -71,13 +71,15 @@ impl Controller {
     }
 
     fn become_state(&mut self, ranks: &ProcessSet, state: &ProcessState, content: impl FnOnce(ProcessSet) -> Content) {
+        self.in_flight.remove_all(ranks);
         let moved = self.state.ranks.change(ranks, state);
+        self.moved(&moved);
         if !moved.is_empty() {
             self.report(content(moved));
         }
     }
 
-    pub(super) fn session_event(&mut self, event: SessionEvent) {
+    pub(super) fn session_event(&mut self, tid: TransactionId, event: SessionEvent) {
         match event {
             SessionEvent::Session { session, size, hosts } => {
                 let mut ranks = RankTable::new(size);
@@ -85,6 +87,8 @@ impl Controller {
                     ranks.set_host(set, host);
                 }
                 self.state.ranks = ranks;
+                self.in_flight = ProcessSet::new();
+                self.forget_glances();
                 let hosts = hosts.into_iter().map(|(host, set)| (Arc::from(host), set)).collect();
                 let info = SessionInfo { id: session, size, hosts };
                 self.state.session = Some(info.clone());
@@ -93,11 +97,16 @@ impl Controller {
                     self.state.focus.set = ProcessSet::all(size);
                 }
                 self.report(Content::Session(info));
+                self.session_done(tid, None);
             }
             SessionEvent::Progress(text) => self.state.phase = Phase::Launching(text),
             SessionEvent::Failed(text) => {
-                self.state.phase = Phase::Failed(text.clone());
-                self.tell(Severity::Error, ProcessSet::new(), &text);
+                if self.session_done(tid, Some(&text)) {
+                    self.state.messages.push(Severity::Error, ProcessSet::new(), text);
+                } else {
+                    self.state.phase = Phase::Failed(text.clone());
+                    self.tell(Severity::Error, ProcessSet::new(), &text);
+                }
             }
             SessionEvent::LauncherOutput(text) => self.tell(Severity::Note, ProcessSet::new(), text.trim_end()),
             SessionEvent::LauncherExited(code) => {
@@ -115,31 +124,21 @@ impl Controller {
                 }
                 self.state.breakpoints = breakpoints.into_iter().map(|b| (b.request.id, b)).collect();
             }
-            SessionEvent::Ended => self.state.phase = Phase::Ended,
-        }
-    }
-}
-
-/// Replaces what a breakpoint became on some ranks.
-pub(super) fn move_sites(
-    known: &mut Vec<(ProcessSet, crate::model::Site)>,
-    ranks: &ProcessSet,
-    sites: Vec<crate::model::Site>,
-) {
-    for (set, _) in known.iter_mut() {
-        set.remove_all(ranks);
-    }
-    for site in sites {
-        let same = known.iter_mut().find(|(_, old)| old.without_address() == site.without_address());
-        match same {
-            Some((set, old)) => {
-                if !set.is_empty() && old.address != site.address {
-                    old.address = None;
-                }
-                set.extend_with(ranks);
+            SessionEvent::Ended => {
+                self.state.phase = Phase::Ended;
+                self.fail_all("the session has ended");
             }
-            None => known.push((ranks.clone(), site)),
         }
     }
-    known.retain(|(set, _)| !set.is_empty());
+
+    /// The master did what a command asked, or says why not; whether there was such a command.
+    fn session_done(&mut self, tid: TransactionId, why_not: Option<&str>) -> bool {
+        let asked = |task: &super::task::Task| matches!(task.doing, super::task::Doing::Session(of) if of == tid);
+        let Some(id) = self.tasks.iter().find(|(_, task)| asked(task)).map(|(&id, _)| id) else { return false };
+        if let Some(why) = why_not {
+            self.error(id, ProcessSet::new(), why, None);
+        }
+        self.done(id);
+        true
+    }
 }

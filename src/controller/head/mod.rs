@@ -1,26 +1,66 @@
 //! The controller itself.
 
+mod breakpoints;
+mod conclude;
+mod control;
+mod events;
+mod inspect;
+mod look;
+mod run;
+mod scripts;
+mod session;
+mod task;
+mod waits;
+
+use crate::controller::command::parse_line;
 use crate::controller::report::{Content, Origin, Report};
 use crate::controller::settings::{Settings, Start};
 use crate::controller::state::{Gaze, Phase, State};
-use crate::model::{ProcessSet, Severity, TransactionId};
+use crate::model::{Frame, ProcessSet, Severity, TransactionId};
 use crate::protocol::{Reply, Request, SessionCommand};
-use std::time::{Duration, Instant};
-
-mod events;
+use look::Glances;
+use rustc_hash::FxHashMap;
+use std::{
+    collections::BTreeMap,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use task::{Owner, Query, Task};
 
 /// A command line given to [`Controller::execute`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CommandId(pub u32);
 
+/// What the controller cannot do itself, because it does no I/O.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Read a file of commands and give its text to [`Controller::provide`].
+    Read(CommandId, String),
+    /// Write what is shown to this file from now on, or no longer; the outcome goes to [`Controller::provide`].
+    Log(CommandId, Option<String>),
+}
+
 /// Commands and replies in; requests, reports and [`State`] out. Owned by one task, which does the I/O.
 #[derive(Debug)]
 pub struct Controller {
     state: State,
+    batch: bool,
     requests: Vec<Request>,
     reports: Vec<Report>,
+    effects: Vec<Effect>,
     next_tid: u32,
     next_command: u32,
+    next_breakpoint: u32,
+    queries: FxHashMap<TransactionId, Query>,
+    tasks: BTreeMap<CommandId, Task>,
+    /// Ranks told to run whose `Running` has not been heard of: they are not stopped, whatever their state says.
+    in_flight: ProcessSet,
+    /// The frame chosen with `frame N`, when it is not the innermost.
+    chosen_frame: Option<Frame>,
+    /// The file and the line after the last that `list` showed.
+    listed: Option<(Arc<str>, u32)>,
+    glances: Glances,
+    now: Instant,
 }
 
 impl Controller {
@@ -28,19 +68,33 @@ impl Controller {
     pub fn new(settings: Settings) -> Self {
         let mut controller = Self {
             state: State { program: settings.program, ..State::default() },
+            batch: settings.batch,
             requests: Vec::new(),
             reports: Vec::new(),
+            effects: Vec::new(),
             next_tid: 1,
             next_command: 1,
+            next_breakpoint: 1,
+            queries: FxHashMap::default(),
+            tasks: BTreeMap::new(),
+            in_flight: ProcessSet::new(),
+            chosen_frame: None,
+            listed: None,
+            glances: Glances::default(),
+            now: Instant::now(),
         };
+        for (name, value) in &settings.variables {
+            if let Err(error) = controller.state.variables.set(name, value) {
+                controller.tell(Severity::Warning, ProcessSet::new(), &format!("in the configuration: {error}"));
+            }
+        }
         let command = match settings.start {
             Start::Nothing => return controller,
             Start::Launch(plan) => SessionCommand::Launch(plan),
             Start::Replay => SessionCommand::Replay,
         };
         controller.state.phase = Phase::Connecting;
-        let tid = controller.new_tid();
-        controller.requests.push(Request::Session { tid, command });
+        controller.send_session(command);
         controller
     }
 
@@ -52,36 +106,55 @@ impl Controller {
     /// Begins a command line. Its outcome, a line that makes no sense included, comes as reports that bear the id, the
     /// last of them [`Content::Done`].
     pub fn execute(&mut self, line: &str, now: Instant) -> CommandId {
-        let _ = now;
+        self.now = now;
+        let id = self.begin(line, None);
+        self.settle();
+        id
+    }
+
+    fn begin(&mut self, line: &str, parent: Option<CommandId>) -> CommandId {
         let id = CommandId(self.next_command);
         self.next_command += 1;
-        let origin = Origin { id, line: line.trim().into() };
-        let message = "the command language is not connected".to_owned();
-        let error = Content::Error { ranks: ProcessSet::new(), message, position: None };
-        self.reports.push(Report { origin: Some(origin.clone()), content: error });
-        let done = Content::Done { elapsed: Duration::ZERO, answered: ProcessSet::new(), failed: true };
-        self.reports.push(Report { origin: Some(origin), content: done });
+        let origin = Origin { id, line: line.trim_end().into() };
+        self.tasks.insert(id, Task::new(origin, parent, self.now));
+        match parse_line(line.trim_end(), &self.state.aliases) {
+            Ok(invocation) => self.prepare(id, invocation),
+            Err(error) => {
+                self.error(id, ProcessSet::new(), error.message, Some(error.position));
+                self.done(id);
+            }
+        }
         id
     }
 
     /// Takes in what the master says.
     pub fn receive(&mut self, reply: Reply, now: Instant) {
-        let _ = now;
+        self.now = now;
         match reply {
-            Reply::Answer { .. } | Reply::Missing { .. } => {}
+            Reply::Answer { tid, ranks, missing, answer, .. } => self.answered(tid, &ranks, &missing, Some(answer)),
+            Reply::Missing { tid, ranks } => self.answered(tid, &ProcessSet::new(), &ranks, None),
             Reply::Event { ranks, event, .. } => self.rank_event(&ranks, event),
-            Reply::Session { event, .. } => self.session_event(event),
+            Reply::Session { tid, event } => self.session_event(tid, event),
         }
-        self.touch();
+        self.settle();
+    }
+
+    /// Gives what an [`Effect`] asked for: the text of a file, nothing for a log that is written now, or a sentence
+    /// why not.
+    pub fn provide(&mut self, command: CommandId, outcome: Result<String, String>, now: Instant) {
+        self.now = now;
+        self.provided(command, outcome);
+        self.settle();
     }
 
     /// The link to the master is gone.
     pub fn disconnected(&mut self, why: &str) {
-        if self.state.phase != Phase::Ended {
+        if !matches!(self.state.phase, Phase::Ended | Phase::Failed(_)) {
             self.state.phase = Phase::Failed(why.to_owned());
             self.tell(Severity::Error, ProcessSet::new(), why);
         }
-        self.touch();
+        self.fail_all(why);
+        self.settle();
     }
 
     /// What is to be sent.
@@ -94,25 +167,48 @@ impl Controller {
         std::mem::take(&mut self.reports)
     }
 
+    /// What is to be done for the controller.
+    pub fn take_effects(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.effects)
+    }
+
     /// Lets time pass: to be called at [`Self::next_deadline`].
     pub fn tick(&mut self, now: Instant) {
-        let _ = now;
+        self.now = now;
+        if self.next_deadline().is_some_and(|deadline| deadline <= now) {
+            self.give_up_queries();
+            self.settle();
+        }
     }
 
     /// When something is given up on.
     pub fn next_deadline(&self) -> Option<Instant> {
-        None
+        let queries = self.queries.values().map(|query| query.deadline);
+        let waits = self.tasks.values().filter_map(Task::deadline);
+        queries.chain(waits).min()
     }
 
     /// Says what the screen shows. What it shows is kept fresh.
     pub fn look(&mut self, gaze: Gaze) {
-        if gaze != self.state.gaze {
-            self.state.lead = gaze.lead;
-            self.state.thread = gaze.thread;
-            self.state.frame = gaze.frame;
-            self.state.gaze = gaze;
-            self.touch();
+        if gaze == self.state.gaze {
+            return;
         }
+        if gaze.frame != self.state.frame || gaze.lead != self.state.lead || gaze.thread != self.state.thread {
+            self.chosen_frame = None;
+        }
+        self.state.lead = gaze.lead;
+        self.state.thread = gaze.thread;
+        self.state.frame = gaze.frame;
+        self.state.gaze = gaze;
+        self.settle();
+    }
+
+    /// After anything happened: what waits may be over, scripts go on, the screen's questions are asked.
+    fn settle(&mut self) {
+        self.check_waits();
+        self.refresh();
+        self.state.busy = self.tasks.len();
+        self.state.revision += 1;
     }
 
     fn new_tid(&mut self) -> TransactionId {
@@ -121,8 +217,10 @@ impl Controller {
         tid
     }
 
-    fn touch(&mut self) {
-        self.state.revision += 1;
+    fn send_session(&mut self, command: SessionCommand) -> TransactionId {
+        let tid = self.new_tid();
+        self.requests.push(Request::Session { tid, command });
+        tid
     }
 
     fn report(&mut self, content: Content) {
@@ -132,5 +230,10 @@ impl Controller {
     fn tell(&mut self, severity: Severity, ranks: ProcessSet, text: &str) {
         self.state.messages.push(severity, ranks.clone(), text);
         self.report(Content::Message(severity, ranks, text.to_owned()));
+    }
+
+    /// A setting in seconds.
+    fn seconds(&self, name: &str) -> Duration {
+        Duration::from_secs_f64(self.state.variables.get(name).max(0.0))
     }
 }

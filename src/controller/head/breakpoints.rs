@@ -1,0 +1,202 @@
+//! Breakpoints of the session: what the user asked for is kept here, what it became is told by the ranks.
+
+use super::run::Target;
+use super::task::{Change, Then};
+use super::{CommandId, Controller};
+use crate::controller::report::Content;
+use crate::model::{
+    Breakpoint, BreakpointId, BreakpointRequest, LocationSpec, Operation, ProcessSet, ProcessState, Site, SourcePlace,
+    ThreadId,
+};
+
+impl Controller {
+    pub(super) fn set_breakpoint(
+        &mut self,
+        id: CommandId,
+        target: Target,
+        location: Option<LocationSpec>,
+        temporary: bool,
+        condition: Option<String>,
+        ignore: u64,
+        thread: Option<ThreadId>,
+    ) {
+        if self.refused(id, &target.ranks) {
+            return;
+        }
+        let ranks = target.ranks.difference(&self.state.ranks.ended());
+        if ranks.is_empty() {
+            self.refuse(id, target.ranks, "every rank of the set has ended");
+            return;
+        }
+        let location = match location {
+            Some(location) => self.completed(location),
+            None => match self.shown_place() {
+                Some(place) => LocationSpec::FileLine { file: place.file.to_string(), line: place.line },
+                None => {
+                    let why = "the shown rank is at no line: say where, as file:line, function or *address";
+                    self.refuse(id, ProcessSet::new(), why);
+                    return;
+                }
+            },
+        };
+        let number = BreakpointId(self.next_breakpoint);
+        self.next_breakpoint += 1;
+        let request =
+            BreakpointRequest { id: number, location, temporary, condition, ignore, thread, enabled: true };
+        let breakpoint = Breakpoint { request: request.clone(), ranks: ranks.clone(), sites: Vec::new(), hits: 0 };
+        self.state.breakpoints.insert(number, breakpoint);
+        self.ask(id, vec![(ranks, Operation::SetBreakpoint(request))], Then::Breakpoint(number));
+    }
+
+    /// A line without a file is one of the shown file.
+    pub(super) fn completed(&self, location: LocationSpec) -> LocationSpec {
+        match (location, self.shown_place()) {
+            (LocationSpec::Line(line), Some(place)) => LocationSpec::FileLine { file: place.file.to_string(), line },
+            (other, _) => other,
+        }
+    }
+
+    /// The line of the frame that is shown.
+    pub(super) fn shown_place(&self) -> Option<SourcePlace> {
+        if self.state.frame > 0 {
+            if let Some(frame) = &self.chosen_frame {
+                return frame.source.clone();
+            }
+            let stack = self.state.inspection.stack.value()?;
+            return stack.iter().find(|frame| frame.level == self.state.frame)?.source.clone();
+        }
+        match self.state.ranks.state(self.state.lead)? {
+            ProcessState::Stopped(stop) => stop.frame.source.clone(),
+            _ => None,
+        }
+    }
+
+    /// Those named, or all; an error when one is not there.
+    fn chosen(&mut self, id: CommandId, ids: Vec<BreakpointId>) -> Option<Vec<BreakpointId>> {
+        if ids.is_empty() {
+            return Some(self.state.breakpoints.keys().copied().collect());
+        }
+        match ids.iter().find(|id| !self.state.breakpoints.contains_key(id)) {
+            None => Some(ids),
+            Some(unknown) => {
+                let message = format!("there is no breakpoint {unknown}; \"breakpoints\" lists them");
+                let position = self.position_in_line(id, &unknown.to_string(), Some(0));
+                self.error(id, ProcessSet::new(), message, position);
+                self.done(id);
+                None
+            }
+        }
+    }
+
+    pub(super) fn delete_breakpoints(&mut self, id: CommandId, target: Target, ids: Vec<BreakpointId>) {
+        let Some(ids) = self.chosen(id, ids) else { return };
+        let ended = self.state.ranks.ended();
+        let mut questions = Vec::new();
+        for number in &ids {
+            let Some(breakpoint) = self.state.breakpoints.get_mut(number) else { continue };
+            let whom = if target.named { breakpoint.ranks.intersection(&target.ranks) } else { breakpoint.ranks.clone() };
+            // Nobody needs to be asked on ranks that have ended: there it is gone already.
+            breakpoint.ranks.remove_all(&whom.intersection(&ended));
+            questions.push((whom.difference(&ended), Operation::DeleteBreakpoint(*number)));
+        }
+        self.ask(id, questions, Then::Change(ids, Change::Delete));
+    }
+
+    pub(super) fn change_breakpoints(
+        &mut self,
+        id: CommandId,
+        target: Target,
+        ids: Vec<BreakpointId>,
+        change: Change,
+    ) {
+        let Some(ids) = self.chosen(id, ids) else { return };
+        let ended = self.state.ranks.ended();
+        let mut questions = Vec::new();
+        for number in &ids {
+            let Some(breakpoint) = self.state.breakpoints.get(number) else { continue };
+            let ranks = breakpoint.ranks.clone();
+            if target.named && !ranks.is_subset(&target.ranks) {
+                let message = format!(
+                    "breakpoint {number} is one and the same for [{ranks}]; delete it for some of them, and set another"
+                );
+                self.refuse(id, ProcessSet::new(), message);
+                return;
+            }
+            let operation = match &change {
+                Change::Delete => Operation::DeleteBreakpoint(*number),
+                Change::Enable(enabled) => Operation::EnableBreakpoint(*number, *enabled),
+                Change::Condition(condition) => Operation::SetCondition(*number, condition.clone()),
+                Change::Ignore(n) => Operation::SetIgnore(*number, *n),
+            };
+            questions.push((ranks.difference(&ended), operation));
+        }
+        self.ask(id, questions, Then::Change(ids, change));
+    }
+
+    /// Ranks made a change, or it concerns nobody alive.
+    pub(super) fn breakpoint_changed(&mut self, id: CommandId, number: BreakpointId, change: &Change, ok: &ProcessSet) {
+        let Some(breakpoint) = self.state.breakpoints.get_mut(&number) else { return };
+        let request = &mut breakpoint.request;
+        match change {
+            Change::Delete => {
+                breakpoint.ranks.remove_all(ok);
+                for (set, _) in &mut breakpoint.sites {
+                    set.remove_all(ok);
+                }
+                breakpoint.sites.retain(|(set, _)| !set.is_empty());
+                if breakpoint.ranks.is_empty() {
+                    self.state.breakpoints.remove(&number);
+                }
+                return;
+            }
+            Change::Enable(enabled) => request.enabled = *enabled,
+            Change::Condition(condition) => request.condition.clone_from(condition),
+            Change::Ignore(n) => request.ignore = *n,
+        }
+        let content = Content::Breakpoint(breakpoint.clone());
+        self.say(id, content);
+    }
+}
+
+/// Replaces what a breakpoint became on some ranks.
+pub(super) fn move_sites(known: &mut Vec<(ProcessSet, Site)>, ranks: &ProcessSet, sites: Vec<Site>) {
+    for (set, _) in known.iter_mut() {
+        set.remove_all(ranks);
+    }
+    known.retain(|(set, _)| !set.is_empty());
+    for site in sites {
+        match known.iter_mut().find(|(_, old)| old.without_address() == site.without_address()) {
+            Some((set, old)) => {
+                if old.address != site.address {
+                    old.address = None;
+                }
+                set.extend_with(ranks);
+            }
+            None => known.push((ranks.clone(), site)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::VirtualAddress;
+
+    #[test]
+    fn sites_are_kept_by_ranks_and_addresses_only_when_equal() {
+        let site = |offset, address| Site {
+            module: Some("/lib/a.so".into()),
+            offset,
+            address: Some(VirtualAddress(address)),
+            function: None,
+            source: None,
+        };
+        let mut sites = Vec::new();
+        move_sites(&mut sites, &ProcessSet::range(0, 2), vec![site(0x10, 0x1010)]);
+        move_sites(&mut sites, &ProcessSet::range(2, 4), vec![site(0x10, 0x2010)]);
+        assert_eq!(sites, [(ProcessSet::all(4), Site { address: None, ..site(0x10, 0) })]);
+        move_sites(&mut sites, &ProcessSet::range(1, 4), vec![]);
+        assert_eq!(sites.len(), 1);
+        assert_eq!(sites[0].0, ProcessSet::range(0, 1));
+    }
+}

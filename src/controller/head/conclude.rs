@@ -1,0 +1,315 @@
+//! From the answers of ranks to reports.
+
+use super::task::{Asked, Doing, Then};
+use super::{CommandId, Controller};
+use crate::controller::report::{Content, PrintedVariable, Scope};
+use crate::controller::stack_tree::StackTree;
+use crate::controller::state::{Lookup, SourceText};
+use crate::controller::value::{printed, printed_memory, printed_variable};
+use crate::model::{Answer, Failure, ProcessSet, SignalInfo};
+use std::collections::HashMap;
+
+/// Joins equal entries and puts them into the order of their lowest ranks.
+fn by_content<T: PartialEq>(parts: impl IntoIterator<Item = (ProcessSet, T)>) -> Vec<(ProcessSet, T)> {
+    let mut joined: Vec<(ProcessSet, T)> = Vec::new();
+    for (ranks, content) in parts {
+        match joined.iter_mut().find(|(_, known)| *known == content) {
+            Some((set, _)) => set.extend_with(&ranks),
+            None => joined.push((ranks, content)),
+        }
+    }
+    joined.sort_by_key(|(ranks, _)| ranks.first());
+    joined
+}
+
+impl Controller {
+    /// All questions of a command are answered or given up on.
+    pub(super) fn concluded(&mut self, id: CommandId) {
+        let Some(task) = self.tasks.get_mut(&id) else { return };
+        match std::mem::replace(&mut task.doing, Doing::Beginning) {
+            Doing::Conditions(invocation, texts, asked) => self.conditions_known(id, *invocation, &texts, asked),
+            Doing::Asking(then, asked) => self.conclude(id, then, asked),
+            other => task.doing = other,
+        }
+    }
+
+    fn conclude(&mut self, id: CommandId, then: Then, asked: Asked) {
+        let mut good = Vec::new();
+        let mut failures: Vec<(usize, ProcessSet, Failure)> = Vec::new();
+        for (slot, ranks, answer) in asked.answers {
+            match answer {
+                Answer::Failed(failure) => failures.push((slot, ranks, failure)),
+                answer => good.push((slot, ranks, answer)),
+            }
+        }
+        let failed: ProcessSet = failures.iter().fold(ProcessSet::new(), |sum, (_, ranks, _)| sum.union(ranks));
+        let silent = asked.missing;
+        let text = self.spoken_text(id, &then);
+        let goes_on = self.tell_answers(id, then, good, &failed.union(&silent));
+        for (ranks, failure) in by_content(failures.into_iter().map(|(_, ranks, failure)| (ranks, failure))) {
+            let position = self.position_in_line(id, &text, failure.position);
+            self.error(id, ranks, failure.message, position);
+        }
+        if !silent.is_empty() {
+            let lost = silent.intersection(&self.state.ranks.ended());
+            let slow = silent.difference(&lost);
+            for (ranks, why) in self.why_not_stopped(&lost) {
+                self.say(id, Content::Missing(ranks, why));
+            }
+            if !slow.is_empty() {
+                let why = format!("no answer within {} s", self.state.variables.get("patience"));
+                self.say(id, Content::Missing(slow, why));
+            }
+            if let Some(task) = self.tasks.get_mut(&id) {
+                task.failed |= task.answered.is_empty();
+            }
+        }
+        if !goes_on {
+            self.done(id);
+        }
+    }
+
+    /// The part of the line that the ranks read: places in it are told by them.
+    fn spoken_text(&self, id: CommandId, then: &Then) -> String {
+        let line = self.tasks.get(&id).map_or("", |task| &*task.origin.line);
+        match then {
+            Then::Value(text, _) | Then::Type(text) => text.clone(),
+            Then::Breakpoint(number) => {
+                let request = self.state.breakpoints.get(number).map(|breakpoint| &breakpoint.request);
+                let condition = request.and_then(|request| request.condition.clone());
+                condition.or_else(|| request.map(|request| request.location.to_string())).unwrap_or_default()
+            }
+            Then::Change(_, super::task::Change::Condition(Some(text))) => text.clone(),
+            Then::Assigned | Then::Memory(_) => {
+                let rest = line.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim());
+                rest.strip_prefix("var ").unwrap_or(rest).trim_start().to_owned()
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// Makes reports of the answers; whether the command goes on.
+    fn tell_answers(
+        &mut self,
+        id: CommandId,
+        then: Then,
+        good: Vec<(usize, ProcessSet, Answer)>,
+        bad: &ProcessSet,
+    ) -> bool {
+        let ok: ProcessSet = good.iter().fold(ProcessSet::new(), |sum, (_, ranks, _)| sum.union(ranks));
+        match then {
+            Then::Nothing => {}
+            Then::Run { settle } => {
+                self.in_flight.remove_all(bad);
+                if settle && !ok.is_empty() {
+                    self.settle_step(id, ok);
+                    return true;
+                }
+            }
+            Then::Breakpoint(number) => self.breakpoint_set(id, number, good, bad),
+            Then::Change(numbers, change) => {
+                for (slot, number) in numbers.into_iter().enumerate() {
+                    let of = good.iter().filter(|(known, _, _)| *known == slot);
+                    let ok = of.fold(ProcessSet::new(), |sum, (_, ranks, _)| sum.union(ranks));
+                    if bad.is_empty() || !ok.is_empty() {
+                        self.breakpoint_changed(id, number, &change, &ok);
+                    }
+                }
+            }
+            Then::Value(expression, format) => {
+                let limits = self.print_limits();
+                let values = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+                    Answer::Data(datum) => Some((ranks, (printed(&datum, format, &limits), datum))),
+                    _ => None,
+                });
+                for (ranks, (text, datum)) in by_content(values.collect::<Vec<_>>()) {
+                    let expression = expression.clone();
+                    self.say(id, Content::Value { ranks, expression, text, datum });
+                }
+                self.stale_values();
+            }
+            Then::Assigned => self.stale_values(),
+            Then::Type(expression) => {
+                let types = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+                    Answer::Type(text) => Some((ranks, text)),
+                    _ => None,
+                });
+                for (ranks, text) in by_content(types.collect::<Vec<_>>()) {
+                    self.say(id, Content::Type { ranks, expression: expression.clone(), text });
+                }
+            }
+            Then::Stacks => {
+                let stacks = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+                    Answer::Stack(frames) => Some((ranks, frames)),
+                    _ => None,
+                });
+                for (ranks, frames) in by_content(stacks.collect::<Vec<_>>()) {
+                    self.say(id, Content::Stack(ranks, frames));
+                }
+            }
+            Then::Tree => {
+                let mut tree = StackTree::default();
+                for (_, ranks, answer) in good {
+                    if let Answer::Stack(frames) = answer {
+                        tree.add(&ranks, &frames);
+                    }
+                }
+                tree.sort();
+                self.say(id, Content::Tree(tree));
+            }
+            Then::ChooseFrame(level) => self.frame_chosen(id, level, good),
+            Then::Threads => {
+                for (_, ranks, answer) in good {
+                    if let Answer::Threads(threads) = answer {
+                        self.say(id, Content::Threads(ranks, threads));
+                    }
+                }
+            }
+            Then::ChooseThread(thread) => {
+                let has = |answer: &Answer| matches!(answer, Answer::Threads(all) if all.iter().any(|t| t.id == thread));
+                let (with, without): (Vec<_>, Vec<_>) = good.into_iter().partition(|(_, _, answer)| has(answer));
+                if with.is_empty() {
+                    self.error(id, ok, format!("there is no thread {thread}; \"threads\" lists them"), None);
+                } else {
+                    for (_, ranks, _) in without {
+                        self.say(id, Content::Missing(ranks, format!("it has no thread {thread}")));
+                    }
+                    self.state.focus.thread = Some(thread);
+                    self.state.thread = Some(thread);
+                    self.state.frame = 0;
+                    self.chosen_frame = None;
+                    self.say_focus(id);
+                }
+            }
+            Then::Variables(scope) => self.tell_variables(id, scope, good),
+            Then::Memory(format) => {
+                for (_, ranks, answer) in good {
+                    if let Answer::Memory(address, bytes) = answer {
+                        let rows = printed_memory(address, &bytes, format);
+                        if bytes.is_empty() {
+                            self.error(id, ranks, format!("Cannot access memory at address {address}"), None);
+                        } else {
+                            self.say(id, Content::Memory { ranks, address, rows, bytes });
+                        }
+                    }
+                }
+            }
+            Then::Places => {
+                let places = good.iter().find_map(|(_, ranks, answer)| match answer {
+                    Answer::Places(places) => places.first().map(|place| (ranks.clone(), place.clone())),
+                    _ => None,
+                });
+                if let Some((ranks, place)) = places {
+                    self.lines_around(id, &ranks, place.file, place.line);
+                    return true;
+                }
+                if bad.is_empty() {
+                    self.error(id, ok, "no line is known for this place", None);
+                }
+            }
+            Then::Lines { file, first, last, center } => {
+                for (_, _, answer) in good {
+                    if let Answer::Source { text, .. } = answer {
+                        let source = SourceText::new(file.clone(), text);
+                        self.show_lines(id, &source, first, last, center);
+                        self.state.inspection.sources.insert(file.clone(), Lookup::Known(source));
+                    }
+                }
+            }
+            Then::Signals => self.tell_signals(id, good),
+            Then::Libraries => {
+                for (_, ranks, answer) in good {
+                    if let Answer::Libraries(libraries) = answer {
+                        self.say(id, Content::Libraries(ranks, libraries));
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    fn breakpoint_set(
+        &mut self,
+        id: CommandId,
+        number: crate::model::BreakpointId,
+        good: Vec<(usize, ProcessSet, Answer)>,
+        bad: &ProcessSet,
+    ) {
+        let Some(breakpoint) = self.state.breakpoints.get_mut(&number) else { return };
+        breakpoint.ranks.remove_all(bad);
+        for (_, ranks, answer) in good {
+            if let Answer::Breakpoint(_, sites) = answer {
+                super::breakpoints::move_sites(&mut breakpoint.sites, &ranks, sites);
+            }
+        }
+        if breakpoint.ranks.is_empty() {
+            self.state.breakpoints.remove(&number);
+        } else {
+            let content = Content::Breakpoint(breakpoint.clone());
+            self.say(id, content);
+        }
+    }
+
+    fn frame_chosen(&mut self, id: CommandId, level: u32, good: Vec<(usize, ProcessSet, Answer)>) {
+        for (_, ranks, answer) in good {
+            let Answer::Stack(frames) = answer else { continue };
+            match frames.into_iter().find(|frame| frame.level == level) {
+                Some(frame) => {
+                    self.state.frame = level;
+                    self.chosen_frame = Some(frame.clone());
+                    self.listed = None;
+                    self.say(id, Content::Frame(ranks, frame));
+                }
+                None => self.error(id, ranks, format!("there is no frame {level}: the stack ends before it"), None),
+            }
+        }
+    }
+
+    fn tell_variables(&mut self, id: CommandId, scope: Scope, good: Vec<(usize, ProcessSet, Answer)>) {
+        let limits = self.print_limits();
+        let natural = crate::controller::command::PrintFormat::Natural;
+        let lists = good.into_iter().filter_map(|(_, ranks, answer)| {
+            let list: Vec<PrintedVariable> = match answer {
+                Answer::Variables(variables) => variables.iter().map(|v| printed_variable(v, &limits)).collect(),
+                Answer::Registers(registers) => registers
+                    .into_iter()
+                    .map(|register| PrintedVariable {
+                        text: printed(&register.value, natural, &limits),
+                        name: register.name,
+                        type_name: register.value.type_name,
+                    })
+                    .collect(),
+                _ => return None,
+            };
+            Some((ranks, list))
+        });
+        for (ranks, variables) in by_content(lists.collect::<Vec<_>>()) {
+            self.say(id, Content::Variables(ranks, scope, variables));
+        }
+    }
+
+    fn tell_signals(&mut self, id: CommandId, good: Vec<(usize, ProcessSet, Answer)>) {
+        let size = self.state.size();
+        let mut asked = ProcessSet::new();
+        let mut names: Vec<SignalInfo> = Vec::new();
+        let mut known: HashMap<crate::model::SignalName, ()> = HashMap::new();
+        for (_, ranks, answer) in good {
+            let Answer::Signals(rows) = answer else { continue };
+            asked.extend_with(&ranks);
+            for row in rows {
+                self.state.signals.note(&ranks, size, &row);
+                if known.insert(row.name.clone(), ()).is_none() {
+                    names.push(row);
+                }
+            }
+        }
+        let rows = names
+            .into_iter()
+            .map(|info| {
+                let parts = self.state.signals.get(&info.name).map_or_else(Vec::new, |row| row.among(&asked));
+                (info, parts)
+            })
+            .collect();
+        self.say(id, Content::Signals(rows));
+    }
+}

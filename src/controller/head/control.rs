@@ -1,0 +1,73 @@
+//! Making ranks go and stop.
+
+use super::run::Target;
+use super::task::Then;
+use super::{CommandId, Controller};
+use crate::controller::report::Content;
+use crate::model::{Operation, ProcessSet, SignalName};
+
+impl Controller {
+    /// Resumes those that are stopped and not held. `step`: a script waits until they stop again.
+    pub(super) fn resume(&mut self, id: CommandId, target: Target, operation: Operation, step: bool) {
+        if self.refused(id, &target.ranks) {
+            return;
+        }
+        let stopped = target.ranks.intersection(&self.at_rest());
+        let going = stopped.difference(&self.state.held);
+        if going.is_empty() {
+            if stopped.is_empty() {
+                for (ranks, why) in self.why_not_stopped(&target.ranks) {
+                    self.error(id, ranks, why, None);
+                }
+            } else {
+                self.error(id, stopped, "held: \"unhold\" lets it go again", None);
+            }
+            self.done(id);
+            return;
+        }
+        self.in_flight.extend_with(&going);
+        if going.contains(self.state.lead) {
+            self.state.frame = 0;
+            self.chosen_frame = None;
+        }
+        self.ask(id, vec![(going, operation)], Then::Run { settle: step && self.batch });
+    }
+
+    pub(super) fn halt(&mut self, id: CommandId, target: Target) {
+        self.ask_alive(id, target, Operation::Interrupt);
+    }
+
+    pub(super) fn hold(&mut self, id: CommandId, target: Target, held: bool) {
+        if self.refused(id, &target.ranks) {
+            return;
+        }
+        if held {
+            self.state.held.extend_with(&target.ranks);
+        } else {
+            self.state.held.remove_all(&target.ranks);
+        }
+        self.say(id, Content::Held(self.state.held.clone()));
+        self.done(id);
+    }
+
+    pub(super) fn handle(
+        &mut self,
+        id: CommandId,
+        target: Target,
+        names: Vec<SignalName>,
+        stop: Option<bool>,
+        print: Option<bool>,
+        pass: Option<bool>,
+    ) {
+        if self.refused(id, &target.ranks) {
+            return;
+        }
+        let alive: ProcessSet = target.ranks.difference(&self.state.ranks.ended());
+        if alive.is_empty() {
+            self.refuse(id, target.ranks, "every rank of the set has ended");
+            return;
+        }
+        let change = |name| (alive.clone(), Operation::HandleSignal { name, stop, print, pass });
+        self.ask(id, names.into_iter().map(change).collect(), Then::Signals);
+    }
+}

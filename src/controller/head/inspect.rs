@@ -1,0 +1,149 @@
+//! Looking at stacks, types, memory and source.
+
+use super::run::Target;
+use super::task::Then;
+use super::{CommandId, Controller};
+use crate::controller::command::{ListRange, MemoryFormat, PrintFormat};
+use crate::controller::report::Content;
+use crate::controller::state::SourceText;
+use crate::model::{LocationSpec, Operation, ProcessSet, Rank};
+use std::sync::Arc;
+
+/// Bytes read for one string of `x/s`.
+const STRING: u32 = 256;
+
+impl Controller {
+    pub(super) fn stacks(&mut self, id: CommandId, target: Target, merge: bool, limit: Option<u32>) {
+        let most = self.state.variables.get("stack-limit") as u32;
+        let high = Some(limit.unwrap_or(most).min(most).saturating_sub(1));
+        let operation = Operation::Stack { thread: target.thread, low: 0, high };
+        self.ask_stopped(id, target, operation, if merge { Then::Tree } else { Then::Stacks });
+    }
+
+    /// The rank that speaks for a target: the lead when it is one of them and stopped, else the first that is.
+    fn speaker(&self, ranks: &ProcessSet) -> Option<Rank> {
+        let stopped = ranks.intersection(&self.at_rest());
+        if stopped.contains(self.state.lead) { Some(self.state.lead) } else { stopped.first() }
+    }
+
+    pub(super) fn choose_frame(&mut self, id: CommandId, target: Target, level: u32) {
+        let speaker = self.speaker(&target.ranks).map_or(target.ranks.clone(), ProcessSet::one);
+        let operation = Operation::Stack { thread: target.thread, low: level, high: Some(level) };
+        self.ask_stopped(id, Target { ranks: speaker, ..target }, operation, Then::ChooseFrame(level));
+    }
+
+    pub(super) fn go_down(&mut self, id: CommandId, target: Target, n: u32) {
+        if self.state.frame == 0 {
+            self.refuse(id, ProcessSet::new(), "this is the innermost frame");
+            return;
+        }
+        let level = self.state.frame.saturating_sub(n);
+        self.choose_frame(id, target, level);
+    }
+
+    pub(super) fn type_of(&mut self, id: CommandId, target: Target, expression: String, expand: bool) {
+        let context = self.context(&target);
+        let operation = Operation::TypeOf { context, expression: expression.clone(), expand };
+        self.ask_stopped(id, target, operation, Then::Type(expression));
+    }
+
+    pub(super) fn examine(&mut self, id: CommandId, target: Target, format: MemoryFormat, address: String) {
+        let unit = if format.format == PrintFormat::Text { STRING } else { format.unit };
+        let length = format.count.saturating_mul(unit);
+        let context = self.context(&target);
+        let operation = Operation::ReadMemory { context, address, offset: 0, length };
+        self.ask_stopped(id, target, operation, Then::Memory(format));
+    }
+
+    pub(super) fn list(&mut self, id: CommandId, target: Target, range: ListRange) {
+        if self.refused(id, &target.ranks) {
+            return;
+        }
+        let size = (self.state.variables.get("list-size") as u32).max(1);
+        let shown = self.shown_place();
+        let file = self.listed.as_ref().map(|(file, _)| file.clone()).or_else(|| shown.as_ref().map(|p| p.file.clone()));
+        match (range, file) {
+            (ListRange::Around(location), _) => {
+                let location = self.completed(location);
+                if let LocationSpec::Line(line) = location {
+                    let why = format!("no rank of the set is at a line: line {line} of which file?");
+                    self.refuse(id, ProcessSet::new(), why);
+                    return;
+                }
+                let context = self.context(&target);
+                let alive = target.ranks.difference(&self.state.ranks.ended());
+                let speaker = self.speaker(&target.ranks).or(alive.first());
+                let ranks = speaker.map_or(target.ranks.clone(), ProcessSet::one);
+                let operation = Operation::Resolve(location, context);
+                self.ask_alive_then(id, Target { ranks, ..target }, operation, Then::Places);
+            }
+            (ListRange::Lines(first, last), Some(file)) => self.lines(id, &target.ranks, file, first, last, None),
+            (ListRange::Next, Some(file)) => match (&self.listed, shown) {
+                (Some((_, next)), _) => {
+                    let first = *next;
+                    self.lines(id, &target.ranks, file, first, first.saturating_add(size - 1), None);
+                }
+                (None, Some(place)) => self.lines_around(id, &target.ranks, file, place.line),
+                (None, None) => self.refuse(id, ProcessSet::new(), "there is no file to list"),
+            },
+            (_, None) => {
+                let why = "the shown rank is at no line: say what to list, as file:line or function";
+                self.refuse(id, ProcessSet::new(), why);
+            }
+        }
+    }
+
+    pub(super) fn lines_around(&mut self, id: CommandId, ranks: &ProcessSet, file: Arc<str>, line: u32) {
+        let size = (self.state.variables.get("list-size") as u32).max(1);
+        let first = line.saturating_sub(size / 2).max(1);
+        self.lines(id, ranks, file, first, first.saturating_add(size - 1), Some(line));
+    }
+
+    /// Shows lines of a file, which a rank's host is asked for when it is not known yet.
+    fn lines(
+        &mut self,
+        id: CommandId,
+        ranks: &ProcessSet,
+        file: Arc<str>,
+        first: u32,
+        last: u32,
+        center: Option<u32>,
+    ) {
+        if let Some(source) = self.state.inspection.sources.get(&file).and_then(|lookup| lookup.value()) {
+            let source = source.clone();
+            self.show_lines(id, &source, first, last, center);
+            self.done(id);
+            return;
+        }
+        let alive = ranks.difference(&self.state.ranks.ended());
+        let Some(rank) = self.speaker(ranks).or(alive.first()) else {
+            self.refuse(id, ranks.clone(), "every rank of the set has ended: nobody can read the file");
+            return;
+        };
+        let operation = Operation::Source(file.to_string());
+        self.ask(id, vec![(ProcessSet::one(rank), operation)], Then::Lines { file, first, last, center });
+    }
+
+    pub(super) fn show_lines(
+        &mut self,
+        id: CommandId,
+        source: &SourceText,
+        first: u32,
+        last: u32,
+        center: Option<u32>,
+    ) {
+        let count = source.line_count();
+        if first > count || center.is_some_and(|line| line > count) {
+            let wanted = center.unwrap_or(first);
+            let why = format!("there is no line {wanted}: {} has {count} lines", source.file);
+            self.error(id, ProcessSet::new(), why, None);
+            return;
+        }
+        let last = last.min(count);
+        let lines = (first..=last).filter_map(|number| source.line(number)).map(str::to_owned).collect();
+        let mut current = self.state.current_lines(&source.file);
+        current.retain(|line, _| (first..=last).contains(line));
+        self.listed = Some((source.file.clone(), last + 1));
+        self.say(id, Content::Source { file: source.file.clone(), first, lines, current });
+    }
+}

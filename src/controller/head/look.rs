@@ -1,0 +1,365 @@
+//! What the screen shows is asked for after each stop, one question of a kind at a time.
+
+use super::Controller;
+use super::task::Owner;
+use crate::controller::state::{Lookup, ShownRegister, ShownVariable, SourceText};
+use crate::controller::stack_tree::StackTree;
+use crate::model::{
+    Answer, Context, Datum, Failure, Operation, ProcessSet, ProcessState, Rank, ThreadId, Variable, VariableValue,
+};
+use rustc_hash::FxHashMap;
+use std::{collections::HashMap, sync::Arc};
+
+/// How many functions are remembered with the values their variables had.
+const REMEMBERED: usize = 256;
+
+/// A kind of question.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    Stack,
+    Tree,
+    Locals,
+    Arguments,
+    Registers,
+    Threads,
+    Libraries,
+    Source(Arc<str>),
+    Expression(String),
+}
+
+/// What a question was asked about: an answer to an older one is asked for anew.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Subject {
+    lead: Rank,
+    thread: Option<ThreadId>,
+    frame: u32,
+    /// Which stop of the lead.
+    stop: u64,
+    /// Grows when a command changed memory.
+    change: u64,
+    ranks: Option<ProcessSet>,
+}
+
+/// A question of the screen.
+#[derive(Clone, Debug)]
+pub(super) struct Glance {
+    kind: Kind,
+    subject: Subject,
+}
+
+/// What the screen has asked.
+#[derive(Debug, Default)]
+pub(super) struct Glances {
+    asked: FxHashMap<Kind, Subject>,
+    open: FxHashMap<Kind, Subject>,
+    /// Grows when the lead stops or goes.
+    stop: u64,
+    change: u64,
+    /// Grows when ranks of the focus stop or go.
+    focus: u64,
+    tree: StackTree,
+    memory: HashMap<(Rank, Kind, Option<ThreadId>, String), Remembered>,
+}
+
+/// Values at the last stop in a function, and at the one before.
+#[derive(Debug, Default)]
+struct Remembered {
+    stop: u64,
+    now: HashMap<String, Datum>,
+    before: Option<HashMap<String, Datum>>,
+}
+
+impl Controller {
+    /// Ranks changed state: what was known of them is old.
+    pub(super) fn moved(&mut self, ranks: &ProcessSet) {
+        if ranks.contains(self.state.lead) {
+            self.glances.stop += 1;
+            self.state.frame = 0;
+            self.chosen_frame = None;
+            self.listed = None;
+        }
+        if ranks.meets(&self.state.focus.set) {
+            self.glances.focus += 1;
+        }
+    }
+
+    /// Memory may have changed.
+    pub(super) fn stale_values(&mut self) {
+        self.glances.change += 1;
+    }
+
+    /// Everything is asked anew: another job, other files.
+    pub(super) fn forget_glances(&mut self) {
+        self.glances = Glances { stop: self.glances.stop + 1, ..Glances::default() };
+        self.state.inspection = Default::default();
+    }
+
+    /// Asks what the screen shows and is not known.
+    pub(super) fn refresh(&mut self) {
+        let views = self.state.gaze.views;
+        let at_rest = self.at_rest();
+        let resting = at_rest.contains(self.state.lead);
+        let subject = Subject {
+            lead: self.state.lead,
+            thread: self.state.thread,
+            frame: self.state.frame,
+            stop: self.glances.stop,
+            change: self.glances.change,
+            ranks: None,
+        };
+        let whole = Subject { frame: 0, change: 0, ..subject.clone() };
+        let context = Context { thread: subject.thread, frame: subject.frame };
+        let thread = subject.thread;
+        let high = Some((self.state.variables.get("stack-limit") as u32).saturating_sub(1));
+        let lead = ProcessSet::one(self.state.lead);
+        let mut wanted: Vec<(Kind, Subject, ProcessSet, Operation)> = Vec::new();
+        if resting {
+            let mut want = |wish: bool, kind, subject: &Subject, operation| {
+                if wish {
+                    wanted.push((kind, subject.clone(), lead.clone(), operation));
+                }
+            };
+            want(views.stack, Kind::Stack, &whole, Operation::Stack { thread, low: 0, high });
+            want(views.locals, Kind::Locals, &subject, Operation::Locals(context));
+            want(views.arguments, Kind::Arguments, &subject, Operation::Arguments(context));
+            want(views.registers, Kind::Registers, &subject, Operation::Registers(context, Vec::new()));
+            want(views.threads, Kind::Threads, &Subject { thread: None, ..whole.clone() }, Operation::Threads);
+            want(views.libraries, Kind::Libraries, &whole, Operation::Libraries);
+            for expression in self.state.gaze.expressions.clone() {
+                let operation = Operation::Evaluate { context, expression: expression.clone() };
+                want(true, Kind::Expression(expression), &subject, operation);
+            }
+        } else {
+            self.nothing_known();
+        }
+        if views.tree {
+            let ranks = self.state.focus.set.intersection(&at_rest);
+            if ranks.is_empty() {
+                self.state.inspection.tree = Lookup::Absent;
+                self.glances.asked.remove(&Kind::Tree);
+            } else {
+                let stop = self.glances.focus;
+                let subject = Subject { lead: Rank(0), stop, ranks: Some(ranks.clone()), ..whole.clone() };
+                wanted.push((Kind::Tree, subject, ranks, Operation::Stack { thread, low: 0, high }));
+            }
+        }
+        let alive = !self.state.ranks.ended().contains(self.state.lead) && self.state.session.is_some();
+        if views.source && alive {
+            let shown = self.shown_place().map(|place| place.file);
+            for file in shown.into_iter().chain(self.state.gaze.file.clone()) {
+                if !self.state.inspection.sources.contains_key(&file) {
+                    let subject = Subject { stop: 0, change: 0, frame: 0, thread: None, ..subject.clone() };
+                    let operation = Operation::Source(file.to_string());
+                    wanted.push((Kind::Source(file), subject, lead.clone(), operation));
+                }
+            }
+        }
+        for (kind, subject, ranks, operation) in wanted {
+            if self.glances.open.contains_key(&kind) || self.glances.asked.get(&kind) == Some(&subject) {
+                continue;
+            }
+            self.loading(&kind);
+            self.glances.open.insert(kind.clone(), subject.clone());
+            self.send(Owner::Look(Glance { kind, subject }), ranks, operation);
+        }
+    }
+
+    /// The lead runs: what was known of its stop is no longer true.
+    fn nothing_known(&mut self) {
+        let inspection = &mut self.state.inspection;
+        inspection.stack = Lookup::Absent;
+        inspection.locals = Lookup::Absent;
+        inspection.arguments = Lookup::Absent;
+        inspection.registers = Lookup::Absent;
+        inspection.threads = Lookup::Absent;
+        inspection.libraries = Lookup::Absent;
+        for (_, lookup) in &mut inspection.expressions {
+            *lookup = Lookup::Absent;
+        }
+        self.glances.asked.retain(|kind, _| matches!(kind, Kind::Tree | Kind::Source(_)));
+    }
+
+    fn loading(&mut self, kind: &Kind) {
+        fn reload<T>(lookup: &mut Lookup<T>) {
+            *lookup = std::mem::take(lookup).reloading();
+        }
+        let gaze = &self.state.gaze.expressions;
+        let inspection = &mut self.state.inspection;
+        match kind {
+            Kind::Stack => reload(&mut inspection.stack),
+            Kind::Tree => {
+                self.glances.tree = StackTree::default();
+                reload(&mut inspection.tree);
+            }
+            Kind::Locals => reload(&mut inspection.locals),
+            Kind::Arguments => reload(&mut inspection.arguments),
+            Kind::Registers => reload(&mut inspection.registers),
+            Kind::Threads => reload(&mut inspection.threads),
+            Kind::Libraries => reload(&mut inspection.libraries),
+            Kind::Source(file) => {
+                inspection.sources.insert(file.clone(), Lookup::Loading(None));
+            }
+            Kind::Expression(text) => {
+                inspection.expressions.retain(|(known, _)| gaze.contains(known));
+                match inspection.expressions.iter_mut().find(|(known, _)| known == text) {
+                    Some((_, lookup)) => reload(lookup),
+                    None => inspection.expressions.push((text.clone(), Lookup::Loading(None))),
+                }
+                inspection.expressions.sort_by_key(|(known, _)| gaze.iter().position(|wanted| wanted == known));
+            }
+        }
+    }
+
+    /// An answer to a question of the screen.
+    pub(super) fn glanced(&mut self, glance: Glance, answer: Option<Answer>, ranks: &ProcessSet, complete: bool) {
+        let Glance { kind, subject } = glance;
+        if complete {
+            self.glances.open.remove(&kind);
+            self.glances.asked.insert(kind.clone(), subject.clone());
+        }
+        let answer = match (answer, &kind) {
+            (Some(Answer::Stack(frames)), Kind::Tree) => {
+                self.glances.tree.add(ranks, &frames);
+                None
+            }
+            (answer, _) => answer,
+        };
+        if kind == Kind::Tree {
+            if complete {
+                let mut tree = std::mem::take(&mut self.glances.tree);
+                tree.sort();
+                self.state.inspection.tree = Lookup::Known(tree);
+            }
+            return;
+        }
+        let answer = match answer {
+            Some(answer) => answer,
+            None if complete => {
+                Answer::Failed(Failure::new(crate::model::ErrorCode::DEBUGGER, "the rank does not answer"))
+            }
+            None => return,
+        };
+        self.know(kind, &subject, answer);
+    }
+
+    fn know(&mut self, kind: Kind, subject: &Subject, answer: Answer) {
+        fn settle<T>(lookup: &mut Lookup<T>, value: Result<T, Failure>) {
+            *lookup = match value {
+                Ok(value) => Lookup::Known(value),
+                Err(failure) => Lookup::Failed(failure),
+            };
+        }
+        let answer = match answer {
+            Answer::Failed(failure) => Err(failure),
+            answer => Ok(answer),
+        };
+        macro_rules! take {
+            ($pattern:pat => $value:expr) => {
+                match answer {
+                    Ok($pattern) => Ok($value),
+                    Err(failure) => Err(failure),
+                    Ok(_) => Err(Failure::new(crate::model::ErrorCode::BAD_MESSAGE, "the rank gave another answer")),
+                }
+            };
+        }
+        match &kind {
+            Kind::Stack => {
+                let value = take!(Answer::Stack(frames) => frames);
+                settle(&mut self.state.inspection.stack, value);
+            }
+            Kind::Tree => {}
+            Kind::Locals | Kind::Arguments => {
+                let value = take!(Answer::Variables(variables) => self.compared(&kind, subject, variables));
+                match kind {
+                    Kind::Locals => settle(&mut self.state.inspection.locals, value),
+                    _ => settle(&mut self.state.inspection.arguments, value),
+                }
+            }
+            Kind::Registers => {
+                let value = take!(Answer::Registers(registers) => registers);
+                let value = value.map(|registers| {
+                    let variables = registers
+                        .into_iter()
+                        .map(|register| Variable { name: register.name, value: VariableValue::Known(register.value) })
+                        .collect();
+                    let shown = self.compared(&kind, subject, variables).into_iter();
+                    let register = |shown: ShownVariable| match shown.value {
+                        VariableValue::Known(value) => {
+                            Some(ShownRegister { name: shown.name, value, changed: shown.changed })
+                        }
+                        VariableValue::Unknown { .. } => None,
+                    };
+                    shown.filter_map(register).collect()
+                });
+                settle(&mut self.state.inspection.registers, value);
+            }
+            Kind::Threads => {
+                let value = take!(Answer::Threads(threads) => threads);
+                settle(&mut self.state.inspection.threads, value);
+            }
+            Kind::Libraries => {
+                let value = take!(Answer::Libraries(libraries) => libraries);
+                settle(&mut self.state.inspection.libraries, value);
+            }
+            Kind::Source(file) => {
+                let value = take!(Answer::Source { text, .. } => SourceText::new(file.clone(), text));
+                settle(self.state.inspection.sources.entry(file.clone()).or_default(), value);
+            }
+            Kind::Expression(text) => {
+                let value = take!(Answer::Data(datum) => datum).map(|datum| {
+                    let variable = Variable { name: text.clone(), value: VariableValue::Known(datum) };
+                    self.compared(&kind, subject, vec![variable])
+                });
+                let value = value.and_then(|mut shown| {
+                    shown.pop().ok_or_else(|| Failure::new(crate::model::ErrorCode::DEBUGGER, "no value"))
+                });
+                if let Some((_, lookup)) = self.state.inspection.expressions.iter_mut().find(|(known, _)| known == text) {
+                    settle(lookup, value);
+                }
+            }
+        }
+    }
+
+    /// Variables with what they were at the stop before, in the same function.
+    fn compared(&mut self, kind: &Kind, subject: &Subject, variables: Vec<Variable>) -> Vec<ShownVariable> {
+        let key = (subject.lead, kind.clone(), subject.thread, self.function_at(subject));
+        if self.glances.memory.len() >= REMEMBERED && !self.glances.memory.contains_key(&key) {
+            self.glances.memory.clear();
+        }
+        let remembered = self.glances.memory.entry(key).or_default();
+        if remembered.stop != subject.stop {
+            let known = std::mem::take(&mut remembered.now);
+            remembered.before = (remembered.stop != 0).then_some(known);
+            remembered.stop = subject.stop;
+        }
+        remembered.now.clear();
+        let mut shown = Vec::with_capacity(variables.len());
+        let mut seen: HashMap<String, u32> = HashMap::new();
+        for Variable { name, value } in variables {
+            // Inner blocks may have variables of the same name.
+            let nth = seen.entry(name.clone()).and_modify(|n| *n += 1).or_insert(0);
+            let key = format!("{name}\n{nth}");
+            let previous = remembered.before.as_ref().and_then(|values| values.get(&key)).cloned();
+            let changed = match (&value, &previous) {
+                (VariableValue::Known(now), Some(before)) => now.data != before.data,
+                _ => false,
+            };
+            if let VariableValue::Known(datum) = &value {
+                remembered.now.insert(key, datum.clone());
+            }
+            shown.push(ShownVariable { name, value, changed, previous });
+        }
+        shown
+    }
+
+    fn function_at(&self, subject: &Subject) -> String {
+        if subject.frame == 0
+            && let Some(ProcessState::Stopped(stop)) = self.state.ranks.state(subject.lead)
+        {
+            return stop.frame.function.as_deref().unwrap_or("").to_owned();
+        }
+        let stack = self.state.inspection.stack.value();
+        let frame = stack.and_then(|stack| stack.iter().find(|frame| frame.level == subject.frame));
+        frame.and_then(|frame| frame.function.as_deref()).map_or_else(|| format!("{}", subject.frame), str::to_owned)
+    }
+}

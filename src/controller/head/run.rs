@@ -1,0 +1,367 @@
+//! From a line that is understood to what is asked of whom.
+
+use super::task::{Asked, Doing, Owner, Then};
+use super::{CommandId, Controller};
+use crate::controller::command::{Command, Invocation, WaitFor, help};
+use crate::controller::report::Content;
+use crate::controller::sets::{ConditionResults, SetExpr, conditions, resolve};
+use crate::controller::state::StateKind;
+use crate::model::{Answer, Context, Operation, ProcessSet, ProcessState, ThreadId};
+
+/// Whom a command means.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    pub(super) ranks: ProcessSet,
+    pub(super) thread: Option<ThreadId>,
+    /// Named on the line, not the focus.
+    pub(super) named: bool,
+}
+
+impl Controller {
+    /// Asks ranks about the conditions in a command's sets, if there are any, and then runs it.
+    pub(super) fn prepare(&mut self, id: CommandId, invocation: Invocation) {
+        let mut texts: Vec<String> = Vec::new();
+        let own = match &invocation.command {
+            Command::Focus(Some(scope)) => Some(&scope.set),
+            Command::Group(_, set) | Command::Output(set) | Command::Wait(WaitFor::Set(set), _) => Some(set),
+            _ => None,
+        };
+        for set in invocation.scope.as_ref().map(|scope| &scope.set).into_iter().chain(own) {
+            texts.extend(conditions(set).into_iter().map(str::to_owned));
+        }
+        texts.sort();
+        texts.dedup();
+        let stopped = self.at_rest();
+        if texts.is_empty() || stopped.is_empty() {
+            self.run(id, invocation, &ConditionResults::new());
+            return;
+        }
+        let context = Context { thread: None, frame: 0 };
+        for (slot, expression) in texts.iter().enumerate() {
+            let operation = Operation::Evaluate { context, expression: expression.clone() };
+            self.send(Owner::Command(id, slot), stopped.clone(), operation);
+        }
+        if let Some(task) = self.tasks.get_mut(&id) {
+            let asked = Asked { open: texts.len(), ..Asked::default() };
+            task.doing = Doing::Conditions(Box::new(invocation), texts, asked);
+        }
+    }
+
+    /// The conditions have been answered: ranks that cannot evaluate one are not in its set; when none can, why is told.
+    pub(super) fn conditions_known(&mut self, id: CommandId, invocation: Invocation, texts: &[String], asked: Asked) {
+        let mut results = ConditionResults::new();
+        let mut known = vec![false; texts.len()];
+        let mut refusal = None;
+        for (slot, ranks, answer) in asked.answers {
+            let Some(text) = texts.get(slot) else { continue };
+            match answer {
+                Answer::Data(datum) => {
+                    if let Some(known) = known.get_mut(slot) {
+                        *known = true;
+                    }
+                    if datum.as_bool() == Some(true) {
+                        results.entry(text.clone()).or_default().extend_with(&ranks);
+                    }
+                }
+                Answer::Failed(failure) => refusal = Some((slot, ranks, failure)),
+                _ => {}
+            }
+        }
+        if let Some((slot, ranks, failure)) = refusal
+            && known.get(slot) == Some(&false)
+        {
+            let position = self.position_in_line(id, texts.get(slot).map_or("", |text| text), failure.position);
+            self.error(id, ranks, failure.message, position);
+            self.done(id);
+            return;
+        }
+        self.run(id, invocation, &results);
+    }
+
+    fn resolved(&mut self, id: CommandId, set: &SetExpr, results: &ConditionResults) -> Option<ProcessSet> {
+        match resolve(set, &self.state, results) {
+            Ok(ranks) => Some(ranks),
+            Err(error) => {
+                let position = match &error {
+                    crate::controller::sets::SetError::UnknownGroup(name) => self.position_in_line(id, name, Some(0)),
+                    _ => None,
+                };
+                self.error(id, ProcessSet::new(), error.to_string(), position);
+                self.done(id);
+                None
+            }
+        }
+    }
+
+    fn run(&mut self, id: CommandId, invocation: Invocation, results: &ConditionResults) {
+        let target = match &invocation.scope {
+            None => {
+                Target { ranks: self.state.focus.set.clone(), thread: self.state.focus.thread, named: false }
+            }
+            Some(scope) => {
+                let Some(ranks) = self.resolved(id, &scope.set, results) else { return };
+                Target { ranks, thread: scope.thread.or(self.state.focus.thread), named: true }
+            }
+        };
+        match invocation.command {
+            Command::Nothing => self.done(id),
+            Command::Focus(None) => {
+                self.say_focus(id);
+                self.done(id);
+            }
+            Command::Focus(Some(scope)) => {
+                let Some(ranks) = self.resolved(id, &scope.set, results) else { return };
+                self.set_focus(id, ranks, &scope);
+            }
+            Command::Group(name, set) => {
+                let Some(ranks) = self.resolved(id, &set, results) else { return };
+                self.state.groups.insert(name.clone(), ranks.clone());
+                self.say(id, Content::Groups(vec![(name, ranks)]));
+                self.done(id);
+            }
+            Command::Groups => {
+                let groups = self.state.groups.iter().map(|(name, ranks)| (name.clone(), ranks.clone())).collect();
+                self.say(id, Content::Groups(groups));
+                self.done(id);
+            }
+            Command::Ungroup(name) => {
+                if self.state.groups.remove(&name).is_none() {
+                    let position = self.position_in_line(id, &name, Some(0));
+                    self.error(id, ProcessSet::new(), format!("no group is called {name:?}"), position);
+                }
+                self.done(id);
+            }
+            Command::Status => {
+                let among = if target.named { target.ranks } else { ProcessSet::all(self.state.size()) };
+                self.say(id, Content::Status(self.state.status_groups(&among)));
+                self.done(id);
+            }
+            Command::Break { location, temporary, condition, ignore, thread } => {
+                self.set_breakpoint(id, target, location, temporary, condition, ignore, thread);
+            }
+            Command::Breakpoints => {
+                let all: Vec<_> = self.state.breakpoints.values().cloned().collect();
+                for breakpoint in all {
+                    self.say(id, Content::Breakpoint(breakpoint));
+                }
+                self.done(id);
+            }
+            Command::Delete(ids) => self.delete_breakpoints(id, target, ids),
+            Command::Enable(ids, enabled) => self.change_breakpoints(id, target, ids, super::task::Change::Enable(enabled)),
+            Command::Condition(breakpoint, condition) => {
+                self.change_breakpoints(id, target, vec![breakpoint], super::task::Change::Condition(condition));
+            }
+            Command::After(breakpoint, n) => {
+                self.change_breakpoints(id, target, vec![breakpoint], super::task::Change::Ignore(n));
+            }
+            Command::Go => self.resume(id, target, Operation::Go, false),
+            Command::Signal(name) => self.resume(id, target, Operation::Signal(name), false),
+            Command::Step(kind, count) => {
+                let context = self.context(&target);
+                self.resume(id, target, Operation::Step { kind, count, context }, true);
+            }
+            Command::Until(location) => {
+                let context = self.context(&target);
+                let location = self.completed(location);
+                self.resume(id, target, Operation::Until(location, context), true);
+            }
+            Command::Halt => self.halt(id, target),
+            Command::Hold(held) => self.hold(id, target, held),
+            Command::Wait(what, limit) => {
+                let set = match &what {
+                    WaitFor::Set(set) => {
+                        let Some(ranks) = self.resolved(id, set, results) else { return };
+                        Some(ranks)
+                    }
+                    WaitFor::Stopped | WaitFor::Exited => None,
+                };
+                self.wait(id, set.unwrap_or(target.ranks), what == WaitFor::Exited, limit);
+            }
+            Command::Kill => self.ask_alive(id, target, Operation::Terminate),
+            Command::Detach => self.ask_alive(id, target, Operation::Detach),
+            Command::Restart => self.restart(id),
+            Command::Quit => self.quit(id),
+            Command::Where { merge, limit } => self.stacks(id, target, merge, limit),
+            Command::Frame(level) => self.choose_frame(id, target, level.unwrap_or(self.state.frame)),
+            Command::Up(n) => self.choose_frame(id, target, self.state.frame.saturating_add(n)),
+            Command::Down(n) => self.go_down(id, target, n),
+            Command::Threads => self.ask_stopped(id, target, Operation::Threads, Then::Threads),
+            Command::Thread(None) => self.ask_stopped(id, target, Operation::Threads, Then::Threads),
+            Command::Thread(Some(thread)) => {
+                self.ask_stopped(id, target, Operation::Threads, Then::ChooseThread(thread));
+            }
+            Command::Print(format, expression) => {
+                let context = self.context(&target);
+                let operation = Operation::Evaluate { context, expression: expression.clone() };
+                self.ask_stopped(id, target, operation, Then::Value(expression, format));
+            }
+            Command::Assign(expression) => {
+                let operation = Operation::Evaluate { context: self.context(&target), expression };
+                self.ask_stopped(id, target, operation, Then::Assigned);
+            }
+            Command::Whatis(expression) => self.type_of(id, target, expression, false),
+            Command::Ptype(expression) => self.type_of(id, target, expression, true),
+            Command::Locals => {
+                let operation = Operation::Locals(self.context(&target));
+                self.ask_stopped(id, target, operation, Then::Variables(crate::controller::report::Scope::Locals));
+            }
+            Command::Arguments => {
+                let operation = Operation::Arguments(self.context(&target));
+                self.ask_stopped(id, target, operation, Then::Variables(crate::controller::report::Scope::Arguments));
+            }
+            Command::Globals(pattern) => {
+                let operation = Operation::Globals(pattern);
+                self.ask_stopped(id, target, operation, Then::Variables(crate::controller::report::Scope::Globals));
+            }
+            Command::Registers(names) => {
+                let operation = Operation::Registers(self.context(&target), names);
+                self.ask_stopped(id, target, operation, Then::Variables(crate::controller::report::Scope::Registers));
+            }
+            Command::Examine(format, address) => self.examine(id, target, format, address),
+            Command::Write(address, data) => {
+                let context = self.context(&target);
+                let operation = Operation::WriteMemory { context, address, offset: 0, data };
+                self.ask_stopped(id, target, operation, Then::Assigned);
+            }
+            Command::List(range) => self.list(id, target, range),
+            Command::Signals(name) => self.ask_alive_then(id, target, Operation::ListSignals(name), Then::Signals),
+            Command::Handle { names, stop, print, pass } => self.handle(id, target, names, stop, print, pass),
+            Command::Libraries => self.ask_alive_then(id, target, Operation::Libraries, Then::Libraries),
+            Command::Output(set) => {
+                let Some(ranks) = self.resolved(id, &set, results) else { return };
+                self.state.output_of = Some(ranks).filter(|_| set != SetExpr::All);
+                self.done(id);
+            }
+            Command::Log(path) => self.effect(id, super::Effect::Log(id, path)),
+            Command::Source(path) => self.source(id, path),
+            Command::Alias(None) => {
+                let aliases = self.state.aliases.iter().map(|(name, text)| (name.clone(), text.clone())).collect();
+                self.say(id, Content::Settings(aliases));
+                self.done(id);
+            }
+            Command::Alias(Some((name, text))) => {
+                self.state.aliases.insert(name, text);
+                self.done(id);
+            }
+            Command::Set(name, value) => {
+                if let Err(error) = self.state.variables.set(&name, &value) {
+                    let position = self.position_in_line(id, &value, Some(0));
+                    self.error(id, ProcessSet::new(), error.to_string(), position);
+                }
+                self.done(id);
+            }
+            Command::Show(name) => {
+                self.say(id, Content::Settings(self.state.variables.rows(name.as_deref())));
+                self.done(id);
+            }
+            Command::Help(topic) => {
+                self.say(id, Content::Text(ProcessSet::new(), help(topic.as_deref())));
+                self.done(id);
+            }
+        }
+    }
+
+    /// Ranks that are stopped and were not told to run.
+    pub(super) fn at_rest(&self) -> ProcessSet {
+        self.state.ranks.stopped().difference(&self.in_flight)
+    }
+
+    /// Where names are looked up.
+    pub(super) fn context(&self, target: &Target) -> Context {
+        Context { thread: target.thread, frame: self.state.frame }
+    }
+
+    /// Asks those of the target that are stopped. Those that are not are called missing, or, when none is, it is an
+    /// error.
+    pub(super) fn ask_stopped(&mut self, id: CommandId, target: Target, operation: Operation, then: Then) {
+        if self.refused(id, &target.ranks) {
+            return;
+        }
+        let stopped = target.ranks.intersection(&self.at_rest());
+        let others = target.ranks.difference(&stopped);
+        for (ranks, why) in self.why_not_stopped(&others) {
+            if stopped.is_empty() {
+                self.error(id, ranks, why, None);
+            } else {
+                self.say(id, Content::Missing(ranks, why));
+            }
+        }
+        if stopped.is_empty() {
+            self.done(id);
+        } else {
+            self.ask(id, vec![(stopped, operation)], then);
+        }
+    }
+
+    /// Asks those of the target that have not ended.
+    pub(super) fn ask_alive_then(&mut self, id: CommandId, target: Target, operation: Operation, then: Then) {
+        if self.refused(id, &target.ranks) {
+            return;
+        }
+        let alive = target.ranks.difference(&self.state.ranks.ended());
+        if alive.is_empty() {
+            for (ranks, why) in self.why_not_stopped(&target.ranks) {
+                self.error(id, ranks, why, None);
+            }
+            self.done(id);
+        } else {
+            self.ask(id, vec![(alive, operation)], then);
+        }
+    }
+
+    pub(super) fn ask_alive(&mut self, id: CommandId, target: Target, operation: Operation) {
+        self.ask_alive_then(id, target, operation, Then::Nothing);
+    }
+
+    /// Whether there is nobody to ask; then the command is over.
+    pub(super) fn refused(&mut self, id: CommandId, ranks: &ProcessSet) -> bool {
+        let message = if self.state.session.is_none() {
+            "there is no job yet"
+        } else if ranks.is_empty() {
+            "the set is empty: there is no rank to ask"
+        } else {
+            return false;
+        };
+        self.refuse(id, ProcessSet::new(), message);
+        true
+    }
+
+    /// Sentences why ranks cannot be asked for what needs a stop.
+    pub(super) fn why_not_stopped(&self, ranks: &ProcessSet) -> Vec<(ProcessSet, String)> {
+        let mut parts: Vec<(ProcessSet, String)> = Vec::new();
+        let mut add = |ranks: ProcessSet, why: String| {
+            if ranks.is_empty() {
+                return;
+            }
+            match parts.iter_mut().find(|(_, known)| *known == why) {
+                Some((set, _)) => set.extend_with(&ranks),
+                None => parts.push((ranks, why)),
+            }
+        };
+        const RUNNING: &str = "running: \"halt\" stops it, \"wait\" waits until it stops";
+        add(ranks.intersection(&self.in_flight.intersection(self.state.ranks.of_kind(StateKind::Stopped))), RUNNING.into());
+        for (set, state) in self.state.ranks.groups() {
+            let common = set.intersection(ranks);
+            let why = match state {
+                ProcessState::Stopped(_) => continue,
+                ProcessState::Starting => "not started yet".to_owned(),
+                ProcessState::Running => RUNNING.to_owned(),
+                ProcessState::Exited(code) => format!("it has exited with code {code}"),
+                ProcessState::Killed(signal) => format!("it was killed by {signal}"),
+                ProcessState::Detached => "the debugger has let it go".to_owned(),
+                ProcessState::Lost(_) => "it is lost: its server cannot be reached".to_owned(),
+            };
+            add(common, why);
+        }
+        parts.sort_by_key(|(set, _)| set.first());
+        parts
+    }
+
+    /// Where a text of a command stands in its line, and a place in it.
+    pub(super) fn position_in_line(&self, id: CommandId, text: &str, place: Option<u32>) -> Option<usize> {
+        let line = &self.tasks.get(&id)?.origin.line;
+        let at = line.rfind(text).filter(|_| !text.is_empty())?;
+        let before = line.get(..at)?.chars().count();
+        Some(before + place? as usize)
+    }
+}

@@ -1,0 +1,86 @@
+//! Files of commands, and the log.
+
+use super::task::Doing;
+use super::{CommandId, Controller, Effect};
+use crate::model::ProcessSet;
+use std::collections::VecDeque;
+
+/// Files may run files to this depth: one that runs itself must end.
+const DEPTH: usize = 16;
+
+impl Controller {
+    pub(super) fn source(&mut self, id: CommandId, path: String) {
+        let mut depth = 0;
+        let mut above = self.tasks.get(&id).and_then(|task| task.parent);
+        while let Some(parent) = above {
+            depth += 1;
+            above = self.tasks.get(&parent).and_then(|task| task.parent);
+        }
+        if depth >= DEPTH {
+            self.refuse(id, ProcessSet::new(), "files run each other too deeply; does one run itself?");
+            return;
+        }
+        self.effect(id, Effect::Read(id, path));
+    }
+
+    pub(super) fn effect(&mut self, id: CommandId, effect: Effect) {
+        if let Some(task) = self.tasks.get_mut(&id) {
+            task.doing = Doing::Effect;
+        }
+        self.effects.push(effect);
+    }
+
+    pub(super) fn provided(&mut self, id: CommandId, outcome: Result<String, String>) {
+        let Some(task) = self.tasks.get_mut(&id) else { return };
+        if !matches!(task.doing, Doing::Effect) {
+            return;
+        }
+        match outcome {
+            Err(why) => self.refuse(id, ProcessSet::new(), why),
+            Ok(text) => {
+                let lines: VecDeque<String> = text.lines().map(str::to_owned).collect();
+                task.doing = Doing::Script { lines, current: None };
+                self.next_line(id);
+            }
+        }
+    }
+
+    /// A command of a script is over.
+    pub(super) fn script_goes_on(&mut self, script: CommandId, child: CommandId, failed: bool) {
+        let Some(task) = self.tasks.get_mut(&script) else { return };
+        let Doing::Script { current, .. } = &mut task.doing else { return };
+        // A command that is over before it is noted as the current one is seen by the loop of `next_line`.
+        let noted = *current == Some(child);
+        *current = None;
+        if failed {
+            task.failed = true;
+            task.doing = Doing::Script { lines: VecDeque::new(), current: None };
+        }
+        if noted {
+            self.next_line(script);
+        }
+    }
+
+    fn next_line(&mut self, script: CommandId) {
+        loop {
+            let Some(task) = self.tasks.get_mut(&script) else { return };
+            let Doing::Script { lines, .. } = &mut task.doing else { return };
+            let Some(line) = lines.pop_front() else {
+                self.done(script);
+                return;
+            };
+            if line.trim().is_empty() || line.trim_start().starts_with('#') {
+                continue;
+            }
+            let child = self.begin(&line, Some(script));
+            if self.tasks.contains_key(&child) {
+                if let Some(task) = self.tasks.get_mut(&script)
+                    && let Doing::Script { current, .. } = &mut task.doing
+                {
+                    *current = Some(child);
+                }
+                return;
+            }
+        }
+    }
+}

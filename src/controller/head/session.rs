@@ -1,0 +1,58 @@
+//! The session as a whole, and whom commands mean.
+
+use super::task::Doing;
+use super::{CommandId, Controller};
+use crate::controller::report::Content;
+use crate::controller::sets::Scope;
+use crate::controller::state::{Focus, Phase};
+use crate::model::ProcessSet;
+use crate::protocol::SessionCommand;
+
+impl Controller {
+    pub(super) fn restart(&mut self, id: CommandId) {
+        if self.state.session.is_none() {
+            self.refuse(id, ProcessSet::new(), "there is no job yet");
+            return;
+        }
+        let tid = self.send_session(SessionCommand::Restart);
+        if let Some(task) = self.tasks.get_mut(&id) {
+            task.doing = Doing::Session(tid);
+        }
+    }
+
+    pub(super) fn quit(&mut self, id: CommandId) {
+        if matches!(self.state.phase, Phase::Idle | Phase::Ended | Phase::Failed(_)) {
+            self.state.phase = Phase::Ended;
+            self.done(id);
+            return;
+        }
+        let tid = self.send_session(SessionCommand::Quit { kill: true });
+        if let Some(task) = self.tasks.get_mut(&id) {
+            task.doing = Doing::Session(tid);
+        }
+    }
+
+    pub(super) fn say_focus(&mut self, id: CommandId) {
+        let focus = &self.state.focus;
+        let content = Content::Focus { ranks: focus.set.clone(), text: focus.text.clone(), thread: focus.thread };
+        self.say(id, content);
+    }
+
+    pub(super) fn set_focus(&mut self, id: CommandId, ranks: ProcessSet, scope: &Scope) {
+        if self.refused(id, &ranks) {
+            return;
+        }
+        if !ranks.contains(self.state.lead) {
+            let stopped = ranks.intersection(self.state.ranks.stopped());
+            if let Some(first) = stopped.first().or(ranks.first()) {
+                self.state.lead = first;
+                self.state.frame = 0;
+                self.chosen_frame = None;
+            }
+        }
+        self.state.thread = scope.thread;
+        self.state.focus = Focus { set: ranks, text: scope.to_string(), thread: scope.thread };
+        self.say_focus(id);
+        self.done(id);
+    }
+}

@@ -1,0 +1,289 @@
+//! Commands that have begun, and the questions they have asked.
+
+use super::{CommandId, Controller};
+use crate::controller::command::{Invocation, MemoryFormat, PrintFormat};
+use crate::controller::report::{Content, Origin, Report, Scope};
+use crate::model::{Answer, BreakpointId, Operation, ProcessSet, ThreadId, TransactionId};
+use crate::protocol::{Request, WaitPolicy};
+use std::{
+    collections::VecDeque,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+/// How much longer than the master we wait: it is nearer to the ranks and says who is missing.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// A command that has begun.
+#[derive(Debug)]
+pub(super) struct Task {
+    pub(super) origin: Origin,
+    pub(super) parent: Option<CommandId>,
+    begun: Instant,
+    pub(super) answered: ProcessSet,
+    pub(super) failed: bool,
+    pub(super) doing: Doing,
+}
+
+/// What a command is at.
+#[derive(Debug)]
+pub(super) enum Doing {
+    /// Being understood.
+    Beginning,
+    /// Ranks are asked on which the conditions of its sets are true.
+    Conditions(Box<Invocation>, Vec<String>, Asked),
+    /// Ranks are asked what it wants to know.
+    Asking(Then, Asked),
+    /// Ranks are waited for.
+    Waiting(Wait),
+    /// The master was asked.
+    Session(TransactionId),
+    /// A file is read, or a log begun.
+    Effect,
+    /// Lines of a file that are run one after another.
+    Script { lines: VecDeque<String>, current: Option<CommandId> },
+}
+
+/// Ranks that are waited for.
+#[derive(Clone, Debug)]
+pub(super) struct Wait {
+    pub(super) ranks: ProcessSet,
+    /// Until they have ended, not only stopped.
+    pub(super) exited: bool,
+    pub(super) deadline: Option<Instant>,
+    /// The user's limit in seconds; `None` for a step that is given its time.
+    pub(super) limit: Option<f64>,
+}
+
+/// What came of the questions of a command.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    pub(super) open: usize,
+    /// Which question, who, what.
+    pub(super) answers: Vec<(usize, ProcessSet, Answer)>,
+    pub(super) missing: ProcessSet,
+}
+
+/// A change of a breakpoint that the ranks were asked to make.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    Delete,
+    Enable(bool),
+    Condition(Option<String>),
+    Ignore(u64),
+}
+
+/// What is made of the answers.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Then {
+    /// Only failures are told.
+    Nothing,
+    /// Ranks were told to run; a step of a script is waited for.
+    Run { settle: bool },
+    /// A breakpoint was set.
+    Breakpoint(BreakpointId),
+    /// Breakpoints were changed.
+    Change(Vec<BreakpointId>, Change),
+    /// Values, one for each distinct one.
+    Value(String, PrintFormat),
+    /// A variable was changed.
+    Assigned,
+    /// A type.
+    Type(String),
+    /// Stacks; the number of frames asked for.
+    Stacks,
+    /// One tree.
+    Tree,
+    /// The frame of this level becomes the shown one.
+    ChooseFrame(u32),
+    /// Threads.
+    Threads,
+    /// This thread becomes the shown one.
+    ChooseThread(ThreadId),
+    /// Variables.
+    Variables(Scope),
+    /// Memory.
+    Memory(MemoryFormat),
+    /// Lines around the places of a location.
+    Places,
+    /// Lines of a file.
+    Lines { file: Arc<str>, first: u32, last: u32, center: Option<u32> },
+    /// Signals.
+    Signals,
+    /// Loaded files.
+    Libraries,
+}
+
+/// A request that is open.
+#[derive(Debug)]
+pub(super) struct Query {
+    remaining: ProcessSet,
+    missing: ProcessSet,
+    owner: Owner,
+    pub(super) deadline: Instant,
+}
+
+/// Who asked.
+#[derive(Clone, Debug)]
+pub(super) enum Owner {
+    /// A command; which of its questions.
+    Command(CommandId, usize),
+    /// The screen.
+    Look(super::look::Glance),
+}
+
+impl Task {
+    pub(super) fn new(origin: Origin, parent: Option<CommandId>, begun: Instant) -> Self {
+        Self { origin, parent, begun, answered: ProcessSet::new(), failed: false, doing: Doing::Beginning }
+    }
+
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        match &self.doing {
+            Doing::Waiting(wait) => wait.deadline,
+            _ => None,
+        }
+    }
+}
+
+impl Controller {
+    /// Asks ranks; the set must not be empty.
+    pub(super) fn send(&mut self, owner: Owner, ranks: ProcessSet, operation: Operation) -> TransactionId {
+        let patience = self.seconds("patience");
+        let tid = self.new_tid();
+        let query = Query {
+            remaining: ranks.clone(),
+            missing: ProcessSet::new(),
+            owner,
+            deadline: self.now + patience + GRACE,
+        };
+        self.queries.insert(tid, query);
+        let wait = WaitPolicy::Within(patience.as_millis().min(u128::from(u32::MAX)) as u32);
+        self.requests.push(Request::Ranks { tid, ranks, wait, operation });
+        tid
+    }
+
+    /// Asks the questions of a command; its answers are made into reports when all have come. Questions to nobody are
+    /// left out; with none left the command is concluded at once.
+    pub(super) fn ask(&mut self, id: CommandId, questions: Vec<(ProcessSet, Operation)>, then: Then) {
+        let mut asked = Asked::default();
+        for (slot, (ranks, operation)) in questions.into_iter().enumerate() {
+            if !ranks.is_empty() {
+                self.send(Owner::Command(id, slot), ranks, operation);
+                asked.open += 1;
+            }
+        }
+        let none = asked.open == 0;
+        if let Some(task) = self.tasks.get_mut(&id) {
+            task.doing = Doing::Asking(then, asked);
+        }
+        if none {
+            self.concluded(id);
+        }
+    }
+
+    /// Some ranks answered, others are given up on.
+    pub(super) fn answered(
+        &mut self,
+        tid: TransactionId,
+        ranks: &ProcessSet,
+        missing: &ProcessSet,
+        answer: Option<Answer>,
+    ) {
+        let Some(query) = self.queries.get_mut(&tid) else { return };
+        let fresh = query.remaining.intersection(ranks);
+        query.remaining.remove_all(&fresh);
+        query.missing = query.remaining.intersection(missing);
+        let complete = query.remaining.is_subset(&query.missing);
+        let owner = query.owner.clone();
+        let silent = query.missing.clone();
+        if complete {
+            self.queries.remove(&tid);
+        }
+        match owner {
+            Owner::Look(glance) => self.glanced(glance, answer.filter(|_| !fresh.is_empty()), &fresh, complete),
+            Owner::Command(id, slot) => {
+                let Some(task) = self.tasks.get_mut(&id) else { return };
+                let (Doing::Asking(_, asked) | Doing::Conditions(_, _, asked)) = &mut task.doing else { return };
+                if let Some(answer) = answer
+                    && !fresh.is_empty()
+                {
+                    task.answered.extend_with(&fresh);
+                    asked.answers.push((slot, fresh, answer));
+                }
+                if complete {
+                    asked.missing.extend_with(&silent);
+                    asked.open = asked.open.saturating_sub(1);
+                    if asked.open == 0 {
+                        self.concluded(id);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Gives up on what the master did not answer at all.
+    pub(super) fn give_up_queries(&mut self) {
+        let now = self.now;
+        let over: Vec<(TransactionId, ProcessSet)> = self
+            .queries
+            .iter()
+            .filter(|(_, query)| query.deadline <= now)
+            .map(|(&tid, query)| (tid, query.remaining.clone()))
+            .collect();
+        for (tid, missing) in over {
+            self.answered(tid, &ProcessSet::new(), &missing, None);
+        }
+    }
+
+    /// A report of a command.
+    pub(super) fn say(&mut self, id: CommandId, content: Content) {
+        let origin = self.tasks.get(&id).map(|task| task.origin.clone());
+        self.reports.push(Report { origin, content });
+    }
+
+    /// A command went wrong, at all (no ranks) or on some.
+    pub(super) fn error(
+        &mut self,
+        id: CommandId,
+        ranks: ProcessSet,
+        message: impl Into<String>,
+        position: Option<usize>,
+    ) {
+        if let Some(task) = self.tasks.get_mut(&id) {
+            task.failed = true;
+        }
+        self.say(id, Content::Error { ranks, message: message.into(), position });
+    }
+
+    /// A command is over.
+    pub(super) fn done(&mut self, id: CommandId) {
+        let Some(task) = self.tasks.remove(&id) else { return };
+        let elapsed = self.now.saturating_duration_since(task.begun);
+        let content = Content::Done { elapsed, answered: task.answered, failed: task.failed };
+        self.reports.push(Report { origin: Some(task.origin), content });
+        if let Some(parent) = task.parent {
+            self.script_goes_on(parent, id, task.failed);
+        }
+    }
+
+    /// A command went wrong and is over.
+    pub(super) fn refuse(&mut self, id: CommandId, ranks: ProcessSet, message: impl Into<String>) {
+        self.error(id, ranks, message, None);
+        self.done(id);
+    }
+
+    /// Every command that has begun goes wrong.
+    pub(super) fn fail_all(&mut self, why: &str) {
+        self.queries.clear();
+        // Children first: the commands of a script have higher numbers than the script.
+        while let Some((&id, task)) = self.tasks.last_key_value() {
+            if let Doing::Session(_) = task.doing
+                && matches!(self.state.phase, crate::controller::state::Phase::Ended)
+            {
+                self.done(id);
+                continue;
+            }
+            self.refuse(id, ProcessSet::new(), why);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Waiting until ranks have stopped or ended.
+
+use super::task::{Doing, Wait};
+use super::{CommandId, Controller};
+use crate::controller::report::Content;
+use crate::model::ProcessSet;
+use std::time::Duration;
+
+impl Controller {
+    pub(super) fn wait(&mut self, id: CommandId, ranks: ProcessSet, exited: bool, limit: Option<f64>) {
+        if self.refused(id, &ranks) {
+            return;
+        }
+        let deadline = limit.map(|seconds| self.now + Duration::from_secs_f64(seconds));
+        if let Some(task) = self.tasks.get_mut(&id) {
+            task.doing = Doing::Waiting(Wait { ranks, exited, deadline, limit });
+        }
+    }
+
+    /// A step of a script: its ranks are given the time of a setting to stop again.
+    pub(super) fn settle_step(&mut self, id: CommandId, ranks: ProcessSet) {
+        let deadline = Some(self.now + self.seconds("step-patience"));
+        if let Some(task) = self.tasks.get_mut(&id) {
+            task.doing = Doing::Waiting(Wait { ranks, exited: false, deadline, limit: None });
+        }
+    }
+
+    /// Ends the waits that are over.
+    pub(super) fn check_waits(&mut self) {
+        let waiting: Vec<(CommandId, Wait)> = self
+            .tasks
+            .iter()
+            .filter_map(|(&id, task)| match &task.doing {
+                Doing::Waiting(wait) => Some((id, wait.clone())),
+                _ => None,
+            })
+            .collect();
+        if waiting.is_empty() {
+            return;
+        }
+        let ended = self.state.ranks.ended();
+        let resting = self.at_rest();
+        for (id, wait) in waiting {
+            let alive = wait.ranks.difference(&ended);
+            let awaited = if wait.exited { alive.clone() } else { alive.difference(&resting) };
+            if let Some(task) = self.tasks.get_mut(&id) {
+                task.answered = wait.ranks.difference(&awaited);
+            }
+            if awaited.is_empty() {
+                self.done(id);
+            } else if wait.exited && awaited.is_subset(&resting) {
+                self.refuse(id, awaited, "stopped: it will not end before it is told to go");
+            } else if wait.deadline.is_some_and(|deadline| deadline <= self.now) {
+                match wait.limit {
+                    Some(seconds) => {
+                        let what = if wait.exited { "has not ended" } else { "has not stopped" };
+                        self.refuse(id, awaited, format!("{what} within {seconds} s"));
+                    }
+                    None => {
+                        let why = "still running: \"wait\" waits until it stops".to_owned();
+                        self.say(id, Content::Missing(awaited, why));
+                        self.done(id);
+                    }
+                }
+            }
+        }
+    }
+}
