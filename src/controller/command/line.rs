@@ -248,8 +248,9 @@ fn expanded(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::controller::command::{MemoryFormat, PrintFormat, WaitFor};
+    use crate::controller::command::{MemoryFormat, WaitFor};
     use crate::controller::sets::{SetExpr, parse_scope};
+    use crate::model::aif::FormatLetter;
     use crate::model::{BreakpointId, LocationSpec, SignalName, StepKind};
     use proptest::prelude::*;
 
@@ -274,10 +275,10 @@ mod tests {
     #[test]
     fn names_are_found_by_alias_and_prefix() {
         for (line, wanted) in [
-            ("print n # the size", Command::Print(PrintFormat::Natural, "n".into())),
-            ("p/x n + 1", Command::Print(PrintFormat::Hexadecimal, "n + 1".into())),
-            ("dprint n", Command::Print(PrintFormat::Natural, "n".into())),
-            ("print \"a # b\"", Command::Print(PrintFormat::Natural, "\"a # b\"".into())),
+            ("print n # the size", Command::Print(None, "n".into())),
+            ("p/x n + 1", Command::Print(Some(FormatLetter::Hexadecimal), "n + 1".into())),
+            ("dprint n", Command::Print(None, "n".into())),
+            ("print \"a # b\"", Command::Print(None, "\"a # b\"".into())),
             ("c", Command::Go),
             ("cont", Command::Go),
             ("s 3", Command::Step(StepKind::Into, 3)),
@@ -301,7 +302,7 @@ mod tests {
             ("set var patience = 3", Command::Assign("patience = 3".into())),
             ("set patience 3", Command::Set("patience".into(), "3".into())),
             ("x/4xw &a[0]", {
-                Command::Examine(MemoryFormat { count: 4, unit: 4, format: PrintFormat::Hexadecimal }, "&a[0]".into())
+                Command::Examine(MemoryFormat { count: 4, unit: 4, format: FormatLetter::Hexadecimal }, "&a[0]".into())
             }),
             ("write &a[1] 0aFF", Command::Write("&a[1]".into(), vec![0x0a, 0xff])),
             (

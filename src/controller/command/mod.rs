@@ -14,56 +14,8 @@ pub use table::{ArgumentKind, ENTRIES, Entry, LATER, Topic};
 pub use variables::{VARIABLES, Variable, Variables};
 
 use crate::controller::sets::{Scope, SetExpr};
+use crate::model::aif::FormatLetter;
 use crate::model::{BreakpointId, LocationSpec, SignalName, StepKind, ThreadId};
-
-/// How a value is printed, the letter after `print/`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PrintFormat {
-    /// As its type says.
-    #[default]
-    Natural,
-    /// `x`
-    Hexadecimal,
-    /// `d`
-    Decimal,
-    /// `u`
-    Unsigned,
-    /// `o`
-    Octal,
-    /// `t`
-    Binary,
-    /// `z`
-    PaddedHexadecimal,
-    /// `c`
-    Character,
-    /// `a`
-    Address,
-    /// `f`
-    Float,
-    /// `s`
-    Text,
-}
-
-impl PrintFormat {
-    /// Letters with their meaning.
-    pub const LETTERS: [(char, Self); 10] = [
-        ('x', Self::Hexadecimal),
-        ('d', Self::Decimal),
-        ('u', Self::Unsigned),
-        ('o', Self::Octal),
-        ('t', Self::Binary),
-        ('z', Self::PaddedHexadecimal),
-        ('c', Self::Character),
-        ('a', Self::Address),
-        ('f', Self::Float),
-        ('s', Self::Text),
-    ];
-
-    /// The format of a letter.
-    pub fn of_letter(letter: char) -> Option<Self> {
-        Self::LETTERS.iter().find(|row| row.0 == letter).map(|row| row.1)
-    }
-}
 
 /// What `x` shows: how many units of how many bytes, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +25,7 @@ pub struct MemoryFormat {
     /// Bytes of a unit: 1, 2, 4 or 8.
     pub unit: u32,
     /// How a unit is printed.
-    pub format: PrintFormat,
+    pub format: FormatLetter,
 }
 
 /// What `wait` waits for.
@@ -174,7 +126,7 @@ pub enum Command {
     /// Show the thread, or choose one.
     Thread(Option<ThreadId>),
     /// A value.
-    Print(PrintFormat, String),
+    Print(Option<FormatLetter>, String),
     /// Local variables.
     Locals,
     /// Parameters.

@@ -41,8 +41,7 @@ impl Controller {
         };
         let number = BreakpointId(self.next_breakpoint);
         self.next_breakpoint += 1;
-        let request =
-            BreakpointRequest { id: number, location, temporary, condition, ignore, thread, enabled: true };
+        let request = BreakpointRequest { id: number, location, temporary, condition, ignore, thread, enabled: true };
         let breakpoint = Breakpoint { request: request.clone(), ranks: ranks.clone(), sites: Vec::new(), hits: 0 };
         self.state.breakpoints.insert(number, breakpoint);
         self.ask(id, vec![(ranks, Operation::SetBreakpoint(request))], Then::Breakpoint(number));
@@ -94,7 +93,8 @@ impl Controller {
         let mut questions = Vec::new();
         for number in &ids {
             let Some(breakpoint) = self.state.breakpoints.get_mut(number) else { continue };
-            let whom = if target.named { breakpoint.ranks.intersection(&target.ranks) } else { breakpoint.ranks.clone() };
+            let whom =
+                if target.named { breakpoint.ranks.intersection(&target.ranks) } else { breakpoint.ranks.clone() };
             // Nobody needs to be asked on ranks that have ended: there it is gone already.
             breakpoint.ranks.remove_all(&whom.intersection(&ended));
             questions.push((whom.difference(&ended), Operation::DeleteBreakpoint(*number)));
@@ -102,13 +102,7 @@ impl Controller {
         self.ask(id, questions, Then::Change(ids, Change::Delete));
     }
 
-    pub(super) fn change_breakpoints(
-        &mut self,
-        id: CommandId,
-        target: Target,
-        ids: Vec<BreakpointId>,
-        change: Change,
-    ) {
+    pub(super) fn change_breakpoints(&mut self, id: CommandId, target: Target, ids: Vec<BreakpointId>, change: Change) {
         let Some(ids) = self.chosen(id, ids) else { return };
         let ended = self.state.ranks.ended();
         let mut questions = Vec::new();

@@ -166,7 +166,8 @@ impl Controller {
                 }
             }
             Then::ChooseThread(thread) => {
-                let has = |answer: &Answer| matches!(answer, Answer::Threads(all) if all.iter().any(|t| t.id == thread));
+                let has =
+                    |answer: &Answer| matches!(answer, Answer::Threads(all) if all.iter().any(|t| t.id == thread));
                 let (with, without): (Vec<_>, Vec<_>) = good.into_iter().partition(|(_, _, answer)| has(answer));
                 if with.is_empty() {
                     self.error(id, ok, format!("there is no thread {thread}; \"threads\" lists them"), None);
@@ -267,14 +268,13 @@ impl Controller {
 
     fn tell_variables(&mut self, id: CommandId, scope: Scope, good: Vec<(usize, ProcessSet, Answer)>) {
         let limits = self.print_limits();
-        let natural = crate::controller::command::PrintFormat::Natural;
         let lists = good.into_iter().filter_map(|(_, ranks, answer)| {
             let list: Vec<PrintedVariable> = match answer {
                 Answer::Variables(variables) => variables.iter().map(|v| printed_variable(v, &limits)).collect(),
                 Answer::Registers(registers) => registers
                     .into_iter()
                     .map(|register| PrintedVariable {
-                        text: printed(&register.value, natural, &limits),
+                        text: printed(&register.value, None, &limits),
                         name: register.name,
                         type_name: register.value.type_name,
                     })

@@ -3,9 +3,10 @@
 use super::run::Target;
 use super::task::Then;
 use super::{CommandId, Controller};
-use crate::controller::command::{ListRange, MemoryFormat, PrintFormat};
+use crate::controller::command::{ListRange, MemoryFormat};
 use crate::controller::report::Content;
 use crate::controller::state::SourceText;
+use crate::model::aif::FormatLetter;
 use crate::model::{LocationSpec, Operation, ProcessSet, Rank};
 use std::sync::Arc;
 
@@ -48,7 +49,7 @@ impl Controller {
     }
 
     pub(super) fn examine(&mut self, id: CommandId, target: Target, format: MemoryFormat, address: String) {
-        let unit = if format.format == PrintFormat::Text { STRING } else { format.unit };
+        let unit = if format.format == FormatLetter::String { STRING } else { format.unit };
         let length = format.count.saturating_mul(unit);
         let context = self.context(&target);
         let operation = Operation::ReadMemory { context, address, offset: 0, length };
@@ -61,7 +62,8 @@ impl Controller {
         }
         let size = (self.state.variables.get("list-size") as u32).max(1);
         let shown = self.shown_place();
-        let file = self.listed.as_ref().map(|(file, _)| file.clone()).or_else(|| shown.as_ref().map(|p| p.file.clone()));
+        let file =
+            self.listed.as_ref().map(|(file, _)| file.clone()).or_else(|| shown.as_ref().map(|p| p.file.clone()));
         match (range, file) {
             (ListRange::Around(location), _) => {
                 let location = self.completed(location);
@@ -100,15 +102,7 @@ impl Controller {
     }
 
     /// Shows lines of a file, which a rank's host is asked for when it is not known yet.
-    fn lines(
-        &mut self,
-        id: CommandId,
-        ranks: &ProcessSet,
-        file: Arc<str>,
-        first: u32,
-        last: u32,
-        center: Option<u32>,
-    ) {
+    fn lines(&mut self, id: CommandId, ranks: &ProcessSet, file: Arc<str>, first: u32, last: u32, center: Option<u32>) {
         if let Some(source) = self.state.inspection.sources.get(&file).and_then(|lookup| lookup.value()) {
             let source = source.clone();
             self.show_lines(id, &source, first, last, center);

@@ -2,8 +2,8 @@
 
 use super::Controller;
 use super::task::Owner;
-use crate::controller::state::{Lookup, ShownRegister, ShownVariable, SourceText};
 use crate::controller::stack_tree::StackTree;
+use crate::controller::state::{Lookup, ShownRegister, ShownVariable, SourceText};
 use crate::model::{
     Answer, Context, Datum, Failure, Operation, ProcessSet, ProcessState, Rank, ThreadId, Variable, VariableValue,
 };
@@ -313,7 +313,8 @@ impl Controller {
                 let value = value.and_then(|mut shown| {
                     shown.pop().ok_or_else(|| Failure::new(crate::model::ErrorCode::DEBUGGER, "no value"))
                 });
-                if let Some((_, lookup)) = self.state.inspection.expressions.iter_mut().find(|(known, _)| known == text) {
+                if let Some((_, lookup)) = self.state.inspection.expressions.iter_mut().find(|(known, _)| known == text)
+                {
                     settle(lookup, value);
                 }
             }

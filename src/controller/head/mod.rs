@@ -16,6 +16,7 @@ use crate::controller::command::parse_line;
 use crate::controller::report::{Content, Origin, Report};
 use crate::controller::settings::{Settings, Start};
 use crate::controller::state::{Gaze, Phase, State};
+use crate::model::aif::FormatOptions;
 use crate::model::{Frame, ProcessSet, Severity, TransactionId};
 use crate::protocol::{Reply, Request, SessionCommand};
 use look::Glances;
@@ -25,7 +26,7 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use task::{Owner, Query, Task};
+use task::{Query, Task};
 
 /// A command line given to [`Controller::execute`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -235,5 +236,10 @@ impl Controller {
     /// A setting in seconds.
     fn seconds(&self, name: &str) -> Duration {
         Duration::from_secs_f64(self.state.variables.get(name).max(0.0))
+    }
+
+    fn print_limits(&self) -> FormatOptions {
+        let variable = |name| self.state.variables.get(name) as usize;
+        FormatOptions { letter: None, limit: variable("print-elements"), threshold: variable("print-repeats") }
     }
 }

@@ -95,9 +95,7 @@ impl Controller {
 
     fn run(&mut self, id: CommandId, invocation: Invocation, results: &ConditionResults) {
         let target = match &invocation.scope {
-            None => {
-                Target { ranks: self.state.focus.set.clone(), thread: self.state.focus.thread, named: false }
-            }
+            None => Target { ranks: self.state.focus.set.clone(), thread: self.state.focus.thread, named: false },
             Some(scope) => {
                 let Some(ranks) = self.resolved(id, &scope.set, results) else { return };
                 Target { ranks, thread: scope.thread.or(self.state.focus.thread), named: true }
@@ -147,7 +145,9 @@ impl Controller {
                 self.done(id);
             }
             Command::Delete(ids) => self.delete_breakpoints(id, target, ids),
-            Command::Enable(ids, enabled) => self.change_breakpoints(id, target, ids, super::task::Change::Enable(enabled)),
+            Command::Enable(ids, enabled) => {
+                self.change_breakpoints(id, target, ids, super::task::Change::Enable(enabled))
+            }
             Command::Condition(breakpoint, condition) => {
                 self.change_breakpoints(id, target, vec![breakpoint], super::task::Change::Condition(condition));
             }
@@ -339,7 +339,10 @@ impl Controller {
             }
         };
         const RUNNING: &str = "running: \"halt\" stops it, \"wait\" waits until it stops";
-        add(ranks.intersection(&self.in_flight.intersection(self.state.ranks.of_kind(StateKind::Stopped))), RUNNING.into());
+        add(
+            ranks.intersection(&self.in_flight.intersection(self.state.ranks.of_kind(StateKind::Stopped))),
+            RUNNING.into(),
+        );
         for (set, state) in self.state.ranks.groups() {
             let common = set.intersection(ranks);
             let why = match state {

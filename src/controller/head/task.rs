@@ -1,8 +1,9 @@
 //! Commands that have begun, and the questions they have asked.
 
 use super::{CommandId, Controller};
-use crate::controller::command::{Invocation, MemoryFormat, PrintFormat};
+use crate::controller::command::{Invocation, MemoryFormat};
 use crate::controller::report::{Content, Origin, Report, Scope};
+use crate::model::aif::FormatLetter;
 use crate::model::{Answer, BreakpointId, Operation, ProcessSet, ThreadId, TransactionId};
 use crate::protocol::{Request, WaitPolicy};
 use std::{
@@ -85,7 +86,7 @@ pub(super) enum Then {
     /// Breakpoints were changed.
     Change(Vec<BreakpointId>, Change),
     /// Values, one for each distinct one.
-    Value(String, PrintFormat),
+    Value(String, Option<FormatLetter>),
     /// A variable was changed.
     Assigned,
     /// A type.

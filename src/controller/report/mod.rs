@@ -1,5 +1,13 @@
 //! What the user is told, typed. Text and JSON are made from it side by side.
 
+mod coalesce;
+mod json;
+mod text;
+
+pub use coalesce::Coalescer;
+pub use json::json_lines;
+pub use text::{frame_place, marked, state_words, stopped, text_lines};
+
 use crate::controller::StackTree;
 use crate::controller::head::CommandId;
 use crate::controller::state::{SessionInfo, StatusGroup};

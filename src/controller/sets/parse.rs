@@ -17,7 +17,7 @@ use winnow::{
     Parser,
     ascii::{digit1, multispace0},
     combinator::{alt, opt, peek, preceded},
-    error::{ErrMode, ModalError, ModalResult, ParserError},
+    error::{ErrMode, ModalResult, ParserError},
     stream::Stream,
     token::{one_of, take_while},
 };

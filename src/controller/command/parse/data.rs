@@ -2,8 +2,9 @@
 
 use super::{count, location, nothing, number};
 use crate::controller::command::line::{Arguments, LineError};
-use crate::controller::command::{Command, ListRange, MemoryFormat, PrintFormat, variables};
+use crate::controller::command::{Command, ListRange, MemoryFormat, variables};
 use crate::model::ThreadId;
+use crate::model::aif::FormatLetter;
 
 macro_rules! plain {
     ($($name:ident => $command:expr),* $(,)?) => {
@@ -68,8 +69,8 @@ pub(in crate::controller::command) fn thread(arguments: &mut Arguments<'_>) -> R
     }
 }
 
-fn letter(arguments: &Arguments<'_>, c: char, at: usize) -> Result<PrintFormat, LineError> {
-    PrintFormat::of_letter(c).ok_or_else(|| {
+fn letter(arguments: &Arguments<'_>, c: char, at: usize) -> Result<FormatLetter, LineError> {
+    FormatLetter::of_letter(c).ok_or_else(|| {
         let message = match c {
             'i' => "showing instructions is not available in this version".to_owned(),
             _ => format!("{c:?} is no format: x, z, d, u, o, t, c, a, f or s"),
@@ -79,11 +80,11 @@ fn letter(arguments: &Arguments<'_>, c: char, at: usize) -> Result<PrintFormat, 
 }
 
 pub(in crate::controller::command) fn print(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let mut format = PrintFormat::Natural;
+    let mut format = None;
     if let Some((text, at)) = arguments.format {
         let mut letters = text.chars();
         match (letters.next(), letters.next()) {
-            (Some(c), None) => format = letter(arguments, c, at)?,
+            (Some(c), None) => format = Some(letter(arguments, c, at)?),
             (None, _) => return Err(arguments.fault(at, "a format letter is missing after \"/\"")),
             (Some(c), Some(_)) => {
                 letter(arguments, c, at)?;
@@ -145,7 +146,7 @@ fn is_assignment(text: &str) -> bool {
 }
 
 pub(in crate::controller::command) fn examine(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let mut memory = MemoryFormat { count: 1, unit: 4, format: PrintFormat::Hexadecimal };
+    let mut memory = MemoryFormat { count: 1, unit: 4, format: FormatLetter::Hexadecimal };
     if let Some((text, at)) = arguments.format {
         let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
         if digits > 0 {
@@ -166,11 +167,11 @@ pub(in crate::controller::command) fn examine(arguments: &mut Arguments<'_>) -> 
         }
         // As gdb: addresses are 8 bytes, characters and strings 1, a float without a size 8.
         memory.unit = unit.unwrap_or(match memory.format {
-            PrintFormat::Address | PrintFormat::Float => 8,
-            PrintFormat::Character | PrintFormat::Text => 1,
+            FormatLetter::Address | FormatLetter::Float => 8,
+            FormatLetter::Character | FormatLetter::String => 1,
             _ => 4,
         });
-        if memory.format == PrintFormat::Float && memory.unit < 4 {
+        if memory.format == FormatLetter::Float && memory.unit < 4 {
             return Err(arguments.fault(at, "a float has 4 bytes (w) or 8 (g)"));
         }
     }

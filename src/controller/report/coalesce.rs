@@ -1,0 +1,147 @@
+//! Equal happenings of different ranks become one line, although they come one by one.
+
+use super::{Content, Report};
+use crate::model::ProcessSet;
+use std::time::Instant;
+
+/// Holds what happened until somebody wants to know, and joins what is equal. The order of what one rank does stays.
+#[derive(Debug, Default)]
+pub struct Coalescer {
+    held: Vec<Report>,
+    since: Option<Instant>,
+}
+
+/// How far back an equal happening is looked for: ranks that write a lot must not make this slow.
+const SEARCHED: usize = 64;
+
+impl Coalescer {
+    /// Takes one thing that happened.
+    pub fn push(&mut self, report: Report, now: Instant) {
+        self.since.get_or_insert(now);
+        if let Some(ranks) = happened_to(&report.content) {
+            for known in self.held.iter_mut().rev().take(SEARCHED) {
+                if known.origin == report.origin && joined(&mut known.content, &report.content) {
+                    return;
+                }
+                // What a rank did since must stay behind what it did before.
+                if happened_to(&known.content).is_none_or(|others| others.meets(ranks)) {
+                    break;
+                }
+            }
+        }
+        self.held.push(report);
+    }
+
+    /// All that is held, in order.
+    pub fn take(&mut self) -> Vec<Report> {
+        self.since = None;
+        std::mem::take(&mut self.held)
+    }
+
+    /// Since when something is held.
+    pub fn since(&self) -> Option<Instant> {
+        self.since
+    }
+}
+
+/// To whom it happened, when it may be joined with the same of others.
+fn happened_to(content: &Content) -> Option<&ProcessSet> {
+    match content {
+        Content::Stopped(ranks, _)
+        | Content::Running(ranks)
+        | Content::Exited(ranks, _)
+        | Content::Killed(ranks, _)
+        | Content::Detached(ranks)
+        | Content::Output(ranks, _, _)
+        | Content::Message(_, ranks, _)
+        | Content::Lost { ranks, .. } => Some(ranks).filter(|ranks| !ranks.is_empty()),
+        _ => None,
+    }
+}
+
+/// Adds the ranks of the second to the first when the two say the same.
+fn joined(known: &mut Content, new: &Content) -> bool {
+    match (known, new) {
+        (Content::Stopped(ranks, at), Content::Stopped(more, also)) => {
+            let plain =
+                |stop: &crate::model::Stop| crate::model::Stop { frame: stop.frame.without_address(), ..stop.clone() };
+            let same = *at == *also;
+            if !same && plain(at) != plain(also) {
+                return false;
+            }
+            if !same {
+                at.frame = at.frame.without_address();
+            }
+            ranks.extend_with(more);
+        }
+        (Content::Running(ranks), Content::Running(more)) | (Content::Detached(ranks), Content::Detached(more)) => {
+            ranks.extend_with(more);
+        }
+        (Content::Exited(ranks, code), Content::Exited(more, also)) if code == also => ranks.extend_with(more),
+        (Content::Killed(ranks, signal), Content::Killed(more, also)) if signal == also => ranks.extend_with(more),
+        (Content::Output(ranks, stream, text), Content::Output(more, other, also))
+            if *stream == *other && text == also && !ranks.meets(more) =>
+        {
+            ranks.extend_with(more);
+        }
+        (Content::Message(severity, ranks, text), Content::Message(other, more, also))
+            if *severity == *other && text == also && !ranks.meets(more) =>
+        {
+            ranks.extend_with(more);
+        }
+        (Content::Lost { ranks, host, message }, Content::Lost { ranks: more, host: other, message: also })
+            if host == other && message == also =>
+        {
+            ranks.extend_with(more)
+        }
+        _ => return false,
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Stream;
+
+    fn report(content: Content) -> Report {
+        Report { origin: None, content }
+    }
+
+    fn set(text: &str) -> ProcessSet {
+        ProcessSet::parse(text).unwrap()
+    }
+
+    #[test]
+    fn equal_happenings_join_and_the_order_of_a_rank_stays() {
+        let now = Instant::now();
+        let out = |ranks, text: &str| report(Content::Output(set(ranks), Stream::Stdout, text.to_owned()));
+        let mut held = Coalescer::default();
+        for happened in [
+            out("0", "it 0\n"),
+            report(Content::Running(set("2"))),
+            out("1", "it 0\n"),
+            out("0", "it 1\n"),
+            out("2", "it 0\n"),
+            out("0", "it 1\n"),
+            report(Content::Exited(set("0"), 0)),
+            out("1", "it 1\n"),
+            report(Content::Exited(set("1"), 0)),
+        ] {
+            held.push(happened, now);
+        }
+        assert_eq!(held.since(), Some(now));
+        assert_eq!(
+            held.take(),
+            [
+                out("0-1", "it 0\n"),
+                report(Content::Running(set("2"))),
+                out("0", "it 1\n"),
+                out("2", "it 0\n"),
+                out("0-1", "it 1\n"),
+                report(Content::Exited(set("0-1"), 0)),
+            ]
+        );
+        assert_eq!(held.since(), None);
+    }
+}

@@ -1,0 +1,283 @@
+//! Reports as JSON, one object a line (batch output of the command page).
+
+use super::{Content, PrintedVariable, Report, Scope};
+use crate::controller::stack_tree::TreeNode;
+use crate::controller::state::StatusGroup;
+use crate::model::{
+    Breakpoint, Disposition, Frame, ProcessSet, ProcessState, Severity, SignalInfo, Site, SourcePlace, Stop,
+    StopReason, VirtualAddress,
+};
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+/// An object whose fields keep the order in which they were given: readers look for the type first.
+#[derive(Clone, Debug, Default)]
+struct Object(String);
+
+impl Object {
+    fn of_type(name: &str) -> Self {
+        Self::default().with("type", name)
+    }
+
+    fn with(mut self, name: &str, value: impl Serialize) -> Self {
+        // Strings, numbers, lists and objects of them cannot fail to be written.
+        let text = serde_json::to_string(&value).unwrap_or_else(|_| "null".to_owned());
+        let comma = if self.0.is_empty() { "" } else { "," };
+        self.0.push_str(&format!("{comma}\"{name}\":{text}"));
+        self
+    }
+
+    fn maybe(self, name: &str, value: Option<impl Serialize>) -> Self {
+        match value {
+            Some(value) => self.with(name, value),
+            None => self,
+        }
+    }
+
+    fn ranks(self, ranks: &ProcessSet) -> Self {
+        self.with("ranks", ranks.to_string())
+    }
+
+    fn address(self, address: Option<VirtualAddress>) -> Self {
+        self.maybe("address", address.map(|address| address.to_string()))
+    }
+
+    fn source(self, source: Option<&SourcePlace>) -> Self {
+        self.maybe("file", source.map(|place| &*place.file)).maybe("line", source.map(|place| place.line))
+    }
+
+    fn text(&self) -> String {
+        format!("{{{}}}", self.0)
+    }
+}
+
+impl Serialize for Object {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        RawValue::from_string(self.text()).map_err(serde::ser::Error::custom)?.serialize(serializer)
+    }
+}
+
+/// The lines of a report; most have one.
+pub fn json_lines(report: &Report) -> Vec<String> {
+    let command = report.origin.as_ref().map(|origin| origin.line.trim());
+    match &report.content {
+        Content::Tree(tree) if !tree.roots.is_empty() => {
+            let roots = tree.roots.iter();
+            roots.map(|root| Object::of_type("tree").ranks(&root.ranks).with("root", node(root)).text()).collect()
+        }
+        content => vec![object(content, command).text()],
+    }
+}
+
+fn object(content: &Content, command: Option<&str>) -> Object {
+    match content {
+        Content::Session(session) => {
+            let hosts = session.hosts.iter().fold(Object::default(), |hosts, (host, ranks)| {
+                // A host's name is a key: it goes through the writer of strings.
+                let name = serde_json::to_string(&**host).unwrap_or_default();
+                hosts.with(name.trim_matches('"'), ranks.to_string())
+            });
+            let all = ProcessSet::all(session.size);
+            Object::of_type("session").ranks(&all).with("session", &session.id).with("hosts", hosts)
+        }
+        Content::Stopped(ranks, at) => stop(Object::of_type("stopped").ranks(ranks), at),
+        Content::Running(ranks) => Object::of_type("running").ranks(ranks),
+        Content::Exited(ranks, code) => Object::of_type("exited").ranks(ranks).with("code", code),
+        Content::Killed(ranks, signal) => Object::of_type("killed").ranks(ranks).with("signal", signal),
+        Content::Detached(ranks) => Object::of_type("detached").ranks(ranks),
+        Content::Lost { ranks, host, message } => {
+            let host = Some(host).filter(|host| !host.is_empty());
+            Object::of_type("lost").ranks(ranks).maybe("host", host).with("message", message)
+        }
+        Content::Output(ranks, stream, text) => {
+            Object::of_type("output").ranks(ranks).with("stream", stream).with("text", text)
+        }
+        Content::Breakpoint(point) => breakpoint(point),
+        Content::Stack(ranks, frames) => {
+            let frames: Vec<Object> = frames.iter().map(frame).collect();
+            Object::of_type("stack").ranks(ranks).with("frames", frames)
+        }
+        Content::Frame(ranks, shown) => Object::of_type("frame").ranks(ranks).with("frame", frame(shown)),
+        Content::Tree(tree) => Object::of_type("tree").ranks(&tree.ranks),
+        Content::Value { ranks, expression, text, datum } => Object::of_type("value")
+            .ranks(ranks)
+            .with("expression", expression)
+            .with("value", text)
+            .with("value_type", &datum.type_name)
+            .with("aif", &datum.descriptor),
+        Content::Type { ranks, expression, text } => {
+            Object::of_type("type").ranks(ranks).with("expression", expression).with("value_type", text)
+        }
+        Content::Variables(ranks, scope, variables) => {
+            let variables: Vec<Object> = variables.iter().map(variable).collect();
+            Object::of_type("variables").ranks(ranks).with("scope", scope_word(*scope)).with("variables", variables)
+        }
+        Content::Status(groups) => {
+            Object::of_type("status").with("groups", groups.iter().map(group).collect::<Vec<_>>())
+        }
+        Content::Threads(ranks, threads) => {
+            let rows: Vec<Object> = threads
+                .iter()
+                .map(|thread| {
+                    let row = Object::default().with("id", thread.id).with("current", thread.current);
+                    row.with("name", &thread.name).maybe("frame", thread.frame.as_ref().map(frame))
+                })
+                .collect();
+            Object::of_type("threads").ranks(ranks).with("threads", rows)
+        }
+        Content::Memory { ranks, address, rows, bytes } => {
+            let rows: Vec<Object> = rows
+                .iter()
+                .map(|(label, units)| Object::default().with("address", label).with("values", units))
+                .collect();
+            let memory = Object::of_type("memory").ranks(ranks).address(Some(*address));
+            memory.with("bytes", crate::model::aif::to_hex(bytes)).with("rows", rows)
+        }
+        Content::Source { file, first, lines, current } => {
+            let current: Vec<Object> =
+                current.iter().map(|(line, ranks)| Object::default().with("line", line).ranks(ranks)).collect();
+            let source = Object::of_type("source").with("file", &**file).with("first", first);
+            source.with("lines", lines).with("current", current)
+        }
+        Content::Signals(rows) => {
+            let rows: Vec<Object> = rows.iter().flat_map(signal).collect();
+            Object::of_type("signals").with("signals", rows)
+        }
+        Content::Libraries(ranks, libraries) => {
+            let rows: Vec<Object> = libraries
+                .iter()
+                .map(|library| {
+                    let row = Object::default().with("path", &library.path).address(library.address);
+                    row.with("debug_information", library.debug_information)
+                })
+                .collect();
+            Object::of_type("libraries").ranks(ranks).with("libraries", rows)
+        }
+        Content::Groups(groups) => {
+            let rows: Vec<Object> =
+                groups.iter().map(|(name, ranks)| Object::default().with("name", name).ranks(ranks)).collect();
+            Object::of_type("groups").with("groups", rows)
+        }
+        Content::Focus { ranks, text, thread } => {
+            Object::of_type("focus").ranks(ranks).with("text", text).maybe("thread", *thread)
+        }
+        Content::Held(ranks) => Object::of_type("held").ranks(ranks),
+        Content::Settings(rows) => {
+            let rows: Vec<Object> =
+                rows.iter().map(|(name, value)| Object::default().with("name", name).with("value", value)).collect();
+            Object::of_type("settings").with("settings", rows)
+        }
+        Content::Text(ranks, text) => some_ranks(Object::of_type("text"), ranks).with("text", text),
+        Content::Message(severity, ranks, text) => some_ranks(Object::of_type("message"), ranks)
+            .with("severity", severity_word(*severity))
+            .with("message", text),
+        Content::Missing(ranks, message) => {
+            Object::of_type("missing").ranks(ranks).maybe("command", command).with("message", message)
+        }
+        Content::Error { ranks, message, position } => some_ranks(Object::of_type("error"), ranks)
+            .maybe("command", command)
+            .with("message", message)
+            .maybe("position", *position),
+        Content::Done { elapsed, answered, .. } => {
+            // Microseconds are enough for people, and shorter.
+            let elapsed = (elapsed.as_secs_f64() * 1e6).round() / 1e3;
+            let done = Object::of_type("done").maybe("command", command).with("elapsed_ms", elapsed);
+            done.with("answered", answered.to_string())
+        }
+    }
+}
+
+fn some_ranks(object: Object, ranks: &ProcessSet) -> Object {
+    if ranks.is_empty() { object } else { object.ranks(ranks) }
+}
+
+fn severity_word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Note => "note",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    }
+}
+
+fn scope_word(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Locals => "locals",
+        Scope::Arguments => "args",
+        Scope::Globals => "globals",
+        Scope::Registers => "registers",
+    }
+}
+
+/// Reason and place of a stop.
+fn stop(object: Object, stop: &Stop) -> Object {
+    let object = object.with("reason", stop.reason.word());
+    let object = match &stop.reason {
+        StopReason::Breakpoint(id) => object.with("breakpoint", id),
+        StopReason::Watchpoint(id) => object.with("watchpoint", id),
+        StopReason::Signal(name) => object.with("signal", name),
+        _ => object,
+    };
+    let object = object.with("thread", stop.thread).maybe("function", stop.frame.function.as_deref());
+    let object = object.source(stop.frame.source.as_ref()).address(stop.frame.code.address);
+    object.maybe("note", stop.note.as_ref())
+}
+
+fn frame(frame: &Frame) -> Object {
+    let object = Object::default().with("level", frame.level).maybe("function", frame.function.as_deref());
+    let object = object.source(frame.source.as_ref()).maybe("module", frame.code.module.as_deref());
+    let object = object.with("offset", format!("{:#x}", frame.code.offset)).address(frame.code.address);
+    object.with("inlined", frame.inlined)
+}
+
+fn node(node: &TreeNode) -> Object {
+    let object = Object::default().maybe("function", node.frame.function.as_deref());
+    let object = object.source(node.frame.source.as_ref());
+    let object = match &node.frame.code {
+        Some(code) => object.maybe("module", code.module.as_deref()).with("offset", format!("{:#x}", code.offset)),
+        None => object,
+    };
+    object.ranks(&node.ranks).with("children", node.children.iter().map(self::node).collect::<Vec<_>>())
+}
+
+fn breakpoint(breakpoint: &Breakpoint) -> Object {
+    let request = &breakpoint.request;
+    let sites: Vec<Object> =
+        breakpoint.sites.iter().map(|(ranks, place)| site(ranks, place, &breakpoint.ranks)).collect();
+    let object = Object::of_type("breakpoint").with("id", request.id).with("location", request.location.to_string());
+    let object = object.ranks(&breakpoint.ranks).with("sites", sites).with("enabled", request.enabled);
+    let object = object.with("hits", breakpoint.hits).maybe("condition", request.condition.as_ref());
+    let object = object.maybe("after", Some(request.ignore).filter(|&n| n > 0)).maybe("thread", request.thread);
+    object.maybe("temporary", Some(true).filter(|_| request.temporary))
+}
+
+fn site(ranks: &ProcessSet, site: &Site, all: &ProcessSet) -> Object {
+    let object = Object::default().maybe("ranks", Some(ranks.to_string()).filter(|_| ranks != all));
+    let object = object.address(site.address).maybe("function", site.function.as_deref());
+    let object = object.source(site.source.as_ref()).maybe("module", site.module.as_deref());
+    object.with("offset", format!("{:#x}", site.offset))
+}
+
+fn variable(variable: &PrintedVariable) -> Object {
+    let object = Object::default().with("name", &variable.name).with("value", &variable.text);
+    object.with("value_type", &variable.type_name)
+}
+
+fn group(group: &StatusGroup) -> Object {
+    let object = Object::default().ranks(&group.ranks).with("state", group.state.word());
+    match &group.state {
+        ProcessState::Stopped(at) => stop(object, at),
+        ProcessState::Exited(code) => object.with("code", code),
+        ProcessState::Killed(signal) => object.with("signal", signal),
+        ProcessState::Lost(message) => object.with("message", message),
+        ProcessState::Starting | ProcessState::Running | ProcessState::Detached => object,
+    }
+}
+
+fn signal((info, parts): &(SignalInfo, Vec<(ProcessSet, Disposition)>)) -> Vec<Object> {
+    let row = |ranks: &ProcessSet, disposition: &Disposition| {
+        let object = Object::default().with("name", &info.name).ranks(ranks).with("stop", disposition.stop);
+        let object = object.with("print", disposition.print).with("pass", disposition.pass);
+        object.with("description", &info.description)
+    };
+    parts.iter().map(|(ranks, disposition)| row(ranks, disposition)).collect()
+}

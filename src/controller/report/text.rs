@@ -1,0 +1,268 @@
+//! Reports as lines for people: the set first, as the field does.
+
+use super::{Content, Report, Scope};
+use crate::controller::stack_tree::{TreeFrame, TreeNode};
+use crate::controller::state::StatusGroup;
+use crate::model::{
+    Breakpoint, CodePlace, Disposition, Frame, ProcessSet, ProcessState, SIGNALS, Severity, SourcePlace, Stop,
+    StopReason, Stream, ThreadInfo,
+};
+use std::fmt::Write as _;
+
+/// The lines of a report, without newlines; none when there is nothing to say.
+pub fn text_lines(report: &Report) -> Vec<String> {
+    match &report.content {
+        Content::Session(session) => {
+            let hosts: Vec<String> = session.hosts.iter().map(|(host, ranks)| format!("{host} [{ranks}]")).collect();
+            let all = ProcessSet::all(session.size);
+            let count = if session.size == 1 { "1 rank".to_owned() } else { format!("{} ranks", session.size) };
+            vec![of(&all, format!("session {}: {count} on {}", session.id, hosts.join(", ")))]
+        }
+        Content::Stopped(ranks, stop) => vec![of(ranks, stopped(stop))],
+        Content::Running(ranks) => vec![of(ranks, "running")],
+        Content::Exited(ranks, code) => vec![of(ranks, format!("exited with code {code}"))],
+        Content::Killed(ranks, signal) => vec![of(ranks, format!("killed by {signal}"))],
+        Content::Detached(ranks) => vec![of(ranks, "detached")],
+        Content::Lost { ranks, host, message } if host.is_empty() => vec![of(ranks, format!("lost: {message}"))],
+        Content::Lost { ranks, host, message } => vec![of(ranks, format!("lost on {host}: {message}"))],
+        Content::Output(ranks, stream, text) => {
+            let mark = if *stream == Stream::Stderr { '!' } else { '|' };
+            text.lines().map(|line| of(ranks, format!("{mark} {line}"))).collect()
+        }
+        Content::Breakpoint(point) => breakpoint(point),
+        Content::Stack(ranks, frames) if frames.is_empty() => vec![of(ranks, "no stack")],
+        Content::Stack(ranks, frames) => frames.iter().map(|shown| of(ranks, frame(shown))).collect(),
+        Content::Frame(ranks, shown) => vec![of(ranks, frame(shown))],
+        Content::Tree(tree) => {
+            let mut lines = Vec::new();
+            for root in &tree.roots {
+                branch(root, 0, &mut lines);
+            }
+            lines
+        }
+        Content::Value { ranks, expression, text, .. } => prefixed(ranks, &format!("{expression} = {text}")),
+        Content::Type { ranks, text, .. } => prefixed(ranks, &format!("type = {text}")),
+        Content::Variables(ranks, scope, variables) if variables.is_empty() => {
+            let what = match scope {
+                Scope::Locals => "no locals",
+                Scope::Arguments => "no arguments",
+                Scope::Globals => "no such globals",
+                Scope::Registers => "no registers",
+            };
+            vec![of(ranks, what)]
+        }
+        Content::Variables(ranks, _, variables) => {
+            let lines = variables.iter().map(|variable| format!("{} = {}", variable.name, variable.text));
+            lines.flat_map(|line| prefixed(ranks, &line)).collect()
+        }
+        Content::Status(groups) => groups.iter().map(status).collect(),
+        Content::Threads(ranks, threads) => threads.iter().map(|row| of(ranks, thread(row))).collect(),
+        Content::Memory { ranks, rows, .. } => {
+            rows.iter().map(|(label, units)| of(ranks, format!("{label}: {}", units.join(" ")))).collect()
+        }
+        Content::Source { first, lines, current, .. } => source(*first, lines, current),
+        Content::Signals(rows) => rows
+            .iter()
+            .flat_map(|(info, parts)| parts.iter().map(move |(ranks, d)| of(ranks, signal(info, d))))
+            .collect(),
+        Content::Libraries(ranks, libraries) => libraries
+            .iter()
+            .map(|library| {
+                let address = library.address.map_or_else(|| "(differs)".to_owned(), |address| address.to_string());
+                let symbols = if library.debug_information { "" } else { " (no debug information)" };
+                of(ranks, format!("{address} {}{symbols}", library.path))
+            })
+            .collect(),
+        Content::Groups(groups) if groups.is_empty() => vec!["there are no named sets".to_owned()],
+        Content::Groups(groups) => groups.iter().map(|(name, ranks)| of(ranks, name)).collect(),
+        Content::Focus { ranks, text, thread } => {
+            let thread = thread.map_or_else(String::new, |thread| format!(", thread {thread}"));
+            vec![of(ranks, format!("focus {text}{thread}"))]
+        }
+        Content::Held(ranks) if ranks.is_empty() => vec!["no rank is held".to_owned()],
+        Content::Held(ranks) => vec![of(ranks, "held")],
+        Content::Settings(rows) => {
+            let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+            rows.iter().map(|(name, value)| format!("{name:<width$}  {value}")).collect()
+        }
+        Content::Text(ranks, text) => prefixed(ranks, text),
+        Content::Message(severity, ranks, text) => {
+            let word = match severity {
+                Severity::Note => "",
+                Severity::Warning => "warning: ",
+                Severity::Error => "error: ",
+            };
+            prefixed(ranks, &format!("{word}{text}"))
+        }
+        Content::Missing(ranks, message) => vec![of(ranks, format!("missing: {message}"))],
+        Content::Error { ranks, message, position } => {
+            let mut lines = prefixed(ranks, &format!("error: {message}"));
+            if let (Some(position), Some(origin)) = (position, &report.origin) {
+                lines.extend(marked(&origin.line, *position));
+            }
+            lines
+        }
+        Content::Done { .. } => Vec::new(),
+    }
+}
+
+/// The line of a command with a caret below the place.
+pub fn marked(line: &str, position: usize) -> [String; 2] {
+    let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let before: String = line.chars().take(position).collect();
+    let width = unicode_width::UnicodeWidthStr::width(before.as_str());
+    [format!("  {line}"), format!("  {}^", " ".repeat(width))]
+}
+
+fn of(ranks: &ProcessSet, text: impl AsRef<str>) -> String {
+    if ranks.is_empty() { text.as_ref().to_owned() } else { format!("[{ranks}] {}", text.as_ref()) }
+}
+
+fn prefixed(ranks: &ProcessSet, text: &str) -> Vec<String> {
+    text.lines().map(|line| of(ranks, line)).collect()
+}
+
+/// The last part of a path.
+fn base(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// ` at ring.c:12`, ` from libc.so.6`, or nothing.
+fn place(source: Option<&SourcePlace>, code: Option<&CodePlace>) -> String {
+    match (source, code.and_then(|code| code.module.as_deref())) {
+        (Some(place), _) => format!(" at {}:{}", base(&place.file), place.line),
+        (None, Some(module)) => format!(" from {}", base(module)),
+        (None, None) => String::new(),
+    }
+}
+
+/// `kernel at ring.c:12`: the place of a frame as one reads it.
+pub fn frame_place(frame: &Frame) -> String {
+    let function = frame.function.as_deref().unwrap_or("??");
+    format!("{function}{}", place(frame.source.as_ref(), Some(&frame.code)))
+}
+
+fn frame(frame: &Frame) -> String {
+    let inlined = if frame.inlined { " (inlined)" } else { "" };
+    format!("#{:<2} {}{inlined}", frame.level, frame_place(frame))
+}
+
+/// What a stop is, as one reads it: `stopped: breakpoint 1, kernel at ring.c:12`.
+pub fn stopped(stop: &Stop) -> String {
+    let reason = match &stop.reason {
+        StopReason::Breakpoint(id) => format!("breakpoint {id}"),
+        StopReason::Watchpoint(id) => format!("watchpoint {id}"),
+        StopReason::Signal(name) => match SIGNALS.iter().find(|row| row.1 == &*name.0) {
+            Some(row) => format!("{name} ({})", row.3),
+            None => name.to_string(),
+        },
+        other => other.word().to_owned(),
+    };
+    let thread = if stop.thread.0 == 1 { String::new() } else { format!("thread {}, ", stop.thread) };
+    let note = stop.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
+    format!("stopped: {reason}, {thread}{}{note}", frame_place(&stop.frame))
+}
+
+/// What ranks are doing, as one reads it.
+pub fn state_words(state: &ProcessState) -> String {
+    match state {
+        ProcessState::Stopped(stop) => stopped(stop),
+        ProcessState::Exited(code) => format!("exited with code {code}"),
+        ProcessState::Killed(signal) => format!("killed by {signal}"),
+        ProcessState::Lost(message) => format!("lost: {message}"),
+        other => other.word().to_owned(),
+    }
+}
+
+fn status(group: &StatusGroup) -> String {
+    of(&group.ranks, state_words(&group.state))
+}
+
+fn tree_frame(frame: &TreeFrame) -> String {
+    let function = frame.function.as_deref().map_or_else(
+        || frame.code.as_ref().map_or_else(|| "??".to_owned(), |code| format!("?? ({:#x})", code.offset)),
+        str::to_owned,
+    );
+    format!("{function}{}", place(frame.source.as_ref(), frame.code.as_ref()))
+}
+
+fn branch(node: &TreeNode, depth: usize, lines: &mut Vec<String>) {
+    lines.push(of(&node.ranks, format!("{}{}", "  ".repeat(depth), tree_frame(&node.frame))));
+    // A path without branches stays in its column: depth shows where ranks part.
+    let deeper = depth + usize::from(node.children.len() > 1);
+    for child in &node.children {
+        branch(child, deeper, lines);
+    }
+}
+
+fn breakpoint(breakpoint: &Breakpoint) -> Vec<String> {
+    let request = &breakpoint.request;
+    let mut head = format!(
+        "{} {}: {}",
+        if request.temporary { "temporary breakpoint" } else { "breakpoint" },
+        request.id,
+        request.location
+    );
+    if let [(ranks, site)] = breakpoint.sites.as_slice()
+        && *ranks == breakpoint.ranks
+    {
+        head.push_str(&place(site.source.as_ref(), None));
+        if site.source.is_none()
+            && let Some(module) = &site.module
+        {
+            let _ = write!(head, " from {}", base(module));
+        }
+    } else if breakpoint.sites.is_empty() {
+        head.push_str(", pending: no such place yet");
+    } else {
+        let _ = write!(head, ", {} places", breakpoint.sites.len());
+    }
+    if let Some(condition) = &request.condition {
+        let _ = write!(head, ", if {condition}");
+    }
+    if request.ignore > 0 {
+        let _ = write!(head, ", after {}", request.ignore);
+    }
+    if let Some(thread) = request.thread {
+        let _ = write!(head, ", thread {thread}");
+    }
+    if !request.enabled {
+        head.push_str(", disabled");
+    }
+    match breakpoint.hits {
+        0 => {}
+        1 => head.push_str(", 1 hit"),
+        n => drop(write!(head, ", {n} hits")),
+    }
+    let mut lines = vec![of(&breakpoint.ranks, head)];
+    if breakpoint.sites.len() > 1 || breakpoint.sites.iter().any(|(ranks, _)| *ranks != breakpoint.ranks) {
+        for (ranks, site) in &breakpoint.sites {
+            let function = site.function.as_deref().unwrap_or("??");
+            let code = CodePlace { module: site.module.clone(), offset: site.offset, address: site.address };
+            lines.push(of(ranks, format!("  {function}{}", place(site.source.as_ref(), Some(&code)))));
+        }
+    }
+    lines
+}
+
+fn thread(thread: &ThreadInfo) -> String {
+    let mark = if thread.current { '*' } else { ' ' };
+    let at = thread.frame.as_ref().map_or_else(|| "running".to_owned(), frame_place);
+    format!("{mark} {} \"{}\" {at}", thread.id, thread.name)
+}
+
+fn source(first: u32, lines: &[String], current: &std::collections::BTreeMap<u32, ProcessSet>) -> Vec<String> {
+    let numbered = || (first..).zip(lines);
+    let mark = |line: u32| current.get(&line).map_or_else(String::new, |ranks| format!("[{ranks}]"));
+    let width = numbered().map(|(number, _)| mark(number).len()).max().unwrap_or(0);
+    numbered()
+        .map(|(number, line)| format!("{:<width$} {number:>5}  {line}", mark(number)).trim_end().to_owned())
+        .collect()
+}
+
+fn signal(info: &crate::model::SignalInfo, disposition: &Disposition) -> String {
+    let word = |yes: bool, word: &str| if yes { word.to_owned() } else { format!("no{word}") };
+    let Disposition { stop, print, pass } = *disposition;
+    let words = [word(stop, "stop"), word(print, "print"), word(pass, "pass")];
+    format!("{:<9} {:<6} {:<7} {:<6} {}", info.name.0, words[0], words[1], words[2], info.description)
+}
