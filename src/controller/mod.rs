@@ -7,11 +7,13 @@ pub mod sets;
 pub mod state;
 
 mod head;
+mod link;
 mod settings;
 mod stack_tree;
 mod value;
 
 pub use head::{CommandId, Controller, Effect};
+pub use link::{LinkCarrier, SessionLink};
 pub use report::{Content, Report};
 pub use settings::{Settings, Start};
 pub use stack_tree::{StackTree, TreeFrame, TreeNode};
