@@ -1,10 +1,25 @@
 //! The screen: views of the controller's state, keys to commands.
 
 pub mod action;
+pub mod app;
+pub mod effect;
+pub mod highlight;
 pub mod keys;
+pub mod layer;
 pub mod layout;
+pub mod log;
 pub mod prompt;
 pub mod rank_state;
 pub mod theme;
+pub mod view;
 
+mod glyphs;
+mod help;
 mod list;
+mod screen;
+mod values;
+mod views;
+mod words;
+
+pub use list::List;
+pub use screen::draw;

@@ -83,6 +83,21 @@ impl Chord {
         if chords.is_empty() { Err(ChordError(text.to_owned())) } else { Ok(chords) }
     }
 
+    /// A letter with `ctrl` held.
+    pub fn control(letter: char) -> Self {
+        Self { code: KeyCode::Char(letter), modifiers: KeyModifiers::CONTROL }
+    }
+
+    /// A key with `alt` held.
+    pub fn alt(code: KeyCode) -> Self {
+        Self { code, modifiers: KeyModifiers::ALT }
+    }
+
+    /// The key without its modifiers.
+    pub fn code(self) -> KeyCode {
+        self.code
+    }
+
     /// The character it types, when it types one.
     pub fn typed(self) -> Option<char> {
         match self.code {

@@ -1,12 +1,21 @@
 //! Typing a command: the line, its history, its completion.
 
-mod complete;
 mod editor;
 mod history;
 
-pub use complete::{Completion, Vocabulary, complete};
 pub use editor::Editor;
 pub use history::History;
+
+use std::ops::Range;
+
+/// Candidates for a part of the line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Completion {
+    /// The bytes that are replaced.
+    pub range: Range<usize>,
+    /// What they could become.
+    pub candidates: Vec<String>,
+}
 
 /// The keys of a prompt, for the pages of keys.
 pub const PROMPT_KEYS: &[(&str, &str)] = &[

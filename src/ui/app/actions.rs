@@ -1,0 +1,422 @@
+//! What each action comes to.
+
+use super::App;
+use crate::controller::{Gaze, State};
+use crate::model::{BreakpointId, ProcessSet, ProcessState, Rank, Severity};
+use crate::ui::action::{Action, ViewId};
+use crate::ui::effect::Effect;
+use crate::ui::layer::{Choice, Confirm, Layer, Prompt, PromptKind};
+use crate::ui::layout::TABS;
+use crate::ui::view::{Density, Notice};
+use crate::ui::views::{breakpoints, signals, source, stack, threads, variables};
+
+impl App {
+    /// Carries an action out.
+    pub fn act(&mut self, action: Action, state: &State) -> Vec<Effect> {
+        if let Some(view) = action.view() {
+            self.go_to(view);
+            return Vec::new();
+        }
+        match action {
+            Action::Go => self.run("go"),
+            Action::Next => self.run("next"),
+            Action::Step => self.run("step"),
+            Action::Finish => self.run("finish"),
+            Action::Until => match source::cursor_location(&self.view) {
+                Some(place) => self.run(&format!("until {place}")),
+                None => self.say("no source is shown to run until a line of"),
+            },
+            Action::Halt => self.run("halt"),
+            Action::StepInstruction => self.run("stepi"),
+            Action::NextInstruction => self.run("nexti"),
+            Action::Restart => self.ask_restart(),
+
+            Action::Break => match source::breakpoint_at_cursor(state, &self.view) {
+                Some(id) => self.run(&format!("delete {id}")),
+                None => self.at_cursor("break"),
+            },
+            Action::BreakOnce => self.at_cursor("tbreak"),
+            Action::BreakPrompt => self.type_command("break "),
+            Action::Enable => match self.breakpoint(state) {
+                Some(id) => {
+                    let on = state.breakpoints.get(&id).is_some_and(|breakpoint| breakpoint.request.enabled);
+                    self.run(&format!("{} {id}", if on { "disable" } else { "enable" }))
+                }
+                None => self.say("no breakpoint under the cursor"),
+            },
+            Action::Delete => match self.breakpoint(state) {
+                Some(id) => self.run(&format!("delete {id}")),
+                None => self.say("no breakpoint under the cursor"),
+            },
+            Action::Condition => match breakpoints::at_cursor(state, &self.view) {
+                Some((id, breakpoint)) => {
+                    let now = breakpoint.request.condition.as_deref().unwrap_or("");
+                    self.type_command(&format!("condition {id} {now}"))
+                }
+                None => self.say("no breakpoint under the cursor"),
+            },
+            Action::ShowBreakpoint => self.show_breakpoint(state),
+
+            Action::FocusMarked => self.focus_marked(),
+            Action::Mark => {
+                let cursor = Rank(self.view.ranks.cursor);
+                match self.view.ranks.range() {
+                    Some(range) => self.view.ranks.marks.extend_with(&range),
+                    None if self.view.ranks.marks.remove(cursor) => {}
+                    None => _ = self.view.ranks.marks.insert(cursor),
+                }
+                self.view.ranks.anchor = None;
+                Vec::new()
+            }
+            Action::Range => {
+                match self.view.ranks.range() {
+                    Some(range) => {
+                        self.view.ranks.marks.extend_with(&range);
+                        self.view.ranks.anchor = None;
+                    }
+                    None => self.view.ranks.anchor = Some(self.view.ranks.cursor),
+                }
+                Vec::new()
+            }
+            Action::FocusPrompt => self.type_command("focus "),
+            Action::FocusAll => self.run("focus all"),
+            Action::FocusStopped => self.run("focus stopped"),
+            Action::FocusRunning => self.run("focus running"),
+            Action::FocusLead => self.run(&format!("focus {}", state.lead)),
+            Action::FocusHere => {
+                let groups = state.status_groups(&ProcessSet::all(state.size()));
+                match groups.into_iter().find(|group| group.ranks.contains(state.lead)) {
+                    Some(group) => self.run(&format!("focus {}", group.ranks)),
+                    None => self.say("no job yet"),
+                }
+            }
+            Action::LeadNext => self.lead_beside(state, true),
+            Action::LeadPrevious => self.lead_beside(state, false),
+            Action::LeadOtherPlace => self.lead_elsewhere(state),
+
+            Action::FrameUp => self.frame(state, 1),
+            Action::FrameDown => self.frame(state, -1),
+            Action::SelectFrame => self.select_frame(state),
+            Action::SelectThread => match threads::at_cursor(state, &self.view) {
+                Some(thread) => vec![Effect::Look(Gaze { thread: Some(thread.id), frame: 0, ..state.gaze.clone() })],
+                None => Vec::new(),
+            },
+            Action::Expand => self.expand(state),
+            Action::Assign => self.assign(state),
+            Action::Print => {
+                let rows = variables::rows(state, &self.view);
+                let row = rows.get(self.view.variables.list.cursor).filter(|_| self.view.current == ViewId::Variables);
+                self.type_command(&format!("print {}", row.map_or("", |row| row.path.as_str())))
+            }
+            Action::Mode => self.mode(state),
+            Action::ToggleDisposition => self.toggle_disposition(state),
+            Action::SendSignal => match signals::at_cursor(state, &self.view) {
+                Some(row) => self.type_command(&format!("signal {}", row.info.name)),
+                None => Vec::new(),
+            },
+
+            Action::Up => self.move_by(-1, state),
+            Action::Down => self.move_by(1, state),
+            Action::HalfUp => self.half_page(-1, state),
+            Action::HalfDown => self.half_page(1, state),
+            Action::Left => self.sideways(-1, state),
+            Action::Right => self.sideways(1, state),
+            Action::Top => self.to_end(false, state),
+            Action::Bottom => self.to_end(true, state),
+            Action::Search => {
+                self.open_prompt(Prompt::new(PromptKind::Search, ""));
+                Vec::new()
+            }
+            Action::SearchNext => self.search(true, state),
+            Action::SearchPrevious => self.search(false, state),
+            Action::GoToLine => {
+                self.view.source.shown = None;
+                match state.gaze.file {
+                    Some(_) => vec![Effect::Look(Gaze { file: None, ..state.gaze.clone() })],
+                    None => Vec::new(),
+                }
+            }
+            Action::OpenSource => {
+                self.open_prompt(Prompt::new(PromptKind::Place, ""));
+                Vec::new()
+            }
+            Action::ViewNext => self.cycle(1),
+            Action::ViewPrevious => self.cycle(ViewId::ALL.len() - 1),
+            Action::Zoom => {
+                self.view.zoom = !self.view.zoom;
+                Vec::new()
+            }
+
+            Action::Prompt => self.type_command(""),
+            Action::Help => {
+                self.view.layers.push(Layer::Help(0));
+                Vec::new()
+            }
+            Action::Escape => self.escape(),
+            Action::Redraw => vec![Effect::Redraw],
+            Action::Suspend => vec![Effect::Suspend],
+            Action::Quit => self.ask_quit(state),
+            Action::ViewRanks
+            | Action::ViewSource
+            | Action::ViewStack
+            | Action::ViewVariables
+            | Action::ViewOutput
+            | Action::ViewBreakpoints
+            | Action::ViewThreads
+            | Action::ViewSignals
+            | Action::ViewMessages => Vec::new(),
+        }
+    }
+
+    fn run(&mut self, line: &str) -> Vec<Effect> {
+        vec![Effect::Execute(line.to_owned())]
+    }
+
+    pub(super) fn say(&mut self, text: &str) -> Vec<Effect> {
+        self.view.notice = Some(Notice { severity: Severity::Note, text: text.to_owned() });
+        Vec::new()
+    }
+
+    fn type_command(&mut self, text: &str) -> Vec<Effect> {
+        self.open_prompt(Prompt::new(PromptKind::Command, text));
+        Vec::new()
+    }
+
+    pub(super) fn open_prompt(&mut self, prompt: Prompt) {
+        self.view.notice = None;
+        self.view.layers.push(Layer::Prompt(prompt));
+    }
+
+    fn at_cursor(&mut self, verb: &str) -> Vec<Effect> {
+        match source::cursor_location(&self.view) {
+            Some(place) => self.run(&format!("{verb} {}", quoted(&place))),
+            None => self.type_command(&format!("{verb} ")),
+        }
+    }
+
+    pub(super) fn go_to(&mut self, view: ViewId) {
+        self.view.current = view;
+        if TABS.contains(&view) {
+            self.view.tab = view;
+        }
+    }
+
+    /// The next view of those on the screen and the hidden ones, in the order of their numbers.
+    fn cycle(&mut self, by: usize) -> Vec<Effect> {
+        let at = ViewId::ALL.iter().position(|view| *view == self.view.current).unwrap_or(0);
+        if let Some(next) = ViewId::ALL.get((at + by) % ViewId::ALL.len()) {
+            self.go_to(*next);
+        }
+        Vec::new()
+    }
+
+    fn breakpoint(&self, state: &State) -> Option<BreakpointId> {
+        if self.view.current == ViewId::Breakpoints {
+            return breakpoints::at_cursor(state, &self.view).map(|(id, _)| *id);
+        }
+        source::breakpoint_at_cursor(state, &self.view)
+    }
+
+    fn show_breakpoint(&mut self, state: &State) -> Vec<Effect> {
+        let Some((_, breakpoint)) = breakpoints::at_cursor(state, &self.view) else { return Vec::new() };
+        let place = breakpoint.sites.iter().find_map(|(_, site)| site.source.clone());
+        match place {
+            Some(place) => {
+                self.view.source.wanted = Some(place.line);
+                self.go_to(ViewId::Source);
+                vec![Effect::Look(Gaze { file: Some(place.file), ..state.gaze.clone() })]
+            }
+            None if breakpoint.sites.is_empty() => self.say("it is pending: its place is not loaded yet"),
+            None => self.say("its code has no source lines"),
+        }
+    }
+
+    fn focus_marked(&mut self) -> Vec<Effect> {
+        let ranks = &mut self.view.ranks;
+        let mut set = std::mem::take(&mut ranks.marks);
+        if let Some(range) = ranks.range() {
+            set.extend_with(&range);
+        }
+        ranks.anchor = None;
+        if set.is_empty() {
+            set = ProcessSet::one(Rank(ranks.cursor));
+        }
+        self.run(&format!("focus {set}"))
+    }
+
+    fn look_at(&mut self, lead: Rank, state: &State) -> Vec<Effect> {
+        self.view.ranks.cursor = lead.0;
+        vec![Effect::Look(Gaze { lead, thread: None, frame: 0, file: None, ..state.gaze.clone() })]
+    }
+
+    fn lead_beside(&mut self, state: &State, forward: bool) -> Vec<Effect> {
+        let set = &state.focus.set;
+        let found = if forward {
+            set.iter().find(|rank| *rank > state.lead).or_else(|| set.first())
+        } else {
+            set.iter().take_while(|rank| *rank < state.lead).last().or_else(|| set.last())
+        };
+        match found {
+            Some(rank) => self.look_at(rank, state),
+            None => Vec::new(),
+        }
+    }
+
+    fn lead_elsewhere(&mut self, state: &State) -> Vec<Effect> {
+        let groups = state.status_groups(&state.focus.set);
+        let stopped: Vec<_> = groups.iter().filter(|group| matches!(group.state, ProcessState::Stopped(_))).collect();
+        let now = stopped.iter().position(|group| group.ranks.contains(state.lead));
+        let next = now.map_or(0, |now| (now + 1) % stopped.len().max(1));
+        match stopped.get(next).and_then(|group| group.ranks.first()) {
+            Some(rank) if stopped.len() > 1 || now.is_none() => self.look_at(rank, state),
+            _ => self.say("the stopped ranks of the focus are all at this place"),
+        }
+    }
+
+    fn frame(&mut self, state: &State, by: i64) -> Vec<Effect> {
+        let Some(frames) = state.inspection.stack.value() else { return self.say("no stack is known") };
+        let wanted = i64::from(state.frame) + by;
+        match frames.iter().find(|frame| i64::from(frame.level) == wanted) {
+            Some(frame) => vec![Effect::Look(Gaze { frame: frame.level, file: None, ..state.gaze.clone() })],
+            None if by > 0 => self.say("this is the outermost frame"),
+            None => self.say("this is the innermost frame"),
+        }
+    }
+
+    fn select_frame(&mut self, state: &State) -> Vec<Effect> {
+        if self.view.merged {
+            let rows = stack::branches(state, &self.view);
+            let set = rows.get(self.view.stack.cursor).map(|branch| branch.node.ranks.clone());
+            return set.map_or_else(Vec::new, |set| self.run(&format!("focus {set}")));
+        }
+        match stack::frame_at_cursor(state, &self.view) {
+            Some(frame) => vec![Effect::Look(Gaze { frame: frame.level, file: None, ..state.gaze.clone() })],
+            None => Vec::new(),
+        }
+    }
+
+    pub(super) fn expand(&mut self, state: &State) -> Vec<Effect> {
+        let rows = variables::rows(state, &self.view);
+        if let Some(row) = rows.get(self.view.variables.list.cursor).filter(|row| row.openable)
+            && !self.view.variables.open.remove(&row.path)
+        {
+            self.view.variables.open.insert(row.path.clone());
+        }
+        Vec::new()
+    }
+
+    fn assign(&mut self, state: &State) -> Vec<Effect> {
+        let rows = variables::rows(state, &self.view);
+        match rows.get(self.view.variables.list.cursor) {
+            Some(row) => {
+                let simple = row.value.as_ref().ok().filter(|text| !text.contains(['{', '"', '<', '\'']));
+                let now = simple.map_or("", |text| text.as_str());
+                self.type_command(&format!("set {} = {now}", row.path))
+            }
+            None => Vec::new(),
+        }
+    }
+
+    fn mode(&mut self, state: &State) -> Vec<Effect> {
+        match self.view.current {
+            ViewId::Ranks => {
+                let ranks = &mut self.view.ranks;
+                ranks.density = match ranks.density {
+                    Density::Automatic => Density::Numbers,
+                    Density::Numbers => Density::Letters,
+                    Density::Letters => Density::Together,
+                    Density::Together => Density::Automatic,
+                };
+                let words = match ranks.density {
+                    Density::Automatic => "ranks: as many as fit",
+                    Density::Numbers => "ranks: number and letter",
+                    Density::Letters => "ranks: a letter each",
+                    Density::Together => "ranks: all of them, several a cell where needed",
+                };
+                self.say(words)
+            }
+            ViewId::Output => {
+                let line = if state.output_of.is_some() { "output all" } else { "output ." };
+                self.run(line)
+            }
+            ViewId::Stack => {
+                self.view.merged = !self.view.merged;
+                self.view.stack = crate::ui::List::default();
+                Vec::new()
+            }
+            ViewId::Source
+            | ViewId::Variables
+            | ViewId::Breakpoints
+            | ViewId::Threads
+            | ViewId::Signals
+            | ViewId::Messages => self.say("this view has one mode; ranks, stack and output have several"),
+        }
+    }
+
+    fn toggle_disposition(&mut self, state: &State) -> Vec<Effect> {
+        let Some(row) = signals::at_cursor(state, &self.view) else { return Vec::new() };
+        let column = self.view.signal_column;
+        let Some(word) = signals::COLUMNS.get(column) else { return Vec::new() };
+        let no = if signals::column(row.info.disposition, column) { "no" } else { "" };
+        self.run(&format!("handle {} {no}{word}", row.info.name))
+    }
+
+    fn escape(&mut self) -> Vec<Effect> {
+        let view = &mut self.view;
+        if view.ranks.anchor.take().is_some() {
+            return Vec::new();
+        }
+        if !view.ranks.marks.is_empty() {
+            view.ranks.marks = ProcessSet::new();
+        } else if !view.search.text.is_empty() {
+            view.search.text.clear();
+        } else if view.zoom {
+            view.zoom = false;
+        }
+        Vec::new()
+    }
+
+    fn ask_restart(&mut self) -> Vec<Effect> {
+        self.view.layers.push(Layer::Confirm(Confirm {
+            question: "Kill the job and start it again?".to_owned(),
+            choices: vec![
+                Choice { key: 'r', label: "restart it", effects: vec![Effect::Execute("restart".to_owned())] },
+                Choice { key: 'n', label: "no, stay", effects: Vec::new() },
+            ],
+            chosen: 0,
+        }));
+        Vec::new()
+    }
+
+    fn ask_quit(&mut self, state: &State) -> Vec<Effect> {
+        use crate::controller::state::Phase;
+        if self.leaving || matches!(state.phase, Phase::Ended | Phase::Failed(_) | Phase::Idle) {
+            return vec![Effect::Leave];
+        }
+        let alive = state.size() as usize - state.ranks.ended().len();
+        let quit = || Effect::Execute("quit".to_owned());
+        if state.size() > 0 && alive == 0 {
+            return vec![quit()];
+        }
+        let count = if alive == 1 { "1 rank is".to_owned() } else { format!("{alive} ranks are") };
+        self.view.layers.push(Layer::Confirm(Confirm {
+            question: format!("{count} alive."),
+            choices: vec![
+                Choice { key: 'k', label: "kill them and quit", effects: vec![quit()] },
+                Choice {
+                    key: 'd',
+                    label: "detach: let them run on, and quit",
+                    effects: vec![Effect::Execute("[all] detach".to_owned()), quit()],
+                },
+                Choice { key: 'c', label: "cancel", effects: Vec::new() },
+            ],
+            chosen: 2,
+        }));
+        Vec::new()
+    }
+}
+
+/// A word of the command language; one with blanks is quoted.
+fn quoted(word: &str) -> String {
+    if word.contains(char::is_whitespace) { format!("\"{word}\"") } else { word.to_owned() }
+}

@@ -1,0 +1,55 @@
+//! The screen's own logic: keys to changes of the view and to effects. It draws nothing and does no I/O.
+
+mod actions;
+mod keys;
+mod moves;
+mod prompting;
+mod reports;
+mod settle;
+
+use super::effect::Effect;
+use super::keys::Chord;
+use super::prompt::History;
+use super::view::View;
+use crate::controller::{CommandId, State};
+use crossterm::event::{KeyEvent, KeyEventKind};
+use ratatui::layout::Rect;
+use std::collections::HashMap;
+
+pub use settle::Settled;
+
+/// What the user has done to the screen, and what was typed before.
+#[derive(Debug, Default)]
+pub struct App {
+    /// What drawing reads.
+    pub view: View,
+    /// Commands typed before.
+    pub history: History,
+    /// Leaving has begun: the next wish to leave is obeyed at once.
+    pub leaving: bool,
+    outcomes: HashMap<CommandId, reports::Outcome>,
+    seen: settle::Seen,
+}
+
+impl App {
+    /// A key was pressed.
+    pub fn key(&mut self, event: KeyEvent, state: &State) -> Vec<Effect> {
+        if event.kind == KeyEventKind::Release {
+            return Vec::new();
+        }
+        self.chord(Chord::of(event), state)
+    }
+
+    /// Text was pasted: typed into a prompt, ignored elsewhere.
+    pub fn paste(&mut self, text: &str) {
+        if let Some(super::layer::Layer::Prompt(prompt)) = self.view.layers.last_mut() {
+            prompt.editor.insert(text);
+            prompt.completion = None;
+        }
+    }
+
+    /// The terminal has another size.
+    pub fn resize(&mut self, width: u16, height: u16) {
+        self.view.area = Rect::new(0, 0, width, height);
+    }
+}

@@ -1,0 +1,212 @@
+//! Cursors: up and down, sideways, to the ends, to what is searched for.
+
+use super::App;
+use crate::controller::{Gaze, State};
+use crate::model::Rank;
+use crate::ui::action::ViewId;
+use crate::ui::effect::Effect;
+use crate::ui::list::List;
+use crate::ui::screen::layout_of;
+use crate::ui::views::{output, ranks, signals, source, stack, variables};
+
+impl App {
+    /// Rows of the view with the keyboard.
+    pub(super) fn len(&self, state: &State) -> usize {
+        self.len_of(self.view.current, state)
+    }
+
+    pub(super) fn len_of(&self, view: ViewId, state: &State) -> usize {
+        match view {
+            ViewId::Ranks => 0,
+            ViewId::Source => source::line_count(state, &self.view),
+            ViewId::Stack => stack::len(state, &self.view),
+            ViewId::Variables => variables::rows(state, &self.view).len(),
+            ViewId::Output => output::len(state),
+            ViewId::Breakpoints => state.breakpoints.len(),
+            ViewId::Threads => state.inspection.threads.value().map_or(0, Vec::len),
+            ViewId::Signals => state.signals.iter().len(),
+            ViewId::Messages => self.view.log.len(),
+        }
+    }
+
+    pub(super) fn list_of(&mut self, view: ViewId) -> Option<&mut List> {
+        let view_state = &mut self.view;
+        Some(match view {
+            ViewId::Ranks => return None,
+            ViewId::Source => &mut view_state.source.list,
+            ViewId::Stack => &mut view_state.stack,
+            ViewId::Variables => &mut view_state.variables.list,
+            ViewId::Output => &mut view_state.output.list,
+            ViewId::Breakpoints => &mut view_state.breakpoints,
+            ViewId::Threads => &mut view_state.threads,
+            ViewId::Signals => &mut view_state.signals,
+            ViewId::Messages => &mut view_state.messages,
+        })
+    }
+
+    pub(super) fn height(&self, state: &State) -> usize {
+        layout_of(self.view.area, state, &self.view).body(self.view.current).height.into()
+    }
+
+    pub(super) fn move_by(&mut self, rows: isize, state: &State) -> Vec<Effect> {
+        if self.view.current == ViewId::Ranks {
+            return self.move_rank(rows * self.rank_row(state), state);
+        }
+        let len = self.len(state);
+        self.stop_following(rows, len);
+        if let Some(list) = self.list_of(self.view.current) {
+            list.move_by(rows, len);
+        }
+        Vec::new()
+    }
+
+    fn stop_following(&mut self, rows: isize, len: usize) {
+        match self.view.current {
+            ViewId::Output if rows < 0 => self.view.output.follow = false,
+            ViewId::Output => self.view.output.follow |= self.view.output.list.cursor + 1 >= len,
+            ViewId::Messages if rows < 0 => self.view.messages_follow = false,
+            ViewId::Messages => self.view.messages_follow |= self.view.messages.cursor + 1 >= len,
+            _ => {}
+        }
+    }
+
+    /// Ranks from one row of cells to the next.
+    fn rank_row(&self, state: &State) -> isize {
+        let grid = self.grid(state);
+        (grid.columns * grid.per_cell) as isize
+    }
+
+    pub(super) fn grid(&self, state: &State) -> ranks::Grid {
+        let body = layout_of(self.view.area, state, &self.view).body(ViewId::Ranks);
+        ranks::grid(body.width, ranks::cell_rows(state, body), state.size(), self.view.ranks.density)
+    }
+
+    fn move_rank(&mut self, by: isize, state: &State) -> Vec<Effect> {
+        let last = i64::from(state.size()) - 1;
+        let to = i64::from(self.view.ranks.cursor) + by as i64;
+        let wanted = if by.abs() > 1 && (to < 0 || to > last) { i64::from(self.view.ranks.cursor) } else { to };
+        self.to_rank(wanted.clamp(0, last.max(0)) as u32, state)
+    }
+
+    /// The cursor takes the lead with it inside the focus: walking over ranks shows their stacks.
+    fn to_rank(&mut self, rank: u32, state: &State) -> Vec<Effect> {
+        self.view.ranks.cursor = rank;
+        let lead = Rank(rank);
+        if lead == state.lead || !state.focus.set.contains(lead) {
+            return Vec::new();
+        }
+        vec![Effect::Look(Gaze { lead, thread: None, frame: 0, file: None, ..state.gaze.clone() })]
+    }
+
+    pub(super) fn half_page(&mut self, direction: isize, state: &State) -> Vec<Effect> {
+        let half = (self.height(state) / 2).max(1) as isize;
+        if self.view.current == ViewId::Ranks {
+            let rows = half.min((self.grid(state).rows as isize - 1).max(0));
+            return self.move_rank(direction * rows * self.rank_row(state), state);
+        }
+        self.move_by(direction * half, state)
+    }
+
+    pub(super) fn sideways(&mut self, direction: isize, state: &State) -> Vec<Effect> {
+        match self.view.current {
+            ViewId::Ranks => {
+                let step = self.grid(state).per_cell as isize;
+                self.move_rank(direction * step, state)
+            }
+            ViewId::Source => {
+                self.view.source.left = self.view.source.left.saturating_add_signed(direction * 8).min(2_000);
+                Vec::new()
+            }
+            ViewId::Signals => {
+                let column = self.view.signal_column.saturating_add_signed(direction);
+                self.view.signal_column = column.min(signals::COLUMNS.len() - 1);
+                Vec::new()
+            }
+            ViewId::Variables => self.open_or_close(direction > 0, state),
+            ViewId::Stack | ViewId::Output | ViewId::Breakpoints | ViewId::Threads | ViewId::Messages => Vec::new(),
+        }
+    }
+
+    fn open_or_close(&mut self, open: bool, state: &State) -> Vec<Effect> {
+        let rows = variables::rows(state, &self.view);
+        let at = self.view.variables.list.cursor;
+        let Some(row) = rows.get(at) else { return Vec::new() };
+        let is_open = self.view.variables.open.contains(&row.path);
+        if open != is_open && row.openable {
+            return self.expand(state);
+        }
+        if !open && let Some(parent) = rows.iter().take(at).rposition(|above| above.depth < row.depth) {
+            self.view.variables.list.cursor = parent;
+        }
+        Vec::new()
+    }
+
+    pub(super) fn to_end(&mut self, bottom: bool, state: &State) -> Vec<Effect> {
+        if self.view.current == ViewId::Ranks {
+            let rank = if bottom { state.size().saturating_sub(1) } else { 0 };
+            return self.to_rank(rank, state);
+        }
+        let len = self.len(state);
+        match self.view.current {
+            ViewId::Output => self.view.output.follow = bottom,
+            ViewId::Messages => self.view.messages_follow = bottom,
+            _ => {}
+        }
+        if let Some(list) = self.list_of(self.view.current) {
+            list.cursor = if bottom { len.saturating_sub(1) } else { 0 };
+        }
+        Vec::new()
+    }
+
+    /// The text of a row, as far as it can be searched.
+    fn row_text(&self, row: usize, state: &State) -> Option<String> {
+        match self.view.current {
+            ViewId::Source => source::text(state, &self.view)?.line(row as u32 + 1).map(str::to_owned),
+            ViewId::Output => output::line(state, row).map(|line| line.text.clone()),
+            ViewId::Messages => self.view.log.get(row).map(|line| line.text.clone()),
+            ViewId::Stack => {
+                let frame = state.inspection.stack.value()?.get(row)?;
+                Some(crate::ui::words::function_words(frame))
+            }
+            ViewId::Variables => {
+                let rows = variables::rows(state, &self.view);
+                rows.get(row).map(|row| row.name.clone())
+            }
+            ViewId::Breakpoints => state.breakpoints.values().nth(row).map(|b| b.request.location.to_string()),
+            ViewId::Signals => state.signals.iter().nth(row).map(|row| row.info.name.to_string()),
+            ViewId::Threads => state.inspection.threads.value()?.get(row).map(|thread| thread.name.clone()),
+            ViewId::Ranks => None,
+        }
+    }
+
+    pub(super) fn search(&mut self, forward: bool, state: &State) -> Vec<Effect> {
+        if self.view.search.text.is_empty() {
+            return self.say("nothing is searched for; / begins a search");
+        }
+        let len = self.len(state);
+        let Some(at) = self.list_of(self.view.current).map(|list| list.cursor) else {
+            return self.say("ranks are found by the prompt: focus at(…), focus {expression}");
+        };
+        // One time around, the row of the cursor last.
+        let found = (1..=len).map(|n| if forward { (at + n) % len } else { (at + len - n) % len }).find(|&row| {
+            let text = self.row_text(row, state);
+            text.is_some_and(|text| self.view.search.find(&text).is_some())
+        });
+        let height = self.height(state);
+        match found {
+            Some(row) => {
+                if self.view.current == ViewId::Output {
+                    self.view.output.follow = false;
+                }
+                if let Some(list) = self.list_of(self.view.current) {
+                    list.show(row, height);
+                }
+                Vec::new()
+            }
+            None => {
+                let words = format!("{:?} is not in this view", self.view.search.text);
+                self.say(&words)
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Keys while a line is being typed.
+
+use super::App;
+use crate::controller::State;
+use crate::controller::command::complete;
+use crate::ui::effect::Effect;
+use crate::ui::keys::Chord;
+use crate::ui::layer::{Layer, Prompt, PromptKind};
+use crate::ui::log::LogKind;
+use crate::ui::prompt::Completion;
+use crossterm::event::KeyCode;
+
+impl App {
+    pub(super) fn prompt_key(&mut self, chord: Chord, state: &State) -> Vec<Effect> {
+        let Some(Layer::Prompt(mut prompt)) = self.view.layers.pop() else { return Vec::new() };
+        match (chord.code(), chord.typed()) {
+            (KeyCode::Esc, _) => {
+                // The first escape closes the candidates only.
+                if prompt.completion.take().is_none() {
+                    return Vec::new();
+                }
+            }
+            (KeyCode::Enter, _) => return self.entered(&prompt, state),
+            (KeyCode::Backspace, _) if prompt.editor.text().is_empty() => return Vec::new(),
+            (KeyCode::Tab, _) => complete_line(&mut prompt, state, true),
+            (KeyCode::BackTab, _) => complete_line(&mut prompt, state, false),
+            (KeyCode::Up, _) => self.recall(&mut prompt, true),
+            (KeyCode::Down, _) => self.recall(&mut prompt, false),
+            _ if chord == Chord::control('c') => return Vec::new(),
+            _ if chord == Chord::control('p') => self.recall(&mut prompt, true),
+            _ if chord == Chord::control('n') => self.recall(&mut prompt, false),
+            _ => {
+                prompt.completion = None;
+                edit(&mut prompt, chord);
+            }
+        }
+        self.view.layers.push(Layer::Prompt(prompt));
+        Vec::new()
+    }
+
+    fn entered(&mut self, prompt: &Prompt, state: &State) -> Vec<Effect> {
+        let text = prompt.editor.text().trim();
+        match prompt.kind {
+            PromptKind::Command if text.is_empty() => Vec::new(),
+            PromptKind::Command => {
+                self.history.push(text);
+                self.view.log.push(LogKind::Command, text);
+                vec![Effect::Execute(text.to_owned())]
+            }
+            PromptKind::Search => {
+                if !text.is_empty() {
+                    text.clone_into(&mut self.view.search.text);
+                }
+                self.search(true, state)
+            }
+            PromptKind::Place if text.is_empty() => Vec::new(),
+            PromptKind::Place => vec![Effect::Execute(format!("list {text}"))],
+        }
+    }
+
+    fn recall(&mut self, prompt: &mut Prompt, older: bool) {
+        if prompt.kind != PromptKind::Command {
+            return;
+        }
+        prompt.completion = None;
+        let typed = prompt.editor.text().to_owned();
+        let (at, stem) = prompt.recalled.clone().unwrap_or((self.history.lines().len(), typed));
+        let found = if older { self.history.older(at, &stem) } else { self.history.newer(at, &stem) };
+        match found {
+            Some(at) => {
+                let line = self.history.lines().get(at).map_or("", String::as_str);
+                prompt.editor = crate::ui::prompt::Editor::new(line);
+                prompt.recalled = Some((at, stem));
+            }
+            // Below the newest is what had been typed.
+            None if !older && prompt.recalled.is_some() => {
+                prompt.editor = crate::ui::prompt::Editor::new(stem);
+                prompt.recalled = None;
+            }
+            None => {}
+        }
+    }
+}
+
+fn edit(prompt: &mut Prompt, chord: Chord) {
+    prompt.recalled = None;
+    let editor = &mut prompt.editor;
+    let alt = |code| chord == Chord::alt(code);
+    match chord.code() {
+        _ if alt(KeyCode::Char('b')) || alt(KeyCode::Left) => editor.word_left(),
+        _ if alt(KeyCode::Char('f')) || alt(KeyCode::Right) => editor.word_right(),
+        _ if alt(KeyCode::Backspace) => editor.delete_word(),
+        _ if chord == Chord::control('b') => editor.left(),
+        _ if chord == Chord::control('f') => editor.right(),
+        _ if chord == Chord::control('a') => editor.home(),
+        _ if chord == Chord::control('e') => editor.end(),
+        _ if chord == Chord::control('h') => editor.backspace(),
+        _ if chord == Chord::control('d') => editor.delete(),
+        _ if chord == Chord::control('w') => editor.delete_word(),
+        _ if chord == Chord::control('k') => editor.kill_end(),
+        _ if chord == Chord::control('u') => editor.kill_start(),
+        KeyCode::Left => editor.left(),
+        KeyCode::Right => editor.right(),
+        KeyCode::Home => editor.home(),
+        KeyCode::End => editor.end(),
+        KeyCode::Backspace => editor.backspace(),
+        KeyCode::Delete => editor.delete(),
+        _ => {
+            if let Some(typed) = chord.typed() {
+                editor.insert(typed.encode_utf8(&mut [0; 4]));
+            }
+        }
+    }
+}
+
+fn complete_line(prompt: &mut Prompt, state: &State, forward: bool) {
+    if prompt.kind == PromptKind::Search {
+        return;
+    }
+    let (completion, chosen) = match prompt.completion.take() {
+        Some((completion, chosen)) => {
+            let count = completion.candidates.len().max(1);
+            (completion, if forward { (chosen + 1) % count } else { (chosen + count - 1) % count })
+        }
+        None => {
+            let typed = prompt.editor.before();
+            // A place is completed as the argument of the command that takes one.
+            let head = if prompt.kind == PromptKind::Place { "list " } else { "" };
+            let found = complete(&format!("{head}{typed}"), state);
+            let start = found.start.saturating_sub(head.len());
+            (Completion { range: start..typed.len(), candidates: found.candidates }, 0)
+        }
+    };
+    let Some(word) = completion.candidates.get(chosen).cloned() else { return };
+    let range = completion.range.clone();
+    let now = range.start..prompt.editor.cursor();
+    if completion.candidates.len() == 1 {
+        prompt.editor.replace(now, &format!("{word} "));
+        return;
+    }
+    prompt.editor.replace(now, &word);
+    prompt.completion = Some((completion, chosen));
+}

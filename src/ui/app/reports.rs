@@ -1,0 +1,94 @@
+//! What commands came to: one line goes to the status line, more become a page; everything goes to the log.
+
+use super::App;
+use crate::controller::report::text_lines;
+use crate::controller::state::State;
+use crate::controller::{Content, Gaze, Report};
+use crate::model::Severity;
+use crate::ui::action::ViewId;
+use crate::ui::effect::Effect;
+use crate::ui::layer::{Layer, Page};
+use crate::ui::log::LogKind;
+use crate::ui::view::Notice;
+use std::sync::Arc;
+
+/// What a command has said so far.
+#[derive(Debug, Default)]
+pub(super) struct Outcome {
+    lines: Vec<String>,
+    place: Option<(Arc<str>, u32)>,
+}
+
+impl App {
+    /// Takes in what the user is to be told.
+    pub fn report(&mut self, report: &Report, state: &State) -> Vec<Effect> {
+        let lines = text_lines(report);
+        let Some(origin) = &report.origin else {
+            let kind = match &report.content {
+                Content::Output(..) => return Vec::new(),
+                Content::Message(severity, ..) => LogKind::Message(*severity),
+                Content::Error { .. } => LogKind::Message(Severity::Error),
+                _ => LogKind::Event,
+            };
+            for line in &lines {
+                self.view.log.push(kind, line.clone());
+            }
+            if let (LogKind::Message(severity @ (Severity::Warning | Severity::Error)), Some(line)) =
+                (kind, lines.first())
+            {
+                self.view.notice = Some(Notice { severity, text: line.clone() });
+            }
+            return Vec::new();
+        };
+        let failed = matches!(report.content, Content::Error { .. } | Content::Missing(..));
+        for line in &lines {
+            let kind = if failed { LogKind::Message(Severity::Error) } else { LogKind::Result };
+            self.view.log.push(kind, line.clone());
+        }
+        let outcome = self.outcomes.entry(origin.id).or_default();
+        if let Content::Source { file, first, lines, .. } = &report.content {
+            // A place that was asked for stands in the middle of what `list` gives.
+            outcome.place = Some((file.clone(), first + lines.len() as u32 / 2));
+        } else {
+            outcome.lines.extend(lines);
+        }
+        if let Content::Done { failed, .. } = report.content {
+            let outcome = self.outcomes.remove(&origin.id).unwrap_or_default();
+            return self.done(&origin.line, outcome, failed, state);
+        }
+        Vec::new()
+    }
+
+    fn done(&mut self, command: &str, outcome: Outcome, failed: bool, state: &State) -> Vec<Effect> {
+        if let Some((file, line)) = outcome.place {
+            self.view.source.wanted = Some(line);
+            self.go_to(ViewId::Source);
+            return vec![Effect::Look(Gaze { file: Some(file), ..state.gaze.clone() })];
+        }
+        let severity = if failed { Severity::Error } else { Severity::Note };
+        match outcome.lines.as_slice() {
+            [] if failed => {
+                self.view.notice = Some(Notice { severity, text: format!("{command}: failed") });
+            }
+            [] => {}
+            [line] if fits(line, self.view.area.width) => {
+                self.view.notice = Some(Notice { severity, text: line.clone() });
+            }
+            lines => {
+                let page = Page { title: command.to_owned(), lines: lines.to_vec(), top: 0 };
+                // A page never takes the keys from a line that is being typed.
+                let below =
+                    self.view.layers.iter().position(|layer| matches!(layer, Layer::Prompt(_) | Layer::Confirm(_)));
+                self.view.layers.retain(|layer| !matches!(layer, Layer::Page(_)));
+                let at = below.unwrap_or(self.view.layers.len()).min(self.view.layers.len());
+                self.view.layers.insert(at, Layer::Page(page));
+            }
+        }
+        Vec::new()
+    }
+}
+
+/// Whether a line has room in the status line beside the focus.
+fn fits(line: &str, width: u16) -> bool {
+    crate::ui::screen::columns(line) + 24 <= usize::from(width)
+}

@@ -1,0 +1,133 @@
+//! Before drawing: cursors onto rows that exist, windows over them, and what must be asked for to fill the views.
+
+use super::App;
+use crate::controller::{Gaze, State, Views};
+use crate::model::{ProcessSet, Rank};
+use crate::ui::action::ViewId;
+use crate::ui::highlight::Wish;
+use crate::ui::screen::layout_of;
+use crate::ui::views::{ranks, source, stack, variables};
+use std::sync::Arc;
+
+/// What the views lack.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settled {
+    /// What the controller should keep fresh, when that has changed.
+    pub gaze: Option<Gaze>,
+    /// Lines to be coloured.
+    pub wish: Option<Wish>,
+}
+
+/// What was on the screen last, to notice what moved.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    lead: Option<Rank>,
+    focus: Option<ProcessSet>,
+    frame: Option<(Rank, u32)>,
+}
+
+impl App {
+    /// Makes the view fit the state.
+    pub fn settle(&mut self, state: &State) -> Settled {
+        self.follow_lead(state);
+        self.follow_source(state);
+        let found = layout_of(self.view.area, state, &self.view);
+        for view in ViewId::ALL {
+            let height = usize::from(found.body(view).height);
+            if height == 0 {
+                continue;
+            }
+            let len = self.len_of(view, state);
+            let to_end = match view {
+                ViewId::Output => self.view.output.follow,
+                ViewId::Messages => self.view.messages_follow,
+                _ => false,
+            };
+            if let Some(list) = self.list_of(view) {
+                if to_end {
+                    list.cursor = len.saturating_sub(1);
+                }
+                list.settle(len, height);
+            }
+        }
+        self.settle_ranks(state, usize::from(ranks::cell_rows(state, found.body(ViewId::Ranks))));
+        let views = Views {
+            stack: true,
+            tree: self.view.merged && found.pane(ViewId::Stack).is_some(),
+            locals: found.pane(ViewId::Variables).is_some(),
+            arguments: found.pane(ViewId::Variables).is_some(),
+            registers: false,
+            threads: found.pane(ViewId::Threads).is_some(),
+            libraries: false,
+            source: true,
+        };
+        let expressions = variables::wanted_expressions(state, &self.view);
+        let gaze = Gaze { views, expressions, ..state.gaze.clone() };
+        let first = self.view.source.list.top as u32 + 1;
+        let height = u32::from(found.body(ViewId::Source).height);
+        let wish = match source::text(state, &self.view) {
+            Some(text) if height > 0 => self.view.colours.wish(text, first..first + height),
+            _ => None,
+        };
+        Settled { gaze: (gaze != state.gaze).then_some(gaze), wish }
+    }
+
+    fn settle_ranks(&mut self, state: &State, height: usize) {
+        let grid = self.grid(state);
+        let view = &mut self.view.ranks;
+        view.cursor = view.cursor.min(state.size().saturating_sub(1));
+        if height == 0 {
+            return;
+        }
+        let row = (view.cursor / grid.per_cell / grid.columns) as usize;
+        view.top = view.top.min(row).max((row + 1).saturating_sub(height)).min(grid.rows.saturating_sub(height));
+    }
+
+    fn follow_lead(&mut self, state: &State) {
+        if self.seen.lead != Some(state.lead) {
+            self.seen.lead = Some(state.lead);
+            self.view.ranks.cursor = state.lead.0;
+        }
+        if self.seen.focus.as_ref() != Some(&state.focus.set) {
+            self.seen.focus = Some(state.focus.set.clone());
+            self.view.ranks.cursor = state.lead.0;
+        }
+        let frame = (state.lead, state.frame);
+        if self.seen.frame != Some(frame) && !self.view.merged {
+            self.seen.frame = Some(frame);
+            self.view.stack.cursor = state.frame as usize;
+        }
+        let _ = stack::len(state, &self.view);
+    }
+
+    /// The source goes to where the lead is, each time that changes; between, the cursor is the user's.
+    fn follow_source(&mut self, state: &State) {
+        let place = source::frame_place(state).map(|place| (place.file, place.line));
+        let opened = state.gaze.file.clone();
+        if let Some((file, line)) = &place
+            && self.view.source.shown.as_ref() != Some(&(file.clone(), *line))
+            && opened.is_none()
+        {
+            self.view.source.shown = place.clone();
+            self.view.source.wanted = Some(*line);
+        }
+        let file: Option<Arc<str>> =
+            opened.or_else(|| place.map(|place| place.0)).or_else(|| self.view.source.file.clone());
+        if file != self.view.source.file {
+            self.view.source.file = file;
+            self.view.source.left = 0;
+        }
+        let height = usize::from(layout_of(self.view.area, state, &self.view).body(ViewId::Source).height);
+        let count = source::line_count(state, &self.view);
+        if count > 0
+            && let Some(line) = self.view.source.wanted.take()
+        {
+            let row = (line as usize).saturating_sub(1).min(count - 1);
+            let list = &mut self.view.source.list;
+            list.show(row, height);
+            // Two lines around the current one stay in sight.
+            let margin = 2.min(height / 4);
+            list.top = list.top.min(row.saturating_sub(margin)).max((row + margin + 1).saturating_sub(height));
+        }
+    }
+}

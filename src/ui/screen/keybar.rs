@@ -1,0 +1,59 @@
+//! The last row: the keys that matter in this view, or the command being typed.
+
+use super::pen::Pen;
+use crate::controller::State;
+use crate::ui::action::{ACTIONS, ActionRow, Scope};
+use crate::ui::layer::{Layer, Prompt};
+use crate::ui::theme::Role;
+use crate::ui::view::View;
+use ratatui::layout::Rect;
+
+/// Always at the right end, whatever the view.
+const LAST: [&str; 3] = ["prompt", "help", "quit"];
+
+pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, _state: &State, view: &View) {
+    if let Some(Layer::Prompt(prompt)) = view.layers.last() {
+        return draw_prompt(pen, area, prompt);
+    }
+    let here = |row: &&ActionRow| !row.label.is_empty() && !LAST.contains(&row.name);
+    let own = ACTIONS.iter().filter(here).filter(|row| row.scope == Scope::In(view.current));
+    let common = ACTIONS.iter().filter(here).filter(|row| row.scope == Scope::Anywhere);
+    let last: Vec<&ActionRow> = ACTIONS.iter().filter(|row| LAST.contains(&row.name)).collect();
+    let width = |row: &ActionRow| view.keys.first_key(row.action).chars().count() + row.label.len() + 3;
+    let kept: usize = last.iter().map(|row| width(row)).sum();
+    let mut line = pen.row(area, 0);
+    line.put(" ", Role::Text);
+    let mut write = |row: &ActionRow, kept: usize| {
+        let key = view.keys.first_key(row.action);
+        if key.is_empty() || width(row) + kept > line.left() + 1 {
+            return false;
+        }
+        line.put(&key, Role::Key).put(" ", Role::Text).put(row.label, Role::KeyLabel).put("  ", Role::Text);
+        true
+    };
+    for row in own.chain(common) {
+        if !write(row, kept) {
+            break;
+        }
+    }
+    for row in last {
+        write(row, 0);
+    }
+}
+
+fn draw_prompt(pen: &mut Pen<'_>, area: Rect, prompt: &Prompt) {
+    let mut line = pen.row(area, 0);
+    line.put(prompt.kind.sign(), Role::Prompt);
+    let (skip, _) = window(area, prompt);
+    line.scrolled(skip);
+    line.put(prompt.editor.text(), Role::Text);
+}
+
+/// Columns scrolled so that the cursor can be seen, and the column of the cursor.
+pub(super) fn window(area: Rect, prompt: &Prompt) -> (usize, u16) {
+    let sign = super::columns(prompt.kind.sign());
+    let before = super::columns(prompt.editor.before());
+    let room = usize::from(area.width).saturating_sub(sign + 1).max(1);
+    let skip = before.saturating_sub(room);
+    (skip, area.x + (sign + before - skip) as u16)
+}

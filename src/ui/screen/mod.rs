@@ -1,0 +1,53 @@
+//! Drawing: a function of the controller's state, of what the user has done to the screen, and of the theme.
+
+mod keybar;
+mod overlay;
+mod panes;
+mod pen;
+mod status;
+
+pub(crate) use pen::{Pen, Row, columns, set_text};
+
+use super::layout::{Layout, SMALLEST, Wanted, layout};
+use super::theme::{Role, Theme};
+use super::view::View;
+use super::views::ranks;
+use crate::controller::State;
+use ratatui::{Frame, layout::Rect};
+
+/// Where everything is on a screen of this size.
+pub(crate) fn layout_of(area: Rect, state: &State, view: &View) -> Layout {
+    let rank_rows = ranks::wanted_rows(state, view, area);
+    layout(area, Wanted { current: view.current, tab: view.tab, zoom: view.zoom, rank_rows })
+}
+
+/// Draws the whole screen.
+pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, view: &View, theme: &Theme) {
+    let found = layout_of(area, state, view);
+    let cursor = {
+        let mut pen = Pen::new(frame.buffer_mut(), theme, view.ascii);
+        pen.clear(area, Role::Text);
+        if found.panes.is_empty() {
+            too_small(&mut pen, area);
+            return;
+        }
+        panes::draw(&mut pen, &found, state, view);
+        status::draw(&mut pen, found.status, state, view);
+        keybar::draw(&mut pen, found.keys, state, view);
+        overlay::draw(&mut pen, area, &found, state, view)
+    };
+    if let Some(position) = cursor {
+        frame.set_cursor_position(position);
+    }
+}
+
+fn too_small(pen: &mut Pen<'_>, area: Rect) {
+    let lines = [
+        "too small".to_owned(),
+        format!("{}x{} is needed", SMALLEST.0, SMALLEST.1),
+        format!("this is {}x{}", area.width, area.height),
+    ];
+    for (row, line) in lines.iter().enumerate() {
+        pen.row(area, row as u16).put(line, Role::Warning);
+    }
+}

@@ -1,0 +1,197 @@
+//! What lies over the views: help, a page of words, a question, candidates, what may follow a key.
+
+use super::keybar;
+use super::pen::{Pen, columns};
+use crate::controller::State;
+use crate::ui::help;
+use crate::ui::keys::Lookup;
+use crate::ui::layer::{Confirm, Layer, Page, Prompt};
+use crate::ui::layout::Layout;
+use crate::ui::theme::Role;
+use crate::ui::view::View;
+use ratatui::layout::{Position, Rect};
+
+/// Draws what lies over the views; where the terminal's cursor is to be.
+pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, found: &Layout, _state: &State, view: &View) -> Option<Position> {
+    let above = Rect { height: found.status.y - area.y, ..area };
+    let mut cursor = None;
+    for layer in &view.layers {
+        match layer {
+            Layer::Help(top) => draw_help(pen, above, view, *top),
+            Layer::Page(page) => draw_page(pen, above, page),
+            Layer::Confirm(confirm) => draw_confirm(pen, above, confirm),
+            Layer::Prompt(prompt) => {
+                candidates(pen, above, prompt);
+                let (_, x) = keybar::window(found.keys, prompt);
+                cursor = Some(Position { x, y: found.keys.y });
+            }
+        }
+    }
+    if !view.pending.is_empty()
+        && let Lookup::Prefix(next) = view.keys.look_up(view.current, &view.pending)
+    {
+        which_key(pen, above, view, &next);
+    }
+    cursor
+}
+
+/// A box with a title; returns its inside.
+fn panel(pen: &mut Pen<'_>, area: Rect, title: &str) -> Rect {
+    pen.clear(area, Role::Popup);
+    let glyphs = pen.glyphs;
+    let (h, v) = (glyphs.horizontal, glyphs.vertical);
+    let corners = if h == '-' { ['+'; 4] } else { ['╭', '╮', '╰', '╯'] };
+    let inner = usize::from(area.width.saturating_sub(2));
+    let line: String = std::iter::repeat_n(h, inner).collect();
+    let edge = |pen: &mut Pen<'_>, row: u16, left: char, right: char| {
+        pen.row(area, row).sign(left, Role::BorderFocus).put(&line, Role::BorderFocus).sign(right, Role::BorderFocus);
+    };
+    edge(pen, 0, corners[0], corners[1]);
+    edge(pen, area.height.saturating_sub(1), corners[2], corners[3]);
+    for row in 1..area.height.saturating_sub(1) {
+        pen.row(area, row).sign(v, Role::BorderFocus).to(area.width.saturating_sub(1)).sign(v, Role::BorderFocus);
+    }
+    pen.row(area, 0)
+        .to(2)
+        .put(" ", Role::Text)
+        .short(title, inner.saturating_sub(4), Role::TitleFocus)
+        .put(" ", Role::Text);
+    // Letters take the ground of the panel.
+    pen.tint(area, Role::Popup);
+    let mut head = pen.row(area, 0);
+    head.to(3).short(title, inner.saturating_sub(4), Role::TitleFocus);
+    let ground = pen.style(Role::Popup);
+    pen.buffer.set_style(area, ratatui::style::Style { bg: ground.bg, ..ratatui::style::Style::new() });
+    Rect::new(area.x + 2, area.y + 1, area.width.saturating_sub(4), area.height.saturating_sub(2))
+}
+
+/// Gives all that was written inside the ground of the panel.
+fn settle_ground(pen: &mut Pen<'_>, area: Rect) {
+    let bg = pen.style(Role::Popup).bg;
+    let plain = pen.style(Role::Text).bg;
+    for position in area.intersection(pen.buffer.area).positions() {
+        if let Some(cell) = pen.buffer.cell_mut(position)
+            && (Some(cell.bg) == plain || cell.bg == ratatui::style::Color::Reset)
+            && let Some(bg) = bg
+        {
+            cell.bg = bg;
+        }
+    }
+}
+
+fn centered(area: Rect, width: u16, height: u16) -> Rect {
+    let (width, height) = (width.min(area.width), height.min(area.height));
+    Rect::new(area.x + (area.width - width) / 2, area.y + (area.height - height) / 2, width, height)
+}
+
+fn draw_help(pen: &mut Pen<'_>, area: Rect, view: &View, top: usize) {
+    let lines = help::lines(view);
+    let area = centered(area, 100.min(area.width.saturating_sub(2)), (lines.len() as u16).saturating_add(2));
+    let more = if lines.len() > usize::from(area.height.saturating_sub(2)) { "  j k scroll" } else { "" };
+    let inside = panel(pen, area, &format!("keys{more}  esc closes"));
+    for (row, line) in lines.iter().skip(top).take(inside.height.into()).enumerate() {
+        let mut out = pen.row(inside, row as u16);
+        match line {
+            help::Line::Heading(title) => {
+                out.put(title, Role::TitleFocus);
+            }
+            help::Line::Key { keys, place, sentence } => {
+                out.put("  ", Role::Text).put(keys, Role::Key).to(16);
+                if !place.is_empty() {
+                    out.put(place, Role::Note).put(": ", Role::Dim);
+                }
+                out.put(sentence, Role::Text);
+            }
+            help::Line::Blank => {}
+        }
+    }
+    settle_ground(pen, area);
+}
+
+fn draw_page(pen: &mut Pen<'_>, area: Rect, page: &Page) {
+    let longest = page.lines.iter().map(|line| columns(line)).max().unwrap_or(0);
+    let width = (longest.max(columns(&page.title)) as u16).saturating_add(6).max(30);
+    let height = (page.lines.len() as u16).saturating_add(2).min(area.height * 3 / 4);
+    let area = Rect { y: area.y + area.height.saturating_sub(height), height, width: width.min(area.width), ..area };
+    let more = page.lines.len().saturating_sub(page.top + usize::from(height.saturating_sub(2)));
+    let hint = if more > 0 { format!("  {more} more below, j k scroll") } else { String::new() };
+    let inside = panel(pen, area, &format!("{}{hint}", page.title));
+    for (row, line) in page.lines.iter().skip(page.top).take(inside.height.into()).enumerate() {
+        let mut out = pen.row(inside, row as u16);
+        match line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            Some((ranks, words)) => {
+                out.put("[", Role::Dim).put(ranks, Role::RankTag).put("]", Role::Dim).put(words, Role::Text);
+            }
+            None => {
+                out.put(line, Role::Text);
+            }
+        }
+    }
+    settle_ground(pen, area);
+}
+
+fn draw_confirm(pen: &mut Pen<'_>, area: Rect, confirm: &Confirm) {
+    let longest = confirm.choices.iter().map(|choice| choice.label.len() + 6).max().unwrap_or(0);
+    let width = (longest.max(columns(&confirm.question)) + 6) as u16;
+    let area = centered(area, width, confirm.choices.len() as u16 + 4);
+    let inside = panel(pen, area, "");
+    pen.row(inside, 0).put(&confirm.question, Role::Text);
+    for (i, choice) in confirm.choices.iter().enumerate() {
+        let row = i as u16 + 2;
+        let mut line = pen.row(inside, row);
+        line.put("  ", Role::Text).sign(choice.key, Role::Key).put("  ", Role::Text).put(choice.label, Role::Text);
+        if i == confirm.chosen && row < inside.height {
+            pen.tint(Rect { y: inside.y + row, height: 1, ..inside }, Role::Selection);
+        }
+    }
+    settle_ground(pen, area);
+}
+
+fn candidates(pen: &mut Pen<'_>, area: Rect, prompt: &Prompt) {
+    let Some((completion, chosen)) = &prompt.completion else { return };
+    let count = completion.candidates.len();
+    let height = (count as u16).min(area.height / 2).min(10);
+    if height == 0 {
+        return;
+    }
+    let longest = completion.candidates.iter().map(|word| columns(word)).max().unwrap_or(0) as u16;
+    let width = (longest + 2).min(area.width);
+    let x = (columns(prompt.kind.sign()) + columns(prompt.editor.text().get(..completion.range.start).unwrap_or("")))
+        as u16;
+    let x = area.x + x.saturating_sub(1).min(area.width - width);
+    let list = Rect { x, y: area.y + area.height - height, width, height };
+    pen.clear(list, Role::Popup);
+    let first = chosen.saturating_sub(usize::from(height) - 1);
+    for (row, word) in completion.candidates.iter().skip(first).take(height.into()).enumerate() {
+        pen.row(list, row as u16).put(" ", Role::Popup).put(word, Role::Popup);
+        if first + row == *chosen {
+            pen.tint(Rect { y: list.y + row as u16, height: 1, ..list }, Role::Selection);
+        }
+    }
+}
+
+fn which_key(
+    pen: &mut Pen<'_>,
+    area: Rect,
+    view: &View,
+    next: &[(crate::ui::keys::Chord, Option<crate::ui::action::Action>)],
+) {
+    let begun: Vec<String> = view.pending.iter().map(|chord| chord.short()).collect();
+    let rows: Vec<(String, String)> = next
+        .iter()
+        .map(|(chord, action)| {
+            let sentence = action.and_then(|action| action.row()).map_or("more", |row| row.sentence);
+            (chord.short(), sentence.trim_end_matches('.').to_owned())
+        })
+        .collect();
+    let width = rows.iter().map(|(key, words)| key.len() + columns(words) + 2).max().unwrap_or(0) as u16 + 4;
+    let height = rows.len() as u16 + 2;
+    let width = width.min(area.width);
+    let height = height.min(area.height);
+    let area = Rect { x: area.x + area.width - width, y: area.y + area.height - height, width, height };
+    let inside = panel(pen, area, &format!("{} …", begun.join(" ")));
+    for (row, (key, words)) in rows.iter().enumerate() {
+        pen.row(inside, row as u16).put(key, Role::Key).put("  ", Role::Text).put(words, Role::Text);
+    }
+    settle_ground(pen, area);
+}

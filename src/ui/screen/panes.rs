@@ -1,0 +1,149 @@
+//! Titles, the lines between views, and the views themselves.
+
+use super::pen::Pen;
+use crate::controller::State;
+use crate::controller::state::Phase;
+use crate::ui::action::ViewId;
+use crate::ui::layout::{Layout, Pane, TABS};
+use crate::ui::theme::Role;
+use crate::ui::view::View;
+use crate::ui::views::{breakpoints, messages, output, ranks, signals, source, stack, threads, variables};
+use crate::ui::words::base_name;
+use ratatui::layout::Rect;
+
+pub(super) fn draw(pen: &mut Pen<'_>, found: &Layout, state: &State, view: &View) {
+    for pane in &found.panes {
+        rule(pen, pane, found, state, view);
+    }
+    divider(pen, found, view);
+    for pane in &found.panes {
+        body(pen, pane, state, view);
+    }
+}
+
+fn body(pen: &mut Pen<'_>, pane: &Pane, state: &State, view: &View) {
+    match pane.view {
+        ViewId::Ranks => ranks::draw(pen, pane.body, state, view),
+        ViewId::Source => source::draw(pen, pane.body, state, view),
+        ViewId::Stack => stack::draw(pen, pane.body, state, view),
+        ViewId::Variables => variables::draw(pen, pane.body, state, view),
+        ViewId::Output => output::draw(pen, pane.body, state, view),
+        ViewId::Breakpoints => breakpoints::draw(pen, pane.body, state, view),
+        ViewId::Threads => threads::draw(pen, pane.body, state, view),
+        ViewId::Signals => signals::draw(pen, pane.body, state, view),
+        ViewId::Messages => messages::draw(pen, pane.body, view),
+    }
+}
+
+fn line_role(view: &View, of: ViewId) -> Role {
+    if view.current == of { Role::BorderFocus } else { Role::Border }
+}
+
+fn rule(pen: &mut Pen<'_>, pane: &Pane, found: &Layout, state: &State, view: &View) {
+    let horizontal = pen.glyphs.horizontal.to_string();
+    let role = line_role(view, pane.view);
+    let line = horizontal.repeat(pane.rule.width.into());
+    pen.row(pane.rule, 0).put(&line, role);
+    let mut row = pen.row(pane.rule, 0);
+    row.put(&horizontal, role);
+    let shares = TABS.contains(&pane.view) && (found.panes.len() > 1 || view.zoom);
+    if shares {
+        for tab in TABS {
+            name(&mut row, tab, view, tab == pane.view);
+            row.put(&horizontal, role);
+        }
+    } else {
+        name(&mut row, pane.view, view, true);
+    }
+    let words = match pane.view {
+        ViewId::Ranks => ranks::title(state),
+        ViewId::Source => source::title(state, view),
+        ViewId::Stack => stack::title(state, view),
+        ViewId::Variables => variables::title(state),
+        ViewId::Output => output::title(state, view),
+        ViewId::Breakpoints | ViewId::Threads | ViewId::Signals | ViewId::Messages => Vec::new(),
+    };
+    if !words.is_empty() && row.left() > 4 {
+        row.put(&horizontal, role).put(" ", Role::Text);
+        for (text, role) in &words {
+            row.put(text, *role);
+        }
+        row.put(" ", Role::Text);
+    }
+    if pane.view == ViewId::Ranks || found.panes.len() == 1 {
+        let words = session(state);
+        let mut pieces: Vec<(&str, Role)> = vec![(" ", Role::Text)];
+        pieces.extend(words.iter().map(|(text, role)| (text.as_str(), *role)));
+        pieces.extend([(" ", Role::Text), (horizontal.as_str(), role)]);
+        if !row.right(&pieces) {
+            row.right(&[(" ", Role::Text), (base_name(&state.program), Role::Text), (" ", Role::Text)]);
+        }
+    }
+}
+
+/// A view's number and name; those that share the place are all named, the shown one stands out.
+fn name(row: &mut super::pen::Row<'_, '_>, of: ViewId, view: &View, shown: bool) {
+    let current = view.current == of;
+    let role = match (current, shown) {
+        (true, _) => Role::TitleFocus,
+        (false, true) => Role::Text,
+        (false, false) => Role::Title,
+    };
+    let number = if current { Role::TitleFocus } else { Role::Dim };
+    row.put(" ", Role::Text)
+        .put(&of.number().to_string(), number)
+        .put(" ", Role::Text)
+        .put(of.title(), role)
+        .put(" ", Role::Text);
+}
+
+/// What is being debugged and where.
+fn session(state: &State) -> Vec<(String, Role)> {
+    let mut words = vec![(base_name(&state.program).to_owned(), Role::Text)];
+    if let Some(session) = &state.session {
+        match session.hosts.as_slice() {
+            [] => {}
+            [(host, _)] => words.push((format!(" on {host}"), Role::Dim)),
+            hosts => words.push((format!(" on {} hosts", hosts.len()), Role::Dim)),
+        }
+        words.push((format!("  session {}", session.id), Role::Dim));
+    }
+    if matches!(state.phase, Phase::Ended) {
+        words.push(("  ended".to_owned(), Role::Warning));
+    }
+    words
+}
+
+/// The line between the columns, with its joints.
+fn divider(pen: &mut Pen<'_>, found: &Layout, view: &View) {
+    let area = found.divider;
+    if area.is_empty() {
+        return;
+    }
+    let glyphs = pen.glyphs;
+    let current = found.pane(view.current).map(|pane| pane.body);
+    for row in 0..area.height {
+        let y = area.y + row;
+        let beside = current.is_some_and(|body| {
+            (body.y..body.y + body.height).contains(&y) && (body.x == area.x + 1 || body.x + body.width == area.x)
+        });
+        let role = if beside { Role::BorderFocus } else { Role::Border };
+        let joint = found.panes.iter().any(|pane| pane.rule.x == area.x + 1 && pane.rule.y == y);
+        let sign = match (row, joint) {
+            (0, _) => glyphs.tee_down,
+            (_, true) => glyphs.tee_right,
+            (_, false) => glyphs.vertical,
+        };
+        pen.row(area, row).sign(sign, role);
+    }
+    let below = Rect { y: area.y + area.height, height: 1, ..area };
+    let over_rule = found.panes.iter().any(|pane| !pane.rule.intersection(below).is_empty());
+    let taken = found.panes.iter().find(|pane| !pane.rule.intersection(below).is_empty());
+    if over_rule
+        && let Some(cell) = pen.buffer.cell_mut((below.x, below.y))
+        && cell.symbol() == glyphs.horizontal.to_string()
+    {
+        let role = taken.map_or(Role::Border, |pane| line_role(view, pane.view));
+        pen.row(below, 0).sign(glyphs.tee_up, role);
+    }
+}

@@ -1,0 +1,260 @@
+//! Writing into the buffer, clipped to a rectangle; nothing of what a program wrote reaches the terminal as a control.
+
+use crate::ui::glyphs::{Glyphs, glyphs};
+use crate::ui::theme::{Role, Theme};
+use ratatui::{buffer::Buffer, layout::Rect, style::Style};
+use unicode_width::UnicodeWidthChar;
+
+/// The buffer with what is needed to write into it.
+pub(crate) struct Pen<'a> {
+    pub(crate) buffer: &'a mut Buffer,
+    pub(crate) theme: &'a Theme,
+    pub(crate) glyphs: &'static Glyphs,
+}
+
+/// Columns to the next tab stop of source and output.
+const TAB: usize = 8;
+
+impl<'a> Pen<'a> {
+    pub(crate) fn new(buffer: &'a mut Buffer, theme: &'a Theme, ascii: bool) -> Self {
+        Self { buffer, theme, glyphs: glyphs(ascii) }
+    }
+
+    pub(crate) fn style(&self, role: Role) -> Style {
+        self.theme.style(role)
+    }
+
+    /// Gives an area a style and empties it.
+    pub(crate) fn clear(&mut self, area: Rect, role: Role) {
+        let style = Style::reset().patch(self.style(Role::Text)).patch(self.style(role));
+        for position in area.intersection(self.buffer.area).positions() {
+            if let Some(cell) = self.buffer.cell_mut(position) {
+                cell.set_symbol(" ").set_style(style);
+            }
+        }
+    }
+
+    /// Puts a style over what is written already.
+    pub(crate) fn tint(&mut self, area: Rect, role: Role) {
+        let style = self.style(role);
+        self.buffer.set_style(area.intersection(self.buffer.area), style);
+    }
+
+    /// A row of an area, counted from 0.
+    pub(crate) fn row(&mut self, area: Rect, row: u16) -> Row<'_, 'a> {
+        let inside = row < area.height;
+        let (start, end) = if inside { (area.x, area.x + area.width) } else { (area.x, area.x) };
+        Row {
+            y: area.y.saturating_add(row),
+            start,
+            x: start,
+            end,
+            skip: 0,
+            column: 0,
+            ascii_cut: self.glyphs.cut,
+            pen: self,
+        }
+    }
+}
+
+/// A row being written from left to right.
+pub(crate) struct Row<'p, 'a> {
+    pub(crate) pen: &'p mut Pen<'a>,
+    y: u16,
+    start: u16,
+    x: u16,
+    end: u16,
+    skip: usize,
+    column: usize,
+    ascii_cut: char,
+}
+
+impl Row<'_, '_> {
+    /// Columns left.
+    pub(crate) fn left(&self) -> usize {
+        usize::from(self.end.saturating_sub(self.x))
+    }
+
+    /// Where the next character goes, columns from the left edge.
+    pub(crate) fn at(&self) -> u16 {
+        self.x - self.start
+    }
+
+    /// Leaves out this many columns of what is written from now on (scrolling to the right); tabs count from here.
+    pub(crate) fn scrolled(&mut self, columns: usize) {
+        self.skip = columns;
+        self.column = 0;
+    }
+
+    /// Writes as much as fits.
+    pub(crate) fn put(&mut self, text: &str, role: Role) -> &mut Self {
+        let style = self.pen.style(role);
+        self.styled(text, style)
+    }
+
+    /// Writes one character.
+    pub(crate) fn sign(&mut self, sign: char, role: Role) -> &mut Self {
+        self.put(sign.encode_utf8(&mut [0; 4]), role)
+    }
+
+    /// Writes as much as fits.
+    pub(crate) fn styled(&mut self, text: &str, style: Style) -> &mut Self {
+        for c in text.chars() {
+            match c {
+                '\t' => {
+                    for _ in 0..TAB - self.column % TAB {
+                        self.cell(' ', 1, style);
+                    }
+                }
+                c if c.is_control() => self.cell(if self.ascii_cut == '~' { '?' } else { '\u{b7}' }, 1, style),
+                c => match c.width().unwrap_or(0) {
+                    0 => {}
+                    width => self.cell(c, width as u16, style),
+                },
+            }
+        }
+        self
+    }
+
+    fn cell(&mut self, c: char, width: u16, style: Style) {
+        self.column += usize::from(width);
+        if self.skip > 0 {
+            self.skip = self.skip.saturating_sub(usize::from(width));
+            return;
+        }
+        if self.x + width > self.end {
+            self.x = self.end;
+            return;
+        }
+        for offset in 0..width {
+            if let Some(cell) = self.pen.buffer.cell_mut((self.x + offset, self.y)) {
+                if offset == 0 {
+                    cell.set_char(c);
+                } else {
+                    cell.set_symbol("");
+                }
+                cell.set_style(style);
+            }
+        }
+        self.x += width;
+    }
+
+    /// Writes text shortened to a width, a sign of the cut at its end.
+    pub(crate) fn short(&mut self, text: &str, width: usize, role: Role) -> &mut Self {
+        let fitted = fit(text, width.min(self.left()), self.ascii_cut);
+        self.put(&fitted, role)
+    }
+
+    /// Goes to a column, counted from the left edge; never back.
+    pub(crate) fn to(&mut self, column: u16) -> &mut Self {
+        self.x = self.x.max(self.start.saturating_add(column)).min(self.end);
+        self
+    }
+
+    /// Writes at the right end, when it fits behind what is written, a blank between.
+    pub(crate) fn right(&mut self, pieces: &[(&str, Role)]) -> bool {
+        let width: usize = pieces.iter().map(|(text, _)| columns(text)).sum();
+        if width == 0 || width + 1 > self.left() {
+            return false;
+        }
+        self.x = self.end - width as u16;
+        for (text, role) in pieces {
+            self.put(text, *role);
+        }
+        true
+    }
+
+    /// Writes at the right end and takes the columns away from what is written after it.
+    pub(crate) fn right_kept(&mut self, text: &str, role: Role, width: usize) {
+        let (x, end) = (self.x, self.end);
+        if width + 1 < self.left() {
+            self.x = end - width as u16;
+            self.put(text, role);
+            self.x = x;
+            self.end = end - width as u16;
+        }
+    }
+
+    /// Takes columns away from the right end.
+    pub(crate) fn reserve(&mut self, columns: usize) -> &mut Self {
+        self.end = self.end.saturating_sub(columns as u16).max(self.x);
+        self
+    }
+}
+
+/// Columns of a text on the screen, tabs not counted.
+pub(crate) fn columns(text: &str) -> usize {
+    text.chars().map(|c| if c.is_control() { 1 } else { c.width().unwrap_or(0) }).sum()
+}
+
+/// A text shortened to a width, a sign of the cut at its end.
+pub(crate) fn fit(text: &str, width: usize, cut: char) -> String {
+    if columns(text) <= width {
+        return text.to_owned();
+    }
+    let mut fitted = String::new();
+    let mut used = 0;
+    for c in text.chars() {
+        let next = if c.is_control() { 1 } else { c.width().unwrap_or(0) };
+        if used + next + 1 > width {
+            break;
+        }
+        used += next;
+        fitted.push(c);
+    }
+    if width > 0 {
+        fitted.push(cut);
+    }
+    fitted
+}
+
+/// A set as text no wider than this; a number of ranks when the ranges are longer.
+pub(crate) fn set_text(set: &crate::model::ProcessSet, width: usize) -> String {
+    // Writing out the ranges of a large scattered set only to find it too long is slow.
+    let scattered =
+        set.words().iter().map(|word| (word ^ (word << 1)).count_ones() as usize).sum::<usize>() > 8 * width + 64;
+    let text = if scattered { String::new() } else { set.to_string() };
+    if !scattered && columns(&text) <= width { text } else { format!("{} ranks", set.len()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ProcessSet;
+
+    fn drawn(width: u16, write: impl FnOnce(&mut Row<'_, '_>)) -> String {
+        let area = Rect::new(0, 0, width, 1);
+        let mut buffer = Buffer::empty(area);
+        let theme = Theme::dark();
+        let mut pen = Pen::new(&mut buffer, &theme, false);
+        write(&mut pen.row(area, 0));
+        buffer.content.iter().map(|cell| cell.symbol()).collect()
+    }
+
+    #[test]
+    fn controls_tabs_and_wide_characters_keep_their_columns() {
+        assert_eq!(drawn(12, |row| _ = row.put("a\tb\u{1b}[0m", Role::Text)), "a       b·[0");
+        assert_eq!(drawn(4, |row| _ = row.put("日本語", Role::Text)), "日本");
+        assert_eq!(drawn(3, |row| _ = row.put("日本", Role::Text)), "日 ");
+        let scrolled = drawn(6, |row| {
+            row.put("1 ", Role::Text).scrolled(3);
+            row.put("abcdef", Role::Text);
+        });
+        assert_eq!(scrolled, "1 def ");
+    }
+
+    #[test]
+    fn the_right_end_is_for_what_fits() {
+        assert_eq!(drawn(8, |row| _ = row.put("ab", Role::Text).right(&[("xyz", Role::Text)])), "ab   xyz");
+        assert_eq!(drawn(5, |row| _ = row.put("ab", Role::Text).right(&[("xyz", Role::Text)])), "ab   ");
+        assert_eq!(fit("abcdef", 4, '…'), "abc…");
+        assert_eq!(fit("abcd", 4, '…'), "abcd");
+        assert_eq!(fit("abcd", 0, '…'), "");
+    }
+
+    #[test]
+    fn sets_that_are_too_long_are_counted() {
+        assert_eq!(set_text(&ProcessSet::parse("0-3,7").unwrap(), 8), "0-3,7");
+        assert_eq!(set_text(&ProcessSet::parse("0,3,7,22,31").unwrap(), 8), "5 ranks");
+    }
+}

@@ -1,0 +1,104 @@
+//! The status line: whom the keys mean, what those are doing, and what is awaited.
+
+use super::pen::{Pen, columns, set_text};
+use crate::controller::State;
+use crate::controller::state::{Phase, StateKind};
+use crate::model::Severity;
+use crate::ui::rank_state::RankLook;
+use crate::ui::theme::Role;
+use crate::ui::view::View;
+use crate::ui::words::state_words;
+use ratatui::layout::Rect;
+
+pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
+    pen.clear(area, Role::Status);
+    let dot = pen.glyphs.dot;
+    let focus = focus_words(state, usize::from(area.width) / 3);
+    let mut row = pen.row(area, 0);
+    row.put(&focus, Role::StatusFocus).put(" ", Role::Status);
+    let busy = busy_words(state);
+    if !busy.is_empty() {
+        let text = format!(" {busy} ");
+        let width = columns(&text);
+        row.right_kept(&text, Role::StatusBusy, width);
+    }
+    if let Some(notice) = &view.notice {
+        let role = if notice.severity == Severity::Error { Role::StatusError } else { Role::Status };
+        let room = row.left();
+        row.short(&notice.text, room, role);
+        return;
+    }
+    let groups = {
+        let mut groups = state.status_groups(&state.focus.set);
+        groups.sort_by_key(|group| (RankLook::of(&group.state, false).urgency(), group.ranks.first()));
+        groups
+    };
+    match (&state.phase, groups.is_empty()) {
+        (Phase::Live, false) | (Phase::Ended, false) | (Phase::Failed(_), false) => {}
+        (Phase::Idle, _) => {
+            row.put("no job; :run or reverse connections start one", Role::Status);
+        }
+        (Phase::Connecting, _) => {
+            row.put("starting the master …", Role::StatusBusy);
+        }
+        (Phase::Launching(how_far), _) => {
+            row.put("starting: ", Role::Status).put(how_far, Role::StatusBusy);
+        }
+        (Phase::Failed(why), true) => {
+            row.put(why, Role::StatusError);
+        }
+        (Phase::Ended, true) => {
+            row.put("the session is over", Role::Status);
+        }
+        (Phase::Live, true) => {
+            row.put("nobody is meant", Role::Status);
+        }
+    }
+    let mut left = groups.len();
+    for group in &groups {
+        let look = RankLook::of(&group.state, state.held.meets(&group.ranks));
+        let count = group.ranks.len();
+        let words = format!("{count} {}", state_words(&group.state).replace("  ", " "));
+        let more = format!(" +{left}");
+        let room = row.left().saturating_sub(columns(&more));
+        if columns(&words) + 4 > room && left < groups.len() {
+            row.put(&format!("+{left} more"), Role::Status);
+            break;
+        }
+        let ground = row.pen.style(Role::Status).patch(row.pen.style(look.role));
+        let ground = if row.pen.style(look.role).bg.is_none() {
+            ratatui::style::Style { bg: row.pen.style(Role::Status).bg, ..ground }
+        } else {
+            ground
+        };
+        row.styled(look.letter.encode_utf8(&mut [0; 4]), ground).put(" ", Role::Status);
+        row.short(&words, room, Role::Status);
+        left -= 1;
+        if left > 0 {
+            row.put(&format!(" {dot} "), Role::Status);
+        }
+    }
+}
+
+fn focus_words(state: &State, width: usize) -> String {
+    let ranks = set_text(&state.focus.set, width);
+    let text = &state.focus.text;
+    let named = if *text == ranks || text.is_empty() { ranks } else { format!("{text} {ranks}") };
+    let thread = state.focus.thread.map(|thread| format!(".{thread}")).unwrap_or_default();
+    if columns(&named) > width + 12 {
+        format!(" {}{thread} ", set_text(&state.focus.set, width))
+    } else {
+        format!(" {named}{thread} ")
+    }
+}
+
+/// What is awaited.
+fn busy_words(state: &State) -> String {
+    let running = state.ranks.of_kind(StateKind::Running).intersection(&state.focus.set).len();
+    match (state.busy, running) {
+        (0, 0) => String::new(),
+        (0, n) => format!("{n} running …"),
+        (1, _) => "waiting for an answer …".to_owned(),
+        (n, _) => format!("waiting for {n} answers …"),
+    }
+}

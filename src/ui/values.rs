@@ -1,0 +1,235 @@
+//! A value as rows: its text, and what it consists of.
+
+use crate::model::Datum;
+use crate::model::aif::{AifType, AifValue, FormatOptions, PointerValue, as_gdb_spells, format};
+
+/// How a part is named, and so how an expression reaches it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// A member; a base class as `<Base>`, empty for an anonymous one.
+    Member(String),
+    /// An element by its index.
+    Element(i64),
+}
+
+/// A value or a part of one.
+#[derive(Clone, Debug)]
+pub(crate) struct Piece {
+    datum: Datum,
+    parsed: Option<(AifType, AifValue)>,
+}
+
+/// Elements of an array that the one line of a value shows: the rest is a key away.
+const LIMIT: usize = 40;
+
+impl Piece {
+    /// The whole of a value.
+    pub(crate) fn of(datum: &Datum) -> Self {
+        let parsed = datum.parsed().ok().map(|(ty, value)| unwrapped(ty, value));
+        Self { datum: datum.clone(), parsed }
+    }
+
+    fn part(ty: &AifType, value: &AifValue) -> Self {
+        let descriptor = ty.to_string();
+        let data = value.write(ty).unwrap_or_default();
+        let datum = Datum { descriptor, data, type_name: String::new() };
+        Self { datum, parsed: Some(unwrapped(ty.clone(), value.clone())) }
+    }
+
+    /// As gdb prints it, on one line; without the type, which stands beside it.
+    pub(crate) fn text(&self) -> String {
+        let bare = Datum { type_name: String::new(), ..self.datum.clone() };
+        let how = FormatOptions { limit: LIMIT, ..FormatOptions::default() };
+        match (format(&bare, &how), &self.parsed) {
+            (Ok(text), _) => text,
+            // A part whose type is named elsewhere in the whole cannot be read alone; its address still says much.
+            (Err(_), Some((_, AifValue::Pointer(pointer)))) => format!("{:#x}", pointer.address()),
+            (Err(error), _) => format!("<{error}>"),
+        }
+    }
+
+    /// The type in words.
+    pub(crate) fn type_words(&self) -> String {
+        match &self.parsed {
+            _ if !self.datum.type_name.is_empty() => as_gdb_spells(&self.datum.type_name),
+            Some((ty, _)) => words(ty),
+            None => String::new(),
+        }
+    }
+
+    /// Whether it points to something that can be asked for.
+    pub(crate) fn is_pointer(&self) -> bool {
+        matches!(
+            &self.parsed,
+            Some((AifType::Pointer { target, .. }, AifValue::Pointer(pointer)))
+                if pointer.address() != 0
+                    && !matches!(pointer, PointerValue::Null | PointerValue::Invalid { .. })
+                    && !matches!(**target, AifType::Void { .. } | AifType::Function { .. })
+        )
+    }
+
+    /// Whether it has parts.
+    pub(crate) fn has_parts(&self) -> bool {
+        match &self.parsed {
+            Some((_, AifValue::Members(members))) => !members.is_empty(),
+            Some((AifType::Array { element, .. }, AifValue::Elements(elements))) => {
+                !elements.is_empty() && !element.is_character()
+            }
+            Some((AifType::Runs { .. }, AifValue::Runs(runs))) => !runs.is_empty(),
+            _ => false,
+        }
+    }
+
+    /// At most so many of its parts, and how many there are.
+    pub(crate) fn parts(&self, most: usize) -> (Vec<(Part, Piece)>, usize) {
+        let Some((ty, value)) = &self.parsed else { return (Vec::new(), 0) };
+        match (ty, value) {
+            (AifType::Aggregate { .. }, AifValue::Members(values)) => {
+                let fields = ty.aggregate_members().zip(values);
+                let parts = fields
+                    .take(most)
+                    .map(|(field, value)| (Part::Member(field.name.clone()), Self::part(&field.ty, value)));
+                (parts.collect(), values.len())
+            }
+            (AifType::Union { members, .. }, AifValue::Members(values)) => {
+                let fields = members.iter().zip(values);
+                let parts = fields
+                    .take(most)
+                    .map(|(field, value)| (Part::Member(field.name.clone()), Self::part(&field.ty, value)));
+                (parts.collect(), values.len())
+            }
+            (AifType::Array { index, element }, AifValue::Elements(values)) => {
+                let numbered = (lowest(index)..).zip(values).take(most);
+                (numbered.map(|(i, value)| (Part::Element(i), Self::part(element, value))).collect(), values.len())
+            }
+            (AifType::Runs { index, element }, AifValue::Runs(runs)) => {
+                let all = runs.iter().flat_map(|(count, value)| std::iter::repeat_n(value, *count as usize));
+                let count: usize = runs.iter().map(|run| run.0 as usize).sum();
+                let numbered = (lowest(index)..).zip(all).take(most);
+                let parts = numbered.map(|(i, value)| (Part::Element(i), Self::part(element, value))).collect();
+                (parts, count.max(index.range_count() as usize))
+            }
+            _ => (Vec::new(), 0),
+        }
+    }
+}
+
+/// A value without the wrappings that do not show.
+fn unwrapped(mut ty: AifType, mut value: AifValue) -> (AifType, AifValue) {
+    loop {
+        (ty, value) = match (ty, value) {
+            (AifType::Named { ty, .. }, value) => (*ty, value),
+            (AifType::Optional(ty), AifValue::Available(value)) => (*ty, *value),
+            (AifType::Located { ty, .. }, AifValue::Located(_, value)) => (*ty, *value),
+            (AifType::Reference { target: ty, .. }, AifValue::Pointer(PointerValue::Target { target, .. })) => {
+                (*ty, *target)
+            }
+            done => return done,
+        };
+    }
+}
+
+fn lowest(index: &AifType) -> i64 {
+    match index {
+        AifType::Range { low, .. } => *low,
+        _ => 0,
+    }
+}
+
+/// A type in the words of C, as far as its kind tells.
+fn words(ty: &AifType) -> String {
+    match ty {
+        AifType::Integer { signed, size } => {
+            let word = match size {
+                1 => "char",
+                2 => "short",
+                4 => "int",
+                8 => "long",
+                _ => "int128",
+            };
+            if *signed && *size > 1 {
+                word.to_owned()
+            } else if *signed {
+                "signed char".to_owned()
+            } else {
+                format!("unsigned {word}")
+            }
+        }
+        AifType::Float { size: 4 } => "float".to_owned(),
+        AifType::Float { size: 8 } => "double".to_owned(),
+        AifType::Float { .. } | AifType::Extended => "long double".to_owned(),
+        AifType::Char => "char".to_owned(),
+        AifType::Character { .. } => "char".to_owned(),
+        AifType::Bool { .. } => "bool".to_owned(),
+        AifType::Void { .. } => "void".to_owned(),
+        AifType::CharPointer { .. } => "char *".to_owned(),
+        AifType::Pointer { target, .. } => format!("{} *", words(target)).replace("* *", "**"),
+        AifType::Reference { target, .. } => format!("{} &", words(target)),
+        AifType::Aggregate { name, .. } => named("struct", name),
+        AifType::Union { name, .. } => named("union", name),
+        AifType::Enumeration { name, .. } => named("enum", name),
+        AifType::Array { index, element } | AifType::Runs { index, element } => {
+            // Dimensions are spelled from the outermost, behind the innermost element.
+            let inner = words(element);
+            let count = format!("[{}]", index.range_count());
+            match inner.find('[') {
+                Some(at) => format!("{}{count}{}", &inner[..at], &inner[at..]),
+                None => format!("{inner} {count}"),
+            }
+        }
+        AifType::BitField { bits, base } => format!("{} : {bits}", words(base)),
+        AifType::Complex(base) => format!("complex {}", words(base)),
+        AifType::Named { ty, .. } | AifType::Optional(ty) | AifType::Located { ty, .. } => words(ty),
+        AifType::TextPointer { .. } => "char *".to_owned(),
+        _ => String::new(),
+    }
+}
+
+fn named(kind: &str, name: &str) -> String {
+    if name.is_empty() { format!("{kind} {{…}}") } else { format!("{kind} {name}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::aif::from_hex;
+
+    fn piece(descriptor: &str, hex: &str, type_name: &str) -> Piece {
+        let data = from_hex(hex).unwrap();
+        Piece::of(&Datum { descriptor: descriptor.into(), data, type_name: type_name.into() })
+    }
+
+    #[test]
+    fn a_struct_opens_into_its_members() {
+        let point = piece("{point|x=is4,y=f8;;;}", "0000000B4004000000000000", "struct point");
+        assert_eq!(point.text(), "{x = 11, y = 2.5}");
+        let (parts, count) = point.parts(10);
+        assert_eq!(count, 2);
+        assert_eq!(parts[1].0, Part::Member("y".into()));
+        assert_eq!((parts[1].1.text(), parts[1].1.type_words()), ("2.5".to_owned(), "double".to_owned()));
+        assert!(!parts[0].1.has_parts() && !point.is_pointer());
+    }
+
+    #[test]
+    fn arrays_count_from_their_lowest_index() {
+        let array = piece("[r1,3is4][r0,2is4]is4", "000000010000000200000003000000040000000500000006", "");
+        assert_eq!(array.type_words(), "int [3][2]");
+        let (parts, count) = array.parts(2);
+        assert_eq!((count, parts.len()), (3, 2));
+        assert_eq!((parts[1].0.clone(), parts[1].1.text()), (Part::Element(2), "{3, 4}".to_owned()));
+        assert!(!piece("[r0,2is4]c", "6162", "char [2]").has_parts(), "text is read as a whole");
+    }
+
+    #[test]
+    fn pointers_open_when_they_point_somewhere() {
+        let pointer = piece("^a8is4", "01000000000000100000000010", "int *");
+        assert_eq!(pointer.text(), "0x1000");
+        assert!(pointer.is_pointer());
+        assert!(!piece("^a8is4", "00", "int *").is_pointer());
+        assert_eq!(
+            piece("is4", "00", "int").text().chars().next(),
+            Some('<'),
+            "data that do not fit are said to be bad"
+        );
+    }
+}

@@ -1,0 +1,227 @@
+//! What the user has done to the screen: which view has the keyboard, where the cursors are, what lies on top. The
+//! controller's state and this together are all that drawing reads.
+
+use super::action::ViewId;
+use super::highlight::Colours;
+use super::keys::{Chord, KeyMap};
+use super::layer::Layer;
+use super::list::List;
+use super::log::Log;
+use crate::model::{ProcessSet, Severity};
+use ratatui::layout::Rect;
+use std::{collections::BTreeSet, sync::Arc};
+
+/// How the ranks are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Density {
+    /// Number and letter where all fit so, else letters, else several ranks a cell.
+    #[default]
+    Automatic,
+    /// Number and letter.
+    Numbers,
+    /// A letter each.
+    Letters,
+    /// Several ranks a cell, so that all can be seen.
+    Together,
+}
+
+/// The view of ranks.
+#[derive(Clone, Debug, Default)]
+pub struct RanksView {
+    /// The rank the keyboard acts on.
+    pub cursor: u32,
+    /// Where a range began.
+    pub anchor: Option<u32>,
+    /// Marked ranks.
+    pub marks: ProcessSet,
+    /// How they are drawn.
+    pub density: Density,
+    /// First row of cells.
+    pub top: usize,
+}
+
+impl RanksView {
+    /// The ranks between anchor and cursor.
+    pub fn range(&self) -> Option<ProcessSet> {
+        let anchor = self.anchor?;
+        Some(ProcessSet::range(anchor.min(self.cursor), anchor.max(self.cursor).saturating_add(1)))
+    }
+}
+
+/// The view of the program's text.
+#[derive(Clone, Debug, Default)]
+pub struct SourceView {
+    /// The file whose lines the cursor counts; `None` before there is one.
+    pub file: Option<Arc<str>>,
+    /// Cursor and window; row 0 is line 1.
+    pub list: List,
+    /// Columns scrolled to the right.
+    pub left: usize,
+    /// The place that was shown last: the cursor goes to a new one by itself.
+    pub shown: Option<(Arc<str>, u32)>,
+    /// A line to go to once its file is there.
+    pub wanted: Option<u32>,
+}
+
+/// The view of variables.
+#[derive(Clone, Debug, Default)]
+pub struct VariablesView {
+    /// Cursor and window.
+    pub list: List,
+    /// Paths of opened values.
+    pub open: BTreeSet<String>,
+}
+
+/// The view of what ranks wrote.
+#[derive(Clone, Debug)]
+pub struct OutputView {
+    /// Cursor and window.
+    pub list: List,
+    /// The last line is kept in sight.
+    pub follow: bool,
+}
+
+/// A search in a view.
+#[derive(Clone, Debug, Default)]
+pub struct Search {
+    /// Looked for; without upper-case letters, both cases are meant. Empty: no search.
+    pub text: String,
+}
+
+impl Search {
+    /// Where in a line it is found, bytes.
+    pub fn find(&self, line: &str) -> Option<std::ops::Range<usize>> {
+        if self.text.is_empty() {
+            return None;
+        }
+        if self.text.chars().any(char::is_uppercase) {
+            return line.find(&self.text).map(|at| at..at + self.text.len());
+        }
+        let wanted = self.text.to_lowercase();
+        let starts = line.char_indices().map(|(at, _)| at);
+        for start in starts {
+            let mut rest = wanted.chars();
+            let mut end = start;
+            for c in line[start..].chars() {
+                let Some(expected) = rest.clone().next() else { break };
+                if !c.to_lowercase().eq(std::iter::once(expected)) {
+                    break;
+                }
+                rest.next();
+                end += c.len_utf8();
+            }
+            if rest.next().is_none() {
+                return Some(start..end);
+            }
+        }
+        None
+    }
+}
+
+/// Words in the status line: what the last command came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// How much it matters.
+    pub severity: Severity,
+    /// One line.
+    pub text: String,
+}
+
+/// Everything the user has done to the screen.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// The whole screen.
+    pub area: Rect,
+    /// The view with the keyboard.
+    pub current: ViewId,
+    /// The view at the bottom.
+    pub tab: ViewId,
+    /// The view that has the keyboard has the whole screen.
+    pub zoom: bool,
+    /// What lies over the views, the topmost last.
+    pub layers: Vec<Layer>,
+    /// The beginning of a key sequence.
+    pub pending: Vec<Chord>,
+    /// Which keys do what.
+    pub keys: KeyMap,
+    /// View 1.
+    pub ranks: RanksView,
+    /// View 2.
+    pub source: SourceView,
+    /// View 3.
+    pub stack: List,
+    /// View 3 shows the merged tree.
+    pub merged: bool,
+    /// View 4.
+    pub variables: VariablesView,
+    /// View 5.
+    pub output: OutputView,
+    /// View 6.
+    pub breakpoints: List,
+    /// View 7.
+    pub threads: List,
+    /// View 8.
+    pub signals: List,
+    /// The column of view 8: stop, print, pass.
+    pub signal_column: usize,
+    /// View 9.
+    pub messages: List,
+    /// View 9 shows its end.
+    pub messages_follow: bool,
+    /// What has been said.
+    pub log: Log,
+    /// What is searched for.
+    pub search: Search,
+    /// What the last command came to.
+    pub notice: Option<Notice>,
+    /// Colours of source text.
+    pub colours: Colours,
+    /// The terminal has no Unicode.
+    pub ascii: bool,
+}
+
+impl Default for View {
+    fn default() -> Self {
+        Self {
+            area: Rect::new(0, 0, 80, 24),
+            current: ViewId::Source,
+            tab: ViewId::Output,
+            zoom: false,
+            layers: Vec::new(),
+            pending: Vec::new(),
+            keys: KeyMap::default(),
+            ranks: RanksView::default(),
+            source: SourceView::default(),
+            stack: List::default(),
+            merged: false,
+            variables: VariablesView::default(),
+            output: OutputView { list: List::default(), follow: true },
+            breakpoints: List::default(),
+            threads: List::default(),
+            signals: List::default(),
+            signal_column: 0,
+            messages: List::default(),
+            messages_follow: true,
+            log: Log::default(),
+            search: Search::default(),
+            notice: None,
+            colours: Colours::default(),
+            ascii: false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_letters_find_both_cases() {
+        let search = |text: &str, line: &str| Search { text: text.into() }.find(line);
+        assert_eq!(search("mpi", "  MPI_Send"), Some(2..5));
+        assert_eq!(search("MPI", "  mpi_send"), None);
+        assert_eq!(search("ß", "aß"), Some(1..3));
+        assert_eq!(search("", "x"), None);
+        assert_eq!(search("xy", "x"), None);
+    }
+}

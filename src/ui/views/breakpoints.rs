@@ -1,0 +1,77 @@
+//! View 6: what the user asked to stop at, and what became of it.
+
+use super::stack::select;
+use crate::controller::State;
+use crate::model::{Breakpoint, BreakpointId, ProcessSet};
+use crate::ui::action::ViewId;
+use crate::ui::screen::{Pen, set_text};
+use crate::ui::theme::Role;
+use crate::ui::view::View;
+use crate::ui::words::place_words;
+use ratatui::layout::Rect;
+
+/// The breakpoint under the cursor.
+pub(crate) fn at_cursor<'a>(state: &'a State, view: &View) -> Option<(&'a BreakpointId, &'a Breakpoint)> {
+    state.breakpoints.iter().nth(view.breakpoints.cursor)
+}
+
+fn became(breakpoint: &Breakpoint) -> String {
+    match breakpoint.sites.as_slice() {
+        [] => "pending".to_owned(),
+        [(_, site)] => {
+            let function = site.function.as_deref().unwrap_or("");
+            let place = site.source.as_ref().map_or_else(|| format!("{:#x}", site.offset), place_words);
+            format!("{function} {place}")
+        }
+        many => format!("{} places", many.len()),
+    }
+}
+
+pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
+    if state.breakpoints.is_empty() {
+        let key = view.keys.first_key(crate::ui::action::Action::Break);
+        let typed = view.keys.first_key(crate::ui::action::Action::BreakPrompt);
+        pen.row(body, 0).put(&format!(" none; {key} sets one at the source cursor, {typed} asks where"), Role::Dim);
+        return;
+    }
+    let rows: Vec<&Breakpoint> = state.breakpoints.values().collect();
+    let asked_width = rows.iter().map(|b| b.request.location.to_string().chars().count()).max().unwrap_or(0).min(28);
+    for (row, index) in view.breakpoints.window(rows.len(), body.height.into()).enumerate() {
+        let Some(breakpoint) = rows.get(index) else { break };
+        let request = &breakpoint.request;
+        let row = row as u16;
+        let mut line = pen.row(body, row);
+        let glyphs = line.pen.glyphs;
+        let (sign, role) = match (request.enabled, breakpoint.sites.is_empty()) {
+            (false, _) => (glyphs.disabled, Role::BreakpointDisabled),
+            (true, true) => (glyphs.pending, Role::BreakpointPending),
+            (true, false) => (glyphs.enabled, Role::BreakpointEnabled),
+        };
+        line.sign(sign, role).put(&format!("{:>3} ", request.id), Role::LineNumber);
+        let words = if request.enabled { Role::Text } else { Role::Dim };
+        let begin = line.at();
+        line.short(&request.location.to_string(), asked_width, words).to(begin + asked_width as u16 + 2);
+        line.put(&became(breakpoint), Role::Dim);
+        if request.temporary {
+            line.put("  once", Role::Note);
+        }
+        if let Some(condition) = &request.condition {
+            line.put("  if ", Role::CodeKeyword).put(condition, Role::Text);
+        }
+        if request.ignore > 0 {
+            line.put(&format!("  after {}", request.ignore), Role::Note);
+        }
+        if !request.enabled {
+            line.put("  off", Role::Dim);
+        }
+        let everyone = breakpoint.ranks == ProcessSet::all(state.size());
+        let ranks = if everyone { "all".to_owned() } else { set_text(&breakpoint.ranks, 16) };
+        let hits = match breakpoint.hits {
+            0 => String::new(),
+            1 => "1 hit  ".to_owned(),
+            hits => format!("{hits} hits  "),
+        };
+        line.right(&[(&hits, Role::Dim), (&ranks, Role::RankTag), (" ", Role::Text)]);
+        select(pen, body, row, index == view.breakpoints.cursor, view.current == ViewId::Breakpoints);
+    }
+}

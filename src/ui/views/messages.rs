@@ -1,0 +1,46 @@
+//! View 9: commands with what they came to, and what happened by itself.
+
+use super::stack::select;
+use crate::model::Severity;
+use crate::ui::action::ViewId;
+use crate::ui::log::LogKind;
+use crate::ui::screen::Pen;
+use crate::ui::theme::Role;
+use crate::ui::view::View;
+use ratatui::layout::Rect;
+
+/// The role of words of this weight.
+pub(crate) fn severity_role(severity: Severity) -> Role {
+    match severity {
+        Severity::Note => Role::Note,
+        Severity::Warning => Role::Warning,
+        Severity::Error => Role::Error,
+    }
+}
+
+pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, view: &View) {
+    if view.log.is_empty() {
+        pen.row(body, 0).put(" nothing to say", Role::Dim);
+    }
+    for (row, index) in view.messages.window(view.log.len(), body.height.into()).enumerate() {
+        let Some(entry) = view.log.get(index) else { break };
+        let row = row as u16;
+        let mut line = pen.row(body, row);
+        let role = match entry.kind {
+            LogKind::Command => {
+                line.put(":", Role::Prompt);
+                Role::Text
+            }
+            LogKind::Result => Role::Text,
+            LogKind::Event => Role::Dim,
+            LogKind::Message(severity) => severity_role(severity),
+        };
+        if entry.kind != LogKind::Command {
+            line.put(" ", Role::Text);
+        }
+        line.scrolled(0);
+        line.put(&entry.text, role);
+        let follows = view.messages_follow && index + 1 == view.log.len();
+        select(pen, body, row, index == view.messages.cursor && !follows, view.current == ViewId::Messages);
+    }
+}

@@ -1,0 +1,11 @@
+//! The views: what each shows of the state, and its rows for the keys that act on them.
+
+pub(crate) mod breakpoints;
+pub(crate) mod messages;
+pub(crate) mod output;
+pub(crate) mod ranks;
+pub(crate) mod signals;
+pub(crate) mod source;
+pub(crate) mod stack;
+pub(crate) mod threads;
+pub(crate) mod variables;

@@ -1,0 +1,82 @@
+//! View 5: what the ranks wrote.
+
+use super::stack::select;
+use crate::controller::State;
+use crate::controller::state::OutputLine;
+use crate::model::Stream;
+use crate::ui::action::ViewId;
+use crate::ui::screen::{Pen, columns, set_text};
+use crate::ui::theme::Role;
+use crate::ui::view::View;
+use ratatui::layout::Rect;
+
+/// The lines that are shown, when some are not.
+fn kept(state: &State) -> Option<Vec<&OutputLine>> {
+    let wanted = state.output_of.as_ref()?;
+    Some(state.output.iter().filter(|line| line.ranks.meets(wanted)).collect())
+}
+
+/// Number of lines that are shown.
+pub(crate) fn len(state: &State) -> usize {
+    kept(state).map_or(state.output.len(), |kept| kept.len())
+}
+
+/// A line of those that are shown.
+pub(crate) fn line(state: &State, index: usize) -> Option<&OutputLine> {
+    match kept(state) {
+        Some(kept) => kept.get(index).copied(),
+        None => state.output.get(index),
+    }
+}
+
+/// What the title adds.
+pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
+    let mut words = Vec::new();
+    if let Some(ranks) = &state.output_of {
+        words.push((format!("of {}", set_text(ranks, 16)), Role::Text));
+    }
+    if !view.output.follow && !state.output.is_empty() {
+        let key = view.keys.first_key(crate::ui::action::Action::Bottom);
+        words.push((format!(" held here; {key} follows"), Role::Dim));
+    }
+    words
+}
+
+pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
+    let kept = kept(state);
+    let count = kept.as_ref().map_or(state.output.len(), Vec::len);
+    if count == 0 {
+        pen.row(body, 0).put(" nothing written yet", Role::Dim);
+        return;
+    }
+    let window = view.output.list.window(count, body.height.into());
+    let of = |index: usize| match &kept {
+        Some(kept) => kept.get(index).copied(),
+        None => state.output.get(index),
+    };
+    let tags: Vec<String> =
+        window.clone().map(|index| of(index).map_or_else(String::new, |line| set_text(&line.ranks, 14))).collect();
+    let width = tags.iter().map(|tag| columns(tag)).max().unwrap_or(0);
+    for (row, index) in window.enumerate() {
+        let (Some(line), Some(tag)) = (of(index), tags.get(row)) else { break };
+        let role = if line.stream == Stream::Stderr { Role::OutputError } else { Role::Text };
+        let row = row as u16;
+        let mut out = pen.row(body, row);
+        out.put(&format!(" {tag:>width$} "), Role::RankTag);
+        out.sign(out.pen.glyphs.vertical, Role::Border).put(" ", Role::Text);
+        out.scrolled(0);
+        let found = view.search.find(&line.text);
+        match found {
+            Some(range) => {
+                let at = |from: usize, to: usize| line.text.get(from..to).unwrap_or("");
+                out.put(at(0, range.start), role).put(at(range.start, range.end), Role::Match);
+                out.put(at(range.end, line.text.len()), role);
+            }
+            None => {
+                out.put(&line.text, role);
+            }
+        }
+        let follows = view.output.follow && index + 1 == count;
+        select(pen, body, row, index == view.output.list.cursor && !follows, view.current == ViewId::Output);
+    }
+}

@@ -1,0 +1,274 @@
+//! View 1: a cell for every rank, and below them the places where ranks are.
+
+use crate::controller::State;
+use crate::controller::state::StatusGroup;
+use crate::model::{ProcessSet, Rank};
+use crate::ui::rank_state::{LETTERS, RankLook};
+use crate::ui::screen::{Pen, set_text};
+use crate::ui::theme::Role;
+use crate::ui::view::{Density, View};
+use crate::ui::words::state_words;
+use ratatui::{layout::Rect, style::Modifier};
+
+/// How cells lie in a width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Grid {
+    /// Ranks a cell stands for.
+    pub(crate) per_cell: u32,
+    /// Cells a row.
+    pub(crate) columns: u32,
+    /// Rows of cells.
+    pub(crate) rows: usize,
+    cell: u16,
+    label: u16,
+}
+
+fn numbered(width: u16, size: u32) -> Grid {
+    let cell = digits(size.saturating_sub(1)) + 2;
+    let fitting = u32::from((width / cell).max(1));
+    let columns = if fitting >= size {
+        size.max(1)
+    } else if fitting >= 8 {
+        fitting / 8 * 8
+    } else {
+        fitting
+    };
+    Grid { per_cell: 1, columns, rows: size.div_ceil(columns) as usize, cell, label: 0 }
+}
+
+fn lettered(width: u16, size: u32, per_cell: u32) -> Grid {
+    let label = digits(size.saturating_sub(1)) + 2;
+    let room = width.saturating_sub(label);
+    // A gap after every tenth cell lets the eye count.
+    let fits = |columns: u32| columns + columns.div_ceil(10).saturating_sub(1) <= u32::from(room);
+    let columns = [400, 200, 100, 50, 20, 10, 5, 2].into_iter().find(|&columns| fits(columns)).unwrap_or(1);
+    let cells = size.div_ceil(per_cell);
+    Grid { per_cell, columns, rows: cells.div_ceil(columns) as usize, cell: 1, label }
+}
+
+fn digits(number: u32) -> u16 {
+    number.checked_ilog10().unwrap_or(0) as u16 + 1
+}
+
+/// How the cells of a job lie in an area.
+pub(crate) fn grid(width: u16, height: u16, size: u32, density: Density) -> Grid {
+    let height = usize::from(height.max(1));
+    let together = || {
+        let steps = (0..9).flat_map(|power| [1, 2, 5].map(|step| step * 10u32.saturating_pow(power)));
+        let grids = steps.map(|per_cell| lettered(width, size, per_cell));
+        grids.into_iter().find(|grid| grid.rows <= height).unwrap_or_else(|| lettered(width, size, size.max(1)))
+    };
+    match density {
+        Density::Numbers => numbered(width, size),
+        Density::Letters => lettered(width, size, 1),
+        Density::Together => together(),
+        Density::Automatic => {
+            let numbers = numbered(width, size);
+            if numbers.rows <= height { numbers } else { together() }
+        }
+    }
+}
+
+/// Rows the view would like on a screen of this size.
+pub(crate) fn wanted_rows(state: &State, view: &View, screen: Rect) -> u16 {
+    let most = (screen.height / 12).max(1);
+    let cells = grid(screen.width, most, state.size(), view.ranks.density).rows.min(usize::from(most)) as u16;
+    cells + (places(state).len() as u16).min(most)
+}
+
+/// Rows of the body that cells get.
+pub(crate) fn cell_rows(state: &State, body: Rect) -> u16 {
+    let places = (places(state).len() as u16).min(body.height / 2);
+    body.height - places
+}
+
+/// Ranks by letter, the most urgent first.
+pub(crate) fn by_letter(state: &State) -> Vec<(RankLook, ProcessSet)> {
+    let mut looks: Vec<(RankLook, ProcessSet)> = Vec::new();
+    let mut add = |look: RankLook, ranks: &ProcessSet| match looks.iter_mut().find(|known| known.0 == look) {
+        _ if ranks.is_empty() => {}
+        Some(known) => known.1.extend_with(ranks),
+        None => looks.push((look, ranks.clone())),
+    };
+    for (ranks, of) in state.ranks.groups() {
+        if state.held.meets(ranks) {
+            add(RankLook::of(of, true), &ranks.intersection(&state.held));
+            add(RankLook::of(of, false), &ranks.difference(&state.held));
+        } else {
+            add(RankLook::of(of, false), ranks);
+        }
+    }
+    looks.sort_by_key(|known| known.0.urgency());
+    looks
+}
+
+/// Where ranks are, the most urgent first.
+pub(crate) fn places(state: &State) -> Vec<StatusGroup> {
+    let mut groups = state.status_groups(&ProcessSet::all(state.size()));
+    groups.sort_by_key(|group| (RankLook::of(&group.state, false).urgency(), group.ranks.first()));
+    groups
+}
+
+/// `64: 60B 3R 1!` for the title.
+pub(crate) fn title(state: &State) -> Vec<(String, Role)> {
+    let mut words = vec![(format!("{}", state.size()), Role::Text)];
+    for (look, ranks) in by_letter(state) {
+        words.push((format!("  {}", ranks.len()), Role::Dim));
+        words.push((look.letter.to_string(), look.role));
+    }
+    words
+}
+
+pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
+    let cells = Rect { height: cell_rows(state, body), ..body };
+    draw_cells(pen, cells, state, view);
+    let below = Rect { y: body.y + cells.height, height: body.height - cells.height, ..body };
+    draw_places(pen, below, state);
+}
+
+fn draw_cells(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
+    let size = state.size();
+    if size == 0 {
+        return;
+    }
+    let grid = grid(area.width, area.height, size, view.ranks.density);
+    let looks = by_letter(state);
+    let range = view.ranks.range();
+    let has_keyboard = view.current == crate::ui::action::ViewId::Ranks;
+    for row in 0..area.height {
+        let first_cell = (view.ranks.top + usize::from(row)) as u32 * grid.columns;
+        if first_cell * grid.per_cell >= size {
+            break;
+        }
+        let mut line = pen.row(area, row);
+        if grid.label > 0 {
+            let label = format!("{:>width$} ", first_cell * grid.per_cell, width = usize::from(grid.label) - 1);
+            line.put(&label, Role::LineNumber);
+        }
+        for column in 0..grid.columns {
+            let first = (first_cell + column) * grid.per_cell;
+            if first >= size {
+                break;
+            }
+            let end = (first + grid.per_cell).min(size);
+            let ranks = if end - first == 1 { ProcessSet::one(Rank(first)) } else { ProcessSet::range(first, end) };
+            let mut here = looks.iter().filter(|look| look.1.meets(&ranks));
+            let look = here.next().map_or(RankLook { letter: '.', role: Role::ProcessStarting }, |look| look.0);
+            let mixed = here.next().is_some();
+            let focused = state.focus.set.meets(&ranks);
+            let marked = view.ranks.marks.meets(&ranks) || range.as_ref().is_some_and(|range| range.meets(&ranks));
+            let mut letter = line.pen.style(look.role);
+            if mixed {
+                letter = letter.add_modifier(Modifier::UNDERLINED);
+            }
+            if !focused {
+                letter = letter.remove_modifier(Modifier::BOLD).add_modifier(Modifier::DIM);
+            }
+            let begin = line.at();
+            if grid.label > 0 {
+                if column > 0 && column % 10 == 0 {
+                    line.put(" ", Role::Text);
+                }
+                if marked {
+                    let mark = line.pen.style(Role::Mark);
+                    letter = letter.patch(mark).add_modifier(Modifier::UNDERLINED);
+                }
+                line.styled(look.letter.encode_utf8(&mut [0; 4]), letter);
+            } else {
+                let number = format!("{first:>width$}", width = usize::from(grid.cell) - 2);
+                line.put(if marked { "*" } else { " " }, Role::Mark);
+                let role = if marked {
+                    Role::Mark
+                } else if focused {
+                    Role::Text
+                } else {
+                    Role::Dim
+                };
+                line.put(&number, role);
+                line.styled(look.letter.encode_utf8(&mut [0; 4]), letter);
+            }
+            let width = line.at() - begin;
+            let cell = Rect::new(area.x + begin, area.y + row, width, 1);
+            let lead = ranks.contains(state.lead);
+            if has_keyboard && ranks.contains(Rank(view.ranks.cursor)) {
+                pen_cursor(line.pen, cell, grid.label > 0);
+            } else if lead {
+                let inner = inner(cell, grid.label > 0);
+                line.pen.tint(inner, Role::Selection);
+            }
+        }
+    }
+}
+
+/// The cell without the blank or the mark before it.
+fn inner(cell: Rect, letters: bool) -> Rect {
+    let begin = if letters { cell.width.saturating_sub(1) } else { 1.min(cell.width) };
+    Rect { x: cell.x + begin, width: cell.width - begin, ..cell }
+}
+
+fn pen_cursor(pen: &mut Pen<'_>, cell: Rect, letters: bool) {
+    pen.tint(inner(cell, letters), Role::Cursor);
+}
+
+fn draw_places(pen: &mut Pen<'_>, area: Rect, state: &State) {
+    let places = places(state);
+    for row in 0..area.height {
+        let Some(place) = places.get(usize::from(row)) else { break };
+        let look = RankLook::of(&place.state, state.held.meets(&place.ranks));
+        let more = places.len() - usize::from(row) - 1;
+        let mut line = pen.row(area, row);
+        line.put(" ", Role::Text);
+        let letter = line.pen.style(look.role);
+        line.styled(look.letter.encode_utf8(&mut [0; 4]), letter).put(" ", Role::Text);
+        if row + 1 == area.height && more > 0 {
+            let text = format!("+{more} more ");
+            line.reserve(text.len() + 1);
+            let full = area.width;
+            let mut tail = Rect { x: area.x + full.saturating_sub(text.len() as u16), ..area };
+            tail.width = (text.len() as u16).min(full);
+            line.put(&set_text(&place.ranks, 24), Role::RankTag)
+                .put(" ", Role::Text)
+                .to(18)
+                .put(&state_words(&place.state), Role::Text);
+            pen.row(tail, row).put(&text, Role::Dim);
+        } else {
+            line.put(&set_text(&place.ranks, 24), Role::RankTag)
+                .put(" ", Role::Text)
+                .to(18)
+                .put(&state_words(&place.state), Role::Text);
+        }
+    }
+}
+
+/// What the letters say, for help.
+pub(crate) fn legend() -> impl Iterator<Item = &'static (char, &'static str)> {
+    LETTERS.iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_density_follows_the_number_of_ranks() {
+        assert_eq!(grid(80, 2, 8, Density::Automatic), Grid { per_cell: 1, columns: 8, rows: 1, cell: 3, label: 0 });
+        assert_eq!(grid(80, 2, 100, Density::Automatic), Grid { per_cell: 1, columns: 50, rows: 2, cell: 1, label: 4 });
+        let many = grid(80, 2, 1_000_000, Density::Automatic);
+        assert_eq!((many.per_cell, many.columns, many.rows), (10_000, 50, 2));
+        assert_eq!(grid(80, 2, 1000, Density::Letters).rows, 20);
+    }
+
+    proptest! {
+        #[test]
+        fn every_rank_has_a_cell(width in 1u16..300, height in 1u16..60, size in 1u32..3_000_000) {
+            for density in [Density::Automatic, Density::Numbers, Density::Letters, Density::Together] {
+                let grid = grid(width, height, size, density);
+                prop_assert!(grid.columns as u64 * grid.rows as u64 * grid.per_cell as u64 >= u64::from(size));
+                if density == Density::Together {
+                    prop_assert!(grid.rows <= usize::from(height));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! View 2: the program's text, with breakpoints and the places of all stopped ranks.
+
+use crate::controller::State;
+use crate::controller::state::{Lookup, SourceText};
+use crate::model::{Breakpoint, BreakpointId, LocationSpec, ProcessSet, ProcessState, SourcePlace};
+use crate::ui::action::ViewId;
+use crate::ui::rank_state::RankLook;
+use crate::ui::screen::{Pen, Row, set_text};
+use crate::ui::theme::Role;
+use crate::ui::view::View;
+use crate::ui::words::base_name;
+use ratatui::{layout::Rect, style::Style};
+use std::{collections::BTreeMap, sync::Arc};
+
+/// The place of the frame that is looked at.
+pub(crate) fn frame_place(state: &State) -> Option<SourcePlace> {
+    let stack = state.inspection.stack.value();
+    if let Some(frame) = stack.and_then(|frames| frames.iter().find(|frame| frame.level == state.frame)) {
+        return frame.source.clone();
+    }
+    match state.ranks.state(state.lead)? {
+        ProcessState::Stopped(stop) if state.frame == 0 => stop.frame.source.clone(),
+        _ => None,
+    }
+}
+
+/// The text of the file that the view is on.
+pub(crate) fn text<'a>(state: &'a State, view: &View) -> Option<&'a SourceText> {
+    state.inspection.sources.get(view.source.file.as_ref()?)?.value()
+}
+
+/// Number of lines of it.
+pub(crate) fn line_count(state: &State, view: &View) -> usize {
+    text(state, view).map_or(0, |text| text.line_count() as usize)
+}
+
+/// Whether two names mean one file, as far as names can tell: the shorter may be the end of the longer.
+pub(crate) fn same_file(asked: &str, real: &str) -> bool {
+    asked == real || real.strip_suffix(asked.trim_start_matches("./")).is_some_and(|rest| rest.ends_with('/'))
+}
+
+/// Breakpoints by the line of a file they are on.
+pub(crate) fn breakpoint_lines<'a>(state: &'a State, file: &str) -> BTreeMap<u32, &'a Breakpoint> {
+    let mut lines = BTreeMap::new();
+    for breakpoint in state.breakpoints.values() {
+        let sites = breakpoint.sites.iter().filter_map(|(_, site)| site.source.as_ref());
+        for place in sites.filter(|place| &*place.file == file) {
+            lines.entry(place.line).or_insert(breakpoint);
+        }
+        if breakpoint.sites.is_empty()
+            && let LocationSpec::FileLine { file: asked, line } = &breakpoint.request.location
+            && same_file(asked, file)
+        {
+            lines.entry(*line).or_insert(breakpoint);
+        }
+    }
+    lines
+}
+
+/// The breakpoint on the line under the cursor.
+pub(crate) fn breakpoint_at_cursor(state: &State, view: &View) -> Option<BreakpointId> {
+    let file = view.source.file.as_ref()?;
+    let line = view.source.list.cursor as u32 + 1;
+    breakpoint_lines(state, file).get(&line).map(|breakpoint| breakpoint.request.id)
+}
+
+/// `file:line` of the cursor, short when the base name is enough for a person; the whole path is what is sent.
+pub(crate) fn cursor_location(view: &View) -> Option<String> {
+    let file = view.source.file.as_ref()?;
+    Some(format!("{file}:{}", view.source.list.cursor + 1))
+}
+
+/// Ranks stopped in a file, by line and by look.
+fn stopped_here(state: &State, file: &str) -> BTreeMap<u32, Vec<(RankLook, ProcessSet)>> {
+    let mut lines: BTreeMap<u32, Vec<(RankLook, ProcessSet)>> = BTreeMap::new();
+    for (ranks, of) in state.ranks.groups() {
+        let ProcessState::Stopped(stop) = of else { continue };
+        let Some(place) = stop.frame.source.as_ref().filter(|place| &*place.file == file) else { continue };
+        let look = RankLook::of(of, state.held.meets(ranks));
+        let here = lines.entry(place.line).or_default();
+        match here.iter_mut().find(|known| known.0 == look) {
+            Some(known) => known.1.extend_with(ranks),
+            None => here.push((look, ranks.clone())),
+        }
+    }
+    for here in lines.values_mut() {
+        here.sort_by_key(|known| known.0.urgency());
+    }
+    lines
+}
+
+/// The name of the file, for the title.
+pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
+    let Some(file) = &view.source.file else { return Vec::new() };
+    let mut words = vec![(base_name(file).to_owned(), Role::Text)];
+    let elsewhere = frame_place(state).is_some_and(|place| place.file != *file);
+    if elsewhere {
+        words.push(("  not where the lead is".to_owned(), Role::Dim));
+    }
+    words
+}
+
+/// Why there is no text.
+fn absence(state: &State, view: &View) -> Vec<String> {
+    let words = |text: &str| vec![text.to_owned()];
+    if let Some(file) = &view.source.file {
+        return match state.inspection.sources.get(file) {
+            Some(Lookup::Failed(failure)) => {
+                vec![format!("{file} cannot be shown:"), failure.message.clone()]
+            }
+            Some(Lookup::Loading(_)) => words("reading the source …"),
+            _ => vec![format!("{file}"), "has not been read yet".to_owned()],
+        };
+    }
+    match state.ranks.state(state.lead) {
+        None => words("no job yet"),
+        Some(ProcessState::Stopped(stop)) => {
+            let module = stop.frame.code.module.as_deref().map_or("this code", base_name);
+            vec![
+                format!("rank {} is in code without lines", state.lead),
+                format!("{module} was built without -g here; the stack shows who called it"),
+            ]
+        }
+        Some(ProcessState::Running) => vec![format!("rank {} is running", state.lead)],
+        Some(other) => vec![format!("rank {}: {}", state.lead, crate::ui::words::state_words(other))],
+    }
+}
+
+pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
+    let (Some(source), Some(file)) = (text(state, view), view.source.file.as_ref()) else {
+        for (row, line) in absence(state, view).iter().enumerate() {
+            pen.row(body, row as u16 + 1).put("  ", Role::Text).put(line, Role::Dim);
+        }
+        return;
+    };
+    let breakpoints = breakpoint_lines(state, file);
+    let stopped = stopped_here(state, file);
+    let current = frame_place(state).filter(|place| place.file == *file).map(|place| place.line);
+    let digits = source.line_count().max(100).ilog10() as usize + 1;
+    let has_keyboard = view.current == ViewId::Source;
+    for (row, index) in view.source.list.window(source.line_count() as usize, body.height.into()).enumerate() {
+        let number = index as u32 + 1;
+        let area = Rect { y: body.y + row as u16, height: 1, ..body };
+        let ground = if current == Some(number) {
+            Some(Role::LineCurrent)
+        } else if has_keyboard && index == view.source.list.cursor {
+            Some(Role::Selection)
+        } else {
+            None
+        };
+        let mut line = pen.row(area, 0);
+        margin(&mut line, breakpoints.get(&number).copied(), current == Some(number), stopped.get(&number));
+        let number_role = if index == view.source.list.cursor { Role::Text } else { Role::LineNumber };
+        line.put(&format!("{number:>digits$}  "), number_role);
+        let tags = tags(stopped.get(&number), usize::from(body.width) / 3);
+        code(&mut line, source.line(number).unwrap_or(""), view, file, number);
+        if !tags.is_empty() {
+            let pieces: Vec<(&str, Role)> = tags.iter().map(|(text, role)| (text.as_str(), *role)).collect();
+            if !line.right(&pieces) {
+                overlay(line.pen, area, &pieces);
+            }
+        }
+        if let Some(ground) = ground {
+            ground_of(pen, area, ground);
+        }
+    }
+}
+
+/// Marks of a line: its breakpoint, and who is there.
+fn margin(
+    line: &mut Row<'_, '_>,
+    breakpoint: Option<&Breakpoint>,
+    current: bool,
+    stopped: Option<&Vec<(RankLook, ProcessSet)>>,
+) {
+    let glyphs = line.pen.glyphs;
+    match breakpoint {
+        Some(breakpoint) if !breakpoint.request.enabled => line.sign(glyphs.disabled, Role::BreakpointDisabled),
+        Some(breakpoint) if breakpoint.sites.is_empty() => line.sign(glyphs.pending, Role::BreakpointPending),
+        Some(_) => line.sign(glyphs.enabled, Role::BreakpointEnabled),
+        None => line.put(" ", Role::Text),
+    };
+    match (current, stopped.and_then(|here| here.first())) {
+        (true, Some((look, _))) if look.role != Role::ProcessSignal => line.sign(glyphs.lead, look.role),
+        (true, Some(_)) => line.sign(glyphs.lead, Role::Error),
+        (true, None) => line.sign(glyphs.other, Role::LineOther),
+        (false, Some((look, _))) if look.role != Role::ProcessSignal => line.sign(glyphs.other, look.role),
+        (false, Some(_)) => line.sign(glyphs.other, Role::Error),
+        (false, None) => line.put(" ", Role::Text),
+    };
+}
+
+/// Who is at a line: letters and ranks.
+fn tags(stopped: Option<&Vec<(RankLook, ProcessSet)>>, width: usize) -> Vec<(String, Role)> {
+    let mut pieces = Vec::new();
+    for (look, ranks) in stopped.into_iter().flatten() {
+        pieces.push((" ".to_owned(), Role::Text));
+        pieces.push((look.letter.to_string(), look.role));
+        pieces.push((format!(" {}", set_text(ranks, width)), Role::RankTag));
+    }
+    if !pieces.is_empty() {
+        pieces.push((" ".to_owned(), Role::Text));
+    }
+    pieces
+}
+
+/// Writes tags over the end of a long line: who is there matters more than the line's end.
+fn overlay(pen: &mut Pen<'_>, area: Rect, pieces: &[(&str, Role)]) {
+    let width: usize = pieces.iter().map(|(text, _)| crate::ui::screen::columns(text)).sum();
+    let width = (width as u16).min(area.width / 2);
+    let area = Rect { x: area.x + area.width - width, width, ..area };
+    pen.clear(area, Role::Text);
+    let mut row = pen.row(area, 0);
+    for (text, role) in pieces {
+        row.put(text, *role);
+    }
+}
+
+fn code(line: &mut Row<'_, '_>, text: &str, view: &View, file: &Arc<str>, number: u32) {
+    line.scrolled(view.source.left);
+    let hit = view.search.find(text);
+    let plain = vec![(text.len(), Role::Text)];
+    let colours = view.colours.line(file, number).unwrap_or(&plain);
+    let mut begin = 0;
+    let mut piece = |line: &mut Row<'_, '_>, end: usize, role: Role| {
+        let (from, to) = (begin, end.min(text.len()));
+        begin = to.max(begin);
+        let cuts = hit.clone().map_or([from, to], |hit| [hit.start.clamp(from, to), hit.end.clamp(from, to)]);
+        let found: Style = line.pen.style(Role::Match);
+        for (start, stop, hit) in [(from, cuts[0], false), (cuts[0], cuts[1], hit.is_some()), (cuts[1], to, false)] {
+            if let Some(text) = text.get(start..stop) {
+                let style = line.pen.style(role);
+                line.styled(text, if hit { style.patch(found) } else { style });
+            }
+        }
+    };
+    for (end, role) in colours {
+        piece(line, *end, *role);
+    }
+    piece(line, text.len(), Role::Text);
+}
+
+fn ground_of(pen: &mut Pen<'_>, area: Rect, role: Role) {
+    pen.tint(area, role);
+}

@@ -1,0 +1,174 @@
+//! View 3: the frames of the lead rank, or the stacks of the focus as one tree.
+
+use crate::controller::state::Lookup;
+use crate::controller::{State, TreeNode};
+use crate::model::{Frame, ProcessSet, ProcessState};
+use crate::ui::action::ViewId;
+use crate::ui::screen::{Pen, columns, set_text};
+use crate::ui::theme::Role;
+use crate::ui::view::View;
+use crate::ui::words::{base_name, function_words, place_words};
+use ratatui::layout::Rect;
+
+/// A row of the merged tree.
+pub(crate) struct Branch<'a> {
+    /// The lines of the tree before it.
+    pub(crate) indent: String,
+    /// The call.
+    pub(crate) node: &'a TreeNode,
+    /// Ranks of this call that call nothing further: they are here.
+    pub(crate) here: ProcessSet,
+}
+
+/// The rows of the merged tree, callers first.
+pub(crate) fn branches<'a>(state: &'a State, view: &View) -> Vec<Branch<'a>> {
+    let mut rows = Vec::new();
+    let glyphs = crate::ui::glyphs::glyphs(view.ascii);
+    if let Some(tree) = state.inspection.tree.value() {
+        for root in &tree.roots {
+            grow(&mut rows, root, "", "", glyphs);
+        }
+    }
+    rows
+}
+
+/// Calls without a fork stay in one column: only where ranks part does the tree move to the right.
+fn grow<'a>(
+    rows: &mut Vec<Branch<'a>>,
+    node: &'a TreeNode,
+    head: &str,
+    tail: &str,
+    glyphs: &crate::ui::glyphs::Glyphs,
+) {
+    let mut here = node.ranks.clone();
+    for child in &node.children {
+        here.remove_all(&child.ranks);
+    }
+    let forks = node.children.len() > 1 || (!here.is_empty() && !node.children.is_empty());
+    rows.push(Branch { indent: head.to_owned(), node, here });
+    for (i, child) in node.children.iter().enumerate() {
+        if !forks {
+            grow(rows, child, tail, tail, glyphs);
+        } else if i + 1 < node.children.len() {
+            grow(rows, child, &format!("{tail}{}", glyphs.branch), &format!("{tail}{}", glyphs.passing), glyphs);
+        } else {
+            grow(rows, child, &format!("{tail}{}", glyphs.last_branch), &format!("{tail}  "), glyphs);
+        }
+    }
+}
+
+/// Number of rows.
+pub(crate) fn len(state: &State, view: &View) -> usize {
+    if view.merged {
+        branches(state, view).len()
+    } else {
+        state.inspection.stack.value().map_or(0, |frames| frames.len())
+    }
+}
+
+/// The frame under the cursor.
+pub(crate) fn frame_at_cursor<'a>(state: &'a State, view: &View) -> Option<&'a Frame> {
+    state.inspection.stack.value()?.get(view.stack.cursor)
+}
+
+/// What the title adds.
+pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
+    if view.merged {
+        let ranks = state.inspection.tree.value().map(|tree| set_text(&tree.ranks, 20)).unwrap_or_default();
+        return vec![("merged ".to_owned(), Role::Text), (ranks, Role::RankTag)];
+    }
+    let mut words = vec![("rank ".to_owned(), Role::Dim), (state.lead.to_string(), Role::RankTag)];
+    if let Some(thread) = state.thread {
+        words.push((format!(" thread {thread}"), Role::Dim));
+    }
+    words
+}
+
+/// Why there is nothing to show.
+pub(crate) fn absence<T>(state: &State, lookup: &Lookup<T>) -> Option<String> {
+    match lookup {
+        Lookup::Known(_) | Lookup::Loading(Some(_)) => None,
+        Lookup::Failed(failure) => Some(failure.message.clone()),
+        Lookup::Loading(None) => Some("asking …".to_owned()),
+        Lookup::Absent => Some(match state.ranks.state(state.lead) {
+            Some(ProcessState::Running) => format!("rank {} is running", state.lead),
+            Some(ProcessState::Stopped(_)) => "asking …".to_owned(),
+            Some(other) => format!("rank {} is {}", state.lead, other.word()),
+            None => "no job yet".to_owned(),
+        }),
+    }
+}
+
+pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
+    if view.merged {
+        if let Some(words) = absence(state, &state.inspection.tree) {
+            pen.row(body, 0).put(" ", Role::Text).put(&words, Role::Dim);
+        }
+        return draw_tree(pen, body, state, view);
+    }
+    if let Some(words) = absence(state, &state.inspection.stack) {
+        pen.row(body, 0).put(" ", Role::Text).put(&words, Role::Dim);
+    }
+    let Some(frames) = state.inspection.stack.value() else { return };
+    let stale = matches!(state.inspection.stack, Lookup::Loading(_));
+    let width = frames.last().map_or(1, |frame| frame.level.max(1).ilog10() as usize + 1);
+    for (row, index) in view.stack.window(frames.len(), body.height.into()).enumerate() {
+        let Some(frame) = frames.get(index) else { break };
+        let row = row as u16;
+        let chosen = frame.level == state.frame;
+        let mut line = pen.row(body, row);
+        let sign = if chosen { line.pen.glyphs.lead } else { ' ' };
+        line.sign(sign, Role::ProcessBreakpoint).put(&format!("{:>width$} ", frame.level), Role::LineNumber);
+        let place = match (&frame.source, &frame.code.module) {
+            (Some(place), _) => place_words(place),
+            (None, Some(module)) => base_name(module).to_owned(),
+            (None, None) => String::new(),
+        };
+        let role = if stale || frame.source.is_none() { Role::Dim } else { Role::CodeFunction };
+        let room = line.left().saturating_sub(columns(&place) + 2).max(8);
+        line.short(&function_words(frame), room, role);
+        if frame.inlined {
+            line.put(" inlined", Role::Dim);
+        }
+        line.right(&[(&place, Role::Dim), (" ", Role::Text)]);
+        select(pen, body, row, index == view.stack.cursor, view.current == ViewId::Stack);
+    }
+}
+
+fn draw_tree(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
+    let rows = branches(state, view);
+    for (row, index) in view.stack.window(rows.len(), body.height.into()).enumerate() {
+        let Some(branch) = rows.get(index) else { break };
+        let row = row as u16;
+        let frame = &branch.node.frame;
+        let ranks = set_text(&branch.node.ranks, usize::from(body.width) / 4);
+        let place = frame.source.as_ref().map(place_words).unwrap_or_default();
+        let name = match (&frame.function, &frame.code) {
+            (Some(function), _) => function.to_string(),
+            (None, Some(code)) => format!("{}+{:#x}", code.module.as_deref().map_or("?", base_name), code.offset),
+            (None, None) => "?".to_owned(),
+        };
+        let mut line = pen.row(body, row);
+        let lead = branch.here.contains(state.lead);
+        let sign = if lead { line.pen.glyphs.lead } else { ' ' };
+        line.sign(sign, Role::ProcessBreakpoint).put(&branch.indent, Role::Border);
+        let tail = columns(&ranks) + 2;
+        line.reserve(tail);
+        let room = line.left().saturating_sub(columns(&place) + 2).max(6);
+        let role = if frame.source.is_some() { Role::CodeFunction } else { Role::Dim };
+        line.short(&name, room, role).put("  ", Role::Text).put(&place, Role::Dim);
+        let width = (tail as u16).min(body.width);
+        let end = Rect { x: body.x + body.width - width, width, ..body };
+        let ends = if branch.here.is_empty() { Role::RankTag } else { Role::LineOther };
+        pen.row(end, row).put(" ", Role::Text).put(&ranks, ends);
+        select(pen, body, row, index == view.stack.cursor, view.current == ViewId::Stack);
+    }
+}
+
+/// Shows the chosen row of a list.
+pub(crate) fn select(pen: &mut Pen<'_>, body: Rect, row: u16, chosen: bool, has_keyboard: bool) {
+    if chosen && row < body.height {
+        let role = if has_keyboard { Role::Selection } else { return };
+        pen.tint(Rect { y: body.y + row, height: 1, ..body }, role);
+    }
+}

@@ -1,0 +1,48 @@
+//! View 7: threads of the lead rank.
+
+use super::stack::{absence, select};
+use crate::controller::State;
+use crate::model::ThreadInfo;
+use crate::ui::action::ViewId;
+use crate::ui::screen::Pen;
+use crate::ui::theme::Role;
+use crate::ui::view::View;
+use crate::ui::words::{base_name, function_words, place_words};
+use ratatui::layout::Rect;
+
+/// The thread under the cursor.
+pub(crate) fn at_cursor<'a>(state: &'a State, view: &View) -> Option<&'a ThreadInfo> {
+    state.inspection.threads.value()?.get(view.threads.cursor)
+}
+
+pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
+    if let Some(words) = absence(state, &state.inspection.threads) {
+        pen.row(body, 0).put(" ", Role::Text).put(&words, Role::Dim);
+    }
+    let Some(threads) = state.inspection.threads.value() else { return };
+    let names = threads.iter().map(|thread| thread.name.chars().count()).max().unwrap_or(0).min(16);
+    for (row, index) in view.threads.window(threads.len(), body.height.into()).enumerate() {
+        let Some(thread) = threads.get(index) else { break };
+        let chosen = state.thread.map_or(thread.current, |chosen| chosen == thread.id);
+        let row = row as u16;
+        let mut line = pen.row(body, row);
+        let sign = if chosen { line.pen.glyphs.lead } else { ' ' };
+        line.sign(sign, Role::ProcessBreakpoint).put(&format!("{:>3} ", thread.id), Role::LineNumber);
+        let begin = line.at();
+        line.short(&thread.name, names, Role::Text).to(begin + names as u16 + 2);
+        match &thread.frame {
+            Some(frame) => {
+                let place = match (&frame.source, &frame.code.module) {
+                    (Some(place), _) => place_words(place),
+                    (None, Some(module)) => base_name(module).to_owned(),
+                    (None, None) => String::new(),
+                };
+                line.put(&function_words(frame), Role::CodeFunction).put("  ", Role::Text).put(&place, Role::Dim);
+            }
+            None => {
+                line.put("running", Role::ProcessRunning);
+            }
+        }
+        select(pen, body, row, index == view.threads.cursor, view.current == ViewId::Threads);
+    }
+}

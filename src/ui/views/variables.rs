@@ -1,0 +1,229 @@
+//! View 4: parameters and local variables of the frame, as a tree that opens on demand.
+
+use super::stack::{absence, select};
+use crate::controller::State;
+use crate::controller::state::{Lookup, ShownVariable};
+use crate::model::VariableValue;
+use crate::ui::action::ViewId;
+use crate::ui::screen::{Pen, columns};
+use crate::ui::theme::Role;
+use crate::ui::values::{Part, Piece};
+use crate::ui::view::View;
+use ratatui::layout::Rect;
+
+/// Parts of one value that are shown when it is opened; `print` shows the rest.
+const MOST: usize = 200;
+/// Levels that can be opened: a cyclic list must end somewhere.
+const DEEPEST: usize = 40;
+
+/// A row of the view.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    /// Levels of opened values above it.
+    pub(crate) depth: usize,
+    /// What is shown as its name.
+    pub(crate) name: String,
+    /// An expression for it; its identity when opened.
+    pub(crate) path: String,
+    /// Its value, or why there is none.
+    pub(crate) value: Result<String, String>,
+    /// Its type.
+    pub(crate) type_words: String,
+    /// Another value than at the stop before.
+    pub(crate) changed: bool,
+    /// It can be opened.
+    pub(crate) openable: bool,
+    /// Opening it asks for what it points to.
+    pub(crate) pointer: bool,
+}
+
+impl Row {
+    fn note(depth: usize, path: &str, words: String) -> Self {
+        Self {
+            depth,
+            name: String::new(),
+            path: format!("{path} …"),
+            value: Err(words),
+            type_words: String::new(),
+            changed: false,
+            openable: false,
+            pointer: false,
+        }
+    }
+}
+
+/// The expression for what a pointer points to.
+pub(crate) fn target_of(path: &str) -> String {
+    format!("*({path})")
+}
+
+/// The rows of the view.
+pub(crate) fn rows(state: &State, view: &View) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for lookup in [&state.inspection.arguments, &state.inspection.locals] {
+        for variable in lookup.value().into_iter().flatten() {
+            root(&mut rows, state, view, variable);
+        }
+    }
+    rows
+}
+
+fn root(rows: &mut Vec<Row>, state: &State, view: &View, variable: &ShownVariable) {
+    match &variable.value {
+        VariableValue::Known(datum) => {
+            let piece = Piece::of(datum);
+            let before = variable.previous.as_ref().map(Piece::of);
+            let name = variable.name.clone();
+            let here = Here { state, view, depth: 0, changed: variable.changed };
+            here.add(rows, name.clone(), name, &piece, before.as_ref());
+        }
+        VariableValue::Unknown { why, type_name } => rows.push(Row {
+            type_words: type_name.clone(),
+            changed: variable.changed,
+            name: variable.name.clone(),
+            path: variable.name.clone(),
+            ..Row::note(0, "", format!("<{why}>"))
+        }),
+    }
+}
+
+struct Here<'a> {
+    state: &'a State,
+    view: &'a View,
+    depth: usize,
+    changed: bool,
+}
+
+impl Here<'_> {
+    fn deeper(&self, changed: bool) -> Self {
+        Here { depth: self.depth + 1, changed, ..*self }
+    }
+
+    fn add(&self, rows: &mut Vec<Row>, name: String, path: String, piece: &Piece, before: Option<&Piece>) {
+        let openable = (piece.is_pointer() || piece.has_parts()) && self.depth < DEEPEST;
+        let open = openable && self.view.variables.open.contains(&path);
+        rows.push(Row {
+            depth: self.depth,
+            name,
+            path: path.clone(),
+            value: Ok(piece.text()),
+            type_words: piece.type_words(),
+            changed: self.changed,
+            openable,
+            pointer: piece.is_pointer(),
+        });
+        if open && piece.is_pointer() {
+            self.target(rows, &path);
+        } else if open {
+            self.parts(rows, &path, piece, before, ".");
+        }
+    }
+
+    fn parts(&self, rows: &mut Vec<Row>, path: &str, piece: &Piece, before: Option<&Piece>, dot: &str) {
+        let (parts, count) = piece.parts(MOST);
+        let old = before.map(|before| before.parts(MOST).0).unwrap_or_default();
+        let shown = parts.len();
+        for (part, child) in parts {
+            let earlier = old.iter().find(|(known, _)| *known == part).map(|(_, piece)| piece);
+            let changed = earlier.is_some_and(|earlier| earlier.text() != child.text());
+            let (name, inner) = match &part {
+                Part::Member(name) if name.is_empty() || name.starts_with('<') => (name.clone(), path.to_owned()),
+                Part::Member(name) => (name.clone(), format!("{path}{dot}{name}")),
+                Part::Element(index) if dot == "->" => (format!("[{index}]"), format!("(*({path}))[{index}]")),
+                Part::Element(index) => (format!("[{index}]"), format!("{path}[{index}]")),
+            };
+            self.deeper(changed).add(rows, name, inner, &child, earlier);
+        }
+        if count > shown {
+            rows.push(Row::note(self.depth + 1, path, format!("{} more; print shows them", count - shown)));
+        }
+    }
+
+    fn target(&self, rows: &mut Vec<Row>, path: &str) {
+        let wanted = target_of(path);
+        let found = self.state.inspection.expressions.iter().find(|(expression, _)| *expression == wanted);
+        let deeper = self.depth + 1;
+        match found.map(|(_, lookup)| lookup) {
+            Some(Lookup::Failed(failure)) => rows.push(Row::note(deeper, path, failure.message.clone())),
+            Some(lookup) if lookup.value().is_some() => {
+                let Some(variable) = lookup.value() else { return };
+                match &variable.value {
+                    VariableValue::Known(datum) => {
+                        let piece = Piece::of(datum);
+                        let before = variable.previous.as_ref().map(Piece::of);
+                        if piece.has_parts() {
+                            self.parts(rows, path, &piece, before.as_ref(), "->");
+                        } else {
+                            self.deeper(variable.changed).add(rows, "*".to_owned(), wanted, &piece, before.as_ref());
+                        }
+                    }
+                    VariableValue::Unknown { why, .. } => rows.push(Row::note(deeper, path, format!("<{why}>"))),
+                }
+            }
+            _ => rows.push(Row::note(deeper, path, "asking …".to_owned())),
+        }
+    }
+}
+
+/// What must be asked for because a pointer is open.
+pub(crate) fn wanted_expressions(state: &State, view: &View) -> Vec<String> {
+    if view.variables.open.is_empty() {
+        return Vec::new();
+    }
+    let open = |row: &Row| row.pointer && view.variables.open.contains(&row.path);
+    rows(state, view).iter().filter(|row| open(row)).map(|row| target_of(&row.path)).collect()
+}
+
+/// What the title adds.
+pub(crate) fn title(state: &State) -> Vec<(String, Role)> {
+    let stack = state.inspection.stack.value();
+    let frame = stack.and_then(|frames| frames.iter().find(|frame| frame.level == state.frame));
+    frame.map(|frame| vec![(crate::ui::words::function_words(frame), Role::CodeFunction)]).unwrap_or_default()
+}
+
+pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
+    let rows = rows(state, view);
+    if rows.is_empty() {
+        let failed = [&state.inspection.locals, &state.inspection.arguments];
+        let words = failed.into_iter().find_map(|lookup| absence(state, lookup));
+        let words = words.unwrap_or_else(|| "no variables in this frame".to_owned());
+        pen.row(body, 0).put(" ", Role::Text).put(&words, Role::Dim);
+        return;
+    }
+    let stale = matches!(state.inspection.locals, Lookup::Loading(_));
+    let longest = rows.iter().map(|row| row.depth * 2 + columns(&row.name)).max().unwrap_or(0);
+    let names = longest.clamp(4, (usize::from(body.width) / 3).max(4));
+    let longest_type = rows.iter().map(|row| columns(&row.type_words)).max().unwrap_or(0);
+    let types = if body.width < 30 { 0 } else { longest_type.min(usize::from(body.width) / 4) };
+    for (row, index) in view.variables.list.window(rows.len(), body.height.into()).enumerate() {
+        let Some(shown) = rows.get(index) else { break };
+        let row = row as u16;
+        let mut line = pen.row(body, row);
+        let glyphs = line.pen.glyphs;
+        let mark = if shown.changed { glyphs.changed } else { ' ' };
+        line.sign(mark, Role::ValueChanged);
+        for _ in 0..shown.depth {
+            line.put("  ", Role::Text);
+        }
+        let sign = match shown.openable {
+            true if view.variables.open.contains(&shown.path) => glyphs.open,
+            true => glyphs.closed,
+            false => ' ',
+        };
+        line.sign(sign, Role::Dim);
+        let room = (names + 2).saturating_sub(usize::from(line.at()));
+        line.short(&shown.name, room.max(3), Role::ValueName).to(names as u16 + 3);
+        let type_room = if types > 0 { types + 2 } else { 0 };
+        let room = line.left().saturating_sub(type_room);
+        match &shown.value {
+            Ok(text) if shown.changed => line.short(text, room, Role::ValueChanged),
+            Ok(text) => line.short(text, room, if stale { Role::Dim } else { Role::Value }),
+            Err(words) => line.short(words, room, Role::ValueNone),
+        };
+        if types > 0 {
+            let begin = body.width.saturating_sub(types as u16 + 1);
+            line.to(begin).short(&shown.type_words, types, Role::ValueType);
+        }
+        select(pen, body, row, index == view.variables.list.cursor, view.current == ViewId::Variables);
+    }
+}

@@ -1,0 +1,62 @@
+//! Sentences of the screen: states and places in few words.
+
+use crate::model::{Frame, ProcessState, SourcePlace, StopReason};
+
+/// The last part of a path.
+pub(crate) fn base_name(path: &str) -> &str {
+    path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path)
+}
+
+/// `ring.c:12`.
+pub(crate) fn place_words(place: &SourcePlace) -> String {
+    format!("{}:{}", base_name(&place.file), place.line)
+}
+
+/// The name of a frame's function, or where its code is.
+pub(crate) fn function_words(frame: &Frame) -> String {
+    match (&frame.function, &frame.code.module) {
+        (Some(function), _) => function.to_string(),
+        (None, Some(module)) => format!("{}+{:#x}", base_name(module), frame.code.offset),
+        (None, None) => format!("{:#x}", frame.code.offset),
+    }
+}
+
+/// Why ranks stopped.
+pub(crate) fn reason_words(reason: &StopReason) -> String {
+    match reason {
+        StopReason::Breakpoint(id) => format!("breakpoint {id}"),
+        StopReason::Watchpoint(id) => format!("watchpoint {id}"),
+        StopReason::Step => "stepped".to_owned(),
+        StopReason::Finished => "returned".to_owned(),
+        StopReason::Signal(name) => name.to_string(),
+        StopReason::Interrupted => "halted".to_owned(),
+        StopReason::Exception => "exception".to_owned(),
+        StopReason::Library => "library loaded".to_owned(),
+        StopReason::Start => "started".to_owned(),
+        StopReason::Barrier => "barrier".to_owned(),
+    }
+}
+
+/// What ranks are doing, and where.
+pub(crate) fn state_words(state: &ProcessState) -> String {
+    match state {
+        ProcessState::Stopped(stop) => {
+            let mut words = format!("{}  {}", reason_words(&stop.reason), function_words(&stop.frame));
+            if let Some(place) = &stop.frame.source {
+                words += &format!("  {}", place_words(place));
+            } else if let Some(module) = stop.frame.code.module.as_deref().filter(|_| stop.frame.function.is_some()) {
+                words += &format!("  {}", base_name(module));
+            }
+            if let Some(note) = &stop.note {
+                words += &format!("  {note}");
+            }
+            words
+        }
+        ProcessState::Starting => "starting".to_owned(),
+        ProcessState::Running => "running".to_owned(),
+        ProcessState::Exited(code) => format!("exited with {code}"),
+        ProcessState::Killed(signal) => format!("killed by {signal}"),
+        ProcessState::Detached => "detached".to_owned(),
+        ProcessState::Lost(message) => format!("lost: {message}"),
+    }
+}

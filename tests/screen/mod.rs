@@ -1,0 +1,44 @@
+//! Screens as values: a state drawn into a buffer, and the buffer as text or as a picture.
+#![allow(dead_code)]
+
+pub mod job;
+pub mod picture;
+
+use rankscope::controller::State;
+use rankscope::ui::{app::App, draw, highlight, theme::Theme};
+use ratatui::{Terminal, backend::TestBackend, buffer::Buffer};
+
+/// Makes an application fit a state, as the event loop does between events, with all colours found at once.
+pub fn settle(app: &mut App, state: &mut State) {
+    for _ in 0..4 {
+        let settled = app.settle(state);
+        if let Some(gaze) = settled.gaze {
+            state.lead = gaze.lead;
+            state.frame = gaze.frame;
+            state.thread = gaze.thread;
+            state.gaze = gaze;
+        }
+        if let Some(wish) = settled.wish {
+            app.view.colours.keep(highlight::paint(wish));
+        }
+    }
+}
+
+/// The screen of a state.
+pub fn screen(app: &App, state: &State, theme: &Theme) -> Buffer {
+    let area = app.view.area;
+    let mut terminal = Terminal::new(TestBackend::new(area.width, area.height)).unwrap();
+    terminal.draw(|frame| draw(frame, area, state, &app.view, theme)).unwrap();
+    terminal.backend().buffer().clone()
+}
+
+/// The characters of a buffer.
+pub fn text(buffer: &Buffer) -> String {
+    let mut text = String::new();
+    for row in 0..buffer.area.height {
+        let line: String = (0..buffer.area.width).map(|column| buffer[(column, row)].symbol()).collect();
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
