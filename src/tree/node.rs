@@ -1,0 +1,265 @@
+//! What the master and the servers have in common: links to children, and what passes between them and the parent.
+
+use super::relay::Relay;
+use super::states::{States, event_saying, state_after};
+use crate::engine::{Query, Report};
+use crate::model::{Event, ProcessSet, TransactionId};
+use crate::protocol::{Reply, Request, Sender, ServerIndex, TreeDown, TreeUp};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+/// How long servers whose parent is gone may take to come back elsewhere before their ranks count as lost.
+pub const ORPHAN_PATIENCE: Duration = Duration::from_secs(5);
+
+/// An accepted link, numbered in the order of acceptance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LinkId(pub u64);
+
+#[derive(Debug)]
+struct ChildLink {
+    sender: Sender<TreeDown>,
+    /// Known from its first word on.
+    server: Option<ServerIndex>,
+}
+
+/// A node of the tree with its children.
+#[derive(Debug, Default)]
+pub struct Node {
+    relay: Relay,
+    states: States,
+    links: BTreeMap<LinkId, ChildLink>,
+    orphans: BTreeMap<ServerIndex, Instant>,
+    moving: BTreeSet<ServerIndex>,
+    done: BTreeSet<ServerIndex>,
+}
+
+impl Node {
+    /// Requests, answers and events in passage.
+    pub fn relay(&self) -> &Relay {
+        &self.relay
+    }
+
+    /// What the ranks here and below are doing.
+    pub fn states(&self) -> &States {
+        &self.states
+    }
+
+    /// Somebody dialled.
+    pub fn link_opened(&mut self, link: LinkId, sender: Sender<TreeDown>) {
+        self.links.insert(link, ChildLink { sender, server: None });
+    }
+
+    /// Ranks came under this node itself.
+    pub fn add_own(&mut self, ranks: &ProcessSet) {
+        self.relay.add_own(ranks);
+    }
+
+    /// A server was told to go to another parent: the end of its link here is then no loss.
+    pub fn expect_to_move(&mut self, server: ServerIndex) {
+        self.moving.insert(server);
+    }
+
+    /// Whether nobody is on the way to another parent.
+    pub fn is_settled(&self) -> bool {
+        self.moving.is_empty()
+    }
+
+    /// Passes a request on to the children; what is left for the ranks here, and what can be replied at once.
+    pub fn request(&mut self, now: Instant, request: &Request) -> (Option<Query>, Vec<TreeUp>) {
+        let Request::Ranks { tid, ranks, wait, operation } = request else { return (None, Vec::new()) };
+        let dispatch = self.relay.request(now, *tid, ranks, *wait, operation);
+        for (child, request) in dispatch.down {
+            self.send(child, &TreeDown::Request(request));
+        }
+        let own = (!dispatch.own.is_empty())
+            .then(|| Query { tid: *tid, ranks: dispatch.own, operation: operation.clone() });
+        (own, replies(dispatch.up))
+    }
+
+    /// Sends to the child through which a server is reached; whether there is one.
+    pub fn pass_down(&self, server: ServerIndex, message: &TreeDown) -> bool {
+        self.relay.routing.via(server).is_some_and(|child| self.send(child, message))
+    }
+
+    /// Sends to every child.
+    pub fn broadcast(&self, message: &TreeDown) {
+        for link in self.links.values() {
+            // A link that cannot be written to ends by its reading side, which says so.
+            let _ = link.sender.send(message);
+        }
+    }
+
+    /// The number of links to children.
+    pub fn links(&self) -> usize {
+        self.links.len()
+    }
+
+    /// Whether every child has said that its subtree is down, or is gone.
+    pub fn all_down(&self) -> bool {
+        self.links.values().all(|link| link.server.is_some_and(|server| self.done.contains(&server)))
+    }
+
+    /// Forgets children, ranks and open requests: the job is over.
+    pub fn reset(&mut self) {
+        *self = Self::default();
+    }
+
+    /// A word from a child; what goes on to the parent.
+    pub fn child_said(&mut self, now: Instant, link: LinkId, message: TreeUp) -> Vec<TreeUp> {
+        let Some(known) = self.links.get_mut(&link) else { return Vec::new() };
+        if let (None, TreeUp::Here { server, .. }) = (known.server, &message) {
+            known.server = Some(*server);
+        }
+        let Some(child) = known.server else {
+            tracing::warn!(peer = known.sender.peer(), "the first word of a server must be who it is: {message:?}");
+            return Vec::new();
+        };
+        match message {
+            TreeUp::Reply(reply) => self.reply(now, reply),
+            TreeUp::Here { server, host, address, ranks } => {
+                let mut up = Vec::new();
+                if self.relay.routing.via(server).is_some_and(|before| before != child) {
+                    // Answers on the old way may be lost with it.
+                    let at_risk = self.relay.routing.server(server).map(|b| b.ranks.clone()).unwrap_or_default();
+                    up.extend(replies(self.relay.lose(&at_risk)));
+                }
+                self.relay.routing.announce(server, child, &host, &address, &ranks);
+                self.orphans.remove(&server);
+                if server != child {
+                    self.moving.remove(&server);
+                }
+                up.push(TreeUp::Here { server, host, address, ranks });
+                up
+            }
+            TreeUp::Acquired { server, ranks, size } => {
+                let set: ProcessSet = ranks.iter().map(|rank| rank.rank).collect();
+                self.relay.routing.acquired(server, &set);
+                vec![TreeUp::Acquired { server, ranks, size }]
+            }
+            TreeUp::ServerLost { server, message } => {
+                if self.relay.routing.via(server) != Some(child) {
+                    return Vec::new();
+                }
+                self.server_lost(server, message)
+            }
+            TreeUp::Down => {
+                self.done.insert(child);
+                Vec::new()
+            }
+            other @ TreeUp::LaunchFailed { .. } => vec![other],
+        }
+    }
+
+    /// A link to a child ended; what goes on to the parent.
+    pub fn link_closed(&mut self, now: Instant, link: LinkId, why: &str) -> Vec<TreeUp> {
+        let Some(child) = self.links.remove(&link).and_then(|link| link.server) else { return Vec::new() };
+        let still_linked = self.links.values().any(|link| link.server == Some(child));
+        if self.done.contains(&child) || still_linked || self.moving.contains(&child) {
+            return Vec::new();
+        }
+        if self.relay.routing.via(child) != Some(child) {
+            return Vec::new();
+        }
+        let mut up = Vec::new();
+        for (server, below) in self.relay.routing.cut(child) {
+            up.extend(replies(self.relay.lose(&below.ranks)));
+            if server == child {
+                up.push(TreeUp::ServerLost { server, message: why.to_owned() });
+            } else {
+                self.orphans.insert(server, now + ORPHAN_PATIENCE);
+            }
+        }
+        up
+    }
+
+    /// A word of the engine; what goes on to the parent.
+    pub fn engine_said(&mut self, now: Instant, report: Report) -> Vec<TreeUp> {
+        match report {
+            Report::Answer { tid, ranks, answer } => {
+                replies(self.relay.answer(tid, &ranks, &ProcessSet::new(), answer))
+            }
+            Report::Event { tid, ranks, event } => self.event(now, tid, ranks, event),
+        }
+    }
+
+    /// When [`Self::due`] will have something to do.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.relay.deadline().into_iter().chain(self.orphans.values().copied()).min()
+    }
+
+    /// What has waited long enough.
+    pub fn due(&mut self, now: Instant) -> Vec<TreeUp> {
+        let mut up = replies(self.relay.due(now));
+        let over: Vec<ServerIndex> = self.orphans.iter().filter(|(_, end)| **end <= now).map(|(&s, _)| s).collect();
+        for server in over {
+            self.orphans.remove(&server);
+            let message = "its parent is gone and it has not come back".to_owned();
+            up.push(TreeUp::ServerLost { server, message });
+        }
+        up
+    }
+
+    /// Events that are held, now.
+    pub fn flush(&mut self) -> Vec<TreeUp> {
+        replies(self.relay.flush())
+    }
+
+    /// Says an event on behalf of ranks that cannot: their server is gone.
+    pub fn speak_for(&mut self, now: Instant, ranks: ProcessSet, event: Event) -> Vec<TreeUp> {
+        self.event(now, TransactionId(0), ranks, event)
+    }
+
+    /// Everything a new parent must know: the servers below with their ranks, and what the ranks are doing.
+    pub fn account(&self) -> Vec<TreeUp> {
+        let servers = self.relay.routing.servers().map(|(server, below)| TreeUp::Here {
+            server,
+            host: below.host.clone(),
+            address: below.address.clone(),
+            ranks: below.ranks.clone(),
+        });
+        let states = self.states.entries().iter().filter_map(|(ranks, state)| {
+            let (tid, event) = (TransactionId(0), event_saying(state)?);
+            Some(TreeUp::Reply(Reply::Event { tid, ranks: ranks.clone(), event }))
+        });
+        servers.chain(states).collect()
+    }
+
+    fn server_lost(&mut self, server: ServerIndex, message: String) -> Vec<TreeUp> {
+        let Some(below) = self.relay.routing.forget(server) else { return Vec::new() };
+        let mut up = replies(self.relay.lose(&below.ranks));
+        up.push(TreeUp::ServerLost { server, message });
+        up
+    }
+
+    fn reply(&mut self, now: Instant, reply: Reply) -> Vec<TreeUp> {
+        match reply {
+            Reply::Answer { tid, ranks, missing, answer, .. } => {
+                replies(self.relay.answer(tid, &ranks, &missing, answer))
+            }
+            Reply::Missing { tid, ranks } => replies(self.relay.missing(tid, &ranks)),
+            Reply::Event { tid, ranks, event } => self.event(now, tid, ranks, event),
+            other @ Reply::Session { .. } => vec![TreeUp::Reply(other)],
+        }
+    }
+
+    /// A state that ranks are in already is said again by a server that came back; it is not passed on twice.
+    fn event(&mut self, now: Instant, tid: TransactionId, mut ranks: ProcessSet, event: Event) -> Vec<TreeUp> {
+        if let Some(state) = state_after(&event) {
+            ranks = self.states.change(&ranks, &state);
+        }
+        if ranks.is_empty() {
+            return Vec::new();
+        }
+        replies(self.relay.event(now, tid, ranks, event))
+    }
+
+    fn send(&self, child: ServerIndex, message: &TreeDown) -> bool {
+        // The newest link of a child is the one it listens on.
+        let link = self.links.values().rev().find(|link| link.server == Some(child));
+        link.is_some_and(|link| link.sender.send(message).is_ok())
+    }
+}
+
+fn replies(replies: Vec<Reply>) -> Vec<TreeUp> {
+    replies.into_iter().map(TreeUp::Reply).collect()
+}
