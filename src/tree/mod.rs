@@ -3,12 +3,23 @@
 //! What a node decides is in plain values and functions ([`topology`], [`routing`], [`merge`], [`window`], [`relay`]);
 //! what it does to sockets and processes is around them.
 
+pub mod arguments;
 pub mod breakpoints;
+pub mod engines;
+pub mod join_message;
+pub mod join_plan;
+pub mod links;
 pub mod merge;
+pub mod node;
 pub mod relay;
 pub mod routing;
 pub mod routing_file;
+pub mod server;
 pub mod states;
 pub mod topology;
 pub mod transaction;
 pub mod window;
+
+mod error;
+
+pub use error::TreeError;

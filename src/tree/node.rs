@@ -3,7 +3,7 @@
 use super::relay::Relay;
 use super::states::{States, event_saying, state_after};
 use crate::engine::{Query, Report};
-use crate::model::{Event, ProcessSet, TransactionId};
+use crate::model::{Event, ProcessSet, ProcessState, TransactionId};
 use crate::protocol::{Reply, Request, Sender, ServerIndex, TreeDown, TreeUp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -71,8 +71,8 @@ impl Node {
         for (child, request) in dispatch.down {
             self.send(child, &TreeDown::Request(request));
         }
-        let own = (!dispatch.own.is_empty())
-            .then(|| Query { tid: *tid, ranks: dispatch.own, operation: operation.clone() });
+        let own =
+            (!dispatch.own.is_empty()).then(|| Query { tid: *tid, ranks: dispatch.own, operation: operation.clone() });
         (own, replies(dispatch.up))
     }
 
@@ -125,15 +125,14 @@ impl Node {
                 }
                 self.relay.routing.announce(server, child, &host, &address, &ranks);
                 self.orphans.remove(&server);
-                if server != child {
-                    self.moving.remove(&server);
-                }
+                self.moving.remove(&server);
                 up.push(TreeUp::Here { server, host, address, ranks });
                 up
             }
             TreeUp::Acquired { server, ranks, size } => {
                 let set: ProcessSet = ranks.iter().map(|rank| rank.rank).collect();
                 self.relay.routing.acquired(server, &set);
+                self.states.change(&set, &ProcessState::Starting);
                 vec![TreeUp::Acquired { server, ranks, size }]
             }
             TreeUp::ServerLost { server, message } => {
@@ -179,6 +178,13 @@ impl Node {
                 replies(self.relay.answer(tid, &ranks, &ProcessSet::new(), answer))
             }
             Report::Event { tid, ranks, event } => self.event(now, tid, ranks, event),
+        }
+    }
+
+    /// Ranks here are under the engine: told by another message than other events, since process ids differ.
+    pub fn note_acquired(&mut self, report: &Report) {
+        if let Report::Event { ranks, .. } = report {
+            self.states.change(ranks, &ProcessState::Starting);
         }
     }
 

@@ -1,9 +1,10 @@
 //! Who is whose parent in a tree of N servers and the master (wire, section 6).
 
 use crate::protocol::ServerIndex;
+use serde::{Deserialize, Serialize};
 
 /// The form of the tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Shape {
     /// Binomial, rooted at the master.
     Binomial,

@@ -1,0 +1,146 @@
+//! The arguments of `rankscope-sdm`.
+
+use super::topology::Shape;
+use clap::{ArgGroup, Parser, ValueEnum};
+use std::path::PathBuf;
+
+/// Part of the tree of a rankscope session; started by rankscope, or by hand.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "rankscope-sdm", version, about, long_about = None)]
+#[command(group(ArgGroup::new("role").required(true).args(["server", "join", "master"])))]
+pub struct Arguments {
+    /// The root of the tree; beside --server: where it is.
+    #[arg(long, value_name = "HOST:PORT", num_args = 0..=1, default_missing_value = "")]
+    pub master: Option<String>,
+
+    /// A server of the tree.
+    #[arg(long, conflicts_with = "join", requires_all = ["index", "size", "master"])]
+    pub server: bool,
+
+    /// Stand before a rank of a launcher's job: have it debugged, then become the program.
+    #[arg(long, conflicts_with = "master", requires = "program")]
+    pub join: bool,
+
+    /// The directory of the session.
+    #[arg(long, value_name = "DIR")]
+    pub session: PathBuf,
+
+    /// The socket on which the front end listens.
+    #[arg(long, value_name = "PATH", requires = "master")]
+    pub front_end: Option<PathBuf>,
+
+    /// Which server this is, from 0.
+    #[arg(long, value_name = "I", requires = "server")]
+    pub index: Option<u32>,
+
+    /// Servers of the tree.
+    #[arg(long, value_name = "N", requires = "server")]
+    pub size: Option<u32>,
+
+    /// The host name or address to listen on for other nodes of the tree.
+    #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
+    pub listen: String,
+
+    /// What debugs the ranks.
+    #[arg(long, value_enum, default_value_t)]
+    pub engine: EngineKind,
+
+    /// The form of the tree.
+    #[arg(long, value_enum, conflicts_with = "fan_out")]
+    pub topology: Option<TopologyName>,
+
+    /// Children of a node at most.
+    #[arg(long, value_name = "K", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..))]
+    pub fan_out: u32,
+
+    /// Where the servers are: "index host port" a line, after a first line with their number.
+    #[arg(long, value_name = "PATH", requires = "server")]
+    pub routing_file: Option<PathBuf>,
+
+    /// Ranks that one server takes; all by default.
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    pub ranks_per_server: Option<u32>,
+
+    /// The program of the rank and its arguments, after "--".
+    #[arg(last = true, value_name = "PROGRAM", requires = "join")]
+    pub program: Vec<std::ffi::OsString>,
+}
+
+/// Engines to choose from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, serde::Serialize, serde::Deserialize)]
+pub enum EngineKind {
+    /// ptrace and DWARF.
+    #[default]
+    Native,
+    /// Simulated ranks.
+    Fake,
+}
+
+impl EngineKind {
+    /// As on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Fake => "fake",
+        }
+    }
+}
+
+/// Forms of the tree that have a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TopologyName {
+    /// Rooted at the master.
+    Binomial,
+}
+
+impl Arguments {
+    /// The form of the tree.
+    pub fn shape(&self) -> Shape {
+        match self.topology {
+            Some(TopologyName::Binomial) => Shape::Binomial,
+            None => Shape::Wide(self.fan_out),
+        }
+    }
+}
+
+/// The words that give a shape.
+pub fn shape_words(shape: Shape) -> Vec<String> {
+    match shape {
+        Shape::Binomial => vec!["--topology".into(), "binomial".into()],
+        Shape::Wide(fan_out) => vec!["--fan-out".into(), fan_out.to_string()],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Arguments, clap::Error> {
+        Arguments::try_parse_from(std::iter::once("rankscope-sdm").chain(line.split_whitespace()))
+    }
+
+    #[test]
+    fn the_three_roles_are_told_apart() {
+        let master = parse("--master --session /s --front-end /s/front.sock --topology binomial").unwrap();
+        assert_eq!((master.master.as_deref(), master.server, master.shape()), (Some(""), false, Shape::Binomial));
+        let server = parse("--server --session /s --index 1 --size 4 --master localhost:5000 --fan-out 8").unwrap();
+        assert_eq!((server.master.as_deref(), server.server), (Some("localhost:5000"), true));
+        assert_eq!(server.shape(), Shape::Wide(8));
+        let join = parse("--join --session /s --ranks-per-server 2 -- ./app -x --join").unwrap();
+        assert_eq!(join.program, ["./app", "-x", "--join"]);
+    }
+
+    #[test]
+    fn wrong_usage_is_refused() {
+        for line in [
+            "--session /s",
+            "--master",
+            "--join --session /s",
+            "--server --session /s --index 0 --size 1",
+            "--master --session /s --fan-out 0",
+            "--join --master --session /s -- a",
+        ] {
+            assert!(parse(line).is_err(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Why a process of the tree cannot do its work.
+
+use super::routing_file::RoutingFileError;
+use crate::engine::EngineFault;
+use crate::protocol::{DirectoryError, LinkError};
+use std::io;
+
+/// Why a process of the tree cannot start, or cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum TreeError {
+    /// The session directory.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
+    /// A link.
+    #[error(transparent)]
+    Link(#[from] LinkError),
+    /// The routing file.
+    #[error(transparent)]
+    Routing(#[from] RoutingFileError),
+    /// The engine.
+    #[error("the debugger engine cannot start: {0}")]
+    Engine(#[from] EngineFault),
+    /// The system.
+    #[error("cannot {what}: {source}")]
+    Io {
+        /// What was tried, and on what.
+        what: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Anything that needs a sentence of its own.
+    #[error("{0}")]
+    Other(String),
+}
+
+/// For `map_err`: what was tried.
+pub(super) fn io_fault(what: impl Into<String>) -> impl FnOnce(io::Error) -> TreeError {
+    let what = what.into();
+    move |source| TreeError::Io { what, source }
+}

@@ -1,0 +1,81 @@
+//! What the master writes down in the session directory for joiners, which the launcher starts and nobody else tells.
+
+use super::arguments::EngineKind;
+use super::error::{TreeError, io_fault};
+use super::topology::Shape;
+use crate::model::{LaunchSpec, Rank};
+use crate::protocol::SessionDirectory;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// How the ranks of a launcher's job come under servers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JoinPlan {
+    /// First stop and randomisation hold.
+    pub spec: LaunchSpec,
+    /// `host:port` of the master.
+    pub master: String,
+    /// The host servers listen on.
+    pub listen: String,
+    /// What debugs the ranks.
+    pub engine: EngineKind,
+    /// The form of the tree.
+    pub shape: Shape,
+    /// Ranks that one server takes; all by default.
+    pub ranks_per_server: Option<u32>,
+}
+
+impl JoinPlan {
+    /// Writes it, whole or not at all.
+    pub fn write(&self, directory: &SessionDirectory) -> Result<(), TreeError> {
+        let path = Self::path(directory);
+        let fresh = path.with_extension("new");
+        let text = serde_json::to_vec(self).map_err(|error| TreeError::Other(error.to_string()))?;
+        std::fs::write(&fresh, text).map_err(io_fault(format!("write {}", fresh.display())))?;
+        std::fs::rename(&fresh, &path).map_err(io_fault(format!("replace {}", path.display())))
+    }
+
+    /// Reads it.
+    pub fn read(directory: &SessionDirectory) -> Result<Self, TreeError> {
+        let path = Self::path(directory);
+        let text = std::fs::read(&path).map_err(io_fault(format!("read {}", path.display())))?;
+        serde_json::from_slice(&text).map_err(|error| TreeError::Other(format!("{}: {error}", path.display())))
+    }
+
+    /// Which server takes a rank, of how many.
+    pub fn server_for(&self, rank: Rank, size: u32) -> (u32, u32) {
+        match self.ranks_per_server {
+            Some(share) => (rank.0 / share.max(1), size.div_ceil(share.max(1)).max(1)),
+            None => (0, 1),
+        }
+    }
+
+    fn path(directory: &SessionDirectory) -> PathBuf {
+        directory.path().join("join.json")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_it_writes_and_spreads_the_ranks() {
+        let base = tempfile::tempdir().unwrap();
+        let directory = SessionDirectory::create_in(base.path(), None)
+            .unwrap_or_else(|_| SessionDirectory::create_in(&base.path().join("base"), None).unwrap());
+        let mut plan = JoinPlan {
+            spec: LaunchSpec { randomise: true, ..LaunchSpec::default() },
+            master: "127.0.0.1:1".into(),
+            listen: "127.0.0.1".into(),
+            engine: EngineKind::Native,
+            shape: Shape::Wide(4),
+            ranks_per_server: Some(3),
+        };
+        plan.write(&directory).unwrap();
+        assert_eq!(JoinPlan::read(&directory).unwrap(), plan);
+        assert_eq!([0, 2, 3, 6].map(|rank| plan.server_for(Rank(rank), 7)), [(0, 3), (0, 3), (1, 3), (2, 3)]);
+        plan.ranks_per_server = None;
+        assert_eq!(plan.server_for(Rank(6), 7), (0, 1));
+    }
+}

@@ -1,0 +1,372 @@
+//! The one task that owns the state of a server.
+
+use super::joiners::{JoinRequest, accept_joiners};
+use super::parent::{Parent, ParentNews, dial_first};
+use crate::engine::{Acquisition, Engine, Report};
+use crate::model::{Event, ProcessSet};
+use crate::protocol::{
+    Connection, Hello, JobRank, Listener, Role, ServerIndex, SessionDirectory, SessionKey, TreeDown, TreeUp,
+};
+use crate::tree::arguments::EngineKind;
+use crate::tree::engines;
+use crate::tree::error::{TreeError, io_fault};
+use crate::tree::links::{Door, LinkNews, accept_all, read_all};
+use crate::tree::node::{LinkId, Node};
+use crate::tree::routing_file::RoutingFile;
+use crate::tree::topology::{Shape, Topology};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::time::sleep_until;
+
+/// A server waits this long for its routing file.
+const ROUTING_FILE_LIMIT: Duration = Duration::from_secs(300);
+/// An engine and children that do not end in this time are left behind.
+const END_LIMIT: Duration = Duration::from_secs(4);
+/// Reports taken from the engine in one go, so that links are not starved by a talkative job.
+const REPORTS_AT_ONCE: usize = 1024;
+
+/// What a server is told on its command line.
+#[derive(Clone, Debug)]
+pub struct ServerSetup {
+    /// The session.
+    pub directory: SessionDirectory,
+    /// Its key.
+    pub key: SessionKey,
+    /// Which server.
+    pub index: ServerIndex,
+    /// Of how many.
+    pub size: u32,
+    /// The form of the tree.
+    pub shape: Shape,
+    /// `host:port` of the master.
+    pub master: String,
+    /// The host to listen on.
+    pub listen: String,
+    /// What debugs the ranks.
+    pub engine: EngineKind,
+    /// Where the others are; otherwise the master says it.
+    pub routing_file: Option<PathBuf>,
+}
+
+enum Input {
+    Parent(ParentNews),
+    Dialled(Result<(ServerIndex, Connection), String>),
+    Child(LinkNews<TreeDown, TreeUp>),
+    Joiner(JoinRequest),
+}
+
+struct Server {
+    setup: ServerSetup,
+    host: String,
+    address: String,
+    node: Node,
+    parent: Parent,
+    engine: Box<dyn Engine>,
+    inputs: UnboundedSender<Input>,
+    /// Links to parents are numbered too.
+    next_link: u64,
+    /// Of the job, once known.
+    size: u32,
+    ending: Option<Ending>,
+    engine_ended: bool,
+}
+
+/// On the way out.
+struct Ending {
+    by: Instant,
+    told_parent: bool,
+}
+
+/// Runs a server to its end. Returns when no rank of it and no link is left.
+pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
+    let host = host_name();
+    let (listener, address, path) = find_place(&setup, &host).await?;
+    let (report_sink, mut reports) = mpsc::unbounded_channel();
+    let engine = engines::start(setup.engine, report_sink)?;
+    let (inputs, mut input) = mpsc::unbounded_channel();
+
+    let pid_file = setup.directory.path().join(format!("server-{}.pid", setup.index.0));
+    std::fs::write(&pid_file, std::process::id().to_string())
+        .map_err(io_fault(format!("write {}", pid_file.display())))?;
+    let door = Door { key: Some(setup.key.clone()), hello: Hello::new(Role::Server), expected: Role::Server };
+    let told = inputs.clone();
+    tokio::spawn(accept_all(listener, door, move |news| told.send(Input::Child(news)).is_ok()));
+    let told = inputs.clone();
+    accept_joiners(setup.index, &setup.directory, move |join| told.send(Input::Joiner(join)).is_ok())?;
+
+    let (above, connection) = dial_first(&path, &setup.key).await?;
+    let place = path.iter().position(|(server, _)| *server == above).unwrap_or(0);
+    let (sender, receiver) = connection.split();
+    let id = LinkId(0);
+    spawn_parent_reader(id, receiver, inputs.clone());
+    let mut server = Server {
+        host,
+        address,
+        node: Node::default(),
+        parent: Parent::new(path, place, id, sender),
+        engine,
+        inputs,
+        next_link: 1,
+        size: 0,
+        ending: None,
+        engine_ended: false,
+        setup,
+    };
+    let here = server.here();
+    server.parent.send(here);
+    server.work(&mut input, &mut reports).await;
+    // What could not be removed goes with the directory.
+    let _ = std::fs::remove_file(&pid_file);
+    Ok(())
+}
+
+fn host_name() -> String {
+    nix::unistd::gethostname().ok().and_then(|name| name.into_string().ok()).unwrap_or_else(|| "localhost".to_owned())
+}
+
+/// Where to listen, under which address the children find us, and whom to dial.
+async fn find_place(
+    setup: &ServerSetup,
+    host: &str,
+) -> Result<(Listener, String, Vec<(ServerIndex, String)>), TreeError> {
+    let tree = Topology::new(setup.size, setup.shape);
+    let master = (tree.master(), setup.master.clone());
+    if let Some(file) = &setup.routing_file {
+        let routes = RoutingFile::wait(file, ROUTING_FILE_LIMIT).await?;
+        let own = routes.route(setup.index).filter(|_| routes.servers() == setup.size).ok_or_else(|| {
+            let (path, n) = (file.display(), routes.servers());
+            TreeError::Other(format!(
+                "{path} is about {n} servers, not about server {} of {}",
+                setup.index.0, setup.size
+            ))
+        })?;
+        let listener = Listener::tcp(&format!("{}:{}", setup.listen, own.port)).await?;
+        let mut path: Vec<_> =
+            tree.ancestors(setup.index).into_iter().filter_map(|s| Some((s, routes.address(s)?))).collect();
+        path.push(master);
+        return Ok((listener, format!("{}:{}", own.host, own.port), path));
+    }
+    let listener = Listener::tcp(&format!("{}:0", setup.listen)).await?;
+    let port = listener.port().unwrap_or_default();
+    // The address that means "all of mine" means nothing to others.
+    let shown = if setup.listen == "0.0.0.0" { host } else { &setup.listen };
+    Ok((listener, format!("{shown}:{port}"), vec![master]))
+}
+
+fn spawn_parent_reader(id: LinkId, receiver: crate::protocol::Receiver<TreeDown>, inputs: UnboundedSender<Input>) {
+    tokio::spawn(read_all(id, receiver, move |news| inputs.send(Input::Parent(news)).is_ok()));
+}
+
+impl Server {
+    async fn work(&mut self, input: &mut UnboundedReceiver<Input>, reports: &mut UnboundedReceiver<Report>) {
+        let mut batch = Vec::new();
+        loop {
+            let deadline = self.node.deadline().into_iter().chain(self.ending.as_ref().map(|e| e.by)).min();
+            let alarm = deadline.map(|deadline| sleep_until(deadline.into()));
+            tokio::select! {
+                Some(input) = input.recv() => self.take(input),
+                taken = reports.recv_many(&mut batch, REPORTS_AT_ONCE), if !self.engine_ended => {
+                    if taken == 0 {
+                        self.engine_ended = true;
+                        if self.ending.is_none() {
+                            tracing::error!("the engine ended by itself");
+                            self.end(true);
+                        }
+                    }
+                    self.take_reports(&mut batch);
+                }
+                () = async { if let Some(alarm) = alarm { alarm.await } }, if deadline.is_some() => {}
+            }
+            let up = self.node.due(Instant::now());
+            self.pass_up(up);
+            if self.is_over() {
+                self.parent.flushed().await;
+                return;
+            }
+        }
+    }
+
+    fn take(&mut self, input: Input) {
+        let now = Instant::now();
+        match input {
+            Input::Parent(LinkNews::Opened(..)) => {}
+            Input::Parent(LinkNews::Said(_, message)) => self.told(message),
+            Input::Parent(LinkNews::Closed(id, why)) => {
+                if self.parent.closed(id) {
+                    self.orphaned(&why);
+                }
+            }
+            Input::Dialled(Ok((above, connection))) => {
+                let id = LinkId(self.next_link);
+                self.next_link += 1;
+                let (sender, receiver) = connection.split();
+                spawn_parent_reader(id, receiver, self.inputs.clone());
+                let mut account = vec![self.here()];
+                account.extend(self.node.account());
+                self.parent.adopt(above, id, sender, account);
+            }
+            Input::Dialled(Err(why)) => {
+                tracing::warn!("{why}");
+                if self.parent.is_gone() {
+                    self.end(true);
+                } else {
+                    // We stay where we are, and say so.
+                    let here = self.here();
+                    self.parent.send(here);
+                }
+            }
+            Input::Child(LinkNews::Opened(link, sender)) => {
+                if self.ending.is_none() {
+                    self.node.link_opened(link, sender);
+                }
+            }
+            Input::Child(LinkNews::Said(link, message)) => {
+                let up = self.node.child_said(now, link, message);
+                self.pass_up(up);
+            }
+            Input::Child(LinkNews::Closed(link, why)) => {
+                let up = self.node.link_closed(now, link, &why);
+                self.pass_up(up);
+            }
+            Input::Joiner(join) => self.join(join),
+        }
+    }
+
+    fn told(&mut self, message: TreeDown) {
+        match message {
+            TreeDown::Request(request) => {
+                let (own, up) = self.node.request(Instant::now(), &request);
+                if let Some(query) = own {
+                    self.engine.submit(query);
+                }
+                self.pass_up(up);
+            }
+            TreeDown::Launch { server, first, count, size, spec } => {
+                if server == self.setup.index {
+                    self.size = size;
+                    self.engine.acquire(Acquisition::Launch { first, count, size, spec });
+                } else {
+                    self.pass_down(server, &TreeDown::Launch { server, first, count, size, spec });
+                }
+            }
+            TreeDown::Ancestors { server, path } => {
+                if server == self.setup.index {
+                    if let Some(ahead) = self.parent.follow(path) {
+                        self.seek(ahead);
+                    }
+                } else {
+                    self.pass_down(server, &TreeDown::Ancestors { server, path });
+                }
+            }
+            TreeDown::Shutdown { kill } => self.end(kill),
+        }
+    }
+
+    fn pass_down(&self, server: ServerIndex, message: &TreeDown) {
+        if !self.node.pass_down(server, message) {
+            tracing::warn!("no way to server {}", server.0);
+        }
+    }
+
+    fn pass_up(&mut self, messages: Vec<TreeUp>) {
+        for message in messages {
+            self.parent.send(message);
+        }
+    }
+
+    /// Acquired ranks are told in one message, before anything that the same reports say of them.
+    fn take_reports(&mut self, batch: &mut Vec<Report>) {
+        let now = Instant::now();
+        let mut acquired = Vec::new();
+        let mut set = ProcessSet::new();
+        for report in batch.iter() {
+            if let Report::Event { ranks, event: Event::Acquired { pid }, .. } = report {
+                set.extend_with(ranks);
+                acquired.extend(ranks.iter().map(|rank| JobRank { rank, host: self.host.clone(), pid: *pid }));
+            }
+        }
+        if !acquired.is_empty() {
+            self.node.add_own(&set);
+            self.parent.send(TreeUp::Acquired { server: self.setup.index, ranks: acquired, size: self.size });
+        }
+        for report in batch.drain(..) {
+            if matches!(report, Report::Event { event: Event::Acquired { .. }, .. }) {
+                self.node.note_acquired(&report);
+                continue;
+            }
+            let up = self.node.engine_said(now, report);
+            self.pass_up(up);
+        }
+    }
+
+    fn join(&mut self, join: JoinRequest) {
+        if self.ending.is_some() {
+            // The joiner hears that its request was dropped.
+            return;
+        }
+        self.size = self.size.max(join.size);
+        let JoinRequest { rank, pid, spec, stdout, stderr, ready, size: _ } = join;
+        self.engine.acquire(Acquisition::Join { rank, pid, spec, stdout, stderr, ready });
+    }
+
+    fn orphaned(&mut self, why: &str) {
+        let beyond = self.parent.beyond();
+        if self.ending.is_some() {
+            return;
+        }
+        if beyond.is_empty() {
+            tracing::error!("{why}; nobody is left above: the ranks are killed");
+            self.end(true);
+        } else {
+            tracing::warn!("{why}; looking for another parent");
+            self.seek(beyond);
+        }
+    }
+
+    fn seek(&self, addresses: Vec<(ServerIndex, String)>) {
+        let (key, inputs) = (self.setup.key.clone(), self.inputs.clone());
+        tokio::spawn(async move {
+            let dialled = dial_first(&addresses, &key).await.map_err(|error| error.to_string());
+            // Nobody listens any more when the server has ended meanwhile.
+            let _ = inputs.send(Input::Dialled(dialled));
+        });
+    }
+
+    fn here(&self) -> TreeUp {
+        TreeUp::Here {
+            server: self.setup.index,
+            host: self.host.clone(),
+            address: self.address.clone(),
+            ranks: self.node.relay().own().clone(),
+        }
+    }
+
+    /// First those below, then our own.
+    fn end(&mut self, kill: bool) {
+        if self.ending.is_some() {
+            return;
+        }
+        self.node.broadcast(&TreeDown::Shutdown { kill });
+        self.engine.shutdown(kill);
+        self.ending = Some(Ending { by: Instant::now() + END_LIMIT, told_parent: false });
+    }
+
+    fn is_over(&mut self) -> bool {
+        let Some(ending) = &mut self.ending else { return false };
+        let done = self.engine_ended && self.node.all_down();
+        if !done && Instant::now() < ending.by {
+            return false;
+        }
+        if !done {
+            tracing::error!("not everything ended in time: engine {}, {} links", self.engine_ended, self.node.links());
+        }
+        if !ending.told_parent {
+            ending.told_parent = true;
+            let up = self.node.flush();
+            self.pass_up(up);
+            self.parent.send(TreeUp::Down);
+        }
+        true
+    }
+}

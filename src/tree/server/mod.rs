@@ -1,0 +1,9 @@
+//! A server of the tree: relays for those below, and debugs the ranks of its own.
+//!
+//! One task owns everything ([`run`]); links, the engine and joiners reach it through one channel.
+
+mod actor;
+mod joiners;
+mod parent;
+
+pub use actor::{ServerSetup, run};
