@@ -29,6 +29,10 @@ pub struct Arguments {
     #[arg(long, value_name = "PATH", requires = "master")]
     pub front_end: Option<PathBuf>,
 
+    /// Start the server as a process of its own, and end.
+    #[arg(long, requires = "server")]
+    pub apart: bool,
+
     /// Which server this is, from 0.
     #[arg(long, value_name = "I", requires = "server")]
     pub index: Option<u32>,

@@ -1,0 +1,104 @@
+//! Which rank of how many a process is: launchers say it in the environment.
+
+use crate::model::Rank;
+
+/// A rank and the size of its job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// From 0.
+    pub rank: Rank,
+    /// Ranks of the job.
+    pub size: u32,
+}
+
+/// Why it is not known which rank this is.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlaceError {
+    /// Two variables that do not fit together.
+    #[error("{variable}={value:?} in the environment is no rank or size of a job")]
+    Malformed {
+        /// Which.
+        variable: &'static str,
+        /// Its value.
+        value: String,
+    },
+    /// The rank is there, the size is not.
+    #[error("{0} is in the environment, but no variable that says how many ranks there are")]
+    NoSize(&'static str),
+}
+
+/// Variables of launchers: rank, then the names under which the size is found. The first whose rank is there counts:
+/// what a launcher for MPI says is more exact than what the batch system around it says.
+const VARIABLES: &[(&str, &[&str])] = &[
+    ("OMPI_COMM_WORLD_RANK", &["OMPI_COMM_WORLD_SIZE"]),
+    ("MV2_COMM_WORLD_RANK", &["MV2_COMM_WORLD_SIZE"]),
+    ("PMI_RANK", &["PMI_SIZE", "SLURM_NTASKS", "SLURM_NPROCS"]),
+    ("PALS_RANKID", &["PALS_SIZE", "PMI_SIZE"]),
+    ("FLUX_TASK_RANK", &["FLUX_JOB_SIZE"]),
+    ("JSM_NAMESPACE_RANK", &["JSM_NAMESPACE_SIZE"]),
+    ("ALPS_APP_PE", &["PMI_SIZE", "PALS_SIZE"]),
+    ("SLURM_PROCID", &["SLURM_STEP_NUM_TASKS", "SLURM_NTASKS", "SLURM_NPROCS"]),
+    ("PMIX_RANK", &["PMIX_SIZE", "SLURM_NTASKS"]),
+];
+
+/// Reads the place from an environment. Outside every launcher a process is rank 0 of 1.
+pub fn place_in_job(get: impl Fn(&str) -> Option<String>) -> Result<Place, PlaceError> {
+    let mut without_size = None;
+    for (rank_name, size_names) in VARIABLES {
+        let Some(rank) = get(rank_name) else { continue };
+        let Some((size_name, size)) = size_names.iter().find_map(|name| Some((*name, get(name)?))) else {
+            without_size.get_or_insert(*rank_name);
+            continue;
+        };
+        let number = |variable: &'static str, value: &str| {
+            value.parse::<u32>().map_err(|_| PlaceError::Malformed { variable, value: value.to_owned() })
+        };
+        let (rank, size) = (number(rank_name, &rank)?, number(size_name, &size)?);
+        if rank >= size {
+            return Err(PlaceError::Malformed { variable: rank_name, value: format!("{rank}, of {size}") });
+        }
+        return Ok(Place { rank: Rank(rank), size });
+    }
+    match without_size {
+        Some(name) => Err(PlaceError::NoSize(name)),
+        None => Ok(Place { rank: Rank(0), size: 1 }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(variables: &[(&str, &str)]) -> Result<Place, PlaceError> {
+        place_in_job(|name| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned()))
+    }
+
+    fn of(rank: u32, size: u32) -> Result<Place, PlaceError> {
+        Ok(Place { rank: Rank(rank), size })
+    }
+
+    #[test]
+    fn launchers_are_understood() {
+        assert_eq!(
+            place(&[("OMPI_COMM_WORLD_RANK", "3"), ("OMPI_COMM_WORLD_SIZE", "4"), ("PMIX_RANK", "3")]),
+            of(3, 4)
+        );
+        assert_eq!(place(&[("PMI_RANK", "1"), ("PMI_SIZE", "2")]), of(1, 2));
+        assert_eq!(place(&[("SLURM_PROCID", "7"), ("SLURM_NTASKS", "8")]), of(7, 8));
+        assert_eq!(place(&[("PMIX_RANK", "0"), ("SLURM_PROCID", "5"), ("SLURM_NTASKS", "8")]), of(5, 8));
+        assert_eq!(place(&[]), of(0, 1));
+    }
+
+    #[test]
+    fn an_inner_launcher_counts_more_than_the_batch_step_around_it() {
+        let both = [("SLURM_PROCID", "0"), ("SLURM_NTASKS", "1"), ("PMI_RANK", "2"), ("PMI_SIZE", "4")];
+        assert_eq!(place(&both), of(2, 4));
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        assert!(place(&[("PMI_RANK", "x"), ("PMI_SIZE", "2")]).is_err());
+        assert!(place(&[("PMI_RANK", "2"), ("PMI_SIZE", "2")]).is_err());
+        assert_eq!(place(&[("PMIX_RANK", "2")]), Err(PlaceError::NoSize("PMIX_RANK")));
+    }
+}

@@ -1,0 +1,10 @@
+//! The joiner: stands before the program on a rank of a launcher's job, has itself traced by the server of its node,
+//! and becomes the program. Process id, parent, open files and environment stay as the launcher made them.
+
+mod environment;
+mod find_server;
+mod output;
+mod run;
+
+pub use environment::{Place, place_in_job};
+pub use run::{EXIT_NO_DEBUGGER, JoinError, run};

@@ -1,0 +1,145 @@
+//! The steps of a joiner, in order. It has one thread and no runtime: what execs must be simple.
+
+use super::environment::{PlaceError, place_in_job};
+use super::find_server;
+use super::output::Tap;
+use crate::engine::native::handover::{allow_tracer, send_files};
+use crate::protocol::{DirectoryError, ServerIndex, SessionDirectory};
+use crate::tree::error::TreeError;
+use crate::tree::join_message::{JoinOffer, JoinReply, LONGEST};
+use crate::tree::join_plan::JoinPlan;
+use nix::sys::personality::{self, Persona};
+use nix::sys::socket::{getsockopt, sockopt};
+use std::convert::Infallible;
+use std::ffi::OsString;
+use std::io::{self, Read};
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// The exit code when there is no debugger to join; the program has not run.
+pub const EXIT_NO_DEBUGGER: i32 = 125;
+/// The server answers in this time, or is taken for hung.
+const REPLY_LIMIT: Duration = Duration::from_secs(60);
+
+/// Why a rank cannot be debugged, or not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum JoinError {
+    /// The session.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
+    /// What the master wrote down.
+    #[error(transparent)]
+    Plan(#[from] TreeError),
+    /// Which rank.
+    #[error(transparent)]
+    Place(#[from] PlaceError),
+    /// The system.
+    #[error("cannot {what}: {source}")]
+    Io {
+        /// What was tried.
+        what: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The server says no.
+    #[error("{0}")]
+    Refused(String),
+    /// The program cannot be executed.
+    #[error("cannot execute {program}: {source}")]
+    Exec {
+        /// Which.
+        program: String,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+impl JoinError {
+    /// As shells do it: 127 for a program that is not there, 126 for one that cannot be executed; else
+    /// [`EXIT_NO_DEBUGGER`].
+    pub fn exit_code(&self) -> i32 {
+        match self {
+            Self::Exec { source, .. } if source.kind() == io::ErrorKind::NotFound => 127,
+            Self::Exec { .. } => 126,
+            _ => EXIT_NO_DEBUGGER,
+        }
+    }
+}
+
+fn fault(what: &str) -> impl FnOnce(io::Error) -> JoinError {
+    let what = what.to_owned();
+    move |source| JoinError::Io { what, source }
+}
+
+/// Joins and becomes the program; returns only when that fails.
+pub fn run(session: &Path, program: &[OsString]) -> Result<Infallible, JoinError> {
+    let Some((name, arguments)) = program.split_first() else {
+        return Err(JoinError::Refused("no program is given".to_owned()));
+    };
+    let directory = SessionDirectory::open_path(session)?;
+    let plan = JoinPlan::read(&directory)?;
+    let place = place_in_job(|name| std::env::var(name).ok())?;
+    let (index, servers) = plan.server_for(place.rank, place.size);
+    let stream = find_server::connect(&directory, &plan, ServerIndex(index), servers)?;
+
+    let (stdout, stderr) = (io::stdout(), io::stderr());
+    let taps = fault("tap the output");
+    let (stdout, stderr) = match (Tap::of(stdout.as_fd()), Tap::of(stderr.as_fd())) {
+        (Ok(stdout), Ok(stderr)) => (stdout, stderr),
+        (Err(error), _) | (_, Err(error)) => return Err(taps(error)),
+    };
+    let offer = JoinOffer {
+        rank: place.rank,
+        size: place.size,
+        pid: std::process::id() as i32,
+        stdout: stdout.is_some(),
+        stderr: stderr.is_some(),
+    };
+    let randomise = ask(&stream, &offer, stdout.as_ref(), stderr.as_ref())?;
+    drop(stream);
+
+    if !randomise {
+        let set = personality::get().and_then(|now| personality::set(now | Persona::ADDR_NO_RANDOMIZE));
+        // Some containers forbid it. Equal ranks then differ in addresses; nothing else is lost.
+        let _ = set;
+    }
+    // From here on the standard error may be the tap, which the debugger shows as well.
+    if let Some(tap) = &stdout {
+        tap.become_stdout().map_err(fault("redirect standard output"))?;
+    }
+    if let Some(tap) = &stderr {
+        tap.become_stderr().map_err(fault("redirect standard error"))?;
+    }
+    drop((stdout, stderr));
+    let source = Command::new(name).args(arguments).exec();
+    Err(JoinError::Exec { program: name.to_string_lossy().into_owned(), source })
+}
+
+/// Offers this process to the server; whether address randomisation is to stay.
+fn ask(stream: &UnixStream, offer: &JoinOffer, stdout: Option<&Tap>, stderr: Option<&Tap>) -> Result<bool, JoinError> {
+    let peer = getsockopt(stream, sockopt::PeerCredentials).map_err(|e| fault("see who serves this node")(e.into()))?;
+    if peer.uid() != 0 && peer.uid() != nix::unistd::geteuid().as_raw() {
+        return Err(JoinError::Refused(format!("the server of this node belongs to user {}", peer.uid())));
+    }
+    allow_tracer(peer.pid()).map_err(fault("let the server trace this process"))?;
+    let files: Vec<_> = [stdout, stderr].into_iter().flatten().flat_map(Tap::files).collect();
+    let bytes = serde_json::to_vec(offer).map_err(|error| fault("write the offer")(error.into()))?;
+    send_files(stream, &bytes, &files).map_err(fault("offer this process to the server"))?;
+    stream.set_read_timeout(Some(REPLY_LIMIT)).map_err(fault("set a time limit"))?;
+    let mut reply = Vec::new();
+    let hear = fault("hear from the server of this node");
+    let mut limited = stream.take(LONGEST as u64);
+    match limited.read_to_end(&mut reply) {
+        Ok(_) => {}
+        Err(error) => return Err(hear(error)),
+    }
+    match serde_json::from_slice(&reply) {
+        Ok(JoinReply::Go { randomise }) => Ok(randomise),
+        Ok(JoinReply::Refused(why)) => Err(JoinError::Refused(why)),
+        Err(_) => Err(JoinError::Refused("the server of this node ended in the middle of a word".to_owned())),
+    }
+}

@@ -1,0 +1,229 @@
+//! The one task that owns the session.
+
+use super::ending::Ending;
+use super::front::Front;
+use super::job::Job;
+use super::processes::{Launcher, Started, exit_code};
+use crate::model::{ProcessSet, Rank, TransactionId};
+use crate::protocol::{
+    Hello, JobRank, LaunchPlan, Listener, Reply, Request, Role, ServerIndex, SessionDirectory, SessionEvent,
+    SessionKey, TreeDown, TreeUp, dial_unix,
+};
+use crate::tree::arguments::EngineKind;
+use crate::tree::breakpoints::Breakpoints;
+use crate::tree::error::{TreeError, io_fault};
+use crate::tree::links::{Door, LinkNews, accept_all, expect_role, read_all};
+use crate::tree::node::{LinkId, Node};
+use crate::tree::topology::Shape;
+use nix::unistd::Pid;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+use std::time::Instant;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::time::sleep_until;
+
+/// What the master is told on its command line.
+#[derive(Clone, Debug)]
+pub struct MasterSetup {
+    /// The session.
+    pub directory: SessionDirectory,
+    /// Its key.
+    pub key: SessionKey,
+    /// The socket on which the front end listens.
+    pub front_end: Option<PathBuf>,
+    /// The host to listen on.
+    pub listen: String,
+    /// What debugs the ranks.
+    pub engine: EngineKind,
+    /// The form of the tree.
+    pub shape: Shape,
+    /// Ranks that one server takes; all by default.
+    pub ranks_per_server: Option<u32>,
+}
+
+pub(super) enum Input {
+    Front(LinkNews<Reply, Request>),
+    Child(LinkNews<TreeDown, TreeUp>),
+    Ended(Started, ExitStatus),
+    Terminate,
+}
+
+/// The state of the session.
+pub(super) struct Master {
+    pub(super) setup: MasterSetup,
+    /// `host:port` for servers.
+    pub(super) address: String,
+    pub(super) node: Node,
+    pub(super) front: Front,
+    pub(super) breakpoints: Breakpoints,
+    pub(super) job: Job,
+    /// How the present job was started, for a restart.
+    pub(super) plan: Option<LaunchPlan>,
+    pub(super) ranks: BTreeMap<Rank, JobRank>,
+    pub(super) server_ranks: BTreeMap<ServerIndex, ProcessSet>,
+    pub(super) server_hosts: BTreeMap<ServerIndex, String>,
+    pub(super) size: u32,
+    /// Servers of ours that have not ended.
+    pub(super) servers: BTreeMap<ServerIndex, Pid>,
+    pub(super) launcher: Option<Launcher>,
+    pub(super) inputs: UnboundedSender<Input>,
+    pub(super) is_over: bool,
+}
+
+/// Runs the session to its end. Returns when no process of it is left; the session directory is removed.
+pub async fn run(setup: MasterSetup) -> Result<(), TreeError> {
+    let (inputs, mut input) = mpsc::unbounded_channel();
+    let listener = Listener::tcp(&format!("{}:0", setup.listen)).await?;
+    let port = listener.port().unwrap_or_default();
+    let host = nix::unistd::gethostname().ok().and_then(|name| name.into_string().ok());
+    let shown = match (&host, setup.listen.as_str()) {
+        (Some(host), "0.0.0.0") => host,
+        (_, listen) => listen,
+    };
+    let address = format!("{shown}:{port}");
+    let door = Door { key: Some(setup.key.clone()), hello: Hello::new(Role::Master), expected: Role::Server };
+    let told = inputs.clone();
+    tokio::spawn(accept_all(listener, door, move |news| told.send(Input::Child(news)).is_ok()));
+
+    // Front ends that come later find us here.
+    let listener = Listener::unix(&setup.directory.path().join("master.sock")).await?;
+    let door = Door { key: None, hello: Hello::new(Role::Master), expected: Role::FrontEnd };
+    let told = inputs.clone();
+    tokio::spawn(accept_all(listener, door, move |news| told.send(Input::Front(news)).is_ok()));
+    watch_signals(inputs.clone())?;
+
+    let mut front = Front::default();
+    if let Some(path) = &setup.front_end {
+        let connection = expect_role(dial_unix(path, &Hello::new(Role::Master)).await?, Role::FrontEnd)?;
+        let (sender, receiver) = connection.split();
+        let id = LinkId(0);
+        front.opened(id, sender);
+        let told = inputs.clone();
+        tokio::spawn(read_all(id, receiver, move |news| told.send(Input::Front(news)).is_ok()));
+    }
+    let mut info = setup.directory.info().unwrap_or_default();
+    setup.directory.name().clone_into(&mut info.session);
+    info.host = host.unwrap_or_default();
+    info.master = std::process::id();
+    setup.directory.write_info(&info)?;
+
+    let mut master = Master {
+        address,
+        node: Node::default(),
+        front,
+        breakpoints: Breakpoints::default(),
+        job: Job::None,
+        plan: None,
+        ranks: BTreeMap::new(),
+        server_ranks: BTreeMap::new(),
+        server_hosts: BTreeMap::new(),
+        size: 0,
+        servers: BTreeMap::new(),
+        launcher: None,
+        inputs,
+        is_over: false,
+        setup,
+    };
+    master.work(&mut input).await;
+    master.setup.directory.remove()?;
+    Ok(())
+}
+
+/// An orderly end on the signals that ask for one. A hang-up is no reason: the session outlives terminals.
+fn watch_signals(inputs: UnboundedSender<Input>) -> Result<(), TreeError> {
+    let fault = || io_fault("watch for signals");
+    let mut terminate = signal(SignalKind::terminate()).map_err(fault())?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(fault())?;
+    let mut hangup = signal(SignalKind::hangup()).map_err(fault())?;
+    tokio::spawn(async move {
+        loop {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+                _ = hangup.recv() => continue,
+            }
+            if inputs.send(Input::Terminate).is_err() {
+                return;
+            }
+        }
+    });
+    Ok(())
+}
+
+impl Master {
+    async fn work(&mut self, input: &mut UnboundedReceiver<Input>) {
+        while !self.is_over {
+            let deadline = self.deadline();
+            let alarm = deadline.map(|deadline| sleep_until(deadline.into()));
+            tokio::select! {
+                Some(input) = input.recv() => self.take(input),
+                () = async { if let Some(alarm) = alarm { alarm.await } }, if deadline.is_some() => {}
+            }
+            let now = Instant::now();
+            let up = self.node.due(now);
+            self.heard(now, up);
+            self.advance(now);
+        }
+        self.front.flushed().await;
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.node.deadline().into_iter().chain(self.job.deadline()).min()
+    }
+
+    fn take(&mut self, input: Input) {
+        let now = Instant::now();
+        match input {
+            Input::Front(news) => self.front_news(now, news),
+            Input::Child(LinkNews::Opened(link, sender)) => self.node.link_opened(link, sender),
+            Input::Child(LinkNews::Said(link, message)) => {
+                let up = self.node.child_said(now, link, message);
+                self.heard(now, up);
+            }
+            Input::Child(LinkNews::Closed(link, why)) => {
+                let up = self.node.link_closed(now, link, &why);
+                self.heard(now, up);
+            }
+            Input::Ended(Started::Server(server), status) => {
+                self.servers.remove(&server);
+                self.server_ended(now, server, status);
+            }
+            Input::Ended(Started::Launcher, status) => self.launcher_ended(now, exit_code(status)),
+            Input::Terminate => {
+                tracing::info!("asked to end by a signal");
+                self.end(now, Ending::exit(true, None));
+            }
+        }
+    }
+
+    fn front_news(&mut self, now: Instant, news: LinkNews<Reply, Request>) {
+        match news {
+            LinkNews::Opened(link, sender) => {
+                if self.front.is_there() {
+                    let event = SessionEvent::Failed("another front end has this session".to_owned());
+                    // Whether it hears that or is gone: it is not let in.
+                    let _ = sender.send(&Reply::Session { tid: TransactionId(0), event });
+                } else {
+                    self.front.opened(link, sender);
+                }
+            }
+            LinkNews::Said(link, request) => {
+                if self.front.is(link) {
+                    self.request(now, request);
+                }
+            }
+            LinkNews::Closed(link, why) => {
+                if self.front.is(link) {
+                    tracing::info!("the front end is gone: {why}");
+                    self.front.closed();
+                    if matches!(self.job, Job::None) {
+                        // Nothing that anybody could come back to.
+                        self.end(now, Ending::exit(true, None));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! A job on its way: which servers and ranks are there, what went wrong. No process, no socket.
+
+use crate::model::{Event, ProcessSet, Severity, TransactionId};
+use crate::protocol::{Reply, ServerIndex};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// After the first failure the others have this long to say theirs, so that one message names them all.
+const FAILURE_PATIENCE: Duration = Duration::from_secs(2);
+
+/// How far a job is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Servers announce themselves.
+    Gathering,
+    /// Servers go to their parents.
+    Moving,
+    /// Ranks come under their servers.
+    Acquiring,
+}
+
+/// A job on its way.
+#[derive(Debug)]
+pub(super) struct Assembly {
+    /// Of the request for it, as the front end knows it.
+    pub(super) tid: TransactionId,
+    /// How far it is.
+    pub(super) stage: Stage,
+    /// Servers that there will be; `None` while the launcher decides.
+    pub(super) servers: Option<u32>,
+    /// Ranks of the job; `None` while only the launcher knows.
+    pub(super) size: Option<u32>,
+    /// Breakpoints are to be set again.
+    pub(super) again: bool,
+    here: BTreeSet<ServerIndex>,
+    acquired: ProcessSet,
+    failed: ProcessSet,
+    reasons: Vec<(ProcessSet, String)>,
+    general: Vec<String>,
+    failing_since: Option<Instant>,
+    limit: Option<Instant>,
+    held: Vec<Reply>,
+}
+
+/// What has become of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// Not decided.
+    Open,
+    /// Every rank is there.
+    Complete,
+    /// It will not be; why.
+    Failed(String),
+}
+
+impl Assembly {
+    /// A job of which so much is known; `limit` for what must not take longer.
+    pub(super) fn new(tid: TransactionId, servers: Option<u32>, size: Option<u32>, limit: Option<Instant>) -> Self {
+        Self {
+            tid,
+            stage: Stage::Gathering,
+            servers,
+            size,
+            again: false,
+            here: BTreeSet::new(),
+            acquired: ProcessSet::new(),
+            failed: ProcessSet::new(),
+            reasons: Vec::new(),
+            general: Vec::new(),
+            failing_since: None,
+            limit,
+            held: Vec::new(),
+        }
+    }
+
+    /// A server announced itself.
+    pub(super) fn server_here(&mut self, server: ServerIndex) {
+        self.here.insert(server);
+    }
+
+    /// Whether all servers that are to come have come.
+    pub(super) fn all_here(&self) -> bool {
+        self.servers.is_some_and(|servers| (0..servers).all(|i| self.here.contains(&ServerIndex(i))))
+    }
+
+    /// Servers that announced themselves.
+    pub(super) fn servers_here(&self) -> u32 {
+        self.here.len() as u32
+    }
+
+    /// Ranks came.
+    pub(super) fn ranks_here(&mut self, ranks: &ProcessSet, size: u32) {
+        self.acquired.extend_with(ranks);
+        self.size.get_or_insert(size);
+    }
+
+    /// Ranks that came.
+    pub(super) fn acquired(&self) -> &ProcessSet {
+        &self.acquired
+    }
+
+    /// Something of the tree that is not about single ranks.
+    pub(super) fn fault(&mut self, now: Instant, message: String) {
+        self.failing_since.get_or_insert(now);
+        if !self.general.contains(&message) {
+            self.general.push(message);
+        }
+    }
+
+    /// Keeps what ranks say until the front end knows the job; takes out what says that ranks will not come.
+    pub(super) fn hold(&mut self, now: Instant, reply: Reply) {
+        if let Reply::Event { ranks, event, .. } = &reply {
+            match event {
+                Event::Lost(why) => {
+                    self.failing_since.get_or_insert(now);
+                    self.failed.extend_with(ranks);
+                    let known = self.reasons.iter().any(|(those, _)| those.meets(ranks));
+                    if !known {
+                        self.reason(ranks, why);
+                    }
+                    return;
+                }
+                Event::Message(Severity::Error, why) if !ranks.is_subset(&self.acquired) => {
+                    self.reason(ranks, why);
+                    return;
+                }
+                _ => {}
+            }
+        }
+        self.held.push(reply);
+    }
+
+    /// What was kept.
+    pub(super) fn take_held(&mut self) -> Vec<Reply> {
+        std::mem::take(&mut self.held)
+    }
+
+    /// Whether it is decided.
+    pub(super) fn outcome(&self, now: Instant) -> Outcome {
+        if let Some(since) = self.failing_since {
+            let accounted = self.acquired.union(&self.failed).len();
+            let all = self.size.is_some_and(|size| accounted >= size as usize) || !self.general.is_empty();
+            if all || now >= since + FAILURE_PATIENCE {
+                return Outcome::Failed(self.explanation());
+            }
+            return Outcome::Open;
+        }
+        if self.size.is_some_and(|size| self.acquired.len() >= size as usize) {
+            return Outcome::Complete;
+        }
+        match self.limit {
+            Some(limit) if now >= limit => {
+                Outcome::Failed(format!("the job did not start in time: {}", self.progress()))
+            }
+            _ => Outcome::Open,
+        }
+    }
+
+    /// When [`Self::outcome`] may change by itself.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.failing_since.map(|since| since + FAILURE_PATIENCE).into_iter().chain(self.limit).min()
+    }
+
+    /// How far it is, in words.
+    pub(super) fn progress(&self) -> String {
+        match (self.size, self.servers) {
+            (Some(size), Some(servers)) if self.stage != Stage::Acquiring => {
+                format!("{} of {servers} servers for {size} ranks", self.here.len())
+            }
+            (Some(size), _) => format!("{} of {size} ranks", self.acquired.len()),
+            (None, _) => "waiting for the launcher to start the first rank".to_owned(),
+        }
+    }
+
+    fn reason(&mut self, ranks: &ProcessSet, why: &str) {
+        match self.reasons.iter_mut().find(|(_, known)| known == why) {
+            Some((those, _)) => those.extend_with(ranks),
+            None => self.reasons.push((ranks.clone(), why.to_owned())),
+        }
+    }
+
+    fn explanation(&self) -> String {
+        let ranks = self.reasons.iter().map(|(ranks, why)| format!("[{ranks}] {why}"));
+        self.general.iter().cloned().chain(ranks).collect::<Vec<_>>().join("\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(text: &str) -> ProcessSet {
+        ProcessSet::parse(text).unwrap()
+    }
+
+    fn event(ranks: &str, event: Event) -> Reply {
+        Reply::Event { tid: TransactionId(0), ranks: set(ranks), event }
+    }
+
+    fn job() -> Assembly {
+        Assembly::new(TransactionId(1), Some(2), Some(4), None)
+    }
+
+    #[test]
+    fn a_job_is_complete_when_every_rank_is_there() {
+        let (mut job, now) = (job(), Instant::now());
+        job.server_here(ServerIndex(0));
+        assert!(!job.all_here());
+        job.server_here(ServerIndex(1));
+        assert!(job.all_here());
+        job.ranks_here(&set("0-2"), 4);
+        assert_eq!(job.outcome(now), Outcome::Open);
+        job.ranks_here(&set("3"), 4);
+        assert_eq!(job.outcome(now), Outcome::Complete);
+    }
+
+    #[test]
+    fn equal_failures_are_said_once_with_their_ranks() {
+        let (mut job, now) = (job(), Instant::now());
+        for rank in ["0", "1", "2", "3"] {
+            job.hold(now, event(rank, Event::Message(Severity::Error, "./x: no such file".into())));
+            job.hold(now, event(rank, Event::Lost("not started".into())));
+        }
+        assert_eq!(job.outcome(now), Outcome::Failed("[0-3] ./x: no such file".into()));
+        assert!(job.take_held().is_empty());
+    }
+
+    #[test]
+    fn one_failure_waits_a_moment_for_the_others() {
+        let (mut job, now) = (job(), Instant::now());
+        job.ranks_here(&set("0-1"), 4);
+        job.hold(now, event("2", Event::Lost("no".into())));
+        assert_eq!(job.outcome(now), Outcome::Open);
+        assert_eq!(job.outcome(now + FAILURE_PATIENCE), Outcome::Failed("[2] no".into()));
+        assert_eq!(job.deadline(), Some(now + FAILURE_PATIENCE));
+    }
+
+    #[test]
+    fn what_ranks_say_is_kept() {
+        let (mut job, now) = (job(), Instant::now());
+        job.ranks_here(&set("0"), 4);
+        job.hold(now, event("0", Event::Message(Severity::Error, "of one that is there".into())));
+        job.hold(now, event("0", Event::Running));
+        assert_eq!(job.take_held().len(), 2);
+    }
+}

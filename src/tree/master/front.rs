@@ -1,0 +1,137 @@
+//! The front end: there may be none, and a later one may use the same transaction ids for other requests.
+
+use crate::model::TransactionId;
+use crate::protocol::{Reply, Sender, SessionEvent};
+use crate::tree::node::LinkId;
+use std::collections::BTreeMap;
+
+/// Requests of which later events and late answers still find their asker.
+const MOST_REMEMBERED: usize = 1 << 16;
+
+/// Ids inside the tree, each used once, and whose request each stands for.
+#[derive(Debug, Default)]
+pub(super) struct Ids {
+    latest: u32,
+    generation: u64,
+    asked: BTreeMap<TransactionId, (u64, TransactionId)>,
+}
+
+impl Ids {
+    /// An id for a request of the present front end.
+    pub(super) fn admit(&mut self, asked: TransactionId) -> TransactionId {
+        let inner = self.own();
+        if self.asked.len() >= MOST_REMEMBERED {
+            self.asked.pop_first();
+        }
+        self.asked.insert(inner, (self.generation, asked));
+        inner
+    }
+
+    /// An id for a request of the master's own.
+    pub(super) fn own(&mut self) -> TransactionId {
+        // After four thousand million requests the oldest numbers are free again; 0 means "none".
+        self.latest = self.latest.checked_add(1).unwrap_or(1);
+        TransactionId(self.latest)
+    }
+
+    /// The id by which the present front end knows a request; `None` when it is not one of its requests.
+    pub(super) fn outward(&self, inner: TransactionId) -> Option<TransactionId> {
+        self.asked.get(&inner).filter(|(generation, _)| *generation == self.generation).map(|(_, asked)| *asked)
+    }
+
+    /// Another front end: what was asked before is not its business.
+    pub(super) fn next_generation(&mut self) {
+        self.generation += 1;
+    }
+}
+
+/// The link to the front end.
+#[derive(Debug, Default)]
+pub(super) struct Front {
+    link: Option<(LinkId, Sender<Reply>)>,
+    pub(super) ids: Ids,
+}
+
+impl Front {
+    /// A front end is there.
+    pub(super) fn opened(&mut self, link: LinkId, sender: Sender<Reply>) {
+        self.ids.next_generation();
+        self.link = Some((link, sender));
+    }
+
+    /// Whether there is one.
+    pub(super) fn is_there(&self) -> bool {
+        self.link.is_some()
+    }
+
+    /// Whether it is this one.
+    pub(super) fn is(&self, link: LinkId) -> bool {
+        self.link.as_ref().is_some_and(|(id, _)| *id == link)
+    }
+
+    /// It is gone.
+    pub(super) fn closed(&mut self) {
+        self.link = None;
+    }
+
+    /// Says something to it, if it is there.
+    pub(super) fn say(&self, reply: &Reply) {
+        if let Some((_, sender)) = &self.link
+            && let Err(error) = sender.send(reply)
+        {
+            tracing::debug!("{error}");
+        }
+    }
+
+    /// Says something of the session.
+    pub(super) fn tell(&self, tid: TransactionId, event: SessionEvent) {
+        self.say(&Reply::Session { tid, event });
+    }
+
+    /// Passes a reply of the tree on, under the ids that the front end knows. Answers to others' requests are dropped;
+    /// events are for whoever is there.
+    pub(super) fn pass(&self, reply: Reply) {
+        let reply = match reply {
+            Reply::Answer { tid, ranks, missing, late, answer } => {
+                let Some(tid) = self.ids.outward(tid) else { return };
+                Reply::Answer { tid, ranks, missing, late, answer }
+            }
+            Reply::Missing { tid, ranks } => {
+                let Some(tid) = self.ids.outward(tid) else { return };
+                Reply::Missing { tid, ranks }
+            }
+            Reply::Event { tid, ranks, event } => {
+                Reply::Event { tid: self.ids.outward(tid).unwrap_or_default(), ranks, event }
+            }
+            other @ Reply::Session { .. } => other,
+        };
+        self.say(&reply);
+    }
+
+    /// Waits until everything said is written.
+    pub(super) async fn flushed(&self) {
+        if let Some((_, sender)) = &self.link {
+            // It may be gone by now.
+            let _ = sender.flushed().await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_later_front_end_is_not_told_what_another_asked() {
+        let mut ids = Ids::default();
+        ids.next_generation();
+        let first = ids.admit(TransactionId(7));
+        assert_eq!(ids.outward(first), Some(TransactionId(7)));
+        let own = ids.own();
+        assert_eq!(ids.outward(own), None);
+        ids.next_generation();
+        let second = ids.admit(TransactionId(7));
+        assert_eq!((ids.outward(first), ids.outward(second)), (None, Some(TransactionId(7))));
+        assert_ne!(first, second);
+    }
+}

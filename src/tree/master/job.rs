@@ -1,0 +1,447 @@
+//! The life of a job at the master: requests of the front end, its start, and what the tree reports of it.
+
+use super::actor::{Input, Master};
+use super::assembly::{Assembly, Outcome, Stage};
+use super::ending::{Ending, Then};
+use super::processes::{Launcher, ServerCommand, Started, last_log_line, start};
+use crate::model::{Answer, ErrorCode, Event, Failure, Operation, ProcessSet, ProcessState, TransactionId};
+use crate::protocol::{
+    LaunchPlan, Reply, Request, ServerIndex, SessionCommand, SessionEvent, TreeDown, TreeUp, WaitPolicy,
+};
+use crate::tree::arguments::EngineKind;
+use crate::tree::join_plan::JoinPlan;
+use crate::tree::topology::Topology;
+use std::collections::BTreeMap;
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
+
+/// Real processes on one host at most.
+const MOST_PROCESSES: u32 = 4096;
+/// Simulated ranks at most.
+const MOST_SIMULATED: u32 = 1 << 20;
+/// Servers on one host at most.
+const MOST_SERVERS: u32 = 1024;
+/// Local servers and ranks must be there in this time. A launcher may queue for hours and has no limit.
+const LOCAL_LIMIT: Duration = Duration::from_secs(60);
+/// How often the words of a launcher are looked for while its ranks are awaited.
+const LAUNCHER_POLL: Duration = Duration::from_millis(100);
+
+/// Where the job is in its life.
+pub(super) enum Job {
+    /// There is none.
+    None,
+    /// On its way.
+    Assembling(Box<Assembly>),
+    /// All ranks are there, or were.
+    Running,
+    /// On its way out.
+    Ending(Ending),
+}
+
+impl Job {
+    /// When something happens by itself.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        match self {
+            Self::None | Self::Running => None,
+            Self::Assembling(assembly) => {
+                let poll = assembly.servers.is_none().then(|| Instant::now() + LAUNCHER_POLL);
+                assembly.deadline().into_iter().chain(poll).min()
+            }
+            Self::Ending(ending) => Some(ending.next_look()),
+        }
+    }
+}
+
+impl Master {
+    /// A request of the front end.
+    pub(super) fn request(&mut self, now: Instant, request: Request) {
+        match request {
+            Request::Ranks { tid, ranks, wait, operation } => self.ask(now, tid, &ranks, wait, operation),
+            Request::Session { tid, command } => match command {
+                SessionCommand::Launch(plan) => self.launch(now, tid, plan, false),
+                SessionCommand::Restart => self.restart(now, tid),
+                SessionCommand::Replay => {
+                    let event = SessionEvent::State {
+                        breakpoints: self.breakpoints.list(),
+                        states: self.node.states().entries().to_vec(),
+                        ranks: self.ranks.values().cloned().collect(),
+                    };
+                    if !matches!(self.job, Job::None) {
+                        self.front.tell(tid, self.session_event());
+                    }
+                    self.front.tell(tid, event);
+                }
+                SessionCommand::Quit { kill } => self.end(now, Ending::exit(kill, Some(tid))),
+            },
+        }
+    }
+
+    fn ask(&mut self, now: Instant, tid: TransactionId, ranks: &ProcessSet, wait: WaitPolicy, operation: Operation) {
+        let refuse = |ranks: ProcessSet, code: ErrorCode, message: String| {
+            let (missing, answer) = (ProcessSet::new(), Answer::Failed(Failure::new(code, message)));
+            Reply::Answer { tid, ranks, missing, late: false, answer }
+        };
+        if !matches!(self.job, Job::Running) {
+            let why = match self.job {
+                Job::Assembling(_) => "the job is still being started",
+                Job::Ending(_) => "the job is being ended",
+                _ => "no job has been started",
+            };
+            self.front.say(&refuse(ranks.clone(), ErrorCode::NOT_STARTED, why.to_owned()));
+            return;
+        }
+        let all = ProcessSet::all(self.size);
+        let strangers = ranks.difference(&all);
+        if !strangers.is_empty() || ranks.is_empty() {
+            let message = format!("the job has ranks 0 to {}", self.size.saturating_sub(1));
+            self.front.say(&refuse(strangers, ErrorCode::BAD_SET, message));
+        }
+        let mut asked = ranks.intersection(&all);
+        for (those, state) in self.node.states().entries() {
+            if let ProcessState::Lost(why) = state
+                && those.meets(&asked)
+            {
+                let lost = those.intersection(&asked);
+                asked.remove_all(&lost);
+                self.front.say(&refuse(lost, ErrorCode::NOT_RUN, format!("lost: {why}")));
+            }
+        }
+        if asked.is_empty() {
+            return;
+        }
+        let inner = self.front.ids.admit(tid);
+        self.pass_down(now, inner, asked, wait, operation);
+    }
+
+    fn pass_down(
+        &mut self,
+        now: Instant,
+        tid: TransactionId,
+        ranks: ProcessSet,
+        wait: WaitPolicy,
+        operation: Operation,
+    ) {
+        self.breakpoints.requested(tid, &ranks, &operation);
+        let (_, up) = self.node.request(now, &Request::Ranks { tid, ranks, wait, operation });
+        self.heard(now, up);
+    }
+
+    fn restart(&mut self, now: Instant, tid: TransactionId) {
+        match (&self.plan, &self.job) {
+            (Some(plan), Job::Running) => {
+                let plan = plan.clone();
+                self.end(now, Ending::new(true, Then::Launch { tid, plan }));
+            }
+            (_, Job::Assembling(_) | Job::Ending(_)) => self.refuse(tid, "the job is on its way already"),
+            (None, _) | (_, Job::None) => self.refuse(tid, "no job has been started"),
+        }
+    }
+
+    fn refuse(&self, tid: TransactionId, why: &str) {
+        self.front.tell(tid, SessionEvent::Failed(why.to_owned()));
+    }
+
+    /// Starts a job; `again` when it takes the breakpoints of the one before.
+    pub(super) fn launch(&mut self, now: Instant, tid: TransactionId, plan: LaunchPlan, again: bool) {
+        match &self.job {
+            Job::None => {}
+            Job::Running => return self.refuse(tid, "the session has a job already: restart it, or quit first"),
+            Job::Assembling(_) | Job::Ending(_) => return self.refuse(tid, "the job is on its way already"),
+        }
+        if !again {
+            self.breakpoints.clear();
+        }
+        self.plan = Some(plan.clone());
+        let begun = match &plan {
+            LaunchPlan::Local { ranks, .. } => self.launch_local(now, tid, *ranks),
+            LaunchPlan::Joined { command, spec } => {
+                let plan = JoinPlan {
+                    spec: spec.clone(),
+                    master: self.address.clone(),
+                    listen: self.setup.listen.clone(),
+                    engine: self.setup.engine,
+                    shape: self.setup.shape,
+                    ranks_per_server: self.setup.ranks_per_server,
+                };
+                self.launch_joined(tid, command, &plan)
+            }
+        };
+        match begun {
+            Ok(mut assembly) => {
+                assembly.again = again;
+                self.job = Job::Assembling(Box::new(assembly));
+            }
+            Err(why) => {
+                self.refuse(tid, &why);
+                if !self.servers.is_empty() {
+                    self.end(now, Ending::new(true, Then::Nothing));
+                }
+            }
+        }
+    }
+
+    fn launch_local(&mut self, now: Instant, tid: TransactionId, ranks: u32) -> Result<Assembly, String> {
+        let most = match self.setup.engine {
+            EngineKind::Native => MOST_PROCESSES,
+            EngineKind::Fake => MOST_SIMULATED,
+        };
+        if ranks == 0 || ranks > most {
+            return Err(format!("{ranks} ranks cannot be started on one host: 1 to {most} can"));
+        }
+        let servers = self.setup.ranks_per_server.map_or(1, |share| ranks.div_ceil(share.max(1)));
+        if servers > MOST_SERVERS {
+            return Err(format!(
+                "{servers} servers cannot be started on one host, {MOST_SERVERS} can: take more ranks per server"
+            ));
+        }
+        let server = ServerCommand {
+            directory: &self.setup.directory,
+            size: servers,
+            master: &self.address,
+            listen: &self.setup.listen,
+            engine: self.setup.engine,
+            shape: self.setup.shape,
+            routing_file: None,
+        };
+        for index in (0..servers).map(ServerIndex) {
+            let inputs = self.inputs.clone();
+            let tell = move |started, status| {
+                // The master may have ended meanwhile.
+                let _ = inputs.send(Input::Ended(started, status));
+            };
+            let pid = server.command(index).and_then(|command| start(command, Started::Server(index), tell));
+            self.servers.insert(index, pid.map_err(|error| format!("cannot start a server: {error}"))?);
+        }
+        Ok(Assembly::new(tid, Some(servers), Some(ranks), Some(now + LOCAL_LIMIT)))
+    }
+
+    fn launch_joined(&mut self, tid: TransactionId, command: &[String], plan: &JoinPlan) -> Result<Assembly, String> {
+        plan.write(&self.setup.directory).map_err(|error| error.to_string())?;
+        let joiner = std::env::current_exe().map_err(|error| format!("cannot find the joiner: {error}"))?;
+        let joiner = joiner.to_str().ok_or("the path of rankscope-sdm is not UTF-8: move it")?.to_owned();
+        let directory = self.setup.directory.path().to_str().ok_or("the session directory is not UTF-8")?.to_owned();
+        if !command.iter().any(|word| word == "{join}") {
+            return Err("the launcher's command has no place for the joiner ({join})".to_owned());
+        }
+        let words = command.iter().flat_map(|word| match word.as_str() {
+            "{join}" => vec![joiner.clone(), "--join".into(), "--session".into(), directory.clone(), "--".into()],
+            _ => vec![word.clone()],
+        });
+        let words: Vec<String> = words.collect();
+        let inputs = self.inputs.clone();
+        let tell = move |started, status| {
+            // The master may have ended meanwhile.
+            let _ = inputs.send(Input::Ended(started, status));
+        };
+        self.launcher = Some(Launcher::start(&self.setup.directory, &words, plan.spec.directory.as_deref(), tell)?);
+        Ok(Assembly::new(tid, None, None, None))
+    }
+
+    /// What the tree says.
+    pub(super) fn heard(&mut self, now: Instant, up: Vec<TreeUp>) {
+        for message in up {
+            match message {
+                TreeUp::Reply(reply) => self.heard_reply(now, reply),
+                TreeUp::Here { server, host, .. } => {
+                    self.server_hosts.insert(server, host);
+                    match &mut self.job {
+                        Job::Assembling(assembly) => assembly.server_here(server),
+                        Job::Ending(ending) => {
+                            // It came when the others had been told already.
+                            self.node.pass_down(server, &TreeDown::Shutdown { kill: ending.kill });
+                        }
+                        Job::None | Job::Running => {}
+                    }
+                }
+                TreeUp::Acquired { server, ranks, size } => {
+                    let set: ProcessSet = ranks.iter().map(|rank| rank.rank).collect();
+                    self.server_ranks.entry(server).or_default().extend_with(&set);
+                    self.ranks.extend(ranks.into_iter().map(|rank| (rank.rank, rank)));
+                    if let Job::Assembling(assembly) = &mut self.job {
+                        assembly.ranks_here(&set, size);
+                        let (tid, progress) = (assembly.tid, assembly.progress());
+                        self.front.tell(tid, SessionEvent::Progress(progress));
+                    }
+                }
+                TreeUp::LaunchFailed { server, message } => {
+                    let message = format!("server {} on {}: {message}", server.0, self.host_of(server));
+                    self.fault(now, message);
+                }
+                TreeUp::ServerLost { server, message } => self.server_lost(now, server, &message),
+                TreeUp::Down => {}
+            }
+        }
+    }
+
+    fn heard_reply(&mut self, now: Instant, reply: Reply) {
+        match &reply {
+            Reply::Answer { tid, ranks, answer, .. } => {
+                self.breakpoints.answered(*tid, ranks, answer);
+                if !self.node.relay().is_open(*tid) {
+                    self.breakpoints.closed(*tid);
+                }
+                // Set again by us: the front end learns the new sites as if the old ones had moved.
+                if let (None, Answer::Breakpoint(id, sites)) = (self.front.ids.outward(*tid), answer) {
+                    let event = Event::BreakpointMoved(*id, sites.clone());
+                    self.front.say(&Reply::Event { tid: TransactionId(0), ranks: ranks.clone(), event });
+                }
+            }
+            Reply::Event { ranks, event, .. } => self.breakpoints.reported(ranks, event),
+            Reply::Missing { .. } | Reply::Session { .. } => {}
+        }
+        match &mut self.job {
+            Job::Assembling(assembly) => assembly.hold(now, reply),
+            _ => self.front.pass(reply),
+        }
+    }
+
+    fn host_of(&self, server: ServerIndex) -> String {
+        self.server_hosts.get(&server).cloned().unwrap_or_else(|| "this host".to_owned())
+    }
+
+    fn fault(&mut self, now: Instant, message: String) {
+        tracing::error!("{message}");
+        if let Job::Assembling(assembly) = &mut self.job {
+            assembly.fault(now, message);
+        }
+    }
+
+    fn server_lost(&mut self, now: Instant, server: ServerIndex, why: &str) {
+        let message = format!("server {} on {} is gone: {why}", server.0, self.host_of(server));
+        if matches!(self.job, Job::Assembling(_)) {
+            return self.fault(now, message);
+        }
+        tracing::error!("{message}");
+        if let Some(ranks) = self.server_ranks.remove(&server) {
+            let up = self.node.speak_for(now, ranks, Event::Lost(message));
+            self.heard(now, up);
+        }
+    }
+
+    /// A server process of ours ended. While it lives in the tree its link says so; before, only this does.
+    pub(super) fn server_ended(&mut self, now: Instant, server: ServerIndex, status: ExitStatus) {
+        if let Job::Assembling(_) = self.job {
+            let words = last_log_line(&self.setup.directory, server);
+            self.fault(now, format!("server {} ended ({status}): {words}", server.0));
+        }
+    }
+
+    /// The launcher ended.
+    pub(super) fn launcher_ended(&mut self, now: Instant, code: i32) {
+        let Some(launcher) = &mut self.launcher else { return };
+        launcher.ended = Some(code);
+        let words = launcher.last_words();
+        match &self.job {
+            Job::Assembling(_) => {
+                let words = if words.is_empty() { String::new() } else { format!(":\n{words}") };
+                self.fault(now, format!("the launcher ended with exit code {code} before all ranks were there{words}"));
+            }
+            Job::Running => self.front.tell(TransactionId(0), SessionEvent::LauncherExited(code)),
+            Job::None | Job::Ending(_) => {}
+        }
+    }
+
+    /// Whatever can be done now.
+    pub(super) fn advance(&mut self, now: Instant) {
+        if matches!(self.job, Job::Ending(_)) {
+            return self.advance_ending(now);
+        }
+        let Job::Assembling(assembly) = &mut self.job else { return };
+        let tid = assembly.tid;
+        if assembly.servers.is_none()
+            && let Some(words) = self.launcher.as_mut().and_then(Launcher::news)
+        {
+            self.front.tell(tid, SessionEvent::LauncherOutput(words));
+        }
+        match assembly.outcome(now) {
+            Outcome::Failed(why) => {
+                self.front.tell(tid, SessionEvent::Failed(why));
+                self.end(now, Ending::new(true, Then::Nothing));
+                return;
+            }
+            Outcome::Complete if assembly.servers.is_none() => {
+                // Only now is it known which servers there are.
+                assembly.servers = Some(assembly.servers_here());
+            }
+            Outcome::Complete | Outcome::Open => {}
+        }
+        self.advance_assembly(now);
+    }
+
+    fn advance_assembly(&mut self, now: Instant) {
+        let Job::Assembling(assembly) = &mut self.job else { return };
+        if assembly.stage == Stage::Gathering && assembly.all_here() {
+            assembly.stage = Stage::Moving;
+            let tree = Topology::new(assembly.servers.unwrap_or(0), self.setup.shape);
+            send_to_parents(&mut self.node, &tree, &self.address);
+        }
+        if assembly.stage == Stage::Moving && self.node.is_settled() {
+            assembly.stage = Stage::Acquiring;
+            if let Some(LaunchPlan::Local { ranks, spec }) = &self.plan {
+                let share = self.setup.ranks_per_server.unwrap_or(*ranks).max(1);
+                for server in 0..assembly.servers.unwrap_or(0) {
+                    let first = server * share;
+                    let message = TreeDown::Launch {
+                        server: ServerIndex(server),
+                        first: crate::model::Rank(first),
+                        count: share.min(ranks.saturating_sub(first)),
+                        size: *ranks,
+                        spec: spec.clone(),
+                    };
+                    self.node.pass_down(ServerIndex(server), &message);
+                }
+            }
+        }
+        if assembly.stage == Stage::Acquiring && assembly.outcome(now) == Outcome::Complete {
+            self.complete(now);
+        }
+    }
+
+    fn complete(&mut self, now: Instant) {
+        let Job::Assembling(mut assembly) = std::mem::replace(&mut self.job, Job::Running) else { return };
+        self.size = assembly.size.unwrap_or(0);
+        if let Ok(mut info) = self.setup.directory.info() {
+            info.size = self.size;
+            if let Err(error) = self.setup.directory.write_info(&info) {
+                tracing::warn!("{error}");
+            }
+        }
+        self.front.tell(assembly.tid, self.session_event());
+        if assembly.again {
+            let all = ProcessSet::all(self.size);
+            for (ranks, request) in self.breakpoints.ask_again() {
+                let tid = self.front.ids.own();
+                self.pass_down(now, tid, ranks.intersection(&all), WaitPolicy::All, Operation::SetBreakpoint(request));
+            }
+        }
+        for reply in assembly.take_held() {
+            self.front.pass(reply);
+        }
+    }
+
+    fn session_event(&self) -> SessionEvent {
+        let mut hosts: BTreeMap<String, ProcessSet> = BTreeMap::new();
+        for rank in self.ranks.values() {
+            hosts.entry(rank.host.clone()).or_default().insert(rank.rank);
+        }
+        let session = self.setup.directory.name().to_owned();
+        SessionEvent::Session { session, size: self.size, hosts: hosts.into_iter().collect() }
+    }
+}
+
+/// Tells every server whom to go to.
+fn send_to_parents(node: &mut crate::tree::node::Node, tree: &Topology, master: &str) {
+    let addresses: BTreeMap<ServerIndex, String> =
+        node.relay().routing.servers().map(|(server, below)| (server, below.address.clone())).collect();
+    for server in (0..tree.servers()).map(ServerIndex) {
+        let above = tree.ancestors(server).into_iter();
+        let address =
+            |s: ServerIndex| if s == tree.master() { Some(master.to_owned()) } else { addresses.get(&s).cloned() };
+        let path: Vec<(ServerIndex, String)> = above.filter_map(|s| Some((s, address(s)?))).collect();
+        let moves = path.first().is_some_and(|(first, _)| *first != tree.master());
+        if moves && node.relay().routing.via(server) == Some(server) {
+            node.expect_to_move(server);
+        }
+        node.pass_down(server, &TreeDown::Ancestors { server, path });
+    }
+}

@@ -1,0 +1,14 @@
+//! The master: root of the tree, owner of the session. It outlives front ends.
+//!
+//! One task owns everything ([`run`]). What it knows of a job on its way is in [`assembly`], what it says to whom in
+//! [`front`], whom it started in [`processes`].
+
+mod actor;
+mod assembly;
+mod ending;
+mod front;
+mod job;
+mod processes;
+
+pub use actor::{MasterSetup, run};
+pub(super) use processes::ServerCommand;

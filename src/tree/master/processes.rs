@@ -1,0 +1,195 @@
+//! Processes that the master starts: servers and the launcher. Each is waited for by a thread of its own.
+
+use crate::protocol::{ServerIndex, SessionDirectory};
+use crate::tree::arguments::{EngineKind, shape_words};
+use crate::tree::topology::Shape;
+use nix::errno::Errno;
+use nix::sys::signal::{Signal, kill, killpg};
+use nix::unistd::Pid;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+
+/// Of a launcher's words so many are shown.
+const WORDS_SHOWN: u64 = 8192;
+
+/// A process that was started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Started {
+    /// A server.
+    Server(ServerIndex),
+    /// The launcher.
+    Launcher,
+}
+
+/// What a server is started with, beside its number.
+#[derive(Clone, Debug)]
+pub(crate) struct ServerCommand<'a> {
+    pub(crate) directory: &'a SessionDirectory,
+    pub(crate) size: u32,
+    pub(crate) master: &'a str,
+    pub(crate) listen: &'a str,
+    pub(crate) engine: EngineKind,
+    pub(crate) shape: Shape,
+    pub(crate) routing_file: Option<&'a Path>,
+}
+
+impl ServerCommand<'_> {
+    /// The command that runs a server.
+    pub(crate) fn command(&self, index: ServerIndex) -> io::Result<Command> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.arg("--server").arg("--session").arg(self.directory.path());
+        command.args(["--index", &index.0.to_string(), "--size", &self.size.to_string()]);
+        command.args(["--master", self.master, "--listen", self.listen, "--engine", self.engine.word()]);
+        command.args(shape_words(self.shape));
+        if let Some(file) = self.routing_file {
+            command.arg("--routing-file").arg(file);
+        }
+        self.quiet(&mut command, index)?;
+        command.process_group(0);
+        Ok(command)
+    }
+
+    /// What the process says outside its log goes there too.
+    pub(crate) fn quiet(&self, command: &mut Command, index: ServerIndex) -> io::Result<()> {
+        let log = append(&self.directory.log(&format!("server-{}", index.0)))?;
+        command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
+        Ok(())
+    }
+}
+
+fn append(path: &Path) -> io::Result<File> {
+    OpenOptions::new().create(true).append(true).open(path)
+}
+
+/// Starts a command and has its end reported.
+pub(super) fn start(
+    mut command: Command,
+    started: Started,
+    tell: impl FnOnce(Started, ExitStatus) + Send + 'static,
+) -> io::Result<Pid> {
+    let mut child = command.spawn()?;
+    let pid = Pid::from_raw(child.id() as i32);
+    let wait = move || match child.wait() {
+        Ok(status) => tell(started, status),
+        Err(error) => tracing::error!("cannot wait for {started:?}: {error}"),
+    };
+    std::thread::Builder::new().name("reaper".into()).stack_size(64 << 10).spawn(wait)?;
+    Ok(pid)
+}
+
+/// The launcher of a job and where its words go. They are files, not pipes: the launcher may outlive us.
+#[derive(Debug)]
+pub(super) struct Launcher {
+    /// Its process id, which is that of its group.
+    pub(super) pid: Pid,
+    /// Its exit code, once it ended; 128 and the signal's number when it was killed.
+    pub(super) ended: Option<i32>,
+    words: PathBuf,
+    read_to: u64,
+}
+
+impl Launcher {
+    /// Starts it.
+    pub(super) fn start(
+        directory: &SessionDirectory,
+        command: &[String],
+        cwd: Option<&str>,
+        tell: impl FnOnce(Started, ExitStatus) + Send + 'static,
+    ) -> Result<Self, String> {
+        let Some((program, arguments)) = command.split_first() else {
+            return Err("the launcher's command is empty".to_owned());
+        };
+        let words = directory.path().join("launcher.err");
+        let files = || -> io::Result<(File, File)> {
+            Ok((File::create(directory.path().join("launcher.out"))?, File::create(&words)?))
+        };
+        let (out, err) = files().map_err(|error| format!("cannot keep the launcher's output: {error}"))?;
+        let mut launcher = Command::new(program);
+        launcher.args(arguments).stdin(Stdio::null()).stdout(out).stderr(err).process_group(0);
+        if let Some(cwd) = cwd {
+            launcher.current_dir(cwd);
+        }
+        let pid = start(launcher, Started::Launcher, tell)
+            .map_err(|error| format!("cannot start the launcher {program}: {}", start_fault(&error, cwd)))?;
+        Ok(Self { pid, ended: None, words, read_to: 0 })
+    }
+
+    /// What it said on standard error since the last time.
+    pub(super) fn news(&mut self) -> Option<String> {
+        let text = read_from(&self.words, self.read_to).ok()?;
+        self.read_to += text.len() as u64;
+        (!text.is_empty()).then(|| String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// The end of what it said.
+    pub(super) fn last_words(&self) -> String {
+        let length = std::fs::metadata(&self.words).map_or(0, |there| there.len());
+        let text = read_from(&self.words, length.saturating_sub(WORDS_SHOWN)).unwrap_or_default();
+        String::from_utf8_lossy(&text).trim().to_owned()
+    }
+
+    /// A signal to it and to all it started in its group.
+    pub(super) fn signal(&self, signal: Signal) {
+        // Gone already is what we want.
+        let _ = killpg(self.pid, signal);
+    }
+}
+
+fn start_fault(error: &io::Error, cwd: Option<&str>) -> String {
+    match cwd {
+        Some(cwd) if !Path::new(cwd).is_dir() => format!("there is no directory {cwd}"),
+        _ => error.to_string(),
+    }
+}
+
+fn read_from(path: &Path, position: u64) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::Start(position))?;
+    let mut text = Vec::new();
+    file.take(WORDS_SHOWN).read_to_end(&mut text)?;
+    Ok(text)
+}
+
+/// The exit code by which a shell would know it.
+pub(super) fn exit_code(status: ExitStatus) -> i32 {
+    status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(-1)
+}
+
+/// Process ids that servers of the session wrote down and that are alive.
+pub(super) fn servers_alive(directory: &SessionDirectory) -> Vec<Pid> {
+    let Ok(entries) = std::fs::read_dir(directory.path()) else { return Vec::new() };
+    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let pid_files = files.filter(|path| path.extension().is_some_and(|extension| extension == "pid"));
+    let pids = pid_files.filter_map(|path| std::fs::read_to_string(path).ok()?.trim().parse().ok());
+    pids.filter(|&pid: &i32| pid > 1).map(Pid::from_raw).filter(|&pid| is_alive(pid)).collect()
+}
+
+/// Whether a process is there, is one of ours (the number may belong to another by now), and not merely waiting to be
+/// reaped (proc(5), the name and state fields).
+fn is_alive(pid: Pid) -> bool {
+    let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
+    let own = std::fs::read_to_string("/proc/self/comm").unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(name, rest)| {
+        name.split_once('(').is_some_and(|(_, name)| name == own.trim_end()) && !rest.starts_with(['Z', 'X'])
+    })
+}
+
+/// The end of a server's log: why it ended.
+pub(super) fn last_log_line(directory: &SessionDirectory, server: ServerIndex) -> String {
+    let path = directory.log(&format!("server-{}", server.0));
+    let length = std::fs::metadata(&path).map_or(0, |there| there.len());
+    let text = read_from(&path, length.saturating_sub(WORDS_SHOWN)).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it left no word").trim().to_owned()
+}
+
+/// Kills a process; one that is gone is as good.
+pub(super) fn kill_now(pid: Pid) {
+    match kill(pid, Signal::SIGKILL) {
+        Ok(()) | Err(Errno::ESRCH) => {}
+        Err(error) => tracing::error!("cannot kill process {pid}: {error}"),
+    }
+}

@@ -1,0 +1,119 @@
+//! From the arguments of `rankscope-sdm` to what it is.
+
+use super::arguments::Arguments;
+use super::error::{TreeError, io_fault};
+use super::{join, master, server};
+use crate::protocol::{ServerIndex, SessionDirectory};
+use std::fs::OpenOptions;
+use std::os::fd::RawFd;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use tracing_subscriber::EnvFilter;
+
+/// Does what the arguments say; the exit code.
+pub fn run(arguments: &Arguments) -> i32 {
+    if arguments.join {
+        let Err(error) = join::run(&arguments.session, &arguments.program);
+        eprintln!("rankscope: {error}");
+        return error.exit_code();
+    }
+    let (name, outcome) = if arguments.server {
+        close_inherited();
+        let name = format!("server-{}", arguments.index.unwrap_or(0));
+        (name, if arguments.apart { start_apart() } else { run_server(arguments) })
+    } else {
+        ("master".to_owned(), run_master(arguments))
+    };
+    match outcome {
+        Ok(()) => 0,
+        Err(error) => {
+            eprintln!("rankscope-sdm ({name}): {error}");
+            1
+        }
+    }
+}
+
+/// A joiner starts servers, and has files that the launcher waits to see closed.
+fn close_inherited() {
+    let Ok(entries) = std::fs::read_dir("/proc/self/fd") else { return };
+    let numbers = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    let open: Vec<RawFd> = numbers.filter(|&fd| fd > 2).collect();
+    for fd in open {
+        // One of them was that of the directory just read, and is closed already.
+        let _ = nix::unistd::close(fd);
+    }
+}
+
+/// The same again without `--apart`, in a session of its own; its parent is then init.
+fn start_apart() -> Result<(), TreeError> {
+    let fault = || io_fault("start the server");
+    let words = std::env::args_os().skip(1).filter(|word| word != "--apart");
+    let mut command = Command::new(std::env::current_exe().map_err(fault())?);
+    // A new session: signals to the group of the launcher's processes do not reach it.
+    nix::unistd::setsid().map_err(|error| fault()(error.into()))?;
+    command.args(words).stdin(Stdio::null()).process_group(0).spawn().map_err(fault())?;
+    Ok(())
+}
+
+fn run_server(arguments: &Arguments) -> Result<(), TreeError> {
+    let directory = SessionDirectory::open_path(&arguments.session)?;
+    let index = ServerIndex(arguments.index.unwrap_or(0));
+    let size = arguments.size.unwrap_or(1);
+    if index.0 >= size {
+        return Err(TreeError::Other(format!("there is no server {} of {size}", index.0)));
+    }
+    log_to(&directory, &format!("server-{}", index.0))?;
+    let setup = server::ServerSetup {
+        key: directory.key()?,
+        directory,
+        index,
+        size,
+        shape: arguments.shape(),
+        master: arguments
+            .master
+            .clone()
+            .filter(|address| !address.is_empty())
+            .ok_or_else(|| TreeError::Other("--master HOST:PORT says whom a server reports to".to_owned()))?,
+        listen: arguments.listen.clone(),
+        engine: arguments.engine,
+        routing_file: arguments.routing_file.clone(),
+    };
+    with_runtime(server::run(setup))
+}
+
+fn run_master(arguments: &Arguments) -> Result<(), TreeError> {
+    let directory = SessionDirectory::open_path(&arguments.session)?;
+    log_to(&directory, "master")?;
+    let setup = master::MasterSetup {
+        // Whoever comes first of front end and master makes it.
+        key: directory.key().or_else(|_| directory.create_key())?,
+        directory,
+        front_end: arguments.front_end.clone(),
+        listen: arguments.listen.clone(),
+        engine: arguments.engine,
+        shape: arguments.shape(),
+        ranks_per_server: arguments.ranks_per_server,
+    };
+    with_runtime(master::run(setup))
+}
+
+fn with_runtime(work: impl Future<Output = Result<(), TreeError>>) -> Result<(), TreeError> {
+    // One owner of the state, and links that are read and written beside it.
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    let runtime = builder.worker_threads(2).enable_all().build().map_err(io_fault("start the runtime"))?;
+    let outcome = runtime.block_on(work);
+    // Tasks that wait for links that nobody needs any more.
+    runtime.shutdown_background();
+    outcome
+}
+
+fn log_to(directory: &SessionDirectory, name: &str) -> Result<(), TreeError> {
+    let path = directory.log(name);
+    let file = OpenOptions::new().create(true).append(true).open(&path);
+    let file = file.map_err(io_fault(format!("open {}", path.display())))?;
+    let filter = EnvFilter::try_from_env("RANKSCOPE_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
+    // The first of a process holds; tests in one process may start several parts.
+    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(Mutex::new(file)).try_init();
+    Ok(())
+}
