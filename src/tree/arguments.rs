@@ -7,10 +7,10 @@ use std::path::PathBuf;
 /// Part of the tree of a rankscope session; started by rankscope, or by hand.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "rankscope-sdm", version, about, long_about = None)]
-#[command(group(ArgGroup::new("role").required(true).args(["server", "join", "master"])))]
+#[command(group(ArgGroup::new("role").required(true).multiple(true).args(["server", "join", "master"])))]
 pub struct Arguments {
     /// The root of the tree; beside --server: where it is.
-    #[arg(long, value_name = "HOST:PORT", num_args = 0..=1, default_missing_value = "")]
+    #[arg(long, value_name = "HOST:PORT", num_args = 0..=1, default_missing_value = "", conflicts_with = "join")]
     pub master: Option<String>,
 
     /// A server of the tree.
@@ -18,7 +18,7 @@ pub struct Arguments {
     pub server: bool,
 
     /// Stand before a rank of a launcher's job: have it debugged, then become the program.
-    #[arg(long, conflicts_with = "master", requires = "program")]
+    #[arg(long, requires = "program")]
     pub join: bool,
 
     /// The directory of the session.

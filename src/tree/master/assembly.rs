@@ -94,11 +94,6 @@ impl Assembly {
         self.size.get_or_insert(size);
     }
 
-    /// Ranks that came.
-    pub(super) fn acquired(&self) -> &ProcessSet {
-        &self.acquired
-    }
-
     /// Something of the tree that is not about single ranks.
     pub(super) fn fault(&mut self, now: Instant, message: String) {
         self.failing_since.get_or_insert(now);

@@ -1,0 +1,302 @@
+//! A session for tests: a real master, its servers and ranks, driven over the front end's socket. Whatever is left of
+//! it at the end of a test is killed, and its absence is checked.
+
+use rankscope::model::{Answer, Event, LaunchSpec, Operation, ProcessSet, ProcessState, StopAt, TransactionId};
+use rankscope::protocol::{
+    Hello, LaunchPlan, Listener, Receiver, Reply, Request, Role, Sender, SessionCommand, SessionDirectory,
+    SessionEvent, WaitPolicy, dial_unix,
+};
+use std::collections::VecDeque;
+use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Nothing takes so long unless it is broken.
+pub const LIMIT: Duration = Duration::from_secs(30);
+
+/// Kills, at its end, every process that has the path of the session on its command line.
+pub struct Guard {
+    path: String,
+    master: Option<Child>,
+    _base: tempfile::TempDir,
+}
+
+impl Guard {
+    /// Live processes of the session, with their command lines.
+    pub fn processes(&self) -> Vec<(i32, String)> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir("/proc").unwrap().flatten() {
+            let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<i32>().ok()) else { continue };
+            let Ok(words) = fs::read(entry.path().join("cmdline")) else { continue };
+            let words = String::from_utf8_lossy(&words).replace('\0', " ");
+            let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+            let dead = stat.rsplit(") ").next().is_none_or(|rest| rest.starts_with(['Z', 'X']));
+            if words.contains(&self.path) && !dead {
+                found.push((pid, words));
+            }
+        }
+        found
+    }
+
+    /// The process of a server.
+    pub fn server(&self, index: u32) -> i32 {
+        let wanted = format!("--index {index} ");
+        let found = self.processes().into_iter().find(|(_, words)| words.contains(&wanted));
+        found.unwrap_or_else(|| panic!("no server {index}")).0
+    }
+
+    /// The process of the master.
+    pub fn master(&self) -> i32 {
+        self.master.as_ref().unwrap().id() as i32
+    }
+
+    /// Ends a process without a word.
+    pub fn kill(pid: i32) {
+        let _ = nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), nix::sys::signal::Signal::SIGKILL);
+    }
+
+    /// Waits until no process of the session is left.
+    pub async fn assert_gone(&mut self) {
+        let end = Instant::now() + LIMIT;
+        loop {
+            if let Some(master) = &mut self.master {
+                let _ = master.try_wait();
+            }
+            let left = self.processes();
+            if left.is_empty() {
+                return;
+            }
+            assert!(Instant::now() < end, "still there: {left:?}");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        for _ in 0..200 {
+            let left = self.processes();
+            left.iter().for_each(|(pid, _)| Self::kill(*pid));
+            if left.is_empty() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        if let Some(mut master) = self.master.take() {
+            let _ = master.kill();
+            let _ = master.wait();
+        }
+        if std::thread::panicking() {
+            for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
+                if entry.path().extension().is_some_and(|e| e == "log") {
+                    let text = fs::read_to_string(entry.path()).unwrap_or_default();
+                    eprintln!("--- {}\n{text}", entry.file_name().to_string_lossy());
+                }
+            }
+        } else {
+            assert!(self.processes().is_empty(), "processes of the session are left: {:?}", self.processes());
+        }
+    }
+}
+
+/// A front end without a screen.
+pub struct Session {
+    pub guard: Guard,
+    pub directory: SessionDirectory,
+    sender: Sender<Request>,
+    receiver: Receiver<Reply>,
+    unread: VecDeque<Reply>,
+    next: u32,
+}
+
+/// What became of a request.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    pub answers: Vec<(String, Answer)>,
+    pub missing: String,
+}
+
+pub fn set(text: &str) -> ProcessSet {
+    ProcessSet::parse(text).unwrap()
+}
+
+pub fn fake(program: &str, stop_at: StopAt) -> LaunchSpec {
+    LaunchSpec { program: format!("fake:{program}"), stop_at, ..LaunchSpec::default() }
+}
+
+impl Session {
+    /// A session without a job. `options` go to the master.
+    pub async fn start(options: &[&str]) -> Self {
+        let base = tempfile::Builder::new().prefix("rs").tempdir_in("/tmp").unwrap();
+        let directory = SessionDirectory::create_in(&base.path().join("s"), None).unwrap();
+        directory.create_key().unwrap();
+        let socket = directory.front_socket();
+        let listener = Listener::unix(&socket).await.unwrap();
+        let mut master = Command::new(env!("CARGO_BIN_EXE_rankscope-sdm"));
+        master.args(["--master", "--session"]).arg(directory.path()).arg("--front-end").arg(&socket).args(options);
+        master.stdin(Stdio::null()).stdout(Stdio::null());
+        let path = directory.path().to_str().unwrap().to_owned();
+        let guard = Guard { path, master: Some(master.spawn().unwrap()), _base: base };
+        let arrival = tokio::time::timeout(LIMIT, listener.accept()).await.expect("no master").unwrap();
+        let connection = arrival.establish(None, &Hello::new(Role::FrontEnd)).await.unwrap();
+        let (sender, receiver) = connection.split();
+        Self { guard, directory, sender, receiver, unread: VecDeque::new(), next: 1 }
+    }
+
+    /// A session whose job is stopped at its start.
+    pub async fn with_job(options: &[&str], ranks: u32, program: &str) -> Self {
+        let mut session = Self::start(options).await;
+        session.launch(LaunchPlan::Local { ranks, spec: fake(program, StopAt::Main) }).await.unwrap();
+        session.until_stopped(&ProcessSet::all(ranks)).await;
+        session
+    }
+
+    /// Leaves, as a crash would, and comes back as another front end.
+    pub async fn come_back(self) -> Self {
+        let Self { mut guard, directory, sender, receiver, .. } = self;
+        drop((sender, receiver));
+        let end = Instant::now() + LIMIT;
+        loop {
+            let path = directory.path().join("master.sock");
+            let connection = dial_unix(&path, &Hello::new(Role::FrontEnd)).await.unwrap();
+            let (sender, receiver) = connection.split();
+            let mut session =
+                Self { guard, directory: directory.clone(), sender, receiver, unread: VecDeque::new(), next: 1 };
+            let tid = session.command(SessionCommand::Replay);
+            // The master may not have noticed yet that the other front end is gone.
+            if session.try_next().await.is_some_and(|reply| {
+                let refused = matches!(&reply, Reply::Session { event: SessionEvent::Failed(_), .. });
+                session.unread.push_back(reply);
+                !refused
+            }) {
+                assert_eq!(tid, TransactionId(1));
+                return session;
+            }
+            assert!(Instant::now() < end, "not let in");
+            Self { guard, .. } = session;
+        }
+    }
+
+    pub fn command(&mut self, command: SessionCommand) -> TransactionId {
+        let tid = self.tid();
+        let _ = self.sender.send(&Request::Session { tid, command });
+        tid
+    }
+
+    pub async fn launch(&mut self, plan: LaunchPlan) -> Result<(u32, Vec<(String, ProcessSet)>), String> {
+        let tid = self.command(SessionCommand::Launch(plan));
+        self.session_outcome(tid).await
+    }
+
+    pub async fn session_outcome(&mut self, wanted: TransactionId) -> Result<(u32, Vec<(String, ProcessSet)>), String> {
+        loop {
+            if let Reply::Session { tid, event } = self.next().await
+                && tid == wanted
+            {
+                match event {
+                    SessionEvent::Session { size, hosts, .. } => return Ok((size, hosts)),
+                    SessionEvent::Failed(why) => return Err(why),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    pub fn ask(&mut self, ranks: &str, wait: WaitPolicy, operation: Operation) -> TransactionId {
+        let tid = self.tid();
+        let ranks = set(ranks);
+        self.sender.send(&Request::Ranks { tid, ranks, wait, operation }).unwrap();
+        tid
+    }
+
+    /// Asks, and waits until answers and missing ranks together are those asked. Other replies are kept.
+    pub async fn query(&mut self, ranks: &str, wait: WaitPolicy, operation: Operation) -> Outcome {
+        let tid = self.ask(ranks, wait, operation);
+        self.outcome(tid, ranks).await
+    }
+
+    pub async fn outcome(&mut self, wanted: TransactionId, ranks: &str) -> Outcome {
+        let asked = set(ranks);
+        let (mut outcome, mut covered, mut absent) = (Outcome::default(), ProcessSet::new(), ProcessSet::new());
+        let mut kept = VecDeque::new();
+        while covered.union(&absent) != asked {
+            match self.next().await {
+                Reply::Answer { tid, ranks, missing, late, answer } if tid == wanted => {
+                    assert!(!late, "late before all had been accounted for");
+                    assert!(!covered.meets(&ranks), "{ranks:?} answered twice");
+                    covered.extend_with(&ranks);
+                    absent.extend_with(&missing);
+                    outcome.answers.push((ranks.to_string(), answer));
+                }
+                Reply::Missing { tid, ranks } if tid == wanted => absent.extend_with(&ranks),
+                other => kept.push_back(other),
+            }
+        }
+        outcome.missing = absent.to_string();
+        kept.append(&mut self.unread);
+        self.unread = kept;
+        outcome
+    }
+
+    /// Reads events until they have covered the ranks; those that do not fit are dropped.
+    pub async fn until_event(&mut self, ranks: &ProcessSet, fits: impl Fn(&Event) -> bool) -> Vec<(String, Event)> {
+        let (mut left, mut seen) = (ranks.clone(), Vec::new());
+        while !left.is_empty() {
+            if let Reply::Event { ranks, event, .. } = self.next().await
+                && fits(&event)
+            {
+                left.remove_all(&ranks);
+                seen.push((ranks.to_string(), event));
+            }
+        }
+        seen
+    }
+
+    pub async fn until_stopped(&mut self, ranks: &ProcessSet) -> Vec<(String, Event)> {
+        self.until_event(ranks, |event| matches!(event, Event::Stopped(_))).await
+    }
+
+    pub async fn until_session(&mut self, fits: impl Fn(&SessionEvent) -> bool) -> SessionEvent {
+        loop {
+            if let Reply::Session { event, .. } = self.next().await
+                && fits(&event)
+            {
+                return event;
+            }
+        }
+    }
+
+    pub async fn states(&mut self) -> Vec<(ProcessSet, ProcessState)> {
+        self.command(SessionCommand::Replay);
+        match self.until_session(|event| matches!(event, SessionEvent::State { .. })).await {
+            SessionEvent::State { states, .. } => states,
+            _ => unreachable!(),
+        }
+    }
+
+    /// The orderly end.
+    pub async fn quit(mut self) {
+        self.command(SessionCommand::Quit { kill: true });
+        self.until_session(|event| *event == SessionEvent::Ended).await;
+        self.guard.assert_gone().await;
+        assert!(!self.directory.path().exists(), "the session directory is left");
+    }
+
+    pub async fn next(&mut self) -> Reply {
+        self.try_next().await.expect("the master closed the link")
+    }
+
+    pub async fn try_next(&mut self) -> Option<Reply> {
+        if let Some(reply) = self.unread.pop_front() {
+            return Some(reply);
+        }
+        let received = tokio::time::timeout(LIMIT, self.receiver.receive()).await;
+        received.expect("nothing comes").ok().flatten()
+    }
+
+    fn tid(&mut self) -> TransactionId {
+        let tid = TransactionId(self.next);
+        self.next += 1;
+        tid
+    }
+}
