@@ -1,0 +1,143 @@
+//! The requests of ptrace(2) and waitpid(2), a function each. All but [`Tid`] are of use only in the thread that
+//! seized the tracee: the kernel knows tracers as threads.
+
+use nix::errno::Errno;
+use nix::libc::{self, c_int, c_long, c_uint, c_void, siginfo_t, user_fpregs_struct, user_regs_struct};
+use nix::sys::ptrace;
+use nix::unistd::Pid;
+
+/// A thread as the kernel numbers it; that of the first thread is the process id.
+pub type Tid = i32;
+
+/// What every tracee reports, and that none survives its tracer.
+const OPTIONS: c_int = libc::PTRACE_O_EXITKILL
+    | libc::PTRACE_O_TRACECLONE
+    | libc::PTRACE_O_TRACEFORK
+    | libc::PTRACE_O_TRACEVFORK
+    | libc::PTRACE_O_TRACEEXEC
+    | libc::PTRACE_O_TRACEEXIT;
+
+fn request(number: c_uint, tid: Tid, address: usize, data: usize) -> Result<c_long, Errno> {
+    #[expect(unsafe_code, reason = "nix has no request that takes a real-time signal, nor PTRACE_LISTEN")]
+    // SAFETY: the requests made here (SEIZE, CONT, SINGLESTEP, LISTEN, DETACH) take numbers, not pointers, and change
+    // another process only.
+    let outcome = unsafe { libc::ptrace(number, tid, address as *mut c_void, data as *mut c_void) };
+    Errno::result(outcome)
+}
+
+/// `PTRACE_SEIZE`: the thread becomes a tracee without being stopped; those it creates will be too.
+pub fn seize(tid: Tid) -> Result<(), Errno> {
+    request(libc::PTRACE_SEIZE, tid, 0, OPTIONS as usize).map(drop)
+}
+
+/// `PTRACE_INTERRUPT`: the thread will stop with `PTRACE_EVENT_STOP`, unless something else stops it first.
+pub fn interrupt(tid: Tid) -> Result<(), Errno> {
+    ptrace::interrupt(Pid::from_raw(tid))
+}
+
+/// `PTRACE_CONT`, delivering a signal unless it is 0.
+pub fn resume(tid: Tid, signal: i32) -> Result<(), Errno> {
+    request(libc::PTRACE_CONT, tid, 0, signal as usize).map(drop)
+}
+
+/// `PTRACE_SINGLESTEP`, delivering a signal unless it is 0.
+pub fn step(tid: Tid, signal: i32) -> Result<(), Errno> {
+    request(libc::PTRACE_SINGLESTEP, tid, 0, signal as usize).map(drop)
+}
+
+/// `PTRACE_LISTEN`: a thread in group-stop stays stopped, and says when that ends.
+pub fn listen(tid: Tid) -> Result<(), Errno> {
+    request(libc::PTRACE_LISTEN, tid, 0, 0).map(drop)
+}
+
+/// `PTRACE_DETACH`, delivering a signal unless it is 0.
+pub fn detach(tid: Tid, signal: i32) -> Result<(), Errno> {
+    request(libc::PTRACE_DETACH, tid, 0, signal as usize).map(drop)
+}
+
+/// `PTRACE_GETEVENTMSG`: the new thread or process of a clone, the former thread id of an exec.
+pub fn event_message(tid: Tid) -> Result<i64, Errno> {
+    ptrace::getevent(Pid::from_raw(tid))
+}
+
+/// `PTRACE_GETSIGINFO`: the signal a stopped thread is about to get.
+pub fn signal_information(tid: Tid) -> Result<siginfo_t, Errno> {
+    ptrace::getsiginfo(Pid::from_raw(tid))
+}
+
+/// General registers.
+pub fn registers(tid: Tid) -> Result<user_regs_struct, Errno> {
+    ptrace::getregs(Pid::from_raw(tid))
+}
+
+/// Changes the general registers.
+pub fn set_registers(tid: Tid, registers: user_regs_struct) -> Result<(), Errno> {
+    ptrace::setregs(Pid::from_raw(tid), registers)
+}
+
+/// x87 and SSE registers, in the layout of `FXSAVE` (Intel manual, volume 1, table 10-2).
+pub fn float_registers(tid: Tid) -> Result<user_fpregs_struct, Errno> {
+    ptrace::getregset::<ptrace::regset::NT_PRFPREG>(Pid::from_raw(tid))
+}
+
+/// Changes the x87 and SSE registers.
+pub fn set_float_registers(tid: Tid, registers: user_fpregs_struct) -> Result<(), Errno> {
+    ptrace::setregset::<ptrace::regset::NT_PRFPREG>(Pid::from_raw(tid), registers)
+}
+
+/// What waitpid(2) tells of a tracee.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Ended with a code.
+    Exited(i32),
+    /// Ended by a signal.
+    Killed(i32),
+    /// About to get a signal, or trapped.
+    Stopped(i32),
+    /// A ptrace event (`PTRACE_EVENT_*`) and the signal with it.
+    Event(i32, i32),
+    /// Of no interest here.
+    Other,
+}
+
+impl Status {
+    fn decode(status: c_int) -> Self {
+        if libc::WIFEXITED(status) {
+            Self::Exited(libc::WEXITSTATUS(status))
+        } else if libc::WIFSIGNALED(status) {
+            Self::Killed(libc::WTERMSIG(status))
+        } else if libc::WIFSTOPPED(status) {
+            match status >> 16 {
+                0 => Self::Stopped(libc::WSTOPSIG(status)),
+                event => Self::Event(event, libc::WSTOPSIG(status)),
+            }
+        } else {
+            Self::Other
+        }
+    }
+}
+
+fn wait(tid: Tid, flags: c_int) -> Result<Option<(Tid, Status)>, Errno> {
+    loop {
+        let mut status = 0;
+        #[expect(unsafe_code, reason = "nix's waitpid loses statuses with real-time signals")]
+        // SAFETY: the status pointer is to a live local.
+        let outcome = unsafe { libc::waitpid(tid, &raw mut status, libc::__WALL | libc::__WNOTHREAD | flags) };
+        match Errno::result(outcome) {
+            Ok(0) => return Ok(None),
+            Ok(who) => return Ok(Some((who, Status::decode(status)))),
+            Err(Errno::EINTR) => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// A status that is there already, of any tracee or child of this thread. Children of other threads are left alone.
+pub fn poll_status() -> Result<Option<(Tid, Status)>, Errno> {
+    wait(-1, libc::WNOHANG)
+}
+
+/// Waits for the next status of one tracee of this thread.
+pub fn await_status(tid: Tid) -> Result<Status, Errno> {
+    wait(tid, 0).map(|found| found.map_or(Status::Other, |(_, status)| status))
+}

@@ -1,0 +1,170 @@
+//! Moving the instruction under a breakpoint elsewhere, so that a thread can pass the breakpoint while it stays in
+//! for the others.
+//!
+//! The instruction is written to a slot, fixed up for its new address, followed by a jump to the instruction after
+//! the original. A thread passes by continuing from the slot; it need not be stepped. Calls push an address of the
+//! code they are in, so they are carried out by the tracer instead.
+
+use iced_x86::{
+    BlockEncoder, BlockEncoderOptions, Decoder, DecoderOptions, FlowControl, Instruction, InstructionBlock, Mnemonic,
+    OpKind, Register,
+};
+
+/// The longest x86-64 instruction (Intel manual, volume 2, 2.3.11).
+pub const LONGEST: usize = 15;
+/// Bytes of a slot: an instruction, which the encoder may have made longer, and the jump back.
+pub const SLOT_SIZE: usize = 64;
+/// `jmp *0(%rip)`, with the target behind it.
+const JUMP: [u8; 6] = [0xff, 0x25, 0, 0, 0, 0];
+
+/// How the instruction of a breakpoint is passed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Passage {
+    /// By continuing from a slot.
+    Slot {
+        /// What the slot holds.
+        code: Vec<u8>,
+        /// Offset in the slot of the jump back: a thread found there has executed the instruction.
+        done: usize,
+    },
+    /// By pushing the return address and going to the target.
+    Call(CallTarget),
+    /// By executing it where it is.
+    InPlace,
+}
+
+/// Where a call goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallTarget {
+    /// Always there.
+    Direct(u64),
+    /// Where the first operand says.
+    Operand(Instruction),
+}
+
+/// Decodes one instruction; `None` when the bytes are none.
+pub fn decode(code: &[u8], address: u64) -> Option<Instruction> {
+    let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
+    let instruction = decoder.decode();
+    (!instruction.is_invalid()).then_some(instruction)
+}
+
+/// Whether the instruction is a call that comes back behind itself.
+pub fn is_call(instruction: &Instruction) -> bool {
+    matches!(instruction.flow_control(), FlowControl::Call | FlowControl::IndirectCall)
+        && instruction.mnemonic() == Mnemonic::Call
+}
+
+/// How to pass the instruction that begins `code` at `address`, given a slot for it (`None`: only without one).
+pub fn passage(code: &[u8], address: u64, slot: Option<u64>) -> Passage {
+    let Some(instruction) = decode(code, address) else { return Passage::InPlace };
+    if is_call(&instruction) {
+        return match instruction.op0_kind() {
+            OpKind::NearBranch64 => Passage::Call(CallTarget::Direct(instruction.near_branch_target())),
+            OpKind::Register | OpKind::Memory => Passage::Call(CallTarget::Operand(instruction)),
+            _ => Passage::InPlace,
+        };
+    }
+    let movable = match instruction.flow_control() {
+        FlowControl::Next | FlowControl::Return | FlowControl::UnconditionalBranch | FlowControl::IndirectBranch => {
+            true
+        }
+        // What the encoder makes of loops has more than one step that counts.
+        FlowControl::ConditionalBranch => {
+            !instruction.is_loop() && !instruction.is_loopcc() && !instruction.is_jcx_short()
+        }
+        // The system calls; `syscall` alone has this flow and is no call.
+        FlowControl::Call => instruction.mnemonic() == Mnemonic::Syscall,
+        FlowControl::Exception => true,
+        _ => false,
+    };
+    match slot {
+        Some(slot) if movable => in_slot(instruction, slot).unwrap_or(Passage::InPlace),
+        _ => Passage::InPlace,
+    }
+}
+
+fn in_slot(instruction: Instruction, slot: u64) -> Option<Passage> {
+    let block = [instruction];
+    let encoded =
+        BlockEncoder::encode(64, InstructionBlock::new(&block, slot), BlockEncoderOptions::NONE).ok()?.code_buffer;
+    let done = encoded.len();
+    let mut code = encoded;
+    code.extend_from_slice(&JUMP);
+    code.extend_from_slice(&instruction.next_ip().to_le_bytes());
+    (code.len() <= SLOT_SIZE).then_some(Passage::Slot { code, done })
+}
+
+/// The address a call with an operand goes to; `None` when registers or memory cannot be had.
+pub fn operand_target(
+    instruction: &Instruction,
+    register: impl Fn(Register) -> Option<u64>,
+    word: impl Fn(u64) -> Option<u64>,
+) -> Option<u64> {
+    match instruction.op0_kind() {
+        OpKind::Register => register(instruction.op0_register()),
+        OpKind::Memory => word(instruction.virtual_address(0, 0, |name, _, _| register(name))?),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AT: u64 = 0x40_1000;
+    const SLOT: u64 = 0x40_8000;
+
+    fn moved(code: &[u8]) -> (Instruction, usize, Vec<u8>) {
+        let Passage::Slot { code, done } = passage(code, AT, Some(SLOT)) else { panic!("not moved") };
+        (decode(&code, SLOT).unwrap(), done, code)
+    }
+
+    #[test]
+    fn a_plain_instruction_keeps_its_bytes_and_jumps_back() {
+        let (_, done, code) = moved(&[0x55, 0x90]);
+        assert_eq!(done, 1);
+        assert_eq!(code[0], 0x55);
+        assert_eq!(&code[1..7], &JUMP);
+        assert_eq!(u64::from_le_bytes(code[7..15].try_into().unwrap()), AT + 1);
+    }
+
+    #[test]
+    fn addresses_relative_to_the_instruction_stay() {
+        // mov 0x2ef4(%rip),%eax
+        let (instruction, _, _) = moved(&[0x8b, 0x05, 0xf4, 0x2e, 0, 0]);
+        assert_eq!(instruction.memory_displacement64(), AT + 6 + 0x2ef4);
+    }
+
+    #[test]
+    fn branches_keep_their_targets() {
+        // jne +0x10 (short), jmp -2 (to itself)
+        let (instruction, done, code) = moved(&[0x75, 0x10]);
+        assert_eq!(instruction.near_branch_target(), AT + 2 + 0x10);
+        assert_eq!(u64::from_le_bytes(code[done + 6..done + 14].try_into().unwrap()), AT + 2);
+        assert_eq!(moved(&[0xeb, 0xfe]).0.near_branch_target(), AT);
+    }
+
+    #[test]
+    fn calls_are_carried_out_by_hand() {
+        assert_eq!(passage(&[0xe8, 0xfb, 0xff, 0xff, 0xff], AT, None), Passage::Call(CallTarget::Direct(AT)));
+        // call *0x10(%rax)
+        let Passage::Call(CallTarget::Operand(call)) = passage(&[0xff, 0x50, 0x10], AT, None) else { panic!() };
+        let target = operand_target(&call, |r| (r == Register::RAX).then_some(0x1000), |a| Some(a + 1));
+        assert_eq!(target, Some(0x1011));
+    }
+
+    #[test]
+    fn what_cannot_be_moved_stays() {
+        // loop, garbage, and data too far from the slot
+        assert_eq!(passage(&[0xe2, 0x10], AT, Some(SLOT)), Passage::InPlace);
+        assert_eq!(passage(&[0x06], AT, Some(SLOT)), Passage::InPlace);
+        assert_eq!(passage(&[0x8b, 0x05, 0, 0, 0, 0], AT, Some(0x7fff_0000_0000)), Passage::InPlace);
+        assert_eq!(passage(&[0x55], AT, None), Passage::InPlace);
+    }
+
+    #[test]
+    fn a_system_call_runs_in_the_slot() {
+        assert_eq!(moved(&[0x0f, 0x05]).1, 2);
+    }
+}

@@ -1,0 +1,155 @@
+//! The memory of a process: process_vm_readv(2) for reading, `/proc/PID/mem` for what that refuses.
+
+use crate::engine::native::types::MemoryFault;
+use crate::model::VirtualAddress;
+use nix::sys::uio::{RemoteIoVec, process_vm_readv};
+use nix::unistd::Pid;
+use std::fs::File;
+use std::io::{self, IoSliceMut};
+use std::os::unix::fs::FileExt;
+
+/// The memory of one address space, as it is: breakpoints are in it.
+#[derive(Debug)]
+pub struct Memory {
+    pid: Pid,
+    /// Writes even where the program may not (proc(5)). Belongs to the address space of the time it was opened.
+    file: File,
+}
+
+impl Memory {
+    /// Of a process, until it executes another program.
+    pub fn open(pid: i32) -> io::Result<Self> {
+        let file = File::options().read(true).write(true).open(format!("/proc/{pid}/mem"))?;
+        Ok(Self { pid: Pid::from_raw(pid), file })
+    }
+
+    /// Bytes from an address, as many as can be read.
+    pub fn read_some(&self, address: u64, into: &mut [u8]) -> usize {
+        let remote = [RemoteIoVec { base: address as usize, len: into.len() }];
+        let mut done = process_vm_readv(self.pid, &mut [IoSliceMut::new(into)], &remote).unwrap_or(0);
+        while let Some(rest) = into.get_mut(done..).filter(|rest| !rest.is_empty()) {
+            match self.file.read_at(rest, address.wrapping_add(done as u64)) {
+                Ok(more) if more > 0 => done += more,
+                _ => break,
+            }
+        }
+        done
+    }
+
+    /// Fills `into`, or names the first address that cannot be read.
+    pub fn read(&self, address: u64, into: &mut [u8]) -> Result<(), MemoryFault> {
+        let done = self.read_some(address, into);
+        if done == into.len() { Ok(()) } else { Err(MemoryFault(VirtualAddress(address.wrapping_add(done as u64)))) }
+    }
+
+    /// Eight bytes, little endian.
+    pub fn word(&self, address: u64) -> Result<u64, MemoryFault> {
+        let mut bytes = [0; 8];
+        self.read(address, &mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    /// A text that ends in a zero byte, at most `limit` bytes of it.
+    pub fn text(&self, address: u64, limit: usize) -> Result<String, MemoryFault> {
+        let mut text = Vec::new();
+        while text.len() < limit {
+            // Up to the end of a page at a time: the next may not be there.
+            let at = address.wrapping_add(text.len() as u64);
+            let mut part = vec![0; (4096 - (at % 4096) as usize).min(limit - text.len())];
+            self.read(at, &mut part)?;
+            match part.iter().position(|byte| *byte == 0) {
+                Some(end) => {
+                    part.truncate(end);
+                    text.append(&mut part);
+                    break;
+                }
+                None => text.append(&mut part),
+            }
+        }
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// Writes all of it, read-only pages included, or names the address from which on it could not.
+    pub fn write(&self, address: u64, data: &[u8]) -> Result<(), MemoryFault> {
+        let mut done = 0;
+        while let Some(rest) = data.get(done..).filter(|rest| !rest.is_empty()) {
+            let at = address.wrapping_add(done as u64);
+            match self.file.write_at(rest, at) {
+                Ok(more) if more > 0 => done += more,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                _ => return Err(MemoryFault(VirtualAddress(at))),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A mapping of a process (proc(5), `/proc/PID/maps`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mapping {
+    /// First address.
+    pub start: u64,
+    /// Address after the last.
+    pub end: u64,
+    /// Of the file, in bytes.
+    pub offset: u64,
+    /// May be executed.
+    pub executable: bool,
+    /// The file, or a word in brackets; empty for memory without a name.
+    pub name: String,
+}
+
+/// All mappings of a process in ascending order; empty when it is gone.
+pub fn mappings(pid: i32) -> Vec<Mapping> {
+    std::fs::read_to_string(format!("/proc/{pid}/maps")).map(|text| parse_mappings(&text)).unwrap_or_default()
+}
+
+fn parse_mappings(text: &str) -> Vec<Mapping> {
+    text.lines().filter_map(parse_mapping).collect()
+}
+
+fn parse_mapping(line: &str) -> Option<Mapping> {
+    let mut words = line.splitn(6, ' ');
+    let (start, end) = words.next()?.split_once('-')?;
+    let rights = words.next()?;
+    let offset = words.next()?;
+    let name = words.nth(2).unwrap_or("").trim_start();
+    let hexadecimal = |digits| u64::from_str_radix(digits, 16).ok();
+    Some(Mapping {
+        start: hexadecimal(start)?,
+        end: hexadecimal(end)?,
+        offset: hexadecimal(offset)?,
+        executable: rights.contains('x'),
+        name: name.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mappings_are_read_with_and_without_names() {
+        let text = "00400000-00401000 r--p 00000000 fe:00 12 /a b/ring\n\
+                    7ffff7fc3000-7ffff7fc5000 r-xp 00001000 00:00 0                          [vdso]\n\
+                    7ffff7fc5000-7ffff7fc6000 rw-p 00000000 00:00 0 \n\
+                    nonsense\n";
+        let found = parse_mappings(text);
+        assert_eq!(found.len(), 3);
+        assert_eq!((found[0].start, found[0].end, found[0].name.as_str()), (0x40_0000, 0x40_1000, "/a b/ring"));
+        assert!(!found[0].executable && found[1].executable);
+        assert_eq!((found[1].offset, found[1].name.as_str()), (0x1000, "[vdso]"));
+        assert_eq!(found[2].name, "");
+    }
+
+    #[test]
+    fn own_memory_can_be_read_up_to_the_first_hole() {
+        let data = *b"some bytes\0rest";
+        let memory = Memory::open(std::process::id() as i32).unwrap();
+        let mut copy = [0; 10];
+        memory.read(data.as_ptr() as u64, &mut copy).unwrap();
+        assert_eq!(&copy, b"some bytes");
+        assert_eq!(memory.text(data.as_ptr() as u64, 100).unwrap(), "some bytes");
+        assert_eq!(memory.read(8, &mut copy), Err(MemoryFault(VirtualAddress(8))));
+    }
+}

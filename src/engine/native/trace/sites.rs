@@ -1,0 +1,237 @@
+//! Breakpoint instructions in one address space, and the slots in which threads pass them.
+
+use super::displaced::{LONGEST, Passage, SLOT_SIZE, passage};
+use super::memory::Memory;
+use crate::engine::native::types::MemoryFault;
+use std::collections::BTreeMap;
+
+/// `int3`.
+pub const TRAP: u8 = 0xcc;
+
+#[derive(Debug)]
+struct Site {
+    /// The byte the trap replaced.
+    original: u8,
+    /// How many want it.
+    wanted: u32,
+}
+
+/// A place where threads pass a site. It stays when the site goes: a signal handler may return to it.
+#[derive(Debug)]
+struct Slot {
+    /// The site it was made for.
+    site: u64,
+    /// Address of the jump back; a thread found there has executed the instruction.
+    done: u64,
+    /// Where the jump goes.
+    next: u64,
+}
+
+/// Executable memory for slots, obtained in the process.
+#[derive(Clone, Copy, Debug)]
+struct Area {
+    start: u64,
+    end: u64,
+    used: u64,
+}
+
+/// Breakpoint instructions and slots of one address space.
+#[derive(Debug, Default)]
+pub struct Sites {
+    sites: BTreeMap<u64, Site>,
+    slots: BTreeMap<u64, Slot>,
+    /// By site, with the instruction bytes it was made from.
+    passages: BTreeMap<u64, (Vec<u8>, u64, Passage)>,
+    areas: Vec<Area>,
+}
+
+/// An instruction addresses data at most this far away; less a margin for the code between.
+const REACH: u64 = (1 << 31) - (1 << 24);
+
+impl Sites {
+    /// Puts a trap in, or counts one more who wants it.
+    pub fn insert(&mut self, memory: &Memory, address: u64) -> Result<(), MemoryFault> {
+        if let Some(site) = self.sites.get_mut(&address) {
+            site.wanted += 1;
+            return Ok(());
+        }
+        let mut original = [0];
+        memory.read(address, &mut original)?;
+        memory.write(address, &[TRAP])?;
+        let [original] = original;
+        self.sites.insert(address, Site { original, wanted: 1 });
+        Ok(())
+    }
+
+    /// Counts one less who wants the trap; takes it out with the last.
+    pub fn remove(&mut self, memory: &Memory, address: u64) {
+        let Some(site) = self.sites.get_mut(&address) else { return };
+        site.wanted -= 1;
+        if site.wanted == 0 {
+            // What cannot be written is not mapped any more, and the trap with it.
+            let _ = memory.write(address, &[site.original]);
+            self.sites.remove(&address);
+        }
+    }
+
+    /// Forgets traps in memory that is gone (an unloaded library).
+    pub fn forget(&mut self, gone: impl Fn(u64) -> bool) {
+        self.sites.retain(|address, _| !gone(*address));
+        self.passages.retain(|address, _| !gone(*address));
+    }
+
+    /// Whether a trap of ours is there.
+    pub fn contains(&self, address: u64) -> bool {
+        self.sites.contains_key(&address)
+    }
+
+    /// Takes the traps out of a copy of the address space.
+    pub fn clean(&self, copy: &Memory) {
+        for (address, site) in &self.sites {
+            let _ = copy.write(*address, &[site.original]);
+        }
+    }
+
+    /// Takes one trap out for a moment, or puts it back.
+    pub fn lift(&self, memory: &Memory, address: u64, lifted: bool) {
+        if let Some(site) = self.sites.get(&address) {
+            let _ = memory.write(address, &[if lifted { site.original } else { TRAP }]);
+        }
+    }
+
+    /// Replaces traps in bytes read from `address` by what they hide.
+    pub fn hide(&self, address: u64, bytes: &mut [u8]) {
+        let end = address.saturating_add(bytes.len() as u64);
+        for (at, site) in self.sites.range(address..end) {
+            if let Some(byte) = bytes.get_mut((at - address) as usize) {
+                *byte = site.original;
+            }
+        }
+    }
+
+    /// Makes bytes about to be written at `address` keep the traps; what they hide becomes what was to be written.
+    pub fn keep(&mut self, address: u64, bytes: &mut [u8]) {
+        let end = address.saturating_add(bytes.len() as u64);
+        for (at, site) in self.sites.range_mut(address..end) {
+            if let Some(byte) = bytes.get_mut((at - address) as usize) {
+                site.original = std::mem::replace(byte, TRAP);
+            }
+        }
+    }
+
+    /// Where a thread is as the program sees it, when its program counter is in a slot.
+    pub fn outside_of_slots(&self, pc: u64) -> Option<u64> {
+        let (start, slot) = self.slots.range(..=pc).next_back()?;
+        if pc - start >= SLOT_SIZE as u64 {
+            return None;
+        }
+        Some(if pc >= slot.done { slot.next } else { slot.site })
+    }
+
+    /// Whether there is room for a slot near a site.
+    pub fn has_room(&self, site: u64) -> bool {
+        self.area_near(site).is_some()
+    }
+
+    fn area_near(&self, site: u64) -> Option<usize> {
+        self.areas.iter().position(|area| area.start.abs_diff(site) < REACH && area.used + SLOT_SIZE as u64 <= area.end)
+    }
+
+    /// Gives memory for slots.
+    pub fn add_area(&mut self, start: u64, size: u64) {
+        self.areas.push(Area { start, end: start + size, used: start });
+    }
+
+    /// How to pass the site, and the slot when it takes one.
+    pub fn passage(&mut self, memory: &Memory, site: u64) -> (Passage, u64) {
+        let mut code = vec![0; LONGEST];
+        let length = memory.read_some(site, &mut code);
+        code.truncate(length);
+        self.hide(site, &mut code);
+        if let Some((known, slot, passage)) = self.passages.get(&site)
+            && *known == code
+        {
+            return (passage.clone(), *slot);
+        }
+        let area = self.area_near(site);
+        let slot = area.and_then(|area| self.areas.get(area)).map(|area| area.used);
+        let found = passage(&code, site, slot);
+        let mut place = 0;
+        if let (Passage::Slot { code: moved, done }, Some(slot)) = (&found, slot) {
+            let jump = moved.len() - 8;
+            let next = moved.get(jump..).and_then(|bytes| bytes.try_into().ok()).map_or(site, u64::from_le_bytes);
+            if memory.write(slot, moved).is_err() {
+                return (Passage::InPlace, 0);
+            }
+            place = slot;
+            self.slots.insert(slot, Slot { site, done: slot + *done as u64, next });
+            if let Some(area) = area.and_then(|area| self.areas.get_mut(area)) {
+                area.used += SLOT_SIZE as u64;
+            }
+        }
+        // Without room the passage may become better later.
+        if slot.is_some() || matches!(found, Passage::Call(_)) {
+            self.passages.insert(site, (code, place, found.clone()));
+        }
+        (found, place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn own() -> Memory {
+        Memory::open(std::process::id() as i32).unwrap()
+    }
+
+    #[test]
+    fn traps_are_counted_hidden_and_taken_out() {
+        let memory = own();
+        let code = Box::new([0x55u8, 0x48, 0x89, 0xe5]);
+        let address = code.as_ptr() as u64;
+        let seen = || {
+            let mut bytes = [0; 4];
+            memory.read(address, &mut bytes).unwrap();
+            bytes
+        };
+        let mut sites = Sites::default();
+        sites.insert(&memory, address + 1).unwrap();
+        sites.insert(&memory, address + 1).unwrap();
+        assert_eq!(seen(), [0x55, TRAP, 0x89, 0xe5]);
+        let mut bytes = seen();
+        sites.hide(address, &mut bytes);
+        assert_eq!(bytes, [0x55, 0x48, 0x89, 0xe5]);
+        let mut written = [1, 2, 3];
+        sites.keep(address, &mut written);
+        assert_eq!(written, [1, TRAP, 3]);
+        sites.remove(&memory, address + 1);
+        assert_eq!(seen()[1], TRAP);
+        sites.remove(&memory, address + 1);
+        assert_eq!(seen()[1], 2);
+        assert!(!sites.contains(address + 1));
+        drop(code);
+    }
+
+    #[test]
+    fn a_program_counter_in_a_slot_is_shown_at_its_site() {
+        let memory = own();
+        let code = Box::new([0x55u8; 32]);
+        let space = Box::new([0u8; 256]);
+        let (site, start) = (code.as_ptr() as u64, space.as_ptr() as u64);
+        let mut sites = Sites::default();
+        sites.insert(&memory, site).unwrap();
+        assert_eq!(sites.passage(&memory, site).0, Passage::InPlace);
+        sites.add_area(start, 256);
+        let (found, slot) = sites.passage(&memory, site);
+        assert!(matches!(found, Passage::Slot { done: 1, .. }));
+        assert_eq!(slot, start);
+        assert_eq!(sites.outside_of_slots(slot), Some(site));
+        assert_eq!(sites.outside_of_slots(slot + 1), Some(site + 1));
+        assert_eq!(sites.outside_of_slots(slot + SLOT_SIZE as u64), None);
+        assert_eq!(sites.outside_of_slots(slot - 1), None);
+        assert_eq!(sites.passage(&memory, site).1, slot);
+        sites.remove(&memory, site);
+        drop((code, space));
+    }
+}
