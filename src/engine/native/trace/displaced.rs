@@ -65,7 +65,10 @@ pub fn passage(code: &[u8], address: u64, slot: Option<u64>) -> Passage {
             _ => Passage::InPlace,
         };
     }
+    // A branch to itself would stay in the slot and never arrive again.
+    let to_itself = instruction.near_branch_target() == address && instruction.op0_kind() == OpKind::NearBranch64;
     let movable = match instruction.flow_control() {
+        _ if to_itself => false,
         FlowControl::Next | FlowControl::Return | FlowControl::UnconditionalBranch | FlowControl::IndirectBranch => {
             true
         }
@@ -142,7 +145,7 @@ mod tests {
         let (instruction, done, code) = moved(&[0x75, 0x10]);
         assert_eq!(instruction.near_branch_target(), AT + 2 + 0x10);
         assert_eq!(u64::from_le_bytes(code[done + 6..done + 14].try_into().unwrap()), AT + 2);
-        assert_eq!(moved(&[0xeb, 0xfe]).0.near_branch_target(), AT);
+        assert_eq!(moved(&[0xeb, 0xee]).0.near_branch_target(), AT - 0x10);
     }
 
     #[test]
@@ -150,16 +153,18 @@ mod tests {
         assert_eq!(passage(&[0xe8, 0xfb, 0xff, 0xff, 0xff], AT, None), Passage::Call(CallTarget::Direct(AT)));
         // call *0x10(%rax)
         let Passage::Call(CallTarget::Operand(call)) = passage(&[0xff, 0x50, 0x10], AT, None) else { panic!() };
-        let target = operand_target(&call, |r| (r == Register::RAX).then_some(0x1000), |a| Some(a + 1));
+        let target = operand_target(&call, |r| Some(if r == Register::RAX { 0x1000 } else { 0 }), |a| Some(a + 1));
         assert_eq!(target, Some(0x1011));
     }
 
     #[test]
     fn what_cannot_be_moved_stays() {
-        // loop, garbage, and data too far from the slot
+        // loop, a jump to itself, garbage, and data too far from the slot
+        assert_eq!(passage(&[0xeb, 0xfe], AT, Some(SLOT)), Passage::InPlace);
         assert_eq!(passage(&[0xe2, 0x10], AT, Some(SLOT)), Passage::InPlace);
         assert_eq!(passage(&[0x06], AT, Some(SLOT)), Passage::InPlace);
-        assert_eq!(passage(&[0x8b, 0x05, 0, 0, 0, 0], AT, Some(0x7fff_0000_0000)), Passage::InPlace);
+        let far = 0x5555_5555_5000;
+        assert_eq!(passage(&[0x8b, 0x05, 0, 0, 0, 0], far, Some(0x7fff_0000_0000)), Passage::InPlace);
         assert_eq!(passage(&[0x55], AT, None), Passage::InPlace);
     }
 

@@ -1,1 +1,21 @@
 //! Processes and threads under ptrace(2): no symbols here.
+//!
+//! All of it belongs to the one thread that seized, but for [`Waker`] and [`Memory`], which any thread may use.
+
+mod call;
+mod displaced;
+mod launch;
+mod memory;
+mod process;
+mod resume;
+mod sites;
+mod thread;
+mod waker;
+
+pub use call::{Status, Tid, await_status, detach, float_registers, poll_status, resume, seize, set_float_registers};
+pub use displaced::{LONGEST, decode, is_call};
+pub use launch::{LaunchError, LaunchFailure, Launched, Program, forbidden, launch};
+pub use memory::{Mapping, Memory, mappings};
+pub use process::{Observation, Process};
+pub use thread::{Activity, Pace, Thread};
+pub use waker::{WaitPoint, Waker};

@@ -46,7 +46,7 @@ pub struct Sites {
 }
 
 /// An instruction addresses data at most this far away; less a margin for the code between.
-const REACH: u64 = (1 << 31) - (1 << 24);
+pub(super) const REACH: u64 = (1 << 31) - (1 << 24);
 
 impl Sites {
     /// Puts a trap in, or counts one more who wants it.
@@ -97,6 +97,12 @@ impl Sites {
         if let Some(site) = self.sites.get(&address) {
             let _ = memory.write(address, &[if lifted { site.original } else { TRAP }]);
         }
+    }
+
+    /// Takes all traps out and forgets them.
+    pub fn lift_all(&mut self, memory: &Memory) {
+        self.clean(memory);
+        self.sites.clear();
     }
 
     /// Replaces traps in bytes read from `address` by what they hide.

@@ -1,0 +1,219 @@
+//! What happens to threads, and what is done about it.
+
+use super::breakpoints::{Claim, Verdict};
+use super::station::{Companion, Station};
+use super::trace::{Observation, Pace, Tid};
+use super::tracee::{Halt, Phase, Tracee};
+use crate::model::{Event, SignalName, StopReason};
+use nix::libc;
+
+impl Tracee {
+    /// Deals with what happened to a thread.
+    pub(super) fn on(&mut self, station: &mut Station, tid: Tid, observation: Observation) {
+        let running = matches!(self.phase, Phase::Running | Phase::Waiting);
+        match observation {
+            Observation::Breakpoint(address) if running => self.arrive(station, tid, address),
+            Observation::Breakpoint(_) => {
+                if let Some(thread) = self.process.thread_mut(tid) {
+                    thread.arrived = true;
+                }
+            }
+            Observation::Stepped if running => self.stepped(station, tid),
+            Observation::Signal(signal) if running => self.signal(station, tid, signal),
+            Observation::Signal(signal) => {
+                if let Some(thread) = self.process.thread_mut(tid) {
+                    thread.deferred_signal = Some(signal);
+                }
+            }
+            Observation::Cloned(created) => {
+                self.process.add_thread(created);
+                station.owners.insert(created, self.rank);
+                for status in station.adopt(created) {
+                    self.process.hand_over(created, status);
+                }
+                self.go_on(tid);
+            }
+            Observation::Forked { child, shares_memory } => {
+                self.forked(station, child, shares_memory);
+                self.go_on(tid);
+            }
+            Observation::Executed => self.executed(station, tid),
+            Observation::ThreadEnded => {
+                if self.process.thread(tid).is_none() {
+                    station.owners.remove(&tid);
+                }
+                if self.stepper.as_ref().is_some_and(|stepper| stepper.thread == tid) {
+                    self.drop_stepper();
+                }
+            }
+            Observation::Exited(code) => self.ended(station, Event::Exited(code)),
+            Observation::Killed(signal) => self.ended(station, Event::Killed(SignalName::from_number(signal))),
+            Observation::Stepped | Observation::Halted | Observation::GroupStopped | Observation::Nothing => {
+                self.go_on(tid);
+            }
+        }
+        self.check_halted(station);
+    }
+
+    /// Resumes a thread for which nothing was to be done, unless the rank is being stopped.
+    fn go_on(&mut self, tid: Tid) {
+        if matches!(self.phase, Phase::Running | Phase::Waiting) {
+            self.carry_on(tid, 0);
+        }
+    }
+
+    fn forked(&mut self, station: &mut Station, child: Tid, shares_memory: bool) {
+        if !shares_memory {
+            self.process.clean_copy(child);
+        }
+        let companion = if shares_memory { Companion::Within(self.rank) } else { Companion::Free };
+        station.companions.insert(child, companion);
+        for status in station.adopt(child) {
+            self.companion(station, child, status);
+        }
+    }
+
+    /// A thread arrived at a breakpoint of ours.
+    pub(super) fn arrive(&mut self, station: &mut Station, tid: Tid, address: u64) {
+        let Some(thread) = self.process.thread_mut(tid) else { return };
+        thread.passes = true;
+        let claims = self.claims.get(&address).cloned().unwrap_or_default();
+        if claims.contains(&Claim::Linker) && self.libraries_changed(station, tid) {
+            return;
+        }
+        if let Some(verdict) = self.judge(tid, address, &claims)
+            && let Verdict::Stop(reason, note) = verdict
+        {
+            return self.halt(station, Halt::Stop { tid, reason, note });
+        }
+        if claims.contains(&Claim::Start) && self.starting {
+            self.starting = false;
+            self.drop_claims(|claim| *claim == Claim::Start);
+            return self.halt(station, Halt::Stop { tid, reason: StopReason::Start, note: None });
+        }
+        if claims.contains(&Claim::Landing) && self.landed(station, tid, address) {
+            return;
+        }
+        self.carry_on(tid, 0);
+    }
+
+    /// A thread is about to get a signal.
+    pub(super) fn signal(&mut self, station: &mut Station, tid: Tid, signal: i32) {
+        let name = SignalName::from_number(signal);
+        let disposition = self.signals.get(&name).map(|row| row.disposition);
+        let Some(thread) = self.process.thread_mut(tid) else { return };
+        if thread.expected_signal.take_if(|expected| *expected == signal).is_some() {
+            return self.deliver(tid, signal);
+        }
+        let Some(disposition) = disposition else { return self.deliver(tid, signal) };
+        if disposition.stop {
+            thread.delivery = signal;
+            return self.halt(station, Halt::Stop { tid, reason: StopReason::Signal(name), note: None });
+        }
+        if disposition.print {
+            self.report(station, Event::SignalSeen(name));
+        }
+        self.deliver(tid, if disposition.pass { signal } else { 0 });
+    }
+
+    /// Resumes a thread with a signal; one that is stepped may run a handler first.
+    pub(super) fn deliver(&mut self, tid: Tid, signal: i32) {
+        if signal != 0 {
+            self.note_handler(tid);
+        }
+        self.carry_on(tid, signal);
+    }
+
+    /// Begins to stop all threads.
+    pub(super) fn halt(&mut self, station: &mut Station, halt: Halt) {
+        self.drop_stepper();
+        self.phase = Phase::Halting(halt);
+        self.process.interrupt_all();
+        self.check_halted(station);
+    }
+
+    /// Ends the stopping when the last thread has stopped.
+    pub(super) fn check_halted(&mut self, station: &mut Station) {
+        let Phase::Halting(halt) = &self.phase else { return };
+        if !self.process.is_stopped() || self.program.loading > 0 {
+            return;
+        }
+        match halt.clone() {
+            Halt::Stop { tid, reason, note } => self.stopped(station, tid, reason, note),
+            Halt::Detach => {
+                self.process.release();
+                self.phase = Phase::Ended;
+                self.finish(station, Event::Detached);
+            }
+        }
+    }
+
+    fn stopped(&mut self, station: &mut Station, tid: Tid, reason: StopReason, note: Option<String>) {
+        self.phase = Phase::Stopped;
+        self.current = if self.process.thread(tid).is_some() { tid } else { self.process.pid() };
+        let tid = self.current;
+        if let Some(thread) = self.process.thread_mut(tid)
+            && !thread.arrived
+        {
+            // Going on from a breakpoint that was put here meanwhile does not arrive at it.
+            thread.passes = true;
+        }
+        let gone = self.spent(&reason);
+        let stop = self.describe_stop(tid, reason, note);
+        self.report(station, Event::Stopped(stop));
+        if let Some(id) = gone {
+            self.delete_breakpoint(id);
+            self.report(station, Event::BreakpointGone(id));
+        }
+    }
+
+    fn ended(&mut self, station: &mut Station, event: Event) {
+        station.owners.retain(|_, owner| *owner != self.rank);
+        let waited = self.phase == Phase::Waiting;
+        self.phase = Phase::Ended;
+        self.drop_stepper();
+        let reason = self.failure.take().filter(|_| waited).and_then(|failure| failure.reason());
+        match reason {
+            Some(error) => {
+                self.report(station, Event::Message(crate::model::Severity::Error, error.message.clone()));
+                self.finish(station, Event::Lost(error.message));
+            }
+            None => self.finish(station, event),
+        }
+    }
+
+    /// Reports the end once everything written is reported.
+    fn finish(&mut self, station: &mut Station, event: Event) {
+        station.owners.retain(|_, owner| *owner != self.rank);
+        let (rank, tid, requests) = (self.rank, self.control(), station.requests.clone());
+        let drained = move || {
+            let report = super::station::Request::Continue(Box::new(move |host| host.bury(rank, tid, event)));
+            let _ = requests.send(report);
+        };
+        station.outputs.ended(rank, station.waker.clone(), drained);
+    }
+
+    /// A status of a process that runs in this rank's memory, or is to be let go.
+    pub(super) fn companion(&mut self, station: &mut Station, tid: Tid, status: super::trace::Status) {
+        use super::trace::{Status, detach, resume};
+        match (station.companions.get(&tid), status) {
+            (None, _) => {}
+            (_, Status::Exited(_) | Status::Killed(_)) | (Some(Companion::Free), _) => {
+                station.companions.remove(&tid);
+                let _ = detach(tid, 0);
+            }
+            (_, Status::Event(libc::PTRACE_EVENT_EXEC, _)) => {
+                station.companions.remove(&tid);
+                let _ = detach(tid, 0);
+            }
+            (_, Status::Stopped(libc::SIGTRAP)) => self.process.pass_companion(tid),
+            (_, Status::Stopped(signal)) => drop(resume(tid, signal)),
+            (_, _) => drop(resume(tid, 0)),
+        }
+    }
+
+    /// Whether a thread is resumed step by step.
+    pub(super) fn is_stepping(&self, tid: Tid) -> bool {
+        self.stepper.as_ref().is_some_and(|stepper| stepper.thread == tid && stepper.pace == Pace::Step)
+    }
+}

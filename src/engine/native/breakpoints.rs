@@ -1,0 +1,306 @@
+//! Breakpoints of one rank: what the user asked for, where it is in this process, who else wants a trap there.
+
+use super::evaluate::Expression;
+use super::station::Station;
+use super::symbols::{LoadedImage, LoadedImages, ResolvedSite};
+use super::trace::Tid;
+use super::tracee::Tracee;
+use crate::model::{
+    BreakpointId, BreakpointRequest, ErrorCode, Event, FileAddress, Failure, LocationSpec, Site, SourcePlace,
+    StopReason, VirtualAddress,
+};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Who wants a trap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Claim {
+    /// The user.
+    User(BreakpointId),
+    /// The debugger, to see libraries come and go.
+    Linker,
+    /// The debugger, for the stop before the program's own code.
+    Start,
+    /// A step that waits for its thread to come by.
+    Landing,
+}
+
+/// A breakpoint of the user in one rank.
+#[derive(Debug)]
+pub(super) struct UserBreakpoint {
+    pub request: BreakpointRequest,
+    pub condition: Option<Expression>,
+    /// Where it is; empty: pending.
+    pub sites: Vec<Site>,
+}
+
+/// What becomes of an arrival at breakpoints of the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// The rank is to stop.
+    Stop(StopReason, Option<String>),
+    /// None of them wants it to.
+    Pass,
+}
+
+/// A location that means the same whatever the rank does: what reading debug information needs.
+#[derive(Clone, Debug)]
+pub(super) enum Wanted {
+    /// In the files.
+    Place(LocationSpec),
+    /// In memory.
+    Address(u64),
+}
+
+/// The sites of a location among the files of a process. Reads debug information.
+pub(super) fn find_sites(images: &LoadedImages, wanted: &Wanted) -> Vec<Site> {
+    match wanted {
+        Wanted::Address(address) => vec![site_at(images, VirtualAddress(*address))],
+        Wanted::Place(spec) => images.resolve(spec).into_iter().map(|(loaded, found)| site(loaded, found)).collect(),
+    }
+}
+
+fn site(loaded: &LoadedImage, found: ResolvedSite) -> Site {
+    Site {
+        module: Some(Arc::clone(&loaded.name)),
+        offset: found.address.0,
+        address: Some(loaded.bias.loaded(found.address)),
+        function: found.function,
+        source: found.source,
+    }
+}
+
+/// What is at an address.
+pub(super) fn site_at(images: &LoadedImages, address: VirtualAddress) -> Site {
+    let Some((loaded, at)) = images.locate(address) else {
+        return Site { module: None, offset: address.0, address: Some(address), function: None, source: None };
+    };
+    let function = loaded.image.function_at(at).map(|function| function.name);
+    let source = line_place(loaded, at);
+    Site { module: Some(Arc::clone(&loaded.name)), offset: at.0, address: Some(address), function, source }
+}
+
+fn line_place(loaded: &LoadedImage, at: FileAddress) -> Option<SourcePlace> {
+    loaded.image.line_at(at).map(|row| row.place)
+}
+
+impl Tracee {
+    /// What to look for, given where the user is: a line alone is of the file of the frame.
+    pub(super) fn wanted(&mut self, spec: &LocationSpec, context: crate::model::Context) -> Result<Wanted, Failure> {
+        match spec {
+            LocationSpec::Line(line) => match self.default_file(context) {
+                Some(file) => Ok(Wanted::Place(LocationSpec::FileLine { file: file.to_string(), line: *line })),
+                None => Err(Failure::new(
+                    ErrorCode::NO_SOURCE,
+                    "No default source file; write the location as file:line.",
+                )),
+            },
+            LocationSpec::Address(text) => self.address_of(text, context).map(|address| Wanted::Address(address.0)),
+            other => Ok(Wanted::Place(other.clone())),
+        }
+    }
+
+    /// Wants a trap at an address.
+    pub(super) fn claim(&mut self, address: u64, claim: Claim) -> Result<(), Failure> {
+        self.process.insert_site(address).map_err(|fault| {
+            Failure::new(ErrorCode::MEMORY, format!("Cannot insert a breakpoint: {fault}"))
+        })?;
+        self.claims.entry(address).or_default().push(claim);
+        Ok(())
+    }
+
+    fn unclaim(&mut self, address: u64, claim: Claim) {
+        let Some(claims) = self.claims.get_mut(&address) else { return };
+        if let Some(place) = claims.iter().position(|other| *other == claim) {
+            claims.swap_remove(place);
+            self.process.remove_site(address);
+        }
+        if claims.is_empty() {
+            self.claims.remove(&address);
+        }
+    }
+
+    /// Gives up all claims that match.
+    pub(super) fn drop_claims(&mut self, matches: impl Fn(&Claim) -> bool) {
+        let given_up: Vec<(u64, Claim)> = self
+            .claims
+            .iter()
+            .flat_map(|(address, claims)| claims.iter().map(|claim| (*address, *claim)))
+            .filter(|(_, claim)| matches(claim))
+            .collect();
+        for (address, claim) in given_up {
+            self.unclaim(address, claim);
+        }
+    }
+
+    /// Takes a breakpoint over, without sites yet; one with the same number is replaced.
+    pub(super) fn add_breakpoint(&mut self, request: BreakpointRequest) -> Result<(), Failure> {
+        let condition = parse_condition(request.condition.as_deref())?;
+        self.delete_breakpoint(request.id);
+        self.breakpoints.insert(request.id, UserBreakpoint { request, condition, sites: Vec::new() });
+        Ok(())
+    }
+
+    /// Puts a breakpoint where its location is now; whether that changed anything.
+    pub(super) fn place_breakpoint(&mut self, id: BreakpointId, sites: Vec<Site>) -> Result<bool, Failure> {
+        let Some(breakpoint) = self.breakpoints.get_mut(&id) else { return Ok(false) };
+        if breakpoint.sites == sites {
+            return Ok(false);
+        }
+        let enabled = breakpoint.request.enabled;
+        let before: BTreeSet<u64> = addresses(&breakpoint.sites).collect();
+        let after: BTreeSet<u64> = addresses(&sites).collect();
+        breakpoint.sites = sites;
+        if !enabled {
+            return Ok(true);
+        }
+        for address in before.difference(&after) {
+            self.unclaim(*address, Claim::User(id));
+        }
+        let mut outcome = Ok(true);
+        for address in after.difference(&before) {
+            if let Err(failure) = self.claim(*address, Claim::User(id)) {
+                outcome = Err(failure);
+            }
+        }
+        outcome
+    }
+
+    /// Forgets a breakpoint; whether there was one.
+    pub(super) fn delete_breakpoint(&mut self, id: BreakpointId) -> bool {
+        let known = self.breakpoints.remove(&id).is_some();
+        self.drop_claims(|claim| *claim == Claim::User(id));
+        known
+    }
+
+    fn breakpoint(&mut self, id: BreakpointId) -> Result<&mut UserBreakpoint, Failure> {
+        let missing = || Failure::new(ErrorCode::NO_BREAKPOINT, format!("No breakpoint number {id}."));
+        self.breakpoints.get_mut(&id).ok_or_else(missing)
+    }
+
+    /// Makes a breakpoint act or not.
+    pub(super) fn enable_breakpoint(&mut self, id: BreakpointId, enabled: bool) -> Result<(), Failure> {
+        let breakpoint = self.breakpoint(id)?;
+        if std::mem::replace(&mut breakpoint.request.enabled, enabled) == enabled {
+            return Ok(());
+        }
+        let places: BTreeSet<u64> = addresses(&breakpoint.sites).collect();
+        for address in places {
+            if enabled {
+                self.claim(address, Claim::User(id))?;
+            } else {
+                self.unclaim(address, Claim::User(id));
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes when a breakpoint stops.
+    pub(super) fn set_condition(&mut self, id: BreakpointId, condition: Option<String>) -> Result<(), Failure> {
+        let parsed = parse_condition(condition.as_deref())?;
+        let breakpoint = self.breakpoint(id)?;
+        breakpoint.condition = parsed;
+        breakpoint.request.condition = condition;
+        Ok(())
+    }
+
+    /// Changes how many arrivals are passed over.
+    pub(super) fn set_ignore(&mut self, id: BreakpointId, count: u64) -> Result<(), Failure> {
+        self.breakpoint(id)?.request.ignore = count;
+        Ok(())
+    }
+
+    /// What becomes of the arrival of a thread at the user's breakpoints here; `None` when there is none.
+    pub(super) fn judge(&mut self, tid: Tid, address: u64, claims: &[Claim]) -> Option<Verdict> {
+        let mut ids: Vec<BreakpointId> = claims
+            .iter()
+            .filter_map(|claim| match claim {
+                Claim::User(id) => Some(*id),
+                _ => None,
+            })
+            .collect();
+        ids.sort_unstable();
+        let number = self.number(tid);
+        let mut verdict = None;
+        // Every one of them counts the arrival, though the first that stops names the reason.
+        for id in ids {
+            let Some(breakpoint) = self.breakpoints.get(&id) else { continue };
+            if breakpoint.request.thread.is_some_and(|wanted| wanted != number) {
+                verdict.get_or_insert(Verdict::Pass);
+                continue;
+            }
+            let held = match breakpoint.condition.clone() {
+                None => Ok(true),
+                Some(condition) => self.holds(tid, &condition),
+            };
+            let stops = match held {
+                Ok(false) => Verdict::Pass,
+                Ok(true) => match self.breakpoints.get_mut(&id).map(|breakpoint| &mut breakpoint.request.ignore) {
+                    Some(ignore) if *ignore > 0 => {
+                        *ignore -= 1;
+                        Verdict::Pass
+                    }
+                    _ => Verdict::Stop(StopReason::Breakpoint(id), None),
+                },
+                Err(failure) => {
+                    let note = format!("Error in testing condition for breakpoint {id}: {}", failure.message);
+                    Verdict::Stop(StopReason::Breakpoint(id), Some(note))
+                }
+            };
+            if !matches!(verdict, Some(Verdict::Stop(..))) {
+                verdict = Some(stops);
+            }
+        }
+        let _ = address;
+        verdict
+    }
+
+    /// The temporary breakpoint that a stop uses up.
+    pub(super) fn spent(&self, reason: &StopReason) -> Option<BreakpointId> {
+        let StopReason::Breakpoint(id) = reason else { return None };
+        self.breakpoints.get(id).filter(|breakpoint| breakpoint.request.temporary).map(|_| *id)
+    }
+
+    /// Everything that has to be looked for again when files come or go. Addresses stay what they are.
+    pub(super) fn lookups(&self) -> Vec<(BreakpointId, Wanted)> {
+        let file = self.program.file.clone();
+        self.breakpoints
+            .values()
+            .filter_map(|breakpoint| {
+                let wanted = match &breakpoint.request.location {
+                    LocationSpec::Address(_) => {
+                        Wanted::Address(breakpoint.sites.first().and_then(|site| site.address)?.0)
+                    }
+                    LocationSpec::Line(line) => {
+                        let known = breakpoint.sites.iter().find_map(|site| site.source.as_ref());
+                        let file = known.map(|place| Arc::clone(&place.file)).or_else(|| file.clone())?;
+                        Wanted::Place(LocationSpec::FileLine { file: file.to_string(), line: *line })
+                    }
+                    other => Wanted::Place(other.clone()),
+                };
+                Some((breakpoint.request.id, wanted))
+            })
+            .collect()
+    }
+
+    /// Puts breakpoints where they are now, and says so of those that moved.
+    pub(super) fn place_breakpoints(&mut self, station: &mut Station, found: Vec<(BreakpointId, Vec<Site>)>) {
+        for (id, sites) in found {
+            match self.place_breakpoint(id, sites.clone()) {
+                Ok(true) => self.report(station, Event::BreakpointMoved(id, sites)),
+                Ok(false) => {}
+                Err(failure) => {
+                    self.report(station, Event::Message(crate::model::Severity::Warning, failure.message));
+                }
+            }
+        }
+    }
+}
+
+fn addresses(sites: &[Site]) -> impl Iterator<Item = u64> {
+    sites.iter().filter_map(|site| site.address).map(|address| address.0)
+}
+
+fn parse_condition(text: Option<&str>) -> Result<Option<Expression>, Failure> {
+    text.map(Expression::parse).transpose().map_err(Failure::from)
+}

@@ -1,0 +1,119 @@
+//! Reports on their way out: equal ones of several ranks leave as one.
+
+use crate::engine::{Report, ReportSink};
+use crate::model::{Answer, Event, ProcessSet, Rank, TransactionId};
+
+/// Reports on their way out.
+#[derive(Debug)]
+pub struct Outbox {
+    sink: ReportSink,
+    waiting: Vec<Report>,
+}
+
+/// How far back an equal report is looked for: ranks that agree mostly report one after the other.
+const LOOK_BACK: usize = 24;
+
+impl Outbox {
+    /// To this sink.
+    pub fn new(sink: ReportSink) -> Self {
+        Self { sink, waiting: Vec::new() }
+    }
+
+    /// An event of one rank. It joins an equal one that waits, unless something else of the rank waits behind that.
+    pub fn event(&mut self, tid: TransactionId, rank: Rank, event: Event) {
+        for report in self.waiting.iter_mut().rev().take(LOOK_BACK) {
+            match report {
+                Report::Event { tid: other, ranks, event: same } => {
+                    if *other == tid && *same == event && !ranks.contains(rank) {
+                        ranks.insert(rank);
+                        return;
+                    }
+                    if ranks.contains(rank) {
+                        break;
+                    }
+                }
+                Report::Answer { ranks, .. } => {
+                    if ranks.contains(rank) {
+                        break;
+                    }
+                }
+            }
+        }
+        self.waiting.push(Report::Event { tid, ranks: ProcessSet::one(rank), event });
+    }
+
+    /// An answer of some ranks.
+    pub fn answer(&mut self, tid: TransactionId, ranks: ProcessSet, answer: Answer) {
+        if !ranks.is_empty() {
+            self.waiting.push(Report::Answer { tid, ranks, answer });
+        }
+    }
+
+    /// Answers, one for each set.
+    pub fn answers(&mut self, tid: TransactionId, answers: Answers) {
+        for (answer, ranks) in answers.groups {
+            self.answer(tid, ranks, answer);
+        }
+    }
+
+    /// Sends what waits. Nobody listening any more is no fault: the engine is being shut down then.
+    pub fn flush(&mut self) {
+        for report in self.waiting.drain(..) {
+            let _ = self.sink.send(report);
+        }
+    }
+}
+
+/// Answers to one query, equal ones together.
+#[derive(Debug, Default)]
+pub struct Answers {
+    groups: Vec<(Answer, ProcessSet)>,
+}
+
+impl Answers {
+    /// The answer of one rank.
+    pub fn add(&mut self, rank: Rank, answer: Answer) {
+        let equal = self.groups.iter_mut().rev().take(LOOK_BACK).find(|(other, _)| *other == answer);
+        match equal {
+            Some((_, ranks)) => drop(ranks.insert(rank)),
+            None => self.groups.push((answer, ProcessSet::one(rank))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::sync::mpsc::unbounded_channel;
+
+    #[test]
+    fn equal_events_leave_together_and_those_of_a_rank_in_order() {
+        let (sink, mut reports) = unbounded_channel();
+        let mut outbox = Outbox::new(sink);
+        let tid = TransactionId(1);
+        for rank in [0, 1, 2] {
+            outbox.event(tid, Rank(rank), Event::Running);
+        }
+        outbox.event(tid, Rank(0), Event::Exited(0));
+        outbox.event(tid, Rank(1), Event::Exited(0));
+        outbox.event(tid, Rank(1), Event::Running);
+        outbox.event(tid, Rank(0), Event::Running);
+        outbox.flush();
+        let mut seen = Vec::new();
+        while let Ok(Report::Event { ranks, event, .. }) = reports.try_recv() {
+            seen.push((ranks.to_string(), event));
+        }
+        let expected = [("0-2", Event::Running), ("0-1", Event::Exited(0)), ("0-1", Event::Running)];
+        assert_eq!(seen, expected.map(|(ranks, event)| (ranks.to_owned(), event)));
+    }
+
+    #[test]
+    fn equal_answers_are_one() {
+        let mut answers = Answers::default();
+        answers.add(Rank(0), Answer::Depth(2));
+        answers.add(Rank(1), Answer::Depth(3));
+        answers.add(Rank(2), Answer::Depth(2));
+        assert_eq!(answers.groups.len(), 2);
+        assert_eq!(answers.groups[0].1.to_string(), "0,2");
+    }
+}

@@ -1,0 +1,332 @@
+//! From an exec to the program's own code: the files it has mapped, breakpoints in them, libraries that come and go.
+
+use super::breakpoints::{Claim, Wanted, find_sites};
+use super::host::Host;
+use super::station::Station;
+use super::symbols::{
+    AuxiliaryVector, Image, ImageError, LinkEntry, LinkMap, LinkerState, LoadedImages, ReadMemory, SymbolStore,
+    linker_event,
+};
+use super::trace::{LONGEST, Memory, Tid, decode};
+use super::tracee::{Phase, Tracee};
+use crate::engine::native::types::MemoryFault;
+use crate::model::{
+    BreakpointId, Event, FileAddress, LocationSpec, Severity, Site, SourcePlace, StopAt, VirtualAddress,
+};
+use iced_x86::{FlowControl, OpKind, Register};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The files a process has mapped, and how they were found.
+#[derive(Default)]
+pub(super) struct Program {
+    /// The files.
+    pub images: LoadedImages,
+    /// What the kernel said to it.
+    pub auxiliary: AuxiliaryVector,
+    /// What the linker's list said when the files were found.
+    pub entries: Vec<LinkEntry>,
+    /// Counts the changes of `images`.
+    pub version: u32,
+    /// Counts the programs the process has been.
+    pub generation: u32,
+    /// Searches under way that a stop has to wait for.
+    pub loading: u32,
+    /// The file that a line without a file is in, when no frame says more: that of `main`.
+    pub file: Option<Arc<str>>,
+}
+
+impl ReadMemory for Memory {
+    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
+        Memory::read(self, address.0, into)
+    }
+}
+
+/// What is known of a program that has just been executed.
+struct Fresh {
+    images: LoadedImages,
+    auxiliary: AuxiliaryVector,
+    linker: Option<VirtualAddress>,
+    start: Vec<Site>,
+    file: Option<Arc<str>>,
+    breakpoints: Vec<(BreakpointId, Vec<Site>)>,
+    faults: Vec<ImageError>,
+}
+
+/// The path of the program of a process.
+fn executable(pid: Tid) -> PathBuf {
+    std::fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_else(|_| PathBuf::from(format!("/proc/{pid}/exe")))
+}
+
+/// Where the first stop is wanted in an executable.
+enum Begin {
+    /// Nowhere in this one.
+    Nowhere,
+    /// In `main`.
+    Main {
+        /// Even when no symbol says where that is.
+        guess: bool,
+    },
+    /// At a place.
+    Place(Wanted),
+}
+
+fn find_start(images: &LoadedImages, begin: &Begin) -> Vec<Site> {
+    match begin {
+        Begin::Nowhere => Vec::new(),
+        Begin::Place(wanted) => find_sites(images, wanted),
+        Begin::Main { guess } => {
+            let Some(program) = images.executable() else { return Vec::new() };
+            let only = LoadedImages::new(vec![program.clone()]);
+            let found = find_sites(&only, &Wanted::Place(LocationSpec::Function("main".to_owned())));
+            if found.is_empty() && *guess {
+                let main = main_of_start(&program.image).map(|main| program.bias.loaded(main));
+                return main.map(|main| super::breakpoints::site_at(images, main)).into_iter().collect();
+            }
+            found
+        }
+    }
+}
+
+/// `main` of a stripped program: what `_start` gives to `__libc_start_main` as its first argument.
+fn main_of_start(image: &Image) -> Option<FileAddress> {
+    let mut at = image.entry();
+    for _ in 0..24 {
+        let code = image.bytes_at(at)?;
+        let instruction = decode(code.get(..LONGEST.min(code.len()))?, at.0)?;
+        if matches!(instruction.flow_control(), FlowControl::Call | FlowControl::IndirectCall) {
+            return None;
+        }
+        let to_first_argument = instruction.op_count() == 2
+            && instruction.op0_kind() == OpKind::Register
+            && instruction.op0_register().full_register() == Register::RDI;
+        let target = match instruction.op1_kind() {
+            OpKind::Memory if instruction.is_ip_rel_memory_operand() => Some(instruction.ip_rel_memory_address()),
+            OpKind::Immediate64 | OpKind::Immediate32 | OpKind::Immediate32to64 => Some(instruction.immediate(1)),
+            _ => None,
+        };
+        if let Some(target) = target.filter(|_| to_first_argument) {
+            return image.bytes_at(FileAddress(target)).map(|_| FileAddress(target));
+        }
+        at = FileAddress(instruction.next_ip());
+    }
+    None
+}
+
+fn look_into(
+    store: &SymbolStore,
+    pid: Tid,
+    begin: &Begin,
+    lookups: Vec<(BreakpointId, Wanted)>,
+) -> Result<Fresh, ImageError> {
+    let auxiliary = AuxiliaryVector::parse(&std::fs::read(format!("/proc/{pid}/auxv")).unwrap_or_default());
+    let (images, faults) = LoadedImages::of_process(store, &executable(pid), &auxiliary, None)?;
+    if let Some(program) = images.executable() {
+        program.image.prepare();
+    }
+    let start = find_start(&images, begin);
+    let place = start.iter().find_map(|site| site.source.as_ref());
+    Ok(Fresh {
+        linker: linker_event(&images, &auxiliary),
+        file: place.map(|place: &SourcePlace| Arc::clone(&place.file)),
+        breakpoints: lookups.into_iter().map(|(id, wanted)| (id, find_sites(&images, &wanted))).collect(),
+        start,
+        images,
+        auxiliary,
+        faults,
+    })
+}
+
+impl Tracee {
+    /// The process has become another program.
+    pub(super) fn executed(&mut self, station: &mut Station, tid: Tid) {
+        let rank = self.rank;
+        station.owners.retain(|other, owner| *owner != rank || *other == tid);
+        station.owners.insert(tid, rank);
+        self.drop_stepper();
+        self.claims.clear();
+        for breakpoint in self.breakpoints.values_mut() {
+            breakpoint.sites.clear();
+        }
+        self.current = tid;
+        self.failure = None;
+        let first = self.program.generation == 0;
+        if !first {
+            self.report(station, Event::Executed(executable(tid).display().to_string()));
+        }
+        self.program = Program {
+            generation: self.program.generation + 1,
+            version: self.program.version + 1,
+            loading: 1,
+            ..Program::default()
+        };
+        if let Some(thread) = self.process.thread_mut(tid) {
+            thread.parked = true;
+        }
+        let begin = match &self.spec.stop_at {
+            _ if !self.starting => Begin::Nowhere,
+            StopAt::Nowhere => Begin::Nowhere,
+            // A script's interpreter is run through; a stripped program that was named itself is not.
+            StopAt::Main => Begin::Main { guess: first && self.is_program_itself(tid) },
+            StopAt::Location(LocationSpec::Address(_) | LocationSpec::Line(_)) => Begin::Nowhere,
+            StopAt::Location(spec) => Begin::Place(Wanted::Place(spec.clone())),
+        };
+        let (store, generation, lookups) = (Arc::clone(&station.store), self.program.generation, self.lookups());
+        station.later(move || {
+            let fresh = look_into(&store, tid, &begin, lookups);
+            Box::new(move |host: &mut Host| {
+                host.with(rank, |tracee, station| {
+                    if tracee.program.generation == generation {
+                        tracee.begin(station, tid, fresh);
+                    }
+                });
+            })
+        });
+    }
+
+    fn is_program_itself(&self, pid: Tid) -> bool {
+        let running = executable(pid);
+        let named = PathBuf::from(&self.spec.program);
+        running.file_name() == std::fs::canonicalize(&named).unwrap_or(named).file_name()
+    }
+
+    /// The files of a fresh program are known: it may begin.
+    fn begin(&mut self, station: &mut Station, tid: Tid, fresh: Result<Fresh, ImageError>) {
+        self.program.loading = 0;
+        match fresh {
+            Ok(fresh) => self.set_up(station, fresh),
+            Err(error) => {
+                let message = format!("no symbols: {error}");
+                self.report(station, Event::Message(Severity::Warning, message));
+            }
+        }
+        if self.phase == Phase::Waiting {
+            self.phase = Phase::Running;
+            if self.starting && self.spec.stop_at == StopAt::Nowhere {
+                self.starting = false;
+                self.report(station, Event::Running);
+            }
+        }
+        self.unpark(station, tid);
+    }
+
+    fn set_up(&mut self, station: &mut Station, fresh: Fresh) {
+        self.program.images = fresh.images;
+        self.program.auxiliary = fresh.auxiliary;
+        self.program.file = fresh.file;
+        for fault in fresh.faults {
+            self.report(station, Event::Message(Severity::Warning, fault.to_string()));
+        }
+        let starts = fresh.start.iter().filter_map(|site| site.address).map(|address| (address, Claim::Start));
+        let linker = fresh.linker.map(|address| (address, Claim::Linker));
+        for (address, claim) in starts.chain(linker) {
+            if let Err(failure) = self.claim(address.0, claim) {
+                self.report(station, Event::Message(Severity::Warning, failure.message));
+            }
+        }
+        self.place_breakpoints(station, fresh.breakpoints);
+        self.place_latecomers(station);
+    }
+
+    /// Breakpoints that were set while files were being looked for.
+    fn place_latecomers(&mut self, station: &mut Station) {
+        let pending: Vec<_> = self
+            .lookups()
+            .into_iter()
+            .filter(|(id, _)| self.breakpoints.get(id).is_some_and(|breakpoint| breakpoint.sites.is_empty()))
+            .collect();
+        if pending.is_empty() || self.program.images.iter().next().is_none() {
+            return;
+        }
+        let (rank, version, images) = (self.rank, self.program.version, self.program.images.clone());
+        station.later(move || {
+            let found: Vec<_> = pending.into_iter().map(|(id, wanted)| (id, find_sites(&images, &wanted))).collect();
+            Box::new(move |host: &mut Host| {
+                host.with(rank, |tracee, station| {
+                    if tracee.program.version == version {
+                        let found = found.into_iter().filter(|(_, sites)| !sites.is_empty()).collect();
+                        tracee.place_breakpoints(station, found);
+                    }
+                });
+            })
+        });
+    }
+
+    fn unpark(&mut self, station: &mut Station, tid: Tid) {
+        if let Some(thread) = self.process.thread_mut(tid) {
+            thread.parked = false;
+        }
+        if self.phase == Phase::Running {
+            self.carry_on(tid, 0);
+        }
+        self.check_halted(station);
+    }
+
+    /// A thread is in the dynamic linker, which says that its list changes; whether the thread has to wait.
+    pub(super) fn libraries_changed(&mut self, station: &mut Station, tid: Tid) -> bool {
+        let Some(program) = self.program.images.executable() else { return false };
+        let memory = Arc::clone(self.process.memory());
+        let Some(map) = LinkMap::read(&program.image, &self.program.auxiliary, &*memory) else { return false };
+        if map.state != LinkerState::Consistent || map.entries == self.program.entries {
+            return false;
+        }
+        let first = self.program.entries.is_empty();
+        self.program.entries.clone_from(&map.entries);
+        self.program.version += 1;
+        self.program.loading += 1;
+        if let Some(thread) = self.process.thread_mut(tid) {
+            thread.parked = true;
+        }
+        let (rank, generation, pid) = (self.rank, self.program.generation, self.process.pid());
+        let (store, auxiliary, lookups) = (Arc::clone(&station.store), self.program.auxiliary, self.lookups());
+        let start = match &self.spec.stop_at {
+            StopAt::Location(spec) if self.starting => Some(Wanted::Place(spec.clone())),
+            _ => None,
+        };
+        station.later(move || {
+            let found = LoadedImages::of_process(&store, &executable(pid), &auxiliary, Some(&map));
+            let found = found.map(|(images, faults)| {
+                let places: Vec<_> =
+                    lookups.into_iter().map(|(id, wanted)| (id, find_sites(&images, &wanted))).collect();
+                let start = start.map(|wanted| find_sites(&images, &wanted)).unwrap_or_default();
+                (images, faults, places, start)
+            });
+            Box::new(move |host: &mut Host| {
+                host.with(rank, |tracee, station| {
+                    if tracee.program.generation != generation {
+                        return;
+                    }
+                    tracee.program.loading -= 1;
+                    match found {
+                        Ok((images, faults, places, start)) => {
+                            tracee.program.images = images;
+                            // Those of the program's own start are said once, not again for each library.
+                            for fault in faults.into_iter().filter(|_| first) {
+                                tracee.report(station, Event::Message(Severity::Warning, fault.to_string()));
+                            }
+                            tracee.place_start(&start);
+                            tracee.place_breakpoints(station, places);
+                            tracee.place_latecomers(station);
+                        }
+                        Err(error) => {
+                            tracee.report(station, Event::Message(Severity::Warning, error.to_string()));
+                        }
+                    }
+                    tracee.unpark(station, tid);
+                });
+            })
+        });
+        true
+    }
+
+    /// The place of the first stop came with a library.
+    fn place_start(&mut self, sites: &[Site]) {
+        for address in sites.iter().filter_map(|site| site.address) {
+            let known = self.claims.get(&address.0).is_some_and(|claims| claims.contains(&Claim::Start));
+            if !known && self.starting {
+                // What cannot be inserted is said of breakpoints; the program runs on without this stop.
+                let _ = self.claim(address.0, Claim::Start);
+            }
+        }
+    }
+}

@@ -1,0 +1,530 @@
+//! Steps: which instructions belong to the line, when a call is run through, where a thread is waited for.
+
+use super::breakpoints::{Claim, Verdict};
+use super::station::Station;
+use super::symbols::{LoadedImage, Stack, StackFrame};
+use super::trace::{LONGEST, Pace, Tid, decode, is_call};
+use super::tracee::{Halt, Tracee};
+use crate::model::{Context, ErrorCode, Failure, FileAddress, SourcePlace, StepKind, StopReason, VirtualAddress};
+use iced_x86::{FlowControl, Instruction};
+use std::ops::Range;
+
+/// A step under way.
+#[derive(Clone, Debug)]
+pub(super) struct Stepper {
+    /// The thread that steps; the others run.
+    pub thread: Tid,
+    /// How it was resumed last.
+    pub pace: Pace,
+    kind: StepKind,
+    remaining: u32,
+    /// The line it is to leave; `None` in a function without lines.
+    line: Option<SourcePlace>,
+    /// The instructions it is to leave.
+    ranges: Vec<Range<u64>>,
+    /// Where the function of the line is entered, and how many functions are inlined there.
+    function: Option<u64>,
+    inlined: usize,
+    /// Where it is waited for.
+    landings: Vec<Landing>,
+    last: Last,
+    /// In a stub on the way into a function: where that returns to, and the stack pointer there.
+    entering: Option<(u64, u64)>,
+    /// A signal was delivered here: program counter and stack pointer to come back to.
+    handler: Option<(u64, u64)>,
+    /// What ends it says.
+    reason: StopReason,
+}
+
+/// The kind of the instruction that was stepped last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Last {
+    Plain,
+    /// Returning there with this stack pointer.
+    Call(u64, u64),
+    Return,
+    Jump,
+}
+
+/// A place where the thread of a step is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Landing {
+    address: u64,
+    /// Deeper recursions have a lower stack pointer and do not count.
+    lowest_stack: u64,
+    then: Then,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Then {
+    /// It came back from a call.
+    Return,
+    /// It arrived in the function that was stepped into.
+    Arrived,
+    /// It came back from a signal handler, to an instruction that is yet to be executed.
+    Resume,
+    /// That is all.
+    End,
+}
+
+fn bounds(missing: &str) -> Failure {
+    Failure::new(ErrorCode::DEBUGGER, missing)
+}
+
+impl Stepper {
+    fn new(thread: Tid, kind: StepKind, count: u32, reason: StopReason) -> Self {
+        Self {
+            thread,
+            pace: Pace::Run,
+            kind,
+            remaining: count.max(1),
+            line: None,
+            ranges: Vec::new(),
+            function: None,
+            inlined: 0,
+            landings: Vec::new(),
+            last: Last::Plain,
+            entering: None,
+            handler: None,
+            reason,
+        }
+    }
+}
+
+impl Tracee {
+    /// Prepares a step: a stopped thread goes on by [`Tracee::advance`] afterwards.
+    pub(super) fn begin_step(&mut self, kind: StepKind, count: u32, context: Context) -> Result<(), Failure> {
+        let tid = self.thread(context.thread)?;
+        if kind == StepKind::Finish {
+            return self.begin_finish(tid, context.frame);
+        }
+        self.stepper = Some(Stepper::new(tid, kind, count, StopReason::Step));
+        self.begin_round(tid).inspect_err(|_| self.drop_stepper())
+    }
+
+    /// Runs a thread out of one of its frames.
+    fn begin_finish(&mut self, tid: Tid, level: u32) -> Result<(), Failure> {
+        let outermost = || bounds("\"finish\" not meaningful in the outermost frame.");
+        let Stack { frames, fault } = self.stack(tid, 0, Some(level + 1))?;
+        let frame = frames.get(level as usize).ok_or_else(|| bounds("No frame at that level."))?;
+        let mut stepper = Stepper::new(tid, StepKind::Finish, 1, StopReason::Finished);
+        if frame.frame.inlined {
+            self.leave_inlined(&mut stepper, frame).ok_or_else(outermost)?;
+            self.stepper = Some(stepper);
+            return Ok(());
+        }
+        let Some(caller) = frames.get(level as usize + 1) else {
+            return Err(fault.map_or_else(outermost, |fault| bounds(&format!("Cannot find the caller: {fault}"))));
+        };
+        let (address, cfa) = caller.registers.pc().zip(frame.cfa).ok_or_else(outermost)?;
+        self.stepper = Some(stepper);
+        self.land(&[Landing { address: address.0, lowest_stack: cfa.0, then: Then::End }])
+            .inspect_err(|_| self.drop_stepper())
+    }
+
+    /// An inlined function is left by stepping over the instructions that are its own.
+    fn leave_inlined(&self, stepper: &mut Stepper, frame: &StackFrame) -> Option<()> {
+        let (loaded, at) = self.images().locate(frame.registers.pc()?)?;
+        let frames = loaded.image.inline_frames(at);
+        let inlined = frames.get(frame.inline_depth as usize)?;
+        stepper.kind = StepKind::Over;
+        stepper.ranges = vec![loaded_range(loaded, &inlined.range)];
+        stepper.inlined = frames.len().saturating_sub(frame.inline_depth as usize + 1);
+        stepper.function = frames.last().map(|function| loaded.bias.loaded(function.entry).0);
+        Some(())
+    }
+
+    /// Runs a thread to one of these places in its function or a caller's, or out of the function.
+    pub(super) fn begin_until(&mut self, places: &[u64], context: Context) -> Result<(), Failure> {
+        let tid = self.thread(context.thread)?;
+        let Stack { frames, .. } = self.stack(tid, 0, Some(context.frame + 1))?;
+        let frame = frames.get(context.frame as usize).ok_or_else(|| bounds("No frame at that level."))?;
+        let stack_pointer = frame.registers.sp().map_or(0, |sp| sp.0);
+        let function = self.function_entry(frame.registers.pc());
+        let mut landings: Vec<Landing> = places
+            .iter()
+            .map(|address| {
+                // In the same function only this activation of it counts; elsewhere any.
+                let same = function.is_some() && self.function_entry(Some(VirtualAddress(*address))) == function;
+                Landing { address: *address, lowest_stack: if same { stack_pointer } else { 0 }, then: Then::End }
+            })
+            .collect();
+        if let Some(caller) = frames.get(context.frame as usize + 1).filter(|_| !frame.frame.inlined)
+            && let Some((address, cfa)) = caller.registers.pc().zip(frame.cfa)
+        {
+            landings.push(Landing { address: address.0, lowest_stack: cfa.0, then: Then::End });
+        }
+        self.stepper = Some(Stepper::new(tid, StepKind::Finish, 1, StopReason::Step));
+        self.land(&landings).inspect_err(|_| self.drop_stepper())
+    }
+
+    fn function_entry(&self, pc: Option<VirtualAddress>) -> Option<u64> {
+        let (loaded, at) = self.images().locate(pc?)?;
+        loaded.image.function_at(at).map(|function| loaded.bias.loaded(function.entry).0)
+    }
+
+    /// Ends a step without a word.
+    pub(super) fn drop_stepper(&mut self) {
+        if self.stepper.take().is_some() {
+            self.drop_claims(|claim| *claim == Claim::Landing);
+        }
+    }
+
+    /// Waits for the thread at these places and nowhere else.
+    fn land(&mut self, landings: &[Landing]) -> Result<(), Failure> {
+        self.drop_claims(|claim| *claim == Claim::Landing);
+        for landing in landings {
+            self.claim(landing.address, Claim::Landing)?;
+        }
+        if let Some(stepper) = &mut self.stepper {
+            stepper.landings = landings.to_vec();
+            stepper.pace = if landings.is_empty() { Pace::Step } else { Pace::Run };
+        }
+        Ok(())
+    }
+
+    /// Finds out what the thread is to leave.
+    fn begin_round(&mut self, tid: Tid) -> Result<(), Failure> {
+        let pc = self.pc(tid)?;
+        let place = self.images().locate(VirtualAddress(pc)).map(|(loaded, at)| (loaded.clone(), at));
+        let Some(stepper) = &mut self.stepper else { return Ok(()) };
+        if matches!(stepper.kind, StepKind::Instruction | StepKind::InstructionOver) {
+            return Ok(());
+        }
+        let (loaded, at) = place.ok_or_else(|| bounds("Cannot find bounds of current function"))?;
+        let function = loaded.image.function_at(at);
+        stepper.function = function.as_ref().map(|function| loaded.bias.loaded(function.entry).0);
+        stepper.inlined = loaded.image.inline_frames(at).len();
+        let row = loaded.image.line_at(at).filter(|row| row.place.line != 0);
+        match (row, function) {
+            (Some(row), _) => {
+                stepper.ranges = line_ranges(&loaded, at, &row.range);
+                stepper.line = Some(row.place);
+            }
+            (None, Some(function)) => {
+                stepper.ranges = vec![loaded_range(&loaded, &function.range)];
+                stepper.line = None;
+            }
+            (None, None) => return Err(bounds("Cannot find bounds of current function")),
+        }
+        Ok(())
+    }
+
+    /// Resumes the thread of the step: one instruction, or through a call.
+    pub(super) fn advance(&mut self, station: &mut Station) {
+        let Some(stepper) = &self.stepper else { return };
+        let (tid, kind) = (stepper.thread, stepper.kind);
+        let waits = !stepper.landings.is_empty();
+        let delivery = self.process.thread_mut(tid).map_or(0, |thread| std::mem::take(&mut thread.delivery));
+        if waits {
+            return self.carry_on(tid, delivery);
+        }
+        let Some((instruction, sp)) = self.instruction_of(tid) else {
+            // Nothing can be executed there: the thread gets its fault.
+            self.pace(Pace::Step, Last::Plain);
+            return self.deliver(tid, delivery);
+        };
+        let next = instruction.next_ip();
+        if is_call(&instruction) && delivery == 0 {
+            match kind {
+                StepKind::Into => self.pace(Pace::Step, Last::Call(next, sp)),
+                StepKind::Instruction => self.pace(Pace::Step, Last::Plain),
+                _ => {
+                    let back = Landing { address: next, lowest_stack: sp, then: Then::Return };
+                    if let Err(failure) = self.land(&[back]) {
+                        return self.give_up(station, tid, failure);
+                    }
+                }
+            }
+        } else {
+            let last = match instruction.flow_control() {
+                FlowControl::Return => Last::Return,
+                FlowControl::UnconditionalBranch | FlowControl::IndirectBranch | FlowControl::ConditionalBranch => {
+                    Last::Jump
+                }
+                _ => Last::Plain,
+            };
+            self.pace(Pace::Step, last);
+        }
+        self.deliver(tid, delivery);
+    }
+
+    fn pace(&mut self, pace: Pace, last: Last) {
+        if let Some(stepper) = &mut self.stepper {
+            stepper.pace = pace;
+            stepper.last = last;
+        }
+    }
+
+    fn give_up(&mut self, station: &mut Station, tid: Tid, failure: Failure) {
+        self.halt(station, Halt::Stop { tid, reason: StopReason::Step, note: Some(failure.message) });
+    }
+
+    fn instruction_of(&mut self, tid: Tid) -> Option<(Instruction, u64)> {
+        let registers = self.process.registers(tid).ok()?;
+        let mut code = [0; LONGEST];
+        let length = self.process.read_some(registers.rip, &mut code);
+        Some((decode(code.get(..length)?, registers.rip)?, registers.rsp))
+    }
+
+    /// A signal is about to be delivered to the thread of the step: its handler is run through.
+    pub(super) fn note_handler(&mut self, tid: Tid) {
+        if !self.is_stepping(tid) {
+            return;
+        }
+        let Ok(registers) = self.process.registers(tid) else { return };
+        if let Some(stepper) = &mut self.stepper {
+            stepper.handler = Some((registers.rip, registers.rsp));
+        }
+    }
+
+    /// A thread did one instruction.
+    pub(super) fn stepped(&mut self, station: &mut Station, tid: Tid) {
+        let Ok(pc) = self.pc(tid) else { return };
+        if !self.stepper.as_ref().is_some_and(|stepper| stepper.thread == tid) {
+            return self.carry_on(tid, 0);
+        }
+        if self.in_handler(tid) {
+            let Some((back, sp)) = self.stepper.as_mut().and_then(|stepper| stepper.handler.take()) else { return };
+            if let Err(failure) = self.land(&[Landing { address: back, lowest_stack: sp, then: Then::Resume }]) {
+                return self.give_up(station, tid, failure);
+            }
+            return self.carry_on(tid, 0);
+        }
+        if let Some(claims) = self.claims.get(&pc).cloned() {
+            if let Some(thread) = self.process.thread_mut(tid) {
+                thread.passes = true;
+            }
+            if let Some(Verdict::Stop(reason, note)) = self.judge(tid, pc, &claims) {
+                return self.halt(station, Halt::Stop { tid, reason, note });
+            }
+        }
+        let Some(stepper) = &mut self.stepper else { return };
+        stepper.handler = None;
+        if matches!(stepper.kind, StepKind::Instruction | StepKind::InstructionOver) {
+            return self.end_round(station, tid);
+        }
+        if let Some((back, sp)) = stepper.entering {
+            return self.in_stub(station, tid, pc, back, sp);
+        }
+        match stepper.last {
+            Last::Call(back, sp) => self.entered(station, tid, pc, back, sp),
+            _ => self.examine(station, tid, pc),
+        }
+    }
+
+    /// Whether the thread is at the first instruction of a signal handler. The kernel made a frame for it (`struct
+    /// rt_sigframe` of x86-64: return address, `ucontext` with the interrupted registers).
+    fn in_handler(&mut self, tid: Tid) -> bool {
+        const SAVED_SP: u64 = 8 + 40 + 15 * 8;
+        const SAVED_PC: u64 = SAVED_SP + 8;
+        let Some((pc, sp)) = self.stepper.as_ref().and_then(|stepper| stepper.handler) else { return false };
+        let Ok(registers) = self.process.registers(tid) else { return false };
+        let memory = self.process.memory();
+        registers.rip != pc
+            && memory.word(registers.rsp.wrapping_add(SAVED_PC)) == Ok(pc)
+            && memory.word(registers.rsp.wrapping_add(SAVED_SP)) == Ok(sp)
+    }
+
+    /// The thread is at the first instruction of something that was called.
+    fn entered(&mut self, station: &mut Station, tid: Tid, pc: u64, back: u64, sp: u64) {
+        if let Some(stepper) = &mut self.stepper {
+            stepper.entering = None;
+        }
+        if self.images().locate(VirtualAddress(pc)).is_some_and(|(loaded, at)| loaded.image.is_plt(at)) {
+            if let Some(stepper) = &mut self.stepper {
+                stepper.entering = Some((back, sp));
+            }
+            self.pace(Pace::Step, Last::Plain);
+            return self.carry_on(tid, 0);
+        }
+        let inside = self.first_line(pc);
+        if inside == Some(pc) {
+            return self.end_round(station, tid);
+        }
+        self.run_into(station, tid, inside, back, sp);
+    }
+
+    /// Runs to the first line of a function, or through it when it has none.
+    fn run_into(&mut self, station: &mut Station, tid: Tid, inside: Option<u64>, back: u64, sp: u64) {
+        let mut landings = vec![Landing { address: back, lowest_stack: sp, then: Then::Return }];
+        landings.extend(inside.map(|address| Landing { address, lowest_stack: 0, then: Then::Arrived }));
+        match self.land(&landings) {
+            Ok(()) => self.carry_on(tid, 0),
+            Err(failure) => self.give_up(station, tid, failure),
+        }
+    }
+
+    /// Where a function that is entered here begins for the user; `None` when it has no lines.
+    fn first_line(&self, entry: u64) -> Option<u64> {
+        let (loaded, at) = self.images().locate(VirtualAddress(entry))?;
+        let function = loaded.image.function_at(at).filter(|function| function.described)?;
+        let after = if function.entry == at { loaded.image.after_prologue(at) } else { at };
+        loaded.image.line_at(after).filter(|row| row.place.line != 0)?;
+        Some(loaded.bias.loaded(after).0)
+    }
+
+    /// The thread is in a stub that leads to a function of another file, or behind it.
+    fn in_stub(&mut self, station: &mut Station, tid: Tid, pc: u64, back: u64, sp: u64) {
+        let Some((loaded, at)) = self.images().locate(VirtualAddress(pc)) else {
+            return self.run_into(station, tid, None, back, sp);
+        };
+        if loaded.image.is_plt(at) {
+            self.pace(Pace::Step, Last::Plain);
+            return self.carry_on(tid, 0);
+        }
+        let linker = self.program.auxiliary.interpreter_base;
+        if linker.and_then(|base| self.images().find(base)).is_some_and(|linker| linker.range == loaded.range) {
+            // Not bound yet: the linker looks the function up and jumps to it.
+            let inside = self.unbound_target(tid).and_then(|target| self.first_line(target));
+            if let Some(stepper) = &mut self.stepper {
+                stepper.entering = None;
+            }
+            return self.run_into(station, tid, inside, back, sp);
+        }
+        self.entered(station, tid, pc, back, sp);
+    }
+
+    /// What the linker was called for: the stub pushed the number of the relocation and the `struct link_map` (System
+    /// V ABI, AMD64 supplement, 5.2).
+    fn unbound_target(&mut self, tid: Tid) -> Option<u64> {
+        const DT_STRTAB: u64 = 5;
+        const DT_SYMTAB: u64 = 6;
+        const DT_JMPREL: u64 = 23;
+        let sp = self.process.registers(tid).ok()?.rsp;
+        let memory = self.process.memory();
+        let word = |address: u64| memory.word(address).ok();
+        let (map, index) = (word(sp)?, word(sp.wrapping_add(8))?);
+        let dynamic = word(map.wrapping_add(16))?;
+        let entry = |tag: u64| {
+            (0..256)
+                .map(|i| dynamic.wrapping_add(i * 16))
+                .take_while(|at| word(*at).is_some_and(|found| found != 0))
+                .find(|at| word(*at) == Some(tag))
+                .and_then(|at| word(at.wrapping_add(8)))
+        };
+        let relocation = entry(DT_JMPREL)?.wrapping_add(index.wrapping_mul(24));
+        let symbol = word(relocation.wrapping_add(8))? >> 32;
+        let name = word(entry(DT_SYMTAB)?.wrapping_add(symbol * 24))? & 0xffff_ffff;
+        let name = memory.text(entry(DT_STRTAB)?.wrapping_add(name), 4096).ok()?;
+        self.images().iter().find_map(|loaded| Some(loaded.bias.loaded(loaded.image.symbol(&name)?).0))
+    }
+
+    /// Whether the thread has left the line, and what to do when it has not.
+    fn examine(&mut self, station: &mut Station, tid: Tid, pc: u64) {
+        let Some(stepper) = &self.stepper else { return };
+        if stepper.ranges.iter().any(|range| range.contains(&pc)) {
+            return self.advance(station);
+        }
+        let place = self.images().locate(VirtualAddress(pc)).map(|(loaded, at)| (loaded.clone(), at));
+        let Some((loaded, at)) = place else { return self.end_round(station, tid) };
+        if stepper.last == Last::Jump && self.is_entry(&loaded, at) {
+            return self.jumped_into(station, tid, pc);
+        }
+        let frames = loaded.image.inline_frames(at);
+        let function = loaded.image.function_at(at).map(|function| loaded.bias.loaded(function.entry).0);
+        let same_function = function.is_some() && function == stepper.function;
+        if same_function && stepper.kind == StepKind::Over && frames.len() > stepper.inlined {
+            // An inlined function is run through like a call.
+            let inner = frames.get(frames.len().saturating_sub(stepper.inlined + 1));
+            let range = inner.map(|inner| loaded_range(&loaded, &inner.range));
+            if let Some(stepper) = &mut self.stepper {
+                stepper.ranges.extend(range);
+            }
+            return self.advance(station);
+        }
+        let Some(row) = loaded.image.line_at(at) else { return self.end_round(station, tid) };
+        let begins = row.range.start == at;
+        let another = stepper.line.as_ref() != Some(&row.place);
+        if row.place.line != 0 && another && begins && row.is_stmt {
+            return self.end_round(station, tid);
+        }
+        let ranges = line_ranges(&loaded, at, &row.range);
+        if let Some(stepper) = &mut self.stepper {
+            if row.place.line == 0 || begins && another && same_function {
+                // Not the beginning of a statement: the line that is left stays the one to leave.
+                stepper.ranges.extend(ranges);
+            } else {
+                // In the middle of a line, as after a return: to its end.
+                stepper.ranges = ranges;
+                stepper.line = Some(row.place);
+                stepper.function = function;
+                stepper.inlined = frames.len();
+            }
+        }
+        self.advance(station);
+    }
+
+    fn is_entry(&self, loaded: &LoadedImage, at: FileAddress) -> bool {
+        loaded.image.is_plt(at)
+            || loaded.image.function_at(at).is_some_and(|function| {
+                function.entry == at
+                    && self.stepper.as_ref().and_then(|stepper| stepper.function)
+                        != Some(loaded.bias.loaded(function.entry).0)
+            })
+    }
+
+    /// A function was entered by a jump, in place of the one that was stepped: it returns to the caller of that.
+    fn jumped_into(&mut self, station: &mut Station, tid: Tid, pc: u64) {
+        let Ok(registers) = self.process.registers(tid) else { return };
+        let Ok(back) = self.process.memory().word(registers.rsp) else { return self.end_round(station, tid) };
+        let sp = registers.rsp.wrapping_add(8);
+        if self.stepper.as_ref().is_some_and(|stepper| stepper.kind == StepKind::Into) {
+            return self.entered(station, tid, pc, back, sp);
+        }
+        self.run_into(station, tid, None, back, sp);
+    }
+
+    /// A thread arrived where a step waits; whether it was the step's.
+    pub(super) fn landed(&mut self, station: &mut Station, tid: Tid, address: u64) -> bool {
+        let Ok(registers) = self.process.registers(tid) else { return false };
+        let Some(stepper) = self.stepper.as_mut().filter(|stepper| stepper.thread == tid) else { return false };
+        let mine = |landing: &&Landing| landing.address == address && registers.rsp >= landing.lowest_stack;
+        let Some(landing) = stepper.landings.iter().find(mine).copied() else { return false };
+        stepper.last = Last::Return;
+        if let Err(failure) = self.land(&[]) {
+            self.give_up(station, tid, failure);
+            return true;
+        }
+        match landing.then {
+            Then::End | Then::Arrived => self.end_round(station, tid),
+            Then::Return if self.counts_instructions() => self.end_round(station, tid),
+            Then::Return => self.examine(station, tid, address),
+            Then::Resume => self.advance(station),
+        }
+        true
+    }
+
+    fn counts_instructions(&self) -> bool {
+        let kind = self.stepper.as_ref().map(|stepper| stepper.kind);
+        matches!(kind, Some(StepKind::Instruction | StepKind::InstructionOver))
+    }
+
+    /// One repetition is done.
+    fn end_round(&mut self, station: &mut Station, tid: Tid) {
+        let Some(stepper) = &mut self.stepper else { return };
+        stepper.remaining = stepper.remaining.saturating_sub(1);
+        stepper.last = Last::Plain;
+        stepper.entering = None;
+        let reason = stepper.reason.clone();
+        if stepper.remaining == 0 {
+            return self.halt(station, Halt::Stop { tid, reason, note: None });
+        }
+        match self.begin_round(tid) {
+            Ok(()) => self.advance(station),
+            Err(failure) => self.give_up(station, tid, failure),
+        }
+    }
+}
+
+fn loaded_range(loaded: &LoadedImage, range: &Range<FileAddress>) -> Range<u64> {
+    loaded.bias.loaded(range.start).0..loaded.bias.loaded(range.end).0
+}
+
+fn line_ranges(loaded: &LoadedImage, at: FileAddress, row: &Range<FileAddress>) -> Vec<Range<u64>> {
+    let ranges = loaded.image.stepping_ranges(at);
+    if ranges.is_empty() {
+        return vec![loaded_range(loaded, row)];
+    }
+    ranges.iter().map(|range| loaded_range(loaded, range)).collect()
+}

@@ -1,0 +1,361 @@
+//! One process under ptrace(2): its threads, its memory, the breakpoint instructions in it.
+
+use super::call::{self, Status, Tid};
+use super::memory::Memory;
+use super::sites::{Sites, TRAP};
+use super::thread::{Activity, Thread};
+use crate::engine::native::types::MemoryFault;
+use crate::model::{ThreadId, VirtualAddress};
+use nix::errno::Errno;
+use nix::libc::{self, user_regs_struct};
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
+use std::sync::Arc;
+
+/// What a status means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Observation {
+    /// Arrived at a breakpoint of ours; the program counter is its address again.
+    Breakpoint(u64),
+    /// Did the one instruction it was resumed for.
+    Stepped,
+    /// Is about to get this signal.
+    Signal(i32),
+    /// Stopped because it was asked to, or began; nothing else happened.
+    Halted,
+    /// Stopped with its process by a stop signal.
+    GroupStopped,
+    /// Nothing that matters: resume it.
+    Nothing,
+    /// Created a thread.
+    Cloned(Tid),
+    /// Created a process.
+    Forked {
+        /// The new process.
+        child: Tid,
+        /// In the memory of its parent, until it executes or ends.
+        shares_memory: bool,
+    },
+    /// Became another program; no other thread is left.
+    Executed,
+    /// A thread ended, or is about to.
+    ThreadEnded,
+    /// The process ended with a code.
+    Exited(i32),
+    /// The process was ended by a signal.
+    Killed(i32),
+}
+
+/// One process.
+#[derive(Debug)]
+pub struct Process {
+    pid: Tid,
+    /// Shared with those who read while the tracer does something else; another one after an exec.
+    pub(super) memory: Arc<Memory>,
+    pub(super) threads: BTreeMap<Tid, Thread>,
+    pub(super) sites: Sites,
+    threads_seen: u32,
+    /// Statuses that came while one thread was being waited for.
+    pub(super) early: VecDeque<(Tid, Status)>,
+    /// What happened without the kernel saying so.
+    pub(super) made: VecDeque<(Tid, Observation)>,
+    /// A `syscall` instruction in the process; `Some(None)`: there is none.
+    pub(super) gate: Option<Option<u64>>,
+}
+
+/// Codes of SIGTRAP (sigaction(2)): sent by the kernel for `int3`, and for a single step.
+const SI_KERNEL: i32 = 0x80;
+const TRAP_BRKPT: i32 = 1;
+const TRAP_TRACE: i32 = 2;
+
+impl Process {
+    /// A process that was just seized, with its first thread.
+    pub fn new(pid: Tid) -> io::Result<Self> {
+        let first = Thread::new(pid, ThreadId(1), Activity::Running);
+        Ok(Self {
+            pid,
+            memory: Arc::new(Memory::open(pid)?),
+            threads: BTreeMap::from([(pid, first)]),
+            sites: Sites::default(),
+            threads_seen: 1,
+            early: VecDeque::new(),
+            made: VecDeque::new(),
+            gate: None,
+        })
+    }
+
+    /// Its id.
+    pub fn pid(&self) -> Tid {
+        self.pid
+    }
+
+    /// Its memory as it is, traps included.
+    pub fn memory(&self) -> &Arc<Memory> {
+        &self.memory
+    }
+
+    /// Its threads by kernel number.
+    pub fn threads(&self) -> impl Iterator<Item = &Thread> {
+        self.threads.values()
+    }
+
+    /// Its threads by kernel number.
+    pub fn threads_mut(&mut self) -> impl Iterator<Item = &mut Thread> {
+        self.threads.values_mut()
+    }
+
+    /// A thread by kernel number.
+    pub fn thread(&self, tid: Tid) -> Option<&Thread> {
+        self.threads.get(&tid)
+    }
+
+    /// A thread by kernel number.
+    pub fn thread_mut(&mut self, tid: Tid) -> Option<&mut Thread> {
+        self.threads.get_mut(&tid)
+    }
+
+    /// A thread by the user's number.
+    pub fn thread_numbered(&self, number: ThreadId) -> Option<&Thread> {
+        self.threads.values().find(|thread| thread.number == number)
+    }
+
+    /// A thread that [`Observation::Cloned`] named.
+    pub fn add_thread(&mut self, tid: Tid) {
+        self.threads_seen += 1;
+        self.threads.insert(tid, Thread::new(tid, ThreadId(self.threads_seen), Activity::Beginning));
+    }
+
+    /// Asks every running thread to stop.
+    pub fn interrupt_all(&mut self) {
+        self.threads.values_mut().for_each(Thread::interrupt);
+    }
+
+    /// Whether no thread executes or is about to.
+    pub fn is_stopped(&self) -> bool {
+        !self.threads.values().any(Thread::is_under_way)
+    }
+
+    /// What has been held back: to be dealt with before new statuses.
+    pub fn take_early(&mut self) -> Option<(Tid, Observation)> {
+        if let Some(made) = self.made.pop_front() {
+            return Some(made);
+        }
+        let (tid, status) = self.early.pop_front()?;
+        Some((tid, self.observe(tid, status)))
+    }
+
+    /// Takes note of a status of one of its threads.
+    pub fn observe(&mut self, tid: Tid, status: Status) -> Observation {
+        match status {
+            Status::Exited(_) | Status::Killed(_) if tid != self.pid => {
+                self.threads.remove(&tid);
+                return Observation::ThreadEnded;
+            }
+            Status::Exited(code) => {
+                self.threads.clear();
+                return Observation::Exited(code);
+            }
+            Status::Killed(signal) => {
+                self.threads.clear();
+                return Observation::Killed(signal);
+            }
+            Status::Other => return Observation::Nothing,
+            Status::Stopped(_) | Status::Event(..) => {}
+        }
+        let Some(thread) = self.threads.get_mut(&tid) else { return Observation::ThreadEnded };
+        thread.activity = Activity::Stopped;
+        thread.registers = None;
+        thread.changed = false;
+        thread.takes_signal = matches!(status, Status::Stopped(_));
+        let stepping = std::mem::take(&mut thread.stepping);
+        match status {
+            Status::Stopped(libc::SIGTRAP) => self.trapped(tid, stepping),
+            Status::Stopped(signal) => Observation::Signal(signal),
+            Status::Event(libc::PTRACE_EVENT_STOP, signal) => {
+                thread.group_stopped = signal != libc::SIGTRAP;
+                if std::mem::take(&mut thread.interrupted) || !thread.group_stopped {
+                    Observation::Halted
+                } else {
+                    Observation::GroupStopped
+                }
+            }
+            Status::Event(event, _) => self.event(tid, event),
+            Status::Exited(_) | Status::Killed(_) | Status::Other => Observation::Nothing,
+        }
+    }
+
+    fn event(&mut self, tid: Tid, event: i32) -> Observation {
+        let message = call::event_message(tid).unwrap_or(0) as Tid;
+        match event {
+            libc::PTRACE_EVENT_CLONE => Observation::Cloned(message),
+            libc::PTRACE_EVENT_FORK => Observation::Forked { child: message, shares_memory: false },
+            libc::PTRACE_EVENT_VFORK => Observation::Forked { child: message, shares_memory: true },
+            libc::PTRACE_EVENT_EXEC => {
+                self.executed(tid);
+                Observation::Executed
+            }
+            libc::PTRACE_EVENT_EXIT => {
+                if let Some(thread) = self.threads.get_mut(&tid) {
+                    thread.activity = Activity::Ending;
+                }
+                let _ = call::resume(tid, 0);
+                Observation::ThreadEnded
+            }
+            _ => Observation::Nothing,
+        }
+    }
+
+    /// The thread that executed has the number of the process now, whichever it was; the others are gone.
+    fn executed(&mut self, tid: Tid) {
+        let mut thread = Thread::new(tid, ThreadId(1), Activity::Stopped);
+        thread.interrupted = self.threads.get(&tid).is_some_and(|thread| thread.interrupted);
+        self.threads = BTreeMap::from([(tid, thread)]);
+        self.threads_seen = 1;
+        self.sites = Sites::default();
+        self.gate = None;
+        self.early.clear();
+        self.made.clear();
+        if let Ok(memory) = Memory::open(self.pid) {
+            self.memory = Arc::new(memory);
+        }
+    }
+
+    fn trapped(&mut self, tid: Tid, stepping: bool) -> Observation {
+        let code = call::signal_information(tid).map_or(0, |information| information.si_code);
+        match code {
+            SI_KERNEL => self.at_trap(tid),
+            TRAP_BRKPT | TRAP_TRACE if stepping => Observation::Stepped,
+            _ => Observation::Signal(libc::SIGTRAP),
+        }
+    }
+
+    fn at_trap(&mut self, tid: Tid) -> Observation {
+        let Ok(mut registers) = call::registers(tid) else { return Observation::Nothing };
+        let address = registers.rip.wrapping_sub(1);
+        let ours = self.sites.contains(address);
+        if !ours {
+            let mut byte = [0];
+            if self.memory.read(address, &mut byte).is_err() || byte == [TRAP] {
+                return Observation::Signal(libc::SIGTRAP);
+            }
+        }
+        registers.rip = address;
+        if let Some(thread) = self.threads.get_mut(&tid) {
+            thread.registers = Some(registers);
+            thread.changed = true;
+        }
+        // Taken out between the arrival and now: the instruction is to be executed again.
+        if ours { Observation::Breakpoint(address) } else { Observation::Nothing }
+    }
+
+    /// The registers of a stopped thread as the program sees them: never in a slot of ours.
+    pub fn registers(&mut self, tid: Tid) -> Result<user_regs_struct, Errno> {
+        let thread = self.threads.get_mut(&tid).ok_or(Errno::ESRCH)?;
+        if let Some(registers) = thread.registers {
+            return Ok(registers);
+        }
+        if thread.activity != Activity::Stopped {
+            return Err(Errno::ESRCH);
+        }
+        let mut registers = call::registers(tid)?;
+        if let Some(outside) = self.sites.outside_of_slots(registers.rip) {
+            registers.rip = outside;
+            thread.changed = true;
+            // It was passing the breakpoint there and still is.
+            thread.passes |= self.sites.contains(outside);
+        }
+        thread.registers = Some(registers);
+        Ok(registers)
+    }
+
+    /// Changes the registers of a stopped thread.
+    pub fn set_registers(&mut self, tid: Tid, registers: user_regs_struct) -> Result<(), Errno> {
+        let before = self.registers(tid)?;
+        let thread = self.threads.get_mut(&tid).ok_or(Errno::ESRCH)?;
+        if before.rip != registers.rip {
+            thread.passes = false;
+        }
+        if before.rip != registers.rip || before.orig_rax != registers.orig_rax {
+            // An interrupted system call is not to be restarted from elsewhere.
+            thread.changed = true;
+        }
+        thread.registers = Some(registers);
+        thread.changed = true;
+        Ok(())
+    }
+
+    /// Sends a signal to one thread (tgkill(2)).
+    pub fn send(&self, tid: Tid, signal: i32) {
+        call::send(self.pid, tid, signal);
+    }
+
+    /// Ends the process.
+    pub fn kill(&self) {
+        call::send(self.pid, self.pid, libc::SIGKILL);
+    }
+
+    /// Lets go of a stopped process: breakpoints out, threads out of slots, signals delivered.
+    pub fn release(&mut self) {
+        self.sites.lift_all(&self.memory);
+        let tids: Vec<Tid> = self.threads.keys().copied().collect();
+        for tid in tids {
+            let _ = self.registers(tid);
+            if let Some(thread) = self.threads.get_mut(&tid) {
+                let _ = thread.flush();
+                let signal = thread.deferred_signal.take().unwrap_or(0);
+                let _ = call::detach(tid, signal);
+            }
+        }
+        self.threads.clear();
+    }
+
+    /// Puts a breakpoint in, or counts one more who wants it. Threads may be running.
+    pub fn insert_site(&mut self, address: u64) -> Result<(), MemoryFault> {
+        self.sites.insert(&self.memory, address)
+    }
+
+    /// Counts one less who wants the breakpoint, and takes it out with the last.
+    pub fn remove_site(&mut self, address: u64) {
+        self.sites.remove(&self.memory, address);
+    }
+
+    /// Whether a breakpoint of ours is there.
+    pub fn has_site(&self, address: u64) -> bool {
+        self.sites.contains(address)
+    }
+
+    /// Forgets breakpoints in memory that was unmapped.
+    pub fn forget_sites(&mut self, gone: impl Fn(u64) -> bool) {
+        self.sites.forget(gone);
+    }
+
+    /// Takes our breakpoints out of a forked copy of the memory.
+    pub fn clean_copy(&self, child: Tid) {
+        if let Ok(copy) = Memory::open(child) {
+            self.sites.clean(&copy);
+        }
+    }
+
+    /// Reads memory without our breakpoints; as much as can be read.
+    pub fn read_some(&self, address: u64, into: &mut [u8]) -> usize {
+        let done = self.memory.read_some(address, into);
+        self.sites.hide(address, into.get_mut(..done).unwrap_or_default());
+        done
+    }
+
+    /// Reads memory without our breakpoints.
+    pub fn read(&self, address: u64, into: &mut [u8]) -> Result<(), MemoryFault> {
+        let done = self.read_some(address, into);
+        let first = VirtualAddress(address.wrapping_add(done as u64));
+        if done == into.len() { Ok(()) } else { Err(MemoryFault(first)) }
+    }
+
+    /// Writes memory; our breakpoints stay in.
+    pub fn write(&mut self, address: u64, data: &[u8]) -> Result<(), MemoryFault> {
+        // All or nothing: what is not there is found before anything is changed.
+        self.memory.read(address, &mut vec![0; data.len()])?;
+        let mut bytes = data.to_vec();
+        self.sites.keep(address, &mut bytes);
+        self.memory.write(address, &bytes)
+    }
+}

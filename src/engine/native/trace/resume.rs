@@ -1,0 +1,301 @@
+//! Resuming threads, past the breakpoint they are at when there is one.
+
+use super::call::{self, Status, Tid};
+use super::displaced::{CallTarget, Passage, operand_target};
+use super::memory::mappings;
+use super::process::{Observation, Process};
+use super::sites::REACH;
+use super::thread::{Activity, Pace};
+use iced_x86::Register;
+use nix::errno::Errno;
+use nix::libc::{self, user_regs_struct};
+
+/// Bytes asked for at once for slots; pages are used only when written.
+const AREA: u64 = 64 * 1024;
+const PAGE: u64 = 4096;
+
+impl Process {
+    /// Resumes a stopped thread, delivering a signal unless it is 0. One that is gone meanwhile is left to its status.
+    pub fn resume(&mut self, tid: Tid, pace: Pace, signal: i32) {
+        let Some(thread) = self.threads.get_mut(&tid).filter(|thread| thread.is_stopped()) else { return };
+        if std::mem::take(&mut thread.group_stopped) && signal == 0 && pace == Pace::Run {
+            if thread.flush().is_ok() && call::listen(tid).is_ok() {
+                thread.activity = Activity::Running;
+            }
+            return;
+        }
+        // A program counter left in a slot is moved out, which may mean that a breakpoint is to be passed.
+        let Ok(registers) = self.registers(tid) else { return self.lost(tid) };
+        let passes = self.threads.get_mut(&tid).is_some_and(|thread| {
+            thread.arrived = false;
+            std::mem::take(&mut thread.passes)
+        });
+        // A signal handler is to return to the program, not to a slot, when its end is waited for.
+        let passes = passes && (signal == 0 || pace == Pace::Run) && self.sites.contains(registers.rip);
+        if passes && !self.pass(tid, registers, pace) {
+            return;
+        }
+        let Some(thread) = self.threads.get_mut(&tid) else { return };
+        let signal = if signal == 0 { thread.deferred_signal.take().unwrap_or(0) } else { signal };
+        let outcome = thread.flush().and_then(|()| match pace {
+            Pace::Run => call::resume(tid, signal),
+            Pace::Step => call::step(tid, signal),
+        });
+        match outcome {
+            Ok(()) => {
+                thread.activity = Activity::Running;
+                thread.stepping = pace == Pace::Step;
+            }
+            Err(_) => self.lost(tid),
+        }
+    }
+
+    /// A thread that cannot be resumed is being killed; its status will come.
+    fn lost(&mut self, tid: Tid) {
+        if let Some(thread) = self.threads.get_mut(&tid) {
+            thread.activity = Activity::Ending;
+        }
+    }
+
+    /// Makes a thread pass the breakpoint at its program counter; whether it is still to be resumed.
+    fn pass(&mut self, tid: Tid, mut registers: user_regs_struct, pace: Pace) -> bool {
+        let site = registers.rip;
+        if !self.sites.has_room(site) {
+            self.make_room(tid, site, registers);
+        }
+        let (passage, slot) = self.sites.passage(&self.memory, site);
+        match passage {
+            Passage::Slot { .. } => {
+                registers.rip = slot;
+                self.put(tid, registers);
+                true
+            }
+            Passage::Call(target) => match self.call(registers, target) {
+                Some(after) => {
+                    self.put(tid, after);
+                    if pace == Pace::Step {
+                        self.made.push_back((tid, Observation::Stepped));
+                    }
+                    pace == Pace::Run
+                }
+                // The fault is the program's to have: it executes the call in place and gets its signal.
+                None => self.pass_in_place(tid, pace),
+            },
+            Passage::InPlace => self.pass_in_place(tid, pace),
+        }
+    }
+
+    fn put(&mut self, tid: Tid, registers: user_regs_struct) {
+        if let Some(thread) = self.threads.get_mut(&tid) {
+            thread.registers = Some(registers);
+            thread.changed = true;
+        }
+    }
+
+    fn call(&self, mut registers: user_regs_struct, target: CallTarget) -> Option<user_regs_struct> {
+        let mut code = [0; super::displaced::LONGEST];
+        let length = self.read_some(registers.rip, &mut code);
+        let instruction = super::displaced::decode(code.get(..length)?, registers.rip)?;
+        let target = match target {
+            CallTarget::Direct(target) => target,
+            CallTarget::Operand(call) => {
+                operand_target(&call, |name| operand(&registers, name), |at| self.memory.word(at).ok())?
+            }
+        };
+        registers.rsp = registers.rsp.wrapping_sub(8);
+        self.memory.write(registers.rsp, &instruction.next_ip().to_le_bytes()).ok()?;
+        registers.rip = target;
+        Some(registers)
+    }
+
+    /// Executes the instruction where it is, with the breakpoint out and every other thread stopped.
+    fn pass_in_place(&mut self, tid: Tid, pace: Pace) -> bool {
+        let Ok(registers) = self.registers(tid) else { return true };
+        let site = registers.rip;
+        let others: Vec<Tid> = self
+            .threads
+            .values()
+            .filter(|thread| thread.tid != tid && thread.activity == Activity::Running)
+            .map(|thread| thread.tid)
+            .collect();
+        let held: Vec<Tid> = others.into_iter().filter(|other| self.hold(*other)).collect();
+        self.sites.lift(&self.memory, site, true);
+        let stepped = self.step_now(tid);
+        self.sites.lift(&self.memory, site, false);
+        for other in held {
+            let _ = call::resume(other, 0);
+        }
+        match stepped {
+            Ok(Status::Stopped(libc::SIGTRAP)) => {
+                if let Some(thread) = self.threads.get_mut(&tid) {
+                    thread.registers = None;
+                }
+                if pace == Pace::Step {
+                    self.made.push_back((tid, Observation::Stepped));
+                }
+                pace == Pace::Run
+            }
+            Ok(other) => {
+                self.early.push_back((tid, other));
+                false
+            }
+            Err(_) => false,
+        }
+    }
+
+    fn step_now(&mut self, tid: Tid) -> Result<Status, Errno> {
+        if let Some(thread) = self.threads.get_mut(&tid) {
+            thread.flush()?;
+        }
+        call::step(tid, 0)?;
+        call::await_status(tid)
+    }
+
+    /// Stops a running thread for a moment; whether it is to be resumed afterwards. What else it had to say is kept.
+    fn hold(&mut self, tid: Tid) -> bool {
+        if self.threads.get(&tid).is_some_and(|thread| thread.interrupted) || call::interrupt(tid).is_err() {
+            return false;
+        }
+        match call::await_status(tid) {
+            Ok(Status::Event(libc::PTRACE_EVENT_STOP, libc::SIGTRAP)) => true,
+            Ok(other) => {
+                // The stop asked for is still to come, and will mean nothing.
+                if let Some(thread) = self.threads.get_mut(&tid) {
+                    thread.interrupted = true;
+                }
+                self.early.push_back((tid, other));
+                false
+            }
+            Err(_) => false,
+        }
+    }
+
+    /// Maps memory for slots near a site, by a system call that the stopped thread makes.
+    fn make_room(&mut self, tid: Tid, site: u64, registers: user_regs_struct) {
+        let Some(place) = gap_near(site, &mappings(self.pid())) else { return };
+        let Some(gate) = self.gate() else { return };
+        let protection = (libc::PROT_READ | libc::PROT_EXEC) as u64;
+        let flags = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE) as u64;
+        let call = user_regs_struct {
+            rip: gate,
+            rax: libc::SYS_mmap as u64,
+            orig_rax: u64::MAX,
+            rdi: place,
+            rsi: AREA,
+            rdx: protection,
+            r10: flags,
+            r8: u64::MAX,
+            r9: 0,
+            ..registers
+        };
+        let outcome = self.run_at_gate(tid, call);
+        self.put(tid, registers);
+        if outcome == Some(place) {
+            self.sites.add_area(place, AREA);
+        }
+    }
+
+    /// The value of `rax` after one instruction from these registers.
+    fn run_at_gate(&mut self, tid: Tid, registers: user_regs_struct) -> Option<u64> {
+        call::set_registers(tid, registers).ok()?;
+        for _ in 0..16 {
+            call::step(tid, 0).ok()?;
+            match call::await_status(tid).ok()? {
+                Status::Stopped(libc::SIGTRAP) => {
+                    let after = call::registers(tid).ok()?;
+                    return (after.rip != registers.rip).then_some(after.rax);
+                }
+                // A stop asked for before, which another one forestalled: nobody waits for it.
+                Status::Event(libc::PTRACE_EVENT_STOP, _) => {
+                    if let Some(thread) = self.threads.get_mut(&tid) {
+                        thread.interrupted = false;
+                    }
+                }
+                // A signal came first. The program gets it when it goes on.
+                Status::Stopped(signal) => {
+                    if let Some(thread) = self.threads.get_mut(&tid) {
+                        thread.deferred_signal.get_or_insert(signal);
+                    }
+                }
+                other => {
+                    self.early.push_back((tid, other));
+                    return None;
+                }
+            }
+        }
+        None
+    }
+
+    /// A `syscall` instruction that is always there: the vdso has some for calls it cannot answer itself.
+    fn gate(&mut self) -> Option<u64> {
+        if let Some(known) = self.gate {
+            return known;
+        }
+        let found = mappings(self.pid()).into_iter().find(|mapping| mapping.name == "[vdso]").and_then(|vdso| {
+            let mut code = vec![0; (vdso.end - vdso.start) as usize];
+            self.memory.read(vdso.start, &mut code).ok()?;
+            let place = code.windows(2).position(|bytes| bytes == [0x0f, 0x05])?;
+            Some(vdso.start + place as u64)
+        });
+        self.gate = Some(found);
+        found
+    }
+}
+
+/// A free place for slots that is near enough to the site: the nearest gap below it, or else above.
+fn gap_near(site: u64, mappings: &[super::memory::Mapping]) -> Option<u64> {
+    let lowest = site.saturating_sub(REACH - AREA).max(PAGE * 16);
+    let ends = std::iter::once(0).chain(mappings.iter().map(|mapping| mapping.end));
+    let starts = mappings.iter().map(|mapping| mapping.start).chain(std::iter::once(0x7fff_ffff_0000));
+    let gaps: Vec<(u64, u64)> =
+        ends.zip(starts).filter(|(end, start)| start.saturating_sub(*end) >= AREA + 2 * PAGE).collect();
+    let below = gaps.iter().rev().find(|(_, start)| *start <= site).map(|(_, start)| start - AREA - PAGE);
+    let above = gaps.iter().find(|(end, _)| *end > site).map(|(end, _)| end + PAGE);
+    below.filter(|place| *place >= lowest).or(above.filter(|place| place - site < REACH - AREA))
+}
+
+/// A register of an operand by its name in the instruction.
+fn operand(registers: &user_regs_struct, name: Register) -> Option<u64> {
+    Some(match name {
+        Register::RAX => registers.rax,
+        Register::RBX => registers.rbx,
+        Register::RCX => registers.rcx,
+        Register::RDX => registers.rdx,
+        Register::RSI => registers.rsi,
+        Register::RDI => registers.rdi,
+        Register::RBP => registers.rbp,
+        Register::RSP => registers.rsp,
+        Register::R8 => registers.r8,
+        Register::R9 => registers.r9,
+        Register::R10 => registers.r10,
+        Register::R11 => registers.r11,
+        Register::R12 => registers.r12,
+        Register::R13 => registers.r13,
+        Register::R14 => registers.r14,
+        Register::R15 => registers.r15,
+        Register::FS => registers.fs_base,
+        Register::GS => registers.gs_base,
+        Register::CS | Register::DS | Register::ES | Register::SS => 0,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::native::trace::memory::Mapping;
+
+    fn mapping(start: u64, end: u64) -> Mapping {
+        Mapping { start, end, offset: 0, executable: true, name: String::new() }
+    }
+
+    #[test]
+    fn slots_lie_below_the_file_of_the_site_or_above() {
+        let low = [mapping(0x40_0000, 0x40_5000), mapping(0x7fff_f7dc_0000, 0x7fff_f7ff_f000)];
+        assert_eq!(gap_near(0x40_1136, &low), Some(0x40_0000 - AREA - PAGE));
+        assert_eq!(gap_near(0x7fff_f7e0_0000, &low), Some(0x7fff_f7dc_0000 - AREA - PAGE));
+        let crowded = [mapping(0, 0x40_5000), mapping(0x50_0000, 0x60_0000)];
+        assert_eq!(gap_near(0x40_1136, &crowded), Some(0x40_5000 + PAGE));
+        assert_eq!(gap_near(0x40_1136, &[mapping(0, 0x7fff_ffff_0000)]), None);
+    }
+}

@@ -1,0 +1,108 @@
+//! One thread under ptrace(2).
+
+use super::call::{self, Tid};
+use crate::model::ThreadId;
+use nix::errno::Errno;
+use nix::libc::user_regs_struct;
+
+/// What a thread is doing, as the tracer knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Activity {
+    /// Created, but its first stop has not been seen.
+    Beginning,
+    /// Executing, as far as is known.
+    Running,
+    /// In a stop of ptrace, until it is resumed.
+    Stopped,
+    /// On its way out: it will not stop again.
+    Ending,
+}
+
+/// How a thread is resumed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// Until something happens.
+    Run,
+    /// One instruction.
+    Step,
+}
+
+/// One thread.
+#[derive(Debug)]
+pub struct Thread {
+    /// As the kernel numbers it.
+    pub tid: Tid,
+    /// As the user numbers it.
+    pub number: ThreadId,
+    /// What it is doing.
+    pub activity: Activity,
+    /// The next resumption passes the breakpoint at its program counter, which has been dealt with.
+    pub passes: bool,
+    /// It arrived at a breakpoint while the process was being stopped: it will arrive again.
+    pub arrived: bool,
+    /// A signal that arrived while the process was being stopped; dealt with when it is resumed.
+    pub deferred_signal: Option<i32>,
+    /// The signal it was stopped for or was sent by the user; 0 for none.
+    pub delivery: i32,
+    /// A signal on its way that the program is to have without anybody being asked.
+    pub expected_signal: Option<i32>,
+    /// Waits for work elsewhere; not resumed until that is done.
+    pub parked: bool,
+    /// Its stop is one in which a signal can be put (ptrace(2), signal-delivery-stop).
+    pub takes_signal: bool,
+    pub(super) interrupted: bool,
+    pub(super) group_stopped: bool,
+    pub(super) stepping: bool,
+    pub(super) registers: Option<user_regs_struct>,
+    pub(super) changed: bool,
+}
+
+impl Thread {
+    /// A thread whose first stop is yet to come.
+    pub(super) fn new(tid: Tid, number: ThreadId, activity: Activity) -> Self {
+        Self {
+            tid,
+            number,
+            activity,
+            passes: false,
+            arrived: false,
+            deferred_signal: None,
+            delivery: 0,
+            expected_signal: None,
+            takes_signal: false,
+            parked: false,
+            interrupted: false,
+            group_stopped: false,
+            stepping: false,
+            registers: None,
+            changed: false,
+        }
+    }
+
+    /// In a stop of ptrace.
+    pub fn is_stopped(&self) -> bool {
+        self.activity == Activity::Stopped
+    }
+
+    /// It will come to a stop when interrupted.
+    pub fn is_under_way(&self) -> bool {
+        matches!(self.activity, Activity::Beginning | Activity::Running)
+    }
+
+    /// Asks it to stop, once.
+    pub(super) fn interrupt(&mut self) {
+        // A new thread stops by itself; one that is gone says so by its status.
+        if self.activity == Activity::Running && !self.interrupted && call::interrupt(self.tid).is_ok() {
+            self.interrupted = true;
+        }
+    }
+
+    /// Writes changed registers, and forgets them: the thread is about to run.
+    pub(super) fn flush(&mut self) -> Result<(), Errno> {
+        let changed = std::mem::take(&mut self.changed);
+        match self.registers.take() {
+            Some(registers) if changed => call::set_registers(self.tid, registers),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! One rank: its process, what the debugger knows of it, and what it is to do.
+
+use super::breakpoints::{Claim, UserBreakpoint};
+use super::startup::Program;
+use super::station::Station;
+use super::stepping::Stepper;
+use super::symbols::LoadedImages;
+use super::trace::{LaunchFailure, Pace, Process, Tid};
+use crate::model::{
+    BreakpointId, ErrorCode, Event, Failure, LaunchSpec, Rank, SignalTable, StopReason, ThreadId, TransactionId,
+};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// What a rank is doing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// Not yet the program: it is about to execute it.
+    Waiting,
+    /// Executing.
+    Running,
+    /// Its threads are being stopped.
+    Halting(Halt),
+    /// All threads are stopped.
+    Stopped,
+    /// Gone; what it wrote is being read.
+    Ended,
+}
+
+/// What its threads are stopped for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Halt {
+    /// A stop that is reported.
+    Stop {
+        /// The thread that the reason speaks of.
+        tid: Tid,
+        /// Why.
+        reason: StopReason,
+        /// Words beyond the reason.
+        note: Option<String>,
+    },
+    /// To be let go.
+    Detach,
+}
+
+/// One rank.
+pub(super) struct Tracee {
+    pub rank: Rank,
+    pub process: Process,
+    pub phase: Phase,
+    pub spec: LaunchSpec,
+    /// Why it could not execute, until it has.
+    pub failure: Option<LaunchFailure>,
+    /// The files it has mapped, and how they were found.
+    pub program: Program,
+    /// The stop before the program's own code is still to come.
+    pub starting: bool,
+    pub breakpoints: BTreeMap<BreakpointId, UserBreakpoint>,
+    /// Who wants the breakpoint instruction at an address.
+    pub claims: BTreeMap<u64, Vec<Claim>>,
+    pub stepper: Option<Stepper>,
+    pub signals: SignalTable,
+    /// Number of the last run-control query; the output thread reads it.
+    pub control: Arc<AtomicU32>,
+    /// The thread commands mean when they name none.
+    pub current: Tid,
+}
+
+impl Tracee {
+    /// A rank whose process was just seized.
+    pub(super) fn new(rank: Rank, process: Process, spec: LaunchSpec, failure: Option<LaunchFailure>) -> Self {
+        Self {
+            rank,
+            current: process.pid(),
+            process,
+            phase: Phase::Waiting,
+            spec,
+            failure,
+            program: Program::default(),
+            starting: true,
+            breakpoints: BTreeMap::new(),
+            claims: BTreeMap::new(),
+            stepper: None,
+            signals: SignalTable::default(),
+            control: Arc::default(),
+        }
+    }
+
+    /// The files it has mapped.
+    pub(super) fn images(&self) -> &LoadedImages {
+        &self.program.images
+    }
+
+    /// Number of its last run-control query.
+    pub(super) fn control(&self) -> TransactionId {
+        TransactionId(self.control.load(Ordering::Relaxed))
+    }
+
+    /// Takes note of a run-control query.
+    pub(super) fn controlled(&self, tid: TransactionId) {
+        self.control.store(tid.0, Ordering::Relaxed);
+    }
+
+    /// Reports something.
+    pub(super) fn report(&self, station: &mut Station, event: Event) {
+        station.outbox.event(self.control(), self.rank, event);
+    }
+
+    /// Fails unless all its threads are stopped.
+    pub(super) fn require_stopped(&self) -> Result<(), Failure> {
+        match self.phase {
+            Phase::Stopped => Ok(()),
+            Phase::Ended => Err(not_run()),
+            _ => Err(running()),
+        }
+    }
+
+    /// The thread of a context.
+    pub(super) fn thread(&self, number: Option<ThreadId>) -> Result<Tid, Failure> {
+        match number {
+            None => Ok(self.current),
+            Some(number) => match self.process.thread_numbered(number) {
+                Some(thread) => Ok(thread.tid),
+                None => Err(Failure::new(ErrorCode::DEBUGGER, format!("Unknown thread {number}."))),
+            },
+        }
+    }
+
+    /// The user's number of a thread.
+    pub(super) fn number(&self, tid: Tid) -> ThreadId {
+        self.process.thread(tid).map_or(ThreadId(1), |thread| thread.number)
+    }
+
+    /// Resumes a thread as it was resumed before, delivering a signal unless it is 0.
+    pub(super) fn carry_on(&mut self, tid: Tid, signal: i32) {
+        if self.process.thread(tid).is_none_or(|thread| thread.parked) {
+            return;
+        }
+        let pace = match &self.stepper {
+            Some(stepper) if stepper.thread == tid => stepper.pace,
+            _ => Pace::Run,
+        };
+        self.process.resume(tid, pace, signal);
+    }
+
+    /// Resumes every thread that is stopped and has nothing to wait for.
+    pub(super) fn resume_others(&mut self, but: Option<Tid>) {
+        let stopped = self.process.threads().filter(|thread| thread.is_stopped() && Some(thread.tid) != but);
+        let tids: Vec<Tid> = stopped.map(|thread| thread.tid).collect();
+        for tid in tids {
+            self.carry_on(tid, 0);
+        }
+    }
+}
+
+/// The failure of what needs a stop, on a running rank; gdb's words.
+pub(super) fn running() -> Failure {
+    Failure::new(ErrorCode::RUNNING, "Cannot execute this command while the selected thread is running.")
+}
+
+/// The failure of what needs a process, on an ended rank; gdb's words.
+pub(super) fn not_run() -> Failure {
+    Failure::new(ErrorCode::NOT_RUN, "The program is not being run.")
+}
