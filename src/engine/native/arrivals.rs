@@ -2,7 +2,7 @@
 
 use super::breakpoints::{Claim, Verdict};
 use super::station::{Companion, Station};
-use super::trace::{Observation, Pace, Tid};
+use super::trace::{Observation, Pace, Status, Tid, call_off, new_child, pass_on};
 use super::tracee::{Halt, Phase, Tracee};
 use crate::model::{Event, SignalName, StopReason};
 use nix::libc;
@@ -69,7 +69,13 @@ impl Tracee {
         let companion = if shares_memory { Companion::Within(self.rank) } else { Companion::Free };
         station.companions.insert(child, companion);
         for status in station.adopt(child) {
-            self.companion(station, child, status);
+            match companion {
+                Companion::Within(_) => self.companion(station, child, status),
+                Companion::Free => {
+                    station.companions.remove(&child);
+                    call_off(child, status);
+                }
+            }
         }
     }
 
@@ -81,7 +87,7 @@ impl Tracee {
         if claims.contains(&Claim::Linker) && self.libraries_changed(station, tid) {
             return;
         }
-        if let Some(verdict) = self.judge(tid, address, &claims)
+        if let Some(verdict) = self.judge(tid, &claims)
             && let Verdict::Stop(reason, note) = verdict
         {
             return self.halt(station, Halt::Stop { tid, reason, note });
@@ -185,30 +191,42 @@ impl Tracee {
     /// Reports the end once everything written is reported.
     fn finish(&mut self, station: &mut Station, event: Event) {
         station.owners.retain(|_, owner| *owner != self.rank);
-        let (rank, tid, requests) = (self.rank, self.control(), station.requests.clone());
+        let waker = station.waker.clone();
+        let (rank, tid, requests) = (self.rank, self.control, station.requests.clone());
         let drained = move || {
             let report = super::station::Request::Continue(Box::new(move |host| host.bury(rank, tid, event)));
             let _ = requests.send(report);
+            waker.wake();
         };
-        station.outputs.ended(rank, station.waker.clone(), drained);
+        station.outputs.finish(rank, drained);
     }
 
-    /// A status of a process that runs in this rank's memory, or is to be let go.
-    pub(super) fn companion(&mut self, station: &mut Station, tid: Tid, status: super::trace::Status) {
-        use super::trace::{Status, detach, resume};
-        match (station.companions.get(&tid), status) {
-            (None, _) => {}
-            (_, Status::Exited(_) | Status::Killed(_)) | (Some(Companion::Free), _) => {
+    /// A status of a process that runs in this rank's memory until it executes or ends.
+    pub(super) fn companion(&mut self, station: &mut Station, tid: Tid, status: Status) {
+        match status {
+            Status::Exited(_) | Status::Killed(_) => drop(station.companions.remove(&tid)),
+            Status::Event(libc::PTRACE_EVENT_EXEC, _) => {
                 station.companions.remove(&tid);
-                let _ = detach(tid, 0);
+                call_off(tid, status);
             }
-            (_, Status::Event(libc::PTRACE_EVENT_EXEC, _)) => {
-                station.companions.remove(&tid);
-                let _ = detach(tid, 0);
+            Status::Event(
+                event @ (libc::PTRACE_EVENT_FORK | libc::PTRACE_EVENT_VFORK | libc::PTRACE_EVENT_CLONE),
+                _,
+            ) => {
+                let child = new_child(tid);
+                self.forked(station, child, event != libc::PTRACE_EVENT_FORK);
+                pass_on(tid, 0);
             }
-            (_, Status::Stopped(libc::SIGTRAP)) => self.process.pass_companion(tid),
-            (_, Status::Stopped(signal)) => drop(resume(tid, signal)),
-            (_, _) => drop(resume(tid, 0)),
+            Status::Stopped(libc::SIGTRAP) => self.process.pass_companion(tid),
+            Status::Stopped(signal) => pass_on(tid, signal),
+            Status::Event(..) | Status::Other => pass_on(tid, 0),
+        }
+    }
+
+    /// Deals with what became known meanwhile.
+    pub(super) fn settle(&mut self, station: &mut Station) {
+        while let Some((tid, observation)) = self.process.take_early() {
+            self.on(station, tid, observation);
         }
     }
 

@@ -1,13 +1,13 @@
 //! Breakpoints of one rank: what the user asked for, where it is in this process, who else wants a trap there.
 
 use super::evaluate::Expression;
+use super::inspect::{place_sites, site_at};
 use super::station::Station;
-use super::symbols::{LoadedImage, LoadedImages, ResolvedSite};
+use super::symbols::LoadedImages;
 use super::trace::Tid;
 use super::tracee::Tracee;
 use crate::model::{
-    BreakpointId, BreakpointRequest, ErrorCode, Event, FileAddress, Failure, LocationSpec, Site, SourcePlace,
-    StopReason, VirtualAddress,
+    BreakpointId, BreakpointRequest, ErrorCode, Event, Failure, LocationSpec, Site, StopReason, VirtualAddress,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -52,36 +52,15 @@ pub(super) enum Wanted {
     Address(u64),
 }
 
-/// The sites of a location among the files of a process. Reads debug information.
+/// The sites of a location among the files of a process; none: pending. Reads debug information.
 pub(super) fn find_sites(images: &LoadedImages, wanted: &Wanted) -> Vec<Site> {
     match wanted {
         Wanted::Address(address) => vec![site_at(images, VirtualAddress(*address))],
-        Wanted::Place(spec) => images.resolve(spec).into_iter().map(|(loaded, found)| site(loaded, found)).collect(),
+        Wanted::Place(spec) => {
+            let found = place_sites(images, spec, None).unwrap_or_default();
+            found.into_iter().map(|(_, site)| site).collect()
+        }
     }
-}
-
-fn site(loaded: &LoadedImage, found: ResolvedSite) -> Site {
-    Site {
-        module: Some(Arc::clone(&loaded.name)),
-        offset: found.address.0,
-        address: Some(loaded.bias.loaded(found.address)),
-        function: found.function,
-        source: found.source,
-    }
-}
-
-/// What is at an address.
-pub(super) fn site_at(images: &LoadedImages, address: VirtualAddress) -> Site {
-    let Some((loaded, at)) = images.locate(address) else {
-        return Site { module: None, offset: address.0, address: Some(address), function: None, source: None };
-    };
-    let function = loaded.image.function_at(at).map(|function| function.name);
-    let source = line_place(loaded, at);
-    Site { module: Some(Arc::clone(&loaded.name)), offset: at.0, address: Some(address), function, source }
-}
-
-fn line_place(loaded: &LoadedImage, at: FileAddress) -> Option<SourcePlace> {
-    loaded.image.line_at(at).map(|row| row.place)
 }
 
 impl Tracee {
@@ -90,10 +69,9 @@ impl Tracee {
         match spec {
             LocationSpec::Line(line) => match self.default_file(context) {
                 Some(file) => Ok(Wanted::Place(LocationSpec::FileLine { file: file.to_string(), line: *line })),
-                None => Err(Failure::new(
-                    ErrorCode::NO_SOURCE,
-                    "No default source file; write the location as file:line.",
-                )),
+                None => {
+                    Err(Failure::new(ErrorCode::NO_SOURCE, "No default source file; write the location as file:line."))
+                }
             },
             LocationSpec::Address(text) => self.address_of(text, context).map(|address| Wanted::Address(address.0)),
             other => Ok(Wanted::Place(other.clone())),
@@ -102,9 +80,9 @@ impl Tracee {
 
     /// Wants a trap at an address.
     pub(super) fn claim(&mut self, address: u64, claim: Claim) -> Result<(), Failure> {
-        self.process.insert_site(address).map_err(|fault| {
-            Failure::new(ErrorCode::MEMORY, format!("Cannot insert a breakpoint: {fault}"))
-        })?;
+        self.process
+            .insert_site(address)
+            .map_err(|fault| Failure::new(ErrorCode::MEMORY, format!("Cannot insert a breakpoint: {fault}")))?;
         self.claims.entry(address).or_default().push(claim);
         Ok(())
     }
@@ -211,7 +189,7 @@ impl Tracee {
     }
 
     /// What becomes of the arrival of a thread at the user's breakpoints here; `None` when there is none.
-    pub(super) fn judge(&mut self, tid: Tid, address: u64, claims: &[Claim]) -> Option<Verdict> {
+    pub(super) fn judge(&mut self, tid: Tid, claims: &[Claim]) -> Option<Verdict> {
         let mut ids: Vec<BreakpointId> = claims
             .iter()
             .filter_map(|claim| match claim {
@@ -251,7 +229,6 @@ impl Tracee {
                 verdict = Some(stops);
             }
         }
-        let _ = address;
         verdict
     }
 

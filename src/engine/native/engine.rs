@@ -2,12 +2,14 @@
 
 use super::host::Host;
 use super::outbox::Outbox;
-use super::output::Outputs;
-use super::station::{Request, Station, work};
+use super::output::OutputReader;
+use super::station::{Controls, Request, Station, work};
 use super::symbols::SymbolStore;
 use super::trace::{WaitPoint, Waker};
-use crate::engine::{Acquisition, Engine, EngineFault, Query, ReportSink};
+use crate::engine::{Acquisition, Engine, EngineFault, Query, Report, ReportSink};
+use crate::model::{Event, ProcessSet, Rank, Stream};
 use std::collections::VecDeque;
+use std::sync::PoisonError;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::Builder;
 
@@ -21,9 +23,12 @@ pub struct NativeEngine {
 impl NativeEngine {
     /// Starts an engine without ranks.
     pub fn start(sink: ReportSink) -> Result<Self, EngineFault> {
-        let fault = |what: &str, error: std::io::Error| EngineFault(format!("the native engine cannot start: {what}: {error}"));
+        let fault =
+            |what: &str, error: std::io::Error| EngineFault(format!("the native engine cannot start: {what}: {error}"));
         let point = WaitPoint::new().map_err(|errno| fault("no wait point", errno.into()))?;
-        let outputs = Outputs::start(sink.clone()).map_err(|error| fault("no output thread", error))?;
+        let controls = Controls::default();
+        let outputs = OutputReader::start(output_reports(sink.clone(), controls.clone()))
+            .map_err(|error| fault("no output thread", error))?;
         let (requests, incoming) = channel();
         let (work_sender, work_incoming) = channel();
         let (worker_requests, worker_waker) = (requests.clone(), point.waker());
@@ -38,6 +43,7 @@ impl NativeEngine {
             companions: Default::default(),
             orphans: VecDeque::new(),
             outputs,
+            controls,
             waker: point.waker(),
             requests: requests.clone(),
             work: work_sender,
@@ -54,6 +60,15 @@ impl NativeEngine {
         // After a shutdown nobody listens, and nothing is reported any more.
         let _ = self.requests.send(request);
         self.waker.wake();
+    }
+}
+
+/// What the output thread does with text.
+fn output_reports(sink: ReportSink, controls: Controls) -> impl Fn(Rank, Stream, String) + Send {
+    move |rank, stream, text| {
+        let tid = controls.lock().unwrap_or_else(PoisonError::into_inner).get(&rank).copied().unwrap_or_default();
+        let event = Event::Output(stream, text);
+        let _ = sink.send(Report::Event { tid, ranks: ProcessSet::one(rank), event });
     }
 }
 

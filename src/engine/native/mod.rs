@@ -1,4 +1,9 @@
 //! The native engine: ptrace(2) for the processes, gimli for their debug information. x86-64 Linux.
+//!
+//! [`NativeEngine`] is a handle. Behind it are three threads: the *tracer*, which makes every ptrace call and decides
+//! what ranks do (`host`, and of one rank `tracee`, `arrivals`, `control`, `stepping`, `breakpoints`, `startup`,
+//! `view`); the *worker*, which reads debug information so that the tracer need not wait for it (`station`); and the
+//! *output* thread.
 
 pub mod evaluate;
 pub mod handover;
@@ -7,3 +12,17 @@ pub mod output;
 pub mod symbols;
 pub mod trace;
 pub mod types;
+
+mod arrivals;
+mod breakpoints;
+mod control;
+mod engine;
+mod host;
+mod outbox;
+mod startup;
+mod station;
+mod stepping;
+mod tracee;
+mod view;
+
+pub use engine::NativeEngine;

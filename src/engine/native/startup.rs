@@ -4,8 +4,8 @@ use super::breakpoints::{Claim, Wanted, find_sites};
 use super::host::Host;
 use super::station::Station;
 use super::symbols::{
-    AuxiliaryVector, Image, ImageError, LinkEntry, LinkMap, LinkerState, LoadedImages, ReadMemory, SymbolStore,
-    linker_event,
+    AuxiliaryVector, Image, ImageError, LinkEntry, LinkMap, LinkerState, LoadedImages, ProcessFiles, ReadMemory,
+    SymbolStore, linker_event,
 };
 use super::trace::{LONGEST, Memory, Tid, decode};
 use super::tracee::{Phase, Tracee};
@@ -81,7 +81,7 @@ fn find_start(images: &LoadedImages, begin: &Begin) -> Vec<Site> {
             let found = find_sites(&only, &Wanted::Place(LocationSpec::Function("main".to_owned())));
             if found.is_empty() && *guess {
                 let main = main_of_start(&program.image).map(|main| program.bias.loaded(main));
-                return main.map(|main| super::breakpoints::site_at(images, main)).into_iter().collect();
+                return main.map(|main| super::inspect::site_at(images, main)).into_iter().collect();
             }
             found
         }
@@ -113,14 +113,27 @@ fn main_of_start(image: &Image) -> Option<FileAddress> {
     None
 }
 
+fn find_images(
+    store: &SymbolStore,
+    pid: Tid,
+    auxiliary: &AuxiliaryVector,
+    link_map: Option<&LinkMap>,
+    memory: &Memory,
+) -> Result<(LoadedImages, Vec<ImageError>), ImageError> {
+    let directory = std::fs::read_link(format!("/proc/{pid}/cwd")).unwrap_or_default();
+    let files = ProcessFiles { executable: &executable(pid), directory: &directory };
+    LoadedImages::of_process(store, files, auxiliary, link_map, memory)
+}
+
 fn look_into(
     store: &SymbolStore,
     pid: Tid,
+    memory: &Memory,
     begin: &Begin,
     lookups: Vec<(BreakpointId, Wanted)>,
 ) -> Result<Fresh, ImageError> {
     let auxiliary = AuxiliaryVector::parse(&std::fs::read(format!("/proc/{pid}/auxv")).unwrap_or_default());
-    let (images, faults) = LoadedImages::of_process(store, &executable(pid), &auxiliary, None)?;
+    let (images, faults) = find_images(store, pid, &auxiliary, None, memory)?;
     if let Some(program) = images.executable() {
         program.image.prepare();
     }
@@ -172,8 +185,9 @@ impl Tracee {
             StopAt::Location(spec) => Begin::Place(Wanted::Place(spec.clone())),
         };
         let (store, generation, lookups) = (Arc::clone(&station.store), self.program.generation, self.lookups());
+        let memory = Arc::clone(self.process.memory());
         station.later(move || {
-            let fresh = look_into(&store, tid, &begin, lookups);
+            let fresh = look_into(&store, tid, &memory, &begin, lookups);
             Box::new(move |host: &mut Host| {
                 host.with(rank, |tracee, station| {
                     if tracee.program.generation == generation {
@@ -284,7 +298,7 @@ impl Tracee {
             _ => None,
         };
         station.later(move || {
-            let found = LoadedImages::of_process(&store, &executable(pid), &auxiliary, Some(&map));
+            let found = find_images(&store, pid, &auxiliary, Some(&map), &memory);
             let found = found.map(|(images, faults)| {
                 let places: Vec<_> =
                     lookups.into_iter().map(|(id, wanted)| (id, find_sites(&images, &wanted))).collect();

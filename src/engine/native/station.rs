@@ -2,19 +2,22 @@
 
 use super::host::Host;
 use super::outbox::Outbox;
-use super::output::Outputs;
+use super::output::OutputReader;
 use super::symbols::SymbolStore;
 use super::trace::{Status, Tid, Waker};
-use crate::model::Rank;
+use crate::model::{Rank, TransactionId};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
+use std::sync::{Arc, Mutex};
 
 /// What is done with the outcome of work, on the tracer thread.
 pub(super) type Continuation = Box<dyn FnOnce(&mut Host) + Send>;
 /// Work that may take its time: reading debug information and files.
 pub(super) type Work = Box<dyn FnOnce() -> Continuation + Send>;
+
+/// The last run-control query of each rank.
+pub(super) type Controls = Arc<Mutex<FxHashMap<Rank, TransactionId>>>;
 
 /// What the tracer thread is told.
 pub(super) enum Request {
@@ -44,7 +47,9 @@ pub(super) struct Station {
     /// Statuses of threads nobody knows yet.
     pub orphans: VecDeque<(Tid, Status)>,
     /// Outputs of the ranks.
-    pub outputs: Outputs,
+    pub outputs: OutputReader,
+    /// The last run-control query of each rank, for those who report from other threads.
+    pub controls: Controls,
     /// Wakes the tracer thread.
     pub waker: Waker,
     /// To the tracer thread itself.

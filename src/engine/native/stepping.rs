@@ -295,7 +295,7 @@ impl Tracee {
             if let Some(thread) = self.process.thread_mut(tid) {
                 thread.passes = true;
             }
-            if let Some(Verdict::Stop(reason, note)) = self.judge(tid, pc, &claims) {
+            if let Some(Verdict::Stop(reason, note)) = self.judge(tid, &claims) {
                 return self.halt(station, Halt::Stop { tid, reason, note });
             }
         }

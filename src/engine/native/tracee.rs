@@ -10,8 +10,7 @@ use crate::model::{
     BreakpointId, ErrorCode, Event, Failure, LaunchSpec, Rank, SignalTable, StopReason, ThreadId, TransactionId,
 };
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::PoisonError;
 
 /// What a rank is doing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,8 +60,8 @@ pub(super) struct Tracee {
     pub claims: BTreeMap<u64, Vec<Claim>>,
     pub stepper: Option<Stepper>,
     pub signals: SignalTable,
-    /// Number of the last run-control query; the output thread reads it.
-    pub control: Arc<AtomicU32>,
+    /// Number of the last run-control query.
+    pub control: TransactionId,
     /// The thread commands mean when they name none.
     pub current: Tid,
 }
@@ -83,7 +82,7 @@ impl Tracee {
             claims: BTreeMap::new(),
             stepper: None,
             signals: SignalTable::default(),
-            control: Arc::default(),
+            control: TransactionId::default(),
         }
     }
 
@@ -92,19 +91,15 @@ impl Tracee {
         &self.program.images
     }
 
-    /// Number of its last run-control query.
-    pub(super) fn control(&self) -> TransactionId {
-        TransactionId(self.control.load(Ordering::Relaxed))
-    }
-
     /// Takes note of a run-control query.
-    pub(super) fn controlled(&self, tid: TransactionId) {
-        self.control.store(tid.0, Ordering::Relaxed);
+    pub(super) fn controlled(&mut self, station: &Station, tid: TransactionId) {
+        self.control = tid;
+        station.controls.lock().unwrap_or_else(PoisonError::into_inner).insert(self.rank, tid);
     }
 
     /// Reports something.
     pub(super) fn report(&self, station: &mut Station, event: Event) {
-        station.outbox.event(self.control(), self.rank, event);
+        station.outbox.event(self.control, self.rank, event);
     }
 
     /// Fails unless all its threads are stopped.

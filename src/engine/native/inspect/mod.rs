@@ -5,5 +5,5 @@ mod places;
 mod thread;
 
 pub use answer::answer;
-pub use places::{place_sites, source_places};
+pub use places::{place_sites, site_at, source_places};
 pub use thread::StoppedThread;

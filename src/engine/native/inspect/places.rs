@@ -89,7 +89,8 @@ fn file_of_reference(thread: Option<(&StoppedThread<'_>, u32)>) -> Result<String
     frame.source.map(|place| place.file.to_string()).ok_or_else(nothing)
 }
 
-fn site_at(images: &LoadedImages, address: VirtualAddress) -> Site {
+/// What is at an address, whatever that is.
+pub fn site_at(images: &LoadedImages, address: VirtualAddress) -> Site {
     let Some((loaded, inside)) = images.locate(address) else {
         return Site { module: None, offset: address.0, address: Some(address), function: None, source: None };
     };

@@ -141,6 +141,26 @@ fn wait(tid: Tid, flags: c_int) -> Result<Option<(Tid, Status)>, Errno> {
     }
 }
 
+/// Resumes a process that is no rank's.
+pub fn pass_on(tid: Tid, signal: i32) {
+    // One that is gone says so by its status.
+    let _ = resume(tid, signal);
+}
+
+/// The process that a stopped one has just created.
+pub fn new_child(tid: Tid) -> Tid {
+    event_message(tid).unwrap_or(0) as Tid
+}
+
+/// Lets a stopped process go that is no rank's, with the signal it was about to get.
+pub fn call_off(tid: Tid, status: Status) {
+    let signal = match status {
+        Status::Stopped(signal) => signal,
+        _ => 0,
+    };
+    let _ = detach(tid, signal);
+}
+
 /// A status that is there already, of any tracee or child of this thread. Children of other threads are left alone.
 pub fn poll_status() -> Result<Option<(Tid, Status)>, Errno> {
     wait(-1, libc::WNOHANG)

@@ -95,7 +95,9 @@ fn look_up(name: &str, environment: &[(String, String)]) -> Result<PathBuf, Laun
     match found.find(executable).or(first) {
         Some(file) => Ok(file),
         None => Err(fault(
-            format!("cannot start {name}: there is no such program in PATH; name it with its path, for example ./{name}"),
+            format!(
+                "cannot start {name}: there is no such program in PATH; name it with its path, for example ./{name}"
+            ),
             Errno::ENOENT,
         )),
     }
@@ -123,9 +125,8 @@ fn system(what: &str) -> impl Fn(Errno) -> LaunchError + '_ {
 
 /// The two sides of a terminal that changes nothing on the way, or of a pipe where there is no terminal to be had.
 fn output() -> Result<(OwnedFd, OwnedFd), Errno> {
-    let close_on_exec = |fd: &OwnedFd| {
-        nix::fcntl::fcntl(fd, nix::fcntl::FcntlArg::F_SETFD(nix::fcntl::FdFlag::FD_CLOEXEC)).map(drop)
-    };
+    let close_on_exec =
+        |fd: &OwnedFd| nix::fcntl::fcntl(fd, nix::fcntl::FcntlArg::F_SETFD(nix::fcntl::FdFlag::FD_CLOEXEC)).map(drop);
     let Ok(terminal) = openpty(None, None) else { return pipe2(OFlag::O_CLOEXEC) };
     close_on_exec(&terminal.master)?;
     close_on_exec(&terminal.slave)?;
@@ -259,8 +260,7 @@ pub fn launch(program: &Program) -> Result<Launched, LaunchError> {
     let mut go = File::from(go_write);
     // A child that is gone already will be reported as ended.
     let _ = go.write_all(&[1]);
-    let failure =
-        LaunchFailure { pipe: File::from(failure_read), path, directory: program.directory.clone() };
+    let failure = LaunchFailure { pipe: File::from(failure_read), path, directory: program.directory.clone() };
     Ok(Launched { pid, stdout, stderr, failure })
 }
 
@@ -327,7 +327,9 @@ fn why_not_executed(path: &Path, directory: Option<&str>, errno: Errno) -> Strin
         (Errno::EACCES, _) if path.is_dir() => "it is a directory".to_owned(),
         (Errno::EACCES, _) => "Permission denied; it is not executable (chmod +x)".to_owned(),
         (Errno::ENOEXEC, _) => match machine(&head) {
-            Some(62) | None => "Exec format error; it is neither an x86-64 program nor a script with a #! line".to_owned(),
+            Some(62) | None => {
+                "Exec format error; it is neither an x86-64 program nor a script with a #! line".to_owned()
+            }
             Some(machine) => format!("Exec format error; it is for another architecture (ELF machine {machine})"),
         },
         (errno, _) => errno.desc().to_owned(),

@@ -12,7 +12,7 @@ mod sites;
 mod thread;
 mod waker;
 
-pub use call::{Status, Tid, await_status, detach, float_registers, poll_status, resume, seize, set_float_registers};
+pub use call::{Status, Tid, call_off, float_registers, new_child, pass_on, poll_status, seize, set_float_registers};
 pub use displaced::{LONGEST, decode, is_call};
 pub use launch::{LaunchError, LaunchFailure, Launched, Program, forbidden, launch};
 pub use memory::{Mapping, Memory, mappings};

@@ -125,6 +125,25 @@ impl Process {
         self.threads.insert(tid, Thread::new(tid, ThreadId(self.threads_seen), Activity::Beginning));
     }
 
+    /// A status of one of its threads that came before the thread was known.
+    pub fn hand_over(&mut self, tid: Tid, status: Status) {
+        self.early.push_back((tid, status));
+    }
+
+    /// A process that runs in this memory for a while (vfork(2)) is at a trap: it passes, whoever's breakpoint it is.
+    pub fn pass_companion(&mut self, tid: Tid) {
+        self.threads.insert(tid, Thread::new(tid, ThreadId(0), Activity::Stopped));
+        let signal = match self.trapped(tid, false) {
+            Observation::Signal(signal) => signal,
+            _ => 0,
+        };
+        if let Some(thread) = self.threads.get_mut(&tid) {
+            thread.passes = true;
+        }
+        self.resume(tid, super::thread::Pace::Run, signal);
+        self.threads.remove(&tid);
+    }
+
     /// Asks every running thread to stop.
     pub fn interrupt_all(&mut self) {
         self.threads.values_mut().for_each(Thread::interrupt);

@@ -1,0 +1,230 @@
+//! Carrying out what is asked of one rank.
+
+use super::inspect::answer;
+use super::station::Station;
+use super::trace::{Activity, Tid};
+use super::tracee::{Halt, Phase, Tracee, not_run};
+use crate::model::{
+    Answer, Context, ErrorCode, Event, Failure, Library, Operation, SignalInfo, SignalName, StopReason, TransactionId,
+};
+
+impl Tracee {
+    /// Carries an operation out that needs no other thread.
+    pub(super) fn perform(&mut self, station: &mut Station, tid: TransactionId, operation: &Operation) -> Answer {
+        self.try_perform(station, tid, operation).unwrap_or_else(Answer::Failed)
+    }
+
+    fn try_perform(
+        &mut self,
+        station: &mut Station,
+        tid: TransactionId,
+        operation: &Operation,
+    ) -> Result<Answer, Failure> {
+        if self.phase == Phase::Ended {
+            return ended(operation);
+        }
+        if operation.needs_stop() {
+            self.require_stopped()?;
+        }
+        match operation {
+            Operation::DeleteBreakpoint(id) => {
+                let missing = || Failure::new(ErrorCode::NO_BREAKPOINT, format!("No breakpoint number {id}."));
+                self.delete_breakpoint(*id).then_some(Answer::Ok).ok_or_else(missing)
+            }
+            Operation::EnableBreakpoint(id, enabled) => self.enable_breakpoint(*id, *enabled).map(|()| Answer::Ok),
+            Operation::SetCondition(id, condition) => self.set_condition(*id, condition.clone()).map(|()| Answer::Ok),
+            Operation::SetIgnore(id, count) => self.set_ignore(*id, *count).map(|()| Answer::Ok),
+            Operation::Go => {
+                self.controlled(station, tid);
+                self.go(station);
+                Ok(Answer::Ok)
+            }
+            Operation::Step { kind, count, context } => {
+                self.begin_step(*kind, *count, *context)?;
+                self.controlled(station, tid);
+                self.go(station);
+                Ok(Answer::Ok)
+            }
+            Operation::Signal(name) => {
+                self.send_signal(name)?;
+                self.controlled(station, tid);
+                self.go(station);
+                Ok(Answer::Ok)
+            }
+            Operation::Interrupt => {
+                self.controlled(station, tid);
+                self.interrupt(station);
+                Ok(Answer::Ok)
+            }
+            Operation::Terminate => {
+                self.controlled(station, tid);
+                self.process.kill();
+                Ok(Answer::Ok)
+            }
+            Operation::Detach => {
+                self.controlled(station, tid);
+                self.let_go(station);
+                Ok(Answer::Ok)
+            }
+            Operation::HandleSignal { name, stop, print, pass } => {
+                match self.signals.change(name, *stop, *print, *pass) {
+                    Some(row) => Ok(Answer::Signals(vec![row.clone()])),
+                    None => Err(no_signal(name)),
+                }
+            }
+            Operation::ListSignals(None) => Ok(Answer::Signals(self.signals.rows().to_vec())),
+            Operation::ListSignals(Some(name)) => {
+                let row: &SignalInfo = self.signals.get(name).ok_or_else(|| no_signal(name))?;
+                Ok(Answer::Signals(vec![row.clone()]))
+            }
+            Operation::Threads => Ok(Answer::Threads(self.thread_list())),
+            Operation::Libraries => Ok(Answer::Libraries(self.libraries())),
+            Operation::Engine(_) => Err(Failure::new(
+                ErrorCode::NOT_IMPLEMENTED,
+                "The native engine has no command language of its own; use --engine gdb for gdb commands.",
+            )),
+            other => self.inspect(other),
+        }
+    }
+
+    fn inspect(&mut self, operation: &Operation) -> Result<Answer, Failure> {
+        let context = context_of(operation);
+        let tid = self.thread(context.thread)?;
+        let unknown = || Failure::new(ErrorCode::NOT_IMPLEMENTED, "The native engine cannot do this.");
+        self.look(tid, |thread| answer(operation, thread)).ok_or_else(unknown)
+    }
+
+    /// Resumes all threads; the one of a step as the step says.
+    pub(super) fn go(&mut self, station: &mut Station) {
+        self.phase = Phase::Running;
+        self.report(station, Event::Running);
+        // What arrived while the rank was being stopped comes first, and may stop it again at once.
+        let deferred: Vec<(Tid, i32)> = self
+            .process
+            .threads_mut()
+            .filter_map(|thread| Some((thread.tid, thread.deferred_signal.take()?)))
+            .collect();
+        for (tid, signal) in deferred {
+            if self.phase == Phase::Running {
+                self.signal(station, tid, signal);
+            } else if let Some(thread) = self.process.thread_mut(tid) {
+                thread.deferred_signal = Some(signal);
+            }
+        }
+        if self.phase != Phase::Running {
+            return;
+        }
+        let passed: Vec<(Tid, i32)> = self
+            .process
+            .threads_mut()
+            .filter(|thread| thread.delivery != 0)
+            .map(|thread| (thread.tid, std::mem::take(&mut thread.delivery)))
+            .collect();
+        let stepped = self.stepper.as_ref().map(|stepper| stepper.thread);
+        for (tid, signal) in passed {
+            let row = self.signals.get(&SignalName::from_number(signal));
+            let passes = row.is_none_or(|row| row.disposition.pass);
+            let signal = if passes { signal } else { 0 };
+            if Some(tid) == stepped {
+                if let Some(thread) = self.process.thread_mut(tid) {
+                    thread.delivery = signal;
+                }
+            } else {
+                self.carry_on(tid, signal);
+            }
+        }
+        self.resume_others(stepped);
+        if stepped.is_some() {
+            self.advance(station);
+        }
+    }
+
+    /// The signal the current thread is resumed with, instead of the one it was stopped for.
+    fn send_signal(&mut self, name: &SignalName) -> Result<(), Failure> {
+        let number = name.number().ok_or_else(|| no_signal(name))?;
+        let (tid, pid) = (self.current, self.process.pid());
+        let mut sent = None;
+        if let Some(thread) = self.process.thread_mut(tid) {
+            thread.delivery = 0;
+            if thread.takes_signal {
+                // Asked for, whatever the table says of passing.
+                thread.deferred_signal = Some(number);
+            } else {
+                sent = Some(number);
+            }
+            thread.expected_signal = Some(number);
+        }
+        if let Some(number) = sent {
+            debug_assert_eq!(pid, self.process.pid());
+            self.process.send(tid, number);
+        }
+        Ok(())
+    }
+
+    fn interrupt(&mut self, station: &mut Station) {
+        if matches!(self.phase, Phase::Running | Phase::Waiting) {
+            let tid = if self.process.thread(self.current).is_some_and(|thread| thread.activity != Activity::Ending) {
+                self.current
+            } else {
+                self.process
+                    .threads()
+                    .find(|thread| thread.activity != Activity::Ending)
+                    .map_or(self.current, |t| t.tid)
+            };
+            self.halt(station, Halt::Stop { tid, reason: StopReason::Interrupted, note: None });
+        }
+    }
+
+    /// Lets the process go, once all its threads have stopped.
+    pub(super) fn let_go(&mut self, station: &mut Station) {
+        if self.phase == Phase::Ended {
+            return;
+        }
+        self.halt(station, Halt::Detach);
+    }
+
+    fn libraries(&self) -> Vec<Library> {
+        self.images()
+            .iter()
+            .map(|loaded| Library {
+                path: loaded.name.to_string(),
+                address: Some(loaded.bias.loaded(crate::model::FileAddress(0))),
+                debug_information: loaded.image.has_debug_information(),
+            })
+            .collect()
+    }
+}
+
+fn no_signal(name: &SignalName) -> Failure {
+    Failure::new(ErrorCode::DEBUGGER, format!("There is no signal {name} here."))
+}
+
+/// Where an operation looks.
+fn context_of(operation: &Operation) -> Context {
+    match operation {
+        Operation::Stack { thread, .. } | Operation::StackDepth(thread) => Context { thread: *thread, frame: 0 },
+        Operation::Evaluate { context, .. }
+        | Operation::TypeOf { context, .. }
+        | Operation::Locals(context)
+        | Operation::Arguments(context)
+        | Operation::ReadMemory { context, .. }
+        | Operation::WriteMemory { context, .. }
+        | Operation::Registers(context, _)
+        | Operation::Resolve(_, context)
+        | Operation::Step { context, .. }
+        | Operation::Until(_, context) => *context,
+        _ => Context::default(),
+    }
+}
+
+/// The answer of a rank that has ended: breakpoints may still be changed, for a restart.
+pub(super) fn ended(operation: &Operation) -> Result<Answer, Failure> {
+    match operation {
+        Operation::SetBreakpoint(request) => Ok(Answer::Breakpoint(request.id, Vec::new())),
+        Operation::DeleteBreakpoint(_)
+        | Operation::EnableBreakpoint(..)
+        | Operation::SetCondition(..)
+        | Operation::SetIgnore(..) => Ok(Answer::Ok),
+        _ => Err(not_run()),
+    }
+}

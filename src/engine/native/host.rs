@@ -1,0 +1,387 @@
+//! The tracer thread: statuses of processes and requests in, reports out.
+
+use super::breakpoints::{Wanted, find_sites};
+use super::control::ended;
+use super::outbox::Answers;
+use super::station::{Companion, Request, Station};
+use super::trace::{Process, Program, Status, Tid, WaitPoint, call_off, forbidden, launch, poll_status, seize};
+use super::tracee::{Phase, Tracee, not_run};
+use crate::engine::{Acquisition, OutputTap, Query};
+use crate::model::{
+    Answer, BreakpointRequest, Context, ErrorCode, Event, Failure, LaunchSpec, LocationSpec, Operation, ProcessSet,
+    Rank, Severity, Site, Stream, TransactionId,
+};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+
+/// Statuses dealt with before requests are looked at again.
+const BATCH: usize = 512;
+
+/// A rank the engine was ever asked to come by.
+pub(super) enum Member {
+    /// Under the tracer.
+    Live(Box<Tracee>),
+    /// Gone, or never come.
+    Gone,
+}
+
+impl Member {
+    pub(super) fn tracee(&mut self) -> Option<&mut Tracee> {
+        match self {
+            Self::Live(tracee) => Some(tracee),
+            Self::Gone => None,
+        }
+    }
+}
+
+/// All ranks of the engine.
+pub(super) struct Host {
+    ranks: BTreeMap<Rank, Member>,
+    station: Station,
+    /// Set by a shutdown: `true` kills.
+    closing: Option<bool>,
+}
+
+impl Host {
+    /// No ranks yet.
+    pub(super) fn new(station: Station) -> Self {
+        Self { ranks: BTreeMap::new(), station, closing: None }
+    }
+
+    /// Until a shutdown is complete.
+    pub(super) fn run(mut self, point: &WaitPoint, incoming: &Receiver<Request>) {
+        loop {
+            let more = self.take_statuses();
+            for request in incoming.try_iter() {
+                self.serve(request);
+            }
+            self.station.outbox.flush();
+            if self.closing.is_some() && !self.ranks.values_mut().any(|member| member.tracee().is_some()) {
+                return;
+            }
+            if !more {
+                point.sleep(None);
+            }
+        }
+    }
+
+    /// Deals with what processes did; whether there may be more.
+    fn take_statuses(&mut self) -> bool {
+        for _ in 0..BATCH {
+            match poll_status() {
+                Ok(Some((tid, status))) => self.dispatch(tid, status),
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    fn dispatch(&mut self, tid: Tid, status: Status) {
+        let station = &mut self.station;
+        if let Some(rank) = station.owners.get(&tid).copied() {
+            let Some(tracee) = self.ranks.get_mut(&rank).and_then(Member::tracee) else { return };
+            let observation = tracee.process.observe(tid, status);
+            tracee.on(station, tid, observation);
+            return tracee.settle(station);
+        }
+        match station.companions.get(&tid).copied() {
+            Some(Companion::Within(rank)) => {
+                match self.ranks.get_mut(&rank).and_then(Member::tracee) {
+                    Some(tracee) => tracee.companion(station, tid, status),
+                    // The rank is gone; its memory, and our traps in it, live on in the companion alone.
+                    None => call_off(tid, status),
+                }
+            }
+            Some(Companion::Free) => {
+                station.companions.remove(&tid);
+                call_off(tid, status);
+            }
+            None => station.keep_orphan(tid, status),
+        }
+    }
+
+    fn serve(&mut self, request: Request) {
+        match request {
+            Request::Acquire(acquisition) => self.acquire(acquisition),
+            Request::Query(query) => self.query(query),
+            Request::Continue(continuation) => continuation(self),
+            Request::Shutdown(kill) => self.shut_down(kill),
+        }
+    }
+
+    fn shut_down(&mut self, kill: bool) {
+        let kill = kill || self.closing == Some(true);
+        self.closing = Some(kill);
+        let station = &mut self.station;
+        for tracee in self.ranks.values_mut().filter_map(Member::tracee) {
+            if kill {
+                tracee.process.kill();
+            } else {
+                tracee.let_go(station);
+            }
+        }
+    }
+
+    fn acquire(&mut self, acquisition: Acquisition) {
+        match acquisition {
+            Acquisition::Launch { first, count, size, spec } => {
+                for rank in (first.0..).take(count as usize).map(Rank) {
+                    self.launch(rank, size, &spec);
+                }
+            }
+            Acquisition::Join { rank, pid, spec, stdout, stderr, ready } => {
+                let outcome = self.join(rank, pid, spec);
+                if outcome.is_ok() {
+                    let taps = [(Stream::Stdout, stdout), (Stream::Stderr, stderr)];
+                    for (stream, tap) in taps {
+                        if let Some(tap) = tap {
+                            self.station.outputs.add(rank, stream, tap);
+                        }
+                    }
+                }
+                // A joiner that does not wait any more is gone, which its status will say.
+                let _ = ready.send(outcome);
+            }
+        }
+    }
+
+    fn launch(&mut self, rank: Rank, size: u32, spec: &LaunchSpec) {
+        let fill = |text: &str| text.replace("{rank}", &rank.to_string()).replace("{size}", &size.to_string());
+        let own = [("RANKSCOPE_RANK", rank.to_string()), ("RANKSCOPE_SIZE", size.to_string())];
+        let own = own.map(|(key, value)| (key.to_owned(), value));
+        let program = Program {
+            name: spec.program.clone(),
+            arguments: spec.arguments.iter().map(|argument| fill(argument)).collect(),
+            directory: spec.directory.clone(),
+            environment: own
+                .into_iter()
+                .chain(spec.environment.iter().map(|(key, value)| (key.clone(), fill(value))))
+                .collect(),
+            randomise: spec.randomise,
+        };
+        let launched = match launch(&program) {
+            Ok(launched) => launched,
+            Err(error) => return self.lose(rank, error.message),
+        };
+        for (stream, source) in [(Stream::Stdout, launched.stdout), (Stream::Stderr, launched.stderr)] {
+            self.station.outputs.add(rank, stream, OutputTap { source, forward: None });
+        }
+        self.admit(rank, launched.pid, spec.clone(), Some(launched.failure));
+    }
+
+    fn join(&mut self, rank: Rank, pid: Tid, spec: LaunchSpec) -> Result<(), String> {
+        if let Err(errno) = seize(pid) {
+            let message = forbidden(pid, errno);
+            self.lose(rank, message.clone());
+            return Err(message);
+        }
+        self.admit(rank, pid, spec, None);
+        Ok(())
+    }
+
+    /// A seized process becomes a rank.
+    fn admit(&mut self, rank: Rank, pid: Tid, spec: LaunchSpec, failure: Option<super::trace::LaunchFailure>) {
+        match Process::new(pid) {
+            Ok(process) => {
+                let tracee = Tracee::new(rank, process, spec, failure);
+                self.station.owners.insert(pid, rank);
+                tracee.report(&mut self.station, Event::Acquired { pid: pid as u32 });
+                self.ranks.insert(rank, Member::Live(Box::new(tracee)));
+                for status in self.station.adopt(pid) {
+                    self.dispatch(pid, status);
+                }
+            }
+            Err(error) => {
+                let _ = nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), nix::sys::signal::Signal::SIGKILL);
+                self.station.companions.insert(pid, Companion::Free);
+                self.lose(rank, format!("cannot read the memory of process {pid}: {error}"));
+            }
+        }
+    }
+
+    /// A rank cannot be come by.
+    fn lose(&mut self, rank: Rank, message: String) {
+        let none = TransactionId::default();
+        self.station.outbox.event(none, rank, Event::Message(Severity::Error, message.clone()));
+        self.station.outbox.event(none, rank, Event::Lost(message));
+        self.ranks.insert(rank, Member::Gone);
+    }
+
+    /// All that a rank wrote is reported: its end is too.
+    pub(super) fn bury(&mut self, rank: Rank, tid: TransactionId, event: Event) {
+        self.ranks.insert(rank, Member::Gone);
+        self.station.outbox.event(tid, rank, event);
+    }
+
+    /// Calls with a rank that is still there.
+    pub(super) fn with(&mut self, rank: Rank, act: impl FnOnce(&mut Tracee, &mut Station)) {
+        if let Some(tracee) = self.ranks.get_mut(&rank).and_then(Member::tracee) {
+            act(tracee, &mut self.station);
+            tracee.settle(&mut self.station);
+        }
+    }
+
+    fn query(&mut self, query: Query) {
+        let Query { tid, ranks, operation } = query;
+        match operation {
+            Operation::SetBreakpoint(request) => self.set_breakpoint(tid, &ranks, &request),
+            Operation::Until(location, context) => self.until(tid, &ranks, &location, context),
+            Operation::Source(file) => self.source(tid, ranks, file),
+            operation => {
+                let mut answers = Answers::default();
+                for rank in ranks.iter() {
+                    let answer = self.ask(rank, &operation, |tracee, station| tracee.perform(station, tid, &operation));
+                    answers.add(rank, answer);
+                }
+                self.station.outbox.answers(tid, answers);
+            }
+        }
+    }
+
+    /// What a rank says, or what is said of one that is not there.
+    fn ask(
+        &mut self,
+        rank: Rank,
+        operation: &Operation,
+        act: impl FnOnce(&mut Tracee, &mut Station) -> Answer,
+    ) -> Answer {
+        match self.ranks.get_mut(&rank) {
+            None => {
+                Answer::Failed(Failure::new(ErrorCode::NOT_STARTED, format!("Rank {rank} has not been started here.")))
+            }
+            Some(Member::Gone) => ended(operation).unwrap_or_else(Answer::Failed),
+            Some(Member::Live(tracee)) => {
+                let answer = act(tracee, &mut self.station);
+                tracee.settle(&mut self.station);
+                answer
+            }
+        }
+    }
+
+    fn set_breakpoint(&mut self, tid: TransactionId, ranks: &ProcessSet, request: &BreakpointRequest) {
+        let operation = Operation::SetBreakpoint(request.clone());
+        self.locate(
+            tid,
+            ranks,
+            &request.location,
+            Context::default(),
+            &operation,
+            {
+                let request = request.clone();
+                move |tracee| tracee.add_breakpoint(request.clone())
+            },
+            {
+                let id = request.id;
+                move |tracee, _, sites| match tracee.place_breakpoint(id, sites.clone()) {
+                    Ok(_) => Answer::Breakpoint(id, sites),
+                    Err(failure) => {
+                        tracee.delete_breakpoint(id);
+                        Answer::Failed(failure)
+                    }
+                }
+            },
+        );
+    }
+
+    fn until(&mut self, tid: TransactionId, ranks: &ProcessSet, location: &LocationSpec, context: Context) {
+        let operation = Operation::Until(location.clone(), context);
+        let name = location.to_string();
+        self.locate(
+            tid,
+            ranks,
+            location,
+            context,
+            &operation,
+            |tracee| tracee.require_stopped(),
+            move |tracee, station, sites| {
+                let addresses: Vec<u64> =
+                    sites.iter().filter_map(|site| site.address).map(|address| address.0).collect();
+                if addresses.is_empty() {
+                    return Answer::Failed(Failure::new(ErrorCode::NO_LINE, format!("No code at {name}.")));
+                }
+                match tracee.require_stopped().and_then(|()| tracee.begin_until(&addresses, context)) {
+                    Ok(()) => {
+                        tracee.controlled(station, tid);
+                        tracee.go(station);
+                        Answer::Ok
+                    }
+                    Err(failure) => Answer::Failed(failure),
+                }
+            },
+        );
+    }
+
+    /// Finds a location in the files of ranks, beside the tracer thread, and answers with what `then` makes of it.
+    /// `first` is called before, and may refuse.
+    fn locate(
+        &mut self,
+        tid: TransactionId,
+        ranks: &ProcessSet,
+        location: &LocationSpec,
+        context: Context,
+        operation: &Operation,
+        first: impl Fn(&mut Tracee) -> Result<(), Failure>,
+        then: impl Fn(&mut Tracee, &mut Station, Vec<Site>) -> Answer + Send + 'static,
+    ) {
+        let mut answers = Answers::default();
+        let mut asked = Vec::new();
+        for rank in ranks.iter() {
+            match self.ranks.get_mut(&rank).and_then(Member::tracee).filter(|tracee| tracee.phase != Phase::Ended) {
+                Some(tracee) => match first(tracee).and_then(|()| tracee.wanted(location, context)) {
+                    Ok(wanted) => asked.push((rank, tracee.program.version, tracee.images().clone(), wanted)),
+                    Err(failure) => answers.add(rank, Answer::Failed(failure)),
+                },
+                None => answers.add(rank, self.ask(rank, operation, |_, _| Answer::Failed(not_run()))),
+            }
+        }
+        self.station.outbox.answers(tid, answers);
+        if asked.is_empty() {
+            return;
+        }
+        let operation = operation.clone();
+        self.station.later(move || {
+            let found: Vec<(Rank, u32, Vec<Site>)> = find_for_all(asked);
+            Box::new(move |host: &mut Host| {
+                let mut answers = Answers::default();
+                for (rank, version, sites) in found {
+                    let answer = host.ask(rank, &operation, |tracee, station| {
+                        // Files came or went meanwhile: that search finds the breakpoint too, and says where it moved.
+                        let sites = if tracee.program.version == version { sites } else { Vec::new() };
+                        then(tracee, station, sites)
+                    });
+                    answers.add(rank, answer);
+                }
+                host.station.outbox.answers(tid, answers);
+            })
+        });
+    }
+
+    /// Reads a file beside the tracer thread.
+    fn source(&mut self, tid: TransactionId, ranks: ProcessSet, file: String) {
+        self.station.later(move || {
+            let answer = match std::fs::read(&file) {
+                Ok(bytes) => Answer::Source { file, text: String::from_utf8_lossy(&bytes).into() },
+                Err(error) => Answer::Failed(Failure::new(ErrorCode::NO_FILE, format!("{file}: {error}."))),
+            };
+            Box::new(move |host: &mut Host| host.station.outbox.answer(tid, ranks, answer))
+        });
+    }
+}
+
+/// Sites for many ranks; those with the same files at the same places share one search.
+fn find_for_all(asked: Vec<(Rank, u32, super::symbols::LoadedImages, Wanted)>) -> Vec<(Rank, u32, Vec<Site>)> {
+    let mut known: FxHashMap<(Vec<(u32, u64)>, String), Arc<[Site]>> = FxHashMap::default();
+    asked
+        .into_iter()
+        .map(|(rank, version, images, wanted)| {
+            let files = images.iter().map(|loaded| (loaded.image.index(), loaded.bias.0)).collect();
+            let sites = known
+                .entry((files, format!("{wanted:?}")))
+                .or_insert_with(|| find_sites(&images, &wanted).into())
+                .to_vec();
+            (rank, version, sites)
+        })
+        .collect()
+}

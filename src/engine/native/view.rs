@@ -1,0 +1,229 @@
+//! A stopped thread of a rank, as symbols and expressions see it.
+
+use super::evaluate::Expression;
+use super::inspect::{StoppedThread, place_sites};
+use super::symbols::{self, ReadMemory, RegisterClass, Stack, ThreadAccess, register_numbered};
+use super::trace::{Process, Tid, float_registers, set_float_registers};
+use super::tracee::Tracee;
+use crate::engine::native::types::MemoryFault;
+use crate::model::{Context, ErrorCode, Failure, Frame, LocationSpec, Stop, StopReason, ThreadInfo, VirtualAddress};
+use nix::libc::{user_fpregs_struct, user_regs_struct};
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// Memory and registers of one thread of a process.
+struct Access<'a> {
+    process: RefCell<&'a mut Process>,
+    tid: Tid,
+}
+
+impl ReadMemory for Access<'_> {
+    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
+        self.process.borrow().read(address.0, into)
+    }
+}
+
+impl ThreadAccess for Access<'_> {
+    fn write(&self, address: VirtualAddress, data: &[u8]) -> Result<(), MemoryFault> {
+        self.process.borrow_mut().write(address.0, data)
+    }
+
+    fn register(&self, number: u16) -> Option<Vec<u8>> {
+        let row = register_numbered(number)?;
+        if matches!(row.class, RegisterClass::X87 | RegisterClass::Vector | RegisterClass::Control) {
+            let registers = float_registers(self.tid).ok()?;
+            return float_bytes(&registers, number);
+        }
+        let registers = self.process.borrow_mut().registers(self.tid).ok()?;
+        let value = general(&mut { registers }, number).map(|value| *value)?;
+        Some(value.to_le_bytes().get(..usize::from(row.size))?.to_vec())
+    }
+
+    fn set_register(&self, number: u16, data: &[u8]) -> bool {
+        let Some(row) = register_numbered(number) else { return false };
+        if data.len() > usize::from(row.size) {
+            return false;
+        }
+        if matches!(row.class, RegisterClass::X87 | RegisterClass::Vector | RegisterClass::Control) {
+            let Ok(mut registers) = float_registers(self.tid) else { return false };
+            return set_float_bytes(&mut registers, number, data) && set_float_registers(self.tid, registers).is_ok();
+        }
+        let mut process = self.process.borrow_mut();
+        let Ok(mut registers) = process.registers(self.tid) else { return false };
+        let Some(place) = general(&mut registers, number) else { return false };
+        let mut bytes = place.to_le_bytes();
+        for (byte, new) in bytes.iter_mut().zip(data) {
+            *byte = *new;
+        }
+        *place = u64::from_le_bytes(bytes);
+        process.set_registers(self.tid, registers).is_ok()
+    }
+}
+
+/// A general register by DWARF number (System V ABI, AMD64 supplement, figure 3.36).
+fn general(registers: &mut user_regs_struct, number: u16) -> Option<&mut u64> {
+    Some(match number {
+        0 => &mut registers.rax,
+        1 => &mut registers.rdx,
+        2 => &mut registers.rcx,
+        3 => &mut registers.rbx,
+        4 => &mut registers.rsi,
+        5 => &mut registers.rdi,
+        6 => &mut registers.rbp,
+        7 => &mut registers.rsp,
+        8 => &mut registers.r8,
+        9 => &mut registers.r9,
+        10 => &mut registers.r10,
+        11 => &mut registers.r11,
+        12 => &mut registers.r12,
+        13 => &mut registers.r13,
+        14 => &mut registers.r14,
+        15 => &mut registers.r15,
+        16 => &mut registers.rip,
+        49 => &mut registers.eflags,
+        50 => &mut registers.es,
+        51 => &mut registers.cs,
+        52 => &mut registers.ss,
+        53 => &mut registers.ds,
+        54 => &mut registers.fs,
+        55 => &mut registers.gs,
+        58 => &mut registers.fs_base,
+        59 => &mut registers.gs_base,
+        _ => return None,
+    })
+}
+
+const XMM: u16 = 17;
+const ST: u16 = 33;
+const MXCSR: u16 = 64;
+const CONTROL_WORD: u16 = 65;
+const STATUS_WORD: u16 = 66;
+
+fn float_bytes(registers: &user_fpregs_struct, number: u16) -> Option<Vec<u8>> {
+    let words = |words: &[u32], index: u16| -> Option<Vec<u8>> {
+        let index = usize::from(index) * 4;
+        Some(words.get(index..index + 4)?.iter().flat_map(|word| word.to_le_bytes()).collect())
+    };
+    match number {
+        XMM..ST => words(&registers.xmm_space, number - XMM),
+        ST..=40 => words(&registers.st_space, number - ST).map(|mut bytes| {
+            bytes.truncate(10);
+            bytes
+        }),
+        MXCSR => Some(registers.mxcsr.to_le_bytes().to_vec()),
+        CONTROL_WORD => Some(registers.cwd.to_le_bytes().to_vec()),
+        STATUS_WORD => Some(registers.swd.to_le_bytes().to_vec()),
+        _ => None,
+    }
+}
+
+fn set_float_bytes(registers: &mut user_fpregs_struct, number: u16, data: &[u8]) -> bool {
+    let Some(mut bytes) = float_bytes(registers, number) else { return false };
+    for (byte, new) in bytes.iter_mut().zip(data) {
+        *byte = *new;
+    }
+    let half = |bytes: &[u8]| bytes.try_into().map_or(0, u16::from_le_bytes);
+    match number {
+        MXCSR => registers.mxcsr = bytes.as_slice().try_into().map_or(registers.mxcsr, u32::from_le_bytes),
+        CONTROL_WORD => registers.cwd = half(&bytes),
+        STATUS_WORD => registers.swd = half(&bytes),
+        _ => {
+            let (space, index) = match number {
+                XMM..ST => (&mut registers.xmm_space[..], number - XMM),
+                _ => (&mut registers.st_space[..], number - ST),
+            };
+            bytes.resize(16, 0);
+            let words = bytes.chunks_exact(4).map(|word| word.try_into().map_or(0, u32::from_le_bytes));
+            for (place, word) in space.iter_mut().skip(usize::from(index) * 4).zip(words) {
+                *place = word;
+            }
+        }
+    }
+    true
+}
+
+/// The registers of the innermost frame of a thread.
+fn frame_registers(mut registers: user_regs_struct) -> symbols::Registers {
+    let mut frame = symbols::Registers::new();
+    for number in (0..=16).chain(49..=55).chain(58..=59) {
+        if let Some(value) = general(&mut registers, number) {
+            frame.set(number, *value);
+        }
+    }
+    frame
+}
+
+impl Tracee {
+    /// Looks into a thread. One that is running has no registers, only memory.
+    pub(super) fn look<T>(&mut self, tid: Tid, look: impl FnOnce(&StoppedThread<'_>) -> T) -> T {
+        let registers = self.process.registers(tid).map(frame_registers).unwrap_or_default();
+        let access = Access { process: RefCell::new(&mut self.process), tid };
+        look(&StoppedThread { images: &self.program.images, registers, access: &access })
+    }
+
+    /// The program counter of a stopped thread.
+    pub(super) fn pc(&mut self, tid: Tid) -> Result<u64, Failure> {
+        let gone = |errno: nix::errno::Errno| {
+            Failure::new(ErrorCode::DEBUGGER, format!("Cannot read registers: {}", errno.desc()))
+        };
+        self.process.registers(tid).map(|registers| registers.rip).map_err(gone)
+    }
+
+    /// Frames of a stopped thread.
+    pub(super) fn stack(&mut self, tid: Tid, low: u32, high: Option<u32>) -> Result<Stack, Failure> {
+        let stack = self.look(tid, |thread| thread.stack(low, high));
+        if stack.frames.is_empty() { Err(Failure::new(ErrorCode::NO_STACK, "No stack.")) } else { Ok(stack) }
+    }
+
+    /// Whether the condition of a breakpoint is true where the thread is.
+    pub(super) fn holds(&mut self, tid: Tid, condition: &Expression) -> Result<bool, Failure> {
+        self.look(tid, |thread| thread.at(0, |view| Ok(condition.condition(view)?)))
+    }
+
+    /// What is said of a stop.
+    pub(super) fn describe_stop(&mut self, tid: Tid, reason: StopReason, note: Option<String>) -> Stop {
+        let frame = self.look(tid, |thread| thread.innermost());
+        Stop { reason, thread: self.number(tid), frame, note }
+    }
+
+    /// The file that a line without a file is in.
+    pub(super) fn default_file(&mut self, context: Context) -> Option<Arc<str>> {
+        let tid = self.thread(context.thread).ok()?;
+        let frame = self.look(tid, |thread| thread.frame(context.frame).ok());
+        frame.and_then(|found| found.frame.source).map(|place| place.file).or_else(|| self.program.file.clone())
+    }
+
+    /// The value of an address expression.
+    pub(super) fn address_of(&mut self, text: &str, context: Context) -> Result<VirtualAddress, Failure> {
+        let tid = self.thread(context.thread)?;
+        let location = LocationSpec::Address(text.to_owned());
+        self.look(tid, |thread| {
+            let sites = place_sites(thread.images, &location, Some((thread, context.frame)))?;
+            let nothing = || Failure::new(ErrorCode::MEMORY, format!("No address: {text}"));
+            sites.first().map(|(address, _)| *address).ok_or_else(nothing)
+        })
+    }
+
+    /// All threads, in the order of their numbers.
+    pub(super) fn thread_list(&mut self) -> Vec<ThreadInfo> {
+        let pid = self.process.pid();
+        let mut threads: Vec<_> =
+            self.process.threads().map(|thread| (thread.number, thread.tid, thread.is_stopped())).collect();
+        threads.sort_unstable();
+        threads
+            .into_iter()
+            .map(|(id, tid, stopped)| ThreadInfo {
+                id,
+                current: tid == self.current,
+                name: std::fs::read_to_string(format!("/proc/{pid}/task/{tid}/comm"))
+                    .map(|name| name.trim_end().to_owned())
+                    .unwrap_or_default(),
+                frame: stopped.then(|| self.innermost(tid)),
+            })
+            .collect()
+    }
+
+    fn innermost(&mut self, tid: Tid) -> Frame {
+        self.look(tid, |thread| thread.innermost())
+    }
+}
