@@ -1,0 +1,219 @@
+//! An engine with its reports, and programs compiled for a test.
+
+use rankscope::engine::native::NativeEngine;
+use rankscope::engine::{Acquisition, Engine, Query, Report};
+use rankscope::model::{
+    Answer, BreakpointId, BreakpointRequest, Event, LaunchSpec, LocationSpec, Operation, ProcessSet, Rank, Stop,
+    TransactionId,
+};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+/// Nothing in these tests takes so long.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// A compiled program, deleted with its directory.
+pub struct Built {
+    pub path: PathBuf,
+    pub directory: TempDir,
+}
+
+/// Compiles C text.
+pub fn build(source: &str, options: &[&str]) -> Built {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("program.c");
+    std::fs::write(&file, source).unwrap();
+    let path = directory.path().join("program");
+    compile(&file, &path, options);
+    Built { path, directory }
+}
+
+/// Compiles a file.
+pub fn compile(file: &Path, into: &Path, options: &[&str]) {
+    let options = if options.is_empty() { &["-g", "-O0"] } else { options };
+    let status = Command::new("gcc").arg(file).args(["-pthread", "-o"]).arg(into).args(options).status().unwrap();
+    assert!(status.success());
+}
+
+/// The line of a source that has this text in it, from 1.
+pub fn line_of(source: &str, text: &str) -> u32 {
+    let found = source.lines().position(|line| line.contains(text));
+    found.unwrap_or_else(|| panic!("{text} is not in the source")) as u32 + 1
+}
+
+/// An engine and what it has said.
+pub struct Session {
+    engine: NativeEngine,
+    reports: UnboundedReceiver<Report>,
+    events: BTreeMap<Rank, Vec<Event>>,
+    taken: BTreeMap<Rank, usize>,
+    answers: BTreeMap<u32, Vec<(ProcessSet, Answer)>>,
+    next: u32,
+    pub pids: BTreeMap<Rank, i32>,
+}
+
+impl Session {
+    pub fn start() -> Self {
+        let (sink, reports) = unbounded_channel();
+        Self {
+            engine: NativeEngine::start(sink).unwrap(),
+            reports,
+            events: BTreeMap::new(),
+            taken: BTreeMap::new(),
+            answers: BTreeMap::new(),
+            next: 1,
+            pids: BTreeMap::new(),
+        }
+    }
+
+    pub fn launch(program: &Path, ranks: u32) -> Self {
+        Self::launch_spec(ranks, LaunchSpec { program: program.display().to_string(), ..LaunchSpec::default() })
+    }
+
+    pub fn launch_spec(ranks: u32, spec: LaunchSpec) -> Self {
+        let session = Self::start();
+        session.engine.acquire(Acquisition::Launch { first: Rank(0), count: ranks, size: ranks, spec });
+        session
+    }
+
+    pub fn acquire(&self, acquisition: Acquisition) {
+        self.engine.acquire(acquisition);
+    }
+
+    /// Takes one report; `false` when there are no more and will be none.
+    fn pump(&mut self, limit: Instant) -> bool {
+        let report = loop {
+            match self.reports.try_recv() {
+                Ok(report) => break report,
+                Err(tokio::sync::mpsc::error::TryRecvError::Disconnected) => return false,
+                Err(tokio::sync::mpsc::error::TryRecvError::Empty) => {
+                    assert!(Instant::now() < limit, "no report in time; so far {:#?} {:#?}", self.events, self.answers);
+                    std::thread::sleep(Duration::from_micros(200));
+                }
+            }
+        };
+        match report {
+            Report::Answer { tid, ranks, answer } => self.answers.entry(tid.0).or_default().push((ranks, answer)),
+            Report::Event { ranks, event, .. } => {
+                for rank in ranks.iter() {
+                    if let Event::Acquired { pid } = event {
+                        self.pids.insert(rank, pid as i32);
+                    }
+                    self.events.entry(rank).or_default().push(event.clone());
+                }
+            }
+        }
+        true
+    }
+
+    /// Asks ranks, and waits until all have answered.
+    pub fn ask_all(&mut self, ranks: &ProcessSet, operation: Operation) -> Vec<(ProcessSet, Answer)> {
+        let tid = self.next;
+        self.next += 1;
+        self.engine.submit(Query { tid: TransactionId(tid), ranks: ranks.clone(), operation });
+        let limit = Instant::now() + LIMIT;
+        loop {
+            let answered = self.answers.get(&tid).map_or(0, |all| all.iter().map(|(ranks, _)| ranks.len()).sum());
+            if answered >= ranks.len() {
+                return self.answers.remove(&tid).unwrap_or_default();
+            }
+            assert!(self.pump(limit), "the engine has ended");
+        }
+    }
+
+    pub fn ask(&mut self, rank: u32, operation: Operation) -> Answer {
+        let mut answers = self.ask_all(&ProcessSet::one(Rank(rank)), operation);
+        assert_eq!(answers.len(), 1);
+        answers.remove(0).1
+    }
+
+    pub fn ok(&mut self, rank: u32, operation: Operation) {
+        assert_eq!(self.ask(rank, operation), Answer::Ok);
+    }
+
+    /// The next event of a rank that is wanted; others before it are passed over.
+    pub fn event(&mut self, rank: u32, mut wanted: impl FnMut(&Event) -> bool) -> Event {
+        let rank = Rank(rank);
+        let limit = Instant::now() + LIMIT;
+        loop {
+            let from = self.taken.get(&rank).copied().unwrap_or(0);
+            let events = self.events.get(&rank).map_or(&[][..], |events| &events[from..]);
+            if let Some(place) = events.iter().position(&mut wanted) {
+                let event = events[place].clone();
+                self.taken.insert(rank, from + place + 1);
+                return event;
+            }
+            assert!(self.pump(limit), "the engine has ended; {:#?}", self.events);
+        }
+    }
+
+    /// The next stop of a rank; its end is a fault.
+    pub fn stop(&mut self, rank: u32) -> Stop {
+        let event = self.event(rank, |event| {
+            matches!(event, Event::Stopped(_) | Event::Exited(_) | Event::Killed(_) | Event::Lost(_))
+        });
+        match event {
+            Event::Stopped(stop) => stop,
+            other => panic!("not a stop: {other:?}; {:#?}", self.events),
+        }
+    }
+
+    /// The next end of a rank; a stop is a fault.
+    pub fn end(&mut self, rank: u32) -> Event {
+        let event = self.event(rank, |event| {
+            matches!(event, Event::Stopped(_) | Event::Exited(_) | Event::Killed(_) | Event::Lost(_) | Event::Detached)
+        });
+        assert!(!matches!(event, Event::Stopped(_)), "{event:?}");
+        event
+    }
+
+    /// All a rank has reported up to now.
+    pub fn all(&self, rank: u32) -> &[Event] {
+        self.events.get(&Rank(rank)).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn breakpoint(&mut self, rank: u32, id: u32, location: &str) -> usize {
+        let request = request(id, location);
+        self.set(rank, request)
+    }
+
+    pub fn set(&mut self, rank: u32, request: BreakpointRequest) -> usize {
+        match self.ask(rank, Operation::SetBreakpoint(request)) {
+            Answer::Breakpoint(_, sites) => sites.len(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    pub fn go(&mut self, rank: u32) {
+        self.ok(rank, Operation::Go);
+    }
+
+    /// Ends the engine and waits until it is done.
+    pub fn shutdown(&mut self, kill: bool) {
+        self.engine.shutdown(kill);
+        let limit = Instant::now() + LIMIT;
+        while self.pump(limit) {}
+    }
+}
+
+pub fn request(id: u32, location: &str) -> BreakpointRequest {
+    BreakpointRequest {
+        id: BreakpointId(id),
+        location: LocationSpec::parse(location).unwrap(),
+        temporary: false,
+        condition: None,
+        ignore: 0,
+        thread: None,
+        enabled: true,
+    }
+}
+
+/// Function and line of a stop.
+pub fn place(stop: &Stop) -> (String, u32) {
+    let function = stop.frame.function.as_deref().unwrap_or("?").to_owned();
+    (function, stop.frame.source.as_ref().map_or(0, |place| place.line))
+}

@@ -1,0 +1,4 @@
+//! The native engine on real programs.
+
+mod driver;
+mod running;

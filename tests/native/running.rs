@@ -1,0 +1,77 @@
+//! Launching, breakpoints, going on, looking, ending.
+
+use crate::driver::{Session, build, line_of, place};
+use rankscope::model::{Answer, BreakpointId, Context, Event, Operation, StepKind, StopReason, Stream};
+
+const RING: &str = r#"#include <stdio.h>
+static int square(int a)
+{
+    int b = a * a;
+    return b;
+}
+int total;
+int main(void)
+{
+    for (int i = 0; i < 3; i++) {
+        total += square(i); /* call */
+        printf("total %d\n", total);
+    }
+    return 7; /* end */
+}
+"#;
+
+#[test]
+fn a_rank_stops_in_main_then_at_a_breakpoint_then_ends() {
+    let program = build(RING, &[]);
+    let mut session = Session::launch(&program.path, 1);
+    let stop = session.stop(0);
+    assert_eq!(stop.reason, StopReason::Start);
+    assert_eq!(place(&stop), ("main".to_owned(), line_of(RING, "for (int")));
+    assert_eq!(session.breakpoint(0, 1, "square"), 1);
+    for _ in 0..3 {
+        session.go(0);
+        let stop = session.stop(0);
+        assert_eq!(stop.reason, StopReason::Breakpoint(BreakpointId(1)));
+        assert_eq!(place(&stop), ("square".to_owned(), line_of(RING, "int b")));
+    }
+    let Answer::Stack(frames) = session.ask(0, Operation::Stack { thread: None, low: 0, high: None }) else { panic!() };
+    let functions: Vec<_> = frames.iter().map(|frame| frame.function.as_deref().unwrap()).collect();
+    assert_eq!(functions, ["square", "main"]);
+    assert_eq!(frames[1].source.as_ref().unwrap().line, line_of(RING, "/* call */"));
+    session.go(0);
+    assert_eq!(session.end(0), Event::Exited(7));
+    let output: String = session
+        .all(0)
+        .iter()
+        .filter_map(|event| match event {
+            Event::Output(Stream::Stdout, text) => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(output, "total 0\ntotal 1\ntotal 5\n");
+    assert!(matches!(session.all(0).last(), Some(Event::Exited(7))));
+    let Answer::Failed(failure) = session.ask(0, Operation::Go) else { panic!() };
+    assert_eq!(failure.code, rankscope::model::ErrorCode::NOT_RUN);
+}
+
+#[test]
+fn steps_go_where_gdb_goes() {
+    let program = build(RING, &[]);
+    let mut session = Session::launch(&program.path, 1);
+    session.stop(0);
+    let mut step = |kind, count| {
+        session.ok(0, Operation::Step { kind, count, context: Context::default() });
+        let stop = session.stop(0);
+        (stop.reason.clone(), place(&stop))
+    };
+    let at = |function: &str, text: &str| (function.to_owned(), line_of(RING, text));
+    assert_eq!(step(StepKind::Over, 1), (StopReason::Step, at("main", "/* call */")));
+    assert_eq!(step(StepKind::Over, 1), (StopReason::Step, at("main", "printf")));
+    assert_eq!(step(StepKind::Over, 1), (StopReason::Step, at("main", "for (int")));
+    assert_eq!(step(StepKind::Into, 1), (StopReason::Step, at("main", "/* call */")));
+    assert_eq!(step(StepKind::Into, 1), (StopReason::Step, at("square", "int b")));
+    assert_eq!(step(StepKind::Finish, 1), (StopReason::Finished, at("main", "/* call */")));
+    assert_eq!(step(StepKind::Over, 3), (StopReason::Step, at("main", "/* call */")));
+    assert_eq!(step(StepKind::Into, 2), (StopReason::Step, at("square", "return b")));
+    assert_eq!(step(StepKind::Into, 2), (StopReason::Step, at("main", "printf")));
+}
