@@ -2,7 +2,8 @@
 
 use super::{
     breakpoints::Breakpoints,
-    code::{Program, address_of},
+    code::{Op, Program, address_of},
+    ctype::Scalar,
     evaluate::At,
     link::function_address,
     machine::{Effect, HANDLER, Machine},
@@ -290,7 +291,8 @@ impl Slot {
                 if depth > *to || depth == 0 {
                     return false;
                 }
-                self.settle(breakpoints, thread, pc, StopReason::Finished, None, events)
+                let note = self.returned_value(thread);
+                self.settle(breakpoints, thread, pc, StopReason::Finished, note, events)
             }
             Goal::Reach { ops, depth: from } => {
                 if depth == 0 || depth > *from || (depth == *from && !ops.contains(&pc)) {
@@ -299,6 +301,19 @@ impl Slot {
                 self.settle(breakpoints, thread, pc, StopReason::Step, None, events)
             }
         }
+    }
+
+    /// What the call that just ended handed back, in words.
+    fn returned_value(&self, thread: usize) -> Option<String> {
+        let t = self.machine.threads.get(thread)?;
+        // The call is the instruction before the one the caller goes on with.
+        let Op::Call(index) = self.program.ops.get(t.pc.checked_sub(1)? as usize)? else { return None };
+        let value = match self.program.function(*index)?.returns.scalar()? {
+            Scalar::Signed(_) => (t.returned as i64).to_string(),
+            Scalar::Unsigned(_) => t.returned.to_string(),
+            Scalar::Float(_) => f64::from_bits(t.returned).to_string(),
+        };
+        Some(format!("value returned: {value}"))
     }
 
     /// Stops at the goal, for a breakpoint when there is one that holds.

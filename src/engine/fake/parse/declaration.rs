@@ -36,6 +36,13 @@ impl Parser {
     }
 
     fn base_type(&mut self) -> Result<CType, Fault> {
+        let constant =
+            self.at_word("const") || (self.at_word("static") && *self.peek_after() == Token::Name("const".into()));
+        let ty = self.unqualified()?;
+        Ok(if constant { CType::Named(format!("const {}", ty.spelling()).into(), Arc::new(ty)) } else { ty })
+    }
+
+    fn unqualified(&mut self) -> Result<CType, Fault> {
         let (mut unsigned, mut signed, mut longs, mut base) = (false, false, 0, None);
         loop {
             let Token::Name(word) = self.peek().clone() else { break };

@@ -1,0 +1,29 @@
+//! The contract of [`rankscope::engine::Engine`], checked on every engine with one program and one body of tests; then
+//! what is special to each.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod session;
+
+/// Makes each function a test for every engine that can.
+macro_rules! contract {
+    ($($name:ident),+ $(,)?) => {
+        mod fake {
+            $(#[test]
+            fn $name() {
+                super::$name(crate::session::Kind::Fake);
+            })+
+        }
+    };
+}
+
+mod breakpoints;
+mod ending;
+mod fake;
+mod inspecting;
+mod launching;
+mod many;
+mod places;
+mod signals;
+mod stepping;

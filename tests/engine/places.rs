@@ -1,0 +1,45 @@
+//! Source, locations, libraries.
+
+use crate::{
+    session::{CONTRACT, Kind, Session, all, line},
+    support::marks,
+};
+use rankscope::model::{Answer, Context, ErrorCode, LocationSpec, Operation};
+
+contract!(locations_resolve_to_lines, source_text_comes_from_the_rank, libraries_name_the_program);
+
+fn locations_resolve_to_lines(kind: Kind) {
+    let mut session = Session::launched(kind, &[], 1);
+    for (text, wanted) in [
+        ("leaf".to_owned(), line("leaf")),
+        (format!("{CONTRACT}:{}", line("sum")), line("sum")),
+        (format!("{}", line("bottom")), line("bottom")),
+    ] {
+        let location = LocationSpec::parse(&text).unwrap();
+        let Answer::Places(places) = session.ask(0, Operation::Resolve(location, Context::default())) else {
+            panic!("{text}")
+        };
+        assert_eq!(places.iter().map(|place| place.line).collect::<Vec<_>>(), [wanted]);
+        assert!(places[0].file.ends_with("/contract.c"));
+    }
+    let nowhere = LocationSpec::Function("nonesuch".to_owned());
+    assert_eq!(session.fails(0, Operation::Resolve(nowhere, Context::default())).code, ErrorCode::NO_FUNCTION);
+}
+
+fn source_text_comes_from_the_rank(kind: Kind) {
+    let mut session = Session::launched(kind, &[], 2);
+    let file = session.stack(0)[0].source.as_ref().unwrap().file.to_string();
+    let answers = session.ask_all(&all(2), Operation::Source(file.clone()));
+    assert_eq!(answers.len(), 1, "equal texts are said once");
+    let wanted = std::fs::read_to_string(marks::source(CONTRACT)).unwrap();
+    assert_eq!(answers[0].1, Answer::Source { file, text: wanted.into() });
+    assert_eq!(session.fails(0, Operation::Source("/nonexistent/none.c".to_owned())).code, ErrorCode::NO_SOURCE);
+}
+
+fn libraries_name_the_program(kind: Kind) {
+    let mut session = Session::launched(kind, &[], 1);
+    let Answer::Libraries(libraries) = session.ask(0, Operation::Libraries) else { panic!() };
+    let module = session.stack(0)[0].code.module.clone().unwrap();
+    let program = libraries.iter().find(|library| library.path == *module);
+    assert!(program.is_some_and(|library| library.debug_information), "{libraries:?}");
+}

@@ -1,0 +1,411 @@
+//! An engine with ranks, driven by a test: what is asked, what comes back, in blocking calls with a limit.
+
+use crate::support::{build, marks, wait::LIMIT};
+use rankscope::engine::{Acquisition, Engine, Query, Report, fake::FakeEngine};
+use rankscope::model::{
+    Answer, BreakpointId, BreakpointRequest, Context, Datum, Event, Failure, Frame, LaunchSpec, LocationSpec,
+    Operation, ProcessSet, Rank, StepKind, Stop, StopReason, TransactionId, Variable, VariableValue,
+};
+use std::{
+    collections::{BTreeMap, HashMap},
+    thread,
+    time::{Duration, Instant},
+};
+use tokio::sync::mpsc::{UnboundedReceiver, error::TryRecvError, unbounded_channel};
+
+/// The program of the contract.
+pub const CONTRACT: &str = "contract.c";
+
+/// Which engine a test is run on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Fake,
+    #[expect(dead_code, reason = "the engine is not there yet")]
+    Native,
+}
+
+impl Kind {
+    /// How to launch a C program of `tests/programs`.
+    pub fn spec(self, file: &str, arguments: &[&str]) -> LaunchSpec {
+        let program = match self {
+            Self::Fake => format!("fake:{}", marks::source(file).display()),
+            Self::Native => build::plain(file).display().to_string(),
+        };
+        let arguments = arguments.iter().map(|&word| word.to_owned()).collect();
+        LaunchSpec { program, arguments, ..LaunchSpec::default() }
+    }
+
+    /// As many ranks as a test of many is for.
+    pub fn many(self) -> u32 {
+        match self {
+            Self::Fake => 64,
+            Self::Native => 4,
+        }
+    }
+}
+
+/// An engine under test.
+pub struct Session {
+    engine: Box<dyn Engine>,
+    reports: UnboundedReceiver<Report>,
+    /// Everything each rank reported, in order.
+    pub events: BTreeMap<Rank, Vec<(TransactionId, Event)>>,
+    answers: HashMap<TransactionId, Vec<(ProcessSet, Answer)>>,
+    /// How many reports came: what merging is measured by.
+    pub count: usize,
+    closed: bool,
+    next: u32,
+    /// How much of the events of each rank a test has looked at.
+    looked_at: BTreeMap<Rank, usize>,
+}
+
+impl Session {
+    pub fn new(kind: Kind) -> Self {
+        let (sink, reports) = unbounded_channel();
+        let engine: Box<dyn Engine> = match kind {
+            Kind::Fake => Box::new(FakeEngine::start(sink)),
+            Kind::Native => unreachable!(),
+        };
+        Self {
+            engine,
+            reports,
+            events: BTreeMap::new(),
+            answers: HashMap::new(),
+            count: 0,
+            closed: false,
+            next: 0,
+            looked_at: BTreeMap::new(),
+        }
+    }
+
+    /// The contract's program, all ranks stopped in main.
+    pub fn launched(kind: Kind, arguments: &[&str], ranks: u32) -> Self {
+        let mut session = Self::new(kind);
+        session.launch(kind.spec(CONTRACT, arguments), ranks);
+        session.stops(&ProcessSet::all(ranks));
+        session
+    }
+
+    /// One rank, run to the mark.
+    pub fn at(kind: Kind, arguments: &[&str], mark: &str) -> Self {
+        let mut session = Self::launched(kind, arguments, 1);
+        session.run_to(mark);
+        session
+    }
+
+    pub fn launch(&self, spec: LaunchSpec, ranks: u32) {
+        self.engine.acquire(Acquisition::Launch { first: Rank(0), count: ranks, size: ranks, spec });
+    }
+
+    pub fn acquire(&self, acquisition: Acquisition) {
+        self.engine.acquire(acquisition);
+    }
+
+    /// Takes in what is there; `false` when nothing was.
+    fn take(&mut self) -> bool {
+        match self.reports.try_recv() {
+            Ok(Report::Answer { tid, ranks, answer }) => self.answers.entry(tid).or_default().push((ranks, answer)),
+            Ok(Report::Event { tid, ranks, event }) => {
+                for rank in ranks.iter() {
+                    self.events.entry(rank).or_default().push((tid, event.clone()));
+                }
+            }
+            Err(TryRecvError::Empty) => return false,
+            Err(TryRecvError::Disconnected) => {
+                self.closed = true;
+                return false;
+            }
+        }
+        self.count += 1;
+        true
+    }
+
+    #[track_caller]
+    pub fn wait_until<T>(&mut self, what: &str, mut look: impl FnMut(&mut Self) -> Option<T>) -> T {
+        let end = Instant::now() + LIMIT;
+        loop {
+            if let Some(found) = look(self) {
+                return found;
+            }
+            if !self.take() {
+                if self.closed || Instant::now() > end {
+                    panic!("waited in vain for {what}; closed: {}; events: {:#?}", self.closed, self.events);
+                }
+                thread::sleep(Duration::from_micros(300));
+            }
+        }
+    }
+
+    pub fn submit(&mut self, ranks: &ProcessSet, operation: Operation) -> TransactionId {
+        self.next += 1;
+        let tid = TransactionId(self.next);
+        self.engine.submit(Query { tid, ranks: ranks.clone(), operation });
+        tid
+    }
+
+    /// The answers of all ranks asked, each rank exactly once.
+    #[track_caller]
+    pub fn answers(&mut self, tid: TransactionId, ranks: &ProcessSet) -> Vec<(ProcessSet, Answer)> {
+        self.wait_until("answers", |session| {
+            let answers = session.answers.get(&tid)?;
+            let mut covered = ProcessSet::new();
+            for (of, answer) in answers {
+                assert!(!covered.meets(of), "{of} answered twice, the second time {answer:?}");
+                covered.extend_with(of);
+            }
+            (covered == *ranks).then(|| answers.clone())
+        })
+    }
+
+    #[track_caller]
+    pub fn ask_all(&mut self, ranks: &ProcessSet, operation: Operation) -> Vec<(ProcessSet, Answer)> {
+        let tid = self.submit(ranks, operation);
+        self.answers(tid, ranks)
+    }
+
+    /// The one answer of one rank.
+    #[track_caller]
+    pub fn ask(&mut self, rank: u32, operation: Operation) -> Answer {
+        let mut answers = self.ask_all(&ProcessSet::one(Rank(rank)), operation);
+        assert_eq!(answers.len(), 1);
+        answers.remove(0).1
+    }
+
+    #[track_caller]
+    pub fn ok(&mut self, ranks: &ProcessSet, operation: Operation) {
+        for (of, answer) in self.ask_all(ranks, operation.clone()) {
+            assert_eq!(answer, Answer::Ok, "{of}: {operation:?}");
+        }
+    }
+
+    /// Waits for an event of a rank that was not looked at before; what came before it is passed over.
+    #[track_caller]
+    pub fn event<T>(&mut self, rank: Rank, what: &str, mut wanted: impl FnMut(&Event) -> Option<T>) -> T {
+        self.wait_until(&format!("{what} of rank {rank}"), |session| {
+            let from = session.looked_at.get(&rank).copied().unwrap_or(0);
+            let events = session.events.get(&rank)?;
+            let at = (from..events.len()).find(|at| wanted(&events[*at].1).is_some())?;
+            session.looked_at.insert(rank, at + 1);
+            wanted(&session.events[&rank][at].1)
+        })
+    }
+
+    /// The next stop of each rank.
+    #[track_caller]
+    pub fn stops(&mut self, ranks: &ProcessSet) -> BTreeMap<Rank, Stop> {
+        let stop_of = |event: &Event| match event {
+            Event::Stopped(stop) => Some(stop.clone()),
+            _ => None,
+        };
+        ranks.iter().map(|rank| (rank, self.event(rank, "a stop", stop_of))).collect()
+    }
+
+    /// The next stop of one rank.
+    #[track_caller]
+    pub fn stop(&mut self, rank: u32) -> Stop {
+        self.stops(&ProcessSet::one(Rank(rank))).remove(&Rank(rank)).unwrap()
+    }
+
+    /// Sets one rank going and waits for its next stop.
+    #[track_caller]
+    pub fn go(&mut self, rank: u32) -> Stop {
+        self.resume(rank, Operation::Go)
+    }
+
+    #[track_caller]
+    pub fn resume(&mut self, rank: u32, operation: Operation) -> Stop {
+        self.ok(&ProcessSet::one(Rank(rank)), operation);
+        self.stop(rank)
+    }
+
+    #[track_caller]
+    pub fn step(&mut self, rank: u32, kind: StepKind) -> Stop {
+        self.resume(rank, Operation::Step { kind, count: 1, context: Context::default() })
+    }
+
+    /// Sets one rank going and waits for its end.
+    #[track_caller]
+    pub fn go_to_end(&mut self, rank: u32) -> Event {
+        self.ok(&ProcessSet::one(Rank(rank)), Operation::Go);
+        self.end(rank)
+    }
+
+    #[track_caller]
+    pub fn end(&mut self, rank: u32) -> Event {
+        self.event(Rank(rank), "an end", |event| match event {
+            Event::Exited(_) | Event::Killed(_) | Event::Detached | Event::Lost(_) => Some(event.clone()),
+            _ => None,
+        })
+    }
+
+    /// Sets a breakpoint on all lines and functions there are.
+    #[track_caller]
+    pub fn set_breakpoint(&mut self, ranks: &ProcessSet, request: BreakpointRequest) -> Vec<(ProcessSet, Answer)> {
+        self.ask_all(ranks, Operation::SetBreakpoint(request))
+    }
+
+    /// A breakpoint on rank 0 that must have one site.
+    #[track_caller]
+    pub fn break_at(&mut self, request: BreakpointRequest) {
+        match self.ask(0, Operation::SetBreakpoint(request)) {
+            Answer::Breakpoint(_, sites) if sites.len() == 1 => {}
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Rank 0 goes to a mark, by a temporary breakpoint.
+    #[track_caller]
+    pub fn run_to(&mut self, mark: &str) -> Stop {
+        let request = BreakpointRequest { temporary: true, ..at_mark(900, mark) };
+        self.break_at(request);
+        let stop = self.go(0);
+        assert_eq!((line_of(&stop.frame), &stop.reason), (line(mark), &StopReason::Breakpoint(BreakpointId(900))));
+        stop
+    }
+
+    #[track_caller]
+    pub fn stack(&mut self, rank: u32) -> Vec<Frame> {
+        match self.ask(rank, Operation::Stack { thread: None, low: 0, high: None }) {
+            Answer::Stack(frames) => frames,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    pub fn evaluate_at(&mut self, rank: u32, frame: u32, expression: &str) -> Answer {
+        let context = Context { thread: None, frame };
+        self.ask(rank, Operation::Evaluate { context, expression: expression.to_owned() })
+    }
+
+    #[track_caller]
+    pub fn value(&mut self, expression: &str) -> Datum {
+        match self.evaluate_at(0, 0, expression) {
+            Answer::Data(datum) => datum,
+            other => panic!("{expression}: {other:?}"),
+        }
+    }
+
+    /// The value of an integer expression on rank 0.
+    #[track_caller]
+    pub fn integer(&mut self, expression: &str) -> i64 {
+        integer_of(&self.value(expression))
+    }
+
+    #[track_caller]
+    pub fn fails(&mut self, rank: u32, operation: Operation) -> Failure {
+        match self.ask(rank, operation) {
+            Answer::Failed(failure) => {
+                assert!(!failure.message.is_empty());
+                failure
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[track_caller]
+    pub fn variables(&mut self, operation: Operation) -> Vec<Variable> {
+        match self.ask(0, operation) {
+            Answer::Variables(variables) => variables,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    pub fn shutdown(&self, kill: bool) {
+        self.engine.shutdown(kill);
+    }
+
+    /// Everything until the engine lets go of the sink.
+    #[track_caller]
+    pub fn drain(&mut self) {
+        let end = Instant::now() + LIMIT;
+        while !self.closed {
+            if !self.take() {
+                assert!(Instant::now() < end, "the engine does not end; events: {:#?}", self.events);
+                thread::sleep(Duration::from_micros(300));
+            }
+        }
+    }
+
+    /// What a rank wrote so far.
+    pub fn output(&self, rank: u32, wanted: rankscope::model::Stream) -> String {
+        let events = self.events.get(&Rank(rank)).into_iter().flatten();
+        let parts = events.filter_map(|(_, event)| match event {
+            Event::Output(stream, text) if *stream == wanted => Some(text.as_str()),
+            _ => None,
+        });
+        parts.collect()
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.engine.shutdown(true);
+        if !thread::panicking() {
+            self.drain();
+        }
+    }
+}
+
+/// A mark's line in the contract's program.
+#[track_caller]
+pub fn line(mark: &str) -> u32 {
+    marks::line(CONTRACT, mark)
+}
+
+pub fn line_of(frame: &Frame) -> u32 {
+    frame.source.as_ref().map_or(0, |place| place.line)
+}
+
+pub fn function_of(frame: &Frame) -> &str {
+    frame.function.as_deref().unwrap_or("?")
+}
+
+pub fn breakpoint(id: u32, location: LocationSpec) -> BreakpointRequest {
+    BreakpointRequest {
+        id: BreakpointId(id),
+        location,
+        temporary: false,
+        condition: None,
+        ignore: 0,
+        thread: None,
+        enabled: true,
+    }
+}
+
+pub fn on_function(id: u32, name: &str) -> BreakpointRequest {
+    breakpoint(id, LocationSpec::Function(name.to_owned()))
+}
+
+#[track_caller]
+pub fn at_mark(id: u32, mark: &str) -> BreakpointRequest {
+    breakpoint(id, LocationSpec::FileLine { file: CONTRACT.to_owned(), line: line(mark) })
+}
+
+#[track_caller]
+pub fn integer_of(datum: &Datum) -> i64 {
+    let signed = datum.descriptor.contains("is") || datum.descriptor.contains('c');
+    assert!(!datum.data.is_empty() && datum.data.len() <= 8, "{datum:?} is no integer");
+    let negative = signed && datum.data[0] & 0x80 != 0;
+    let first = if negative { -1i64 } else { 0 };
+    datum.data.iter().fold(first, |value, byte| value << 8 | i64::from(*byte))
+}
+
+#[track_caller]
+pub fn float_of(datum: &Datum) -> f64 {
+    match (datum.descriptor.as_str(), <[u8; 8]>::try_from(&datum.data[..])) {
+        ("f8", Ok(bytes)) => f64::from_be_bytes(bytes),
+        _ => panic!("{datum:?} is no double"),
+    }
+}
+
+/// A known value among variables.
+#[track_caller]
+pub fn known<'a>(variables: &'a [Variable], name: &str) -> &'a Datum {
+    match variables.iter().find(|variable| variable.name == name).map(|variable| &variable.value) {
+        Some(VariableValue::Known(datum)) => datum,
+        other => panic!("{name}: {other:?} among {variables:#?}"),
+    }
+}
+
+pub fn all(ranks: u32) -> ProcessSet {
+    ProcessSet::all(ranks)
+}

@@ -1,0 +1,213 @@
+//! Steps of every kind.
+
+use crate::session::{Kind, Session, all, at_mark, function_of, line, line_of, on_function};
+use rankscope::model::{
+    BreakpointId, Context, ErrorCode, Event, LocationSpec, Operation, ProcessSet, Rank, StepKind, Stop, StopReason,
+};
+
+contract!(
+    a_step_goes_to_the_next_line,
+    a_step_enters_a_function_behind_its_prologue,
+    a_next_passes_over_calls,
+    a_step_out_of_a_function_goes_on_to_a_new_line,
+    a_next_goes_round_a_loop,
+    a_count_repeats,
+    a_next_over_recursion_stays_in_its_frame,
+    a_breakpoint_ends_a_next,
+    finish_returns_to_the_caller,
+    finish_leaves_the_frame_of_the_context,
+    finish_of_main_is_an_error,
+    until_runs_to_a_place,
+    until_ends_when_the_function_returns,
+    until_nowhere_is_an_error,
+    one_instruction_at_a_time,
+    an_instruction_step_over_passes_over_calls,
+    the_program_may_end_in_a_step,
+    some_ranks_step_while_others_stay,
+    running_comes_before_the_stop,
+);
+
+fn place(stop: &Stop) -> (&str, u32) {
+    (function_of(&stop.frame), line_of(&stop.frame))
+}
+
+fn stepped(stop: &Stop) -> (&str, u32) {
+    assert_eq!(stop.reason, StopReason::Step);
+    place(stop)
+}
+
+fn a_step_goes_to_the_next_line(kind: Kind) {
+    let mut session = Session::at(kind, &[], "leaf");
+    for mark in ["count", "leaf return", "leaf end"] {
+        assert_eq!(stepped(&session.step(0, StepKind::Into)), ("leaf", line(mark)));
+    }
+}
+
+fn a_step_enters_a_function_behind_its_prologue(kind: Kind) {
+    let mut session = Session::at(kind, &[], "first call");
+    assert_eq!(stepped(&session.step(0, StepKind::Into)), ("leaf", line("leaf")));
+    assert_eq!(session.integer("x"), 1);
+}
+
+fn a_next_passes_over_calls(kind: Kind) {
+    let mut session = Session::at(kind, &[], "first call");
+    assert_eq!(stepped(&session.step(0, StepKind::Over)), ("work", line("two calls")));
+    assert_eq!(stepped(&session.step(0, StepKind::Over)), ("work", line("recursion")));
+    assert_eq!((session.integer("a"), session.integer("b"), session.integer("counter")), (2, 6, 3));
+}
+
+fn a_step_out_of_a_function_goes_on_to_a_new_line(kind: Kind) {
+    let mut session = Session::at(kind, &[], "leaf end");
+    // The rest of the line of the call is not a line of its own.
+    assert_eq!(stepped(&session.step(0, StepKind::Over)), ("work", line("two calls")));
+}
+
+fn a_next_goes_round_a_loop(kind: Kind) {
+    let mut session = Session::at(kind, &[], "sum");
+    let head = line("sum") - 1;
+    for _ in 0..2 {
+        assert_eq!(stepped(&session.step(0, StepKind::Over)), ("sum", head));
+        assert_eq!(stepped(&session.step(0, StepKind::Over)), ("sum", line("sum")));
+    }
+    assert_eq!((session.integer("i"), session.integer("result")), (2, 1));
+}
+
+fn a_count_repeats(kind: Kind) {
+    let mut session = Session::at(kind, &[], "sum");
+    let operation = |kind, count| Operation::Step { kind, count, context: Context::default() };
+    assert_eq!(stepped(&session.resume(0, operation(StepKind::Over, 4))), ("sum", line("sum")));
+    assert_eq!(session.integer("i"), 2);
+    // A count of 0 is one of 1.
+    assert_eq!(stepped(&session.resume(0, operation(StepKind::Into, 0))), ("sum", line("sum") - 1));
+    session.break_at(at_mark(1, "sum return"));
+    let stop = session.resume(0, operation(StepKind::Over, 1000));
+    assert_eq!(
+        (place(&stop), stop.reason.clone()),
+        (("sum", line("sum return")), StopReason::Breakpoint(BreakpointId(1)))
+    );
+}
+
+fn a_next_over_recursion_stays_in_its_frame(kind: Kind) {
+    let mut session = Session::launched(kind, &[], 1);
+    session.break_at(on_function(1, "recurse"));
+    session.go(0);
+    session.ok(&ProcessSet::one(Rank(0)), Operation::DeleteBreakpoint(BreakpointId(1)));
+    assert_eq!(session.integer("n"), 3);
+    session.step(0, StepKind::Over);
+    let stop = session.step(0, StepKind::Over);
+    assert_eq!(function_of(&stop.frame), "recurse");
+    assert_eq!((session.integer("n"), session.stack(0).len()), (3, 3));
+}
+
+fn a_breakpoint_ends_a_next(kind: Kind) {
+    let mut session = Session::at(kind, &[], "recursion");
+    session.break_at(at_mark(1, "bottom"));
+    let stop = session.step(0, StepKind::Over);
+    assert_eq!((place(&stop), &stop.reason), (("recurse", line("bottom")), &StopReason::Breakpoint(BreakpointId(1))));
+    assert_eq!(session.stack(0).len(), 6);
+}
+
+fn finish_returns_to_the_caller(kind: Kind) {
+    let mut session = Session::at(kind, &[], "bottom");
+    let stop = session.step(0, StepKind::Finish);
+    assert_eq!((stop.reason.clone(), function_of(&stop.frame)), (StopReason::Finished, "recurse"));
+    assert_eq!(session.integer("n"), 1);
+    assert!(stop.note.as_ref().is_some_and(|note| note.contains('1')), "the value returned is missing: {stop:?}");
+}
+
+fn finish_leaves_the_frame_of_the_context(kind: Kind) {
+    let mut session = Session::at(kind, &[], "bottom");
+    let context = Context { thread: None, frame: 3 };
+    let stop = session.resume(0, Operation::Step { kind: StepKind::Finish, count: 1, context });
+    assert_eq!((stop.reason.clone(), place(&stop)), (StopReason::Finished, ("work", line("recursion"))));
+}
+
+fn finish_of_main_is_an_error(kind: Kind) {
+    let mut session = Session::launched(kind, &[], 1);
+    let operation = Operation::Step { kind: StepKind::Finish, count: 1, context: Context::default() };
+    session.fails(0, operation);
+    // It is still there.
+    assert_eq!(session.stack(0).len(), 1);
+}
+
+fn until_runs_to_a_place(kind: Kind) {
+    let mut session = Session::at(kind, &[], "sum");
+    let location = LocationSpec::Line(line("sum return"));
+    let stop = session.resume(0, Operation::Until(location, Context::default()));
+    assert_eq!(stepped(&stop), ("sum", line("sum return")));
+    assert_eq!(session.integer("result"), 45);
+}
+
+fn until_ends_when_the_function_returns(kind: Kind) {
+    let mut session = Session::at(kind, &[], "sum return");
+    let location = LocationSpec::Line(line("sum"));
+    let stop = session.resume(0, Operation::Until(location, Context::default()));
+    assert_eq!(function_of(&stop.frame), "work");
+}
+
+fn until_nowhere_is_an_error(kind: Kind) {
+    let mut session = Session::at(kind, &[], "sum");
+    let nowhere = LocationSpec::Function("not_in_there".to_owned());
+    assert_eq!(session.fails(0, Operation::Until(nowhere, Context::default())).code, ErrorCode::NO_FUNCTION);
+    assert_eq!(session.integer("i"), 0);
+}
+
+fn one_instruction_at_a_time(kind: Kind) {
+    let mut session = Session::at(kind, &[], "leaf");
+    let before = session.stack(0)[0].code.offset;
+    let stop = session.step(0, StepKind::Instruction);
+    assert_eq!(stop.reason, StopReason::Step);
+    assert_eq!(function_of(&stop.frame), "leaf");
+    let after = stop.frame.code.offset;
+    assert!(after > before && after < before + 16, "{before:#x} {after:#x}");
+}
+
+fn an_instruction_step_over_passes_over_calls(kind: Kind) {
+    let mut session = Session::at(kind, &[], "first call");
+    let mut steps = 0;
+    loop {
+        let stop = session.step(0, StepKind::InstructionOver);
+        assert_eq!((stop.reason.clone(), function_of(&stop.frame)), (StopReason::Step, "work"));
+        steps += 1;
+        if line_of(&stop.frame) != line("first call") {
+            break;
+        }
+    }
+    assert!(steps > 1);
+    assert_eq!((session.integer("a"), session.integer("counter")), (2, 1));
+}
+
+fn the_program_may_end_in_a_step(kind: Kind) {
+    let mut session = Session::at(kind, &[], "main return");
+    let operation = Operation::Step { kind: StepKind::Over, count: 1000, context: Context::default() };
+    session.ok(&ProcessSet::one(Rank(0)), operation);
+    assert_eq!(session.end(0), Event::Exited(1));
+}
+
+fn some_ranks_step_while_others_stay(kind: Kind) {
+    let mut session = Session::launched(kind, &[], 4);
+    session.set_breakpoint(&all(4), on_function(1, "branch"));
+    session.ok(&all(4), Operation::Go);
+    session.stops(&all(4));
+    let some = ProcessSet::range(1, 3);
+    let operation = Operation::Step { kind: StepKind::Over, count: 1, context: Context::default() };
+    session.ok(&some, operation);
+    let stops = session.stops(&some);
+    assert_eq!(stepped(&stops[&Rank(1)]), ("branch", line("odd")));
+    assert_eq!(stepped(&stops[&Rank(2)]), ("branch", line("even")));
+    for rank in [0, 3] {
+        assert_eq!(line_of(&session.stack(rank)[0]), line("even") - 1);
+    }
+}
+
+fn running_comes_before_the_stop(kind: Kind) {
+    let mut session = Session::at(kind, &[], "leaf");
+    let tid = session.submit(
+        &ProcessSet::one(Rank(0)),
+        Operation::Step { kind: StepKind::Over, count: 1, context: Context::default() },
+    );
+    session.stop(0);
+    let events = session.events[&Rank(0)].iter().filter(|(of, _)| *of == tid);
+    let events: Vec<_> = events.map(|(_, event)| event).collect();
+    assert!(matches!(events[..], [Event::Running, Event::Stopped(_)]), "{events:?}");
+}

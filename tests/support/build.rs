@@ -1,0 +1,63 @@
+//! Debuggees, compiled once a test binary.
+
+use super::marks::source;
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::{Arc, LazyLock, Mutex},
+};
+use tempfile::TempDir;
+
+static DIRECTORY: LazyLock<TempDir> = LazyLock::new(|| {
+    let base = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    sweep(base);
+    tempfile::Builder::new().prefix(&format!("programs-{}-", std::process::id())).tempdir_in(base).unwrap()
+});
+
+/// A static is never dropped: what earlier runs left behind goes now.
+fn sweep(base: &Path) {
+    for entry in std::fs::read_dir(base).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let pid = name.to_str().and_then(|name| name.strip_prefix("programs-")?.split('-').next()?.parse().ok());
+        if pid.is_some_and(|pid: u32| !super::process::is_alive(pid)) {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+type Cell = Arc<Mutex<Option<PathBuf>>>;
+static BUILT: LazyLock<Mutex<HashMap<String, Cell>>> = LazyLock::new(Mutex::default);
+
+/// Compiles a program of `tests/programs` with these options; the same again gives the same file.
+#[track_caller]
+pub fn build(compiler: &str, file: &str, options: &[&str]) -> PathBuf {
+    let key = format!("{compiler} {file} {}", options.join(" "));
+    let cell = BUILT.lock().unwrap().entry(key.clone()).or_default().clone();
+    let mut built = cell.lock().unwrap();
+    if let Some(path) = &*built {
+        return path.clone();
+    }
+    let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap();
+    let number = BUILT.lock().unwrap().len();
+    let directory = DIRECTORY.path().join(number.to_string());
+    std::fs::create_dir_all(&directory).unwrap();
+    let shared = options.contains(&"-shared");
+    let path = directory.join(if shared { format!("lib{stem}.so") } else { stem.to_owned() });
+    let output = Command::new(compiler)
+        .arg("-o")
+        .arg(&path)
+        .arg(source(file))
+        .args(options)
+        .output()
+        .unwrap_or_else(|error| panic!("{key}: {error}"));
+    assert!(output.status.success(), "{key}:\n{}", String::from_utf8_lossy(&output.stderr));
+    *built = Some(path.clone());
+    path
+}
+
+/// With debug information and without optimisation.
+#[track_caller]
+pub fn plain(file: &str) -> PathBuf {
+    build("gcc", file, &["-g", "-O0", "-pthread", "-ldl"])
+}

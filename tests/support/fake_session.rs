@@ -1,0 +1,213 @@
+//! A controller with simulated ranks behind it: no process, no socket, no clock. Requests go to the engine, its reports
+//! come back as the master would send them.
+
+use super::wait::wait_for;
+use rankscope::controller::{CommandId, Content, Controller, Report, Settings, Start, State};
+use rankscope::engine::{self, Acquisition, Engine, Query, fake::FakeEngine};
+use rankscope::model::{Answer, LaunchSpec, Operation, ProcessSet, Rank, TransactionId};
+use rankscope::protocol::{LaunchPlan, Reply, Request, SessionCommand, SessionEvent};
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant},
+};
+use tokio::sync::mpsc::{self, UnboundedReceiver};
+
+/// What a request still waits for.
+struct Open {
+    missing: ProcessSet,
+    answers: Vec<(Answer, ProcessSet)>,
+}
+
+/// A front end, a master and N ranks in one thread.
+pub struct FakeSession {
+    /// The front end's head.
+    pub controller: Controller,
+    /// What it has reported so far.
+    pub reports: Vec<Report>,
+    engine: FakeEngine,
+    from_engine: UnboundedReceiver<engine::Report>,
+    plan: Option<LaunchPlan>,
+    open: HashMap<TransactionId, Open>,
+    now: Instant,
+}
+
+impl FakeSession {
+    /// Launches a simulated program; returns when every rank has stopped, ended or is lost.
+    pub fn start(program: &str, arguments: &[&str], ranks: u32) -> Self {
+        let spec = LaunchSpec {
+            program: program.to_owned(),
+            arguments: arguments.iter().map(|&word| word.to_owned()).collect(),
+            ..LaunchSpec::default()
+        };
+        Self::with_settings(Settings {
+            start: Start::Launch(LaunchPlan::Local { ranks, spec }),
+            program: program.to_owned(),
+            batch: true,
+            variables: Vec::new(),
+        })
+    }
+
+    /// With settings of the test's own.
+    pub fn with_settings(settings: Settings) -> Self {
+        let (sink, from_engine) = mpsc::unbounded_channel();
+        let launches = matches!(settings.start, Start::Launch(_));
+        let mut session = Self {
+            controller: Controller::new(settings),
+            reports: Vec::new(),
+            engine: FakeEngine::start(sink),
+            from_engine,
+            plan: None,
+            open: HashMap::new(),
+            now: Instant::now(),
+        };
+        if launches {
+            session.pump_until("the first stop of all ranks", |state| {
+                state.size() > 0 && state.ranks.stopped().union(&state.ranks.ended()).len() == state.size() as usize
+            });
+        }
+        session
+    }
+
+    /// What the controller knows.
+    pub fn state(&self) -> &State {
+        self.controller.state()
+    }
+
+    /// The time the controller is told.
+    pub fn now(&self) -> Instant {
+        self.now
+    }
+
+    /// Executes a command line to its end; what was reported meanwhile.
+    pub fn run(&mut self, line: &str) -> Vec<Report> {
+        let from = self.reports.len();
+        let id = self.controller.execute(line, self.now);
+        self.finish(id);
+        self.pump_ready();
+        self.reports[from..].to_vec()
+    }
+
+    /// Waits for the end of a command.
+    pub fn finish(&mut self, id: CommandId) {
+        let is_done = |report: &Report| {
+            report.origin.as_ref().is_some_and(|origin| origin.id == id)
+                && matches!(report.content, Content::Done { .. })
+        };
+        wait_for("the end of a command", || {
+            self.pump_ready();
+            self.reports.iter().any(is_done).then_some(())
+        });
+    }
+
+    /// Passes messages until the state is as wanted.
+    #[track_caller]
+    pub fn pump_until(&mut self, what: &str, wanted: impl Fn(&State) -> bool) {
+        wait_for(what, || {
+            self.pump_ready();
+            wanted(self.controller.state()).then_some(())
+        });
+    }
+
+    /// Lets time pass for the controller.
+    pub fn advance(&mut self, by: Duration) {
+        self.now += by;
+        self.controller.tick(self.now);
+        self.pump_ready();
+    }
+
+    /// Passes the messages that are there.
+    pub fn pump_ready(&mut self) {
+        loop {
+            let requests = self.controller.take_requests();
+            let idle = requests.is_empty();
+            requests.into_iter().for_each(|request| self.request(request));
+            let mut heard = false;
+            while let Ok(report) = self.from_engine.try_recv() {
+                heard = true;
+                self.report(report);
+            }
+            self.reports.extend(self.controller.take_reports());
+            if idle && !heard {
+                return;
+            }
+        }
+    }
+
+    /// Passes messages until no request is unanswered, and a moment longer for what the engine still says.
+    pub fn settle(&mut self) {
+        wait_for("the answers to all requests", || {
+            self.pump_ready();
+            self.open.is_empty().then_some(())
+        });
+    }
+
+    fn request(&mut self, request: Request) {
+        match request {
+            Request::Ranks { tid, ranks, operation, .. } => {
+                self.open.insert(tid, Open { missing: ranks.clone(), answers: Vec::new() });
+                self.engine.submit(Query { tid, ranks, operation });
+            }
+            Request::Session { tid, command } => self.session(tid, command),
+        }
+    }
+
+    fn session(&mut self, tid: TransactionId, command: SessionCommand) {
+        match command {
+            SessionCommand::Launch(plan) => {
+                self.plan = Some(plan);
+                self.launch(tid);
+            }
+            SessionCommand::Restart => {
+                let size = self.controller.state().size();
+                let (tid_of_kill, ranks) = (TransactionId(u32::MAX), ProcessSet::all(size));
+                self.engine.submit(Query { tid: tid_of_kill, ranks, operation: Operation::Terminate });
+                self.launch(tid);
+            }
+            SessionCommand::Replay => {
+                let event = SessionEvent::State { breakpoints: Vec::new(), states: Vec::new(), ranks: Vec::new() };
+                self.reply(Reply::Session { tid, event });
+            }
+            SessionCommand::Quit { kill } => {
+                self.engine.shutdown(kill);
+                self.reply(Reply::Session { tid, event: SessionEvent::Ended });
+            }
+        }
+    }
+
+    fn launch(&mut self, tid: TransactionId) {
+        let Some(LaunchPlan::Local { ranks, spec }) = self.plan.clone() else {
+            let event = SessionEvent::Failed("only local launches are simulated".to_owned());
+            return self.reply(Reply::Session { tid, event });
+        };
+        let hosts = vec![("simulated".to_owned(), ProcessSet::all(ranks))];
+        let event = SessionEvent::Session { session: "simulated".to_owned(), size: ranks, hosts };
+        self.reply(Reply::Session { tid, event });
+        self.engine.acquire(Acquisition::Launch { first: Rank(0), count: ranks, size: ranks, spec });
+    }
+
+    fn reply(&mut self, reply: Reply) {
+        self.controller.receive(reply, self.now);
+    }
+
+    fn report(&mut self, report: engine::Report) {
+        match report {
+            engine::Report::Event { tid, ranks, event } => self.reply(Reply::Event { tid, ranks, event }),
+            engine::Report::Answer { tid, ranks, answer } => {
+                let Some(open) = self.open.get_mut(&tid) else { return };
+                open.missing.remove_all(&ranks);
+                match open.answers.iter_mut().find(|(known, _)| *known == answer) {
+                    Some((_, of)) => of.extend_with(&ranks),
+                    None => open.answers.push((answer, ranks)),
+                }
+                if open.missing.is_empty()
+                    && let Some(open) = self.open.remove(&tid)
+                {
+                    for (answer, ranks) in open.answers {
+                        let missing = ProcessSet::new();
+                        self.reply(Reply::Answer { tid, ranks, missing, late: false, answer });
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! What several test binaries share.
+#![allow(dead_code, reason = "no test binary uses all of it")]
+
+pub mod build;
+pub mod fake_session;
+pub mod marks;
+pub mod process;
+pub mod wait;

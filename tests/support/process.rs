@@ -1,0 +1,37 @@
+//! Processes that do not outlive the test that started them.
+
+use super::wait::wait_for;
+use std::{
+    fs,
+    process::{Child, Command, ExitStatus},
+};
+
+/// A child that is killed when the guard goes.
+pub struct Guard(pub Child);
+
+impl Guard {
+    /// Starts a command.
+    #[track_caller]
+    pub fn spawn(command: &mut Command) -> Self {
+        Self(command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}")))
+    }
+
+    /// Its end, within the limit.
+    pub fn wait(&mut self) -> ExitStatus {
+        wait_for("the end of a process", || self.0.try_wait().unwrap())
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Whether a process is there: not gone, not a zombie.
+pub fn is_alive(pid: u32) -> bool {
+    let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
+    // The state is the first word after the name (proc(5)), which ends with the last parenthesis.
+    stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with(['Z', 'X']))
+}
