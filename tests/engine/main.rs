@@ -1,6 +1,8 @@
 //! The contract of [`rankscope::engine::Engine`], checked on every engine with one program and one body of tests; then
 //! what is special to each.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
+
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -128,9 +128,8 @@ impl Session {
                 return found;
             }
             if !self.take() {
-                if self.closed || Instant::now() > end {
-                    panic!("waited in vain for {what}; closed: {}; events: {:#?}", self.closed, self.events);
-                }
+                let hope = !self.closed && Instant::now() < end;
+                assert!(hope, "waited in vain for {what}; closed: {}; events: {:#?}", self.closed, self.events);
                 thread::sleep(Duration::from_micros(300));
             }
         }

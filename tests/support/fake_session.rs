@@ -120,7 +120,9 @@ impl FakeSession {
         loop {
             let requests = self.controller.take_requests();
             let idle = requests.is_empty();
-            requests.into_iter().for_each(|request| self.request(request));
+            for request in requests {
+                self.request(request);
+            }
             let mut heard = false;
             while let Ok(report) = self.from_engine.try_recv() {
                 heard = true;

@@ -31,8 +31,8 @@ fn big_endian(bytes: &[u8], into: &mut Vec<u8>) {
 fn write(m: &Machine, p: &Program, ty: &CType, bytes: Option<&[u8]>, descriptor: &mut String, data: &mut Vec<u8>) {
     match ty.plain() {
         CType::Void | CType::Tag(_) => descriptor.push_str("v0"),
-        CType::Integer(1, ..) => {
-            descriptor.push('c');
+        CType::Integer(1, signed, _) => {
+            descriptor.push_str(if *signed { "c" } else { "wb1" });
             data.extend(bytes.unwrap_or(&[]));
         }
         CType::Integer(size, signed, _) => {
@@ -45,7 +45,7 @@ fn write(m: &Machine, p: &Program, ty: &CType, bytes: Option<&[u8]>, descriptor:
         }
         CType::Enumeration(e) => {
             let values: Vec<_> = e.values.iter().map(|(name, value)| format!("{name}={value}")).collect();
-            descriptor.push_str(&format!("<{}|{}>is4", e.tag, values.join(",")));
+            descriptor.push_str(&format!("<{}|{}>iu4", e.tag, values.join(",")));
             big_endian(bytes.unwrap_or(&[]), data);
         }
         CType::Pointer(to) => pointer(m, p, to, bytes, descriptor, data),
@@ -97,7 +97,7 @@ fn pointer(m: &Machine, p: &Program, to: &CType, bytes: Option<&[u8]>, descripto
         write(m, p, target, None, descriptor, data);
         return;
     };
-    let value = if number { m.read(p, address, to.size() as usize).ok() } else { Some(&[][..]) };
+    let value = if number { m.read(p, address, to.size() as usize).ok() } else { None };
     match value {
         _ if address == 0 => {
             data.push(0);
@@ -109,7 +109,8 @@ fn pointer(m: &Machine, p: &Program, to: &CType, bytes: Option<&[u8]>, descripto
             write(m, p, target, Some(value), descriptor, data);
         }
         None => {
-            data.push(4);
+            // An address that cannot be read, or a target that was not fetched.
+            data.push(if number { 4 } else { 5 });
             data.extend(address.to_be_bytes());
             write(m, p, target, None, descriptor, &mut Vec::new());
         }

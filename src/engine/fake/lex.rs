@@ -86,7 +86,7 @@ pub(super) fn words(text: &str) -> Result<Vec<Word>, Fault> {
 
 fn word(text: &str) -> Result<(Token, usize), String> {
     let first = text.bytes().next().unwrap_or(0);
-    let next_is_digit = text.bytes().nth(1).is_some_and(|b| b.is_ascii_digit());
+    let next_is_digit = text.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
     if first.is_ascii_alphabetic() || first == b'_' || first == b'$' {
         let end = text.bytes().skip(1).position(|b| !b.is_ascii_alphanumeric() && b != b'_');
         let end = end.map_or(text.len(), |n| n + 1);

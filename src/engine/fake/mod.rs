@@ -1,10 +1,12 @@
 //! The simulated engine: any number of ranks of a small program, in one thread, with no process started. It reads a
 //! subset of C, so that one source file can be debugged here and, compiled, by the other engines.
 
+mod body;
 mod breakpoints;
 mod builtin;
 mod code;
 mod ctype;
+mod data;
 mod datum;
 mod emit;
 mod evaluate;

@@ -1,6 +1,7 @@
 //! The programs that come with the simulated engine, and those that are read from a file.
 
 use super::{code::Program, link::link};
+use std::path::Path;
 
 /// Name, file name and text.
 pub(super) const BUILT_IN: &[(&str, &str, &str)] = &[
@@ -18,7 +19,7 @@ pub(super) fn load(program: &str) -> Result<Program, String> {
     if let Some((_, file, text)) = BUILT_IN.iter().find(|(known, ..)| *known == name) {
         return link(program, file, text).map_err(|fault| format!("{file}: {fault}"));
     }
-    if name.ends_with(".c") {
+    if Path::new(name).extension().is_some_and(|extension| extension == "c") {
         let text = std::fs::read_to_string(name).map_err(|error| format!("cannot read {name}: {error}"))?;
         return link(program, name, &text).map_err(|fault| format!("{name}: {fault}"));
     }

@@ -345,7 +345,9 @@ impl Simulation {
                     answers.add(*rank, Answer::Ok);
                     let mut events = Vec::new();
                     slot.resume(goal, signal, &mut events);
-                    events.into_iter().for_each(|event| self.pending.add(*rank, tid, event));
+                    for event in events {
+                        self.pending.add(*rank, tid, event);
+                    }
                 }
                 Err(failure) => answers.add(*rank, Answer::Failed(failure)),
             }
@@ -369,7 +371,9 @@ impl Simulation {
                 Operation::Detach => slot.end(Event::Detached, &mut events),
                 _ => {}
             }
-            events.into_iter().for_each(|event| self.pending.add(*rank, tid, event));
+            for event in events {
+                self.pending.add(*rank, tid, event);
+            }
         }
         self.pending.flush(&self.sink);
     }

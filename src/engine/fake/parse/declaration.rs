@@ -44,8 +44,7 @@ impl Parser {
 
     fn unqualified(&mut self) -> Result<CType, Fault> {
         let (mut unsigned, mut signed, mut longs, mut base) = (false, false, 0, None);
-        loop {
-            let Token::Name(word) = self.peek().clone() else { break };
+        while let Token::Name(word) = self.peek().clone() {
             match &*word {
                 w if QUALIFIERS.contains(&w) => {}
                 "unsigned" => unsigned = true,

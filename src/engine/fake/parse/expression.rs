@@ -156,7 +156,7 @@ impl Parser {
         let kind = match self.peek().clone() {
             Token::Integer(value, unsigned, long) => {
                 self.next();
-                let fits = value <= i32::MAX as u64 || (unsigned && value <= u64::from(u32::MAX));
+                let fits = i32::try_from(value).is_ok() || (unsigned && u32::try_from(value).is_ok());
                 let ty = match (unsigned, long || !fits) {
                     (false, false) => INT,
                     (true, false) => UNSIGNED,
