@@ -17,6 +17,17 @@ pub enum Direction {
     Both,
 }
 
+impl Direction {
+    /// For the page.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Down => "down",
+            Self::Up => "up",
+            Self::Both => "both",
+        }
+    }
+}
+
 /// A row of the table of extensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extension {
@@ -72,6 +83,15 @@ pub const EXTENSIONS: &[Extension] = &[
     SERVER_LOST,
     DOWN,
 ];
+
+/// The table as `docs/PROTOCOL.md` shows it.
+pub fn extension_table() -> String {
+    let mut text = String::from("| id | message | way | arguments |\n|---|---|---|---|\n");
+    for Extension { id, name, direction, arguments } in EXTENSIONS {
+        text.push_str(&format!("| {id} | {name} | {} | {arguments} |\n", direction.word()));
+    }
+    text
+}
 
 /// The highest extension known here; said in HELLO.
 pub const HIGHEST_EXTENSION: u16 = DOWN.id;

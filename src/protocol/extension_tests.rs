@@ -164,3 +164,19 @@ fn an_answer_too_long_for_the_wire_becomes_a_failure() {
     assert!(failure.message.contains("packet of 70000000 bytes"), "{failure:?}");
     assert!(up()[4].instead(&fault).is_none());
 }
+
+/// `UPDATE=1` rewrites the page.
+#[test]
+fn the_page_shows_the_table() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/PROTOCOL.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let (begin, end) = ("<!-- extensions, generated -->\n", "<!-- end -->");
+    let start = page.find(begin).unwrap() + begin.len();
+    let stop = start + page[start..].find(end).unwrap();
+    let fresh = format!("{}{}{}", &page[..start], extension_table(), &page[stop..]);
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(path, fresh).unwrap();
+    } else {
+        assert!(page == fresh, "docs/PROTOCOL.md is stale: run the tests once with UPDATE=1");
+    }
+}

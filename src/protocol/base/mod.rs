@@ -5,6 +5,7 @@ mod command;
 mod event;
 mod field;
 mod memory;
+mod partial;
 mod partition;
 mod record;
 mod session;

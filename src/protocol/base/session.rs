@@ -1,6 +1,7 @@
 //! A client of the base dialect seen as a front end: its commands become requests, replies become its events. What the
 //! old program kept (current frames and threads, what is temporary, whether the program has started) is kept here.
 
+use super::partial::{Extent, child_expression};
 use super::partition::Partition;
 use super::translate_answer::{error, message, translate_answer, translate_event};
 use super::translate_command::{Expect, launch_spec, translate};
@@ -152,8 +153,8 @@ impl BaseSession {
         match command {
             RankCommand::Go => return self.go(client, ranks, outcome),
             RankCommand::Interrupt => return self.interrupt(client, ranks, outcome),
-            RankCommand::EvaluatePartialExpression { expression, key, express, .. } => {
-                return self.partial(client, ranks, expression, key, *express, outcome);
+            RankCommand::EvaluatePartialExpression { expression, key, list_children, express } => {
+                return self.partial(client, ranks, (expression, key, *list_children, *express), outcome);
             }
             RankCommand::DeletePartialExpression { key } if self.partials.remove(key).is_some() => {
                 outcome.events.push((client, self.of_ranks(ranks, RankEvent::Ok)));
@@ -257,32 +258,41 @@ impl BaseSession {
         self.ask(client, ranks, operation, Expect::Suspend(Box::new(stop)), outcome);
     }
 
+    /// One level of a value: of a new expression, or of one that has a key, or of a child by its parent's key.
     fn partial(
         &mut self,
         client: TransactionId,
         ranks: ProcessSet,
-        expression: &str,
-        key: &str,
-        express: bool,
+        partial: (&str, &str, bool, bool),
         outcome: &mut Outcome,
     ) {
+        let (expression, key, list_children, express) = partial;
         let (expression, key) = if key.is_empty() {
             let key = format!("var{}", self.fresh());
             self.partials.insert(key.clone(), expression.to_owned());
             (expression.to_owned(), key)
         } else if express {
             (expression.to_owned(), key.to_owned())
-        } else if let Some(known) = self.partials.get(key) {
-            (known.clone(), key.to_owned())
+        } else if let Some(known) = self.keyed(key) {
+            (known, key.to_owned())
         } else {
             let failure = Failure::new(ErrorCode::UNKNOWN_VARIABLE, format!("no partial expression {key:?}"));
             outcome.events.push((client, self.of_ranks(ranks, error(&failure))));
             return;
         };
+        let extent = if list_children { Extent::Children } else { Extent::Outline };
         for (ranks, context) in self.by_context(&ranks) {
             let operation = Operation::Evaluate { context, expression: expression.clone() };
-            self.ask(client, ranks, operation, Expect::Value(key.clone()), outcome);
+            self.ask(client, ranks, operation, Expect::Value(extent, key.clone()), outcome);
         }
+    }
+
+    fn keyed(&self, key: &str) -> Option<String> {
+        if let Some(known) = self.partials.get(key) {
+            return Some(known.clone());
+        }
+        let (parent, path) = key.split_once('.')?;
+        child_expression(self.partials.get(parent)?, path)
     }
 
     fn answer(&mut self, tid: TransactionId, ranks: ProcessSet, answer: Answer, outcome: &mut Outcome) {

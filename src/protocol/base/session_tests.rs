@@ -441,6 +441,8 @@ fn partial_expressions_have_keys() {
     bench.command(3, "0", partial(&key));
     bench.answer(number());
     assert!(matches!(bench.rank_event(), (3, _, RankEvent::Data { key: again, .. }) if again == key));
+    bench.command(6, "0", partial(&format!("{key}.x")));
+    assert!(matches!(bench.ask().2, Operation::Evaluate { expression, .. } if expression == "(n).x"));
     bench.command(4, "0", RankCommand::DeletePartialExpression { key: key.clone() });
     assert_eq!(bench.rank_event(), (4, "0".into(), RankEvent::Ok));
     bench.command(5, "0", partial(&key));

@@ -1,22 +1,14 @@
 //! Answers and events of the model as events of the base dialect.
 
+use super::partial::data_event;
 use super::translate_command::Expect;
 use super::translate_record::{breakpoint, clamp, frame, signal, signal_named, suspension};
 use super::{BaseEvent, BaseSet, Ending, RankEvent};
-use crate::model::aif::to_hex;
-use crate::model::{
-    Answer, BreakpointId, Datum, ErrorCode, Event, Failure, ProcessSet, Severity, SignalTable, Variable,
-};
+use crate::model::{Answer, BreakpointId, ErrorCode, Event, Failure, ProcessSet, Severity, SignalTable, Variable};
 
 /// Error.
 pub(super) fn error(failure: &Failure) -> RankEvent {
     RankEvent::Error { code: clamp(failure.code.0), message: failure.message.clone() }
-}
-
-/// Data: AIF in upper-case hexadecimal, nothing as `00`.
-fn data(datum: Datum, key: &str) -> RankEvent {
-    let data = if datum.data.is_empty() { "00".to_owned() } else { to_hex(&datum.data) };
-    RankEvent::Data { descriptor: datum.descriptor, data, type_name: datum.type_name, key: key.to_owned() }
 }
 
 fn names(variables: Vec<Variable>) -> Vec<String> {
@@ -52,7 +44,10 @@ pub(super) fn translate_answer(
         (Expect::Thread(thread), Answer::Stack(frames)) => {
             RankEvent::SetThreadSelect { thread: clamp(thread.0), frame: frames.first().map(frame) }
         }
-        (Expect::Value(key), Answer::Data(datum)) => data(datum, key),
+        (Expect::Value(extent, key), Answer::Data(datum)) => data_event(&datum, *extent, key).unwrap_or_else(|fault| {
+            let message = format!("the value cannot be sent in the base dialect: {fault}");
+            error(&Failure::new(ErrorCode::DEBUGGER, message))
+        }),
         (Expect::Type, Answer::Type(text)) => RankEvent::Type { text },
         (Expect::Vars, Answer::Variables(variables)) => RankEvent::Vars { names: names(variables) },
         (Expect::Args, Answer::Variables(variables)) => RankEvent::Args { names: names(variables) },

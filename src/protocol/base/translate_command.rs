@@ -1,6 +1,7 @@
 //! Commands of the base dialect as operations of the model.
 
 use super::memory::{MemoryShape, word_bytes};
+use super::partial::Extent;
 use super::{BaseCommand, RankCommand};
 use crate::model::{
     BreakpointId, BreakpointRequest, Context, ErrorCode, Failure, LaunchSpec, LocationSpec, Operation, SignalName,
@@ -22,8 +23,8 @@ pub(super) enum Expect {
     Frame(u32),
     /// SetThreadSelect, and the thread is the current one.
     Thread(ThreadId),
-    /// Data with this key.
-    Value(String),
+    /// Data, so much of it, with this key.
+    Value(Extent, String),
     /// Type.
     Type,
     /// Vars.
@@ -159,9 +160,10 @@ pub(super) fn translate(command: &RankCommand, context: Context) -> Result<Ask, 
             let operation = Operation::Stack { thread: context.thread, low: level, high: Some(level) };
             ask(operation, Expect::Frame(level))
         }
-        RankCommand::EvaluateExpression { expression } | RankCommand::DataEvaluateExpression { expression } => {
-            ask(Operation::Evaluate { context, expression: expression.clone() }, Expect::Value(String::new()))
-        }
+        RankCommand::EvaluateExpression { expression } | RankCommand::DataEvaluateExpression { expression } => ask(
+            Operation::Evaluate { context, expression: expression.clone() },
+            Expect::Value(Extent::Whole, String::new()),
+        ),
         RankCommand::GetType { expression } => {
             ask(Operation::TypeOf { context, expression: expression.clone(), expand: false }, Expect::Type)
         }
@@ -193,9 +195,10 @@ pub(super) fn translate(command: &RankCommand, context: Context) -> Result<Ask, 
             ask(Operation::ListSignals(name), Expect::Signals)
         }
         RankCommand::Cli { text } => handle(text),
-        RankCommand::EvaluatePartialExpression { expression, .. } => {
-            ask(Operation::Evaluate { context, expression: expression.clone() }, Expect::Value(String::new()))
-        }
+        RankCommand::EvaluatePartialExpression { expression, .. } => ask(
+            Operation::Evaluate { context, expression: expression.clone() },
+            Expect::Value(Extent::Whole, String::new()),
+        ),
         RankCommand::DeletePartialExpression { key } => Err(bad(format!("no partial expression {key:?}"))),
     }
 }
