@@ -4,7 +4,7 @@ use crate::{
     session::{Kind, Session, all, function_of, line_of, on_function},
     support::fake_session::FakeSession,
 };
-use rankscope::controller::state::StateKind;
+use rankscope::controller::{Content, state::StateKind};
 use rankscope::model::{
     Answer, Context, Event, LaunchSpec, Operation, ProcessSet, Rank, SignalName, StopReason, Stream,
 };
@@ -110,4 +110,17 @@ fn a_controller_sees_simulated_ranks() {
     let groups = state.status_groups(&all(8));
     assert_eq!(groups.len(), 1);
     assert!(matches!(&groups[0].state, rankscope::model::ProcessState::Stopped(stop) if line_of(&stop.frame) > 50));
+}
+
+#[test]
+fn a_controller_drives_simulated_ranks() {
+    let mut session = FakeSession::start("fake:stencil", &["crash", "2"], 4);
+    for line in ["break exchange", "go", "wait", "where", "print rank", "next", "wait", "delete 1", "go", "wait"] {
+        let reports = session.run(line);
+        let failed = reports.iter().any(|report| matches!(report.content, Content::Error { .. }));
+        assert!(!failed, "{line}: {reports:#?}");
+    }
+    let state = session.state();
+    assert_eq!(state.ranks.of_kind(StateKind::Stopped), &ProcessSet::one(Rank(2)));
+    assert_eq!(state.ranks.of_kind(StateKind::Exited).len(), 3);
 }
