@@ -4,3 +4,4 @@ mod built;
 mod places;
 mod snapshot;
 mod stacks;
+mod values;

@@ -55,8 +55,8 @@ pub(super) struct ElfFile {
     pub(super) sections: Vec<Section>,
     pub(super) segments: Vec<LoadSegment>,
     pub(super) interpreter: Option<&'static str>,
-    /// The thread-local segment (`PT_TLS`).
-    pub(super) has_thread_locals: bool,
+    /// Bytes from the beginning of the thread-local segment (`PT_TLS`) of a program to the thread pointer.
+    pub(super) thread_local_size: Option<u64>,
     /// The address of the program headers in memory, before the load bias.
     pub(super) program_headers: Option<FileAddress>,
     pub(super) dynamic: Option<FileAddress>,
@@ -103,7 +103,7 @@ impl ElfFile {
             sections: Vec::new(),
             segments: Vec::new(),
             interpreter: None,
-            has_thread_locals: false,
+            thread_local_size: None,
             program_headers: None,
             dynamic: None,
             build_id: None,
@@ -137,7 +137,13 @@ impl ElfFile {
                     });
                 }
                 elf::PT_INTERP => self.interpreter = segment.interpreter(endian, data).ok().flatten().and_then(text),
-                elf::PT_TLS => self.has_thread_locals = true,
+                elf::PT_TLS => {
+                    let align = segment.p_align(endian).max(1);
+                    // The end is aligned, and the beginning is to be as far from it as it is in the file.
+                    let past = address.wrapping_add(segment.p_memsz(endian));
+                    let padding = past.wrapping_neg() % align;
+                    self.thread_local_size = Some(segment.p_memsz(endian).wrapping_add(padding));
+                }
                 elf::PT_DYNAMIC => self.dynamic = Some(FileAddress(address)),
                 elf::PT_NOTE => {
                     let Ok(Some(mut notes)) = segment.notes(endian, data) else { continue };

@@ -14,6 +14,8 @@ pub(super) enum EvaluationFault {
     Memory(MemoryFault),
     /// It needs a register that is not known in the frame, or a value that is gone.
     Unavailable,
+    /// It is nowhere for a reason that can be told.
+    Elsewhere(String),
     /// It needs something that is not supported; which.
     Unsupported(&'static str),
     /// It is damaged.

@@ -1,10 +1,20 @@
 //! One frame of a stopped thread: what its names mean, what its memory and registers hold.
 
-use super::loaded::LoadedImages;
-use super::registers::register_named;
+use super::debug_info::{DebugInformation, EntryId};
+use super::frame_scope::FrameScope;
+use super::glob::glob_matches;
+use super::loaded::{LoadedImage, LoadedImages};
+use super::names::Named;
+use super::registers::{FS_BASE, Home, RIP, register_named, register_numbered};
+use super::resolve::{named, named_in};
 use super::stack::StackFrame;
 use super::thread_access::ThreadAccess;
-use crate::engine::native::types::{Kind, MemoryFault, NamedValue, Surroundings, Type, TypeRef};
+use super::type_names::built_in;
+use super::unwind::lookup_address;
+use super::variables::Locator;
+use crate::engine::native::types::{
+    Encoding, Kind, MemoryFault, NamedValue, Place, Surroundings, Type, TypeId, TypeRef,
+};
 use crate::model::VirtualAddress;
 use std::sync::Arc;
 
@@ -13,42 +23,282 @@ pub struct FrameView<'a> {
     images: &'a LoadedImages,
     frame: Option<&'a StackFrame>,
     thread: &'a dyn ThreadAccess,
+    /// Where the frame is, when that has debug information.
+    scope: Option<(&'a LoadedImage, FrameScope<'a>)>,
 }
 
 impl<'a> FrameView<'a> {
     /// A view of a frame.
     pub fn new(images: &'a LoadedImages, frame: Option<&'a StackFrame>, thread: &'a dyn ThreadAccess) -> Self {
-        Self { images, frame, thread }
+        let scope = frame.and_then(|frame| {
+            let (loaded, _) = images.locate(lookup_address(frame.registers.pc()?, frame.interrupted))?;
+            Some((loaded, FrameScope::of(loaded, frame)?))
+        });
+        Self { images, frame, thread, scope }
     }
 
     /// Variables of the blocks that contain the program counter, inner ones first; those of an outer block that an
     /// inner one hides are there too, as gdb lists them.
     pub fn locals(&self) -> Vec<NamedValue> {
-        Vec::new()
+        self.of_scope(FrameScope::variables)
     }
 
     /// Parameters, in order.
     pub fn arguments(&self) -> Vec<NamedValue> {
-        Vec::new()
+        self.of_scope(FrameScope::parameters)
     }
 
-    /// Variables outside functions whose name matches a glob (`*`, `?`), by name.
-    pub fn globals(&self, _glob: &str) -> Vec<NamedValue> {
-        Vec::new()
+    fn of_scope<'s>(
+        &'s self,
+        entries: impl FnOnce(&'s FrameScope<'a>) -> Vec<(&'a super::debug_info::Unit, super::debug_info::Entry)>,
+    ) -> Vec<NamedValue> {
+        let Some((loaded, scope)) = &self.scope else { return Vec::new() };
+        let Some(locator) = self.locator(loaded, Some(scope)) else { return Vec::new() };
+        entries(scope).iter().filter_map(|(unit, entry)| locator.value(unit, entry)).collect()
+    }
+
+    /// Whether variables of the frame are known at all.
+    pub fn has_debug_information(&self) -> bool {
+        self.scope.is_some()
+    }
+
+    /// Variables outside functions whose name matches a glob (`*`, `?`), by name: of the program for `*`, of all files
+    /// for anything narrower.
+    pub fn globals(&self, glob: &str) -> Vec<NamedValue> {
+        let everywhere = if glob == "*" { 1 } else { usize::MAX };
+        let mut found = Vec::new();
+        for loaded in self.images.iter().take(everywhere) {
+            let Some(debug) = loaded.image.debug() else { continue };
+            debug.index();
+            let Some(locator) = self.locator(loaded, None) else { continue };
+            for unit in debug.units() {
+                for offset in unit.names(debug).of_sort(Named::Variable) {
+                    let name = debug.base_name(EntryId { unit: unit.index, offset }).unwrap_or_default();
+                    if !glob_matches(glob.as_bytes(), name) {
+                        continue;
+                    }
+                    let entry = unit.entry(offset);
+                    found.extend(entry.and_then(|entry| locator.value(unit, &entry)));
+                }
+            }
+        }
+        found.sort_by(|left, right| left.name.cmp(&right.name));
+        found
+    }
+
+    fn locator<'s>(&'s self, loaded: &'s LoadedImage, frame: Option<&'s FrameScope<'a>>) -> Option<Locator<'s>> {
+        let debug = loaded.image.debug()?;
+        let thread_pointer = self.frame.and_then(|frame| frame.registers.get(FS_BASE));
+        Some(Locator { images: self.images, loaded, debug, thread: self.thread, thread_pointer, frame })
+    }
+
+    /// Files in the order in which names are looked up: that of the frame first.
+    fn files(&self) -> impl Iterator<Item = &'a LoadedImage> {
+        let images = self.images;
+        let own = self.frame.and_then(|frame| images.find(frame.registers.pc()?));
+        let index = own.map(|own| own.image.index());
+        own.into_iter().chain(images.iter().filter(move |loaded| Some(loaded.image.index()) != index))
+    }
+
+    /// A variable, enumerator or function outside functions.
+    fn global(&self, name: &str) -> Option<NamedValue> {
+        self.files().find_map(|loaded| {
+            let debug = loaded.image.debug()?;
+            let locator = self.locator(loaded, None)?;
+            let own_unit = self.scope.as_ref().filter(|(own, _)| own.image.index() == loaded.image.index());
+            let value = |id: EntryId| {
+                let (unit, entry) = debug.entry(id)?;
+                locator.value(unit, &entry).map(|value| described_as_enumerator(loaded, debug, id, value))
+            };
+            for sort in [Named::Variable, Named::Function, Named::Enumerator] {
+                let own = own_unit.map(|(_, scope)| named_in(debug, scope.unit(), name, sort)).unwrap_or_default();
+                if let Some(found) = own.into_iter().find_map(value) {
+                    return Some(found);
+                }
+            }
+            let mut all = [Named::Variable, Named::Function, Named::Enumerator].into_iter();
+            all.find_map(|sort| named(debug, name, sort).into_iter().find_map(value))
+        })
+    }
+
+    /// A name that only symbol tables have: there is a place, but nobody knows what is there.
+    fn undescribed(&self, name: &str) -> Option<NamedValue> {
+        self.files().find_map(|loaded| {
+            let symbol = *loaded.image.symbols().named(name).first()?;
+            let ty = if symbol.is_function { undescribed_code() } else { undescribed_data() };
+            let place = Ok(Place::Memory(loaded.bias.loaded(symbol.address)));
+            Some(NamedValue { name: name.into(), ty: TypeRef::Made(Arc::new(ty)), place })
+        })
+    }
+
+    fn declared_type(&self, wanted: &TypeName<'_>) -> Option<TypeRef> {
+        let reference = |loaded: &LoadedImage, debug: &DebugInformation, id: EntryId| {
+            TypeRef::Entry(TypeId { image: loaded.image.index(), entry: debug.offset_of(id) })
+        };
+        if let Some((loaded, scope)) = &self.scope
+            && let Some(debug) = loaded.image.debug()
+        {
+            let base = Some(wanted.base());
+            let local = scope.types().into_iter().find(|id| debug.base_name(*id) == base && wanted.allows(debug, *id));
+            let own = || best(debug, wanted, named_in(debug, scope.unit(), wanted.name, Named::Type));
+            if let Some(id) = local.or_else(own) {
+                return Some(reference(loaded, debug, id));
+            }
+        }
+        let mut declared = None;
+        for loaded in self.files() {
+            let Some(debug) = loaded.image.debug() else { continue };
+            let Some(id) = best(debug, wanted, named(debug, wanted.name, Named::Type)) else { continue };
+            if !is_declaration(debug, id) {
+                return Some(reference(loaded, debug, id));
+            }
+            declared = declared.or(Some(reference(loaded, debug, id)));
+        }
+        declared
+    }
+
+    /// The definition of an aggregate that `loaded` only declares.
+    fn completed(&self, loaded: &LoadedImage, name: &Arc<str>) -> Option<TypeId> {
+        let wanted = TypeName { name, tag: Some(Tag::Aggregate) };
+        let others = self.images.iter().filter(|other| other.image.index() != loaded.image.index());
+        std::iter::once(loaded).chain(others).find_map(|loaded| {
+            let debug = loaded.image.debug()?;
+            let id = best(debug, &wanted, named(debug, name, Named::Type)).filter(|id| !is_declaration(debug, *id))?;
+            Some(TypeId { image: loaded.image.index(), entry: debug.offset_of(id) })
+        })
     }
 }
 
+/// What may stand in front of the name of a type.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tag {
+    Aggregate,
+    Union,
+    Enumeration,
+}
+
+struct TypeName<'a> {
+    name: &'a str,
+    tag: Option<Tag>,
+}
+
+impl<'a> TypeName<'a> {
+    fn parse(text: &'a str) -> Self {
+        let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let tag = match word {
+            "struct" | "class" => Some(Tag::Aggregate),
+            "union" => Some(Tag::Union),
+            "enum" => Some(Tag::Enumeration),
+            _ => None,
+        };
+        Self { name: if tag.is_some() { rest.trim() } else { text }, tag }
+    }
+
+    fn base(&self) -> &'a [u8] {
+        self.name.rsplit("::").next().unwrap_or(self.name).as_bytes()
+    }
+
+    fn allows(&self, debug: &DebugInformation, id: EntryId) -> bool {
+        let Some((unit, entry)) = debug.entry(id) else { return false };
+        let tag = entry.tag();
+        let tagged = match tag {
+            gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type => Some(Tag::Aggregate),
+            gimli::DW_TAG_union_type => Some(Tag::Union),
+            gimli::DW_TAG_enumeration_type => Some(Tag::Enumeration),
+            _ => None,
+        };
+        match self.tag {
+            // A declaration may be completed by a union under the tag of the language.
+            Some(Tag::Aggregate) => matches!(tagged, Some(Tag::Aggregate | Tag::Union)),
+            Some(wanted) => tagged == Some(wanted),
+            // In C a tag is no name of a type; elsewhere it is.
+            None => tagged.is_none() || unit.has_scopes(),
+        }
+    }
+}
+
+fn is_declaration(debug: &DebugInformation, id: EntryId) -> bool {
+    debug.entry(id).is_none_or(|(_, entry)| entry.attr(gimli::DW_AT_declaration).is_some())
+}
+
+/// A definition if there is one.
+fn best(debug: &DebugInformation, wanted: &TypeName<'_>, candidates: Vec<EntryId>) -> Option<EntryId> {
+    let allowed: Vec<EntryId> = candidates.into_iter().filter(|id| wanted.allows(debug, *id)).collect();
+    allowed.iter().find(|id| !is_declaration(debug, **id)).or(allowed.first()).copied()
+}
+
+/// An enumerator's type is the enumeration around it, which its entry does not say.
+fn described_as_enumerator(
+    loaded: &LoadedImage,
+    debug: &DebugInformation,
+    id: EntryId,
+    value: NamedValue,
+) -> NamedValue {
+    let Some((unit, entry)) = debug.entry(id).filter(|(_, entry)| entry.tag() == gimli::DW_TAG_enumerator) else {
+        return value;
+    };
+    let enumeration = super::names::enumeration_of(unit, id.offset);
+    let Some(offset) = enumeration else { return value };
+    let entry_offset = debug.offset_of(EntryId { unit: unit.index, offset });
+    let ty = TypeRef::Entry(TypeId { image: loaded.image.index(), entry: entry_offset });
+    let number = entry.attr_value(gimli::DW_AT_const_value).as_ref().and_then(super::type_reader::signed);
+    let size = loaded.image.size_of(&ty).unwrap_or(4) as usize;
+    let bytes = number.unwrap_or(0).to_le_bytes();
+    NamedValue { ty, place: Ok(Place::Bytes(bytes.get(..size).unwrap_or(&bytes).to_vec())), ..value }
+}
+
+fn undescribed_code() -> Type {
+    let int = Type { name: Some("int".into()), size: Some(4), kind: Kind::Base(Encoding::Signed) };
+    Type {
+        name: Some("<text variable, no debug info>".into()),
+        size: Some(1),
+        kind: Kind::Function {
+            returns: TypeRef::Made(Arc::new(int)),
+            parameters: Vec::new(),
+            variadic: false,
+            prototyped: true,
+        },
+    }
+}
+
+fn undescribed_data() -> Type {
+    let name = "<data variable, no debug info>";
+    Type { name: Some(name.into()), size: None, kind: Kind::Unknown(name.into()) }
+}
+
 impl Surroundings for FrameView<'_> {
-    fn type_of(&self, _reference: &TypeRef) -> Arc<Type> {
-        Arc::new(Type { name: None, size: None, kind: Kind::Void })
+    fn type_of(&self, reference: &TypeRef) -> Arc<Type> {
+        match reference {
+            TypeRef::Void => Arc::new(Type { name: None, size: None, kind: Kind::Void }),
+            TypeRef::Made(made) => Arc::clone(made),
+            TypeRef::Entry(id) => {
+                let Some(loaded) = self.images.by_index(id.image) else {
+                    let kind = Kind::Unknown("its file is no longer loaded".into());
+                    return Arc::new(Type { name: None, size: None, kind });
+                };
+                let ty = loaded.image.type_at(id.entry);
+                let Kind::Aggregate { declaration: true, .. } = ty.kind else { return ty };
+                let Some(name) = &ty.name else { return ty };
+                let complete = self.images.completion(name, || self.completed(loaded, name));
+                let complete = complete.and_then(|id| Some((self.images.by_index(id.image)?, id.entry)));
+                complete.map_or(ty, |(loaded, entry)| loaded.image.type_at(entry))
+            }
+        }
     }
 
-    fn variable(&self, _name: &str) -> Option<NamedValue> {
-        None
+    fn variable(&self, name: &str) -> Option<NamedValue> {
+        if let Some((loaded, scope)) = &self.scope {
+            let locator = self.locator(loaded, Some(scope))?;
+            if let Some((unit, entry)) = scope.named(name.as_bytes()) {
+                return locator.value(unit, &entry);
+            }
+        }
+        self.global(name).or_else(|| self.undescribed(name))
     }
 
-    fn type_named(&self, _name: &str) -> Option<TypeRef> {
-        None
+    fn type_named(&self, name: &str) -> Option<TypeRef> {
+        let name = name.trim();
+        built_in(name).or_else(|| self.declared_type(&TypeName::parse(name)))
     }
 
     fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
@@ -61,11 +311,23 @@ impl Surroundings for FrameView<'_> {
 
     fn register(&self, number: u16) -> Option<Vec<u8>> {
         let kept = self.frame.and_then(|frame| frame.registers.get(number));
-        kept.map(|value| value.to_le_bytes().to_vec()).or_else(|| self.thread.register(number))
+        match kept {
+            Some(value) => {
+                let size = register_numbered(number).map_or(8, |row| usize::from(row.size));
+                value.to_le_bytes().get(..size.max(8)).map(<[u8]>::to_vec)
+            }
+            // A general register that the frame does not know is lost; the thread's own is another frame's.
+            None if number <= RIP && self.frame.is_some() => None,
+            None => self.thread.register(number),
+        }
     }
 
     fn set_register(&self, number: u16, data: &[u8]) -> bool {
-        self.thread.set_register(number, data)
+        match self.frame.map(|frame| frame.registers.home(number)) {
+            Some(Home::Memory(address)) => self.thread.write(address, data).is_ok(),
+            Some(Home::Nowhere) => false,
+            Some(Home::Register) | None => self.thread.set_register(number, data),
+        }
     }
 
     fn register_named(&self, name: &str) -> Option<u16> {
@@ -75,5 +337,9 @@ impl Surroundings for FrameView<'_> {
     fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)> {
         let (loaded, address) = self.images.locate(address)?;
         loaded.image.symbol_at(address)
+    }
+
+    fn is_static(&self, address: VirtualAddress) -> bool {
+        self.images.locate(address).is_some_and(|(loaded, address)| loaded.image.section_at(address).is_some())
     }
 }

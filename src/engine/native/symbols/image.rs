@@ -7,14 +7,16 @@ use super::elf_file::{ElfFile, LoadSegment, Section};
 use super::elf_symbols::ElfSymbols;
 use super::functions::{self, Span};
 use super::names::Named;
+use super::type_reader::{TypeReader, no_bound};
 use super::{prologue, resolve, separate};
+use crate::engine::native::types::{Kind, Type, TypeRef};
 use crate::model::{FileAddress, LocationSpec, SourcePlace};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 /// Why a file is no image.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -112,6 +114,7 @@ pub struct Image {
     symbols: OnceLock<ElfSymbols>,
     debug: OnceLock<Option<Box<DebugInformation>>>,
     call_frames: OnceLock<CallFrames>,
+    types: RwLock<FxHashMap<u64, Arc<Type>>>,
     main: OnceLock<Option<FileAddress>>,
 }
 
@@ -125,8 +128,8 @@ impl Image {
     }
 
     fn new(index: u32, path: Arc<str>, file: ElfFile) -> Self {
-        let (separate, symbols, debug, call_frames, main) = Default::default();
-        Self { index, path, file, separate, symbols, debug, call_frames, main }
+        let (separate, symbols, debug, call_frames, types, main) = Default::default();
+        Self { index, path, file, separate, symbols, debug, call_frames, types, main }
     }
 
     /// Its number in a [`TypeId`](crate::engine::native::types::TypeId).
@@ -233,6 +236,35 @@ impl Image {
                 main_of_start(start, self.bytes_at(start)?).filter(|main| self.file.is_executable(*main))
             })
         })
+    }
+
+    /// The type at an offset of the debug information, made once.
+    pub(super) fn type_at(&self, offset: u64) -> Arc<Type> {
+        let known = self.types.read().unwrap_or_else(PoisonError::into_inner).get(&offset).cloned();
+        known.unwrap_or_else(|| {
+            let read = |debug: &DebugInformation| {
+                let reader = TypeReader { debug, image: self.index, bound: &no_bound };
+                debug.entry_at(offset).map(|entry| reader.read(entry))
+            };
+            let unknown = || Type { name: None, size: None, kind: Kind::Unknown("no debug information".into()) };
+            let made = Arc::new(self.debug().and_then(read).unwrap_or_else(unknown));
+            self.types.write().unwrap_or_else(PoisonError::into_inner).insert(offset, Arc::clone(&made));
+            made
+        })
+    }
+
+    /// Bytes of a value of a type of this image.
+    pub(super) fn size_of(&self, ty: &TypeRef) -> Option<u64> {
+        match ty {
+            TypeRef::Void => None,
+            TypeRef::Entry(id) => self.type_at(id.entry).size,
+            TypeRef::Made(made) => made.size,
+        }
+    }
+
+    /// Bytes that the variables of a thread take, as far as the thread pointer is above them.
+    pub(super) fn thread_local_size(&self) -> Option<u64> {
+        self.file.thread_local_size
     }
 
     /// Whether lines and variables are known.

@@ -1,9 +1,11 @@
 //! The files that one process has mapped.
 
 use super::image::{Image, ResolvedSite};
+use crate::engine::native::types::TypeId;
 use crate::model::{FileAddress, LoadBias, LocationSpec, VirtualAddress};
+use rustc_hash::FxHashMap;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A file in the memory of a process.
 #[derive(Clone, Debug)]
@@ -34,12 +36,14 @@ impl LoadedImage {
 pub struct LoadedImages {
     /// The executable first, then in the order of the link map.
     images: Arc<[LoadedImage]>,
+    /// Which file completes a type that another only declares, by name.
+    completions: Arc<Mutex<FxHashMap<Arc<str>, Option<TypeId>>>>,
 }
 
 impl LoadedImages {
     /// The executable first.
     pub fn new(images: Vec<LoadedImage>) -> Self {
-        Self { images: images.into() }
+        Self { images: images.into(), completions: Arc::default() }
     }
 
     /// All, the executable first.
@@ -65,6 +69,16 @@ impl LoadedImages {
     /// The file with this number in a [`TypeId`](crate::engine::native::types::TypeId).
     pub fn by_index(&self, index: u32) -> Option<&LoadedImage> {
         self.images.iter().find(|loaded| loaded.image.index() == index)
+    }
+
+    /// The definition of a type that is declared under this name.
+    pub(super) fn completion(&self, name: &Arc<str>, find: impl FnOnce() -> Option<TypeId>) -> Option<TypeId> {
+        let known = self.completions.lock().unwrap_or_else(PoisonError::into_inner).get(name).copied();
+        known.unwrap_or_else(|| {
+            let found = find();
+            self.completions.lock().unwrap_or_else(PoisonError::into_inner).insert(Arc::clone(name), found);
+            found
+        })
     }
 
     /// Where a location is in all files, with the file of each.

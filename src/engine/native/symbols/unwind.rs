@@ -101,12 +101,8 @@ impl Leaving<'_> {
             CfaRule::Expression(expression) => self.number(*expression, rules, None)?,
         };
         let mut caller = *self.registers;
-        // Unless it is said otherwise, what functions preserve is preserved and everything else is lost.
-        for number in 0..=RIP {
-            if !PRESERVED.contains(&number) {
-                caller.put(number, None, Home::Nowhere);
-            }
-        }
+        // Registers of which nothing is said keep their values here as they do in gdb, though functions may change some.
+        caller.put(RIP, None, Home::Nowhere);
         caller.put(RSP, Some(cfa), Home::Nowhere);
         for (register, rule) in rules.row.registers() {
             let number = if register.0 == rules.return_address { RIP } else { register.0 };

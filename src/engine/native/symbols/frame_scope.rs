@@ -1,0 +1,173 @@
+//! The blocks around the program counter of a frame, and the variables declared in them.
+
+use super::debug_info::{DebugInformation, Entry, EntryId, Unit};
+use super::functions::{Span, scopes_at};
+use super::loaded::LoadedImage;
+use super::registers::Registers;
+use super::stack::StackFrame;
+use super::type_reader::for_each_child;
+use super::unwind::lookup_address;
+use crate::model::{FileAddress, VirtualAddress};
+use rustc_hash::FxHashSet;
+
+/// The blocks around the program counter of a frame.
+pub(super) struct FrameScope<'a> {
+    debug: &'a DebugInformation,
+    unit: &'a Unit,
+    function: Entry,
+    /// Of the frame's own function, which may be inlined, outermost first; the function itself is the first.
+    blocks: Vec<Entry>,
+    frame: &'a StackFrame,
+    address: FileAddress,
+}
+
+impl<'a> FrameScope<'a> {
+    /// `None` where there is no debug information.
+    pub(super) fn of(loaded: &'a LoadedImage, frame: &'a StackFrame) -> Option<Self> {
+        let pc = frame.registers.pc()?;
+        let address = loaded.bias.unloaded(lookup_address(pc, frame.interrupted));
+        let (debug, unit, span): (_, _, Span) = loaded.image.span_at(address)?;
+        let function = unit.entry(span.offset)?;
+        let mut blocks = vec![function.clone()];
+        blocks.extend(scopes_at(debug, unit, span.offset, address).into_iter().map(|scope| scope.entry));
+        // The frame's function is the one that has `inline_depth` others inlined into it around the program counter.
+        let starts: Vec<usize> = (0..blocks.len())
+            .filter(|index| {
+                let tag = blocks.get(*index).map(Entry::tag);
+                *index == 0 || tag == Some(gimli::DW_TAG_inlined_subroutine)
+            })
+            .collect();
+        let own = starts.len().checked_sub(1 + frame.inline_depth as usize)?;
+        let end = starts.get(own + 1).copied().unwrap_or(blocks.len());
+        blocks.truncate(end);
+        blocks.drain(..starts.get(own).copied()?);
+        Some(Self { debug, unit, function, blocks, frame, address })
+    }
+
+    pub(super) fn registers(&self) -> &Registers {
+        &self.frame.registers
+    }
+
+    pub(super) fn cfa(&self) -> Option<VirtualAddress> {
+        self.frame.cfa
+    }
+
+    /// The address that ranges are compared with.
+    pub(super) fn address(&self) -> FileAddress {
+        self.address
+    }
+
+    /// The function that is not inlined, which has the frame.
+    pub(super) fn function(&self) -> (&Unit, &Entry) {
+        (self.unit, &self.function)
+    }
+
+    pub(super) fn unit(&self) -> &'a Unit {
+        self.unit
+    }
+
+    /// Parameters, in order.
+    pub(super) fn parameters(&self) -> Vec<(&'a Unit, Entry)> {
+        let own = self.blocks.first();
+        let all = own.map(|block| self.declared(block)).unwrap_or_default();
+        all.into_iter().filter(|(_, entry)| entry.tag() == gimli::DW_TAG_formal_parameter).collect()
+    }
+
+    /// Variables of all blocks, inner ones first.
+    pub(super) fn variables(&self) -> Vec<(&'a Unit, Entry)> {
+        let blocks = self.blocks.iter().rev();
+        blocks
+            .flat_map(|block| self.declared(block))
+            .filter(|(_, entry)| {
+                entry.tag() == gimli::DW_TAG_variable && entry.attr(gimli::DW_AT_declaration).is_none()
+            })
+            .collect()
+    }
+
+    /// What a name means in the blocks, inner ones first: a variable or parameter.
+    pub(super) fn named(&self, name: &[u8]) -> Option<(&'a Unit, Entry)> {
+        self.blocks.iter().rev().find_map(|block| {
+            let declared = self.declared(block).into_iter();
+            let mut same = declared.filter(|(unit, entry)| {
+                let id = EntryId { unit: unit.index, offset: entry.offset() };
+                entry.attr(gimli::DW_AT_declaration).is_none() && self.debug.base_name(id) == Some(name)
+            });
+            same.next()
+        })
+    }
+
+    /// The types declared in the blocks, inner ones first.
+    pub(super) fn types(&self) -> Vec<EntryId> {
+        let mut types = Vec::new();
+        for block in self.blocks.iter().rev() {
+            for_each_child(self.unit, block, |child| {
+                if matches!(
+                    child.tag(),
+                    gimli::DW_TAG_typedef
+                        | gimli::DW_TAG_structure_type
+                        | gimli::DW_TAG_class_type
+                        | gimli::DW_TAG_union_type
+                        | gimli::DW_TAG_enumeration_type
+                ) {
+                    types.push(EntryId { unit: self.unit.index, offset: child.offset() });
+                }
+            });
+        }
+        types
+    }
+
+    /// Variables and parameters of one block, with those that only its abstract form has since nothing is left of them.
+    fn declared(&self, block: &Entry) -> Vec<(&'a Unit, Entry)> {
+        let mut declared = Vec::new();
+        let mut origins = FxHashSet::default();
+        self.collect(self.unit, block, &mut declared, &mut origins, 0);
+        let origin = self.debug.origin(self.unit, block);
+        if block.tag() != gimli::DW_TAG_lexical_block
+            && let Some((unit, abstract_form)) = origin.and_then(|id| self.debug.entry(id))
+            && abstract_form.attr(gimli::DW_AT_inline).is_some()
+        {
+            let mut inherited = Vec::new();
+            for_each_child(unit, &abstract_form, |child| {
+                let id = EntryId { unit: unit.index, offset: child.offset() };
+                if is_variable(child) && !origins.contains(&id) {
+                    inherited.push((unit, child.clone()));
+                }
+            });
+            declared.extend(inherited);
+        }
+        declared
+    }
+
+    fn collect(
+        &self,
+        unit: &'a Unit,
+        block: &Entry,
+        into: &mut Vec<(&'a Unit, Entry)>,
+        origins: &mut FxHashSet<EntryId>,
+        depth: u32,
+    ) {
+        let mut inner = Vec::new();
+        for_each_child(unit, block, |child| {
+            if is_variable(child) {
+                origins.extend(self.debug.origin(unit, child));
+                into.push((unit, child.clone()));
+            } else if child.tag() == gimli::DW_TAG_lexical_block && !has_addresses(child) {
+                inner.push(child.clone());
+            }
+        });
+        // A block without addresses is none: its variables are those of the block around it.
+        if depth < 32 {
+            for block in &inner {
+                self.collect(unit, block, into, origins, depth + 1);
+            }
+        }
+    }
+}
+
+fn is_variable(entry: &Entry) -> bool {
+    matches!(entry.tag(), gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter)
+}
+
+fn has_addresses(entry: &Entry) -> bool {
+    entry.attr(gimli::DW_AT_low_pc).is_some() || entry.attr(gimli::DW_AT_ranges).is_some()
+}

@@ -1,0 +1,300 @@
+//! Types from debugging information entries (DWARF 5, 5), each made once.
+
+use super::debug_info::{Attribute, DebugInformation, Entry, EntryId, Slice, Unit};
+use crate::engine::native::types::{Aggregate, Dimension, Encoding, Kind, Member, Qualifier, Type, TypeId, TypeRef};
+use gimli::AttributeValue;
+use std::sync::Arc;
+
+/// Types within types that are followed for a size; a chain that is longer is a circle.
+const DEEPEST: u32 = 64;
+/// Bytes of an address.
+const WORD: u64 = 8;
+
+/// Reads types of one file.
+pub(super) struct TypeReader<'a> {
+    pub(super) debug: &'a DebugInformation,
+    /// Number of the file.
+    pub(super) image: u32,
+    /// What a bound that is computed comes to here; `None` where there is no frame.
+    pub(super) bound: &'a dyn Fn(&Unit, Attribute) -> Option<i64>,
+}
+
+/// No frame: bounds that are computed are unknown.
+pub(super) fn no_bound(_: &Unit, _: Attribute) -> Option<i64> {
+    None
+}
+
+impl TypeReader<'_> {
+    /// The type of an entry; what cannot be read is [`Kind::Unknown`].
+    pub(super) fn read(&self, id: EntryId) -> Type {
+        let unknown = |what: &str| Type { name: None, size: None, kind: Kind::Unknown(what.to_owned()) };
+        let Some((unit, entry)) = self.debug.entry(id) else { return unknown("damaged debug information") };
+        let name = || self.debug.qualified_name(id);
+        let target = || self.target(unit, &entry);
+        let size = self.size(id, 0);
+        match entry.tag() {
+            gimli::DW_TAG_base_type => Type { name: name(), size, kind: Kind::Base(self.encoding(&entry)) },
+            gimli::DW_TAG_unspecified_type => Type { name: name(), size: None, kind: Kind::Void },
+            gimli::DW_TAG_pointer_type => Type { name: None, size, kind: Kind::Pointer(target()) },
+            gimli::DW_TAG_reference_type => Type { name: None, size, kind: Kind::Reference(target(), false) },
+            gimli::DW_TAG_rvalue_reference_type => Type { name: None, size, kind: Kind::Reference(target(), true) },
+            gimli::DW_TAG_typedef => Type { name: name(), size, kind: Kind::Typedef(target()) },
+            gimli::DW_TAG_const_type => self.qualified(Qualifier::Const, target(), size),
+            gimli::DW_TAG_volatile_type => self.qualified(Qualifier::Volatile, target(), size),
+            gimli::DW_TAG_restrict_type => self.qualified(Qualifier::Restrict, target(), size),
+            gimli::DW_TAG_atomic_type => self.qualified(Qualifier::Atomic, target(), size),
+            gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type | gimli::DW_TAG_union_type => {
+                self.aggregate(id, unit, &entry, size)
+            }
+            gimli::DW_TAG_enumeration_type => self.enumeration(id, unit, &entry, size),
+            gimli::DW_TAG_array_type => self.array(unit, &entry, target(), size),
+            gimli::DW_TAG_string_type => self.string(unit, &entry, size),
+            gimli::DW_TAG_subroutine_type | gimli::DW_TAG_subprogram => self.function(id, unit, &entry),
+            tag => unknown(tag.static_string().unwrap_or("type")),
+        }
+    }
+
+    fn qualified(&self, qualifier: Qualifier, target: TypeRef, size: Option<u64>) -> Type {
+        Type { name: None, size, kind: Kind::Qualified(qualifier, target) }
+    }
+
+    fn reference(&self, id: EntryId) -> TypeRef {
+        TypeRef::Entry(TypeId { image: self.image, entry: self.debug.offset_of(id) })
+    }
+
+    /// What `DW_AT_type` of an entry, or of the one it is an instance of, refers to.
+    pub(super) fn target(&self, unit: &Unit, entry: &Entry) -> TypeRef {
+        let own = entry.attr_value(gimli::DW_AT_type).map(|value| (unit, value));
+        let id = EntryId { unit: unit.index, offset: entry.offset() };
+        let found = own.or_else(|| self.debug.inherited(id, gimli::DW_AT_type));
+        let target = found.and_then(|(unit, value)| self.debug.follow(unit, value));
+        target.map_or(TypeRef::Void, |id| self.reference(id))
+    }
+
+    /// Bytes of a value of a type.
+    fn size(&self, id: EntryId, depth: u32) -> Option<u64> {
+        if depth > DEEPEST {
+            return None;
+        }
+        let (unit, entry) = self.debug.entry(id)?;
+        if let Some(size) = entry.attr_value(gimli::DW_AT_byte_size).and_then(|value| unsigned(&value)) {
+            return Some(size);
+        }
+        let of_target = || self.size(self.debug.follow(unit, entry.attr_value(gimli::DW_AT_type)?)?, depth + 1);
+        match entry.tag() {
+            gimli::DW_TAG_pointer_type | gimli::DW_TAG_reference_type | gimli::DW_TAG_rvalue_reference_type => {
+                Some(WORD)
+            }
+            gimli::DW_TAG_array_type => {
+                let counts = self.dimensions(unit, &entry).into_iter().map(|dimension| dimension.count);
+                counts.fold(of_target(), |size, count| size?.checked_mul(count?))
+            }
+            gimli::DW_TAG_typedef
+            | gimli::DW_TAG_const_type
+            | gimli::DW_TAG_volatile_type
+            | gimli::DW_TAG_restrict_type
+            | gimli::DW_TAG_atomic_type
+            | gimli::DW_TAG_enumeration_type => of_target(),
+            _ => None,
+        }
+    }
+
+    fn encoding(&self, entry: &Entry) -> Encoding {
+        let Some(AttributeValue::Encoding(encoding)) = entry.attr_value(gimli::DW_AT_encoding) else {
+            return Encoding::Other(0);
+        };
+        match encoding {
+            gimli::DW_ATE_signed => Encoding::Signed,
+            gimli::DW_ATE_unsigned => Encoding::Unsigned,
+            gimli::DW_ATE_signed_char => Encoding::SignedChar,
+            gimli::DW_ATE_unsigned_char => Encoding::UnsignedChar,
+            gimli::DW_ATE_UTF | gimli::DW_ATE_ASCII | gimli::DW_ATE_UCS => Encoding::Utf,
+            gimli::DW_ATE_boolean => Encoding::Boolean,
+            gimli::DW_ATE_float => Encoding::Float,
+            gimli::DW_ATE_complex_float => Encoding::Complex,
+            other => Encoding::Other(other.0),
+        }
+    }
+
+    fn aggregate(&self, id: EntryId, unit: &Unit, entry: &Entry, size: Option<u64>) -> Type {
+        let tag = match entry.tag() {
+            gimli::DW_TAG_structure_type => Aggregate::Struct,
+            gimli::DW_TAG_class_type => Aggregate::Class,
+            _ => Aggregate::Union,
+        };
+        let mut members = Vec::new();
+        for_each_child(unit, entry, |child| match child.tag() {
+            gimli::DW_TAG_member => members.extend(self.member(unit, child)),
+            gimli::DW_TAG_inheritance => {
+                members.extend(self.member(unit, child).map(|member| Member { base: true, ..member }));
+            }
+            _ => {}
+        });
+        let declaration = entry.attr(gimli::DW_AT_declaration).is_some();
+        let size = if declaration { None } else { size };
+        Type { name: self.debug.qualified_name(id), size, kind: Kind::Aggregate { tag, members, declaration } }
+    }
+
+    fn member(&self, unit: &Unit, entry: &Entry) -> Option<Member> {
+        if entry.attr(gimli::DW_AT_external).is_some() || entry.attr(gimli::DW_AT_declaration).is_some() {
+            // Static: it is not in the aggregate.
+            return None;
+        }
+        let name = entry.attr_value(gimli::DW_AT_name).and_then(|value| self.debug.string(unit, value));
+        let ty = self.target(unit, entry);
+        let mut offset = entry.attr_value(gimli::DW_AT_data_member_location).map_or(Some(0), |v| member_offset(&v))?;
+        let number = |name| entry.attr_value(name).and_then(|value| unsigned(&value));
+        let bits = number(gimli::DW_AT_bit_size).map(|width| {
+            let start = if let Some(start) = number(gimli::DW_AT_data_bit_offset) {
+                start
+            } else if let Some(from_top) = number(gimli::DW_AT_bit_offset) {
+                // DWARF 2 and 3 count from the most significant bit of the storage unit.
+                let storage = number(gimli::DW_AT_byte_size)
+                    .or_else(|| self.size(self.debug.follow(unit, entry.attr_value(gimli::DW_AT_type)?)?, 0));
+                let top = storage.unwrap_or(0).saturating_mul(8);
+                offset.saturating_mul(8).saturating_add(top).saturating_sub(from_top).saturating_sub(width)
+            } else {
+                offset.saturating_mul(8)
+            };
+            offset = start / 8;
+            (start, width as u32)
+        });
+        let name = name.map(|name| String::from_utf8_lossy(name).into());
+        Some(Member { name, ty, offset, bits, base: false })
+    }
+
+    fn enumeration(&self, id: EntryId, unit: &Unit, entry: &Entry, size: Option<u64>) -> Type {
+        let mut enumerators = Vec::new();
+        let mut negative = false;
+        for_each_child(unit, entry, |child| {
+            if child.tag() != gimli::DW_TAG_enumerator {
+                return;
+            }
+            let name = child.attr_value(gimli::DW_AT_name).and_then(|value| self.debug.string(unit, value));
+            let value = child.attr_value(gimli::DW_AT_const_value).as_ref().and_then(signed);
+            if let (Some(name), Some(value)) = (name, value) {
+                negative |= value < 0;
+                enumerators.push((String::from_utf8_lossy(name).into(), value));
+            }
+        });
+        let underlying = entry.attr_value(gimli::DW_AT_type).and_then(|value| self.debug.follow(unit, value));
+        let underlying = underlying.and_then(|id| self.debug.entry(id)).map(|(_, entry)| self.encoding(&entry));
+        let signed = match underlying {
+            Some(Encoding::Signed | Encoding::SignedChar) => true,
+            Some(_) => false,
+            None => negative,
+        };
+        let scoped = entry.attr(gimli::DW_AT_enum_class).is_some();
+        Type { name: self.debug.qualified_name(id), size, kind: Kind::Enumeration { enumerators, signed, scoped } }
+    }
+
+    fn array(&self, unit: &Unit, entry: &Entry, element: TypeRef, size: Option<u64>) -> Type {
+        Type { name: None, size, kind: Kind::Array { element, dimensions: self.dimensions(unit, entry) } }
+    }
+
+    fn dimensions(&self, unit: &Unit, entry: &Entry) -> Vec<Dimension> {
+        let mut dimensions = Vec::new();
+        for_each_child(unit, entry, |child| {
+            if matches!(child.tag(), gimli::DW_TAG_subrange_type | gimli::DW_TAG_generic_subrange) {
+                dimensions.push(self.dimension(unit, child));
+            }
+        });
+        dimensions
+    }
+
+    fn dimension(&self, unit: &Unit, entry: &Entry) -> Dimension {
+        let value =
+            |name| entry.attr_value(name).and_then(|value| signed(&value).or_else(|| (self.bound)(unit, value)));
+        let lower = value(gimli::DW_AT_lower_bound).unwrap_or_else(|| first_index(unit));
+        let count = value(gimli::DW_AT_count).or_else(|| {
+            let upper = value(gimli::DW_AT_upper_bound)?;
+            upper.checked_sub(lower)?.checked_add(1).map(|count| count.max(0))
+        });
+        Dimension { lower, count: count.and_then(|count| u64::try_from(count).ok()) }
+    }
+
+    /// Characters of a Fortran string.
+    fn string(&self, unit: &Unit, entry: &Entry, size: Option<u64>) -> Type {
+        let length = || entry.attr_value(gimli::DW_AT_string_length).and_then(|value| (self.bound)(unit, value));
+        let count = size.or_else(|| u64::try_from(length()?).ok());
+        let character =
+            Type { name: Some("character(kind=1)".into()), size: Some(1), kind: Kind::Base(Encoding::SignedChar) };
+        let dimensions = vec![Dimension { lower: 1, count }];
+        let element = TypeRef::Made(Arc::new(character));
+        Type { name: None, size: count, kind: Kind::Array { element, dimensions } }
+    }
+
+    fn function(&self, id: EntryId, unit: &Unit, entry: &Entry) -> Type {
+        let mut parameters = Vec::new();
+        let mut variadic = false;
+        for_each_child(unit, entry, |child| match child.tag() {
+            gimli::DW_TAG_formal_parameter => parameters.push(self.target(unit, child)),
+            gimli::DW_TAG_unspecified_parameters => variadic = true,
+            _ => {}
+        });
+        let c = matches!(
+            unit.language,
+            Some(gimli::DW_LANG_C | gimli::DW_LANG_C89 | gimli::DW_LANG_C99 | gimli::DW_LANG_C11 | gimli::DW_LANG_C17)
+        );
+        let prototyped = !c || self.debug.inherited(id, gimli::DW_AT_prototyped).is_some();
+        let kind = Kind::Function { returns: self.target(unit, entry), parameters, variadic, prototyped };
+        Type { name: None, size: Some(1), kind }
+    }
+}
+
+/// Where the language begins to count (DWARF 5, table 7.17).
+fn first_index(unit: &Unit) -> i64 {
+    let fortran = matches!(
+        unit.language,
+        Some(
+            gimli::DW_LANG_Fortran77
+                | gimli::DW_LANG_Fortran90
+                | gimli::DW_LANG_Fortran95
+                | gimli::DW_LANG_Fortran03
+                | gimli::DW_LANG_Fortran08
+        )
+    );
+    i64::from(fortran)
+}
+
+/// Calls for each child of an entry.
+pub(super) fn for_each_child(unit: &Unit, entry: &Entry, mut found: impl FnMut(&Entry)) {
+    let Ok(mut tree) = unit.dwarf.entries_tree(Some(entry.offset())) else { return };
+    let Ok(root) = tree.root() else { return };
+    let mut children = root.children();
+    while let Ok(Some(child)) = children.next() {
+        found(child.entry());
+    }
+}
+
+/// A constant that has no sign.
+pub(super) fn unsigned(value: &Attribute) -> Option<u64> {
+    match value {
+        AttributeValue::Sdata(value) => u64::try_from(*value).ok(),
+        value => value.udata_value(),
+    }
+}
+
+/// A constant; those of fixed width hold no sign (compilers write negative ones with `DW_FORM_sdata`).
+pub(super) fn signed(value: &Attribute) -> Option<i64> {
+    match value {
+        AttributeValue::Sdata(value) => Some(*value),
+        value => value.udata_value().map(|value| value as i64),
+    }
+}
+
+/// The offset of a member: a constant, or an expression that adds one to the address of the aggregate (DWARF 2).
+fn member_offset(value: &Attribute) -> Option<u64> {
+    let expression = match value {
+        AttributeValue::Exprloc(expression) => expression.0,
+        AttributeValue::Block(block) => *block,
+        value => return unsigned(value),
+    };
+    let encoding = gimli::Encoding { address_size: 8, format: gimli::Format::Dwarf32, version: 4 };
+    let mut bytes: Slice = expression;
+    match gimli::Operation::parse(&mut bytes, encoding).ok()? {
+        gimli::Operation::PlusConstant { value } => Some(value),
+        gimli::Operation::UnsignedConstant { value } => Some(value),
+        _ => None,
+    }
+}

@@ -1,0 +1,363 @@
+//! Variables of a frame, and where they are.
+
+use super::debug_info::{Attribute, DebugInformation, Entry, EntryId, Slice, Unit};
+use super::evaluation::{EvaluationFault, Evaluator};
+use super::frame_scope::FrameScope;
+use super::loaded::{LoadedImage, LoadedImages};
+use super::registers::{FS_BASE, RIP, Registers};
+use super::thread_access::ThreadAccess;
+use super::thread_locals;
+use super::type_reader::{TypeReader, no_bound, signed};
+use crate::engine::native::types::{Dimension, Kind, NamedValue, Place, Type, TypeId, TypeRef};
+use crate::model::{FileAddress, VirtualAddress};
+use gimli::{AttributeValue, Location, Piece};
+use std::sync::Arc;
+
+/// What a variable's place may depend on.
+pub(super) struct Locator<'a> {
+    pub(super) images: &'a LoadedImages,
+    pub(super) loaded: &'a LoadedImage,
+    pub(super) debug: &'a DebugInformation,
+    pub(super) thread: &'a dyn ThreadAccess,
+    /// What the thread's own variables are found by.
+    pub(super) thread_pointer: Option<u64>,
+    /// `None` for variables outside functions.
+    pub(super) frame: Option<&'a FrameScope<'a>>,
+}
+
+impl Locator<'_> {
+    /// A variable, parameter, enumerator or function that an entry describes.
+    pub(super) fn value(&self, unit: &Unit, entry: &Entry) -> Option<NamedValue> {
+        let id = EntryId { unit: unit.index, offset: entry.offset() };
+        let name: Arc<str> = String::from_utf8_lossy(self.debug.base_name(id)?).into();
+        let reader = TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &no_bound };
+        if entry.tag() == gimli::DW_TAG_subprogram {
+            let ty = TypeRef::Entry(TypeId { image: reader.image, entry: self.debug.offset_of(id) });
+            let mut ranges = Vec::new();
+            self.debug.ranges_of(unit, entry, &mut ranges);
+            let first = ranges.first()?.start;
+            return Some(NamedValue {
+                name,
+                ty,
+                place: Ok(Place::Memory(self.loaded.bias.loaded(FileAddress(first)))),
+            });
+        }
+        let ty = reader.target(unit, entry);
+        let place = self.place(unit, entry, &ty);
+        let ty = self.measured(ty, place.as_ref().ok());
+        Some(NamedValue { name, ty, place })
+    }
+
+    fn place(&self, unit: &Unit, entry: &Entry, ty: &TypeRef) -> Result<Place, String> {
+        let size = || self.loaded.image.size_of(ty);
+        let id = EntryId { unit: unit.index, offset: entry.offset() };
+        if let Some((unit, value)) = self.debug.inherited(id, gimli::DW_AT_const_value) {
+            return Ok(constant(self.debug, unit, value, size()));
+        }
+        let Some((unit, value)) = self.debug.inherited(id, gimli::DW_AT_location) else {
+            return Ok(Place::OptimizedOut);
+        };
+        let expression = match self.expression(unit, value) {
+            Ok(Some(expression)) => expression,
+            Ok(None) => return Ok(Place::OptimizedOut),
+            Err(()) => return Err("its location is damaged".into()),
+        };
+        if expression.0.is_empty() {
+            return Ok(Place::OptimizedOut);
+        }
+        match self.evaluate(unit, expression, None) {
+            Ok(pieces) => self.place_of(&pieces, size()),
+            Err(EvaluationFault::Unavailable) => Ok(Place::OptimizedOut),
+            Err(fault) => Err(described(&fault)),
+        }
+    }
+
+    /// The location expression that holds at the program counter.
+    fn expression(&self, unit: &Unit, value: Attribute) -> Result<Option<gimli::Expression<Slice>>, ()> {
+        match value {
+            AttributeValue::Exprloc(expression) => return Ok(Some(expression)),
+            AttributeValue::Block(block) => return Ok(Some(gimli::Expression(block))),
+            _ => {}
+        }
+        let list = self.debug.dwarf.attr_locations(&unit.dwarf, value).map_err(|_| ())?;
+        let (Some(mut list), Some(frame)) = (list, self.frame) else { return Ok(None) };
+        let address = frame.address().0;
+        while let Some(entry) = list.next().map_err(|_| ())? {
+            if (entry.range.begin..entry.range.end).contains(&address) {
+                return Ok(Some(entry.data));
+            }
+        }
+        Ok(None)
+    }
+
+    fn evaluate(
+        &self,
+        unit: &Unit,
+        expression: gimli::Expression<Slice>,
+        initial: Option<u64>,
+    ) -> Result<Vec<Piece<Slice>>, EvaluationFault> {
+        self.with_evaluator(unit, |evaluator| evaluator.run(expression, unit.dwarf.encoding(), initial))
+    }
+
+    fn with_evaluator<T>(&self, unit: &Unit, run: impl FnOnce(&Evaluator<'_>) -> T) -> T {
+        let none = Registers::new();
+        let registers = self.frame.map_or(&none, |frame| frame.registers());
+        let thread_register = |number: u16| {
+            let bytes = self.thread.register(number).filter(|_| number > RIP)?;
+            bytes.first_chunk::<8>().map(|word| u64::from_le_bytes(*word))
+        };
+        let thread_local = |offset: u64| {
+            let pointer = self.thread_pointer.or_else(|| thread_register(FS_BASE));
+            let pointer = pointer.ok_or(EvaluationFault::Unavailable)?;
+            let memory = ThreadMemory(self.thread);
+            let address = thread_locals::address(self.images, self.loaded, pointer, offset, &memory);
+            address.map(|address| address.0).map_err(EvaluationFault::Elsewhere)
+        };
+        run(&Evaluator {
+            registers,
+            thread_register: &thread_register,
+            memory: &ThreadMemory(self.thread),
+            bias: self.loaded.bias,
+            cfa: self.frame.and_then(|frame| frame.cfa()),
+            frame_base: &|| self.frame_base(),
+            thread_local: &thread_local,
+            unit: Some((self.debug, unit)),
+        })
+    }
+
+    /// What `DW_OP_fbreg` is relative to: the function says it by an expression of its own.
+    fn frame_base(&self) -> Result<u64, EvaluationFault> {
+        let frame = self.frame.ok_or(EvaluationFault::Unavailable)?;
+        let (unit, function) = frame.function();
+        let value = function.attr_value(gimli::DW_AT_frame_base).ok_or(EvaluationFault::Damaged)?;
+        let expression = self.expression(unit, value).map_err(|()| EvaluationFault::Damaged)?;
+        let expression = expression.ok_or(EvaluationFault::Unavailable)?;
+        // A frame base that is relative to itself would go on for ever.
+        let none = Registers::new();
+        let registers = self.frame.map_or(&none, |frame| frame.registers());
+        let evaluator = Evaluator {
+            registers,
+            thread_register: &|_| None,
+            memory: &ThreadMemory(self.thread),
+            bias: self.loaded.bias,
+            cfa: frame.cfa(),
+            frame_base: &super::evaluation::no_frame_base,
+            thread_local: &super::evaluation::no_thread_local,
+            unit: Some((self.debug, unit)),
+        };
+        evaluator.number(expression, unit.dwarf.encoding(), None)
+    }
+
+    fn place_of(&self, pieces: &[Piece<Slice>], size: Option<u64>) -> Result<Place, String> {
+        match pieces {
+            [] => Ok(Place::OptimizedOut),
+            [piece] if piece.size_in_bits.is_none() => self.single(&piece.location, size),
+            pieces => {
+                let whole = |piece: &Piece<Slice>| {
+                    piece.size_in_bits.is_none_or(|bits| bits % 8 == 0)
+                        && piece.bit_offset.is_none_or(|offset| offset == 0)
+                };
+                if !pieces.iter().all(whole) {
+                    return self.place_of_bits(pieces);
+                }
+                let mut places = Vec::with_capacity(pieces.len());
+                for piece in pieces {
+                    let bits = piece.size_in_bits.unwrap_or(0);
+                    let place = match self.single(&piece.location, Some(bits / 8))? {
+                        Place::OptimizedOut => None,
+                        place => Some(place),
+                    };
+                    places.push((place, bits / 8));
+                }
+                if places.iter().all(|(place, _)| place.is_none()) {
+                    return Ok(Place::OptimizedOut);
+                }
+                Ok(Place::Pieces(places))
+            }
+        }
+    }
+
+    /// Bit-fields that the compiler has separated: their bits are put together now, so that the value can be read,
+    /// though not changed. A byte of which a bit is missing is missing.
+    fn place_of_bits(&self, pieces: &[Piece<Slice>]) -> Result<Place, String> {
+        let mut bits: Vec<Option<bool>> = Vec::new();
+        for piece in pieces {
+            let size = piece.size_in_bits.unwrap_or(0).min(1 << 16) as usize;
+            let offset = piece.bit_offset.unwrap_or(0).min(1 << 16) as usize;
+            let place = self.single(&piece.location, Some(((offset + size) as u64).div_ceil(8)))?;
+            let bytes = self.read_place(&place, (offset + size).div_ceil(8));
+            bits.extend((offset..offset + size).map(|bit| {
+                let byte = bytes.as_ref().and_then(|bytes| bytes.get(bit / 8))?;
+                Some(byte >> (bit % 8) & 1 == 1)
+            }));
+        }
+        let byte = |bits: &[Option<bool>]| {
+            let mut byte = 0;
+            for (index, bit) in bits.iter().enumerate() {
+                byte |= u8::from((*bit)?) << index;
+            }
+            Some(byte)
+        };
+        let bytes: Vec<Option<u8>> = bits.chunks(8).map(byte).collect();
+        if bytes.iter().all(Option::is_none) {
+            return Ok(Place::OptimizedOut);
+        }
+        let runs = bytes.chunk_by(|left, right| left.is_some() == right.is_some());
+        let places = runs.map(|run| {
+            let known: Option<Vec<u8>> = run.iter().copied().collect();
+            (known.map(Place::Bytes), run.len() as u64)
+        });
+        Ok(Place::Pieces(places.collect()))
+    }
+
+    fn read_place(&self, place: &Place, size: usize) -> Option<Vec<u8>> {
+        match place {
+            Place::Memory(address) => {
+                let mut bytes = vec![0; size];
+                self.thread.read(*address, &mut bytes).ok()?;
+                Some(bytes)
+            }
+            Place::Bytes(known) => known.get(..size).map(<[u8]>::to_vec),
+            Place::Register(number) => {
+                let kept = self.frame.and_then(|frame| frame.registers().get(*number));
+                let bytes = kept.map(|value| value.to_le_bytes().to_vec()).or_else(|| self.thread.register(*number))?;
+                bytes.get(..size).map(<[u8]>::to_vec)
+            }
+            Place::Pieces(_) | Place::OptimizedOut => None,
+        }
+    }
+
+    fn single(&self, location: &Location<Slice>, size: Option<u64>) -> Result<Place, String> {
+        let length = |bytes: usize| size.map_or(bytes, |size| bytes.min(usize::try_from(size).unwrap_or(bytes)));
+        Ok(match location {
+            Location::Empty => Place::OptimizedOut,
+            Location::Address { address } => Place::Memory(VirtualAddress(*address)),
+            Location::Register { register } => {
+                let known = self.frame.is_some_and(|frame| frame.registers().get(register.0).is_some());
+                // The frame knows the general registers; of others the thread does.
+                if known || register.0 > RIP { Place::Register(register.0) } else { Place::OptimizedOut }
+            }
+            Location::Value { value } => {
+                let bytes = value_bytes(*value);
+                Place::Bytes(padded(&bytes, length(bytes.len()), size))
+            }
+            Location::Bytes { value } => {
+                let bytes = value.slice();
+                Place::Bytes(padded(bytes, length(bytes.len()), size))
+            }
+            Location::ImplicitPointer { .. } => return Err("synthetic pointer".into()),
+        })
+    }
+
+    /// An array whose bounds are computed, with the bounds it has here; other types as they are.
+    fn measured(&self, ty: TypeRef, place: Option<&Place>) -> TypeRef {
+        let TypeRef::Entry(id) = &ty else { return ty };
+        if self.frame.is_none() {
+            return ty;
+        }
+        let as_declared = self.loaded.image.type_at(id.entry);
+        let open = |dimension: &Dimension| dimension.count.is_none();
+        match &as_declared.kind {
+            Kind::Array { dimensions, .. } if dimensions.iter().any(open) => {}
+            Kind::Array { dimensions, .. } if dimensions.is_empty() => {}
+            _ => return ty,
+        }
+        let object = match place {
+            Some(Place::Memory(address)) => Some(address.0),
+            _ => None,
+        };
+        let bound = |unit: &Unit, value: Attribute| self.number(unit, value, object);
+        let reader = TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &bound };
+        let Some(entry) = self.debug.entry_at(id.entry) else { return ty };
+        let measured: Type = reader.read(entry);
+        if measured == *as_declared { ty } else { TypeRef::Made(Arc::new(measured)) }
+    }
+
+    /// A number that an attribute gives by an expression, or by a variable that holds it.
+    fn number(&self, unit: &Unit, value: Attribute, object: Option<u64>) -> Option<i64> {
+        let expression = match value {
+            AttributeValue::Exprloc(expression) => expression,
+            AttributeValue::Block(block) => gimli::Expression(block),
+            value => return self.number_in_variable(unit, value),
+        };
+        let encoding = unit.dwarf.encoding();
+        self.with_evaluator(unit, |evaluator| evaluator.number(expression, encoding, object)).ok().map(|n| n as i64)
+    }
+
+    fn number_in_variable(&self, unit: &Unit, value: Attribute) -> Option<i64> {
+        let (unit, entry) = self.debug.entry(self.debug.follow(unit, value)?)?;
+        let reader = TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &no_bound };
+        let ty = reader.target(unit, &entry);
+        let size = self.loaded.image.size_of(&ty).filter(|size| *size <= 8)? as usize;
+        let bytes = self.read_place(&self.place(unit, &entry, &ty).ok()?, size)?;
+        let mut word = [0; 8];
+        word.get_mut(..size)?.copy_from_slice(bytes.get(..size)?);
+        // Bounds of C are unsigned words; others are narrow and signed.
+        Some(match size {
+            4 => i64::from(i32::from_le_bytes(*word.first_chunk::<4>()?)),
+            _ => i64::from_le_bytes(word),
+        })
+    }
+}
+
+/// The memory of a thread.
+pub(super) struct ThreadMemory<'a>(pub(super) &'a dyn ThreadAccess);
+
+impl super::thread_access::ReadMemory for ThreadMemory<'_> {
+    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), crate::engine::native::types::MemoryFault> {
+        self.0.read(address, into)
+    }
+}
+
+fn described(fault: &EvaluationFault) -> String {
+    match fault {
+        EvaluationFault::Memory(fault) => fault.to_string(),
+        EvaluationFault::Unavailable => "optimized out".into(),
+        EvaluationFault::Unsupported(what) => format!("its location needs {what}, which is not supported"),
+        EvaluationFault::Elsewhere(why) => why.clone(),
+        EvaluationFault::Damaged => "its location is damaged".into(),
+    }
+}
+
+/// A constant (DWARF 5, 4.1 item 10) as the bytes of a value of this size.
+fn constant(debug: &DebugInformation, unit: &Unit, value: Attribute, size: Option<u64>) -> Place {
+    let size = size.and_then(|size| usize::try_from(size).ok()).unwrap_or(8);
+    match value {
+        AttributeValue::Block(block) => Place::Bytes(block.slice().to_vec()),
+        AttributeValue::Exprloc(expression) => Place::Bytes(expression.0.slice().to_vec()),
+        AttributeValue::Data16(value) => Place::Bytes(value.to_le_bytes().to_vec()),
+        value => match signed(&value) {
+            Some(number) => {
+                // Wider than a word only by its sign.
+                let filler = if number < 0 { 0xff } else { 0 };
+                let mut bytes = number.to_le_bytes().to_vec();
+                bytes.resize(size.min(64), filler);
+                Place::Bytes(bytes)
+            }
+            None => debug.string(unit, value).map_or(Place::OptimizedOut, |text| {
+                let mut bytes = text.to_vec();
+                bytes.push(0);
+                Place::Bytes(bytes)
+            }),
+        },
+    }
+}
+
+/// The first bytes, and zeros to the size that is wanted.
+fn padded(bytes: &[u8], length: usize, size: Option<u64>) -> Vec<u8> {
+    let mut bytes = bytes.get(..length).unwrap_or(bytes).to_vec();
+    if let Some(size) = size
+        && size <= 64
+    {
+        bytes.resize(size as usize, 0);
+    }
+    bytes
+}
+
+fn value_bytes(value: gimli::Value) -> Vec<u8> {
+    match value {
+        gimli::Value::F32(value) => value.to_le_bytes().to_vec(),
+        gimli::Value::F64(value) => value.to_le_bytes().to_vec(),
+        value => value.to_u64(u64::MAX).unwrap_or(0).to_le_bytes().to_vec(),
+    }
+}
