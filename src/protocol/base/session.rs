@@ -80,6 +80,11 @@ impl BaseSession {
         }
     }
 
+    /// Ranks of the job, as far as is known.
+    pub fn size(&self) -> u32 {
+        self.size
+    }
+
     /// A command of the client.
     pub fn command(&mut self, tid: TransactionId, command: &BaseCommand) -> Outcome {
         let mut outcome = Outcome::default();

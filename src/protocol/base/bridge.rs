@@ -1,0 +1,117 @@
+//! A client of the base dialect on one side, the master on the other, a [`BaseSession`] between them.
+
+use super::session::{BaseSession, Outcome};
+use super::{BaseCommand, BaseEvent, BaseSet, RankEvent};
+use crate::model::{ErrorCode, ProcessSet, TransactionId};
+use crate::protocol::{Connection, Packet, ProtocolError, Receiver, Reply, Request, SendError, Sender};
+
+/// Bytes that may wait for a client that does not read; then replies wait too.
+const MOST_WAITING: usize = 16 << 20;
+
+/// Why a client was let go of.
+#[derive(Debug, thiserror::Error)]
+pub enum BridgeError {
+    /// What it sent cannot be read.
+    #[error("the client of the base dialect at {peer}: {source}")]
+    Client {
+        /// Who.
+        peer: String,
+        /// What was wrong.
+        source: ProtocolError,
+    },
+    /// The master cannot be heard.
+    #[error("the master: {0}")]
+    Master(ProtocolError),
+    /// One of the links is gone.
+    #[error(transparent)]
+    Send(#[from] SendError),
+}
+
+/// Serves one client until it quits, vanishes or sends what cannot be read; the session ends with it, since nobody else
+/// could take it over. `master` is a link on which a front end has been greeted. Called within a runtime.
+pub async fn serve_base_client(client: Connection, master: Connection, size: u32) -> Result<(), BridgeError> {
+    let (to_client, mut from_client) = client.split::<Packet, Packet>();
+    let (to_master, mut from_master) = master.split::<Request, Reply>();
+    let mut session = BaseSession::new(size);
+    let ended = converse(&mut session, &to_client, &mut from_client, &to_master, &mut from_master).await;
+    // The client may be gone already.
+    let _ = to_client.flushed().await;
+    drop((to_client, from_client));
+    if !matches!(ended, Ok(End::Master) | Err(BridgeError::Master(_))) {
+        while let Ok(Some(_)) = from_master.receive().await {}
+    }
+    ended.map(drop)
+}
+
+/// Who ended the conversation.
+enum End {
+    Client,
+    Master,
+}
+
+async fn converse(
+    session: &mut BaseSession,
+    to_client: &Sender<Packet>,
+    from_client: &mut Receiver<Packet>,
+    to_master: &Sender<Request>,
+    from_master: &mut Receiver<Reply>,
+) -> Result<End, BridgeError> {
+    loop {
+        let outcome = tokio::select! {
+            packet = from_client.receive() => match heard(session, packet) {
+                Ok(outcome) => outcome,
+                Err(fault) => {
+                    tell(to_master, session.command(TransactionId(0), &BaseCommand::Quit).requests)?;
+                    if let Some(source) = fault {
+                        // It may be gone; the fault is what matters.
+                        let _ = to_client.send(&BaseEvent::malformed(&source).write(TransactionId(0)));
+                        return Err(BridgeError::Client { peer: to_client.peer().to_owned(), source });
+                    }
+                    return Ok(End::Client);
+                }
+            },
+            reply = from_master.receive() => match reply.map_err(BridgeError::Master)? {
+                Some(reply) => session.reply(reply),
+                None => {
+                    let _ = to_client.send(&BaseEvent::ProxyShutdown.write(TransactionId(0)));
+                    return Ok(End::Master);
+                }
+            },
+        };
+        let close = outcome.close;
+        tell(to_master, outcome.requests)?;
+        for (tid, event) in outcome.events {
+            to_client.send(&event.write(tid))?;
+        }
+        if close {
+            return Ok(End::Client);
+        }
+        to_client.room(MOST_WAITING).await?;
+    }
+}
+
+fn tell(to_master: &Sender<Request>, requests: Vec<Request>) -> Result<(), SendError> {
+    requests.iter().try_for_each(|request| to_master.send(request))
+}
+
+/// What a packet of the client leads to; an error when the conversation is over, with what was wrong if anything was.
+fn heard(
+    session: &mut BaseSession,
+    packet: Result<Option<Packet>, ProtocolError>,
+) -> Result<Outcome, Option<ProtocolError>> {
+    let packet = packet.map_err(Some)?.ok_or(None)?;
+    match BaseCommand::parse(&packet) {
+        Ok(command) => Ok(session.command(packet.tid, &command)),
+        Err(fault @ ProtocolError::UnknownId { .. }) => {
+            let code = ErrorCode::NOT_IMPLEMENTED.0 as i32;
+            let everybody = BaseSet::new(ProcessSet::all(session.size()), session.size());
+            let event = BaseEvent::Ranks(everybody, RankEvent::Error { code, message: fault.to_string() });
+            Ok(Outcome { events: vec![(packet.tid, event)], ..Outcome::default() })
+        }
+        Err(fault) => Err(Some(fault)),
+    }
+}
+
+#[cfg(test)]
+#[path = "bridge_tests.rs"]
+mod tests;
