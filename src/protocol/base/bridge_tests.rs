@@ -68,7 +68,7 @@ async fn bytes_of_a_client_reach_the_master_and_come_back() {
     bench.say("00000017 0063:00000002:00000000").await;
     bench
         .hear(
-            "00000065 0070:00000002:00000003 00000004:2:03 00000001:1 0000002b:message 99 (transaction 2) is not known \
+            "00000066 0070:00000002:00000003 00000004:2:03 00000001:1 0000002c:message 99 (transaction 2) is not known \
              here",
         )
         .await;
