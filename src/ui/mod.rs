@@ -10,6 +10,7 @@ pub mod layout;
 pub mod log;
 pub mod prompt;
 pub mod rank_state;
+pub mod run;
 pub mod theme;
 pub mod view;
 

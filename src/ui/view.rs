@@ -61,6 +61,8 @@ pub struct SourceView {
     pub shown: Option<(Arc<str>, u32)>,
     /// A line to go to once its file is there.
     pub wanted: Option<u32>,
+    /// The file has not been shown yet: the line goes to the middle.
+    pub fresh: bool,
 }
 
 /// The view of variables.

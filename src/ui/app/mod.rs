@@ -2,6 +2,7 @@
 
 mod actions;
 mod keys;
+mod mouse;
 mod moves;
 mod prompting;
 mod reports;
@@ -27,6 +28,8 @@ pub struct App {
     pub history: History,
     /// Leaving has begun: the next wish to leave is obeyed at once.
     pub leaving: bool,
+    /// The state's revision that is on the screen.
+    pub drawn_revision: u64,
     outcomes: HashMap<CommandId, reports::Outcome>,
     seen: settle::Seen,
 }

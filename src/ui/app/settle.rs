@@ -113,9 +113,11 @@ impl App {
         }
         let file: Option<Arc<str>> =
             opened.or_else(|| place.map(|place| place.0)).or_else(|| self.view.source.file.clone());
-        if file != self.view.source.file {
+        let other_file = file != self.view.source.file;
+        if other_file {
             self.view.source.file = file;
             self.view.source.left = 0;
+            self.view.source.fresh = true;
         }
         let height = usize::from(layout_of(self.view.area, state, &self.view).body(ViewId::Source).height);
         let count = source::line_count(state, &self.view);
@@ -125,6 +127,10 @@ impl App {
             let row = (line as usize).saturating_sub(1).min(count - 1);
             let list = &mut self.view.source.list;
             list.show(row, height);
+            if std::mem::take(&mut self.view.source.fresh) {
+                list.top = row.saturating_sub(height / 2);
+            }
+            let list = &mut self.view.source.list;
             // Two lines around the current one stay in sight.
             let margin = 2.min(height / 4);
             list.top = list.top.min(row.saturating_sub(margin)).max((row + margin + 1).saturating_sub(height));

@@ -1,6 +1,6 @@
 //! Titles, the lines between views, and the views themselves.
 
-use super::pen::Pen;
+use super::pen::{Pen, fit};
 use crate::controller::State;
 use crate::controller::state::Phase;
 use crate::ui::action::ViewId;
@@ -8,7 +8,6 @@ use crate::ui::layout::{Layout, Pane, TABS};
 use crate::ui::theme::Role;
 use crate::ui::view::View;
 use crate::ui::views::{breakpoints, messages, output, ranks, signals, source, stack, threads, variables};
-use crate::ui::words::base_name;
 use ratatui::layout::Rect;
 
 pub(super) fn draw(pen: &mut Pen<'_>, found: &Layout, state: &State, view: &View) {
@@ -76,7 +75,8 @@ fn rule(pen: &mut Pen<'_>, pane: &Pane, found: &Layout, state: &State, view: &Vi
         pieces.extend(words.iter().map(|(text, role)| (text.as_str(), *role)));
         pieces.extend([(" ", Role::Text), (horizontal.as_str(), role)]);
         if !row.right(&pieces) {
-            row.right(&[(" ", Role::Text), (base_name(&state.program), Role::Text), (" ", Role::Text)]);
+            let short = fit(&state.program, row.left().saturating_sub(4), '~');
+            row.right(&[(" ", Role::Text), (&short, Role::Text), (" ", Role::Text)]);
         }
     }
 }
@@ -99,7 +99,7 @@ fn name(row: &mut super::pen::Row<'_, '_>, of: ViewId, view: &View, shown: bool)
 
 /// What is being debugged and where.
 fn session(state: &State) -> Vec<(String, Role)> {
-    let mut words = vec![(base_name(&state.program).to_owned(), Role::Text)];
+    let mut words = vec![(fit(&state.program, 40, '…'), Role::Text)];
     if let Some(session) = &state.session {
         match session.hosts.as_slice() {
             [] => {}

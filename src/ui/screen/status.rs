@@ -4,9 +4,9 @@ use super::pen::{Pen, columns, set_text};
 use crate::controller::State;
 use crate::controller::state::{Phase, StateKind};
 use crate::model::Severity;
-use crate::ui::rank_state::RankLook;
 use crate::ui::theme::Role;
 use crate::ui::view::View;
+use crate::ui::views::ranks::places;
 use crate::ui::words::state_words;
 use ratatui::layout::Rect;
 
@@ -28,11 +28,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
         row.short(&notice.text, room, role);
         return;
     }
-    let groups = {
-        let mut groups = state.status_groups(&state.focus.set);
-        groups.sort_by_key(|group| (RankLook::of(&group.state, false).urgency(), group.ranks.first()));
-        groups
-    };
+    let groups = places(state, &state.focus.set);
     match (&state.phase, groups.is_empty()) {
         (Phase::Live, false) | (Phase::Ended, false) | (Phase::Failed(_), false) => {}
         (Phase::Idle, _) => {
@@ -56,7 +52,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     }
     let mut left = groups.len();
     for group in &groups {
-        let look = RankLook::of(&group.state, state.held.meets(&group.ranks));
+        let look = group.look;
         let count = group.ranks.len();
         let words = format!("{count} {}", state_words(&group.state).replace("  ", " "));
         let more = format!(" +{left}");

@@ -1,10 +1,9 @@
 //! View 1: a cell for every rank, and below them the places where ranks are.
 
 use crate::controller::State;
-use crate::controller::state::StatusGroup;
-use crate::model::{ProcessSet, Rank};
+use crate::model::{ProcessSet, ProcessState, Rank};
 use crate::ui::rank_state::{LETTERS, RankLook};
-use crate::ui::screen::{Pen, set_text};
+use crate::ui::screen::{Pen, columns, set_text};
 use crate::ui::theme::Role;
 use crate::ui::view::{Density, View};
 use crate::ui::words::state_words;
@@ -73,40 +72,69 @@ pub(crate) fn grid(width: u16, height: u16, size: u32, density: Density) -> Grid
 pub(crate) fn wanted_rows(state: &State, view: &View, screen: Rect) -> u16 {
     let most = (screen.height / 12).max(1);
     let cells = grid(screen.width, most, state.size(), view.ranks.density).rows.min(usize::from(most)) as u16;
-    cells + (places(state).len() as u16).min(most)
+    cells + (all_places(state).len() as u16).min(most)
 }
 
 /// Rows of the body that cells get.
 pub(crate) fn cell_rows(state: &State, body: Rect) -> u16 {
-    let places = (places(state).len() as u16).min(body.height / 2);
+    let places = (all_places(state).len() as u16).min(body.height / 2);
     body.height - places
 }
 
 /// Ranks by letter, the most urgent first.
 pub(crate) fn by_letter(state: &State) -> Vec<(RankLook, ProcessSet)> {
-    let mut looks: Vec<(RankLook, ProcessSet)> = Vec::new();
-    let mut add = |look: RankLook, ranks: &ProcessSet| match looks.iter_mut().find(|known| known.0 == look) {
-        _ if ranks.is_empty() => {}
-        Some(known) => known.1.extend_with(ranks),
-        None => looks.push((look, ranks.clone())),
-    };
-    for (ranks, of) in state.ranks.groups() {
-        if state.held.meets(ranks) {
-            add(RankLook::of(of, true), &ranks.intersection(&state.held));
-            add(RankLook::of(of, false), &ranks.difference(&state.held));
-        } else {
-            add(RankLook::of(of, false), ranks);
+    let mut letters: Vec<(RankLook, ProcessSet)> = Vec::new();
+    for (ranks, of) in state.ranks.groups().filter(|group| !group.0.is_empty()) {
+        for (look, ranks) in looks(state, of, ranks) {
+            match letters.iter_mut().find(|known| known.0 == look) {
+                Some(known) => known.1.extend_with(&ranks),
+                None => letters.push((look, ranks)),
+            }
         }
     }
-    looks.sort_by_key(|known| known.0.urgency());
-    looks
+    letters.sort_by_key(|known| known.0.urgency());
+    letters
+}
+
+/// Ranks that are at one place in one state, and how that looks.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// Letter and colour.
+    pub(crate) look: RankLook,
+    /// Who.
+    pub(crate) ranks: ProcessSet,
+    /// What they are doing.
+    pub(crate) state: ProcessState,
+}
+
+/// Splits ranks of one state into those that are held and those that are not.
+pub(crate) fn looks(state: &State, of: &ProcessState, ranks: &ProcessSet) -> Vec<(RankLook, ProcessSet)> {
+    if !state.held.meets(ranks) {
+        return vec![(RankLook::of(of, false), ranks.clone())];
+    }
+    let (held, free) = (RankLook::of(of, true), RankLook::of(of, false));
+    let parts = if held == free {
+        vec![(free, ranks.clone())]
+    } else {
+        vec![(held, ranks.intersection(&state.held)), (free, ranks.difference(&state.held))]
+    };
+    parts.into_iter().filter(|part| !part.1.is_empty()).collect()
 }
 
 /// Where ranks are, the most urgent first.
-pub(crate) fn places(state: &State) -> Vec<StatusGroup> {
-    let mut groups = state.status_groups(&ProcessSet::all(state.size()));
-    groups.sort_by_key(|group| (RankLook::of(&group.state, false).urgency(), group.ranks.first()));
-    groups
+pub(crate) fn places(state: &State, among: &ProcessSet) -> Vec<Place> {
+    let mut places = Vec::new();
+    for group in state.status_groups(among) {
+        for (look, ranks) in looks(state, &group.state, &group.ranks) {
+            places.push(Place { look, ranks, state: group.state.clone() });
+        }
+    }
+    places.sort_by_key(|place| (place.look.urgency(), place.ranks.first()));
+    places
+}
+
+fn all_places(state: &State) -> Vec<Place> {
+    places(state, &ProcessSet::all(state.size()))
 }
 
 /// `64: 60B 3R 1!` for the title.
@@ -177,14 +205,11 @@ fn draw_cells(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
             } else {
                 let number = format!("{first:>width$}", width = usize::from(grid.cell) - 2);
                 line.put(if marked { "*" } else { " " }, Role::Mark);
-                let role = if marked {
-                    Role::Mark
-                } else if focused {
-                    Role::Text
-                } else {
-                    Role::Dim
-                };
-                line.put(&number, role);
+                let mut style = line.pen.style(if marked { Role::Mark } else { Role::Dim });
+                if !focused {
+                    style = style.add_modifier(Modifier::DIM);
+                }
+                line.styled(&number, style);
                 line.styled(look.letter.encode_utf8(&mut [0; 4]), letter);
             }
             let width = line.at() - begin;
@@ -211,32 +236,19 @@ fn pen_cursor(pen: &mut Pen<'_>, cell: Rect, letters: bool) {
 }
 
 fn draw_places(pen: &mut Pen<'_>, area: Rect, state: &State) {
-    let places = places(state);
-    for row in 0..area.height {
-        let Some(place) = places.get(usize::from(row)) else { break };
-        let look = RankLook::of(&place.state, state.held.meets(&place.ranks));
+    let places = all_places(state);
+    let shown = places.iter().take(area.height.into());
+    let sets: Vec<String> = shown.clone().map(|place| set_text(&place.ranks, 24)).collect();
+    let width = sets.iter().map(|set| columns(set)).max().unwrap_or(0) as u16;
+    for (row, (place, set)) in shown.zip(&sets).enumerate() {
+        let row = row as u16;
         let more = places.len() - usize::from(row) - 1;
+        let more = if row + 1 == area.height && more > 0 { format!("+{more} more ") } else { String::new() };
         let mut line = pen.row(area, row);
-        line.put(" ", Role::Text);
-        let letter = line.pen.style(look.role);
-        line.styled(look.letter.encode_utf8(&mut [0; 4]), letter).put(" ", Role::Text);
-        if row + 1 == area.height && more > 0 {
-            let text = format!("+{more} more ");
-            line.reserve(text.len() + 1);
-            let full = area.width;
-            let mut tail = Rect { x: area.x + full.saturating_sub(text.len() as u16), ..area };
-            tail.width = (text.len() as u16).min(full);
-            line.put(&set_text(&place.ranks, 24), Role::RankTag)
-                .put(" ", Role::Text)
-                .to(18)
-                .put(&state_words(&place.state), Role::Text);
-            pen.row(tail, row).put(&text, Role::Dim);
-        } else {
-            line.put(&set_text(&place.ranks, 24), Role::RankTag)
-                .put(" ", Role::Text)
-                .to(18)
-                .put(&state_words(&place.state), Role::Text);
-        }
+        let kept = columns(&more);
+        line.right_kept(&more, Role::Dim, kept);
+        line.put(" ", Role::Text).sign(place.look.letter, place.look.role).put(" ", Role::Text);
+        line.put(set, Role::RankTag).to(width + 5).put(&state_words(&place.state), Role::Text);
     }
 }
 

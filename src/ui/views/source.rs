@@ -8,6 +8,7 @@ use crate::ui::rank_state::RankLook;
 use crate::ui::screen::{Pen, Row, set_text};
 use crate::ui::theme::Role;
 use crate::ui::view::View;
+use crate::ui::views::ranks::looks;
 use crate::ui::words::base_name;
 use ratatui::{layout::Rect, style::Style};
 use std::{collections::BTreeMap, sync::Arc};
@@ -76,11 +77,12 @@ fn stopped_here(state: &State, file: &str) -> BTreeMap<u32, Vec<(RankLook, Proce
     for (ranks, of) in state.ranks.groups() {
         let ProcessState::Stopped(stop) = of else { continue };
         let Some(place) = stop.frame.source.as_ref().filter(|place| &*place.file == file) else { continue };
-        let look = RankLook::of(of, state.held.meets(ranks));
         let here = lines.entry(place.line).or_default();
-        match here.iter_mut().find(|known| known.0 == look) {
-            Some(known) => known.1.extend_with(ranks),
-            None => here.push((look, ranks.clone())),
+        for (look, ranks) in looks(state, of, ranks) {
+            match here.iter_mut().find(|known| known.0 == look) {
+                Some(known) => known.1.extend_with(&ranks),
+                None => here.push((look, ranks)),
+            }
         }
     }
     for here in lines.values_mut() {
@@ -161,7 +163,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
             }
         }
         if let Some(ground) = ground {
-            ground_of(pen, area, ground);
+            pen.tint(area, ground);
         }
     }
 }
@@ -238,8 +240,4 @@ fn code(line: &mut Row<'_, '_>, text: &str, view: &View, file: &Arc<str>, number
         piece(line, *end, *role);
     }
     piece(line, text.len(), Role::Text);
-}
-
-fn ground_of(pen: &mut Pen<'_>, area: Rect, role: Role) {
-    pen.tint(area, role);
 }

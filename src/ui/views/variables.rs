@@ -210,9 +210,9 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
             true => glyphs.closed,
             false => ' ',
         };
-        line.sign(sign, Role::Dim);
-        let room = (names + 2).saturating_sub(usize::from(line.at()));
-        line.short(&shown.name, room.max(3), Role::ValueName).to(names as u16 + 3);
+        line.sign(sign, Role::Dim).put(" ", Role::Text);
+        let room = (names + 3).saturating_sub(usize::from(line.at()));
+        line.short(&shown.name, room.max(3), Role::ValueName).to(names as u16 + 5);
         let type_room = if types > 0 { types + 2 } else { 0 };
         let room = line.left().saturating_sub(type_room);
         match &shown.value {

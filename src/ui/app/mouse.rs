@@ -1,0 +1,53 @@
+//! Clicks and the wheel, for those who turned the mouse on.
+
+use super::App;
+use crate::controller::State;
+use crate::ui::effect::Effect;
+use crate::ui::layout::Pane;
+use crate::ui::screen::layout_of;
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::Position;
+
+/// Rows a notch of the wheel goes.
+const NOTCH: isize = 3;
+
+impl App {
+    /// The mouse did something: a click takes the keyboard to a view and its cursor to a row, the wheel scrolls.
+    pub fn mouse(&mut self, event: MouseEvent, state: &State) -> Vec<Effect> {
+        if !self.view.layers.is_empty() {
+            return Vec::new();
+        }
+        let position = Position::new(event.column, event.row);
+        let found = layout_of(self.view.area, state, &self.view);
+        let Some(pane) = found.panes.iter().find(|pane| pane.body.contains(position) || pane.rule.contains(position))
+        else {
+            return Vec::new();
+        };
+        match event.kind {
+            MouseEventKind::Down(MouseButton::Left) => self.click(pane, position, state),
+            MouseEventKind::ScrollDown => self.wheel(pane, NOTCH, state),
+            MouseEventKind::ScrollUp => self.wheel(pane, -NOTCH, state),
+            _ => Vec::new(),
+        }
+    }
+
+    fn click(&mut self, pane: &Pane, position: Position, state: &State) -> Vec<Effect> {
+        self.go_to(pane.view);
+        if pane.body.contains(position) {
+            let row = usize::from(position.y - pane.body.y);
+            let len = self.len(state);
+            if let Some(list) = self.list_of(pane.view) {
+                list.cursor = (list.top + row).min(len.saturating_sub(1));
+            }
+        }
+        Vec::new()
+    }
+
+    fn wheel(&mut self, pane: &Pane, rows: isize, state: &State) -> Vec<Effect> {
+        let current = self.view.current;
+        self.view.current = pane.view;
+        let effects = self.move_by(rows, state);
+        self.view.current = current;
+        effects
+    }
+}

@@ -1,0 +1,40 @@
+//! The thread that finds the colours of source text.
+
+use crate::ui::highlight::{Painted, Wish, paint};
+use std::{sync::mpsc, thread};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+/// The thread, as the event loop sees it.
+pub(super) struct Painter {
+    wishes: mpsc::Sender<Wish>,
+    painted: UnboundedReceiver<Painted>,
+}
+
+impl Painter {
+    /// Starts it; it ends when this is dropped.
+    pub(super) fn start() -> Self {
+        let (wishes, wished) = mpsc::channel::<Wish>();
+        let (done, painted) = unbounded_channel();
+        thread::spawn(move || {
+            while let Ok(mut wish) = wished.recv() {
+                // Only the latest wish is what the screen shows by now.
+                while let Ok(newer) = wished.try_recv() {
+                    wish = newer;
+                }
+                if done.send(paint(wish)).is_err() {
+                    break;
+                }
+            }
+        });
+        Self { wishes, painted }
+    }
+
+    pub(super) fn wish(&self, wish: Wish) {
+        // A painter that is gone leaves the text without colours.
+        let _ = self.wishes.send(wish);
+    }
+
+    pub(super) async fn next(&mut self) -> Option<Painted> {
+        self.painted.recv().await
+    }
+}

@@ -1,0 +1,318 @@
+//! The loop itself.
+
+use super::{files::Files, painter::Painter, terminal::Screen};
+use crate::controller::report::text_lines;
+use crate::controller::state::Phase;
+use crate::controller::{Controller, SessionLink};
+use crate::model::Severity;
+use crate::ui::app::App;
+use crate::ui::effect::Effect;
+use crate::ui::log::LogKind;
+use crate::ui::prompt::History;
+use crate::ui::screen::draw;
+use crate::ui::theme::Theme;
+use crate::ui::view::Notice;
+use crossterm::event::{Event, EventStream};
+use futures::StreamExt;
+use std::{
+    io,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::time::sleep_until;
+
+/// At most so often is the screen drawn.
+const FRAME: Duration = Duration::from_millis(16);
+/// Replies taken in before the screen gets a chance.
+const BATCH: usize = 512;
+/// How long the end of the session is waited for.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+/// How the screen is to be.
+#[derive(Debug, Default)]
+pub struct Options {
+    /// `None`: the dark one.
+    pub theme: Option<Theme>,
+    /// What was wrong with theme and configuration.
+    pub warnings: Vec<String>,
+    /// Where typed commands are kept.
+    pub history: Option<PathBuf>,
+    /// The terminal reports clicks and the wheel; selecting text then needs shift.
+    pub mouse: bool,
+    /// The terminal has no Unicode.
+    pub ascii: bool,
+}
+
+/// How the screen was left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Leave {
+    /// The session is over.
+    Ended,
+    /// The user left, or a signal came; the session goes on without a screen when there is one.
+    Left,
+    /// The session could not be begun or was lost; why.
+    Failed(String),
+}
+
+/// Signals that end a program.
+struct Signals {
+    terminate: Signal,
+    hang_up: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn new() -> io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            hang_up: signal(SignalKind::hangup())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.hang_up.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}
+
+struct Session {
+    controller: Controller,
+    link: SessionLink,
+    linked: bool,
+    app: App,
+    theme: Theme,
+    painter: Painter,
+    files: Files,
+    asked_to_end: Option<Instant>,
+    title: String,
+}
+
+/// Shows the session until it is over or the user leaves.
+pub async fn run(controller: Controller, link: SessionLink, options: Options) -> io::Result<Leave> {
+    let mut signals = Signals::new()?;
+    let mut screen = Screen::take(options.mouse)?;
+    let mut app = App::default();
+    app.history = options.history.map(History::from_file).unwrap_or_default();
+    let size = screen.terminal.size()?;
+    app.resize(size.width, size.height);
+    app.view.ascii = options.ascii;
+    for warning in &options.warnings {
+        app.view.log.push(LogKind::Message(Severity::Warning), warning.clone());
+        app.view.notice = Some(Notice { severity: Severity::Warning, text: warning.clone() });
+    }
+    let mut session = Session {
+        controller,
+        link,
+        linked: true,
+        app,
+        theme: options.theme.unwrap_or_else(Theme::dark),
+        painter: Painter::start(),
+        files: Files::new(),
+        asked_to_end: None,
+        title: String::new(),
+    };
+    let left = session.turn(&mut screen, &mut signals).await;
+    drop(screen);
+    if let Err(error) = session.app.history.save() {
+        tracing::warn!("the history of commands is not kept: {error}");
+    }
+    left
+}
+
+/// What the loop does after an event.
+enum Then {
+    GoOn,
+    Leave(Leave),
+}
+
+impl Session {
+    async fn turn(&mut self, screen: &mut Screen, signals: &mut Signals) -> io::Result<Leave> {
+        let mut events = EventStream::new();
+        let mut drawn: Option<Instant> = None;
+        let mut stale = true;
+        loop {
+            stale |= self.carry_on();
+            if let Some(leave) = self.is_over() {
+                return Ok(leave);
+            }
+            let due = drawn.map_or_else(Instant::now, |drawn| drawn + FRAME);
+            if stale && due <= Instant::now() {
+                self.draw(screen)?;
+                drawn = Some(Instant::now());
+                stale = false;
+            }
+            let deadline = [self.controller.next_deadline(), self.asked_to_end.map(|since| since + PATIENCE)];
+            let deadline = deadline.into_iter().flatten().min();
+            tokio::select! {
+                () = signals.next() => return Ok(Leave::Left),
+                event = events.next() => match event {
+                    Some(Ok(event)) => {
+                        stale = true;
+                        match self.event(event, screen)? {
+                            Then::GoOn => {}
+                            Then::Leave(leave) => return Ok(leave),
+                        }
+                    }
+                    // The terminal is gone: nobody is there to be shown anything.
+                    Some(Err(_)) | None => return Ok(Leave::Left),
+                },
+                reply = self.link.next(), if self.linked => {
+                    let mut next = Some(reply.unwrap_or_else(|| Err("the link to the master is gone".to_owned())));
+                    let mut taken = 0;
+                    while let Some(reply) = next.take() {
+                        match reply {
+                            Ok(reply) => self.controller.receive(reply, Instant::now()),
+                            Err(why) => {
+                                self.cut_off(&why);
+                                break;
+                            }
+                        }
+                        taken += 1;
+                        next = if taken < BATCH { self.link.ready() } else { None };
+                    }
+                }
+                Some(painted) = self.painter.next() => {
+                    self.app.view.colours.keep(painted);
+                    stale = true;
+                }
+                Some((command, outcome)) = self.files.next() => {
+                    self.controller.provide(command, outcome, Instant::now());
+                }
+                () = until(deadline), if deadline.is_some() => self.controller.tick(Instant::now()),
+                () = until(Some(due)), if stale => {}
+            }
+        }
+    }
+
+    fn cut_off(&mut self, why: &str) {
+        self.linked = false;
+        self.controller.disconnected(why);
+    }
+
+    /// Passes on what the controller has made; whether the screen shows something else by that.
+    fn carry_on(&mut self) -> bool {
+        let before = self.controller.state().revision;
+        let mut changed = false;
+        // What reports lead to may lead to more reports; a screen that is never content is drawn all the same.
+        for _ in 0..8 {
+            let reports = self.controller.take_reports();
+            let settled = self.app.settle(self.controller.state());
+            if reports.is_empty() && settled.gaze.is_none() && settled.wish.is_none() {
+                break;
+            }
+            changed |= !reports.is_empty();
+            for report in reports {
+                self.files.note(&text_lines(&report));
+                let effects = self.app.report(&report, self.controller.state());
+                self.perform(effects);
+            }
+            if let Some(gaze) = settled.gaze {
+                self.controller.look(gaze);
+            }
+            if let Some(wish) = settled.wish {
+                self.painter.wish(wish);
+            }
+        }
+        for effect in self.controller.take_effects() {
+            self.files.begin(effect);
+        }
+        for request in self.controller.take_requests() {
+            self.link.send(request);
+        }
+        changed || self.controller.state().revision != before || self.revised()
+    }
+
+    fn revised(&mut self) -> bool {
+        let now = self.controller.state().revision;
+        std::mem::replace(&mut self.app.drawn_revision, now) != now
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>) -> Vec<Effect> {
+        let mut outside = Vec::new();
+        for effect in effects {
+            match effect {
+                Effect::Execute(line) => {
+                    if line == "quit" {
+                        self.app.leaving = true;
+                        self.asked_to_end.get_or_insert_with(Instant::now);
+                    }
+                    self.controller.execute(&line, Instant::now());
+                }
+                Effect::Look(gaze) => self.controller.look(gaze),
+                other => outside.push(other),
+            }
+        }
+        outside
+    }
+
+    fn event(&mut self, event: Event, screen: &mut Screen) -> io::Result<Then> {
+        let effects = match event {
+            Event::Key(key) => self.app.key(key, self.controller.state()),
+            Event::Mouse(mouse) => self.app.mouse(mouse, self.controller.state()),
+            Event::Paste(text) => {
+                self.app.paste(&text);
+                Vec::new()
+            }
+            Event::Resize(width, height) => {
+                self.app.resize(width, height);
+                Vec::new()
+            }
+            Event::FocusGained | Event::FocusLost => Vec::new(),
+        };
+        for effect in self.perform(effects) {
+            match effect {
+                Effect::Leave => return Ok(Then::Leave(self.left())),
+                Effect::Suspend => {
+                    screen.suspend()?;
+                    let size = screen.terminal.size()?;
+                    self.app.resize(size.width, size.height);
+                }
+                Effect::Redraw => screen.terminal.clear()?,
+                Effect::Execute(_) | Effect::Look(_) => {}
+            }
+        }
+        Ok(Then::GoOn)
+    }
+
+    fn left(&self) -> Leave {
+        match &self.controller.state().phase {
+            Phase::Ended | Phase::Idle => Leave::Ended,
+            Phase::Failed(why) => Leave::Failed(why.clone()),
+            Phase::Connecting | Phase::Launching(_) | Phase::Live => Leave::Left,
+        }
+    }
+
+    fn is_over(&self) -> Option<Leave> {
+        match &self.controller.state().phase {
+            Phase::Ended => Some(Leave::Ended),
+            // A link that closes while the session is being ended is its end.
+            Phase::Failed(_) if self.app.leaving => Some(Leave::Ended),
+            _ if self.asked_to_end.is_some_and(|since| since.elapsed() >= PATIENCE) => Some(Leave::Left),
+            _ => None,
+        }
+    }
+
+    fn draw(&mut self, screen: &mut Screen) -> io::Result<()> {
+        let state = self.controller.state();
+        let title = format!("rankscope: {}", state.program);
+        if title != self.title {
+            screen.title(&title);
+            self.title = title;
+        }
+        let (view, theme) = (&self.app.view, &self.theme);
+        screen.terminal.draw(|frame| draw(frame, frame.area(), state, view, theme))?;
+        Ok(())
+    }
+}
+
+async fn until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => sleep_until(deadline.into()).await,
+        None => std::future::pending().await,
+    }
+}

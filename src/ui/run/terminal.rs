@@ -1,0 +1,94 @@
+//! The terminal, taken over and given back: also after a panic, a signal, and while suspended.
+
+use crossterm::{
+    cursor::{SetCursorStyle, Show},
+    event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture},
+    execute,
+    terminal::{EnterAlternateScreen, LeaveAlternateScreen, SetTitle, disable_raw_mode, enable_raw_mode},
+};
+use ratatui::{Terminal, backend::CrosstermBackend};
+use std::{
+    io::{self, Stdout, stdout},
+    panic,
+    sync::Once,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+static TAKEN: AtomicBool = AtomicBool::new(false);
+static HOOK: Once = Once::new();
+
+/// A terminal in raw mode on its alternate screen; dropping it gives it back.
+pub(super) struct Screen {
+    pub(super) terminal: Terminal<CrosstermBackend<Stdout>>,
+    mouse: bool,
+}
+
+impl Screen {
+    /// Takes the terminal.
+    pub(super) fn take(mouse: bool) -> io::Result<Self> {
+        HOOK.call_once(|| {
+            let before = panic::take_hook();
+            panic::set_hook(Box::new(move |panic| {
+                give_back();
+                before(panic);
+            }));
+        });
+        enter(mouse)?;
+        let terminal = Terminal::new(CrosstermBackend::new(stdout()));
+        match terminal {
+            Ok(terminal) => Ok(Self { terminal, mouse }),
+            Err(error) => {
+                give_back();
+                Err(error)
+            }
+        }
+    }
+
+    /// Names the window.
+    pub(super) fn title(&mut self, title: &str) {
+        let clean: String = title.chars().filter(|c| !c.is_control()).take(120).collect();
+        // A terminal without a title has nothing to complain about.
+        let _ = execute!(stdout(), SetTitle(clean));
+    }
+
+    /// Stops the process as the shell's job control does; returns when it is continued.
+    pub(super) fn suspend(&mut self) -> io::Result<()> {
+        give_back();
+        nix::sys::signal::raise(nix::sys::signal::Signal::SIGTSTP).map_err(io::Error::from)?;
+        enter(self.mouse)?;
+        self.terminal.clear()
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+fn enter(mouse: bool) -> io::Result<()> {
+    enable_raw_mode()?;
+    TAKEN.store(true, Ordering::SeqCst);
+    let entered = execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste, SetCursorStyle::SteadyBar);
+    let entered = entered.and_then(|()| if mouse { execute!(stdout(), EnableMouseCapture) } else { Ok(()) });
+    if entered.is_err() {
+        give_back();
+    }
+    entered
+}
+
+/// Gives the terminal back, once however often it is called.
+fn give_back() {
+    if TAKEN.swap(false, Ordering::SeqCst) {
+        // Nothing can be done about a terminal that is gone.
+        let _ = execute!(
+            stdout(),
+            DisableMouseCapture,
+            DisableBracketedPaste,
+            SetCursorStyle::DefaultUserShape,
+            LeaveAlternateScreen,
+            Show
+        );
+        let _ = disable_raw_mode();
+    }
+}
