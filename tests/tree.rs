@@ -71,3 +71,188 @@ async fn ten_thousand_ranks_on_eight_servers_answer_as_one() {
     assert_eq!(stack.answers.len(), 1);
     session.quit().await;
 }
+
+#[tokio::test]
+async fn the_slow_and_the_hung_are_missing_and_a_late_answer_still_comes() {
+    let mut session = Session::with_job(&["--engine", "fake", "--ranks-per-server", "2"], 4, "hang").await;
+    session.query("0-3", WaitPolicy::All, breakpoint("compute")).await;
+    session.query("0-3", WaitPolicy::All, Operation::Go).await;
+    session.until_event(&set("1-3"), is_breakpoint).await;
+    let tid = session.ask("0-3", WaitPolicy::Within(150), STACK);
+    let outcome = session.outcome(tid, "0-3").await;
+    assert_eq!((outcome.answers.len(), outcome.answers[0].0.as_str()), (1, "2-3"));
+    assert_eq!(outcome.missing, "0-1");
+    loop {
+        if let Reply::Answer { tid: of, ranks, late: true, .. } = session.next().await {
+            assert_eq!((of, ranks), (tid, set("1")));
+            break;
+        }
+    }
+    let first = session.query("0-3", WaitPolicy::First, STACK).await;
+    assert!(!first.answers.is_empty() && !first.missing.is_empty(), "{first:?}");
+    session.quit().await;
+}
+
+#[tokio::test]
+async fn a_killed_server_loses_its_ranks_and_nothing_else() {
+    let mut session = Session::with_job(&["--engine", "fake", "--ranks-per-server", "2"], 8, "hang").await;
+    session.query("0-7", WaitPolicy::All, breakpoint("compute")).await;
+    session.query("0-7", WaitPolicy::All, Operation::Go).await;
+    session.until_event(&set("1-7"), is_breakpoint).await;
+    // Rank 0 hangs: this waits for it, until its server is gone.
+    let waits = session.ask("0-7", WaitPolicy::All, STACK);
+    Guard::kill(session.guard.server(0));
+    let outcome = session.outcome(waits, "0-7").await;
+    assert_eq!(outcome.answers.iter().map(|(ranks, _)| ranks.as_str()).collect::<Vec<_>>(), ["2-7"]);
+    assert_eq!(outcome.missing, "0-1");
+    let lost = session.until_event(&set("0-1"), |event| matches!(event, Event::Lost(_))).await;
+    assert_eq!(lost.len(), 1);
+    let after = session.query("0-7", WaitPolicy::All, STACK).await;
+    assert_eq!(after.missing, "");
+    for (ranks, answer) in &after.answers {
+        match answer {
+            Answer::Stack(_) => assert_eq!(ranks, "2-7"),
+            Answer::Failed(failure) => assert_eq!((ranks.as_str(), failure.code), ("0-1", ErrorCode::NOT_RUN)),
+            other => panic!("{other:?}"),
+        }
+    }
+    session.quit().await;
+}
+
+#[tokio::test]
+async fn orphans_go_to_their_grandparent() {
+    let options = ["--engine", "fake", "--ranks-per-server", "2", "--topology", "binomial"];
+    let mut session = Session::with_job(&options, 14, "stencil").await;
+    // 2 and 4 are children of 0, and 6 is a child of 2 (wire, section 6).
+    Guard::kill(session.guard.server(0));
+    session.until_event(&set("0-1"), |event| matches!(event, Event::Lost(_))).await;
+    let mut tries = 0;
+    loop {
+        let outcome = session.query("2-13", WaitPolicy::All, STACK).await;
+        if outcome.missing.is_empty() {
+            assert_eq!(outcome.answers.len(), 1);
+            break;
+        }
+        tries += 1;
+        assert!(tries < 2000, "the orphans do not come back: {outcome:?}");
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    session.query("2-13", WaitPolicy::All, breakpoint("kernel")).await;
+    session.query("2-13", WaitPolicy::All, Operation::Go).await;
+    session.until_event(&set("2-13"), is_breakpoint).await;
+    let states = session.states().await;
+    let lost: Vec<_> = states.iter().filter(|(_, state)| matches!(state, ProcessState::Lost(_))).collect();
+    assert_eq!((lost.len(), &lost[0].0), (1, &set("0-1")));
+    session.quit().await;
+}
+
+#[tokio::test]
+async fn a_session_survives_its_front_end() {
+    let mut session = Session::with_job(&["--engine", "fake", "--ranks-per-server", "2"], 4, "stencil").await;
+    session.query("0-3", WaitPolicy::All, breakpoint("kernel")).await;
+    session.query("0-1", WaitPolicy::All, Operation::Go).await;
+    session.until_event(&set("0-1"), is_breakpoint).await;
+    let mut session = session.come_back().await;
+    let size = session.until_session(|event| matches!(event, SessionEvent::Session { .. })).await;
+    assert!(matches!(size, SessionEvent::Session { size: 4, .. }));
+    let state = session.until_session(|event| matches!(event, SessionEvent::State { .. })).await;
+    let SessionEvent::State { breakpoints, states, ranks } = state else { unreachable!() };
+    assert_eq!((breakpoints.len(), breakpoints[0].hits, &breakpoints[0].ranks), (1, 2, &set("0-3")));
+    assert_eq!(breakpoints[0].sites[0].0, set("0-3"));
+    assert_eq!(ranks.len(), 4);
+    let mut stopped: Vec<_> = states
+        .iter()
+        .map(|(ranks, state)| match state {
+            ProcessState::Stopped(stop) => (ranks.to_string(), stop.reason.word()),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    stopped.sort();
+    assert_eq!(stopped, [("0-1".to_owned(), "breakpoint"), ("2-3".to_owned(), "start")]);
+    assert_eq!(session.query("0-3", WaitPolicy::All, Operation::Go).await.answers.len(), 1);
+    session.quit().await;
+}
+
+#[tokio::test]
+async fn nothing_outlives_a_killed_master() {
+    let options = ["--engine", "fake", "--ranks-per-server", "1", "--fan-out", "2"];
+    let mut session = Session::with_job(&options, 7, "stencil").await;
+    Guard::kill(session.guard.master());
+    session.guard.assert_gone().await;
+}
+
+#[tokio::test]
+async fn a_terminated_master_ends_the_session_in_order() {
+    let mut session = Session::with_job(&["--engine", "fake", "--ranks-per-server", "2"], 4, "stencil").await;
+    let master = nix::unistd::Pid::from_raw(session.guard.master());
+    nix::sys::signal::kill(master, nix::sys::signal::Signal::SIGTERM).unwrap();
+    session.until_session(|event| *event == SessionEvent::Ended).await;
+    session.guard.assert_gone().await;
+    assert!(!session.directory.path().exists());
+}
+
+#[tokio::test]
+async fn detaching_lets_the_ranks_go() {
+    let mut session = Session::with_job(&["--engine", "fake", "--ranks-per-server", "2"], 4, "stencil").await;
+    session.command(SessionCommand::Quit { kill: false });
+    let mut detached = ProcessSet::new();
+    loop {
+        match session.next().await {
+            Reply::Event { ranks, event: Event::Detached, .. } => detached.extend_with(&ranks),
+            Reply::Session { event: SessionEvent::Ended, .. } => break,
+            _ => {}
+        }
+    }
+    assert_eq!(detached, set("0-3"));
+    session.guard.assert_gone().await;
+}
+
+#[tokio::test]
+async fn a_job_that_cannot_start_says_why_once_and_leaves_the_session_usable() {
+    let mut session = Session::start(&["--engine", "fake", "--ranks-per-server", "2"]).await;
+    let spec = fake("nonsense", StopAt::Main);
+    let why = session.launch(LaunchPlan::Local { ranks: 4, spec: spec.clone() }).await.unwrap_err();
+    assert!(why.starts_with("[0-3] ") && why.contains("nonsense") && why.lines().count() == 1, "{why}");
+    for ranks in [0, u32::MAX] {
+        let why = session.launch(LaunchPlan::Local { ranks, spec: spec.clone() }).await.unwrap_err();
+        assert!(why.starts_with(&format!("{ranks} ranks cannot be started")), "{why}");
+    }
+    let not_started = session.query("0", WaitPolicy::All, Operation::Go).await;
+    assert!(matches!(&not_started.answers[0].1, Answer::Failed(f) if f.code == ErrorCode::NOT_STARTED));
+    session.quit().await;
+}
+
+#[tokio::test]
+async fn ranks_that_are_not_there_are_named() {
+    let mut session = Session::with_job(&["--engine", "fake"], 4, "stencil").await;
+    let outcome = session.query("2-5", WaitPolicy::All, STACK).await;
+    let refused = outcome.answers.iter().find(|(ranks, _)| ranks == "4-5").map(|(_, answer)| answer);
+    assert!(matches!(refused, Some(Answer::Failed(failure)) if failure.code == ErrorCode::BAD_SET), "{outcome:?}");
+    assert!(outcome.answers.iter().any(|(ranks, answer)| ranks == "2-3" && matches!(answer, Answer::Stack(_))));
+    session.quit().await;
+}
+
+#[tokio::test]
+async fn a_restart_keeps_the_breakpoints() {
+    let mut session = Session::with_job(&["--engine", "fake", "--ranks-per-server", "2"], 4, "stencil").await;
+    session.query("0-3", WaitPolicy::All, breakpoint("kernel")).await;
+    let tid = session.command(SessionCommand::Restart);
+    session.session_outcome(tid).await.unwrap();
+    let moved = session.until_event(&set("0-3"), |event| matches!(event, Event::BreakpointMoved(..))).await;
+    assert_eq!(moved.len(), 1);
+    session.until_stopped(&set("0-3")).await;
+    session.query("0-3", WaitPolicy::All, Operation::Go).await;
+    session.until_event(&set("0-3"), is_breakpoint).await;
+    session.quit().await;
+}
+
+#[tokio::test]
+async fn stops_of_many_ranks_come_as_one_event() {
+    let mut session = Session::with_job(&["--engine", "fake", "--ranks-per-server", "8"], 64, "stencil").await;
+    session.query("0-63", WaitPolicy::All, breakpoint("kernel")).await;
+    session.query("0-63", WaitPolicy::All, Operation::Go).await;
+    let stops = session.until_event(&ProcessSet::all(64), is_breakpoint).await;
+    // One if nothing is delayed by the machine; in no case one a rank, or one a server and rank.
+    assert!(stops.len() <= 8, "{} events", stops.len());
+    session.quit().await;
+}

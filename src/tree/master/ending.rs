@@ -27,6 +27,8 @@ pub(super) enum Then {
         tid: TransactionId,
         /// How.
         plan: LaunchPlan,
+        /// Whether it takes the breakpoints of the one before.
+        again: bool,
     },
     /// The end of the session; with the request for it, if one asked.
     Exit(Option<TransactionId>),
@@ -52,6 +54,15 @@ impl Ending {
     /// The end of the session.
     pub(super) fn exit(kill: bool, asked: Option<TransactionId>) -> Self {
         Self::new(kill, Then::Exit(asked))
+    }
+
+    /// Begins a job as soon as this one is gone, unless something else has been decided.
+    pub(super) fn and_then_launch(&mut self, tid: TransactionId, plan: &LaunchPlan) -> bool {
+        let free = matches!(self.then, Then::Nothing);
+        if free {
+            self.then = Then::Launch { tid, plan: plan.clone(), again: false };
+        }
+        free
     }
 
     /// When to look again.
@@ -129,7 +140,7 @@ impl Master {
                     self.is_over = true;
                 }
             }
-            Then::Launch { tid, plan } => self.launch(now, tid, plan, true),
+            Then::Launch { tid, plan, again } => self.launch(now, tid, plan, again),
             Then::Exit(asked) => {
                 self.front.tell(asked.unwrap_or_default(), SessionEvent::Ended);
                 self.is_over = true;

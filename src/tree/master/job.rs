@@ -130,7 +130,7 @@ impl Master {
         match (&self.plan, &self.job) {
             (Some(plan), Job::Running) => {
                 let plan = plan.clone();
-                self.end(now, Ending::new(true, Then::Launch { tid, plan }));
+                self.end(now, Ending::new(true, Then::Launch { tid, plan, again: true }));
             }
             (_, Job::Assembling(_) | Job::Ending(_)) => self.refuse(tid, "the job is on its way already"),
             (None, _) | (_, Job::None) => self.refuse(tid, "no job has been started"),
@@ -143,9 +143,11 @@ impl Master {
 
     /// Starts a job; `again` when it takes the breakpoints of the one before.
     pub(super) fn launch(&mut self, now: Instant, tid: TransactionId, plan: LaunchPlan, again: bool) {
-        match &self.job {
+        match &mut self.job {
             Job::None => {}
             Job::Running => return self.refuse(tid, "the session has a job already: restart it, or quit first"),
+            // What is left of a job that could not start is being cleared away.
+            Job::Ending(ending) if ending.and_then_launch(tid, &plan) => return,
             Job::Assembling(_) | Job::Ending(_) => return self.refuse(tid, "the job is on its way already"),
         }
         if !again {
