@@ -2,12 +2,13 @@
 
 use super::arguments::EngineKind;
 use crate::engine::fake::FakeEngine;
+use crate::engine::native::NativeEngine;
 use crate::engine::{Engine, EngineFault, ReportSink};
 
 /// Starts an engine.
 pub fn start(kind: EngineKind, sink: ReportSink) -> Result<Box<dyn Engine>, EngineFault> {
-    match kind {
-        EngineKind::Fake => Ok(Box::new(FakeEngine::start(sink))),
-        EngineKind::Native => Err(EngineFault("the native engine is not part of this build".to_owned())),
-    }
+    Ok(match kind {
+        EngineKind::Native => Box::new(NativeEngine::start(sink)?),
+        EngineKind::Fake => Box::new(FakeEngine::start(sink)),
+    })
 }

@@ -1,12 +1,13 @@
 //! A session for tests: a real master, its servers and ranks, driven over the front end's socket. Whatever is left of
 //! it at the end of a test is killed, and its absence is checked.
+#![allow(dead_code, reason = "no test binary uses all of it")]
 
-use rankscope::model::{Answer, Event, LaunchSpec, Operation, ProcessSet, ProcessState, StopAt, TransactionId};
+use rankscope::model::{Answer, Event, LaunchSpec, Operation, ProcessSet, ProcessState, StopAt, Stream, TransactionId};
 use rankscope::protocol::{
-    Hello, LaunchPlan, Listener, Receiver, Reply, Request, Role, Sender, SessionCommand, SessionDirectory,
+    Connection, Hello, LaunchPlan, Listener, Receiver, Reply, Request, Role, Sender, SessionCommand, SessionDirectory,
     SessionEvent, WaitPolicy, dial_unix,
 };
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fs;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -107,6 +108,10 @@ pub struct Session {
     receiver: Receiver<Reply>,
     unread: VecDeque<Reply>,
     next: u32,
+    /// Everything the ranks have written so far, whoever read past it.
+    pub written: BTreeMap<(u32, Stream), String>,
+    /// Ranks that have ended with exit code 0 so far.
+    pub exited: ProcessSet,
 }
 
 /// What became of a request.
@@ -139,8 +144,13 @@ impl Session {
         let guard = Guard { path, master: Some(master.spawn().unwrap()), _base: base };
         let arrival = tokio::time::timeout(LIMIT, listener.accept()).await.expect("no master").unwrap();
         let connection = arrival.establish(None, &Hello::new(Role::FrontEnd)).await.unwrap();
+        Self::over(guard, directory, connection)
+    }
+
+    fn over(guard: Guard, directory: SessionDirectory, connection: Connection) -> Self {
         let (sender, receiver) = connection.split();
-        Self { guard, directory, sender, receiver, unread: VecDeque::new(), next: 1 }
+        let (unread, written, exited) = Default::default();
+        Self { guard, directory, sender, receiver, unread, next: 1, written, exited }
     }
 
     /// A session whose job is stopped at its start.
@@ -159,9 +169,7 @@ impl Session {
         loop {
             let path = directory.path().join("master.sock");
             let connection = dial_unix(&path, &Hello::new(Role::FrontEnd)).await.unwrap();
-            let (sender, receiver) = connection.split();
-            let mut session =
-                Self { guard, directory: directory.clone(), sender, receiver, unread: VecDeque::new(), next: 1 };
+            let mut session = Self::over(guard, directory.clone(), connection);
             let tid = session.command(SessionCommand::Replay);
             // The master may not have noticed yet that the other front end is gone.
             if session.try_next().await.is_some_and(|reply| {
@@ -291,7 +299,15 @@ impl Session {
             return Some(reply);
         }
         let received = tokio::time::timeout(LIMIT, self.receiver.receive()).await;
-        received.expect("nothing comes").ok().flatten()
+        let reply = received.expect("nothing comes").ok().flatten();
+        match &reply {
+            Some(Reply::Event { ranks, event: Event::Output(stream, text), .. }) => {
+                ranks.iter().for_each(|rank| self.written.entry((rank.0, *stream)).or_default().push_str(text));
+            }
+            Some(Reply::Event { ranks, event: Event::Exited(0), .. }) => self.exited.extend_with(ranks),
+            _ => {}
+        }
+        reply
     }
 
     fn tid(&mut self) -> TransactionId {

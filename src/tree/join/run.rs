@@ -8,12 +8,15 @@ use crate::protocol::{DirectoryError, ServerIndex, SessionDirectory};
 use crate::tree::error::TreeError;
 use crate::tree::join_message::{JoinOffer, JoinReply, LONGEST};
 use crate::tree::join_plan::JoinPlan;
+use nix::errno::Errno;
 use nix::sys::personality::{self, Persona};
 use nix::sys::socket::{getsockopt, sockopt};
+use nix::unistd::{AccessFlags, access};
 use std::convert::Infallible;
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -80,6 +83,9 @@ pub fn run(session: &Path, program: &[OsString]) -> Result<Infallible, JoinError
     let Some((name, arguments)) = program.split_first() else {
         return Err(JoinError::Refused("no program is given".to_owned()));
     };
+    // Once joined, a rank that cannot be started would look like one that ended.
+    find_program(Path::new(name))
+        .map_err(|source| JoinError::Exec { program: name.to_string_lossy().into_owned(), source })?;
     let directory = SessionDirectory::open_path(session)?;
     let plan = JoinPlan::read(&directory)?;
     let place = place_in_job(|name| std::env::var(name).ok())?;
@@ -117,6 +123,30 @@ pub fn run(session: &Path, program: &[OsString]) -> Result<Infallible, JoinError
     drop((stdout, stderr));
     let source = Command::new(name).args(arguments).exec();
     Err(JoinError::Exec { program: name.to_string_lossy().into_owned(), source })
+}
+
+/// Whether there is such a program, looked for as execvp(3) does.
+fn find_program(name: &Path) -> io::Result<()> {
+    if name.as_os_str().as_bytes().contains(&b'/') {
+        return is_executable(name);
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut failure = io::Error::from_raw_os_error(Errno::ENOENT as i32);
+    for directory in std::env::split_paths(&path) {
+        match is_executable(&directory.join(name)) {
+            Ok(()) => return Ok(()),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => failure = error,
+            Err(_) => {}
+        }
+    }
+    Err(failure)
+}
+
+fn is_executable(path: &Path) -> io::Result<()> {
+    if std::fs::metadata(path)?.is_dir() {
+        return Err(io::Error::from_raw_os_error(Errno::EISDIR as i32));
+    }
+    Ok(access(path, AccessFlags::X_OK)?)
 }
 
 /// Offers this process to the server; whether address randomisation is to stay.

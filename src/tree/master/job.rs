@@ -147,8 +147,13 @@ impl Master {
             Job::None => {}
             Job::Running => return self.refuse(tid, "the session has a job already: restart it, or quit first"),
             // What is left of a job that could not start is being cleared away.
-            Job::Ending(ending) if ending.and_then_launch(tid, &plan) => return,
-            Job::Assembling(_) | Job::Ending(_) => return self.refuse(tid, "the job is on its way already"),
+            Job::Ending(ending) => {
+                if !ending.and_then_launch(tid, &plan) {
+                    self.refuse(tid, "the session is ending, or has another job on its way");
+                }
+                return;
+            }
+            Job::Assembling(_) => return self.refuse(tid, "the job is on its way already"),
         }
         if !again {
             self.breakpoints.clear();

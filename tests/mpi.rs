@@ -1,0 +1,199 @@
+//! Jobs that a real launcher starts: the joiner stands before each rank.
+
+mod session;
+
+use rankscope::model::{
+    Answer, BreakpointId, BreakpointRequest, Event, LaunchSpec, LocationSpec, Operation, ProcessSet, Rank, StopAt,
+    StopReason, Stream,
+};
+use rankscope::protocol::{LaunchPlan, SessionCommand, SessionEvent, WaitPolicy};
+use session::{Guard, Session, set};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+struct Mpi {
+    compiler: &'static str,
+    launcher: &'static [&'static str],
+}
+
+const OPEN_MPI: Mpi = Mpi {
+    compiler: "mpicc.openmpi",
+    launcher: &[
+        "env",
+        "OMPI_ALLOW_RUN_AS_ROOT=1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+        "OMPI_MCA_rmaps_base_oversubscribe=1",
+        "mpirun.openmpi",
+        "-n",
+    ],
+};
+const MPICH: Mpi = Mpi { compiler: "mpicc.mpich", launcher: &["mpirun.mpich", "-n"] };
+
+fn compile(mpi: &Mpi, directory: &Path) -> PathBuf {
+    let program = directory.join("mpi_ring");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/mpi_ring.c");
+    let status = Command::new(mpi.compiler).args(["-g", "-O0", "-o"]).arg(&program).arg(&source).status();
+    let status = status.unwrap_or_else(|error| panic!("{} is needed for this test: {error}", mpi.compiler));
+    assert!(status.success());
+    program
+}
+
+fn plan(mpi: &Mpi, ranks: u32, program: &Path, arguments: &[&str]) -> LaunchPlan {
+    let mut command: Vec<String> = mpi.launcher.iter().map(|&word| word.to_owned()).collect();
+    let program = program.to_str().unwrap().to_owned();
+    command.extend([ranks.to_string(), "{join}".to_owned(), program.clone()]);
+    command.extend(arguments.iter().map(|&word| word.to_owned()));
+    LaunchPlan::Joined { command, spec: LaunchSpec { program, stop_at: StopAt::Main, ..LaunchSpec::default() } }
+}
+
+fn breakpoint() -> Operation {
+    Operation::SetBreakpoint(BreakpointRequest {
+        id: BreakpointId(1),
+        location: LocationSpec::Function("add_own".to_owned()),
+        temporary: false,
+        condition: None,
+        ignore: 0,
+        thread: None,
+        enabled: true,
+    })
+}
+
+fn is_breakpoint(event: &Event) -> bool {
+    matches!(event, Event::Stopped(stop) if matches!(stop.reason, StopReason::Breakpoint(_)))
+}
+
+/// Start, breakpoint, stack, run to the end: what every rank wrote, and how the launcher ended.
+async fn whole_job(mpi: &Mpi, options: &[&str]) {
+    let base = tempfile::tempdir().unwrap();
+    let program = compile(mpi, base.path());
+    let mut session = Session::start(options).await;
+    let (size, hosts) = session.launch(plan(mpi, 4, &program, &[])).await.unwrap();
+    assert_eq!((size, hosts.len(), &hosts[0].1), (4, 1, &set("0-3")));
+    let all = ProcessSet::all(4);
+    session.until_stopped(&all).await;
+    let placed = session.query("0-3", WaitPolicy::All, breakpoint()).await;
+    assert!(matches!(&placed.answers[..], [(_, Answer::Breakpoint(_, sites))] if sites.len() == 1), "{placed:?}");
+
+    // Each lap the token visits rank after rank: whoever waits for it is in MPI_Recv.
+    session.query("0-3", WaitPolicy::All, Operation::Go).await;
+    for lap in 0..2 {
+        for rank in (0..4).map(Rank) {
+            let one = ProcessSet::one(rank);
+            session.until_event(&one, is_breakpoint).await;
+            let stack = Operation::Stack { thread: None, low: 0, high: None };
+            let stack = session.query(&rank.to_string(), WaitPolicy::All, stack).await;
+            let Answer::Stack(frames) = &stack.answers[0].1 else { panic!("lap {lap}, rank {rank}: {stack:?}") };
+            let names: Vec<_> = frames.iter().take(2).map(|frame| frame.function.as_deref()).collect();
+            assert_eq!(names, [Some("add_own"), Some("main")]);
+            session.query(&rank.to_string(), WaitPolicy::All, Operation::Go).await;
+        }
+    }
+    let ended = session.until_session(|event| matches!(event, SessionEvent::LauncherExited(_))).await;
+    while session.exited != all {
+        session.next().await;
+    }
+    assert_eq!(ended, SessionEvent::LauncherExited(0));
+    // 0+1+2+3, twice.
+    let mut expected = BTreeMap::from([((0, Stream::Stdout), "token 12\n".to_owned())]);
+    expected.extend((0..4).map(|rank| ((rank, Stream::Stderr), format!("rank {rank} of 4 is done\n"))));
+    assert_eq!(session.written, expected);
+    let out = std::fs::read_to_string(session.directory.path().join("launcher.out")).unwrap();
+    assert_eq!(out, "token 12\n", "the launcher has the output as well");
+    session.quit().await;
+}
+
+#[tokio::test]
+async fn open_mpi() {
+    whole_job(&OPEN_MPI, &[]).await;
+}
+
+#[tokio::test]
+async fn mpich() {
+    whole_job(&MPICH, &[]).await;
+}
+
+#[tokio::test]
+async fn two_servers_on_one_host() {
+    whole_job(&MPICH, &["--ranks-per-server", "2"]).await;
+}
+
+#[tokio::test]
+async fn a_launcher_that_fails_is_quoted() {
+    let mut session = Session::start(&[]).await;
+    let command = ["sh", "-c", "echo no such partition >&2; exit 3", "{join}"].map(str::to_owned).to_vec();
+    let why = session.launch(LaunchPlan::Joined { command, spec: LaunchSpec::default() }).await.unwrap_err();
+    assert!(why.contains("exit code 3") && why.ends_with("no such partition"), "{why}");
+    let command = ["no-such-launcher", "{join}", "true"].map(str::to_owned).to_vec();
+    let why = session.launch(LaunchPlan::Joined { command, spec: LaunchSpec::default() }).await.unwrap_err();
+    assert!(why.contains("no-such-launcher"), "{why}");
+    session.quit().await;
+}
+
+#[tokio::test]
+async fn a_program_that_is_missing_is_named() {
+    let mut session = Session::start(&[]).await;
+    let why = session.launch(plan(&MPICH, 2, Path::new("/nowhere/ring"), &[])).await.unwrap_err();
+    assert!(why.contains("/nowhere/ring"), "{why}");
+    session.quit().await;
+}
+
+#[tokio::test]
+async fn quitting_in_the_middle_ends_ranks_and_launcher() {
+    for mpi in [&OPEN_MPI, &MPICH] {
+        let base = tempfile::tempdir().unwrap();
+        let program = compile(mpi, base.path());
+        let mut session = Session::start(&[]).await;
+        session.launch(plan(mpi, 3, &program, &[])).await.unwrap();
+        session.until_stopped(&set("0-2")).await;
+        session.quit().await;
+        let left = processes_of(&program);
+        assert!(left.is_empty(), "{left:?}");
+    }
+}
+
+#[tokio::test]
+async fn ranks_and_launcher_do_not_outlive_killed_parts() {
+    let base = tempfile::tempdir().unwrap();
+    let program = compile(&MPICH, base.path());
+    for server_dies in [true, false] {
+        let mut session = Session::start(&[]).await;
+        session.launch(plan(&MPICH, 3, &program, &[])).await.unwrap();
+        session.until_stopped(&set("0-2")).await;
+        if server_dies {
+            Guard::kill(session.guard.server(0));
+            session.until_event(&set("0-2"), |event| matches!(event, Event::Lost(_))).await;
+            session.quit().await;
+        } else {
+            Guard::kill(session.guard.master());
+            session.guard.assert_gone().await;
+        }
+        let end = std::time::Instant::now() + session::LIMIT;
+        while !processes_of(&program).is_empty() {
+            assert!(std::time::Instant::now() < end, "still there: {:?}", processes_of(&program));
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_restarted_job_has_its_breakpoints() {
+    let base = tempfile::tempdir().unwrap();
+    let program = compile(&OPEN_MPI, base.path());
+    let mut session = Session::start(&[]).await;
+    session.launch(plan(&OPEN_MPI, 2, &program, &[])).await.unwrap();
+    session.until_stopped(&set("0-1")).await;
+    session.query("0-1", WaitPolicy::All, breakpoint()).await;
+    let tid = session.command(SessionCommand::Restart);
+    session.session_outcome(tid).await.unwrap();
+    session.until_stopped(&set("0-1")).await;
+    session.query("0-1", WaitPolicy::All, Operation::Go).await;
+    session.until_event(&set("0"), is_breakpoint).await;
+    session.quit().await;
+}
+
+fn processes_of(program: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let words = entries.filter_map(|entry| std::fs::read_to_string(entry.path().join("cmdline")).ok());
+    words.filter(|words| words.contains(program.to_str().unwrap())).collect()
+}
