@@ -1,8 +1,14 @@
 //! The front end's head: command lines and replies in; requests, reports and a state to be drawn out. [`Controller`]
 //! does no I/O and reads no clock, so that the screen, the batch runner and tests drive it alike.
 
+pub mod batch;
 pub mod command;
+pub mod config;
+pub mod demo;
+pub mod files;
+pub mod launcher;
 pub mod report;
+pub mod session;
 pub mod sets;
 pub mod state;
 

@@ -32,6 +32,14 @@ impl Controller {
         }
     }
 
+    /// Asks the master to end the session and its ranks, whatever commands are still open. Nothing is reported.
+    pub fn end_session(&mut self) {
+        match self.state.phase {
+            Phase::Idle | Phase::Ended => self.state.phase = Phase::Ended,
+            _ => drop(self.send_session(SessionCommand::Quit { kill: true })),
+        }
+    }
+
     pub(super) fn say_focus(&mut self, id: CommandId) {
         let focus = &self.state.focus;
         let content = Content::Focus { ranks: focus.set.clone(), text: focus.text.clone(), thread: focus.thread };

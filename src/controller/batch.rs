@@ -1,0 +1,374 @@
+//! Running a script without a screen: one command after another, each printed when it is done.
+
+use crate::controller::files::Files;
+use crate::controller::report::{Coalescer, Content, Report, json_lines, text_lines};
+use crate::controller::session::Session;
+use crate::controller::state::{Phase, StateKind};
+use crate::controller::{CommandId, Controller};
+use crate::model::{ProcessSet, Severity};
+use std::{
+    io::{BufRead as _, Write},
+    time::{Duration, Instant},
+};
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    sync::mpsc,
+    time::sleep_until,
+};
+
+/// What happens while nobody asks is told after this long: lines of different ranks are joined meanwhile.
+const TOLD_AFTER: Duration = Duration::from_secs(1);
+/// The orderly end is waited for this long.
+const END_LIMIT: Duration = Duration::from_secs(15);
+
+/// How a script is run.
+#[derive(Clone, Debug, Default)]
+pub struct BatchOptions {
+    /// One JSON object a line instead of text.
+    pub json: bool,
+    /// Go on after a command that failed.
+    pub keep_going: bool,
+    /// For the whole script.
+    pub timeout: Option<Duration>,
+    /// Ranks run from the start: do not wait until they stop.
+    pub running_start: bool,
+}
+
+/// Exit statuses of a batch (command page).
+pub mod status {
+    /// All commands succeeded.
+    pub const OK: u8 = 0;
+    /// A command failed.
+    pub const FAILED: u8 = 1;
+    /// Wrong usage.
+    pub const USAGE: u8 = 2;
+    /// The time-out passed.
+    pub const TIMEOUT: u8 = 3;
+    /// The session could not be started.
+    pub const NO_SESSION: u8 = 4;
+}
+
+/// The lines of a script as they come.
+#[derive(Debug)]
+pub struct Script(mpsc::Receiver<String>);
+
+impl Script {
+    /// Lines that are there already.
+    pub fn of_text(text: &str) -> Self {
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let (sender, receiver) = mpsc::channel(lines.len().max(1));
+        for line in lines {
+            // There is room for all of them.
+            let _ = sender.try_send(line);
+        }
+        Self(receiver)
+    }
+
+    /// Lines of standard input: a command runs when its line has come.
+    pub fn of_standard_input() -> Self {
+        let (sender, receiver) = mpsc::channel(16);
+        // A thread of its own: reading a terminal cannot be given up, and must not keep the process alive.
+        std::thread::spawn(move || {
+            for line in std::io::stdin().lock().lines() {
+                let Ok(line) = line else { return };
+                if sender.blocking_send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Self(receiver)
+    }
+}
+
+/// What the script waits for.
+enum Step {
+    /// The job and its first stops.
+    Start,
+    /// The next line.
+    Line,
+    /// A command.
+    Command(CommandId),
+    /// The orderly end after the last command.
+    End,
+}
+
+struct Runner<W> {
+    controller: Controller,
+    session: Session,
+    options: BatchOptions,
+    out: W,
+    held: Coalescer,
+    files: Files,
+    step: Step,
+    status: u8,
+    ending: bool,
+    /// When the script, or its end, has taken too long.
+    limit: Option<Instant>,
+}
+
+/// Runs a script in a session that is connected, to its orderly end; the exit status.
+pub async fn run(
+    controller: Controller,
+    session: Session,
+    script: Script,
+    options: BatchOptions,
+    out: impl Write,
+) -> u8 {
+    let runner = Runner {
+        controller,
+        session,
+        options,
+        out,
+        held: Coalescer::default(),
+        files: Files::default(),
+        step: Step::Start,
+        status: status::OK,
+        ending: false,
+        limit: None,
+    };
+    runner.run(script).await
+}
+
+impl<W: Write> Runner<W> {
+    async fn run(mut self, mut script: Script) -> u8 {
+        let begun = Instant::now();
+        self.limit = self.options.timeout.map(|timeout| begun + timeout);
+        let mut signals = Signals::new();
+        let mut connected = true;
+        loop {
+            self.exchange(&mut connected);
+            if self.over(connected) {
+                break;
+            }
+            let wake = [self.controller.next_deadline(), self.held.since().map(|since| since + TOLD_AFTER), self.limit];
+            let wake = wake.into_iter().flatten().min();
+            tokio::select! {
+                reply = self.session.receive(), if connected => match reply {
+                    Ok(Some(reply)) => self.controller.receive(reply, Instant::now()),
+                    Ok(None) => connected = false,
+                    Err(error) => {
+                        connected = false;
+                        self.lost(&format!("the connection to the session is gone: {error}"));
+                    }
+                },
+                line = script.0.recv(), if matches!(self.step, Step::Line) => match line {
+                    Some(line) => {
+                        let id = self.controller.execute(&line, Instant::now());
+                        self.step = Step::Command(id);
+                    }
+                    None => self.end(),
+                },
+                number = signals.next() => {
+                    self.status = 128 + number;
+                    self.end();
+                }
+                () = sleep_until(wake.unwrap_or(begun).into()), if wake.is_some() => {
+                    let now = Instant::now();
+                    self.controller.tick(now);
+                    if self.held.since().is_some_and(|since| since + TOLD_AFTER <= now) {
+                        self.tell_held();
+                    }
+                    if self.limit.is_some_and(|limit| limit <= now) {
+                        if self.ending {
+                            break;
+                        }
+                        self.complain(&format!("the time-out of {} s has passed", self.seconds()));
+                        self.status = status::TIMEOUT;
+                        self.end();
+                    }
+                }
+            }
+            if !connected && !self.ending {
+                self.lost("the session has ended");
+            }
+        }
+        self.tell_held();
+        self.session.close().await;
+        self.status
+    }
+
+    fn seconds(&self) -> f64 {
+        self.options.timeout.map_or(0.0, |timeout| timeout.as_secs_f64())
+    }
+
+    /// Sends what is to be sent and takes in what is to be told.
+    fn exchange(&mut self, connected: &mut bool) {
+        let now = Instant::now();
+        self.files.serve(&mut self.controller, now);
+        let requests = self.controller.take_requests();
+        if *connected && let Err(error) = self.session.send(&requests) {
+            *connected = false;
+            self.lost(&format!("the connection to the session is gone: {error}"));
+        }
+        let mut finished = None;
+        for report in self.controller.take_reports() {
+            if let (Some(origin), Content::Done { failed, .. }) = (&report.origin, &report.content)
+                && matches!(self.step, Step::Command(id) if id == origin.id)
+            {
+                finished = Some(*failed);
+            }
+            self.take(report, now);
+        }
+        match (&self.step, finished) {
+            (Step::Command(_), Some(failed)) => {
+                self.step = Step::Line;
+                if failed {
+                    self.status = status::FAILED;
+                }
+                if failed && !self.options.keep_going || self.controller.state().phase == Phase::Ended {
+                    self.end();
+                    let requests = self.controller.take_requests();
+                    let _ = self.session.send(&requests);
+                }
+            }
+            (Step::Start, _) if self.ready() => {
+                self.tell_held();
+                self.step = Step::Line;
+                let state = self.controller.state();
+                let all = ProcessSet::all(state.size());
+                if all.is_subset(state.ranks.of_kind(StateKind::Lost)) {
+                    self.status = status::NO_SESSION;
+                    self.end();
+                    let requests = self.controller.take_requests();
+                    let _ = self.session.send(&requests);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether every rank is where the script may begin.
+    fn ready(&self) -> bool {
+        let state = self.controller.state();
+        if state.phase != Phase::Live {
+            return false;
+        }
+        let waited_for = if self.options.running_start {
+            state.ranks.of_kind(StateKind::Starting).clone()
+        } else {
+            let arrived = state.ranks.ended().union(state.ranks.stopped());
+            ProcessSet::all(state.size()).difference(&arrived)
+        };
+        waited_for.is_empty()
+    }
+
+    fn over(&mut self, connected: bool) -> bool {
+        match &self.controller.state().phase {
+            Phase::Failed(why) if matches!(self.step, Step::Start) => {
+                self.complain(why);
+                self.status = status::NO_SESSION;
+                // The master stays until it is told to go.
+                self.end();
+                let requests = self.controller.take_requests();
+                let sent = self.session.send(&requests);
+                !connected || sent.is_err()
+            }
+            Phase::Ended | Phase::Idle => self.ending,
+            _ => self.ending && !connected,
+        }
+    }
+
+    /// The connection broke, or the session ended by itself.
+    fn lost(&mut self, why: &str) {
+        self.controller.disconnected(why);
+        if !self.ending {
+            self.complain(why);
+            self.status = if matches!(self.step, Step::Start) { status::NO_SESSION } else { status::FAILED };
+        }
+        self.ending = true;
+        self.step = Step::End;
+    }
+
+    /// The end of the script, whatever the reason: the ranks are ended, what they do from now on is not told.
+    fn end(&mut self) {
+        if self.ending {
+            return;
+        }
+        self.tell_held();
+        self.ending = true;
+        self.step = Step::End;
+        self.limit = Some(Instant::now() + END_LIMIT);
+        self.controller.end_session();
+    }
+
+    fn take(&mut self, report: Report, now: Instant) {
+        let quiet = self.ending && !matches!(report.content, Content::Error { .. } | Content::Output(..));
+        // Why there is no session is told on standard error; text would only say it twice.
+        let twice = matches!(&report.content, Content::Message(Severity::Error, ranks, _) if ranks.is_empty());
+        let twice = twice && !self.options.json && matches!(self.step, Step::Start);
+        if quiet || twice || self.hidden(&report.content) {
+            return;
+        }
+        if report.origin.is_none() {
+            self.held.push(report, now);
+            return;
+        }
+        self.tell_held();
+        self.tell(&report);
+    }
+
+    /// Output of ranks that the user does not want to see.
+    fn hidden(&self, content: &Content) -> bool {
+        match (content, &self.controller.state().output_of) {
+            (Content::Output(ranks, ..), Some(wanted)) => !ranks.meets(wanted),
+            _ => false,
+        }
+    }
+
+    fn tell_held(&mut self) {
+        for report in self.held.take() {
+            self.tell(&report);
+        }
+    }
+
+    fn tell(&mut self, report: &Report) {
+        let lines = if self.options.json { json_lines(report) } else { text_lines(report) };
+        if let Err(why) = self.files.record(lines.iter().map(String::as_str)) {
+            self.complain(&why);
+        }
+        let text: String = lines.into_iter().map(|line| line + "\n").collect();
+        let written = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
+        if written.is_err() && !self.ending {
+            // Nobody reads us any more: what is left to do is to end what was begun.
+            self.status = status::FAILED;
+            self.end();
+        }
+    }
+
+    fn complain(&self, text: &str) {
+        // Standard error may be closed as well.
+        let _ = writeln!(std::io::stderr(), "rankscope: {text}");
+    }
+}
+
+/// Signals that end a script.
+struct Signals {
+    interrupt: Option<tokio::signal::unix::Signal>,
+    terminate: Option<tokio::signal::unix::Signal>,
+    hangup: Option<tokio::signal::unix::Signal>,
+}
+
+impl Signals {
+    fn new() -> Self {
+        Self {
+            interrupt: signal(SignalKind::interrupt()).ok(),
+            terminate: signal(SignalKind::terminate()).ok(),
+            hangup: signal(SignalKind::hangup()).ok(),
+        }
+    }
+
+    /// The number of the next that comes.
+    async fn next(&mut self) -> u8 {
+        async fn one(signal: &mut Option<tokio::signal::unix::Signal>) {
+            match signal {
+                Some(signal) => drop(signal.recv().await),
+                None => std::future::pending().await,
+            }
+        }
+        tokio::select! {
+            () = one(&mut self.interrupt) => 2,
+            () = one(&mut self.terminate) => 15,
+            () = one(&mut self.hangup) => 1,
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The user's configuration: a TOML file. What cannot be read is named and left at its default.
+
+use serde::Deserialize;
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+/// What the user configured.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Config {
+    /// The theme's name.
+    pub theme: Option<String>,
+    /// Settings, as `set` would change them.
+    pub settings: Vec<(String, String)>,
+    /// Keys, for the screen to read.
+    pub keys: toml::Table,
+    /// Where it was read from; `None` when there is no file.
+    pub path: Option<PathBuf>,
+    /// What could not be read, where and what is used instead.
+    pub warnings: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Raw {
+    theme: Option<String>,
+    #[serde(default)]
+    settings: BTreeMap<String, toml::Value>,
+    #[serde(default)]
+    keys: toml::Table,
+}
+
+impl Config {
+    /// Reads the file given, or the user's own when there is one.
+    pub fn load(given: Option<&Path>) -> Self {
+        let own = own_path();
+        let Some(path) = given.map(Path::to_owned).or_else(|| own.filter(|path| path.exists())) else {
+            return Self::default();
+        };
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Self { path: Some(path.clone()), ..Self::parse(&text, &path) },
+            Err(error) => Self {
+                warnings: vec![format!("cannot read {}: {error}; the defaults are used", path.display())],
+                ..Self::default()
+            },
+        }
+    }
+
+    fn parse(text: &str, path: &Path) -> Self {
+        let raw: Raw = match toml::from_str(text) {
+            Ok(raw) => raw,
+            Err(error) => {
+                let place = error.span().map_or_else(String::new, |span| {
+                    let before = text.get(..span.start).unwrap_or("");
+                    let line = before.matches('\n').count() + 1;
+                    let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+                    format!(":{line}:{column}")
+                });
+                let warning = format!("{}{place}: {}; the defaults are used", path.display(), error.message());
+                return Self { warnings: vec![warning], ..Self::default() };
+            }
+        };
+        let mut config = Self { theme: raw.theme, keys: raw.keys, ..Self::default() };
+        for (name, value) in raw.settings {
+            match value {
+                toml::Value::Integer(number) => config.settings.push((name, number.to_string())),
+                toml::Value::Float(number) => config.settings.push((name, number.to_string())),
+                toml::Value::String(text) => config.settings.push((name, text)),
+                other => config.warnings.push(format!(
+                    "{}: the setting {name} is a number, not {}; its default is used",
+                    path.display(),
+                    other.type_str()
+                )),
+            }
+        }
+        config
+    }
+}
+
+/// Where the user's own file is, there or not.
+pub fn own_path() -> Option<PathBuf> {
+    Some(directories::ProjectDirs::from("", "", "rankscope")?.config_dir().join("config.toml"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Config {
+        Config::parse(text, Path::new("c.toml"))
+    }
+
+    #[test]
+    fn what_is_there_is_read() {
+        let config =
+            parse("theme = \"light\"\n[settings]\npatience = 2.5\nlist-size = 20\n[keys.normal]\ng = \"go\"\n");
+        assert_eq!(config.theme.as_deref(), Some("light"));
+        assert_eq!(config.settings, [("list-size".into(), "20".into()), ("patience".into(), "2.5".into())]);
+        assert!(config.keys.contains_key("normal"));
+        assert!(config.warnings.is_empty());
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named() {
+        let config = parse("theme = \"light\"\ncolour = 3\n");
+        assert_eq!(config.theme, None);
+        assert!(config.warnings[0].starts_with("c.toml:2:1: unknown field `colour`"), "{:?}", config.warnings);
+        assert!(parse("theme = ").warnings[0].starts_with("c.toml:1:"));
+        assert!(parse("[settings]\npatience = [1]\n").warnings[0].contains("patience is a number, not array"));
+        let missing = Config::load(Some(Path::new("/does/not/exist.toml")));
+        assert!(missing.warnings[0].contains("/does/not/exist.toml") && missing.warnings[0].contains("defaults"));
+    }
+}

@@ -1,0 +1,115 @@
+//! The built-in demo: a C program that is compiled into the user's cache, once for each text of it.
+
+use std::{
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    io,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+const SOURCE: &str = include_str!("stencil.c");
+const FLAGS: &[&str] = &["-g", "-O0"];
+
+/// Ranks of the demo when nobody says how many.
+pub const RANKS: u32 = 8;
+/// The simulated program of `demo --simulate`.
+pub const SIMULATED: &str = "fake:stencil";
+
+/// Why there is no demo program. Each says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum DemoError {
+    /// No compiler.
+    #[error(
+        "the demo is a C program and {compiler:?} cannot be run ({source}): install a C compiler, name one in the \
+         environment variable CC, or look at simulated ranks with \"rankscope demo --simulate\""
+    )]
+    NoCompiler {
+        /// What was tried.
+        compiler: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It does not compile.
+    #[error("{compiler:?} could not compile the demo:\n{words}")]
+    Compiler {
+        /// What was tried.
+        compiler: String,
+        /// What it said.
+        words: String,
+    },
+    /// No room for it.
+    #[error("cannot write the demo to {}: {source}", path.display())]
+    Cache {
+        /// Where.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+/// The path of the compiled demo, compiled now when it is not there.
+pub fn program() -> Result<PathBuf, DemoError> {
+    let cache = directories::ProjectDirs::from("", "", "rankscope")
+        .map_or_else(|| std::env::temp_dir().join("rankscope-demo"), |dirs| dirs.cache_dir().join("demo"));
+    let compiler = std::env::var("CC").ok().filter(|name| !name.trim().is_empty()).unwrap_or_else(|| "cc".to_owned());
+    compiled(&cache, &compiler)
+}
+
+fn compiled(cache: &Path, compiler: &str) -> Result<PathBuf, DemoError> {
+    let mut hasher = DefaultHasher::new();
+    (SOURCE, FLAGS, compiler).hash(&mut hasher);
+    let directory = cache.join(format!("{:016x}", hasher.finish()));
+    let program = directory.join("stencil");
+    if program.is_file() {
+        return Ok(program);
+    }
+    let fault = |path: &Path| {
+        let path = path.to_owned();
+        move |source| DemoError::Cache { path, source }
+    };
+    std::fs::create_dir_all(&directory).map_err(fault(&directory))?;
+    let source = directory.join("stencil.c");
+    std::fs::write(&source, SOURCE).map_err(fault(&source))?;
+    // Another rankscope may be doing the same: the program appears whole or not at all.
+    let unfinished = directory.join(format!("stencil.{}", std::process::id()));
+    let output = Command::new(compiler)
+        .args(FLAGS)
+        .arg("-o")
+        .arg(&unfinished)
+        .arg(&source)
+        .arg("-lm")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|source| DemoError::NoCompiler { compiler: compiler.to_owned(), source })?;
+    if !output.status.success() {
+        let words = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+        return Err(DemoError::Compiler { compiler: compiler.to_owned(), words });
+    }
+    std::fs::rename(&unfinished, &program).map_err(fault(&program))?;
+    Ok(program)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_compiled_once_and_runs() {
+        let cache = tempfile::tempdir().unwrap();
+        let program = compiled(cache.path(), "cc").unwrap();
+        let first = std::fs::metadata(&program).unwrap().modified().unwrap();
+        assert_eq!(compiled(cache.path(), "cc").unwrap(), program);
+        assert_eq!(std::fs::metadata(&program).unwrap().modified().unwrap(), first);
+        let output = Command::new(&program).arg("1").env("RANKSCOPE_RANK", "2").env("RANKSCOPE_SIZE", "8").output();
+        let text = String::from_utf8(output.unwrap().stdout).unwrap();
+        assert!(text.contains("iteration 0: residual ") && text.contains("rank 2 of 8 is done"), "{text}");
+    }
+
+    #[test]
+    fn without_a_compiler_it_says_what_to_do() {
+        let cache = tempfile::tempdir().unwrap();
+        let error = compiled(cache.path(), "/does/not/exist/cc").unwrap_err().to_string();
+        assert!(error.contains("/does/not/exist/cc") && error.contains("--simulate"), "{error}");
+        assert!(matches!(compiled(cache.path(), "false"), Err(DemoError::Compiler { .. })));
+    }
+}

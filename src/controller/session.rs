@@ -1,0 +1,233 @@
+//! The connection to a session: its directory, its master process, the link between. The front end's only socket.
+
+use crate::protocol::{
+    DirectoryError, Hello, HelloError, LinkError, Listener, ProtocolError, Receiver, Reply, Request, Role, SendError,
+    Sender, SessionDirectory, SessionInfo,
+};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    process::Stdio,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+use tokio::{
+    process::{Child, Command},
+    time::timeout,
+};
+
+/// A master that has not dialled by then will not.
+const DIAL_LIMIT: Duration = Duration::from_secs(20);
+/// A master that has said `Ended` is given this long to leave.
+const LEAVE_LIMIT: Duration = Duration::from_secs(10);
+
+/// How the tree of servers is to be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TreeOptions {
+    /// `native` or `fake`.
+    pub engine: String,
+    /// Ranks that one server takes; `None`: all of a host.
+    pub ranks_per_server: Option<u32>,
+    /// Children of a node; `None`: the default of the tree.
+    pub fan_out: Option<u32>,
+    /// A binomial tree.
+    pub binomial: bool,
+}
+
+impl TreeOptions {
+    fn words(&self) -> Vec<String> {
+        let mut words = vec!["--engine".to_owned(), self.engine.clone()];
+        if let Some(k) = self.ranks_per_server {
+            words.extend(["--ranks-per-server".to_owned(), k.to_string()]);
+        }
+        match (self.binomial, self.fan_out) {
+            (true, _) => words.extend(["--topology".to_owned(), "binomial".to_owned()]),
+            (false, Some(k)) => words.extend(["--fan-out".to_owned(), k.to_string()]),
+            (false, None) => {}
+        }
+        words
+    }
+}
+
+/// Why there is no session. Each is a sentence for the user.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The directory.
+    #[error("cannot make the session's directory: {0}")]
+    Directory(#[from] DirectoryError),
+    /// The socket.
+    #[error(transparent)]
+    Link(#[from] LinkError),
+    /// Who dialled.
+    #[error(transparent)]
+    Hello(#[from] HelloError),
+    /// The program is not there.
+    #[error(
+        "rankscope-sdm is neither beside {} nor in PATH: install both programs in the same directory",
+        beside.display()
+    )]
+    NoServer {
+        /// Our own directory.
+        beside: PathBuf,
+    },
+    /// It cannot be run.
+    #[error("cannot start {}: {source}", program.display())]
+    Start {
+        /// What was to be started.
+        program: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It ended at once.
+    #[error("rankscope-sdm ended before it was connected ({status}){words}")]
+    Ended {
+        /// How.
+        status: String,
+        /// What it said.
+        words: String,
+    },
+    /// It does not dial.
+    #[error("rankscope-sdm did not connect within {} s; its log is {}", DIAL_LIMIT.as_secs(), log.display())]
+    Silent {
+        /// Where it logs.
+        log: PathBuf,
+    },
+}
+
+/// A session that is connected.
+pub struct Session {
+    sender: Sender<Request>,
+    receiver: Receiver<Reply>,
+    directory: SessionDirectory,
+    master: Child,
+    // The socket's name goes with it: it stays for as long as the front end does.
+    _listener: Listener,
+}
+
+impl Session {
+    /// Makes a session and its master. `command` is what the user debugs, for `rankscope sessions`.
+    pub async fn start(tree: &TreeOptions, command: &[String]) -> Result<Self, SessionError> {
+        let program = server_program()?;
+        let directory = SessionDirectory::create(None)?;
+        match Self::start_in(&directory, &program, tree, command).await {
+            Ok(session) => Ok(session),
+            Err(error) => {
+                // What is left of it helps nobody but those who read logs.
+                if !matches!(error, SessionError::Silent { .. }) {
+                    let _ = directory.remove();
+                }
+                Err(error)
+            }
+        }
+    }
+
+    async fn start_in(
+        directory: &SessionDirectory,
+        program: &Path,
+        tree: &TreeOptions,
+        command: &[String],
+    ) -> Result<Self, SessionError> {
+        directory.create_key()?;
+        let socket = directory.front_socket();
+        let listener = Listener::unix(&socket).await?;
+        let words = directory.log("master-words");
+        let failed = |source| SessionError::Start { program: program.to_owned(), source };
+        let errors = std::fs::File::create(&words).map_err(failed)?;
+        let mut master = Command::new(program)
+            .arg("--master")
+            .arg("--session")
+            .arg(directory.path())
+            .arg("--front-end")
+            .arg(&socket)
+            .args(tree.words())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(errors)
+            // The keyboard's signals are for the front end; the session outlives it.
+            .process_group(0)
+            .spawn()
+            .map_err(failed)?;
+        let info = SessionInfo {
+            session: directory.name().to_owned(),
+            host: host_name(),
+            master: master.id().unwrap_or(0),
+            command: command.to_vec(),
+            size: 0,
+            started: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
+        };
+        directory.write_info(&info)?;
+        let own = Hello::new(Role::FrontEnd);
+        let connected = async {
+            let connection = listener.accept().await?.establish(None, &own).await?;
+            if let Some(hello) = connection.hello() {
+                hello.must_be(Role::Master)?;
+            }
+            Ok::<_, SessionError>(connection)
+        };
+        let connection = tokio::select! {
+            connection = timeout(DIAL_LIMIT, connected) => connection,
+            status = master.wait() => {
+                let status = status.map_or_else(|error| error.to_string(), |status| status.to_string());
+                return Err(SessionError::Ended { status, words: last_words(&words) });
+            }
+        };
+        match connection {
+            Ok(Ok(connection)) => {
+                let (sender, receiver) = connection.split();
+                Ok(Self { sender, receiver, directory: directory.clone(), master, _listener: listener })
+            }
+            Ok(Err(error)) => {
+                let _ = master.start_kill();
+                Err(error)
+            }
+            Err(_) => {
+                let _ = master.start_kill();
+                Err(SessionError::Silent { log: directory.log("master") })
+            }
+        }
+    }
+
+    /// The name by which the session can be resumed.
+    pub fn name(&self) -> &str {
+        self.directory.name()
+    }
+
+    /// Sends requests; never waits.
+    pub fn send(&self, requests: &[Request]) -> Result<(), SendError> {
+        requests.iter().try_for_each(|request| self.sender.send(request))
+    }
+
+    /// The next reply; `None` when the master has closed the link in order. May be given up at any await.
+    pub async fn receive(&mut self) -> Result<Option<Reply>, ProtocolError> {
+        self.receiver.receive().await
+    }
+
+    /// After `Ended`, or when the link is gone: waits for the master to leave, for a while.
+    pub async fn close(mut self) {
+        drop(self.sender);
+        let _ = timeout(LEAVE_LIMIT, self.master.wait()).await;
+    }
+}
+
+/// `rankscope-sdm` beside our own program, else in `PATH`.
+fn server_program() -> Result<PathBuf, SessionError> {
+    const NAME: &str = "rankscope-sdm";
+    let own = std::env::current_exe().ok().and_then(|path| path.parent().map(Path::to_owned)).unwrap_or_default();
+    let beside = own.join(NAME);
+    if beside.is_file() {
+        return Ok(beside);
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|directory| directory.join(NAME)).find(|path| path.is_file());
+    found.ok_or(SessionError::NoServer { beside: own })
+}
+
+fn host_name() -> String {
+    nix::unistd::gethostname().map_or_else(|_| String::new(), |name| name.to_string_lossy().into_owned())
+}
+
+/// What the master said before it ended, on the line of the error.
+fn last_words(path: &Path) -> String {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let text = text.trim();
+    if text.is_empty() { String::new() } else { format!(": {text}") }
+}
