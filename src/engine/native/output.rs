@@ -82,10 +82,8 @@ impl Reader {
     fn run(mut self, orders: &Receiver<Order>, mut ear: PipeReader) {
         let mut open = true;
         while open {
-            let timeout = match self.taps.iter().any(|tap| !tap.line.is_empty()) {
-                true => PollTimeout::from(PATIENCE),
-                false => PollTimeout::NONE,
-            };
+            let unfinished = self.taps.iter().any(|tap| !tap.line.is_empty());
+            let timeout = if unfinished { PollTimeout::from(PATIENCE) } else { PollTimeout::NONE };
             let (rung, quiet) = self.wait(&ear, timeout);
             if rung {
                 open = ear.read(&mut [0; 256]).is_ok_and(|n| n > 0);
