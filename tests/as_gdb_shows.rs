@@ -1,0 +1,154 @@
+//! An MPI job through the joiner, by script: on every rank the values are those that gdb shows on the same binary.
+
+#[path = "support/mod.rs"]
+mod support;
+
+use rankscope::model::ProcessSet;
+use serde_json::Value;
+use std::{
+    collections::BTreeMap,
+    io::Write,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+const SCRIPT: &str = "break sum_sq
+go
+wait
+where
+print n
+print p[0]
+finish
+wait
+[0] next
+wait
+status
+delete 1
+go
+wait exited
+";
+
+/// What gdb says of one rank, the program started alone and told which rank it is.
+struct Judge {
+    stack: Vec<(String, u64)>,
+    n: String,
+    particle: String,
+}
+
+fn gdb(program: &Path, rank: u32) -> Judge {
+    let ranked = support::marks::line("mpi_particles.c", "ranked");
+    let set = format!("set var rank = {rank}");
+    let output = Command::new("gdb")
+        .args(["-q", "-nx", "-batch", "-ex", &format!("tbreak {ranked}"), "-ex", "run", "-ex", &set])
+        .args(["-ex", "break sum_sq", "-ex", "continue", "-ex", "bt", "-ex", "print n", "-ex", "print p[0]"])
+        .arg(program)
+        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
+        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+        .stderr(Stdio::null())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let frame = |line: &str| {
+        let rest = line.strip_prefix('#')?.split_once("  ")?.1;
+        let name = rest.split(' ').skip_while(|word| word.starts_with("0x") || *word == "in").next()?;
+        Some((name.to_owned(), rest.rsplit_once(':')?.1.trim().parse().ok()?))
+    };
+    let value = |name: &str| {
+        let line = text.lines().find(|line| line.starts_with(name));
+        line.unwrap_or_else(|| panic!("gdb said\n{text}")).split_once(" = ").unwrap().1.to_owned()
+    };
+    Judge { stack: text.lines().filter_map(frame).collect(), n: value("$1"), particle: value("$2") }
+}
+
+fn ranks_of(object: &Value) -> ProcessSet {
+    ProcessSet::parse(object["ranks"].as_str().unwrap_or_default()).unwrap()
+}
+
+/// Which value each rank gave for an expression.
+fn values(objects: &[Value], expression: &str) -> BTreeMap<u32, String> {
+    let wanted = objects.iter().filter(|o| o["type"] == "value" && o["expression"] == expression);
+    wanted.flat_map(|o| ranks_of(o).iter().map(|r| (r.0, o["value"].as_str().unwrap().to_owned())).collect::<Vec<_>>()).collect()
+}
+
+/// Neither ranks, nor the launcher, nor servers that were told to start the program.
+fn nothing_left(program: &Path) {
+    let name = program.to_str().unwrap();
+    support::wait::wait_for("the end of every process of the job", || {
+        let mut processes = std::fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| {
+            let words = std::fs::read(entry.path().join("cmdline")).ok()?;
+            String::from_utf8_lossy(&words).contains(name).then_some(())
+        });
+        processes.next().is_none().then_some(())
+    });
+}
+
+fn job(compiler: &str, launcher: &[&str]) {
+    let program = support::build::build(compiler, "mpi_particles.c", &["-g", "-O0"]);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_rankscope"))
+        .args(["run", "--json", "--timeout", "120", "--batch", "-"])
+        .args(launcher)
+        .args(["-n", "4"])
+        .arg(&program)
+        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
+        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(SCRIPT.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let objects: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    assert_eq!(output.status.code(), Some(0), "{text}");
+
+    let all = ProcessSet::all(4);
+    let of = |kind: &str| objects.iter().filter(|o| o["type"] == kind).cloned().collect::<Vec<_>>();
+    let stacks = of("stack");
+    assert_eq!(stacks.len(), 1, "equal stacks are one: {text}");
+    assert_eq!(ranks_of(&stacks[0]), all);
+    for rank in 0..4 {
+        let judge = gdb(&program, rank);
+        let frames = stacks[0]["frames"].as_array().unwrap();
+        let stack: Vec<(String, u64)> = frames
+            .iter()
+            .map(|frame| (frame["function"].as_str().unwrap().to_owned(), frame["line"].as_u64().unwrap()))
+            .collect();
+        assert_eq!(stack, judge.stack);
+        assert_eq!(values(&objects, "n")[&rank], judge.n);
+        assert_eq!(values(&objects, "p[0]")[&rank], judge.particle);
+    }
+
+    let stops = of("stopped");
+    let with = |reason: &str| {
+        stops.iter().filter(|o| o["reason"] == reason).fold(ProcessSet::new(), |sum, o| sum.union(&ranks_of(o)))
+    };
+    assert_eq!(with("start"), all);
+    assert_eq!(with("breakpoint"), all);
+    assert_eq!(with("finished"), all);
+    assert_eq!(with("step"), ProcessSet::parse("0").unwrap());
+    let ended = of("exited").iter().fold(ProcessSet::new(), |sum, o| {
+        assert_eq!(o["code"], 0);
+        sum.union(&ranks_of(o))
+    });
+    assert_eq!(ended, all);
+    for rank in 0..4 {
+        let lines = of("output");
+        let own: String = lines
+            .iter()
+            .filter(|o| ranks_of(o).contains(rankscope::model::Rank(rank)) && o["stream"] == "stdout")
+            .map(|o| o["text"].as_str().unwrap())
+            .collect();
+        assert!(own.contains(&format!("round 2 rank {rank} sum")), "{own:?} in {text}");
+    }
+    nothing_left(&program);
+}
+
+#[test]
+fn an_open_mpi_job() {
+    job("mpicc.openmpi", &["mpirun.openmpi", "--oversubscribe"]);
+}
+
+#[test]
+fn an_mpich_job() {
+    job("mpicc.mpich", &["mpirun.mpich"]);
+}
