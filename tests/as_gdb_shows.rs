@@ -67,7 +67,9 @@ fn ranks_of(object: &Value) -> ProcessSet {
 /// Which value each rank gave for an expression.
 fn values(objects: &[Value], expression: &str) -> BTreeMap<u32, String> {
     let wanted = objects.iter().filter(|o| o["type"] == "value" && o["expression"] == expression);
-    wanted.flat_map(|o| ranks_of(o).iter().map(|r| (r.0, o["value"].as_str().unwrap().to_owned())).collect::<Vec<_>>()).collect()
+    wanted
+        .flat_map(|o| ranks_of(o).iter().map(|r| (r.0, o["value"].as_str().unwrap().to_owned())).collect::<Vec<_>>())
+        .collect()
 }
 
 /// Neither ranks, nor the launcher, nor servers that were told to start the program.

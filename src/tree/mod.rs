@@ -24,5 +24,7 @@ pub mod transaction;
 pub mod window;
 
 mod error;
+mod own_program;
 
 pub use error::TreeError;
+pub use own_program::TREE_WORD;

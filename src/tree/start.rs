@@ -2,17 +2,22 @@
 
 use super::arguments::Arguments;
 use super::error::{TreeError, io_fault};
+use super::own_program::{TREE_WORD, own_command};
 use super::{join, master, server};
 use crate::protocol::{ServerIndex, SessionDirectory};
+use clap::Parser;
+use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::os::fd::RawFd;
 use std::os::unix::process::CommandExt;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::Mutex;
 use tracing_subscriber::EnvFilter;
 
 /// Does what the arguments say; the exit code.
 pub fn run(arguments: &Arguments) -> i32 {
+    // What ps(1) shows, whichever binary this is; without it everything works as well.
+    let _ = nix::sys::prctl::set_name(c"rankscope-sdm");
     if arguments.join {
         let Err(error) = join::run(&arguments.session, &arguments.program);
         eprintln!("rankscope: {error}");
@@ -34,6 +39,11 @@ pub fn run(arguments: &Arguments) -> i32 {
     }
 }
 
+/// The same for the words of a command line, the program's name first.
+pub fn run_words(words: impl IntoIterator<Item = OsString>) -> i32 {
+    run(&Arguments::parse_from(words))
+}
+
 /// A joiner starts servers, and has files that the launcher waits to see closed.
 fn close_inherited() {
     let Ok(entries) = std::fs::read_dir("/proc/self/fd") else { return };
@@ -48,8 +58,8 @@ fn close_inherited() {
 /// The same again without `--apart`, in a session of its own; its parent is then init.
 fn start_apart() -> Result<(), TreeError> {
     let fault = || io_fault("start the server");
-    let words = std::env::args_os().skip(1).filter(|word| word != "--apart");
-    let mut command = Command::new(std::env::current_exe().map_err(fault())?);
+    let words = std::env::args_os().skip(1).filter(|word| word != "--apart" && word != TREE_WORD);
+    let mut command = own_command().map_err(fault())?;
     // A new session: signals to the group of the launcher's processes do not reach it.
     nix::unistd::setsid().map_err(|error| fault()(error.into()))?;
     command.args(words).stdin(Stdio::null()).process_group(0).spawn().map_err(fault())?;

@@ -10,6 +10,7 @@ use crate::protocol::{
 };
 use crate::tree::arguments::EngineKind;
 use crate::tree::join_plan::JoinPlan;
+use crate::tree::own_program::own_words;
 use crate::tree::topology::Topology;
 use std::collections::BTreeMap;
 use std::process::ExitStatus;
@@ -224,14 +225,16 @@ impl Master {
 
     fn launch_joined(&mut self, tid: TransactionId, command: &[String], plan: &JoinPlan) -> Result<Assembly, String> {
         plan.write(&self.setup.directory).map_err(|error| error.to_string())?;
-        let joiner = std::env::current_exe().map_err(|error| format!("cannot find the joiner: {error}"))?;
-        let joiner = joiner.to_str().ok_or("the path of rankscope-sdm is not UTF-8: move it")?.to_owned();
+        let joiner = own_words().map_err(|error| format!("cannot find the joiner: {error}"))?;
+        let joiner: Option<Vec<String>> = joiner.into_iter().map(|word| word.into_string().ok()).collect();
+        let mut joiner = joiner.ok_or("the path of rankscope is not UTF-8: move it")?;
         let directory = self.setup.directory.path().to_str().ok_or("the session directory is not UTF-8")?.to_owned();
+        joiner.extend(["--join".into(), "--session".into(), directory, "--".into()]);
         if !command.iter().any(|word| word == "{join}") {
             return Err("the launcher's command has no place for the joiner ({join})".to_owned());
         }
         let words = command.iter().flat_map(|word| match word.as_str() {
-            "{join}" => vec![joiner.clone(), "--join".into(), "--session".into(), directory.clone(), "--".into()],
+            "{join}" => joiner.clone(),
             _ => vec![word.clone()],
         });
         let words: Vec<String> = words.collect();

@@ -2,6 +2,7 @@
 
 use crate::protocol::{ServerIndex, SessionDirectory};
 use crate::tree::arguments::{EngineKind, shape_words};
+use crate::tree::own_program::own_command;
 use crate::tree::topology::Shape;
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill, killpg};
@@ -39,7 +40,7 @@ pub(crate) struct ServerCommand<'a> {
 impl ServerCommand<'_> {
     /// The command that runs a server.
     pub(crate) fn command(&self, index: ServerIndex) -> io::Result<Command> {
-        let mut command = Command::new(std::env::current_exe()?);
+        let mut command = own_command()?;
         command.arg("--server").arg("--session").arg(self.directory.path());
         command.args(["--index", &index.0.to_string(), "--size", &self.size.to_string()]);
         command.args(["--master", self.master, "--listen", self.listen, "--engine", self.engine.word()]);

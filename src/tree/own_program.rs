@@ -1,0 +1,24 @@
+//! How a process of the tree starts another: the same program again. The front end's binary contains the tree as well,
+//! so that it never meets a `rankscope-sdm` of another build, and `cargo run` has all it needs.
+
+use std::ffi::OsString;
+use std::io;
+use std::process::Command;
+
+/// The first word that makes the front end's binary a process of the tree.
+pub const TREE_WORD: &str = "sdm";
+
+/// This program, with the word that makes it one of the tree where it needs one.
+pub(crate) fn own_words() -> io::Result<Vec<OsString>> {
+    let mut words = vec![std::env::current_exe()?.into_os_string()];
+    words.extend(std::env::args_os().nth(1).filter(|word| word == TREE_WORD));
+    Ok(words)
+}
+
+/// A command that runs this program as another process of the tree.
+pub(crate) fn own_command() -> io::Result<Command> {
+    let mut words = own_words()?.into_iter();
+    let mut command = Command::new(words.next().unwrap_or_default());
+    command.args(words);
+    Ok(command)
+}
