@@ -363,7 +363,7 @@ impl Host {
         self.station.later(move || {
             let answer = match std::fs::read(&file) {
                 Ok(bytes) => Answer::Source { file, text: String::from_utf8_lossy(&bytes).into() },
-                Err(error) => Answer::Failed(Failure::new(ErrorCode::NO_FILE, format!("{file}: {error}."))),
+                Err(error) => Answer::Failed(Failure::new(ErrorCode::NO_SOURCE, format!("{file}: {error}."))),
             };
             Box::new(move |host: &mut Host| host.station.outbox.answer(tid, ranks, answer))
         });
