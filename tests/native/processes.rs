@@ -232,7 +232,10 @@ fn a_pending_breakpoint_comes_with_its_library_each_time() {
         assert!(libraries.iter().any(|library| library.path.ends_with("libtwice.so") && library.debug_information));
         session.ok(0, Operation::Step { kind: StepKind::Finish, count: 1, context: Context::default() });
         let stop = session.stop(0);
-        assert_eq!((stop.reason.clone(), place(&stop)), (StopReason::Finished, ("main".into(), line_of(LOADS, "call"))));
+        assert_eq!(
+            (stop.reason.clone(), place(&stop)),
+            (StopReason::Finished, ("main".into(), line_of(LOADS, "call")))
+        );
     }
     session.go(0);
     assert_eq!(session.end(0), Event::Exited(12));
@@ -343,7 +346,8 @@ fn a_rank_need_not_stop_and_its_output_is_whole() {
                 fprintf(stderr, \"no end\");\n    return 3;\n}\n";
     let program = build(text, &[]);
     let program = program.path.display().to_string();
-    let mut session = Session::launch_spec(2, LaunchSpec { program, stop_at: StopAt::Nowhere, ..LaunchSpec::default() });
+    let mut session =
+        Session::launch_spec(2, LaunchSpec { program, stop_at: StopAt::Nowhere, ..LaunchSpec::default() });
     for rank in 0..2 {
         assert_eq!(session.end(rank), Event::Exited(3));
         let written = |wanted: Stream| -> String {
