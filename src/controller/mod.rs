@@ -2,10 +2,12 @@
 //! does no I/O and reads no clock, so that the screen, the batch runner and tests drive it alike.
 
 pub mod batch;
+pub mod cli;
 pub mod command;
 pub mod config;
 pub mod demo;
 pub mod files;
+pub mod front;
 pub mod launcher;
 pub mod report;
 pub mod session;
