@@ -4,12 +4,19 @@ use clap::Parser as _;
 use rankscope::controller::cli::{Action, Cli, Common, Job, UsageError, demo_job};
 use rankscope::controller::config::{self, Config};
 use rankscope::controller::{batch::status, demo, front};
+use rankscope::tree::{TREE_WORD, start};
 use std::{
     io::{self, Write as _},
     process::ExitCode,
 };
 
 fn main() -> ExitCode {
+    let mut words = std::env::args_os();
+    if words.nth(1).is_some_and(|word| word == TREE_WORD) {
+        // The tree reads its own words, the program's name first.
+        let words = std::iter::once(TREE_WORD.into()).chain(words);
+        return ExitCode::from(u8::try_from(start::run_words(words)).unwrap_or(status::FAILED));
+    }
     let cli = Cli::parse();
     match run(cli) {
         Ok(status) => ExitCode::from(status),
@@ -67,7 +74,10 @@ fn print(text: &str) {
     let _ = io::stdout().write_all(text.as_bytes());
 }
 
-fn open(job: Option<Job>, common: &Common) -> Result<u8, UsageError> {
+fn open(mut job: Option<Job>, common: &Common) -> Result<u8, UsageError> {
+    if let Some(job) = &mut job {
+        job.tree.word = Some(TREE_WORD);
+    }
     let config = Config::load(common.config.as_deref());
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|error| UsageError(format!("cannot start: {error}")))?;

@@ -263,6 +263,7 @@ impl Common {
 
     fn tree(&self, engine: EngineName) -> TreeOptions {
         TreeOptions {
+            word: None,
             engine: match engine {
                 EngineName::Fake => "fake".to_owned(),
                 EngineName::Native | EngineName::Gdb => "native".to_owned(),

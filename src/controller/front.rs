@@ -54,7 +54,10 @@ pub async fn run_batch(job: &Job, common: &Common, config: &Config, out: impl Wr
         timeout: common.timeout.map(Duration::from_secs_f64),
         running_start: job.running_start,
     };
-    batch::run(controller(Some(job), config, true), session, script, options, out).await
+    let (link, closed) = session.carry();
+    let status = batch::run(controller(Some(job), config, true), link, script, options, out).await;
+    let _ = closed.await;
+    status
 }
 
 /// What `rankscope sessions` prints.
