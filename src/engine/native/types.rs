@@ -215,4 +215,8 @@ pub trait Surroundings {
     fn is_static(&self, address: VirtualAddress) -> bool {
         self.symbol_at(address).is_some()
     }
+    /// Whether the frame's code is C++: types are then named without `struct` and the like.
+    fn is_cplusplus(&self) -> bool {
+        false
+    }
 }

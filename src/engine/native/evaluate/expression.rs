@@ -1,19 +1,40 @@
 //! An expression, parsed once, evaluated often.
 
+use super::evaluator::Evaluator;
+use super::parse::{Parsed, parse};
+use super::syntax::{Node, NodeKind};
 use super::{EvalError, Value};
-use crate::engine::native::types::Surroundings;
-use crate::model::ErrorCode;
+use crate::engine::native::types::{Surroundings, TypeRef};
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// A parsed expression.
-#[derive(Clone, Debug)]
+/// A parsed expression. Evaluating it again costs no parsing.
+#[derive(Debug)]
 pub struct Expression {
     text: String,
+    plain: Parsed,
+    /// The tree for the last set of names that turned out to be types: `(cell) - 1` can be a cast.
+    with_types: Mutex<Option<(Vec<Arc<str>>, Arc<Node>)>>,
+}
+
+impl Clone for Expression {
+    fn clone(&self) -> Self {
+        Self { text: self.text.clone(), plain: self.plain.clone(), with_types: Mutex::new(None) }
+    }
+}
+
+/// What an expression is: a value, or a type that it names.
+#[derive(Clone, Debug)]
+pub(super) enum Subject {
+    /// Its type is what is asked for.
+    Value(TypeRef),
+    /// The text is a type itself.
+    Type(TypeRef),
 }
 
 impl Expression {
     /// Parses C syntax. Nothing is looked up, so that a condition can be parsed before its names exist.
     pub fn parse(text: &str) -> Result<Self, EvalError> {
-        Ok(Self { text: text.to_owned() })
+        Ok(Self { text: text.to_owned(), plain: parse(text, &[])?, with_types: Mutex::new(None) })
     }
 
     /// As it was written.
@@ -22,12 +43,56 @@ impl Expression {
     }
 
     /// Its value here. Assignments in it are carried out.
-    pub fn evaluate(&self, _surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
-        Err(EvalError::new(ErrorCode::NOT_IMPLEMENTED, "Expressions cannot be evaluated yet."))
+    pub fn evaluate(&self, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+        let evaluator = Evaluator::new(surroundings);
+        self.with_tree(surroundings, |root| evaluator.value(root))
     }
 
     /// Whether it is non-zero here: the condition of a breakpoint.
     pub fn condition(&self, surroundings: &dyn Surroundings) -> Result<bool, EvalError> {
         self.evaluate(surroundings)?.as_bool(surroundings)
+    }
+
+    /// What it is, without evaluating it: nothing is written, and memory is not read.
+    pub(super) fn subject(&self, surroundings: &dyn Surroundings) -> Result<Subject, EvalError> {
+        let evaluator = Evaluator::without_effects(surroundings);
+        self.with_tree(surroundings, |root| {
+            if let NodeKind::Type(ty) = &root.kind {
+                return evaluator.type_of_expression(ty).map(Subject::Type);
+            }
+            match (evaluator.value(root), &root.kind) {
+                (Ok(value), _) => Ok(Subject::Value(value.ty().clone())),
+                (Err(error), NodeKind::Name(name)) => match surroundings.type_named(name) {
+                    Some(ty) => Ok(Subject::Type(ty)),
+                    None => Err(error),
+                },
+                (Err(error), _) => Err(error),
+            }
+        })
+    }
+
+    /// Calls `work` with the tree that holds here.
+    fn with_tree<T>(
+        &self,
+        surroundings: &dyn Surroundings,
+        work: impl FnOnce(&Node) -> Result<T, EvalError>,
+    ) -> Result<T, EvalError> {
+        let is_type =
+            |name: &&Arc<str>| surroundings.variable(name).is_none() && surroundings.type_named(name).is_some();
+        let types: Vec<Arc<str>> = self.plain.doubtful.iter().filter(is_type).cloned().collect();
+        if types.is_empty() {
+            return work(&self.plain.root);
+        }
+        let mut cached = self.with_types.lock().unwrap_or_else(PoisonError::into_inner);
+        let tree = match cached.as_ref() {
+            Some((known, tree)) if *known == types => tree.clone(),
+            _ => {
+                let tree = Arc::new(parse(&self.text, &types)?.root);
+                *cached = Some((types, tree.clone()));
+                tree
+            }
+        };
+        drop(cached);
+        work(&tree)
     }
 }

@@ -5,8 +5,21 @@
 //!
 //! [`Surroundings`]: super::types::Surroundings
 
+mod access;
+mod arithmetic;
+mod builtin;
+mod datum;
 mod error;
+mod evaluator;
 mod expression;
+mod operand;
+mod parse;
+mod parse_type;
+mod register;
+mod resolve;
+mod syntax;
+mod text;
+mod token;
 mod type_text;
 mod value;
 
@@ -14,3 +27,6 @@ pub use error::EvalError;
 pub use expression::Expression;
 pub use type_text::{type_name, type_text};
 pub use value::{Value, named_to_variable};
+
+#[cfg(test)]
+mod tests;

@@ -1,20 +1,255 @@
-//! Types as gdb's `whatis` and `ptype` spell them.
+//! Types as the language writes them, in one line and spelled out.
 
+use super::expression::Subject;
+use super::resolve::{MAX_DEPTH, type_of};
 use super::{EvalError, Expression};
-use crate::engine::native::types::{Surroundings, TypeRef};
-use crate::model::ErrorCode;
+use crate::engine::native::types::{Aggregate, Dimension, Kind, Member, Qualifier, Surroundings, Type, TypeRef};
+use crate::model::aif::as_gdb_spells;
 
-/// A type in one line, as gdb's `whatis` spells it: `struct cell *`, `int [3]`, `int (*)(int)`.
-pub fn type_name(_ty: &TypeRef, _surroundings: &dyn Surroundings) -> String {
-    "?".to_owned()
+/// A type in one line, with the words of DWARF: `struct cell *`, `long unsigned int`, `int (*)(int)`.
+pub fn type_name(ty: &TypeRef, surroundings: &dyn Surroundings) -> String {
+    Writer { surroundings, expand: false, level: 0 }.declaration(ty, String::new(), 0)
 }
 
-/// The type of an expression, or a type that the expression names, without evaluating it; `expand` spells out the
-/// members as gdb's `ptype` does.
-pub fn type_text(
-    _expression: &Expression,
-    _expand: bool,
-    _surroundings: &dyn Surroundings,
-) -> Result<String, EvalError> {
-    Err(EvalError::new(ErrorCode::NOT_IMPLEMENTED, "Types cannot be shown yet."))
+/// The type of an expression, or a type that the expression names, without evaluating it, spelled as gdb's `whatis`
+/// spells it; `expand` spells out the members as gdb's `ptype` does.
+pub fn type_text(expression: &Expression, expand: bool, surroundings: &dyn Surroundings) -> Result<String, EvalError> {
+    let subject = expression.subject(surroundings)?;
+    if expand {
+        let (Subject::Value(ty) | Subject::Type(ty)) = subject;
+        return Ok(as_gdb_spells(&Writer { surroundings, expand: true, level: 0 }.declaration(&ty, String::new(), 0)));
+    }
+    let ty = match subject {
+        Subject::Value(ty) => ty,
+        // The name of a type stands for what it is another name of.
+        Subject::Type(ty) => match &type_of(&ty, surroundings).kind {
+            Kind::Typedef(target) => target.clone(),
+            _ => ty,
+        },
+    };
+    Ok(as_gdb_spells(&type_name(&ty, surroundings)))
+}
+
+/// Unnamed types inside of each other that are spelled out.
+const DEEPEST_TEXT: usize = 16;
+
+struct Writer<'a> {
+    surroundings: &'a dyn Surroundings,
+    /// Spell out the innermost type.
+    expand: bool,
+    /// How many types that are spelled out this is inside of.
+    level: usize,
+}
+
+/// Words that stand before or behind what they qualify.
+fn qualifier_word(qualifier: Qualifier) -> &'static str {
+    match qualifier {
+        Qualifier::Const => "const",
+        Qualifier::Volatile => "volatile",
+        Qualifier::Restrict => "restrict",
+        Qualifier::Atomic => "_Atomic",
+    }
+}
+
+/// A word and a declarator, with a blank where C needs or gdb writes one.
+fn joined(base: &str, declarator: &str) -> String {
+    if declarator.is_empty() { base.to_owned() } else { format!("{base} {declarator}") }
+}
+
+impl Writer<'_> {
+    /// The declaration of `inner` (a name, or nothing) with this type: the base type first, what is derived from it
+    /// around the name, as C declares.
+    fn declaration(&self, ty: &TypeRef, inner: String, depth: u32) -> String {
+        if depth > MAX_DEPTH {
+            return joined("...", &inner);
+        }
+        let found = type_of(ty, self.surroundings);
+        match &found.kind {
+            Kind::Pointer(target) => self.declaration(target, self.around(target, "*", inner), depth + 1),
+            Kind::Reference(target, rvalue) => {
+                let sign = if *rvalue { "&&" } else { "&" };
+                self.declaration(target, self.around(target, sign, inner), depth + 1)
+            }
+            Kind::Array { element, dimensions } => {
+                let bounds: String = dimensions.iter().map(bound).collect();
+                self.declaration(element, format!("{inner}{bounds}"), depth + 1)
+            }
+            Kind::Function { returns, parameters, variadic, prototyped } => {
+                let mut texts: Vec<String> =
+                    parameters.iter().map(|p| self.names().declaration(p, String::new(), depth + 1)).collect();
+                if *variadic {
+                    texts.push("...".to_owned());
+                } else if texts.is_empty() && *prototyped {
+                    texts.push("void".to_owned());
+                }
+                self.declaration(returns, format!("{inner}({})", texts.join(", ")), depth + 1)
+            }
+            Kind::Qualified(..) => self.qualified(ty, inner, depth),
+            Kind::Typedef(target) if self.expand => self.declaration(target, inner, depth + 1),
+            _ => joined(&self.base(&found), &inner),
+        }
+    }
+
+    /// A writer that names types instead of spelling them out.
+    fn names(&self) -> Self {
+        Self { surroundings: self.surroundings, expand: false, level: self.level }
+    }
+
+    /// `inner` as what a pointer or reference to `target` declares.
+    fn around(&self, target: &TypeRef, sign: &str, inner: String) -> String {
+        let inner = format!("{sign}{inner}");
+        let mut target = type_of(target, self.surroundings);
+        for _ in 0..MAX_DEPTH {
+            match &target.kind {
+                Kind::Qualified(_, next) => target = type_of(next, self.surroundings),
+                Kind::Typedef(next) if self.expand => target = type_of(next, self.surroundings),
+                Kind::Array { .. } | Kind::Function { .. } => return format!("({inner})"),
+                _ => break,
+            }
+        }
+        inner
+    }
+
+    fn qualified(&self, ty: &TypeRef, inner: String, depth: u32) -> String {
+        let mut words = Vec::new();
+        let mut target = ty.clone();
+        for _ in 0..MAX_DEPTH {
+            match &type_of(&target, self.surroundings).kind {
+                Kind::Qualified(qualifier, next) => {
+                    words.push(*qualifier);
+                    target = next.clone();
+                }
+                Kind::Typedef(next) if self.expand => target = next.clone(),
+                _ => break,
+            }
+        }
+        words.sort_by_key(|word| match word {
+            Qualifier::Const => 0,
+            Qualifier::Volatile => 1,
+            Qualifier::Restrict => 2,
+            Qualifier::Atomic => 3,
+        });
+        words.dedup();
+        let words: Vec<&str> = words.into_iter().map(qualifier_word).collect();
+        let words = words.join(" ");
+        match &type_of(&target, self.surroundings).kind {
+            Kind::Pointer(pointee) => {
+                let inner = joined(&format!("* {words}"), &inner);
+                let inner = self.around(pointee, "", inner);
+                self.declaration(pointee, inner, depth + 1)
+            }
+            _ => format!("{words} {}", self.declaration(&target, inner, depth + 1)),
+        }
+    }
+
+    fn base(&self, ty: &Type) -> String {
+        let named = |tag: &str, name: &str| {
+            if self.surroundings.is_cplusplus() { name.to_owned() } else { format!("{tag} {name}") }
+        };
+        match &ty.kind {
+            Kind::Aggregate { tag, members, declaration } => {
+                let word = match tag {
+                    Aggregate::Struct => "struct",
+                    Aggregate::Class => "class",
+                    Aggregate::Union => "union",
+                };
+                if self.expand {
+                    return self.members(word, ty.name.as_deref(), members, *declaration);
+                }
+                match (&ty.name, tag) {
+                    (Some(name), Aggregate::Class) => name.to_string(),
+                    (Some(name), _) => named(word, name),
+                    (None, _) => format!("{word} {{...}}"),
+                }
+            }
+            Kind::Enumeration { enumerators, scoped, .. } => {
+                let word = if *scoped && self.expand { "enum class" } else { "enum" };
+                if self.expand {
+                    return enumeration(word, ty.name.as_deref(), enumerators);
+                }
+                match &ty.name {
+                    Some(name) if *scoped => name.to_string(),
+                    Some(name) => named(word, name),
+                    None => format!("{word} {{...}}"),
+                }
+            }
+            Kind::Void => "void".to_owned(),
+            Kind::Unknown(why) => ty.name.as_deref().map_or_else(|| format!("<{why}>"), str::to_owned),
+            _ => ty.name.as_deref().unwrap_or("<unnamed type>").to_owned(),
+        }
+    }
+
+    fn members(&self, word: &str, name: Option<&str>, members: &[Member], declaration: bool) -> String {
+        let indent = "    ".repeat(self.level);
+        let mut text = word.to_owned();
+        if let Some(name) = name {
+            text.push(' ');
+            text.push_str(name);
+        }
+        let bases: Vec<String> = members
+            .iter()
+            .filter(|member| member.base)
+            .map(|member| format!("public {}", self.names().declaration(&member.ty, String::new(), 1)))
+            .collect();
+        if !bases.is_empty() {
+            text.push_str(" : ");
+            text.push_str(&bases.join(", "));
+        }
+        text.push_str(" {\n");
+        let shown: Vec<&Member> = members.iter().filter(|member| !member.base).collect();
+        if shown.is_empty() {
+            let words = if declaration { "<incomplete type>" } else { "<no data fields>" };
+            text.push_str(&format!("{indent}    {words}\n"));
+        }
+        for member in shown {
+            let bits = member.bits.map(|(_, width)| format!(" : {width}")).unwrap_or_default();
+            text.push_str(&format!("{indent}    {}{bits};\n", self.member(member)));
+        }
+        text.push_str(&indent);
+        text.push('}');
+        text
+    }
+
+    /// The declaration of a member; only types without a name are spelled out inside of another.
+    fn member(&self, member: &Member) -> String {
+        let name = member.name.as_deref().unwrap_or_default().to_owned();
+        let unnamed = is_unnamed(&member.ty, self.surroundings);
+        if self.level >= DEEPEST_TEXT {
+            return joined("...", &name);
+        }
+        Self { surroundings: self.surroundings, expand: unnamed, level: self.level + 1 }
+            .declaration(&member.ty, name, 1)
+    }
+}
+
+/// Whether a member's type is an aggregate or enumeration without a name, or is derived from one.
+fn is_unnamed(ty: &TypeRef, surroundings: &dyn Surroundings) -> bool {
+    let mut reference = ty.clone();
+    for _ in 0..MAX_DEPTH {
+        let found = type_of(&reference, surroundings);
+        match &found.kind {
+            Kind::Qualified(_, next) | Kind::Pointer(next) | Kind::Array { element: next, .. } => {
+                reference = next.clone()
+            }
+            Kind::Aggregate { .. } | Kind::Enumeration { .. } => return found.name.is_none(),
+            _ => return false,
+        }
+    }
+    false
+}
+
+fn bound(dimension: &Dimension) -> String {
+    dimension.count.map_or_else(|| "[]".to_owned(), |count| format!("[{count}]"))
+}
+
+/// `enum color {RED, BLUE = 6, GREEN}`: a value is written where it is not the one after the one before.
+fn enumeration(word: &str, name: Option<&str>, enumerators: &[(std::sync::Arc<str>, i64)]) -> String {
+    let mut next = 0_i64;
+    let mut parts = Vec::new();
+    for (name, value) in enumerators {
+        parts.push(if *value == next { name.to_string() } else { format!("{name} = {value}") });
+        next = value.wrapping_add(1);
+    }
+    let name = name.map(|name| format!(" {name}")).unwrap_or_default();
+    format!("{word}{name} {{{}}}", parts.join(", "))
 }

@@ -1,20 +1,44 @@
-//! What an expression came to.
+//! What an expression came to: a type, and where the value is.
 
 use super::EvalError;
-use crate::engine::native::types::{NamedValue, Place, Surroundings, TypeRef};
+use super::datum::to_datum;
+use super::operand::Operand;
+use crate::engine::native::types::{MemoryFault, NamedValue, Place, Surroundings, TypeRef};
 use crate::model::{Datum, ErrorCode, Variable, VariableValue, VirtualAddress};
+
+/// Values longer than this are not read whole; gdb's `max-value-size`.
+pub(super) const LONGEST: u64 = 65536;
 
 /// A value with its type: where it is, or its bytes. Memory is read when the value is asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Value {
     ty: TypeRef,
     place: Place,
+    /// Bytes from the start of a place that is not memory.
+    offset: u64,
+    /// Of a bit-field: bits from the start of the place and offset, and width.
+    bits: Option<(u64, u32)>,
+}
+
+impl From<MemoryFault> for EvalError {
+    fn from(fault: MemoryFault) -> Self {
+        Self::new(ErrorCode::MEMORY, fault.to_string())
+    }
+}
+
+pub(super) fn optimized_out() -> EvalError {
+    EvalError::new(ErrorCode::DEBUGGER, "value has been optimized out")
 }
 
 impl Value {
     /// A value at a place.
     pub fn new(ty: TypeRef, place: Place) -> Self {
-        Self { ty, place }
+        Self { ty, place, offset: 0, bits: None }
+    }
+
+    /// A value that is nowhere but known, little endian.
+    pub(super) fn known(ty: TypeRef, bytes: Vec<u8>) -> Self {
+        Self::new(ty, Place::Bytes(bytes))
     }
 
     /// Its type.
@@ -22,24 +46,224 @@ impl Value {
         &self.ty
     }
 
-    /// Where it is.
+    /// Where it is; for a part of a value that is not in memory, where the whole is.
     pub fn place(&self) -> &Place {
         &self.place
     }
 
+    /// The bit-field it is: bits from its place, and width.
+    pub fn bit_field(&self) -> Option<(u64, u32)> {
+        self.bits
+    }
+
+    /// The same bytes as another type.
+    pub(super) fn retyped(&self, ty: TypeRef) -> Self {
+        Self { ty, ..self.clone() }
+    }
+
+    /// A part of it.
+    pub(super) fn part(&self, ty: TypeRef, offset: u64, bits: Option<(u64, u32)>) -> Self {
+        match &self.place {
+            Place::Memory(address) => {
+                let place = Place::Memory(VirtualAddress(address.0.wrapping_add(offset)));
+                Self { ty, place, offset: 0, bits }
+            }
+            place => Self { ty, place: place.clone(), offset: self.offset.saturating_add(offset), bits },
+        }
+    }
+
+    /// Its address, when it is in memory; a bit-field's is that of the unit of its type it is in.
+    pub fn address(&self) -> Option<VirtualAddress> {
+        match (&self.place, self.bits) {
+            (Place::Memory(address), None) => Some(*address),
+            (Place::Memory(address), Some((first, _))) => Some(VirtualAddress(address.0.wrapping_add(first / 8))),
+            _ => None,
+        }
+    }
+
+    /// Fills `into` with its bytes; where they were optimised out, that is the error.
+    pub(super) fn read(&self, into: &mut [u8], surroundings: &dyn Surroundings) -> Result<(), EvalError> {
+        match &self.place {
+            Place::Memory(address) => Ok(surroundings.read(*address, into)?),
+            place => {
+                let (bytes, known) = place_bytes(place, self.offset, into.len() as u64, surroundings)?;
+                if known.iter().any(|known| !known) {
+                    return Err(optimized_out());
+                }
+                into.copy_from_slice(&bytes);
+                Ok(())
+            }
+        }
+    }
+
+    /// Its bytes as far as there are any, and which of them are known.
+    pub(super) fn read_known(
+        &self,
+        size: u64,
+        surroundings: &dyn Surroundings,
+    ) -> Result<(Vec<u8>, Vec<bool>), EvalError> {
+        if let Place::Memory(address) = &self.place {
+            let mut bytes = vec![0; size as usize];
+            surroundings.read(*address, &mut bytes)?;
+            return Ok((bytes, Vec::new()));
+        }
+        place_bytes(&self.place, self.offset, size, surroundings)
+    }
+
+    /// The bits of a number of `size` bytes, or of the bit-field, not extended.
+    pub(super) fn read_bits(&self, size: u64, surroundings: &dyn Surroundings) -> Result<u128, EvalError> {
+        let Some((first, width)) = self.bits else {
+            let mut bytes = [0; 16];
+            let size = size.min(16) as usize;
+            self.read(bytes.get_mut(..size).unwrap_or_default(), surroundings)?;
+            return Ok(u128::from_le_bytes(bytes));
+        };
+        let (part, shift, length) = self.bit_field_bytes(first, width);
+        let mut bytes = [0; 16];
+        part.read(bytes.get_mut(..length).unwrap_or_default(), surroundings)?;
+        Ok(u128::from_le_bytes(bytes) >> shift & width_mask(width))
+    }
+
+    /// The bytes that hold a bit-field, the bits before it in them, and their number.
+    fn bit_field_bytes(&self, first: u64, width: u32) -> (Self, u32, usize) {
+        let shift = (first % 8) as u32;
+        let length = (u64::from(shift) + u64::from(width.min(64))).div_ceil(8);
+        let part = Self { bits: None, ..self.clone() }.part(self.ty.clone(), first / 8, None);
+        (part, shift, length as usize)
+    }
+
+    /// Changes its bytes, or its bits when it is a bit-field.
+    pub(super) fn write(&self, data: &[u8], surroundings: &dyn Surroundings) -> Result<(), EvalError> {
+        if let Some((first, width)) = self.bits {
+            let (part, shift, length) = self.bit_field_bytes(first, width);
+            let mut bytes = [0; 16];
+            part.read(bytes.get_mut(..length).unwrap_or_default(), surroundings)?;
+            let mut new = [0; 16];
+            new.iter_mut().zip(data).for_each(|(to, from)| *to = *from);
+            let mask = width_mask(width) << shift;
+            let old = u128::from_le_bytes(bytes) & !mask;
+            let merged = (old | u128::from_le_bytes(new) << shift & mask).to_le_bytes();
+            return part.write(merged.get(..length).unwrap_or_default(), surroundings);
+        }
+        write_place(&self.place, self.offset, data, surroundings)
+    }
+
+    /// Whether it can be assigned to.
+    pub(super) fn is_assignable(&self) -> bool {
+        !matches!(self.place, Place::Bytes(_) | Place::OptimizedOut)
+    }
+
     /// The value as it travels, as gdb's `print` would read it.
-    pub fn to_datum(&self, _surroundings: &dyn Surroundings) -> Result<Datum, EvalError> {
-        Err(EvalError::new(ErrorCode::NOT_IMPLEMENTED, "Values cannot be shown yet."))
+    pub fn to_datum(&self, surroundings: &dyn Surroundings) -> Result<Datum, EvalError> {
+        to_datum(self, surroundings)
     }
 
     /// What it points to; integers count as addresses, arrays and functions as where they are.
-    pub fn as_address(&self, _surroundings: &dyn Surroundings) -> Result<VirtualAddress, EvalError> {
-        Err(EvalError::new(ErrorCode::NOT_IMPLEMENTED, "Values cannot be read yet."))
+    pub fn as_address(&self, surroundings: &dyn Surroundings) -> Result<VirtualAddress, EvalError> {
+        match Operand::of(self, surroundings)? {
+            Operand::Integer { value, .. } => Ok(VirtualAddress(value as u64)),
+            Operand::Pointer { address, .. } => Ok(VirtualAddress(address)),
+            Operand::Float { .. } | Operand::Complex { .. } => {
+                Err(EvalError::new(ErrorCode::DEBUGGER, "Value can't be converted to integer."))
+            }
+        }
     }
 
     /// Whether it is not zero.
-    pub fn as_bool(&self, _surroundings: &dyn Surroundings) -> Result<bool, EvalError> {
-        Err(EvalError::new(ErrorCode::NOT_IMPLEMENTED, "Values cannot be read yet."))
+    pub fn as_bool(&self, surroundings: &dyn Surroundings) -> Result<bool, EvalError> {
+        Ok(Operand::of(self, surroundings)?.is_true())
+    }
+}
+
+fn width_mask(width: u32) -> u128 {
+    if width >= 128 { u128::MAX } else { (1 << width) - 1 }
+}
+
+fn optimized_bytes(size: u64) -> (Vec<u8>, Vec<bool>) {
+    (vec![0; size as usize], vec![false; size as usize])
+}
+
+/// Bytes of a place that is not memory, and which of them are known.
+fn place_bytes(
+    place: &Place,
+    offset: u64,
+    size: u64,
+    surroundings: &dyn Surroundings,
+) -> Result<(Vec<u8>, Vec<bool>), EvalError> {
+    let cut = |bytes: &[u8]| {
+        let mut cut: Vec<u8> = bytes.iter().skip(offset as usize).take(size as usize).copied().collect();
+        cut.resize(size as usize, 0);
+        (cut, vec![true; size as usize])
+    };
+    Ok(match place {
+        Place::Memory(address) => {
+            let mut bytes = vec![0; size as usize];
+            surroundings.read(VirtualAddress(address.0.wrapping_add(offset)), &mut bytes)?;
+            (bytes, vec![true; size as usize])
+        }
+        Place::Register(number) => match surroundings.register(*number) {
+            Some(bytes) => cut(&bytes),
+            None => optimized_bytes(size),
+        },
+        Place::Bytes(bytes) => cut(bytes),
+        Place::OptimizedOut => optimized_bytes(size),
+        Place::Pieces(pieces) => {
+            let (mut bytes, mut known) = (Vec::new(), Vec::new());
+            let mut start = 0_u64;
+            for (piece, length) in pieces {
+                let end = start.saturating_add(*length);
+                let (from, to) = (start.max(offset), end.min(offset.saturating_add(size)));
+                if from < to {
+                    let (more, more_known) = match piece {
+                        Some(Place::Pieces(_)) | None => optimized_bytes(to - from),
+                        Some(piece) => place_bytes(piece, from - start, to - from, surroundings)?,
+                    };
+                    bytes.extend(more);
+                    known.extend(more_known);
+                }
+                start = end;
+            }
+            bytes.resize(size as usize, 0);
+            known.resize(size as usize, false);
+            (bytes, known)
+        }
+    })
+}
+
+fn write_place(place: &Place, offset: u64, data: &[u8], surroundings: &dyn Surroundings) -> Result<(), EvalError> {
+    match place {
+        Place::Memory(address) => Ok(surroundings.write(VirtualAddress(address.0.wrapping_add(offset)), data)?),
+        Place::Register(number) => {
+            let mut bytes = surroundings.register(*number).ok_or_else(optimized_out)?;
+            let Some(target) = bytes.get_mut(offset as usize..).and_then(|rest| rest.get_mut(..data.len())) else {
+                return Err(EvalError::new(ErrorCode::DEBUGGER, "The register is narrower than the value."));
+            };
+            target.copy_from_slice(data);
+            if surroundings.set_register(*number, &bytes) {
+                Ok(())
+            } else {
+                Err(EvalError::new(ErrorCode::DEBUGGER, "Could not write the register."))
+            }
+        }
+        Place::Pieces(pieces) => {
+            let mut start = 0_u64;
+            for (piece, length) in pieces {
+                let end = start.saturating_add(*length);
+                let (from, to) = (start.max(offset), end.min(offset + data.len() as u64));
+                if from < to {
+                    let part = data.get((from - offset) as usize..(to - offset) as usize).unwrap_or_default();
+                    match piece {
+                        Some(Place::Pieces(_)) | None => return Err(optimized_out()),
+                        Some(piece) => write_place(piece, from - start, part, surroundings)?,
+                    }
+                }
+                start = end;
+            }
+            Ok(())
+        }
+        Place::Bytes(_) | Place::OptimizedOut => {
+            Err(EvalError::new(ErrorCode::DEBUGGER, "Left operand of assignment is not an lvalue."))
+        }
     }
 }
 
@@ -48,6 +272,7 @@ pub fn named_to_variable(named: &NamedValue, surroundings: &dyn Surroundings) ->
     let type_name = super::type_name(&named.ty, surroundings);
     let value = match &named.place {
         Err(why) => VariableValue::Unknown { why: why.clone(), type_name },
+        Ok(Place::OptimizedOut) => VariableValue::Unknown { why: "optimized out".to_owned(), type_name },
         Ok(place) => match Value::new(named.ty.clone(), place.clone()).to_datum(surroundings) {
             Ok(datum) => VariableValue::Known(datum),
             Err(error) => VariableValue::Unknown { why: format!("error: {error}"), type_name },

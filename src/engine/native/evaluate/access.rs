@@ -1,0 +1,117 @@
+//! From a value to another: members, elements, what a pointer points to, addresses.
+
+use super::EvalError;
+use super::builtin::{Builtin, pointer_to};
+use super::operand::{Operand, dereferenced};
+use super::resolve::{MAX_DEPTH, element_of, size_of, stripped};
+use super::value::Value;
+use crate::engine::native::types::{Kind, Place, Surroundings, TypeRef};
+use crate::model::aif::as_gdb_spells;
+use crate::model::{ErrorCode, VirtualAddress};
+
+fn error(message: impl Into<String>) -> EvalError {
+    EvalError::new(ErrorCode::DEBUGGER, message)
+}
+
+/// A member by name; those of anonymous members and base classes are looked through.
+pub(super) fn member(of: &Value, name: &str, arrow: bool, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+    let mut of = dereferenced(of, surroundings)?;
+    let (_, ty) = stripped(of.ty(), surroundings);
+    if let Kind::Pointer(target) = &ty.kind {
+        let address = of.read_bits(8, surroundings)? as u64;
+        of = Value::new(target.clone(), Place::Memory(VirtualAddress(address)));
+    }
+    let (_, ty) = stripped(of.ty(), surroundings);
+    if !matches!(ty.kind, Kind::Aggregate { .. }) {
+        return Err(error(if arrow {
+            "Attempt to extract a component of a value that is not a structure pointer."
+        } else {
+            "Attempt to extract a component of a value that is not a structure."
+        }));
+    }
+    find_member(&of, name, surroundings, 0)
+        .ok_or_else(|| EvalError::new(ErrorCode::UNKNOWN_VARIABLE, format!("There is no member named {name}.")))
+}
+
+fn find_member(of: &Value, name: &str, surroundings: &dyn Surroundings, depth: u32) -> Option<Value> {
+    let (_, ty) = stripped(of.ty(), surroundings);
+    let Kind::Aggregate { members, .. } = &ty.kind else { return None };
+    if depth >= MAX_DEPTH {
+        return None;
+    }
+    if let Some(found) = members.iter().find(|member| !member.base && member.name.as_deref() == Some(name)) {
+        // The bits of a bit-field count from the start of the aggregate.
+        let offset = if found.bits.is_some() { 0 } else { found.offset };
+        return Some(of.part(found.ty.clone(), offset, found.bits));
+    }
+    members
+        .iter()
+        .filter(|member| member.base || member.name.is_none())
+        .find_map(|member| find_member(&of.part(member.ty.clone(), member.offset, None), name, surroundings, depth + 1))
+}
+
+/// `of[index]`: of an array wherever it is, or behind a pointer.
+pub(super) fn index(of: &Value, index: &Operand, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+    let of = dereferenced(of, surroundings)?;
+    let (_, ty) = stripped(of.ty(), surroundings);
+    if !matches!(ty.kind, Kind::Array { .. } | Kind::Pointer(_)) {
+        let name = as_gdb_spells(&super::type_name(of.ty(), surroundings));
+        return Err(error(format!("cannot subscript something of type `{name}'")));
+    }
+    let Operand::Integer { value: index, .. } = index else {
+        return Err(error("Argument to arithmetic operation not a number or boolean."));
+    };
+    let (start, element, steps) = match &ty.kind {
+        Kind::Array { .. } => {
+            let (element, lower, count) =
+                element_of(&ty, surroundings).ok_or_else(|| error("The array has no dimensions."))?;
+            let steps = index - i128::from(lower);
+            if of.address().is_none() && count.is_some_and(|count| steps < 0 || steps >= i128::from(count)) {
+                return Err(error(format!("no such vector element: {index}")));
+            }
+            (of, element, steps)
+        }
+        Kind::Pointer(target) => {
+            let address = of.read_bits(8, surroundings)? as u64;
+            let place = Place::Memory(VirtualAddress(address));
+            (Value::new(target.clone(), place), target.clone(), *index)
+        }
+        _ => return Err(error("cannot subscript the value")),
+    };
+    match stripped(&element, surroundings).1.kind {
+        Kind::Void => return Err(error("Attempt to take contents of a non-pointer value.")),
+        Kind::Function { .. } => return Err(error("cannot subscript a function")),
+        _ => {}
+    }
+    let size = size_of(&element, surroundings).ok_or_else(|| {
+        error("Cannot perform pointer math on incomplete types, try casting to a known type, or void *.")
+    })?;
+    let offset = steps.wrapping_mul(i128::from(size)) as u64;
+    Ok(start.part(element, offset, None))
+}
+
+/// `*of`: integers count as addresses of a `long`, as in gdb.
+pub(super) fn contents(of: &Value, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+    let at = |ty: TypeRef, address: u64| Value::new(ty, Place::Memory(VirtualAddress(address)));
+    let of = dereferenced(of, surroundings)?;
+    if let Kind::Aggregate { .. } | Kind::Void | Kind::Unknown(_) = stripped(of.ty(), surroundings).1.kind {
+        return Err(error("Attempt to take contents of a non-pointer value."));
+    }
+    match Operand::of(&of, surroundings)? {
+        Operand::Pointer { address, target, .. } => match stripped(&target, surroundings).1.kind {
+            Kind::Void => Err(error("Attempt to dereference a generic pointer.")),
+            _ => Ok(at(target, address)),
+        },
+        Operand::Integer { value, .. } => Ok(at(Builtin::Long.ty(), value as u64)),
+        Operand::Float { .. } | Operand::Complex { .. } => {
+            Err(error("Attempt to take contents of a non-pointer value."))
+        }
+    }
+}
+
+/// `&of`.
+pub(super) fn address_of(of: &Value, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+    let of = dereferenced(of, surroundings)?;
+    let address = of.address().ok_or_else(|| error("Attempt to take address of value not located in memory."))?;
+    Ok(super::operand::pointer_value(address.0, pointer_to(of.ty().clone())))
+}

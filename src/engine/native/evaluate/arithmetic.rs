@@ -1,0 +1,213 @@
+//! Operators on numbers and pointers, with C's promotions and conversions (C17, 6.3.1.8 and 6.5).
+
+use super::EvalError;
+use super::builtin::Builtin;
+use super::operand::{Operand, extended, float_value, integer_value, pointer_value};
+use super::resolve::{size_of, stripped};
+use super::syntax::{BinaryOperator, UnaryOperator};
+use super::value::Value;
+use crate::engine::native::types::{Kind, Surroundings, TypeRef};
+use crate::model::ErrorCode;
+
+fn error(message: impl Into<String>) -> EvalError {
+    EvalError::new(ErrorCode::DEBUGGER, message)
+}
+
+fn not_a_number() -> EvalError {
+    error("Argument to arithmetic operation not a number or boolean.")
+}
+
+/// Bytes that one step of a pointer moves; `void` and functions count as one byte.
+fn step_of(target: &TypeRef, surroundings: &dyn Surroundings) -> Result<i128, EvalError> {
+    match stripped(target, surroundings).1.kind {
+        Kind::Void | Kind::Function { .. } => Ok(1),
+        _ => match size_of(target, surroundings) {
+            Some(size) if size > 0 => Ok(i128::from(size)),
+            _ => Err(error("Cannot perform pointer math on incomplete types, try casting to a known type, or void *.")),
+        },
+    }
+}
+
+/// `+`, `-`, `~` on an operand.
+pub(super) fn unary(operator: UnaryOperator, operand: &Operand) -> Result<Value, EvalError> {
+    match (operator, operand) {
+        (UnaryOperator::Not, operand) => Ok(integer_value(i128::from(!operand.is_true()), Builtin::Int)),
+        (_, Operand::Pointer { .. }) => Err(not_a_number()),
+        (_, Operand::Integer { value, size, signed }) => {
+            let ty = Builtin::promoted(*size, *signed);
+            Ok(integer_value(
+                match operator {
+                    UnaryOperator::Negate => value.wrapping_neg(),
+                    UnaryOperator::Complement => !value,
+                    _ => *value,
+                },
+                ty,
+            ))
+        }
+        (UnaryOperator::Complement, _) => Err(error("Integer-only operation on floating point number.")),
+        (UnaryOperator::Negate, Operand::Float { value, size }) => Ok(float_value(-value, *size)),
+        (_, Operand::Float { value, size }) => Ok(float_value(*value, *size)),
+        (_, Operand::Complex { .. }) => Err(not_a_number()),
+    }
+}
+
+/// A binary operator, comparisons included.
+pub(super) fn binary(
+    operator: BinaryOperator,
+    left: &Operand,
+    right: &Operand,
+    surroundings: &dyn Surroundings,
+) -> Result<Value, EvalError> {
+    match (left, right) {
+        (Operand::Pointer { .. }, _) | (_, Operand::Pointer { .. }) => pointers(operator, left, right, surroundings),
+        (Operand::Complex { .. }, _) | (_, Operand::Complex { .. }) => complex(operator, left, right),
+        (
+            Operand::Integer { value: a, size: a_size, signed: a_signed },
+            Operand::Integer { value: b, size: b_size, signed: b_signed },
+        ) => integers(operator, (*a, *a_size, *a_signed), (*b, *b_size, *b_signed)),
+        (left, right) => {
+            let width = |operand: &Operand| if let Operand::Float { size, .. } = operand { *size } else { 0 };
+            match (left.as_f64(), right.as_f64()) {
+                (Some(a), Some(b)) => floats(operator, a, b, width(left).max(width(right))),
+                _ => Err(not_a_number()),
+            }
+        }
+    }
+}
+
+fn truth(value: bool) -> Value {
+    integer_value(i128::from(value), Builtin::Int)
+}
+
+fn compare<T: PartialOrd>(operator: BinaryOperator, a: &T, b: &T) -> Option<bool> {
+    Some(match operator {
+        BinaryOperator::Less => a < b,
+        BinaryOperator::LessEqual => a <= b,
+        BinaryOperator::Greater => a > b,
+        BinaryOperator::GreaterEqual => a >= b,
+        BinaryOperator::Equal => a == b,
+        BinaryOperator::NotEqual => a != b,
+        _ => return None,
+    })
+}
+
+fn integers(operator: BinaryOperator, a: (i128, u32, bool), b: (i128, u32, bool)) -> Result<Value, EvalError> {
+    let promote = |(value, size, signed): (i128, u32, bool)| {
+        if size < 4 { (value, 4, true) } else { (value, size, signed) }
+    };
+    let (a, b) = (promote(a), promote(b));
+    if a.1 > 8 || b.1 > 8 {
+        return Err(error("That operation is not available on integers of more than 8 bytes."));
+    }
+    let is_shift = matches!(operator, BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight);
+    // The wider type wins; of equally wide ones the unsigned. A shift has the type of its left operand.
+    let (size, signed) = match (a.1, b.1) {
+        _ if is_shift => (a.1, a.2),
+        (x, y) if x > y => (x, a.2),
+        (x, y) if x < y => (y, b.2),
+        (x, _) => (x, a.2 && b.2),
+    };
+    let wrap = |value: i128| extended(value as u128, 8 * size, signed);
+    let (x, y) = (wrap(a.0), if is_shift { b.0 } else { wrap(b.0) });
+    if let Some(result) = compare(operator, &x, &y) {
+        return Ok(truth(result));
+    }
+    let width = i128::from(8 * size);
+    let result = match operator {
+        BinaryOperator::Multiply => x.wrapping_mul(y),
+        BinaryOperator::Divide | BinaryOperator::Remainder if y == 0 => return Err(error("Division by zero")),
+        BinaryOperator::Divide => x.wrapping_div(y),
+        BinaryOperator::Remainder => x.wrapping_rem(y),
+        BinaryOperator::Add => x.wrapping_add(y),
+        BinaryOperator::Subtract => x.wrapping_sub(y),
+        BinaryOperator::BitAnd => x & y,
+        BinaryOperator::BitOr => x | y,
+        BinaryOperator::BitXor => x ^ y,
+        // C leaves such shifts undefined; gdb shifts everything out.
+        BinaryOperator::ShiftLeft if y < 0 || y >= width => 0,
+        BinaryOperator::ShiftRight if y < 0 || y >= width => {
+            if x < 0 {
+                -1
+            } else {
+                0
+            }
+        }
+        BinaryOperator::ShiftLeft => x << y,
+        _ => x >> y,
+    };
+    Ok(integer_value(wrap(result), Builtin::promoted(size, signed)))
+}
+
+fn floats(operator: BinaryOperator, a: f64, b: f64, size: u32) -> Result<Value, EvalError> {
+    if let Some(result) = compare(operator, &a, &b) {
+        return Ok(truth(result));
+    }
+    let result = match operator {
+        BinaryOperator::Multiply => a * b,
+        BinaryOperator::Divide => a / b,
+        BinaryOperator::Add => a + b,
+        BinaryOperator::Subtract => a - b,
+        _ => return Err(error("Integer-only operation on floating point number.")),
+    };
+    Ok(float_value(result, size))
+}
+
+fn complex(operator: BinaryOperator, left: &Operand, right: &Operand) -> Result<Value, EvalError> {
+    let parts = |operand: &Operand| match operand {
+        Operand::Complex { real, imaginary, .. } => Ok((*real, *imaginary)),
+        other => other.as_f64().map(|real| (real, 0.0)).ok_or_else(not_a_number),
+    };
+    let equal = parts(left)? == parts(right)?;
+    match operator {
+        BinaryOperator::Equal => Ok(truth(equal)),
+        BinaryOperator::NotEqual => Ok(truth(!equal)),
+        _ => Err(EvalError::new(
+            ErrorCode::NOT_IMPLEMENTED,
+            "Complex numbers can be printed and compared, not calculated with.",
+        )),
+    }
+}
+
+fn pointers(
+    operator: BinaryOperator,
+    left: &Operand,
+    right: &Operand,
+    surroundings: &dyn Surroundings,
+) -> Result<Value, EvalError> {
+    if matches!(
+        (left, right),
+        (Operand::Float { .. } | Operand::Complex { .. }, _) | (_, Operand::Float { .. } | Operand::Complex { .. })
+    ) {
+        return Err(not_a_number());
+    }
+    let addresses = (left.as_integer() as u64, right.as_integer() as u64);
+    if let Some(result) = compare(operator, &addresses.0, &addresses.1) {
+        return Ok(truth(result));
+    }
+    match (operator, left, right) {
+        (BinaryOperator::Add, Operand::Pointer { address, target, ty }, Operand::Integer { value, .. })
+        | (BinaryOperator::Add, Operand::Integer { value, .. }, Operand::Pointer { address, target, ty }) => {
+            let distance = value.wrapping_mul(step_of(target, surroundings)?);
+            Ok(pointer_value(address.wrapping_add(distance as u64), ty.clone()))
+        }
+        (BinaryOperator::Subtract, Operand::Pointer { address, target, ty }, Operand::Integer { value, .. }) => {
+            let distance = value.wrapping_mul(step_of(target, surroundings)?);
+            Ok(pointer_value(address.wrapping_sub(distance as u64), ty.clone()))
+        }
+        (
+            BinaryOperator::Subtract,
+            Operand::Pointer { address, target, .. },
+            Operand::Pointer { address: other, target: other_target, .. },
+        ) => {
+            let step = step_of(target, surroundings)?;
+            if step != step_of(other_target, surroundings)? {
+                return Err(error(
+                    "First argument of `-' is a pointer and second argument is neither\nan integer nor a pointer of the same type.",
+                ));
+            }
+            let distance = i128::from(address.wrapping_sub(*other) as i64);
+            Ok(integer_value(distance / step, Builtin::Long))
+        }
+        _ => Err(not_a_number()),
+    }
+}

@@ -1,0 +1,418 @@
+//! Values of the program made into AIF: little endian with padding becomes big endian without.
+
+use super::operand::{complex_layout, extended, float_layout};
+use super::resolve::{MAX_DEPTH, element_of, size_of, stripped, type_of};
+use super::text::{LIMIT, pointed_text, symbol};
+use super::value::{LONGEST, Value, optimized_out};
+use super::{EvalError, type_name};
+use crate::engine::native::types::{Encoding, Kind, Member, Place, Surroundings, Type, TypeRef};
+use crate::model::aif::{AifError, AifType, AifValue, CharStyle, Field, FloatLayout, PointerValue};
+use crate::model::{Datum, ErrorCode, VirtualAddress};
+
+/// Equal elements in a row that count as this many.
+const REPEATS: u64 = 10;
+
+impl From<AifError> for EvalError {
+    fn from(error: AifError) -> Self {
+        Self::new(ErrorCode::DEBUGGER, error.to_string())
+    }
+}
+
+/// The value with its type, as it travels. Strings are fetched up to 200 characters, arrays of more than 200 elements
+/// are sent in runs of equal ones, as far as 64 KiB and gdb's limits go.
+pub(super) fn to_datum(value: &Value, surroundings: &dyn Surroundings) -> Result<Datum, EvalError> {
+    let builder = Builder { surroundings };
+    let (ty, content) = builder.outermost(value)?;
+    Ok(Datum { descriptor: ty.to_string(), data: content.write(&ty)?, type_name: type_name(value.ty(), surroundings) })
+}
+
+/// Bytes of a value, with what is known of them.
+struct Image {
+    bytes: Vec<u8>,
+    /// Empty when all are.
+    known: Vec<bool>,
+    /// Of the first byte.
+    address: Option<u64>,
+}
+
+impl Image {
+    fn bits(&self, offset: u64, size: u64) -> u128 {
+        let mut bytes = [0; 16];
+        let from = self.bytes.get(offset as usize..).unwrap_or_default();
+        bytes.iter_mut().zip(from.iter().take(size.min(16) as usize)).for_each(|(to, from)| *to = *from);
+        u128::from_le_bytes(bytes)
+    }
+
+    fn is_known(&self, offset: u64, size: u64) -> bool {
+        self.known.iter().skip(offset as usize).take(size as usize).all(|known| *known)
+    }
+
+    fn slice(&self, offset: u64, size: u64) -> &[u8] {
+        self.bytes.get(offset as usize..).and_then(|rest| rest.get(..size as usize)).unwrap_or_default()
+    }
+}
+
+struct Builder<'a> {
+    surroundings: &'a dyn Surroundings,
+}
+
+type Built = Result<(AifType, AifValue), EvalError>;
+
+fn error(message: impl Into<String>) -> EvalError {
+    EvalError::new(ErrorCode::DEBUGGER, message)
+}
+
+fn incomplete() -> (AifType, AifValue) {
+    (AifType::Unknown("incomplete".to_owned()), AifValue::Opaque(Vec::new()))
+}
+
+impl Builder<'_> {
+    fn outermost(&self, value: &Value) -> Built {
+        let s = self.surroundings;
+        let (reference, ty) = stripped(value.ty(), s);
+        if let Some((_, width)) = value.bit_field() {
+            let bits = value.read_bits(0, s)?;
+            return self.bit_field(&reference, &ty, bits, width);
+        }
+        match &ty.kind {
+            Kind::Function { .. } => {
+                let address = value.address().ok_or_else(optimized_out)?;
+                return Ok(self.function(&ty, address.0));
+            }
+            Kind::Void => return Ok((AifType::Void { size: 0 }, AifValue::Scalar(0))),
+            Kind::Reference(target, _) => {
+                let address = value.read_bits(8, s)? as u64;
+                let referred = Value::new(target.clone(), Place::Memory(VirtualAddress(address)));
+                let (target, content) = self.outermost(&referred)?;
+                let pointer = PointerValue::Target { address, target: Box::new(content) };
+                return Ok((AifType::Reference { size: 8, target: Box::new(target) }, AifValue::Pointer(pointer)));
+            }
+            _ => {}
+        }
+        let Some(size) = size_of(&reference, s) else { return Ok(incomplete()) };
+        let length = match ty.kind {
+            Kind::Array { .. } => size.min(LONGEST),
+            _ if size > LONGEST => {
+                return Err(error(format!("value requires {size} bytes, which is more than max-value-size")));
+            }
+            _ => size,
+        };
+        let (bytes, mut known) = value.read_known(length, s)?;
+        if known.iter().all(|known| *known) {
+            known.clear();
+        } else if known.iter().all(|known| !known) {
+            return Ok((
+                AifType::Optional(Box::new(AifType::Void { size: 0 })),
+                AifValue::Unavailable("optimized out".to_owned()),
+            ));
+        }
+        let image = Image { bytes, known, address: value.address().map(|address| address.0) };
+        self.built(value.ty(), &image, 0, 0)
+    }
+
+    /// The value at an offset of the image.
+    fn built(&self, ty: &TypeRef, image: &Image, offset: u64, depth: u32) -> Built {
+        let s = self.surroundings;
+        let (reference, found) = stripped(ty, s);
+        let size = size_of(&reference, s).unwrap_or(0);
+        if depth > MAX_DEPTH {
+            return Ok(incomplete());
+        }
+        let is_whole = !matches!(found.kind, Kind::Aggregate { .. } | Kind::Array { .. });
+        if !image.known.is_empty() && is_whole {
+            // Every number of a value with holes says whether it is there, so that equal types stay equal.
+            if image.is_known(offset, size) {
+                let (ty, value) = self.whole(ty, &reference, &found, image, offset)?;
+                return Ok((AifType::Optional(Box::new(ty)), AifValue::Available(Box::new(value))));
+            }
+            let ty = self.shallow(ty, 0);
+            return Ok((AifType::Optional(Box::new(ty)), AifValue::Unavailable("optimized out".to_owned())));
+        }
+        match &found.kind {
+            Kind::Aggregate { declaration: true, .. } => Ok(incomplete()),
+            Kind::Aggregate { tag, members, .. } => {
+                let mut fields = Vec::new();
+                let mut values = Vec::new();
+                for member in members {
+                    let (ty, value) = self.member(member, image, offset, depth)?;
+                    fields.push(Field { name: self.member_name(member), ty });
+                    values.push(value);
+                }
+                let name = found.name.as_deref().unwrap_or_default().to_owned();
+                let ty = match tag {
+                    crate::engine::native::types::Aggregate::Union => AifType::Union { name, members: fields },
+                    _ => AifType::aggregate(name, fields),
+                };
+                Ok((ty, AifValue::Members(values)))
+            }
+            Kind::Array { .. } => self.array(&found, image, offset, depth),
+            _ => self.whole(ty, &reference, &found, image, offset),
+        }
+    }
+
+    fn member_name(&self, member: &Member) -> String {
+        if member.base {
+            let base = type_name(&member.ty, self.surroundings);
+            let base = base.strip_prefix("struct ").or_else(|| base.strip_prefix("class ")).unwrap_or(&base);
+            return format!("<{base}>");
+        }
+        member.name.as_deref().unwrap_or_default().to_owned()
+    }
+
+    fn member(&self, member: &Member, image: &Image, offset: u64, depth: u32) -> Built {
+        let Some((first, width)) = member.bits else {
+            return self.built(&member.ty, image, offset.saturating_add(member.offset), depth + 1);
+        };
+        let start = offset.saturating_add(first / 8);
+        let shift = first % 8;
+        let length = (shift + u64::from(width.min(64))).div_ceil(8);
+        let mask = if width >= 128 { u128::MAX } else { (1 << width) - 1 };
+        let (reference, found) = stripped(&member.ty, self.surroundings);
+        let (ty, value) = self.bit_field(&reference, &found, image.bits(start, length) >> shift & mask, width)?;
+        match (image.known.is_empty(), image.is_known(start, length)) {
+            (true, _) => Ok((ty, value)),
+            (_, true) => Ok((AifType::Optional(Box::new(ty)), AifValue::Available(Box::new(value)))),
+            _ => Ok((AifType::Optional(Box::new(ty)), AifValue::Unavailable("optimized out".to_owned()))),
+        }
+    }
+
+    fn bit_field(&self, reference: &TypeRef, ty: &Type, bits: u128, width: u32) -> Built {
+        let size = ty.size.unwrap_or(8);
+        let base = self.shallow(reference, 0);
+        let bits = extended(bits, width, base.is_signed()) as u128;
+        let mask = if size >= 16 { u128::MAX } else { (1 << (8 * size)) - 1 };
+        Ok((AifType::BitField { bits: width, base: Box::new(base) }, AifValue::Scalar(bits & mask)))
+    }
+
+    fn array(&self, found: &Type, image: &Image, offset: u64, depth: u32) -> Built {
+        let s = self.surroundings;
+        let Some((element, lower, count)) = element_of(found, s) else { return Ok(incomplete()) };
+        let size = size_of(&element, s).unwrap_or(0);
+        let count = count.unwrap_or(0);
+        if count == 0 || size == 0 {
+            let ty = AifType::array(lower, 0, self.shallow(&element, 0));
+            let elements = AifValue::Elements(Vec::new());
+            return Ok(match image.address {
+                Some(address) => (
+                    AifType::Located { size: 8, ty: Box::new(ty) },
+                    AifValue::Located(address.wrapping_add(offset), Box::new(elements)),
+                ),
+                None => (ty, elements),
+            });
+        }
+        let there = (image.bytes.len() as u64).saturating_sub(offset) / size;
+        if count <= LIMIT as u64 && there >= count {
+            let mut ty = None;
+            let mut values = Vec::new();
+            for number in 0..count {
+                let (element_ty, value) = self.built(&element, image, offset + number * size, depth + 1)?;
+                ty.get_or_insert(element_ty);
+                values.push(value);
+            }
+            let element = ty.unwrap_or_else(|| self.shallow(&element, 0));
+            return Ok((AifType::array(lower, count, element), AifValue::Elements(values)));
+        }
+        self.runs(&element, lower, count, there, size, image, offset, depth)
+    }
+
+    /// A long array, as runs of equal elements; as many as gdb would show.
+    fn runs(
+        &self,
+        element: &TypeRef,
+        lower: i64,
+        count: u64,
+        there: u64,
+        size: u64,
+        image: &Image,
+        offset: u64,
+        depth: u32,
+    ) -> Built {
+        let is_text = self.shallow(element, 0).is_character();
+        let mut ty = None;
+        let mut runs = Vec::new();
+        let mut number = 0;
+        let mut shown = 0;
+        while number < there.min(count) && shown < LIMIT as u64 {
+            let start = offset + number * size;
+            let this = image.slice(start, size);
+            let same = |n: &u64| image.known.is_empty() && image.slice(offset + n * size, size) == this;
+            let repetitions = 1 + (number + 1..there.min(count)).take_while(same).count() as u64;
+            let (element_ty, value) = self.built(element, image, start, depth + 1)?;
+            ty.get_or_insert(element_ty);
+            runs.push((repetitions as u32, value));
+            shown += if is_text || repetitions <= REPEATS { repetitions } else { REPEATS };
+            number += repetitions;
+        }
+        let element = ty.unwrap_or_else(|| self.shallow(element, 0));
+        let index = Box::new(AifType::index(lower, count));
+        Ok((AifType::Runs { index, element: Box::new(element) }, AifValue::Runs(runs)))
+    }
+
+    /// A number, pointer, or anything else that has no parts.
+    fn whole(&self, declared: &TypeRef, reference: &TypeRef, found: &Type, image: &Image, offset: u64) -> Built {
+        let s = self.surroundings;
+        let size = size_of(reference, s).unwrap_or(0);
+        let ty = self.shallow(declared, 0);
+        let value = match (&found.kind, &ty) {
+            (Kind::Base(Encoding::Complex), AifType::Complex(_)) => {
+                let (layout, part) = complex_layout(found).unwrap_or((FloatLayout::x87(), size / 2));
+                let length = u64::from(layout.size);
+                AifValue::Complex(image.bits(offset, length), image.bits(offset + part, length))
+            }
+            (Kind::Function { .. }, _) => {
+                return Ok(self.function(found, image.address.unwrap_or(0).wrapping_add(offset)));
+            }
+            (Kind::Pointer(_) | Kind::Reference(..), _) => {
+                let address = image.bits(offset, 8) as u64;
+                return Ok(self.pointer(ty, found, address));
+            }
+            (_, AifType::Unknown(_)) => AifValue::Opaque(Vec::new()),
+            (_, AifType::Void { .. }) => AifValue::Scalar(0),
+            (_, ty) => AifValue::Scalar(image.bits(offset, u64::from(ty.scalar_size().unwrap_or(0)))),
+        };
+        Ok((ty, value))
+    }
+
+    fn pointer(&self, ty: AifType, found: &Type, address: u64) -> (AifType, AifValue) {
+        let s = self.surroundings;
+        let unit = match &ty {
+            AifType::CharPointer { .. } => Some(1),
+            AifType::TextPointer { unit, .. } => Some(u64::from(unit.scalar_size().unwrap_or(1))),
+            _ => None,
+        };
+        if let Some(unit) = unit {
+            return (ty, AifValue::Text(pointed_text(address, unit, s)));
+        }
+        if address == 0 && !matches!(found.kind, Kind::Reference(..)) {
+            return (ty, AifValue::Pointer(PointerValue::Null));
+        }
+        let to_code = match &found.kind {
+            Kind::Pointer(target) => matches!(stripped(target, s).1.kind, Kind::Function { .. }),
+            _ => false,
+        };
+        let named = to_code || s.is_static(VirtualAddress(address));
+        let symbol = if named { symbol(address, s) } else { None };
+        (ty, AifValue::Pointer(PointerValue::AddressOnly { address, symbol }))
+    }
+
+    fn function(&self, found: &Type, address: u64) -> (AifType, AifValue) {
+        let name = symbol(address, self.surroundings).unwrap_or_default();
+        let ty = AifType::Located { size: 8, ty: Box::new(self.function_type(found, 0)) };
+        (ty, AifValue::Located(address, Box::new(AifValue::Function(name.into_bytes()))))
+    }
+
+    fn function_type(&self, found: &Type, depth: u32) -> AifType {
+        let Kind::Function { returns, parameters, .. } = &found.kind else {
+            return AifType::Unknown(String::new());
+        };
+        AifType::Function {
+            parameters: parameters.iter().map(|ty| self.shallow(ty, depth + 1)).collect(),
+            returns: Box::new(self.shallow(returns, depth + 1)),
+        }
+    }
+
+    /// The AIF type as far as it can be said without a value: aggregates without members, pointers three deep.
+    fn shallow(&self, declared: &TypeRef, depth: u32) -> AifType {
+        let s = self.surroundings;
+        let (reference, found) = stripped(declared, s);
+        let size = found.size.unwrap_or(0) as u32;
+        let name = || found.name.as_deref().unwrap_or_default().to_owned();
+        match &found.kind {
+            Kind::Void => AifType::Void { size: 0 },
+            Kind::Base(encoding) => self.base(declared, *encoding, &found, size),
+            Kind::Enumeration { enumerators, signed, scoped } => {
+                let prefix = if *scoped { format!("{}::", name()) } else { String::new() };
+                AifType::Enumeration {
+                    name: name(),
+                    enumerators: enumerators.iter().map(|(name, value)| (format!("{prefix}{name}"), *value)).collect(),
+                    base: Box::new(AifType::Integer { signed: *signed, size: size.clamp(1, 16) }),
+                }
+            }
+            Kind::Pointer(target) => match self.character(target) {
+                Some(AifType::Char) => AifType::CharPointer { size: 8 },
+                Some(unit) => AifType::TextPointer { unit: Box::new(unit), size: 8 },
+                None if depth >= 3 => AifType::Pointer { size: 8, target: Box::new(AifType::Void { size: 0 }) },
+                None => AifType::Pointer { size: 8, target: Box::new(self.shallow(target, depth + 1)) },
+            },
+            Kind::Reference(target, _) if depth < 3 => {
+                AifType::Reference { size: 8, target: Box::new(self.shallow(target, depth + 1)) }
+            }
+            Kind::Reference(..) => AifType::Reference { size: 8, target: Box::new(AifType::Void { size: 0 }) },
+            Kind::Aggregate { tag: crate::engine::native::types::Aggregate::Union, .. } => {
+                AifType::Union { name: name(), members: Vec::new() }
+            }
+            Kind::Aggregate { .. } => AifType::aggregate(name(), Vec::new()),
+            Kind::Array { .. } => match element_of(&found, s) {
+                Some((element, lower, count)) if depth < 8 => {
+                    AifType::array(lower, count.unwrap_or(0), self.shallow(&element, depth + 1))
+                }
+                _ => AifType::Unknown("array".to_owned()),
+            },
+            Kind::Function { .. } if depth < 3 => self.function_type(&found, depth),
+            Kind::Function { .. } => AifType::Unknown("function".to_owned()),
+            Kind::Unknown(why) => AifType::Unknown(why.replace('?', "")),
+            Kind::Typedef(_) | Kind::Qualified(..) => {
+                let _ = reference;
+                AifType::Unknown("typedef".to_owned())
+            }
+        }
+    }
+
+    fn base(&self, declared: &TypeRef, encoding: Encoding, found: &Type, size: u32) -> AifType {
+        if let Some(character) = self.character(declared) {
+            return character;
+        }
+        match encoding {
+            Encoding::Boolean if (1..=16).contains(&size) => AifType::Bool { size },
+            Encoding::Float => match float_layout(found) {
+                Some(layout) if layout == FloatLayout::x87() => AifType::Extended,
+                Some(layout) => AifType::Float { size: layout.size },
+                None => AifType::Unknown("float".to_owned()),
+            },
+            Encoding::Complex => match complex_layout(found) {
+                Some((layout, _)) if layout == FloatLayout::x87() => AifType::Complex(Box::new(AifType::Extended)),
+                Some((layout, _)) => AifType::Complex(Box::new(AifType::Float { size: layout.size })),
+                None => AifType::Unknown("complex".to_owned()),
+            },
+            Encoding::Other(_) => AifType::Unknown(found.name.as_deref().unwrap_or("base type").replace('?', "")),
+            _ if !(1..=16).contains(&size) => AifType::Unknown("integer".to_owned()),
+            Encoding::Signed | Encoding::SignedChar => AifType::Integer { signed: true, size },
+            _ => AifType::Integer { signed: false, size },
+        }
+    }
+
+    /// The character kind of a type that gdb shows as characters: by encoding, or by the names of the standard.
+    fn character(&self, declared: &TypeRef) -> Option<AifType> {
+        let s = self.surroundings;
+        let mut reference = declared.clone();
+        let mut style = None;
+        for _ in 0..MAX_DEPTH {
+            let found = type_of(&reference, s);
+            style = style.or(match found.name.as_deref() {
+                Some("wchar_t") => Some(CharStyle::Wide),
+                Some("char16_t") => Some(CharStyle::Utf16),
+                Some("char32_t") => Some(CharStyle::Utf32),
+                _ => None,
+            });
+            match &found.kind {
+                Kind::Typedef(next) | Kind::Qualified(_, next) => reference = next.clone(),
+                Kind::Base(encoding) => {
+                    let size = found.size.unwrap_or(0) as u32;
+                    return match (encoding, size, style) {
+                        (_, 2 | 4, Some(style)) => Some(AifType::Character { style, size }),
+                        (Encoding::SignedChar, 1, _) => Some(AifType::Char),
+                        (Encoding::UnsignedChar, 1, _) => {
+                            Some(AifType::Character { style: CharStyle::Unsigned, size: 1 })
+                        }
+                        (Encoding::Utf, 1, _) => Some(AifType::Character { style: CharStyle::Utf8, size }),
+                        (Encoding::Utf, 2, _) => Some(AifType::Character { style: CharStyle::Utf16, size }),
+                        (Encoding::Utf, 4, _) => Some(AifType::Character { style: CharStyle::Utf32, size }),
+                        _ => None,
+                    };
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+}

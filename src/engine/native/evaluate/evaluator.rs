@@ -1,0 +1,298 @@
+//! Walks the tree of an expression.
+
+use super::EvalError;
+use super::access::{address_of, contents, index, member};
+use super::arithmetic::{binary, unary};
+use super::builtin::{Builtin, array_of};
+use super::operand::{Operand, converted, dereferenced, float_value, integer_value};
+use super::register::register;
+use super::resolve::{resolve, size_of, stripped};
+use super::syntax::{BinaryOperator, Node, NodeKind, TypeExpression, UnaryOperator};
+use super::value::Value;
+use crate::engine::native::types::{Encoding, Kind, MemoryFault, NamedValue, Surroundings, Type, TypeRef};
+use crate::model::{ErrorCode, VirtualAddress};
+use std::sync::Arc;
+
+/// One evaluation.
+pub(super) struct Evaluator<'a> {
+    surroundings: Effects<'a>,
+}
+
+/// The surroundings of an evaluation that is to find a type only: memory and registers read as zero, and nothing is
+/// written.
+struct Effects<'a> {
+    inner: &'a dyn Surroundings,
+    allowed: bool,
+}
+
+impl Surroundings for Effects<'_> {
+    fn type_of(&self, reference: &TypeRef) -> Arc<Type> {
+        self.inner.type_of(reference)
+    }
+
+    fn variable(&self, name: &str) -> Option<NamedValue> {
+        self.inner.variable(name)
+    }
+
+    fn type_named(&self, name: &str) -> Option<TypeRef> {
+        self.inner.type_named(name)
+    }
+
+    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
+        if self.allowed {
+            return self.inner.read(address, into);
+        }
+        into.fill(0);
+        Ok(())
+    }
+
+    fn write(&self, address: VirtualAddress, data: &[u8]) -> Result<(), MemoryFault> {
+        if self.allowed { self.inner.write(address, data) } else { Ok(()) }
+    }
+
+    fn register(&self, number: u16) -> Option<Vec<u8>> {
+        let bytes = self.inner.register(number);
+        if self.allowed { bytes } else { bytes.map(|bytes| vec![0; bytes.len()]) }
+    }
+
+    fn set_register(&self, number: u16, data: &[u8]) -> bool {
+        !self.allowed || self.inner.set_register(number, data)
+    }
+
+    fn register_named(&self, name: &str) -> Option<u16> {
+        self.inner.register_named(name)
+    }
+
+    fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)> {
+        self.inner.symbol_at(address)
+    }
+
+    fn is_static(&self, address: VirtualAddress) -> bool {
+        self.inner.is_static(address)
+    }
+
+    fn is_cplusplus(&self) -> bool {
+        self.inner.is_cplusplus()
+    }
+}
+
+fn error(message: impl Into<String>) -> EvalError {
+    EvalError::new(ErrorCode::DEBUGGER, message)
+}
+
+fn floating(value: f64, ty: Builtin) -> Value {
+    let size = match ty {
+        Builtin::Float => 4,
+        Builtin::LongDouble => 16,
+        _ => 8,
+    };
+    float_value(value, size)
+}
+
+impl<'a> Evaluator<'a> {
+    /// Evaluates in earnest.
+    pub(super) fn new(surroundings: &'a dyn Surroundings) -> Self {
+        Self { surroundings: Effects { inner: surroundings, allowed: true } }
+    }
+
+    /// Finds types only.
+    pub(super) fn without_effects(surroundings: &'a dyn Surroundings) -> Self {
+        Self { surroundings: Effects { inner: surroundings, allowed: false } }
+    }
+
+    pub(super) fn type_of_expression(&self, ty: &TypeExpression) -> Result<TypeRef, EvalError> {
+        resolve(ty, &self.surroundings)
+    }
+
+    /// The value of a part of an expression; an error is at that part unless it is at one within.
+    pub(super) fn value(&self, node: &Node) -> Result<Value, EvalError> {
+        self.kind(node).map_err(|error| error.at(node.position))
+    }
+
+    fn operand(&self, node: &Node) -> Result<Operand, EvalError> {
+        Operand::of(&self.value(node)?, &self.surroundings).map_err(|error| error.at(node.position))
+    }
+
+    /// Each kind has a function of its own: in one, the stack of all of them would be taken on every level.
+    fn kind(&self, node: &Node) -> Result<Value, EvalError> {
+        match &node.kind {
+            NodeKind::Name(name) => self.name(name),
+            NodeKind::Register(name) => register(name, &self.surroundings),
+            NodeKind::Integer(value, ty) => Ok(integer_value(i128::from(*value), *ty)),
+            NodeKind::Float(value, ty) => Ok(floating(*value, *ty)),
+            NodeKind::Character(value, ty) => Ok(integer_value(i128::from(*value), *ty)),
+            NodeKind::Text(units, ty) => Ok(self.text(units, *ty)),
+            NodeKind::Member { of, name, arrow } => self.member(of, name, *arrow),
+            NodeKind::Index(of, at) => self.index(of, at),
+            NodeKind::Call(_) => {
+                Err(EvalError::new(ErrorCode::NOT_IMPLEMENTED, "Functions of the program cannot be called."))
+            }
+            NodeKind::Unary(operator, of) => self.unary(*operator, of),
+            NodeKind::Step { of, by, postfix } => self.step(of, *by, *postfix),
+            NodeKind::Binary(operator, left, right) => self.binary(*operator, left, right),
+            NodeKind::And(left, right) => self.logic(left, right, false),
+            NodeKind::Or(left, right) => self.logic(left, right, true),
+            NodeKind::Conditional(condition, yes, no) => {
+                if self.truth(condition)? {
+                    self.value(yes)
+                } else {
+                    self.value(no)
+                }
+            }
+            NodeKind::Comma(left, right) => self.value(left).and_then(|_| self.value(right)),
+            NodeKind::Assign(operator, to, from) => self.assignment(*operator, to, from),
+            NodeKind::Cast(ty, of) => self.type_of_expression(ty).and_then(|ty| self.cast(of, ty)),
+            NodeKind::SizeOf(of) => self.size_of(of),
+            NodeKind::SizeOfType(ty) => {
+                self.type_of_expression(ty).and_then(|ty| self.size(&ty, Builtin::UnsignedLong))
+            }
+            NodeKind::Type(_) => Err(error("Attempt to use a type name as an expression.")),
+        }
+    }
+
+    fn truth(&self, node: &Node) -> Result<bool, EvalError> {
+        self.operand(node).map(|operand| operand.is_true())
+    }
+
+    /// `&&`, and `||` when `or`: the right side only when the left does not decide.
+    fn logic(&self, left: &Node, right: &Node, or: bool) -> Result<Value, EvalError> {
+        let result = if self.truth(left)? == or { or } else { self.truth(right)? };
+        Ok(integer_value(i128::from(result), Builtin::Int))
+    }
+
+    fn member(&self, of: &Node, name: &str, arrow: bool) -> Result<Value, EvalError> {
+        member(&self.value(of)?, name, arrow, &self.surroundings)
+    }
+
+    fn index(&self, of: &Node, at: &Node) -> Result<Value, EvalError> {
+        let of = self.value(of)?;
+        index(&of, &self.operand(at)?, &self.surroundings)
+    }
+
+    fn unary(&self, operator: UnaryOperator, of: &Node) -> Result<Value, EvalError> {
+        match operator {
+            UnaryOperator::Dereference => contents(&self.value(of)?, &self.surroundings),
+            UnaryOperator::AddressOf => address_of(&self.value(of)?, &self.surroundings),
+            _ => unary(operator, &self.operand(of)?),
+        }
+    }
+
+    fn step(&self, of: &Node, by: i8, postfix: bool) -> Result<Value, EvalError> {
+        let s = &self.surroundings;
+        let target = dereferenced(&self.value(of)?, s)?;
+        let before = self.frozen(&target)?;
+        let operator = if by > 0 { BinaryOperator::Add } else { BinaryOperator::Subtract };
+        let one = Operand::Integer { value: 1, size: 4, signed: true };
+        let sum = binary(operator, &Operand::of(&before, s)?, &one, s)?;
+        let after = self.assign(&target, &sum)?;
+        Ok(if postfix { before } else { after })
+    }
+
+    fn binary(&self, operator: BinaryOperator, left: &Node, right: &Node) -> Result<Value, EvalError> {
+        let left = self.operand(left)?;
+        let mut right = self.operand(right)?;
+        // Memory reads as zero when only the type is wanted.
+        if let (BinaryOperator::Divide | BinaryOperator::Remainder, Operand::Integer { value, .. }) =
+            (operator, &mut right)
+            && !self.surroundings.allowed
+        {
+            *value = 1;
+        }
+        binary(operator, &left, &right, &self.surroundings)
+    }
+
+    fn assignment(&self, operator: Option<BinaryOperator>, to: &Node, from: &Node) -> Result<Value, EvalError> {
+        let s = &self.surroundings;
+        let to = dereferenced(&self.value(to)?, s)?;
+        let from = self.value(from)?;
+        match operator {
+            Some(operator) => {
+                let result = binary(operator, &Operand::of(&to, s)?, &Operand::of(&from, s)?, s)?;
+                self.assign(&to, &result)
+            }
+            None => self.assign(&to, &from),
+        }
+    }
+
+    fn size_of(&self, of: &Node) -> Result<Value, EvalError> {
+        if let NodeKind::Name(name) = &of.kind
+            && self.surroundings.variable(name).is_none()
+            && let Some(ty) = self.surroundings.type_named(name)
+        {
+            return self.size(&ty, Builtin::UnsignedLong);
+        }
+        let of = Self::without_effects(self.surroundings.inner).value(of)?;
+        // gdb gives this one the type int.
+        self.size(of.ty(), Builtin::Int)
+    }
+
+    fn size(&self, ty: &TypeRef, result: Builtin) -> Result<Value, EvalError> {
+        let ty = match &stripped(ty, &self.surroundings).1.kind {
+            Kind::Reference(target, _) => target.clone(),
+            _ => ty.clone(),
+        };
+        let size =
+            size_of(&ty, &self.surroundings).ok_or_else(|| error("The type is incomplete here: it has no size."))?;
+        Ok(integer_value(i128::from(size), result))
+    }
+
+    fn name(&self, name: &Arc<str>) -> Result<Value, EvalError> {
+        let s = &self.surroundings;
+        if let Some(found) = s.variable(name) {
+            return match found.place {
+                Ok(place) => Ok(Value::new(found.ty, place)),
+                Err(why) => Err(error(why)),
+            };
+        }
+        match &**name {
+            "true" | "false" => Ok(integer_value(i128::from(&**name == "true"), Builtin::Bool)),
+            _ if s.type_named(name).is_some() => Err(error("Attempt to use a type name as an expression.")),
+            _ => Err(EvalError::new(ErrorCode::UNKNOWN_VARIABLE, format!("No symbol \"{name}\" in current context."))),
+        }
+    }
+
+    fn text(&self, units: &[u32], ty: Builtin) -> Value {
+        let size = size_of(&ty.ty(), &self.surroundings).unwrap_or(1);
+        let bytes =
+            units.iter().chain(&[0]).flat_map(|unit| unit.to_le_bytes().into_iter().take(size as usize)).collect();
+        Value::known(array_of(ty.ty(), Some(size), Some(units.len() as u64 + 1)), bytes)
+    }
+
+    /// The value as it is now, independent of where it came from.
+    fn frozen(&self, value: &Value) -> Result<Value, EvalError> {
+        let bytes = converted(value, value.ty(), &self.surroundings)?;
+        Ok(Value::known(value.ty().clone(), bytes))
+    }
+
+    fn assign(&self, to: &Value, from: &Value) -> Result<Value, EvalError> {
+        let s = &self.surroundings;
+        if !to.is_assignable() {
+            return Err(error("Left operand of assignment is not an lvalue."));
+        }
+        match stripped(to.ty(), s).1.kind {
+            Kind::Void | Kind::Function { .. } | Kind::Unknown(_) => {
+                return Err(error("Left operand of assignment is not a modifiable lvalue."));
+            }
+            _ => {}
+        }
+        let bytes = converted(from, to.ty(), s)?;
+        to.write(&bytes, s)?;
+        Ok(to.clone())
+    }
+
+    fn cast(&self, of: &Node, ty: TypeRef) -> Result<Value, EvalError> {
+        let s = &self.surroundings;
+        let value = dereferenced(&self.value(of)?, s)?;
+        match &stripped(&ty, s).1.kind {
+            // Arrays and aggregates of the same size keep their place.
+            Kind::Aggregate { .. } | Kind::Array { .. } if size_of(&ty, s) == size_of(value.ty(), s) => {
+                Ok(value.retyped(ty))
+            }
+            Kind::Base(Encoding::Other(_)) | Kind::Unknown(_) | Kind::Function { .. } => Err(error("Invalid cast.")),
+            _ => {
+                let bytes = converted(&value, &ty, s)?;
+                Ok(Value::known(ty, bytes))
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! What an expression says: its tree.
+
+use super::EvalError;
+use super::builtin::Builtin;
+use crate::model::ErrorCode;
+use std::sync::Arc;
+
+/// A part of an expression, with the character it is at.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Node {
+    pub kind: NodeKind,
+    pub position: u32,
+    depth: u32,
+}
+
+/// Deepest tree: walking it takes stack.
+const MAX_DEPTH: u32 = 200;
+
+impl Node {
+    /// A node over its parts; an error when the tree gets too deep.
+    pub(super) fn new(kind: NodeKind, position: u32) -> Result<Self, EvalError> {
+        let depth = 1 + kind.parts().iter().map(|part| part.depth).max().unwrap_or(0);
+        if depth > MAX_DEPTH {
+            let message = format!("The expression is nested deeper than {MAX_DEPTH} levels.");
+            return Err(EvalError::new(ErrorCode::DEBUGGER, message).at(position));
+        }
+        Ok(Self { kind, position, depth })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum NodeKind {
+    Name(Arc<str>),
+    Register(Arc<str>),
+    Integer(u64, Builtin),
+    Float(f64, Builtin),
+    Character(u32, Builtin),
+    Text(Vec<u32>, Builtin),
+    /// `a.b` and `p->b`, which are told apart by their errors only, as in gdb.
+    Member {
+        of: Box<Node>,
+        name: Arc<str>,
+        arrow: bool,
+    },
+    Index(Box<Node>, Box<Node>),
+    Call(Box<Node>),
+    Unary(UnaryOperator, Box<Node>),
+    /// `++` and `--`: what is added, and whether the value is that before.
+    Step {
+        of: Box<Node>,
+        by: i8,
+        postfix: bool,
+    },
+    Binary(BinaryOperator, Box<Node>, Box<Node>),
+    And(Box<Node>, Box<Node>),
+    Or(Box<Node>, Box<Node>),
+    Conditional(Box<Node>, Box<Node>, Box<Node>),
+    Comma(Box<Node>, Box<Node>),
+    Assign(Option<BinaryOperator>, Box<Node>, Box<Node>),
+    Cast(TypeExpression, Box<Node>),
+    SizeOf(Box<Node>),
+    SizeOfType(TypeExpression),
+    /// The whole expression is a type, for `whatis` and `ptype`.
+    Type(TypeExpression),
+}
+
+impl NodeKind {
+    fn parts(&self) -> Vec<&Node> {
+        match self {
+            Self::Member { of, .. } | Self::Step { of, .. } => vec![of],
+            Self::Call(of) | Self::Unary(_, of) | Self::Cast(_, of) | Self::SizeOf(of) => vec![of],
+            Self::Index(a, b) | Self::Binary(_, a, b) | Self::And(a, b) | Self::Or(a, b) => vec![a, b],
+            Self::Comma(a, b) | Self::Assign(_, a, b) => vec![a, b],
+            Self::Conditional(a, b, c) => vec![a, b, c],
+            Self::Name(_)
+            | Self::Register(_)
+            | Self::Integer(..)
+            | Self::Float(..)
+            | Self::Character(..)
+            | Self::Text(..)
+            | Self::SizeOfType(_)
+            | Self::Type(_) => Vec::new(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UnaryOperator {
+    Plus,
+    Negate,
+    Complement,
+    Not,
+    Dereference,
+    AddressOf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BinaryOperator {
+    Multiply,
+    Divide,
+    Remainder,
+    Add,
+    Subtract,
+    ShiftLeft,
+    ShiftRight,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+    BitAnd,
+    BitXor,
+    BitOr,
+}
+
+/// A type as C writes it without a name: `struct cell *`, `int (*)(int)`.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct TypeExpression {
+    pub base: BaseType,
+    pub is_const: bool,
+    pub is_volatile: bool,
+    /// In the order in which they apply to the base.
+    pub derived: Vec<Derivation>,
+    pub position: u32,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum BaseType {
+    Builtin(Builtin),
+    /// `complex double` and the like, by their part.
+    Complex(Builtin),
+    /// A name, with `struct`, `union`, `enum` or `class` where it was given.
+    Named(Option<&'static str>, Arc<str>),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Derivation {
+    Pointer { is_const: bool, is_volatile: bool },
+    Reference,
+    Array(Option<u64>),
+    Function { parameters: Vec<TypeExpression>, variadic: bool, prototyped: bool },
+}

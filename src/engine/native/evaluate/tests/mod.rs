@@ -1,0 +1,9 @@
+//! Expressions and values on a table instead of a process. The expectations are gdb 13's, on a C program with these
+//! variables.
+
+mod expressions;
+mod limits;
+mod names;
+mod program;
+mod table;
+mod values;

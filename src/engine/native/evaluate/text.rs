@@ -1,0 +1,56 @@
+//! The texts that character pointers point to.
+
+use super::operand::extended;
+use crate::engine::native::types::Surroundings;
+use crate::model::VirtualAddress;
+use crate::model::aif::PointedText;
+
+/// Characters of a text that are fetched; gdb's `print elements`.
+pub(super) const LIMIT: usize = 200;
+
+/// What an address is, as gdb writes it between angle brackets: `main+4`.
+pub(super) fn symbol(address: u64, surroundings: &dyn Surroundings) -> Option<String> {
+    let (name, distance) = surroundings.symbol_at(VirtualAddress(address))?;
+    Some(if distance == 0 { name.to_string() } else { format!("{name}+{distance}") })
+}
+
+/// The text at an address, whose characters are `unit` bytes wide: one read when all of it can be read.
+pub(super) fn pointed_text(address: u64, unit: u64, surroundings: &dyn Surroundings) -> PointedText {
+    let mut text = PointedText { address, ..PointedText::default() };
+    if address == 0 {
+        return text;
+    }
+    if surroundings.is_static(VirtualAddress(address)) {
+        text.symbol = symbol(address, surroundings);
+    }
+    let unit = unit.clamp(1, 4) as usize;
+    // One character more than is shown tells whether there are more.
+    let mut bytes = vec![0; (LIMIT + 1) * unit];
+    let mut fault = None;
+    if let Err(first) = surroundings.read(VirtualAddress(address), &mut bytes) {
+        let readable = first.0.0.saturating_sub(address).min(bytes.len() as u64) as usize;
+        bytes.truncate(readable / unit * unit);
+        fault = Some(first.0.0);
+        if !bytes.is_empty() && surroundings.read(VirtualAddress(address), &mut bytes).is_err() {
+            bytes.clear();
+            fault = Some(address);
+        }
+    }
+    for piece in bytes.chunks_exact(unit) {
+        let mut word = [0; 16];
+        word.iter_mut().zip(piece).for_each(|(to, from)| *to = *from);
+        let character = extended(u128::from_le_bytes(word), 8 * unit as u32, false) as u32;
+        if character == 0 {
+            return text;
+        }
+        if text.units.len() == LIMIT {
+            text.truncated = true;
+            return text;
+        }
+        text.units.push(character);
+    }
+    if text.units.len() < LIMIT {
+        text.unreadable = fault;
+    }
+    text
+}
