@@ -1,6 +1,7 @@
 //! `screenshots/*.svg`, drawn by the real screen; a stale picture is a failure, `UPDATE=1` draws them again.
 
 mod screen;
+mod support;
 
 use rankscope::controller::State;
 use rankscope::ui::theme::{Theme, ThemeSearch};

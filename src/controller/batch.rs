@@ -2,8 +2,9 @@
 
 use crate::controller::files::Files;
 use crate::controller::report::{Coalescer, Content, Report, json_lines, text_lines};
+use crate::controller::session::Session;
 use crate::controller::state::{Phase, StateKind};
-use crate::controller::{CommandId, Controller, SessionLink};
+use crate::controller::{CommandId, Controller};
 use crate::model::{ProcessSet, Severity};
 use std::{
     io::{BufRead as _, Write},
@@ -93,7 +94,7 @@ enum Step {
 
 struct Runner<W> {
     controller: Controller,
-    link: SessionLink,
+    session: Session,
     options: BatchOptions,
     out: W,
     held: Coalescer,
@@ -108,14 +109,14 @@ struct Runner<W> {
 /// Runs a script in a session that is connected, to its orderly end; the exit status.
 pub async fn run(
     controller: Controller,
-    link: SessionLink,
+    session: Session,
     script: Script,
     options: BatchOptions,
     out: impl Write,
 ) -> u8 {
     let runner = Runner {
         controller,
-        link,
+        session,
         options,
         out,
         held: Coalescer::default(),
@@ -135,20 +136,20 @@ impl<W: Write> Runner<W> {
         let mut signals = Signals::new();
         let mut connected = true;
         loop {
-            self.exchange();
+            self.exchange(&mut connected);
             if self.over(connected) {
                 break;
             }
             let wake = [self.controller.next_deadline(), self.held.since().map(|since| since + TOLD_AFTER), self.limit];
             let wake = wake.into_iter().flatten().min();
             tokio::select! {
-                reply = self.link.next(), if connected => match reply {
-                    Some(Ok(reply)) => self.controller.receive(reply, Instant::now()),
-                    Some(Err(why)) => {
+                reply = self.session.receive(), if connected => match reply {
+                    Ok(Some(reply)) => self.controller.receive(reply, Instant::now()),
+                    Ok(None) => connected = false,
+                    Err(error) => {
                         connected = false;
-                        self.lost(&why);
+                        self.lost(&format!("the connection to the session is gone: {error}"));
                     }
-                    None => connected = false,
                 },
                 line = script.0.recv(), if matches!(self.step, Step::Line) => match line {
                     Some(line) => {
@@ -182,6 +183,7 @@ impl<W: Write> Runner<W> {
             }
         }
         self.tell_held();
+        self.session.close().await;
         self.status
     }
 
@@ -190,10 +192,14 @@ impl<W: Write> Runner<W> {
     }
 
     /// Sends what is to be sent and takes in what is to be told.
-    fn exchange(&mut self) {
+    fn exchange(&mut self, connected: &mut bool) {
         let now = Instant::now();
         self.files.serve(&mut self.controller, now);
-        self.send();
+        let requests = self.controller.take_requests();
+        if *connected && let Err(error) = self.session.send(&requests) {
+            *connected = false;
+            self.lost(&format!("the connection to the session is gone: {error}"));
+        }
         let mut finished = None;
         for report in self.controller.take_reports() {
             if let (Some(origin), Content::Done { failed, .. }) = (&report.origin, &report.content)
@@ -211,6 +217,8 @@ impl<W: Write> Runner<W> {
                 }
                 if failed && !self.options.keep_going || self.controller.state().phase == Phase::Ended {
                     self.end();
+                    let requests = self.controller.take_requests();
+                    let _ = self.session.send(&requests);
                 }
             }
             (Step::Start, _) if self.ready() => {
@@ -221,6 +229,8 @@ impl<W: Write> Runner<W> {
                 if all.is_subset(state.ranks.of_kind(StateKind::Lost)) {
                     self.status = status::NO_SESSION;
                     self.end();
+                    let requests = self.controller.take_requests();
+                    let _ = self.session.send(&requests);
                 }
             }
             _ => {}
@@ -249,7 +259,9 @@ impl<W: Write> Runner<W> {
                 self.status = status::NO_SESSION;
                 // The master stays until it is told to go.
                 self.end();
-                !connected
+                let requests = self.controller.take_requests();
+                let sent = self.session.send(&requests);
+                !connected || sent.is_err()
             }
             Phase::Ended | Phase::Idle => self.ending,
             _ => self.ending && !connected,
@@ -277,13 +289,6 @@ impl<W: Write> Runner<W> {
         self.step = Step::End;
         self.limit = Some(Instant::now() + END_LIMIT);
         self.controller.end_session();
-        self.send();
-    }
-
-    fn send(&mut self) {
-        for request in self.controller.take_requests() {
-            self.link.send(request);
-        }
     }
 
     fn take(&mut self, report: Report, now: Instant) {

@@ -163,7 +163,7 @@ actions! {
     Next "next" "next" Anywhere, Run ["n"] "Step the focus over one line.";
     Step "step" "step" Anywhere, Run ["s"] "Step the focus one line, into functions.";
     Finish "finish" "finish" Anywhere, Run ["f"] "Run the focus until the chosen frame returns.";
-    Until "until" "until" Anywhere, Run ["u"] "Run the focus until the line under the source cursor.";
+    Until "until" "" Anywhere, Run ["u"] "Run the focus until the line under the source cursor.";
     Halt "halt" "halt" Anywhere, Run ["ctrl-c", "i"] "Stop the focus.";
     StepInstruction "step-instruction" "" Anywhere, Run ["x"] "Step the focus one instruction.";
     NextInstruction "next-instruction" "" Anywhere, Run ["X"] "Step the focus one instruction, calls as one.";
@@ -177,7 +177,7 @@ actions! {
     Condition "condition" "condition" In(Breakpoints), Breakpoints ["C"] "Type a condition for the breakpoint under the cursor.";
 
     FocusPrompt "focus-prompt" "" Anywhere, Focus ["F"] "Type the ranks to focus on: 0-3, stopped, at(ring.c:12), {i > 3}.";
-    FocusAll "focus-all" "all" Anywhere, Focus ["a", "g a"] "Focus on all ranks.";
+    FocusAll "focus-all" "all ranks" Anywhere, Focus ["a", "g a"] "Focus on all ranks.";
     FocusStopped "focus-stopped" "" Anywhere, Focus ["g s"] "Focus on the stopped ranks.";
     FocusRunning "focus-running" "" Anywhere, Focus ["g r"] "Focus on the running ranks.";
     FocusHere "focus-here" "" Anywhere, Focus ["g h"] "Focus on the ranks stopped where the lead rank is.";

@@ -1,6 +1,7 @@
 //! The page of keys on the screen, made from the tables.
 
 use super::action::{ACTIONS, Group, Scope};
+use super::screen::columns;
 use super::view::View;
 use super::views::ranks;
 
@@ -13,17 +14,47 @@ pub(crate) enum Line {
     Key {
         /// Its keys.
         keys: String,
-        /// The view it is for; empty: all.
-        place: &'static str,
         /// What it does.
-        sentence: &'static str,
+        sentence: String,
     },
     /// Nothing.
     Blank,
 }
 
-/// The lines of the page: what the view with the keyboard has, first.
+/// Columns of the keys.
+pub(crate) const KEYS: usize = 16;
+
+/// The lines of the page: what the view with the keyboard has, first. Keys of other views are shown there.
 pub(crate) fn lines(view: &View) -> Vec<Line> {
+    let width = usize::from(width(view)).saturating_sub(KEYS + 4);
+    all(view).into_iter().flat_map(|line| wrapped(line, width)).collect()
+}
+
+/// Columns of the page.
+pub(crate) fn width(view: &View) -> u16 {
+    view.area.width.saturating_sub(2).min(100)
+}
+
+/// A sentence that is too long goes on below.
+fn wrapped(line: Line, width: usize) -> Vec<Line> {
+    let Line::Key { keys, sentence } = line else { return vec![line] };
+    let mut rows = vec![String::new()];
+    for word in sentence.split(' ') {
+        match rows.last_mut() {
+            Some(row) if row.is_empty() || columns(row) + columns(word) < width => {
+                if !row.is_empty() {
+                    row.push(' ');
+                }
+                row.push_str(word);
+            }
+            _ => rows.push(word.to_owned()),
+        }
+    }
+    let mut keys = Some(keys);
+    rows.into_iter().map(|sentence| Line::Key { keys: keys.take().unwrap_or_default(), sentence }).collect()
+}
+
+fn all(view: &View) -> Vec<Line> {
     let mut lines = Vec::new();
     let key = |action| {
         let keys = view.keys.keys_of(action);
@@ -34,21 +65,19 @@ pub(crate) fn lines(view: &View) -> Vec<Line> {
     let own: Vec<_> = ACTIONS.iter().filter(|row| row.scope == Scope::In(view.current)).collect();
     if !own.is_empty() {
         lines.push(Line::Heading(view.current.title()));
-        lines.extend(own.iter().map(|row| Line::Key { keys: key(row.action), place: "", sentence: row.sentence }));
+        lines.extend(own.iter().map(|row| Line::Key { keys: key(row.action), sentence: row.sentence.to_owned() }));
         lines.push(Line::Blank);
     }
     for group in Group::ALL {
         lines.push(Line::Heading(group.title()));
-        for row in ACTIONS.iter().filter(|row| row.group == group && row.scope != Scope::In(view.current)) {
-            let place = match row.scope {
-                Scope::Anywhere => "",
-                Scope::In(other) => other.title(),
-            };
-            lines.push(Line::Key { keys: key(row.action), place, sentence: row.sentence });
-        }
+        let rows = ACTIONS.iter().filter(|row| row.group == group && row.scope == Scope::Anywhere);
+        lines.extend(rows.map(|row| Line::Key { keys: key(row.action), sentence: row.sentence.to_owned() }));
         lines.push(Line::Blank);
     }
     lines.push(Line::Heading("Letters of the ranks"));
-    lines.extend(ranks::legend().map(|(letter, sentence)| Line::Key { keys: letter.to_string(), place: "", sentence }));
+    lines.extend(
+        ranks::legend()
+            .map(|(letter, sentence)| Line::Key { keys: letter.to_string(), sentence: format!("{sentence}.") }),
+    );
     lines
 }

@@ -110,8 +110,8 @@ pub fn layout(area: Rect, wanted: Wanted) -> Layout {
     layout.panes.push(pane(ViewId::Ranks, cut_top(&mut rest, ranks + 1)));
     let tab = if TABS.contains(&wanted.current) { wanted.current } else { wanted.tab };
     let bottom = cut_bottom(&mut rest, (area.height / 4).max(4));
-    // Narrow screens keep the source at 48 columns; wide ones share what is left.
-    let right_width = (rest.width * 2 / 5).min(rest.width.saturating_sub(49)).max(24);
+    // Source comes first: 51 columns of 80.
+    let right_width = (rest.width * 7 / 20).max(24);
     let source = Rect { width: rest.width - right_width - 1, ..rest };
     let mut right = Rect { x: source.x + source.width + 1, width: right_width, ..rest };
     layout.divider = Rect { x: source.x + source.width, width: 1, ..rest };
@@ -163,7 +163,7 @@ mod tests {
         let found = layout(Rect::new(0, 0, 80, 24), wanted(ViewId::Source, false));
         assert_eq!(found.panes.len(), 5);
         let source = found.body(ViewId::Source);
-        assert!(source.width >= 47 && source.height >= 11, "{source}");
+        assert!(source.width >= 51 && source.height >= 11, "{source}");
         assert!(found.body(ViewId::Stack).height >= 3);
         assert!(found.body(ViewId::Variables).height >= 5);
         assert!(found.body(ViewId::Output).height >= 4);

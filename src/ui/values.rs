@@ -64,8 +64,15 @@ impl Piece {
             Some((AifType::Pointer { target, .. }, AifValue::Pointer(pointer)))
                 if pointer.address() != 0
                     && !matches!(pointer, PointerValue::Null | PointerValue::Invalid { .. })
-                    && !matches!(**target, AifType::Void { .. } | AifType::Function { .. })
-        )
+                    && !matches!(**target, AifType::Function { .. })
+        ) && !self.is_untyped()
+    }
+
+    /// Whether it points to nothing that has a type. A descriptor may leave the target out, the type's name does not.
+    fn is_untyped(&self) -> bool {
+        let mut words =
+            self.datum.type_name.split([' ', '*']).filter(|word| !matches!(*word, "" | "const" | "volatile"));
+        words.next() == Some("void") && self.datum.type_name.matches('*').count() == 1
     }
 
     /// Whether it has parts.
@@ -226,6 +233,9 @@ mod tests {
         assert_eq!(pointer.text(), "0x1000");
         assert!(pointer.is_pointer());
         assert!(!piece("^a8is4", "00", "int *").is_pointer());
+        let elsewhere = |type_name| piece("^a8v0", "050000000000001000", type_name);
+        assert!(elsewhere("char **").is_pointer() && elsewhere("").is_pointer());
+        assert!(!elsewhere("const void *").is_pointer() && elsewhere("void **").is_pointer());
         assert_eq!(
             piece("is4", "00", "int").text().chars().next(),
             Some('<'),

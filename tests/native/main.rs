@@ -1,6 +1,4 @@
 //! The native engine on real programs.
 
 mod driver;
-mod processes;
 mod running;
-mod threads;

@@ -1,12 +1,18 @@
 //! Screens as values: a state drawn into a buffer, and the buffer as text or as a picture.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "no test binary uses all of it")]
 
+pub mod driver;
 pub mod job;
 pub mod picture;
 
 use rankscope::controller::State;
 use rankscope::ui::{app::App, draw, highlight, theme::Theme};
-use ratatui::{Terminal, backend::TestBackend, buffer::Buffer};
+use ratatui::{
+    Terminal,
+    backend::TestBackend,
+    buffer::Buffer,
+    style::{Color, Modifier},
+};
 
 /// Makes an application fit a state, as the event loop does between events, with all colours found at once.
 pub fn settle(app: &mut App, state: &mut State) {
@@ -39,6 +45,37 @@ pub fn text(buffer: &Buffer) -> String {
         let line: String = (0..buffer.area.width).map(|column| buffer[(column, row)].symbol()).collect();
         text.push_str(line.trim_end());
         text.push('\n');
+    }
+    text
+}
+
+/// The characters of a buffer with their styles: a line for each run that has one of its own.
+pub fn styled(buffer: &Buffer) -> String {
+    let mut text = String::new();
+    let plain = buffer[(0, 0)].style();
+    for row in 0..buffer.area.height {
+        let mut column = 0;
+        while column < buffer.area.width {
+            let style = buffer[(column, row)].style();
+            let start = column;
+            let mut words = String::new();
+            while column < buffer.area.width && buffer[(column, row)].style() == style {
+                words.push_str(buffer[(column, row)].symbol());
+                column += 1;
+            }
+            let bare = words.trim_end();
+            if bare.is_empty() && style.bg == plain.bg && !style.add_modifier.contains(Modifier::REVERSED) {
+                continue;
+            }
+            let named =
+                |colour: Option<Color>| colour.filter(|c| *c != Color::Reset).map_or("-".into(), |c| c.to_string());
+            text.push_str(&format!(
+                "{row:>2}:{start:<3} {} {} {:?} |{words}|\n",
+                named(style.fg),
+                named(style.bg),
+                style.add_modifier
+            ));
+        }
     }
     text
 }

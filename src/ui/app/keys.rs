@@ -19,7 +19,8 @@ enum Taken {
 }
 
 impl App {
-    pub(super) fn chord(&mut self, chord: Chord, state: &State) -> Vec<Effect> {
+    /// A chord was pressed.
+    pub fn chord(&mut self, chord: Chord, state: &State) -> Vec<Effect> {
         let height = usize::from(self.view.area.height);
         let taken = match self.view.layers.last_mut() {
             None => return self.sequence(chord, state),

@@ -61,6 +61,35 @@ impl KeyMap {
         Ok(())
     }
 
+    /// Changes keys as a configuration file says: `"ctrl-x" = "go"`, `"q" = "none"`, and tables named after views for
+    /// keys of one view. Returns what could not be understood; that is left out.
+    pub fn configure(&mut self, table: &toml::Table) -> Vec<String> {
+        let mut faults = Vec::new();
+        for (key, value) in table {
+            let view = ViewId::ALL.into_iter().find(|view| view.title() == key);
+            match (view, value) {
+                (Some(view), toml::Value::Table(inner)) => {
+                    for (key, value) in inner {
+                        faults.extend(self.configure_one(Scope::In(view), key, value));
+                    }
+                }
+                _ => faults.extend(self.configure_one(Scope::Anywhere, key, value)),
+            }
+        }
+        faults
+    }
+
+    fn configure_one(&mut self, scope: Scope, keys: &str, value: &toml::Value) -> Option<String> {
+        let Some(name) = value.as_str() else {
+            return Some(format!("the key {keys:?} wants the name of an action, or \"none\""));
+        };
+        let action = Action::parse(name);
+        if action.is_none() && name != "none" {
+            return Some(format!("there is no action {name:?} for the key {keys:?}; \"rankscope keys\" lists them"));
+        }
+        self.bind(scope, keys, action).err().map(|error| error.to_string())
+    }
+
     /// What the keys pressed so far mean in a view.
     pub fn look_up(&self, view: ViewId, pressed: &[Chord]) -> Lookup {
         let found: Vec<&Node> =
@@ -157,6 +186,19 @@ mod tests {
         let Lookup::Prefix(next) = map.look_up(ViewId::Source, &pressed("g")) else { panic!("g is a prefix") };
         assert!(next.contains(&(Chord::parse("s").unwrap(), Some(Action::FocusStopped))));
         assert_eq!(map.look_up(ViewId::Source, &pressed("g Q")), Lookup::None);
+    }
+
+    #[test]
+    fn a_configuration_changes_keys_and_its_faults_are_told() {
+        let mut map = KeyMap::default();
+        let table = "\"ctrl-x\" = \"go\"\nq = \"none\"\nwxy = \"go\"\nz = \"fly\"\n[ranks]\nx = \"mark\"\n";
+        let faults = map.configure(&table.parse().unwrap());
+        assert_eq!(faults.len(), 2, "{faults:?}");
+        assert_eq!(map.look_up(ViewId::Source, &pressed("ctrl-x")), Lookup::Action(Action::Go));
+        assert_eq!(map.look_up(ViewId::Source, &pressed("q")), Lookup::None);
+        assert_eq!(map.look_up(ViewId::Ranks, &pressed("x")), Lookup::Action(Action::Mark));
+        assert_eq!(map.look_up(ViewId::Source, &pressed("x")), Lookup::Action(Action::StepInstruction));
+        assert_eq!(map.look_up(ViewId::Source, &pressed("z")), Lookup::Action(Action::Zoom));
     }
 
     #[test]

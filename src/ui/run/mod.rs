@@ -1,9 +1,10 @@
 //! The event loop of the screen: keys, replies and time come in; requests and pictures go out. It waits for all of
 //! them at once and for none of them alone.
 
-mod files;
+mod options;
 mod painter;
 mod session;
 mod terminal;
 
-pub use session::{Leave, Options, run};
+pub use options::Options;
+pub use session::{Leave, run};

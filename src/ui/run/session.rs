@@ -1,9 +1,11 @@
 //! The loop itself.
 
-use super::{files::Files, painter::Painter, terminal::Screen};
-use crate::controller::report::text_lines;
+use super::{Options, painter::Painter, terminal::Screen};
+use crate::controller::Controller;
+use crate::controller::files::Files;
+use crate::controller::report::{Coalescer, text_lines};
+use crate::controller::session::Session;
 use crate::controller::state::Phase;
-use crate::controller::{Controller, SessionLink};
 use crate::model::Severity;
 use crate::ui::app::App;
 use crate::ui::effect::Effect;
@@ -13,10 +15,9 @@ use crate::ui::screen::draw;
 use crate::ui::theme::Theme;
 use crate::ui::view::Notice;
 use crossterm::event::{Event, EventStream};
-use futures::StreamExt;
+use futures::{FutureExt, StreamExt};
 use std::{
     io,
-    path::PathBuf,
     time::{Duration, Instant},
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -28,21 +29,6 @@ const FRAME: Duration = Duration::from_millis(16);
 const BATCH: usize = 512;
 /// How long the end of the session is waited for.
 const PATIENCE: Duration = Duration::from_secs(8);
-
-/// How the screen is to be.
-#[derive(Debug, Default)]
-pub struct Options {
-    /// `None`: the dark one.
-    pub theme: Option<Theme>,
-    /// What was wrong with theme and configuration.
-    pub warnings: Vec<String>,
-    /// Where typed commands are kept.
-    pub history: Option<PathBuf>,
-    /// The terminal reports clicks and the wheel; selecting text then needs shift.
-    pub mouse: bool,
-    /// The terminal has no Unicode.
-    pub ascii: bool,
-}
 
 /// How the screen was left.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,9 +66,9 @@ impl Signals {
     }
 }
 
-struct Session {
+struct Front {
     controller: Controller,
-    link: SessionLink,
+    session: Session,
     linked: bool,
     app: App,
     theme: Theme,
@@ -93,7 +79,7 @@ struct Session {
 }
 
 /// Shows the session until it is over or the user leaves.
-pub async fn run(controller: Controller, link: SessionLink, options: Options) -> io::Result<Leave> {
+pub async fn run(controller: Controller, session: Session, options: Options) -> io::Result<Leave> {
     let mut signals = Signals::new()?;
     let mut screen = Screen::take(options.mouse)?;
     let mut app = App::default();
@@ -101,25 +87,29 @@ pub async fn run(controller: Controller, link: SessionLink, options: Options) ->
     let size = screen.terminal.size()?;
     app.resize(size.width, size.height);
     app.view.ascii = options.ascii;
+    app.view.keys = options.keys;
     for warning in &options.warnings {
         app.view.log.push(LogKind::Message(Severity::Warning), warning.clone());
         app.view.notice = Some(Notice { severity: Severity::Warning, text: warning.clone() });
     }
-    let mut session = Session {
+    let mut front = Front {
         controller,
-        link,
+        session,
         linked: true,
         app,
-        theme: options.theme.unwrap_or_else(Theme::dark),
+        theme: options.theme,
         painter: Painter::start(),
-        files: Files::new(),
+        files: Files::default(),
         asked_to_end: None,
         title: String::new(),
     };
-    let left = session.turn(&mut screen, &mut signals).await;
+    let left = front.turn(&mut screen, &mut signals).await;
     drop(screen);
-    if let Err(error) = session.app.history.save() {
+    if let Err(error) = front.app.history.save() {
         tracing::warn!("the history of commands is not kept: {error}");
+    }
+    if matches!(left, Ok(Leave::Ended | Leave::Failed(_))) {
+        front.session.close().await;
     }
     left
 }
@@ -130,7 +120,7 @@ enum Then {
     Leave(Leave),
 }
 
-impl Session {
+impl Front {
     async fn turn(&mut self, screen: &mut Screen, signals: &mut Signals) -> io::Result<Leave> {
         let mut events = EventStream::new();
         let mut drawn: Option<Instant> = None;
@@ -161,27 +151,24 @@ impl Session {
                     // The terminal is gone: nobody is there to be shown anything.
                     Some(Err(_)) | None => return Ok(Leave::Left),
                 },
-                reply = self.link.next(), if self.linked => {
-                    let mut next = Some(reply.unwrap_or_else(|| Err("the link to the master is gone".to_owned())));
+                reply = self.session.receive(), if self.linked => {
+                    let mut next = Some(reply);
                     let mut taken = 0;
                     while let Some(reply) = next.take() {
                         match reply {
-                            Ok(reply) => self.controller.receive(reply, Instant::now()),
-                            Err(why) => {
-                                self.cut_off(&why);
-                                break;
-                            }
+                            Ok(Some(reply)) => self.controller.receive(reply, Instant::now()),
+                            Ok(None) => self.cut_off("the session has ended"),
+                            Err(error) => self.cut_off(&format!("the connection to the session is gone: {error}")),
                         }
                         taken += 1;
-                        next = if taken < BATCH { self.link.ready() } else { None };
+                        if self.linked && taken < BATCH {
+                            next = self.session.receive().now_or_never();
+                        }
                     }
                 }
                 Some(painted) = self.painter.next() => {
                     self.app.view.colours.keep(painted);
                     stale = true;
-                }
-                Some((command, outcome)) = self.files.next() => {
-                    self.controller.provide(command, outcome, Instant::now());
                 }
                 () = until(deadline), if deadline.is_some() => self.controller.tick(Instant::now()),
                 () = until(Some(due)), if stale => {}
@@ -206,8 +193,15 @@ impl Session {
                 break;
             }
             changed |= !reports.is_empty();
+            let mut joined = Coalescer::default();
             for report in reports {
-                self.files.note(&text_lines(&report));
+                joined.push(report, Instant::now());
+            }
+            for report in joined.take() {
+                let lines = text_lines(&report);
+                if let Err(why) = self.files.record(lines.iter().map(String::as_str)) {
+                    self.app.view.log.push(LogKind::Message(Severity::Warning), why);
+                }
                 let effects = self.app.report(&report, self.controller.state());
                 self.perform(effects);
             }
@@ -218,11 +212,12 @@ impl Session {
                 self.painter.wish(wish);
             }
         }
-        for effect in self.controller.take_effects() {
-            self.files.begin(effect);
-        }
-        for request in self.controller.take_requests() {
-            self.link.send(request);
+        self.files.serve(&mut self.controller, Instant::now());
+        let requests = self.controller.take_requests();
+        if self.linked
+            && let Err(error) = self.session.send(&requests)
+        {
+            self.cut_off(&format!("the connection to the session is gone: {error}"));
         }
         changed || self.controller.state().revision != before || self.revised()
     }

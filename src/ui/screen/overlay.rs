@@ -86,7 +86,7 @@ fn centered(area: Rect, width: u16, height: u16) -> Rect {
 
 fn draw_help(pen: &mut Pen<'_>, area: Rect, view: &View, top: usize) {
     let lines = help::lines(view);
-    let area = centered(area, 100.min(area.width.saturating_sub(2)), (lines.len() as u16).saturating_add(2));
+    let area = centered(area, help::width(view), (lines.len() as u16).saturating_add(2));
     let more = if lines.len() > usize::from(area.height.saturating_sub(2)) { "  j k scroll" } else { "" };
     let inside = panel(pen, area, &format!("keys{more}  esc closes"));
     for (row, line) in lines.iter().skip(top).take(inside.height.into()).enumerate() {
@@ -95,12 +95,8 @@ fn draw_help(pen: &mut Pen<'_>, area: Rect, view: &View, top: usize) {
             help::Line::Heading(title) => {
                 out.put(title, Role::TitleFocus);
             }
-            help::Line::Key { keys, place, sentence } => {
-                out.put("  ", Role::Text).put(keys, Role::Key).to(16);
-                if !place.is_empty() {
-                    out.put(place, Role::Note).put(": ", Role::Dim);
-                }
-                out.put(sentence, Role::Text);
+            help::Line::Key { keys, sentence } => {
+                out.put("  ", Role::Text).put(keys, Role::Key).to(help::KEYS as u16).put(sentence, Role::Text);
             }
             help::Line::Blank => {}
         }

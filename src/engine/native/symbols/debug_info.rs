@@ -1,7 +1,6 @@
 //! The debug information of one file: its units, each read when first needed and kept. A unit that is damaged is as if
 //! it were not there.
 
-use super::call_sites::CallSites;
 use super::elf_file::ElfFile;
 use super::functions::UnitFunctions;
 use super::lines::UnitLines;
@@ -64,7 +63,6 @@ pub(super) struct Unit {
     lines: OnceLock<UnitLines>,
     functions: OnceLock<UnitFunctions>,
     names: OnceLock<UnitNames>,
-    call_sites: OnceLock<CallSites>,
     parents: OnceLock<FxHashMap<u32, u32>>,
 }
 
@@ -198,7 +196,7 @@ impl DebugInformation {
         push(low, high);
     }
 
-    pub(super) fn address(&self, unit: &Unit, value: Attribute) -> Option<u64> {
+    fn address(&self, unit: &Unit, value: Attribute) -> Option<u64> {
         self.dwarf.attr_address(&unit.dwarf, value).ok().flatten()
     }
 
@@ -351,7 +349,6 @@ impl Unit {
             lines: OnceLock::new(),
             functions: OnceLock::new(),
             names: OnceLock::new(),
-            call_sites: OnceLock::new(),
             parents: OnceLock::new(),
         })
     }
@@ -371,10 +368,6 @@ impl Unit {
 
     pub(super) fn functions(&self, debug: &DebugInformation) -> &UnitFunctions {
         self.functions.get_or_init(|| UnitFunctions::read(debug, self))
-    }
-
-    pub(super) fn call_sites(&self, debug: &DebugInformation) -> &CallSites {
-        self.call_sites.get_or_init(|| CallSites::read(debug, self))
     }
 
     pub(super) fn names(&self, debug: &DebugInformation) -> &UnitNames {

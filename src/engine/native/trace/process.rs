@@ -8,8 +8,6 @@ use crate::engine::native::types::MemoryFault;
 use crate::model::{ThreadId, VirtualAddress};
 use nix::errno::Errno;
 use nix::libc::{self, user_regs_struct};
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::sync::Arc;
@@ -312,8 +310,7 @@ impl Process {
 
     /// Ends the process.
     pub fn kill(&self) {
-        // To the process: its first thread may have ended. One that is gone has been killed already.
-        let _ = kill(Pid::from_raw(self.pid), Signal::SIGKILL);
+        call::send(self.pid, self.pid, libc::SIGKILL);
     }
 
     /// Lets go of a stopped process: breakpoints out, threads out of slots, signals delivered.

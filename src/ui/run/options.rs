@@ -1,0 +1,75 @@
+//! How the screen is to be, from configuration and environment.
+
+use crate::controller::config::Config;
+use crate::ui::keys::KeyMap;
+use crate::ui::theme::{ColourDepth, Theme, ThemeSearch};
+use std::{env, path::PathBuf};
+
+/// How the screen is to be.
+#[derive(Debug)]
+pub struct Options {
+    /// Colours.
+    pub theme: Theme,
+    /// Keys.
+    pub keys: KeyMap,
+    /// What was wrong with theme and configuration.
+    pub warnings: Vec<String>,
+    /// Where typed commands are kept.
+    pub history: Option<PathBuf>,
+    /// The terminal reports clicks and the wheel; selecting text then needs shift.
+    pub mouse: bool,
+    /// The terminal has no Unicode.
+    pub ascii: bool,
+}
+
+impl Options {
+    /// What the user configured; `theme` is what the command line says.
+    pub fn new(config: &Config, theme: Option<&str>) -> Self {
+        let get = |name: &str| env::var(name).ok();
+        let depth = ColourDepth::from_environment(get);
+        let fitting = if depth == ColourDepth::Named { "ansi16" } else { "dark" };
+        let name = theme.or(config.theme.as_deref()).unwrap_or(fitting);
+        let directories = directories::ProjectDirs::from("", "", "rankscope");
+        let search = ThemeSearch { directory: directories.as_ref().map(|dirs| dirs.config_dir().join("themes")) };
+        let (theme, faults) = search.load(name);
+        let mut keys = KeyMap::default();
+        let mut warnings = config.warnings.clone();
+        warnings.extend(faults.iter().map(ToString::to_string));
+        let file = config.path.as_ref().map_or_else(String::new, |path| format!("{}: ", path.display()));
+        warnings.extend(keys.configure(&config.keys).iter().map(|fault| format!("{file}{fault}")));
+        Self {
+            theme: theme.adapted(depth),
+            keys,
+            warnings,
+            history: directories.map(|dirs| dirs.state_dir().unwrap_or(dirs.data_dir()).join("history")),
+            mouse: false,
+            ascii: !speaks_unicode(get),
+        }
+    }
+}
+
+/// What the locale says of the terminal's characters (locale(7): the first of these that is set holds).
+fn speaks_unicode(get: impl Fn(&str) -> Option<String>) -> bool {
+    let locale =
+        ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| get(name).filter(|value| !value.is_empty()));
+    // A machine without any locale set is far more often a container behind a modern terminal than an old console.
+    locale.is_none_or(|locale| {
+        let locale = locale.to_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8") || locale == "c" || locale == "posix"
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_locale_tells_of_unicode() {
+        let with = |pairs: &'static [(&str, &str)]| {
+            speaks_unicode(|name| pairs.iter().find(|pair| pair.0 == name).map(|pair| pair.1.to_owned()))
+        };
+        assert!(with(&[("LANG", "de_DE.UTF-8")]) && with(&[]) && with(&[("LANG", "C")]));
+        assert!(!with(&[("LANG", "en_US.ISO-8859-1")]));
+        assert!(!with(&[("LANG", "en_US.UTF-8"), ("LC_ALL", "de_DE@euro")]));
+    }
+}

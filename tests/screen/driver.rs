@@ -1,0 +1,127 @@
+//! The application and a simulated session, driven by keys as a person drives them, without a terminal.
+
+use super::{screen, text};
+use crate::support::fake_session::FakeSession;
+use rankscope::controller::{Settings, Start, State};
+use rankscope::model::LaunchSpec;
+use rankscope::protocol::LaunchPlan;
+use rankscope::ui::{app::App, effect::Effect, highlight, keys::Chord, theme::Theme};
+use ratatui::buffer::Buffer;
+
+pub struct Driver {
+    pub app: App,
+    pub session: FakeSession,
+    pub theme: Theme,
+    /// What left the application and was not for the controller.
+    pub outside: Vec<Effect>,
+    told: usize,
+}
+
+impl Driver {
+    /// A simulated program with all ranks stopped in `main`.
+    pub fn start(program: &str, arguments: &[&str], ranks: u32, (width, height): (u16, u16)) -> Self {
+        let spec = LaunchSpec {
+            program: program.to_owned(),
+            arguments: arguments.iter().map(|&word| word.to_owned()).collect(),
+            ..LaunchSpec::default()
+        };
+        let line = [&[program], arguments].concat().join(" ");
+        let settings =
+            Settings { start: Start::Launch(LaunchPlan::Local { ranks, spec }), program: line, ..Settings::default() };
+        let mut app = App::default();
+        app.resize(width, height);
+        let session = FakeSession::with_settings(settings);
+        let mut driver = Self { app, session, theme: Theme::dark(), outside: Vec::new(), told: 0 };
+        driver.settle();
+        driver
+    }
+
+    pub fn state(&self) -> &State {
+        self.session.state()
+    }
+
+    /// Presses keys, chords separated by blanks, and waits for what comes of each.
+    pub fn keys(&mut self, keys: &str) -> &mut Self {
+        for chord in Chord::parse_sequence(keys).unwrap() {
+            let effects = self.app.chord(chord, self.session.controller.state());
+            self.perform(effects);
+            self.settle();
+        }
+        self
+    }
+
+    /// Types a line into the prompt and enters it.
+    pub fn command(&mut self, line: &str) -> &mut Self {
+        self.keys(":").typed(line).keys("enter")
+    }
+
+    /// Types text.
+    pub fn typed(&mut self, words: &str) -> &mut Self {
+        for c in words.chars() {
+            let name = if c == ' ' { "space".to_owned() } else { c.to_string() };
+            self.keys(&name);
+        }
+        self
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Execute(line) => {
+                    let now = self.session.now();
+                    let id = self.session.controller.execute(&line, now);
+                    self.session.finish(id);
+                }
+                Effect::Look(gaze) => self.session.controller.look(gaze),
+                other => self.outside.push(other),
+            }
+        }
+    }
+
+    /// Waits until all is answered and nobody runs who is about to stop.
+    pub fn settle(&mut self) {
+        loop {
+            self.session.settle();
+            let reports: Vec<_> = self.session.reports[self.told..].to_vec();
+            self.told = self.session.reports.len();
+            for report in &reports {
+                let effects = self.app.report(report, self.session.controller.state());
+                self.perform(effects);
+            }
+            let settled = self.app.settle(self.session.controller.state());
+            if let Some(wish) = settled.wish {
+                self.app.view.colours.keep(highlight::paint(wish));
+            }
+            match settled.gaze {
+                Some(gaze) => self.session.controller.look(gaze),
+                None if reports.is_empty() => break,
+                None => {}
+            }
+        }
+        self.app.settle(self.session.controller.state());
+    }
+
+    /// Waits until the state is as wanted, and for what the screen then asks for.
+    #[track_caller]
+    pub fn until(&mut self, what: &str, wanted: impl Fn(&State) -> bool) -> &mut Self {
+        self.session.pump_until(what, wanted);
+        self.settle();
+        self
+    }
+
+    /// Waits until nobody runs.
+    #[track_caller]
+    pub fn until_still(&mut self) -> &mut Self {
+        self.until("all ranks to stop or end", |state| {
+            state.ranks.stopped().union(&state.ranks.ended()).len() == state.size() as usize
+        })
+    }
+
+    pub fn buffer(&self) -> Buffer {
+        screen(&self.app, self.session.state(), &self.theme)
+    }
+
+    pub fn text(&self) -> String {
+        text(&self.buffer())
+    }
+}
