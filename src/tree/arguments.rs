@@ -21,13 +21,31 @@ pub struct Arguments {
     #[arg(long, requires = "program")]
     pub join: bool,
 
-    /// The directory of the session.
-    #[arg(long, value_name = "DIR")]
-    pub session: PathBuf,
+    /// The directory of the session; a master with --port makes one when there is none.
+    #[arg(long, value_name = "DIR", required_unless_present = "port")]
+    pub session: Option<PathBuf>,
 
     /// The socket on which the front end listens.
     #[arg(long, value_name = "PATH", requires = "master")]
     pub front_end: Option<PathBuf>,
+
+    /// Serve one client of the base dialect (PTP) that connects to this port; 0: any, it is printed. With --host, one
+    /// that listens there.
+    #[arg(long, value_name = "PORT", requires = "master", conflicts_with_all = ["front_end", "server", "join"])]
+    pub port: Option<u16>,
+
+    /// Where the client of the base dialect listens.
+    #[arg(long, value_name = "HOST", requires = "port")]
+    pub host: Option<String>,
+
+    /// Ranks of the job of a client of the base dialect.
+    #[arg(long, value_name = "N", requires = "port", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=(1 << 20)))]
+    pub ranks: u32,
+
+    /// Speak the base dialect, which is neither encrypted nor authenticated, beyond the loopback interface.
+    #[arg(long, requires = "port")]
+    pub plain: bool,
 
     /// Start the server as a process of its own, and end.
     #[arg(long, requires = "server")]
@@ -130,6 +148,8 @@ mod tests {
         let server = parse("--server --session /s --index 1 --size 4 --master localhost:5000 --fan-out 8").unwrap();
         assert_eq!((server.master.as_deref(), server.server), (Some("localhost:5000"), true));
         assert_eq!(server.shape(), Shape::Wide(8));
+        let base = parse("--master --port 0 --ranks 4 --plain").unwrap();
+        assert_eq!((base.port, base.ranks, base.plain, base.session), (Some(0), 4, true, None));
         let join = parse("--join --session /s --ranks-per-server 2 -- ./app -x --join").unwrap();
         assert_eq!(join.program, ["./app", "-x", "--join"]);
     }
@@ -143,6 +163,10 @@ mod tests {
             "--server --session /s --index 0 --size 1",
             "--master --session /s --fan-out 0",
             "--join --master --session /s -- a",
+            "--server --port 4000 --index 0 --size 1 --master h:1",
+            "--master --session /s --plain",
+            "--master --port 4000 --ranks 0",
+            "--master --port 4000 --front-end /s/front.sock",
         ] {
             assert!(parse(line).is_err(), "{line}");
         }

@@ -2,6 +2,7 @@
 
 use super::routing_file::RoutingFileError;
 use crate::engine::EngineFault;
+use crate::protocol::base::{BridgeError, PlainError};
 use crate::protocol::{DirectoryError, LinkError};
 use std::io;
 
@@ -14,6 +15,12 @@ pub enum TreeError {
     /// A link.
     #[error(transparent)]
     Link(#[from] LinkError),
+    /// The place of a client of the base dialect.
+    #[error(transparent)]
+    Plain(#[from] PlainError),
+    /// A client of the base dialect.
+    #[error(transparent)]
+    Client(#[from] BridgeError),
     /// The routing file.
     #[error(transparent)]
     Routing(#[from] RoutingFileError),

@@ -2,14 +2,17 @@
 
 use super::arguments::Arguments;
 use super::error::{TreeError, io_fault};
+use super::master::{BaseClient, BaseLink};
 use super::own_program::{TREE_WORD, own_command};
 use super::{join, master, server};
+use crate::protocol::base::PlainListener;
 use crate::protocol::{ServerIndex, SessionDirectory};
 use clap::Parser;
 use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::os::fd::RawFd;
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::Mutex;
 use tracing_subscriber::EnvFilter;
@@ -19,7 +22,7 @@ pub fn run(arguments: &Arguments) -> i32 {
     // What ps(1) shows, whichever binary this is; without it everything works as well.
     let _ = nix::sys::prctl::set_name(c"rankscope-sdm");
     if arguments.join {
-        let Err(error) = join::run(&arguments.session, &arguments.program);
+        let Err(error) = join::run(&session_of(arguments), &arguments.program);
         eprintln!("rankscope: {error}");
         return error.exit_code();
     }
@@ -67,7 +70,7 @@ fn start_apart() -> Result<(), TreeError> {
 }
 
 fn run_server(arguments: &Arguments) -> Result<(), TreeError> {
-    let directory = SessionDirectory::open_path(&arguments.session)?;
+    let directory = SessionDirectory::open_path(&session_of(arguments))?;
     let index = ServerIndex(arguments.index.unwrap_or(0));
     let size = arguments.size.unwrap_or(1);
     if index.0 >= size {
@@ -93,19 +96,44 @@ fn run_server(arguments: &Arguments) -> Result<(), TreeError> {
 }
 
 fn run_master(arguments: &Arguments) -> Result<(), TreeError> {
-    let directory = SessionDirectory::open_path(&arguments.session)?;
-    log_to(&directory, "master")?;
-    let setup = master::MasterSetup {
-        // Whoever comes first of front end and master makes it.
-        key: directory.key().or_else(|_| directory.create_key())?,
-        directory,
-        front_end: arguments.front_end.clone(),
-        listen: arguments.listen.clone(),
-        engine: arguments.engine,
-        shape: arguments.shape(),
-        ranks_per_server: arguments.ranks_per_server,
+    with_runtime(async {
+        let client = base_client(arguments).await?;
+        let directory = match &arguments.session {
+            Some(path) => SessionDirectory::open_path(path)?,
+            None => SessionDirectory::create(None)?,
+        };
+        log_to(&directory, "master")?;
+        let setup = master::MasterSetup {
+            // Whoever comes first of front end and master makes it.
+            key: directory.key().or_else(|_| directory.create_key())?,
+            directory,
+            front_end: arguments.front_end.clone(),
+            listen: arguments.listen.clone(),
+            engine: arguments.engine,
+            shape: arguments.shape(),
+            ranks_per_server: arguments.ranks_per_server,
+        };
+        master::run(setup, client).await
+    })
+}
+
+/// Arguments have been checked: only a master with a port goes without.
+fn session_of(arguments: &Arguments) -> PathBuf {
+    arguments.session.clone().unwrap_or_default()
+}
+
+async fn base_client(arguments: &Arguments) -> Result<Option<BaseClient>, TreeError> {
+    let Some(port) = arguments.port else { return Ok(None) };
+    let plain = arguments.plain;
+    let link = match &arguments.host {
+        Some(host) => BaseLink::Dial { address: format!("{host}:{port}"), plain },
+        None => {
+            let listener = PlainListener::bind(&format!("{}:{port}", arguments.listen), plain).await?;
+            println!("waiting for a client of the base dialect on {}", listener.address());
+            BaseLink::Listen(listener)
+        }
     };
-    with_runtime(master::run(setup))
+    Ok(Some(BaseClient { link, ranks: arguments.ranks }))
 }
 
 fn with_runtime(work: impl Future<Output = Result<(), TreeError>>) -> Result<(), TreeError> {

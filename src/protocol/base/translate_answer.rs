@@ -29,6 +29,10 @@ pub(super) fn translate_answer(
             let reason = suspension(stop, temporary, table);
             RankEvent::Suspend { reason, thread: clamp(stop.thread.0), depth, changed: Vec::new() }
         }
+        // What has no symbol is an unknown variable to who asks for its value.
+        (Expect::Value(..), Answer::Failed(failure)) if failure.code == ErrorCode::NO_SYMBOL => {
+            error(&Failure { code: ErrorCode::UNKNOWN_VARIABLE, ..failure })
+        }
         (_, Answer::Failed(failure)) => error(&failure),
         (Expect::Silent, _) => return None,
         (Expect::Done, Answer::Ok) | (Expect::Handled, Answer::Ok | Answer::Signals(_)) => RankEvent::Ok,

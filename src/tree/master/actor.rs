@@ -1,5 +1,6 @@
 //! The one task that owns the session.
 
+use super::base_client::{self, BaseClient};
 use super::ending::Ending;
 use super::front::Front;
 use super::job::Job;
@@ -72,8 +73,8 @@ pub(super) struct Master {
     pub(super) is_over: bool,
 }
 
-/// Runs the session to its end. Returns when no process of it is left; the session directory is removed.
-pub async fn run(setup: MasterSetup) -> Result<(), TreeError> {
+/// Runs the session to its end, for a client of the base dialect if there is to be one. Returns when no process of it is left; the session directory is removed.
+pub async fn run(setup: MasterSetup, client: Option<BaseClient>) -> Result<(), TreeError> {
     let (inputs, mut input) = mpsc::unbounded_channel();
     let listener = Listener::tcp(&format!("{}:0", setup.listen)).await?;
     let port = listener.port().unwrap_or_default();
@@ -88,11 +89,15 @@ pub async fn run(setup: MasterSetup) -> Result<(), TreeError> {
     tokio::spawn(accept_all(listener, door, move |news| told.send(Input::Child(news)).is_ok()));
 
     // Front ends that come later find us here.
-    let listener = Listener::unix(&setup.directory.path().join("master.sock")).await?;
+    let path = setup.directory.path().join("master.sock");
+    let listener = Listener::unix(&path).await?;
     let door = Door { key: None, hello: Hello::new(Role::Master), expected: Role::FrontEnd };
     let told = inputs.clone();
     tokio::spawn(accept_all(listener, door, move |news| told.send(Input::Front(news)).is_ok()));
     watch_signals(inputs.clone())?;
+    if let Some(client) = client {
+        base_client::serve(client, path, inputs.clone());
+    }
 
     let mut front = Front::default();
     if let Some(path) = &setup.front_end {

@@ -1,14 +1,16 @@
 //! The master: root of the tree, owner of the session. It outlives front ends.
 //!
 //! One task owns everything ([`run`]). What it knows of a job on its way is in [`assembly`], what it says to whom in
-//! [`front`], whom it started in [`processes`].
+//! [`front`], whom it started in [`processes`]. A client of the base dialect is a front end behind [`base_client`].
 
 mod actor;
 mod assembly;
+mod base_client;
 mod ending;
 mod front;
 mod job;
 mod processes;
 
 pub use actor::{MasterSetup, run};
+pub use base_client::{BaseClient, BaseLink};
 pub(super) use processes::ServerCommand;
