@@ -84,15 +84,6 @@ pub const EXTENSIONS: &[Extension] = &[
     DOWN,
 ];
 
-/// The table as `docs/PROTOCOL.md` shows it.
-pub fn extension_table() -> String {
-    let mut text = String::from("| id | message | way | arguments |\n|---|---|---|---|\n");
-    for Extension { id, name, direction, arguments } in EXTENSIONS {
-        text.push_str(&format!("| {id} | {name} | {} | {arguments} |\n", direction.word()));
-    }
-    text
-}
-
 /// The highest extension known here; said in HELLO.
 pub const HIGHEST_EXTENSION: u16 = DOWN.id;
 pub(super) const HELLO_ID: u16 = HELLO.id;

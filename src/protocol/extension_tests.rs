@@ -165,6 +165,15 @@ fn an_answer_too_long_for_the_wire_becomes_a_failure() {
     assert!(up()[4].instead(&fault).is_none());
 }
 
+/// The table as `docs/PROTOCOL.md` shows it.
+fn extension_table() -> String {
+    let mut text = String::from("| id | message | way | arguments |\n|---|---|---|---|\n");
+    for Extension { id, name, direction, arguments } in EXTENSIONS {
+        text.push_str(&format!("| {id} | {name} | {} | {arguments} |\n", direction.word()));
+    }
+    text
+}
+
 /// `UPDATE=1` rewrites the page.
 #[test]
 fn the_page_shows_the_table() {
