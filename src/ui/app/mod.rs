@@ -30,6 +30,8 @@ pub struct App {
     pub leaving: bool,
     /// The state's revision that is on the screen.
     pub drawn_revision: u64,
+    /// Commands typed at the prompt that are not done.
+    typed: Vec<String>,
     outcomes: HashMap<CommandId, reports::Outcome>,
     seen: settle::Seen,
 }

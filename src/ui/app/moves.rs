@@ -78,7 +78,12 @@ impl App {
 
     pub(super) fn grid(&self, state: &State) -> ranks::Grid {
         let body = layout_of(self.view.area, state, &self.view).body(ViewId::Ranks);
-        ranks::grid(body.width, ranks::cell_rows(state, body), state.size(), self.view.ranks.density)
+        ranks::grid(
+            body.width,
+            ranks::cell_rows(state, body, self.view.ranks.density),
+            state.size(),
+            self.view.ranks.density,
+        )
     }
 
     fn move_rank(&mut self, by: isize, state: &State) -> Vec<Effect> {

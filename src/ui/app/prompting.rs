@@ -44,6 +44,7 @@ impl App {
             PromptKind::Command if text.is_empty() => Vec::new(),
             PromptKind::Command => {
                 self.history.push(text);
+                self.typed.push(text.to_owned());
                 self.view.log.push(LogKind::Command, text);
                 vec![Effect::Execute(text.to_owned())]
             }

@@ -65,13 +65,15 @@ impl App {
             self.go_to(ViewId::Source);
             return vec![Effect::Look(Gaze { file: Some(file), ..state.gaze.clone() })];
         }
+        let typed = self.typed.iter().position(|line| line == command).map(|at| self.typed.remove(at)).is_some();
         let severity = if failed { Severity::Error } else { Severity::Note };
         match outcome.lines.as_slice() {
             [] if failed => {
                 self.view.notice = Some(Notice { severity, text: format!("{command}: failed") });
             }
             [] => {}
-            [line] if fits(line, self.view.area.width) => {
+            // What a key does is seen where it is done: a page would only be in the way.
+            [line, ..] if (outcome.lines.len() == 1 && fits(line, self.view.area.width)) || !(typed || failed) => {
                 self.view.notice = Some(Notice { severity, text: line.clone() });
             }
             lines => {

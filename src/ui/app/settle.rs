@@ -24,6 +24,7 @@ pub(super) struct Seen {
     lead: Option<Rank>,
     focus: Option<ProcessSet>,
     frame: Option<(Rank, u32)>,
+    stopped: ProcessSet,
 }
 
 impl App {
@@ -50,7 +51,10 @@ impl App {
                 list.settle(len, height);
             }
         }
-        self.settle_ranks(state, usize::from(ranks::cell_rows(state, found.body(ViewId::Ranks))));
+        self.settle_ranks(
+            state,
+            usize::from(ranks::cell_rows(state, found.body(ViewId::Ranks), self.view.ranks.density)),
+        );
         let views = Views {
             stack: true,
             tree: self.view.merged && found.pane(ViewId::Stack).is_some(),
@@ -62,7 +66,10 @@ impl App {
             source: true,
         };
         let expressions = variables::wanted_expressions(state, &self.view);
-        let gaze = Gaze { views, expressions, ..state.gaze.clone() };
+        let mut gaze = Gaze { views, expressions, ..state.gaze.clone() };
+        if let Some(lead) = self.better_lead(state) {
+            gaze = Gaze { lead, thread: None, frame: 0, file: None, ..gaze };
+        }
         let first = self.view.source.list.top as u32 + 1;
         let height = u32::from(found.body(ViewId::Source).height);
         let wish = match source::text(state, &self.view) {
@@ -81,6 +88,18 @@ impl App {
         }
         let row = (view.cursor / grid.per_cell / grid.columns) as usize;
         view.top = view.top.min(row).max((row + 1).saturating_sub(height)).min(grid.rows.saturating_sub(height));
+    }
+
+    /// When ranks of the focus have stopped and the lead is not one of them: the one that needs attention most. The
+    /// user may then look at whom he likes; he is not taken away before others stop.
+    fn better_lead(&mut self, state: &State) -> Option<Rank> {
+        let stopped = state.ranks.stopped().intersection(&state.focus.set);
+        let grown = !stopped.is_subset(&self.seen.stopped);
+        self.seen.stopped.clone_from(&stopped);
+        if !grown || stopped.contains(state.lead) {
+            return None;
+        }
+        ranks::places(state, &stopped).first()?.ranks.first()
     }
 
     fn follow_lead(&mut self, state: &State) {

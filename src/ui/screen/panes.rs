@@ -62,7 +62,14 @@ fn rule(pen: &mut Pen<'_>, pane: &Pane, found: &Layout, state: &State, view: &Vi
         ViewId::Output => output::title(state, view),
         ViewId::Breakpoints | ViewId::Threads | ViewId::Signals | ViewId::Messages => Vec::new(),
     };
-    if !words.is_empty() && row.left() > 4 {
+    if shares {
+        let mut pieces: Vec<(&str, Role)> = vec![(" ", Role::Text)];
+        pieces.extend(words.iter().map(|(text, role)| (text.as_str(), *role)));
+        pieces.extend([(" ", Role::Text), (horizontal.as_str(), role)]);
+        if !words.is_empty() {
+            row.right(&pieces);
+        }
+    } else if !words.is_empty() && row.left() > 4 {
         row.put(&horizontal, role).put(" ", Role::Text);
         for (text, role) in &words {
             row.put(text, *role);
@@ -137,13 +144,12 @@ fn divider(pen: &mut Pen<'_>, found: &Layout, view: &View) {
         pen.row(area, row).sign(sign, role);
     }
     let below = Rect { y: area.y + area.height, height: 1, ..area };
-    let over_rule = found.panes.iter().any(|pane| !pane.rule.intersection(below).is_empty());
-    let taken = found.panes.iter().find(|pane| !pane.rule.intersection(below).is_empty());
-    if over_rule
-        && let Some(cell) = pen.buffer.cell_mut((below.x, below.y))
-        && cell.symbol() == glyphs.horizontal.to_string()
-    {
-        let role = taken.map_or(Role::Border, |pane| line_role(view, pane.view));
-        pen.row(below, 0).sign(glyphs.tee_up, role);
+    let Some(taken) = found.panes.iter().find(|pane| !pane.rule.intersection(below).is_empty()) else { return };
+    // A joint inside of words would be read as one of them.
+    let line = glyphs.horizontal.to_string();
+    let beside = [below.x.saturating_sub(1), below.x, below.x + 1];
+    let plain = |x: u16| pen.buffer.cell((x, below.y)).is_none_or(|cell| cell.symbol() == line);
+    if beside.into_iter().all(plain) {
+        pen.row(below, 0).sign(glyphs.tee_up, line_role(view, taken.view));
     }
 }

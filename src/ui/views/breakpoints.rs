@@ -2,17 +2,25 @@
 
 use super::stack::select;
 use crate::controller::State;
-use crate::model::{Breakpoint, BreakpointId, ProcessSet};
+use crate::model::{Breakpoint, BreakpointId, LocationSpec, ProcessSet};
 use crate::ui::action::ViewId;
-use crate::ui::screen::{Pen, set_text};
+use crate::ui::screen::{Pen, columns, set_text};
 use crate::ui::theme::Role;
 use crate::ui::view::View;
-use crate::ui::words::place_words;
+use crate::ui::words::{base_name, place_words};
 use ratatui::layout::Rect;
 
 /// The breakpoint under the cursor.
 pub(crate) fn at_cursor<'a>(state: &'a State, view: &View) -> Option<(&'a BreakpointId, &'a Breakpoint)> {
     state.breakpoints.iter().nth(view.breakpoints.cursor)
+}
+
+/// What was asked for; of a path its last part.
+fn asked(breakpoint: &Breakpoint) -> String {
+    match &breakpoint.request.location {
+        LocationSpec::FileLine { file, line } => format!("{}:{line}", base_name(file)),
+        other => other.to_string(),
+    }
 }
 
 fn became(breakpoint: &Breakpoint) -> String {
@@ -35,7 +43,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         return;
     }
     let rows: Vec<&Breakpoint> = state.breakpoints.values().collect();
-    let asked_width = rows.iter().map(|b| b.request.location.to_string().chars().count()).max().unwrap_or(0).min(28);
+    let asked_width = rows.iter().map(|b| columns(&asked(b))).max().unwrap_or(0).min(28);
     for (row, index) in view.breakpoints.window(rows.len(), body.height.into()).enumerate() {
         let Some(breakpoint) = rows.get(index) else { break };
         let request = &breakpoint.request;
@@ -50,7 +58,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         line.sign(sign, role).put(&format!("{:>3} ", request.id), Role::LineNumber);
         let words = if request.enabled { Role::Text } else { Role::Dim };
         let begin = line.at();
-        line.short(&request.location.to_string(), asked_width, words).to(begin + asked_width as u16 + 2);
+        line.short(&asked(breakpoint), asked_width, words).to(begin + asked_width as u16 + 2);
         line.put(&became(breakpoint), Role::Dim);
         if request.temporary {
             line.put("  once", Role::Note);

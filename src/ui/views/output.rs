@@ -37,7 +37,7 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
     }
     if !view.output.follow && !state.output.is_empty() {
         let key = view.keys.first_key(crate::ui::action::Action::Bottom);
-        words.push((format!(" held here; {key} follows"), Role::Dim));
+        words.push((format!("  {key} follows"), Role::Dim));
     }
     words
 }

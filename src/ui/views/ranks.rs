@@ -75,10 +75,12 @@ pub(crate) fn wanted_rows(state: &State, view: &View, screen: Rect) -> u16 {
     cells + (all_places(state).len() as u16).min(most)
 }
 
-/// Rows of the body that cells get.
-pub(crate) fn cell_rows(state: &State, body: Rect) -> u16 {
-    let places = (all_places(state).len() as u16).min(body.height / 2);
-    body.height - places
+/// Rows of the body that cells get: what they need, once half of it is promised to places.
+pub(crate) fn cell_rows(state: &State, body: Rect, density: Density) -> u16 {
+    let promised = (all_places(state).len() as u16).min(body.height / 2);
+    let most = body.height - promised;
+    let needed = grid(body.width, most, state.size(), density).rows;
+    most.min(u16::try_from(needed).unwrap_or(u16::MAX))
 }
 
 /// Ranks by letter, the most urgent first.
@@ -148,7 +150,7 @@ pub(crate) fn title(state: &State) -> Vec<(String, Role)> {
 }
 
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
-    let cells = Rect { height: cell_rows(state, body), ..body };
+    let cells = Rect { height: cell_rows(state, body, view.ranks.density), ..body };
     draw_cells(pen, cells, state, view);
     let below = Rect { y: body.y + cells.height, height: body.height - cells.height, ..body };
     draw_places(pen, below, state);

@@ -156,11 +156,8 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         line.put(&format!("{number:>digits$}  "), number_role);
         let tags = tags(stopped.get(&number), usize::from(body.width) / 3);
         code(&mut line, source.line(number).unwrap_or(""), view, file, number);
-        if !tags.is_empty() {
-            let pieces: Vec<(&str, Role)> = tags.iter().map(|(text, role)| (text.as_str(), *role)).collect();
-            if !line.right(&pieces) {
-                overlay(line.pen, area, &pieces);
-            }
+        if !tags.is_empty() && !line.right(&borrowed(&tags)) {
+            overlay(line.pen, area, &borrowed(&counted(stopped.get(&number))));
         }
         if let Some(ground) = ground {
             pen.tint(area, ground);
@@ -204,6 +201,22 @@ fn tags(stopped: Option<&Vec<(RankLook, ProcessSet)>>, width: usize) -> Vec<(Str
         pieces.push((" ".to_owned(), Role::Text));
     }
     pieces
+}
+
+/// Who is at a line, in as few columns as can be: for lines of code that leave no room.
+fn counted(stopped: Option<&Vec<(RankLook, ProcessSet)>>) -> Vec<(String, Role)> {
+    let mut pieces = Vec::new();
+    for (look, ranks) in stopped.into_iter().flatten() {
+        pieces.push((" ".to_owned(), Role::Text));
+        pieces.push((look.letter.to_string(), look.role));
+        pieces.push((set_text(ranks, 4).replace(" ranks", "x"), Role::RankTag));
+    }
+    pieces.push((" ".to_owned(), Role::Text));
+    pieces
+}
+
+fn borrowed(pieces: &[(String, Role)]) -> Vec<(&str, Role)> {
+    pieces.iter().map(|(text, role)| (text.as_str(), *role)).collect()
 }
 
 /// Writes tags over the end of a long line: who is there matters more than the line's end.

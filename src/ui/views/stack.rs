@@ -7,7 +7,7 @@ use crate::ui::action::ViewId;
 use crate::ui::screen::{Pen, columns, set_text};
 use crate::ui::theme::Role;
 use crate::ui::view::View;
-use crate::ui::words::{base_name, function_words, place_words};
+use crate::ui::words::{base_name, function_words, place_words, state_words};
 use ratatui::layout::Rect;
 
 /// A row of the merged tree.
@@ -25,8 +25,10 @@ pub(crate) fn branches<'a>(state: &'a State, view: &View) -> Vec<Branch<'a>> {
     let mut rows = Vec::new();
     let glyphs = crate::ui::glyphs::glyphs(view.ascii);
     if let Some(tree) = state.inspection.tree.value() {
+        // Below one of several roots everything is a little to the right, so that each root stands out.
+        let tail = if tree.roots.len() > 1 { "  " } else { "" };
         for root in &tree.roots {
-            grow(&mut rows, root, "", "", glyphs);
+            grow(&mut rows, root, "", tail, glyphs);
         }
     }
     rows
@@ -93,7 +95,7 @@ pub(crate) fn absence<T>(state: &State, lookup: &Lookup<T>) -> Option<String> {
         Lookup::Absent => Some(match state.ranks.state(state.lead) {
             Some(ProcessState::Running) => format!("rank {} is running", state.lead),
             Some(ProcessState::Stopped(_)) => "asking …".to_owned(),
-            Some(other) => format!("rank {} is {}", state.lead, other.word()),
+            Some(other) => format!("rank {}: {}", state.lead, state_words(other)),
             None => "no job yet".to_owned(),
         }),
     }
