@@ -1,4 +1,6 @@
 //! The native engine on real programs.
 
 mod driver;
+mod processes;
 mod running;
+mod threads;

@@ -79,7 +79,7 @@ static void fault(const char *how)
     if (strcmp(how, "segv") == 0)
         *nowhere = 1; /* BREAK segv */
     if (strcmp(how, "fpe") == 0)
-        counter = 1 / handled; /* BREAK fpe */
+        counter = counter / handled; /* BREAK fpe */
     if (strcmp(how, "abort") == 0)
         abort();
 }

@@ -53,7 +53,7 @@ __attribute__((noinline)) double scaled(struct small s, float f, long n)
     double first = scale(f, s.a);
     const int unused = 9;
     double second = scale(first, (int)n);
-    sink++;
+    sink += 2; /* all are known */
     return first + second;
 }
 
@@ -73,7 +73,7 @@ __attribute__((noinline)) int walk(int n, count_t count)
         int shadow = 22;
         sink = shadow + vector[0] + per_thread;
         sink += function(n, &cell, cell.name);
-        sink += shadow;
+        sink += shadow; /* within a block */
     }
     sink += shadow + paint + w.whole + f.low + letter + (int)count;
     return sink;

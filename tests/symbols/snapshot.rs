@@ -2,7 +2,7 @@
 
 use crate::built::gdb_each;
 use object::LittleEndian;
-use object::elf::{FileHeader64, NT_AUXV, NT_PRSTATUS, PT_LOAD, PT_NOTE};
+use object::elf::{FileHeader64, NT_AUXV, NT_FPREGSET, NT_PRSTATUS, PT_LOAD, PT_NOTE};
 use object::read::elf::{FileHeader, ProgramHeader};
 use rankscope::engine::native::symbols::{
     AuxiliaryVector, LinkMap, LoadedImages, ProcessFiles, ReadMemory, Registers, SymbolStore, ThreadAccess,
@@ -13,9 +13,10 @@ use std::path::Path;
 
 /// The state of a stopped process.
 pub struct Snapshot {
-    core: Vec<u8>,
     parts: Vec<(u64, Vec<u8>)>,
     pub registers: Registers,
+    /// `struct user_fpregs_struct`.
+    floating: Option<Vec<u8>>,
     pub auxiliary: AuxiliaryVector,
     pub images: LoadedImages,
     pub link_map: Option<LinkMap>,
@@ -61,7 +62,6 @@ impl Snapshot {
         let file = directory.path().join("core");
         let before: Vec<String> = before.iter().map(|command| (*command).to_owned()).collect();
         let mut all: Vec<String> = commands.iter().map(|command| (*command).to_owned()).collect();
-        // Without this the pages of files are left out, and what the linker relocated in them.
         all.push(format!("generate-core-file {}", file.display()));
         let mut before_all = vec!["set use-coredump-filter off".to_owned(), "set debuginfod enabled off".to_owned()];
         before_all.extend(before);
@@ -77,6 +77,7 @@ impl Snapshot {
         let mut parts = Vec::new();
         let mut registers = None;
         let mut auxiliary = AuxiliaryVector::default();
+        let mut floating = None;
         for segment in header.program_headers(endian, core.as_slice()).unwrap() {
             match segment.p_type(endian) {
                 PT_LOAD => {
@@ -88,6 +89,8 @@ impl Snapshot {
                     while let Ok(Some(note)) = notes.next() {
                         if note.n_type(endian) == NT_PRSTATUS && registers.is_none() {
                             registers = Some(general(note.desc()));
+                        } else if note.n_type(endian) == NT_FPREGSET && floating.is_none() {
+                            floating = Some(note.desc().to_vec());
                         } else if note.n_type(endian) == NT_AUXV {
                             auxiliary = AuxiliaryVector::parse(note.desc());
                         }
@@ -103,9 +106,9 @@ impl Snapshot {
             images: LoadedImages::default(),
             link_map: None,
             said,
-            core: Vec::new(),
+            floating: None,
         };
-        snapshot.core = core;
+        snapshot.floating = floating;
         let store = SymbolStore::new();
         let executable = store.open(path).unwrap();
         snapshot.link_map = LinkMap::read(&executable, &auxiliary, &snapshot);
@@ -132,7 +135,13 @@ fn general(status: &[u8]) -> Registers {
 impl ReadMemory for Snapshot {
     fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
         let part = self.parts.iter().find(|(start, data)| (*start..*start + data.len() as u64).contains(&address.0));
-        let (start, data) = part.ok_or(MemoryFault(address))?;
+        let Some((start, data)) = part else {
+            // A core leaves out what is in files.
+            let (loaded, place) = self.images.locate(address).ok_or(MemoryFault(address))?;
+            let bytes = loaded.image.bytes_at(place).and_then(|bytes| bytes.get(..into.len()));
+            into.copy_from_slice(bytes.ok_or(MemoryFault(address))?);
+            return Ok(());
+        };
         let within = (address.0 - start) as usize;
         let data = data.get(within..within + into.len()).ok_or(MemoryFault(address))?;
         into.copy_from_slice(data);
@@ -145,8 +154,9 @@ impl ThreadAccess for Snapshot {
         Err(MemoryFault(address))
     }
 
-    fn register(&self, _number: u16) -> Option<Vec<u8>> {
-        None
+    fn register(&self, number: u16) -> Option<Vec<u8>> {
+        let index = usize::from(number.checked_sub(17).filter(|index| *index < 16)?);
+        Some(self.floating.as_ref()?[160 + 16 * index..][..16].to_vec())
     }
 
     fn set_register(&self, _number: u16, _data: &[u8]) -> bool {

@@ -288,6 +288,10 @@ impl Host {
     fn until(&mut self, tid: TransactionId, ranks: &ProcessSet, location: &LocationSpec, context: Context) {
         let operation = Operation::Until(location.clone(), context);
         let name = location.to_string();
+        let nowhere = match location {
+            LocationSpec::Function(_) => ErrorCode::NO_FUNCTION,
+            _ => ErrorCode::NO_LINE,
+        };
         self.locate(
             tid,
             ranks,
@@ -299,7 +303,7 @@ impl Host {
                 let addresses: Vec<u64> =
                     sites.iter().filter_map(|site| site.address).map(|address| address.0).collect();
                 if addresses.is_empty() {
-                    return Answer::Failed(Failure::new(ErrorCode::NO_LINE, format!("No code at {name}.")));
+                    return Answer::Failed(Failure::new(nowhere, format!("No code at {name}.")));
                 }
                 match tracee.require_stopped().and_then(|()| tracee.begin_until(&addresses, context)) {
                     Ok(()) => {
@@ -363,7 +367,7 @@ impl Host {
         self.station.later(move || {
             let answer = match std::fs::read(&file) {
                 Ok(bytes) => Answer::Source { file, text: String::from_utf8_lossy(&bytes).into() },
-                Err(error) => Answer::Failed(Failure::new(ErrorCode::NO_FILE, format!("{file}: {error}."))),
+                Err(error) => Answer::Failed(Failure::new(ErrorCode::NO_SOURCE, format!("{file}: {error}."))),
             };
             Box::new(move |host: &mut Host| host.station.outbox.answer(tid, ranks, answer))
         });

@@ -1,6 +1,7 @@
 //! The debug information of one file: its units, each read when first needed and kept. A unit that is damaged is as if
 //! it were not there.
 
+use super::call_sites::CallSites;
 use super::elf_file::ElfFile;
 use super::functions::UnitFunctions;
 use super::lines::UnitLines;
@@ -63,6 +64,7 @@ pub(super) struct Unit {
     lines: OnceLock<UnitLines>,
     functions: OnceLock<UnitFunctions>,
     names: OnceLock<UnitNames>,
+    call_sites: OnceLock<CallSites>,
     parents: OnceLock<FxHashMap<u32, u32>>,
 }
 
@@ -196,7 +198,7 @@ impl DebugInformation {
         push(low, high);
     }
 
-    fn address(&self, unit: &Unit, value: Attribute) -> Option<u64> {
+    pub(super) fn address(&self, unit: &Unit, value: Attribute) -> Option<u64> {
         self.dwarf.attr_address(&unit.dwarf, value).ok().flatten()
     }
 
@@ -349,6 +351,7 @@ impl Unit {
             lines: OnceLock::new(),
             functions: OnceLock::new(),
             names: OnceLock::new(),
+            call_sites: OnceLock::new(),
             parents: OnceLock::new(),
         })
     }
@@ -368,6 +371,10 @@ impl Unit {
 
     pub(super) fn functions(&self, debug: &DebugInformation) -> &UnitFunctions {
         self.functions.get_or_init(|| UnitFunctions::read(debug, self))
+    }
+
+    pub(super) fn call_sites(&self, debug: &DebugInformation) -> &CallSites {
+        self.call_sites.get_or_init(|| CallSites::read(debug, self))
     }
 
     pub(super) fn names(&self, debug: &DebugInformation) -> &UnitNames {

@@ -35,6 +35,7 @@ pub(super) struct Evaluator<'a> {
     pub(super) cfa: Option<VirtualAddress>,
     pub(super) frame_base: &'a dyn Fn() -> Result<u64, EvaluationFault>,
     pub(super) thread_local: &'a dyn Fn(u64) -> Result<u64, EvaluationFault>,
+    pub(super) entry_value: &'a dyn Fn(gimli::Expression<Slice>) -> Result<Value, EvaluationFault>,
     /// Where the expression is from, for the types and addresses it names by reference.
     pub(super) unit: Option<(&'a DebugInformation, &'a Unit)>,
 }
@@ -47,6 +48,11 @@ pub(super) fn no_frame_base() -> Result<u64, EvaluationFault> {
 /// For expressions that can have no thread-local variable.
 pub(super) fn no_thread_local(_: u64) -> Result<u64, EvaluationFault> {
     Err(EvaluationFault::Unsupported("a thread-local variable"))
+}
+
+/// For expressions that may not ask the caller.
+pub(super) fn no_entry_value(_: gimli::Expression<Slice>) -> Result<Value, EvaluationFault> {
+    Err(EvaluationFault::Unavailable)
 }
 
 impl Evaluator<'_> {
@@ -94,10 +100,11 @@ impl Evaluator<'_> {
                     let kind = self.value_type(offset)?;
                     evaluation.resume_with_base_type(kind)
                 }
-                // What a register held when the function was entered is known only to its caller, and only sometimes.
-                EvaluationResult::RequiresEntryValue(_) | EvaluationResult::RequiresParameterRef(_) => {
-                    return Err(EvaluationFault::Unavailable);
+                EvaluationResult::RequiresEntryValue(expression) => {
+                    let value = (self.entry_value)(expression)?;
+                    evaluation.resume_with_entry_value(value)
                 }
+                EvaluationResult::RequiresParameterRef(_) => return Err(EvaluationFault::Unavailable),
                 EvaluationResult::RequiresAtLocation(_) => {
                     return Err(EvaluationFault::Unsupported("a location that refers to another"));
                 }
@@ -116,12 +123,36 @@ impl Evaluator<'_> {
         encoding: gimli::Encoding,
         initial: Option<u64>,
     ) -> Result<u64, EvaluationFault> {
+        let value = self.value(expression, encoding, initial)?;
+        value.to_u64(u64::MAX).map_err(|_| EvaluationFault::Damaged)
+    }
+
+    /// Evaluates to one number with the type that the expression gives it.
+    pub(super) fn value(
+        &self,
+        expression: gimli::Expression<Slice>,
+        encoding: gimli::Encoding,
+        initial: Option<u64>,
+    ) -> Result<Value, EvaluationFault> {
+        // A number that is no address cannot be the end of an expression; alone it can be read without running one.
+        let mut rest = expression.0;
+        match gimli::Operation::parse(&mut rest, encoding) {
+            Ok(gimli::Operation::TypedLiteral { base_type, value }) if rest.is_empty() => {
+                return Value::parse(self.value_type(base_type)?, value).map_err(|_| EvaluationFault::Damaged);
+            }
+            Ok(gimli::Operation::EntryValue { expression }) if rest.is_empty() => {
+                return (self.entry_value)(gimli::Expression(expression));
+            }
+            _ => {}
+        }
         let pieces = self.run(expression, encoding, initial)?;
         let [piece] = pieces.as_slice() else { return Err(EvaluationFault::Damaged) };
         match piece.location {
-            gimli::Location::Address { address } => Ok(address),
-            gimli::Location::Register { register } => self.register(register.0).ok_or(EvaluationFault::Unavailable),
-            gimli::Location::Value { value } => value.to_u64(u64::MAX).map_err(|_| EvaluationFault::Damaged),
+            gimli::Location::Address { address } => Ok(Value::Generic(address)),
+            gimli::Location::Register { register } => {
+                self.register(register.0).map(Value::Generic).ok_or(EvaluationFault::Unavailable)
+            }
+            gimli::Location::Value { value } => Ok(value),
             _ => Err(EvaluationFault::Unavailable),
         }
     }

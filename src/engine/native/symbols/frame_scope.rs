@@ -19,6 +19,7 @@ pub(super) struct FrameScope<'a> {
     blocks: Vec<Entry>,
     frame: &'a StackFrame,
     address: FileAddress,
+    entry: VirtualAddress,
 }
 
 impl<'a> FrameScope<'a> {
@@ -28,6 +29,7 @@ impl<'a> FrameScope<'a> {
         let address = loaded.bias.unloaded(lookup_address(pc, frame.interrupted));
         let (debug, unit, span): (_, _, Span) = loaded.image.span_at(address)?;
         let function = unit.entry(span.offset)?;
+        let entry = loaded.bias.loaded(FileAddress(span.entry));
         let mut blocks = vec![function.clone()];
         blocks.extend(scopes_at(debug, unit, span.offset, address).into_iter().map(|scope| scope.entry));
         // The frame's function is the one that has `inline_depth` others inlined into it around the program counter.
@@ -41,11 +43,26 @@ impl<'a> FrameScope<'a> {
         let end = starts.get(own + 1).copied().unwrap_or(blocks.len());
         blocks.truncate(end);
         blocks.drain(..starts.get(own).copied()?);
-        Some(Self { debug, unit, function, blocks, frame, address })
+        Some(Self { debug, unit, function, blocks, frame, address, entry })
     }
 
     pub(super) fn registers(&self) -> &Registers {
         &self.frame.registers
+    }
+
+    pub(super) fn interrupted(&self) -> bool {
+        self.frame.interrupted
+    }
+
+    /// The name of the function that is not inlined.
+    pub(super) fn function_name(&self) -> &'static [u8] {
+        let id = EntryId { unit: self.unit.index, offset: self.function.offset() };
+        self.debug.base_name(id).unwrap_or_default()
+    }
+
+    /// Where the function that is not inlined is in memory.
+    pub(super) fn entry(&self) -> VirtualAddress {
+        self.entry
     }
 
     pub(super) fn cfa(&self) -> Option<VirtualAddress> {
@@ -121,19 +138,10 @@ impl<'a> FrameScope<'a> {
         let mut declared = Vec::new();
         let mut origins = FxHashSet::default();
         self.collect(self.unit, block, &mut declared, &mut origins, 0);
-        let origin = self.debug.origin(self.unit, block);
-        if block.tag() != gimli::DW_TAG_lexical_block
-            && let Some((unit, abstract_form)) = origin.and_then(|id| self.debug.entry(id))
-            && abstract_form.attr(gimli::DW_AT_inline).is_some()
-        {
-            let mut inherited = Vec::new();
-            for_each_child(unit, &abstract_form, |child| {
-                let id = EntryId { unit: unit.index, offset: child.offset() };
-                if is_variable(child) && !origins.contains(&id) {
-                    inherited.push((unit, child.clone()));
-                }
-            });
-            declared.extend(inherited);
+        let origin = block.attr_value(gimli::DW_AT_abstract_origin);
+        let origin = origin.and_then(|value| self.debug.follow(self.unit, value));
+        if let Some((unit, abstract_form)) = origin.and_then(|id| self.debug.entry(id)) {
+            self.inherit(unit, &abstract_form, &mut declared, &origins, 0);
         }
         declared
     }
@@ -148,21 +156,51 @@ impl<'a> FrameScope<'a> {
     ) {
         let mut inner = Vec::new();
         for_each_child(unit, block, |child| {
+            origins.extend(self.debug.origin(unit, child));
             if is_variable(child) {
-                origins.extend(self.debug.origin(unit, child));
                 into.push((unit, child.clone()));
             } else if child.tag() == gimli::DW_TAG_lexical_block && !has_addresses(child) {
                 inner.push(child.clone());
             }
         });
         // A block without addresses is none: its variables are those of the block around it.
-        if depth < 32 {
+        if depth < DEEPEST {
             for block in &inner {
                 self.collect(unit, block, into, origins, depth + 1);
             }
         }
     }
+
+    /// What an abstract block has, but for what `origins` names.
+    fn inherit(
+        &self,
+        unit: &'a Unit,
+        block: &Entry,
+        into: &mut Vec<(&'a Unit, Entry)>,
+        origins: &FxHashSet<EntryId>,
+        depth: u32,
+    ) {
+        let mut inner = Vec::new();
+        for_each_child(unit, block, |child| {
+            if origins.contains(&EntryId { unit: unit.index, offset: child.offset() }) {
+                return;
+            }
+            if is_variable(child) {
+                into.push((unit, child.clone()));
+            } else if child.tag() == gimli::DW_TAG_lexical_block {
+                inner.push(child.clone());
+            }
+        });
+        if depth < DEEPEST {
+            for block in &inner {
+                self.inherit(unit, block, into, origins, depth + 1);
+            }
+        }
+    }
 }
+
+/// Blocks nested deeper than this are not of a compiler.
+const DEEPEST: u32 = 32;
 
 fn is_variable(entry: &Entry) -> bool {
     matches!(entry.tag(), gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter)

@@ -44,7 +44,7 @@ impl UnitFunctions {
     pub(super) fn read(debug: &DebugInformation, unit: &Unit) -> Self {
         let mut spans = Vec::new();
         let mut ranges = Vec::new();
-        for_each_entry(unit, gimli::DW_TAG_subprogram, |entry| {
+        for_each_entry(unit, &[gimli::DW_TAG_subprogram], |entry| {
             ranges.clear();
             debug.ranges_of(unit, entry, &mut ranges);
             let Some(first) = ranges.first().map(|range| range.start) else { return };
@@ -74,7 +74,7 @@ impl UnitFunctions {
         self.inlined.get_or_init(|| {
             let mut all = Vec::new();
             let mut ranges = Vec::new();
-            for_each_entry(unit, gimli::DW_TAG_inlined_subroutine, |entry| {
+            for_each_entry(unit, &[gimli::DW_TAG_inlined_subroutine], |entry| {
                 let origin = entry.attr_value(gimli::DW_AT_abstract_origin);
                 let Some(origin) = origin.and_then(|value| debug.follow(unit, value)) else { return };
                 ranges.clear();
@@ -88,16 +88,16 @@ impl UnitFunctions {
     }
 }
 
-/// Calls for each entry of a tag, wherever in the unit it is. What is behind a damaged entry is not reached.
-fn for_each_entry(unit: &Unit, tag: gimli::DwTag, mut found: impl FnMut(&Entry)) {
+/// Calls for each entry of some tags, wherever in the unit it is. What is behind a damaged entry is not reached.
+pub(super) fn for_each_entry(unit: &Unit, tags: &[gimli::DwTag], mut found: impl FnMut(&Entry)) {
     let Ok(mut entries) = unit.dwarf.entries_raw(None) else { return };
     let mut entry = Entry::null();
     while !entries.is_empty() {
-        // An entry is read twice when it is of the tag, and skipped otherwise: reading makes a list, skipping does not.
+        // An entry is read twice when it is of a tag, and skipped otherwise: reading makes a list, skipping does not.
         let before = entries.clone();
         let Ok(abbreviation) = entries.read_abbreviation() else { return };
         let Some(abbreviation) = abbreviation else { continue };
-        if abbreviation.tag() == tag {
+        if tags.contains(&abbreviation.tag()) {
             entries = before;
             if !matches!(entries.read_entry(&mut entry), Ok(true)) {
                 return;

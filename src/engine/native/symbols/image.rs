@@ -9,7 +9,7 @@ use super::functions::{self, Span};
 use super::names::Named;
 use super::type_reader::{TypeReader, no_bound};
 use super::{prologue, resolve, separate};
-use crate::engine::native::types::{Kind, Type, TypeRef};
+use crate::engine::native::types::{Kind, Member, Type, TypeRef};
 use crate::model::{FileAddress, LocationSpec, SourcePlace};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -259,6 +259,29 @@ impl Image {
             TypeRef::Void => None,
             TypeRef::Entry(id) => self.type_at(id.entry).size,
             TypeRef::Made(made) => made.size,
+        }
+    }
+
+    /// The bits that members take; `None` for what is no aggregate.
+    pub(super) fn bits_of_members(&self, ty: &TypeRef) -> Option<Vec<Range<usize>>> {
+        let ty = match ty {
+            TypeRef::Void => return None,
+            TypeRef::Entry(id) => self.type_at(id.entry),
+            TypeRef::Made(made) => Arc::clone(made),
+        };
+        match &ty.kind {
+            Kind::Typedef(inner) | Kind::Qualified(_, inner) => self.bits_of_members(inner),
+            Kind::Aggregate { members, .. } => {
+                let range = |member: &Member| {
+                    let (start, width) = member.bits.unwrap_or_else(|| {
+                        let bytes = self.size_of(&member.ty).unwrap_or(0);
+                        (member.offset.saturating_mul(8), bytes.saturating_mul(8).min(u64::from(u32::MAX)) as u32)
+                    });
+                    start as usize..(start as usize).saturating_add(width as usize)
+                };
+                Some(members.iter().map(range).collect())
+            }
+            _ => None,
         }
     }
 

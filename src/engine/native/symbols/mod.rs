@@ -6,6 +6,7 @@
 //! [`ReadMemory`] and [`ThreadAccess`].
 
 mod call_frames;
+mod call_sites;
 mod debug_info;
 mod demangle;
 mod elf_file;
@@ -45,7 +46,7 @@ pub use registers::{
     FS_BASE, Home, RBP, RBX, REGISTERS, RIP, RSP, RegisterClass, RegisterInfo, Registers, register_named,
     register_numbered,
 };
-pub use stack::{Stack, StackFrame, stack, stack_depth};
+pub use stack::{Stack, StackFrame, inlined_at_entry, stack, stack_depth, stack_from};
 pub use store::SymbolStore;
 pub use thread_access::{ReadMemory, ThreadAccess};
 pub use unwind::{Caller, UnwindFault, unwind_one};

@@ -23,6 +23,15 @@ pub struct StackFrame {
     pub inline_depth: u32,
 }
 
+impl StackFrame {
+    /// A frame that is not shown, only looked into.
+    pub(super) fn bare(registers: Registers, cfa: Option<VirtualAddress>, interrupted: bool) -> Self {
+        let code = CodePlace { module: None, offset: 0, address: registers.pc() };
+        let frame = Frame { level: 0, function: None, source: None, code, inlined: false, thread: None };
+        Self { frame, registers, cfa, interrupted, inline_depth: 0 }
+    }
+}
+
 /// Frames of a stack.
 #[derive(Clone, Debug, Default)]
 pub struct Stack {
@@ -46,13 +55,28 @@ pub fn stack(
     low: u32,
     high: Option<u32>,
 ) -> Stack {
+    stack_from(images, registers, 0, memory, low, high)
+}
+
+/// As [`stack`], for a thread that has reached the first instruction of inlined functions without having entered the
+/// innermost `outside` of them yet (see [`inlined_at_entry`]): those are not shown, and the line is that of the call.
+pub fn stack_from(
+    images: &LoadedImages,
+    registers: &Registers,
+    outside: u32,
+    memory: &dyn ReadMemory,
+    low: u32,
+    high: Option<u32>,
+) -> Stack {
     let mut stack = Stack::default();
     let mut level = 0;
+    let mut outside = outside;
     stack.fault = walk(images, registers, memory, &mut |physical| {
-        let count = physical.inlined + 1;
+        let hidden = std::mem::take(&mut outside).min(physical.inlined);
+        let count = physical.inlined + 1 - hidden;
         let wanted = level + count > low;
         if wanted {
-            let frames = physical.frames(images, level);
+            let frames = physical.frames(images, level, hidden);
             stack.frames.extend(frames.into_iter().filter(|frame| frame.frame.level >= low));
         }
         level += count;
@@ -62,6 +86,16 @@ pub fn stack(
         stack.frames.retain(|frame| frame.frame.level <= high);
     }
     stack
+}
+
+/// How many functions, inlined into each other, begin at exactly this address. A thread that comes there by itself is
+/// still outside of them, as gdb sees it: a step enters them one by one. One that was stopped there by a breakpoint on
+/// one of them is inside.
+pub fn inlined_at_entry(images: &LoadedImages, pc: VirtualAddress) -> u32 {
+    let Some((loaded, address)) = images.locate(pc) else { return 0 };
+    let mut frames = loaded.image.inline_frames(address);
+    frames.pop();
+    frames.iter().take_while(|frame| frame.entry == address || frame.range.start == address).count() as u32
 }
 
 /// The number of frames of a stack.
@@ -85,7 +119,7 @@ struct Physical<'a> {
 }
 
 impl Physical<'_> {
-    fn frames(&self, images: &LoadedImages, level: u32) -> Vec<StackFrame> {
+    fn frames(&self, images: &LoadedImages, level: u32, hidden: u32) -> Vec<StackFrame> {
         let lookup = lookup_address(self.pc, self.interrupted);
         let place = images.locate(lookup);
         let code = CodePlace {
@@ -94,26 +128,28 @@ impl Physical<'_> {
             address: Some(self.pc),
         };
         let make = |depth: u32, function: Option<Arc<str>>, source: Option<SourcePlace>, inlined: bool| StackFrame {
-            frame: Frame { level: level + depth, function, source, code: code.clone(), inlined, thread: None },
+            frame: Frame { level: level + depth - hidden, function, source, code: code.clone(), inlined, thread: None },
             registers: *self.registers,
             cfa: self.cfa,
             interrupted: self.interrupted,
             inline_depth: depth,
         };
         if self.signal {
-            return vec![make(0, Some(SIGNAL_FRAME.into()), None, false)];
+            return vec![make(hidden, Some(SIGNAL_FRAME.into()), None, false)];
         }
-        let Some((loaded, address)) = place else { return vec![make(0, None, None, false)] };
+        let Some((loaded, address)) = place else { return vec![make(hidden, None, None, false)] };
         let mut source = loaded.image.line_at(address).map(|row| row.place);
         let functions = loaded.image.inline_frames(address);
         if functions.is_empty() {
             let function = loaded.image.function_at(address).map(|function| function.name);
-            return vec![make(0, function, source, false)];
+            return vec![make(hidden, function, source, false)];
         }
         let last = functions.len() - 1;
         let mut frames = Vec::with_capacity(functions.len());
         for (depth, function) in functions.into_iter().enumerate() {
-            frames.push(make(depth as u32, Some(function.function), source, depth < last));
+            if depth as u32 >= hidden {
+                frames.push(make(depth as u32, Some(function.function), source, depth < last));
+            }
             source = function.call;
         }
         frames

@@ -2,7 +2,7 @@
 //! none by what compilers do.
 
 use super::call_frames::{CallFrames, FrameRules};
-use super::evaluation::{EvaluationFault, Evaluator, no_frame_base, no_thread_local};
+use super::evaluation::{EvaluationFault, Evaluator, no_entry_value, no_frame_base, no_thread_local};
 use super::loaded::LoadedImages;
 use super::registers::{Home, RBP, RIP, RSP, Registers};
 use super::thread_access::ReadMemory;
@@ -149,6 +149,7 @@ impl Leaving<'_> {
             cfa: None,
             frame_base: &no_frame_base,
             thread_local: &no_thread_local,
+            entry_value: &no_entry_value,
             unit: None,
         };
         evaluator.number(expression, rules.encoding, initial).map_err(|fault| match fault {

@@ -5,15 +5,18 @@ use super::evaluation::{EvaluationFault, Evaluator};
 use super::frame_scope::FrameScope;
 use super::loaded::{LoadedImage, LoadedImages};
 use super::registers::{FS_BASE, RIP, Registers};
+use super::stack::StackFrame;
 use super::thread_access::ThreadAccess;
 use super::thread_locals;
 use super::type_reader::{TypeReader, no_bound, signed};
+use super::unwind::{lookup_address, unwind_one};
 use crate::engine::native::types::{Dimension, Kind, NamedValue, Place, Type, TypeId, TypeRef};
 use crate::model::{FileAddress, VirtualAddress};
 use gimli::{AttributeValue, Location, Piece};
 use std::sync::Arc;
 
 /// What a variable's place may depend on.
+#[derive(Clone, Copy)]
 pub(super) struct Locator<'a> {
     pub(super) images: &'a LoadedImages,
     pub(super) loaded: &'a LoadedImage,
@@ -23,7 +26,12 @@ pub(super) struct Locator<'a> {
     pub(super) thread_pointer: Option<u64>,
     /// `None` for variables outside functions.
     pub(super) frame: Option<&'a FrameScope<'a>>,
+    /// Callers asked on the way here.
+    pub(super) depth: u32,
 }
+
+/// Callers that are asked for what they passed, each on behalf of the one before.
+const DEEPEST: u32 = 16;
 
 impl Locator<'_> {
     /// A variable, parameter, enumerator or function that an entry describes.
@@ -55,7 +63,12 @@ impl Locator<'_> {
             return Ok(constant(self.debug, unit, value, size()));
         }
         let Some((unit, value)) = self.debug.inherited(id, gimli::DW_AT_location) else {
-            return Ok(Place::OptimizedOut);
+            // What other files see has a symbol, which says where it is when nothing else does.
+            let external = self.debug.inherited(id, gimli::DW_AT_external).is_some();
+            let name = self.debug.base_name(id).filter(|_| external && self.frame.is_none());
+            let symbol = name.and_then(|name| self.loaded.image.symbol(std::str::from_utf8(name).ok()?));
+            let place = symbol.map(|address| Place::Memory(self.loaded.bias.loaded(address)));
+            return Ok(place.unwrap_or(Place::OptimizedOut));
         };
         let expression = match self.expression(unit, value) {
             Ok(Some(expression)) => expression,
@@ -66,7 +79,7 @@ impl Locator<'_> {
             return Ok(Place::OptimizedOut);
         }
         match self.evaluate(unit, expression, None) {
-            Ok(pieces) => self.place_of(&pieces, size()),
+            Ok(pieces) => self.place_of(&pieces, ty),
             Err(EvaluationFault::Unavailable) => Ok(Place::OptimizedOut),
             Err(fault) => Err(described(&fault)),
         }
@@ -121,8 +134,40 @@ impl Locator<'_> {
             cfa: self.frame.and_then(|frame| frame.cfa()),
             frame_base: &|| self.frame_base(),
             thread_local: &thread_local,
+            entry_value: &|expression| self.entry_value(expression),
             unit: Some((self.debug, unit)),
         })
+    }
+
+    /// What a register held when the function was entered: its caller may say what it passed (DWARF 5, 3.4).
+    fn entry_value(&self, register: gimli::Expression<Slice>) -> Result<gimli::Value, EvaluationFault> {
+        let unavailable = EvaluationFault::Unavailable;
+        let frame = self.frame.filter(|_| self.depth < DEEPEST).ok_or(unavailable.clone())?;
+        let memory = ThreadMemory(self.thread);
+        let left = |registers: &Registers, interrupted: bool| {
+            unwind_one(self.images, registers, interrupted, &memory).ok().flatten().filter(|caller| !caller.signal)
+        };
+        let caller = left(frame.registers(), frame.interrupted()).ok_or(unavailable.clone())?;
+        let return_address = caller.registers.pc().ok_or(unavailable.clone())?;
+        let above = left(&caller.registers, false);
+        let caller = StackFrame::bare(caller.registers, above.map(|above| above.cfa), false);
+        let (loaded, address) = self.images.locate(lookup_address(return_address, false)).ok_or(unavailable.clone())?;
+        let (debug, _, _) = loaded.image.span_at(address).ok_or(unavailable.clone())?;
+        let scope = FrameScope::of(loaded, &caller).ok_or(unavailable.clone())?;
+        let unit = scope.unit();
+        let site = unit.call_sites(debug).at(loaded.bias.unloaded(return_address)).ok_or(unavailable.clone())?;
+        let locator = Locator { loaded, debug, frame: Some(&scope), depth: self.depth + 1, ..*self };
+        if !site.calls(debug, &locator, &frame.function_name(), frame.entry()) {
+            return Err(unavailable);
+        }
+        let value = site.parameter(unit, register).ok_or(unavailable)?;
+        locator.with_evaluator(unit, |evaluator| evaluator.value(value, unit.dwarf.encoding(), None))
+    }
+
+    /// The address that an expression of the frame comes to.
+    pub(super) fn address_of(&self, unit: &Unit, expression: gimli::Expression<Slice>) -> Option<VirtualAddress> {
+        let encoding = unit.dwarf.encoding();
+        self.with_evaluator(unit, |evaluator| evaluator.number(expression, encoding, None)).ok().map(VirtualAddress)
     }
 
     /// What `DW_OP_fbreg` is relative to: the function says it by an expression of its own.
@@ -143,12 +188,14 @@ impl Locator<'_> {
             cfa: frame.cfa(),
             frame_base: &super::evaluation::no_frame_base,
             thread_local: &super::evaluation::no_thread_local,
+            entry_value: &super::evaluation::no_entry_value,
             unit: Some((self.debug, unit)),
         };
         evaluator.number(expression, unit.dwarf.encoding(), None)
     }
 
-    fn place_of(&self, pieces: &[Piece<Slice>], size: Option<u64>) -> Result<Place, String> {
+    fn place_of(&self, pieces: &[Piece<Slice>], ty: &TypeRef) -> Result<Place, String> {
+        let size = self.loaded.image.size_of(ty);
         match pieces {
             [] => Ok(Place::OptimizedOut),
             [piece] if piece.size_in_bits.is_none() => self.single(&piece.location, size),
@@ -158,7 +205,7 @@ impl Locator<'_> {
                         && piece.bit_offset.is_none_or(|offset| offset == 0)
                 };
                 if !pieces.iter().all(whole) {
-                    return self.place_of_bits(pieces);
+                    return self.place_of_bits(pieces, ty);
                 }
                 let mut places = Vec::with_capacity(pieces.len());
                 for piece in pieces {
@@ -178,8 +225,8 @@ impl Locator<'_> {
     }
 
     /// Bit-fields that the compiler has separated: their bits are put together now, so that the value can be read,
-    /// though not changed. A byte of which a bit is missing is missing.
-    fn place_of_bits(&self, pieces: &[Piece<Slice>]) -> Result<Place, String> {
+    /// though not changed. A byte of which a bit is missing is missing, unless the bit is between members.
+    fn place_of_bits(&self, pieces: &[Piece<Slice>], ty: &TypeRef) -> Result<Place, String> {
         let mut bits: Vec<Option<bool>> = Vec::new();
         for piece in pieces {
             let size = piece.size_in_bits.unwrap_or(0).min(1 << 16) as usize;
@@ -190,6 +237,12 @@ impl Locator<'_> {
                 let byte = bytes.as_ref().and_then(|bytes| bytes.get(bit / 8))?;
                 Some(byte >> (bit % 8) & 1 == 1)
             }));
+        }
+        let used = self.loaded.image.bits_of_members(ty);
+        for (index, bit) in bits.iter_mut().enumerate() {
+            if bit.is_none() && used.as_ref().is_some_and(|used| !used.iter().any(|range| range.contains(&index))) {
+                *bit = Some(false);
+            }
         }
         let byte = |bits: &[Option<bool>]| {
             let mut byte = 0;

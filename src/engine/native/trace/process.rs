@@ -8,6 +8,8 @@ use crate::engine::native::types::MemoryFault;
 use crate::model::{ThreadId, VirtualAddress};
 use nix::errno::Errno;
 use nix::libc::{self, user_regs_struct};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::sync::Arc;
@@ -310,7 +312,8 @@ impl Process {
 
     /// Ends the process.
     pub fn kill(&self) {
-        call::send(self.pid, self.pid, libc::SIGKILL);
+        // To the process: its first thread may have ended. One that is gone has been killed already.
+        let _ = kill(Pid::from_raw(self.pid), Signal::SIGKILL);
     }
 
     /// Lets go of a stopped process: breakpoints out, threads out of slots, signals delivered.

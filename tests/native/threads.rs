@@ -1,0 +1,183 @@
+//! Many threads: none misses a breakpoint, all stop together, each can be stepped.
+
+use crate::driver::{Session, build, line_of, place, request};
+use rankscope::model::{
+    Answer, BreakpointRequest, Context, Event, Operation, StepKind, StopReason, ThreadId, ThreadInfo,
+};
+
+const MANY: &str = r#"#include <pthread.h>
+#include <stdio.h>
+enum { THREADS = 8, TURNS = 2500 };
+int data = 1;
+static __thread int own;
+__attribute__((noinline)) void arrive(int i)
+{
+    own += data + (i & 0); /* here */
+}
+static void *run(void *unused)
+{
+    for (int i = 0; i < TURNS; i++)
+        arrive(i);
+    return (void *)(long)own;
+}
+int main(void)
+{
+    pthread_t threads[THREADS];
+    long total = 0;
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, run, NULL);
+    for (int i = 0; i < THREADS; i++) {
+        void *own;
+        pthread_join(threads[i], &own);
+        total += (long)own;
+    }
+    printf("%ld\n", total);
+    return total == THREADS * TURNS ? 0 : 1;
+}
+"#;
+
+/// Arrivals are counted by an ignore count that only the very last one exceeds: one missed, and there is no stop; one
+/// counted twice, and there is another stop.
+fn count_arrivals(options: &[&str], location: &str) {
+    let program = build(MANY, options);
+    let mut session = Session::launch(&program.path, 1);
+    session.stop(0);
+    let ignore = 8 * 2500 - 1;
+    assert_eq!(session.set(0, BreakpointRequest { ignore, ..request(1, location) }), 1);
+    session.go(0);
+    assert!(matches!(session.stop(0).reason, StopReason::Breakpoint(_)));
+    session.go(0);
+    assert_eq!(session.end(0), Event::Exited(0));
+}
+
+#[test]
+fn no_thread_misses_a_breakpoint() {
+    count_arrivals(&["-g", "-O0"], "arrive");
+}
+
+#[test]
+fn no_thread_misses_a_breakpoint_at_the_entry_of_position_dependent_code() {
+    count_arrivals(&["-g", "-O1", "-no-pie"], "*arrive");
+}
+
+#[test]
+fn no_thread_misses_a_breakpoint_on_a_call_or_a_branch() {
+    let call = format!("program.c:{}", line_of(MANY, "        arrive(i);"));
+    count_arrivals(&["-g", "-O2", "-fno-inline", "-fno-ipa-cp"], &call);
+}
+
+const STAGED: &str = r#"#include <pthread.h>
+static pthread_barrier_t barrier;
+volatile int value;
+static int work(int n)
+{
+    int a = n + 1; /* first */
+    a *= 2;        /* second */
+    return a;
+}
+static void *run(void *argument)
+{
+    pthread_barrier_wait(&barrier);
+    value += work(*(int *)argument);
+    for (;;)
+        value++;
+}
+int main(void)
+{
+    pthread_t threads[3];
+    int numbers[3] = {10, 20, 30};
+    pthread_barrier_init(&barrier, NULL, 4);
+    for (int i = 0; i < 3; i++)
+        pthread_create(&threads[i], NULL, run, &numbers[i]);
+    pthread_barrier_wait(&barrier);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+}
+"#;
+
+fn threads(session: &mut Session) -> Vec<ThreadInfo> {
+    match session.ask(0, Operation::Threads) {
+        Answer::Threads(threads) => threads,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn all_threads_stop_and_the_one_that_arrived_is_stepped() {
+    let program = build(STAGED, &[]);
+    let mut session = Session::launch(&program.path, 1);
+    session.stop(0);
+    session.breakpoint(0, 1, "work");
+    let mut arrived = Vec::new();
+    for _ in 0..3 {
+        session.go(0);
+        let stop = session.stop(0);
+        assert_eq!(place(&stop), ("work".to_owned(), line_of(STAGED, "/* first */")));
+        let all = threads(&mut session);
+        assert_eq!(all.iter().map(|thread| thread.id.0).collect::<Vec<_>>(), [1, 2, 3, 4]);
+        assert!(all.iter().all(|thread| thread.frame.is_some()));
+        assert_eq!(all.iter().find(|thread| thread.current).map(|thread| thread.id), Some(stop.thread));
+        arrived.push(stop.thread);
+        let context = Context { thread: Some(stop.thread), frame: 0 };
+        session.ok(0, Operation::Step { kind: StepKind::Over, count: 1, context });
+        // Another thread may arrive first; then the step is over, as in gdb.
+        let next = session.stop(0);
+        match next.reason {
+            StopReason::Step => {
+                assert_eq!((place(&next).1, next.thread), (line_of(STAGED, "/* second */"), stop.thread));
+            }
+            StopReason::Breakpoint(_) => arrived.push(next.thread),
+            ref other => panic!("{other:?}"),
+        }
+        if arrived.len() == 3 {
+            break;
+        }
+    }
+    arrived.sort_unstable();
+    assert_eq!(arrived, [ThreadId(2), ThreadId(3), ThreadId(4)]);
+    session.ok(0, Operation::DeleteBreakpoint(rankscope::model::BreakpointId(1)));
+    // Endless threads: stopped from outside, again and again.
+    for _ in 0..50 {
+        session.go(0);
+        session.ok(0, Operation::Interrupt);
+        assert_eq!(session.stop(0).reason, StopReason::Interrupted);
+        assert!(threads(&mut session).iter().all(|thread| thread.frame.is_some()));
+    }
+    session.ok(0, Operation::Terminate);
+    assert!(matches!(session.end(0), Event::Killed(_)));
+}
+
+const LEADERLESS: &str = r#"#include <pthread.h>
+#include <unistd.h>
+volatile int turns;
+static void *run(void *unused)
+{
+    for (;;)
+        turns++; /* turn */
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, run, NULL);
+    pthread_exit(NULL);
+}
+"#;
+
+#[test]
+fn a_process_whose_first_thread_has_ended_still_stops() {
+    let program = build(LEADERLESS, &[]);
+    let mut session = Session::launch(&program.path, 1);
+    session.stop(0);
+    session.breakpoint(0, 1, &format!("program.c:{}", line_of(LEADERLESS, "/* turn */")));
+    session.go(0);
+    session.stop(0);
+    session.ok(0, Operation::DeleteBreakpoint(rankscope::model::BreakpointId(1)));
+    for _ in 0..10 {
+        session.go(0);
+        session.ok(0, Operation::Interrupt);
+        let stop = session.stop(0);
+        assert_eq!((stop.reason, stop.thread), (StopReason::Interrupted, ThreadId(2)));
+    }
+    session.ok(0, Operation::Terminate);
+    assert!(matches!(session.end(0), Event::Killed(_)));
+}
