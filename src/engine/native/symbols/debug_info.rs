@@ -285,6 +285,12 @@ impl DebugInformation {
         self.string(unit, value)
     }
 
+    /// The name of an entry in the symbol table.
+    pub(super) fn linkage_name(&self, id: EntryId) -> Option<&'static [u8]> {
+        let own = self.inherited(id, gimli::DW_AT_linkage_name);
+        own.and_then(|(unit, value)| self.string(unit, value)).or_else(|| self.base_name(id))
+    }
+
     /// The name of an entry with the namespaces and classes it is in.
     pub(super) fn qualified_name(&self, id: EntryId) -> Option<Arc<str>> {
         let declaration = self.declaration(id);

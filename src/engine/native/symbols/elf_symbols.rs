@@ -135,14 +135,9 @@ fn read_table(file: &ElfFile, kind: elf::SectionType, into: &mut Vec<Symbol>) {
         let address = FileAddress(symbol.st_value(endian));
         let untyped = symbol.st_type() == elf::STT_NOTYPE;
         let is_function = is_function || (untyped && file.is_executable(address));
-        let binding = if symbol.is_local() {
-            0
-        } else if symbol.is_weak() {
-            1
-        } else {
-            2
-        };
-        let rank = binding + if untyped { 0 } else { 3 };
+        // Of several names of one place the one that users write: seen from outside, with few underscores in front.
+        let underscores = name.bytes().take_while(|byte| *byte == b'_').count().min(3) as u8;
+        let rank = (3 - underscores) + if symbol.is_local() { 0 } else { 4 } + if untyped { 0 } else { 8 };
         into.push(Symbol { address, size: symbol.st_size(endian), name, is_function, rank });
     }
 }

@@ -80,7 +80,7 @@ impl Evaluator<'_> {
                 EvaluationResult::RequiresRegister { register, base_type } => {
                     let value = self.register(register.0).ok_or(EvaluationFault::Unavailable)?;
                     let kind = self.value_type(base_type)?;
-                    evaluation.resume_with_register(Value::from_u64(kind, value).map_err(damaged)?)
+                    evaluation.resume_with_register(of_bits(kind, value)?)
                 }
                 EvaluationResult::RequiresFrameBase => evaluation.resume_with_frame_base((self.frame_base)()?),
                 EvaluationResult::RequiresTls(offset) => evaluation.resume_with_tls((self.thread_local)(offset)?),
@@ -165,7 +165,7 @@ impl Evaluator<'_> {
         let mut bytes = [0; 8];
         let wanted = bytes.get_mut(..usize::from(size)).ok_or(EvaluationFault::Damaged)?;
         self.memory.read(VirtualAddress(address), wanted).map_err(EvaluationFault::Memory)?;
-        Value::from_u64(kind, u64::from_le_bytes(bytes)).map_err(|_| EvaluationFault::Damaged)
+        of_bits(kind, u64::from_le_bytes(bytes))
     }
 
     fn value_type(&self, offset: gimli::UnitOffset) -> Result<ValueType, EvaluationFault> {
@@ -175,5 +175,14 @@ impl Evaluator<'_> {
         let (_, unit) = self.unit.ok_or(EvaluationFault::Damaged)?;
         let entry = unit.entry(offset).ok_or(EvaluationFault::Damaged)?;
         ValueType::from_entry(&entry).ok().flatten().ok_or(EvaluationFault::Unsupported("a type of its stack"))
+    }
+}
+
+/// A value of a type that has these bits.
+fn of_bits(kind: ValueType, bits: u64) -> Result<Value, EvaluationFault> {
+    match kind {
+        ValueType::F32 => Ok(Value::F32(f32::from_bits(bits as u32))),
+        ValueType::F64 => Ok(Value::F64(f64::from_bits(bits))),
+        kind => Value::from_u64(kind, bits).map_err(|_| EvaluationFault::Damaged),
     }
 }

@@ -29,6 +29,7 @@ mod separate;
 mod source_path;
 mod stack;
 mod store;
+mod tail_calls;
 mod thread_access;
 mod thread_locals;
 mod type_names;

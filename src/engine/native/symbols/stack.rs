@@ -1,7 +1,8 @@
 //! The stack of a thread as the user sees it: inlined functions are frames, `main` is the last.
 
 use super::loaded::LoadedImages;
-use super::registers::Registers;
+use super::registers::{Home, RIP, Registers};
+use super::tail_calls;
 use super::thread_access::ReadMemory;
 use super::unwind::{UnwindFault, is_signal_frame, lookup_address, unwind_one};
 use super::window::Window;
@@ -114,8 +115,18 @@ struct Physical<'a> {
     pc: VirtualAddress,
     cfa: Option<VirtualAddress>,
     interrupted: bool,
-    signal: bool,
+    kind: FrameKind,
     inlined: u32,
+}
+
+/// What made a frame.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FrameKind {
+    Call,
+    /// The kernel, for a signal handler.
+    Signal,
+    /// Nothing: it has been given up for what was called last.
+    TailCall,
 }
 
 impl Physical<'_> {
@@ -134,7 +145,7 @@ impl Physical<'_> {
             interrupted: self.interrupted,
             inline_depth: depth,
         };
-        if self.signal {
+        if self.kind == FrameKind::Signal {
             return vec![make(hidden, Some(SIGNAL_FRAME.into()), None, false)];
         }
         let Some((loaded, address)) = place else { return vec![make(hidden, None, None, false)] };
@@ -143,6 +154,11 @@ impl Physical<'_> {
         if functions.is_empty() {
             let function = loaded.image.function_at(address).map(|function| function.name);
             return vec![make(hidden, function, source, false)];
+        }
+        if self.kind == FrameKind::TailCall {
+            // Of functions inlined into each other gdb shows the innermost, which made the call.
+            let innermost = functions.into_iter().next().map(|function| function.function);
+            return vec![make(0, innermost, source, false)];
         }
         let last = functions.len() - 1;
         let mut frames = Vec::with_capacity(functions.len());
@@ -177,11 +193,9 @@ fn walk(
             _ => is_signal_frame(images, pc, interrupted, &window),
         };
         let place = images.locate(lookup_address(pc, interrupted));
-        let inlined = match place {
-            Some((loaded, address)) if !signal => loaded.image.inline_count(address),
-            _ => 0,
-        };
-        let physical = Physical { registers: &registers, pc, cfa, interrupted, signal, inlined };
+        let inlined = if signal { 0 } else { inline_count(images, lookup_address(pc, interrupted)) };
+        let kind = if signal { FrameKind::Signal } else { FrameKind::Call };
+        let physical = Physical { registers: &registers, pc, cfa, interrupted, kind, inlined };
         if !visit(&physical) {
             return None;
         }
@@ -200,12 +214,29 @@ fn walk(
                     return Some(UnwindFault::Corrupt);
                 }
                 last_cfa = (!signal).then_some(caller.cfa);
+                if let (false, Some(return_address)) = (signal, caller.registers.pc()) {
+                    for place in tail_calls::between(images, pc, interrupted, return_address) {
+                        let mut registers = caller.registers;
+                        registers.put(RIP, Some(place.0), Home::Nowhere);
+                        let kind = FrameKind::TailCall;
+                        let cfa = Some(caller.cfa);
+                        let physical =
+                            Physical { registers: &registers, pc: place, cfa, interrupted: false, kind, inlined: 0 };
+                        if !visit(&physical) {
+                            return None;
+                        }
+                    }
+                }
                 registers = caller.registers;
                 interrupted = signal;
             }
         }
     }
     Some(UnwindFault::Corrupt)
+}
+
+fn inline_count(images: &LoadedImages, address: VirtualAddress) -> u32 {
+    images.locate(address).map_or(0, |(loaded, address)| loaded.image.inline_count(address))
 }
 
 /// Where `main` of the program is entered.
