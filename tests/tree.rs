@@ -101,6 +101,8 @@ async fn a_killed_server_loses_its_ranks_and_nothing_else() {
     session.until_event(&set("1-7"), is_breakpoint).await;
     // Rank 0 hangs: this waits for it, until its server is gone.
     let waits = session.ask("0-7", WaitPolicy::All, STACK);
+    // When this is answered, the one before is on its way.
+    session.query("2-7", WaitPolicy::All, STACK).await;
     Guard::kill(session.guard.server(0));
     let outcome = session.outcome(waits, "0-7").await;
     assert_eq!(outcome.answers.iter().map(|(ranks, _)| ranks.as_str()).collect::<Vec<_>>(), ["2-7"]);

@@ -31,6 +31,8 @@ pub struct Node {
     orphans: BTreeMap<ServerIndex, Instant>,
     moving: BTreeSet<ServerIndex>,
     done: BTreeSet<ServerIndex>,
+    /// For servers that those above know already.
+    early: BTreeMap<ServerIndex, Vec<TreeDown>>,
 }
 
 impl Node {
@@ -76,9 +78,15 @@ impl Node {
         (own, replies(dispatch.up))
     }
 
-    /// Sends to the child through which a server is reached; whether there is one.
-    pub fn pass_down(&self, server: ServerIndex, message: &TreeDown) -> bool {
-        self.relay.routing.via(server).is_some_and(|child| self.send(child, message))
+    /// Sends to the child through which a server is reached. A word from above may be faster than the server's own by
+    /// another way: then it waits.
+    pub fn pass_down(&mut self, server: ServerIndex, message: TreeDown) {
+        match self.relay.routing.via(server) {
+            Some(child) => {
+                self.send(child, &message);
+            }
+            None => self.early.entry(server).or_default().push(message),
+        }
     }
 
     /// Sends to every child.
@@ -107,12 +115,18 @@ impl Node {
     /// A word from a child; what goes on to the parent.
     pub fn child_said(&mut self, now: Instant, link: LinkId, message: TreeUp) -> Vec<TreeUp> {
         let Some(known) = self.links.get_mut(&link) else { return Vec::new() };
-        if let (None, TreeUp::Here { server, .. }) = (known.server, &message) {
-            known.server = Some(*server);
-        }
-        let Some(child) = known.server else {
-            tracing::warn!(peer = known.sender.peer(), "the first word of a server must be who it is: {message:?}");
-            return Vec::new();
+        let child = match (known.server, &message) {
+            // What still comes by the old link of a child that has moved is below its new parent.
+            (Some(child), TreeUp::Down) => child,
+            (Some(child), _) => self.relay.routing.via(child).unwrap_or(child),
+            (None, TreeUp::Here { server, .. }) => {
+                known.server = Some(*server);
+                *server
+            }
+            (None, _) => {
+                tracing::warn!(peer = known.sender.peer(), "the first word of a server must be who it is: {message:?}");
+                return Vec::new();
+            }
         };
         match message {
             TreeUp::Reply(reply) => self.reply(now, reply),
@@ -126,6 +140,9 @@ impl Node {
                 self.relay.routing.announce(server, child, &host, &address, &ranks);
                 self.orphans.remove(&server);
                 self.moving.remove(&server);
+                for message in self.early.remove(&server).unwrap_or_default() {
+                    self.pass_down(server, message);
+                }
                 up.push(TreeUp::Here { server, host, address, ranks });
                 up
             }
@@ -259,10 +276,14 @@ impl Node {
         replies(self.relay.event(now, tid, ranks, event))
     }
 
-    fn send(&self, child: ServerIndex, message: &TreeDown) -> bool {
+    fn send(&self, child: ServerIndex, message: &TreeDown) {
         // The newest link of a child is the one it listens on.
-        let link = self.links.values().rev().find(|link| link.server == Some(child));
-        link.is_some_and(|link| link.sender.send(message).is_ok())
+        if let Some(link) = self.links.values().rev().find(|link| link.server == Some(child))
+            && let Err(error) = link.sender.send(message)
+        {
+            // The end of the link will be noticed by its reading side.
+            tracing::debug!("{error}");
+        }
     }
 }
 

@@ -37,6 +37,8 @@ impl Routing {
         let below = Below { via, host: host.to_owned(), address: address.to_owned(), ranks: own };
         self.servers.insert(server, below);
         if moved {
+            // A child that went below another one took those behind it along.
+            self.servers.values_mut().filter(|below| below.via == server && via != server).for_each(|b| b.via = via);
             self.sum_up();
         }
     }
@@ -153,6 +155,14 @@ mod tests {
         let gone: Vec<u32> = routing.cut(ServerIndex(0)).iter().map(|(server, _)| server.0).collect();
         assert_eq!(gone, [0, 2]);
         assert_eq!(routing.ranks(), set("4-7"));
+    }
+
+    #[test]
+    fn a_child_that_moves_takes_those_behind_it_along() {
+        let mut routing = routing();
+        routing.announce(ServerIndex(0), ServerIndex(1), "node", "node:1", &ProcessSet::new());
+        assert_eq!(routing.split(&set("0-11")).0, [(ServerIndex(1), set("0-11"))]);
+        assert_eq!(routing.via(ServerIndex(2)), Some(ServerIndex(1)));
     }
 
     #[test]

@@ -246,17 +246,20 @@ impl Session {
         outcome
     }
 
-    /// Reads events until they have covered the ranks; those that do not fit are dropped.
+    /// Reads until fitting events have covered the ranks. Other replies are kept.
     pub async fn until_event(&mut self, ranks: &ProcessSet, fits: impl Fn(&Event) -> bool) -> Vec<(String, Event)> {
-        let (mut left, mut seen) = (ranks.clone(), Vec::new());
+        let (mut left, mut seen, mut kept) = (ranks.clone(), Vec::new(), VecDeque::new());
         while !left.is_empty() {
-            if let Reply::Event { ranks, event, .. } = self.next().await
-                && fits(&event)
-            {
-                left.remove_all(&ranks);
-                seen.push((ranks.to_string(), event));
+            match self.next().await {
+                Reply::Event { ranks, event, .. } if left.meets(&ranks) && fits(&event) => {
+                    left.remove_all(&ranks);
+                    seen.push((ranks.to_string(), event));
+                }
+                other => kept.push_back(other),
             }
         }
+        kept.append(&mut self.unread);
+        self.unread = kept;
         seen
     }
 

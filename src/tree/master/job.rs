@@ -250,6 +250,7 @@ impl Master {
     /// What the tree says.
     pub(super) fn heard(&mut self, now: Instant, up: Vec<TreeUp>) {
         for message in up {
+            tracing::debug!("heard {message:?}");
             match message {
                 TreeUp::Reply(reply) => self.heard_reply(now, reply),
                 TreeUp::Here { server, host, .. } => {
@@ -258,7 +259,7 @@ impl Master {
                         Job::Assembling(assembly) => assembly.server_here(server),
                         Job::Ending(ending) => {
                             // It came when the others had been told already.
-                            self.node.pass_down(server, &TreeDown::Shutdown { kill: ending.kill });
+                            self.node.pass_down(server, TreeDown::Shutdown { kill: ending.kill });
                         }
                         Job::None | Job::Running => {}
                     }
@@ -398,7 +399,7 @@ impl Master {
                         size: *ranks,
                         spec: spec.clone(),
                     };
-                    self.node.pass_down(ServerIndex(server), &message);
+                    self.node.pass_down(ServerIndex(server), message);
                 }
             }
         }
@@ -452,6 +453,6 @@ fn send_to_parents(node: &mut crate::tree::node::Node, tree: &Topology, master: 
         if moves && node.relay().routing.via(server) == Some(server) {
             node.expect_to_move(server);
         }
-        node.pass_down(server, &TreeDown::Ancestors { server, path });
+        node.pass_down(server, TreeDown::Ancestors { server, path });
     }
 }

@@ -193,6 +193,7 @@ impl Server {
             Input::Parent(LinkNews::Opened(..)) => {}
             Input::Parent(LinkNews::Said(_, message)) => self.told(message),
             Input::Parent(LinkNews::Closed(id, why)) => {
+                tracing::debug!("link {} up: {why}", id.0);
                 if self.parent.closed(id) {
                     self.orphaned(&why);
                 }
@@ -200,6 +201,7 @@ impl Server {
             Input::Dialled(Ok((above, connection))) => {
                 let id = LinkId(self.next_link);
                 self.next_link += 1;
+                tracing::debug!("link {} up: to server {}", id.0, above.0);
                 let (sender, receiver) = connection.split();
                 spawn_parent_reader(id, receiver, self.inputs.clone());
                 let mut account = vec![self.here()];
@@ -234,6 +236,7 @@ impl Server {
     }
 
     fn told(&mut self, message: TreeDown) {
+        tracing::debug!("told {message:?}");
         match message {
             TreeDown::Request(request) => {
                 let (own, up) = self.node.request(Instant::now(), &request);
@@ -247,7 +250,7 @@ impl Server {
                     self.size = size;
                     self.engine.acquire(Acquisition::Launch { first, count, size, spec });
                 } else {
-                    self.pass_down(server, &TreeDown::Launch { server, first, count, size, spec });
+                    self.node.pass_down(server, TreeDown::Launch { server, first, count, size, spec });
                 }
             }
             TreeDown::Ancestors { server, path } => {
@@ -256,16 +259,10 @@ impl Server {
                         self.seek(ahead);
                     }
                 } else {
-                    self.pass_down(server, &TreeDown::Ancestors { server, path });
+                    self.node.pass_down(server, TreeDown::Ancestors { server, path });
                 }
             }
             TreeDown::Shutdown { kill } => self.end(kill),
-        }
-    }
-
-    fn pass_down(&self, server: ServerIndex, message: &TreeDown) {
-        if !self.node.pass_down(server, message) {
-            tracing::warn!("no way to server {}", server.0);
         }
     }
 
