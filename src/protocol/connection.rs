@@ -145,6 +145,8 @@ async fn write(queue: Arc<SendQueue>, mut writer: LinkWriter) {
             Work::End => {
                 // The peer may be gone already; then there is nothing left to close.
                 let _ = writer.writer.shutdown().await;
+                // A receiver that lives on has nobody to refuse to.
+                queue.fail("nothing more is to be sent");
                 return;
             }
         }
@@ -241,11 +243,6 @@ impl<M: Message> Sender<M> {
             }
         }
         self.queue.push(message.urgency(), packet).map_err(|why| self.closed(why))
-    }
-
-    /// Bytes queued and not yet written.
-    pub fn queued(&self) -> usize {
-        self.queue.bytes()
     }
 
     /// Waits until no more than `bytes` are queued: for sources that can wait, such as output.

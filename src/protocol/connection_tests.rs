@@ -138,3 +138,50 @@ async fn a_closed_link_is_told_to_senders() {
     assert!(matches!(closed, SendError::Closed { peer, .. } if peer == "master"));
     assert!(down.send(&request(2, Operation::Go)).is_err());
 }
+
+mod random {
+    use super::*;
+    use crate::protocol::SessionKey;
+    use crate::protocol::secure::{Side, handshake};
+    use proptest::prelude::*;
+
+    /// A runtime for one case.
+    fn run<T>(work: impl Future<Output = T>) -> T {
+        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn random_bytes_end_a_link_with_an_error(bytes in proptest::collection::vec(any::<u8>(), 1..200)) {
+            let outcome = run(async {
+                let (one, mut two) = duplex(1 << 12);
+                let (_sender, mut receiver) = Connection::over(one, "server 3").split::<Request, Reply>();
+                two.write_all(&bytes).await.unwrap();
+                drop(two);
+                receiver.receive().await
+            });
+            prop_assert!(outcome.is_err());
+        }
+
+        #[test]
+        fn random_bytes_are_no_handshake_and_no_records(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let key = SessionKey::from_bytes([7; 32]);
+            let (stranger, record) = run(async {
+                let (mut one, mut two) = duplex(1 << 12);
+                two.write_all(&bytes).await.unwrap();
+                two.shutdown().await.unwrap();
+                let stranger = handshake(&mut one, &key, Side::Listener).await.is_err();
+                let (mut one, mut two) = duplex(1 << 12);
+                let (dialer, listener) =
+                    tokio::join!(handshake(&mut one, &key, Side::Dialer), handshake(&mut two, &key, Side::Listener));
+                dialer.unwrap();
+                let mut opener = listener.unwrap().opener;
+                let (mut records, mut plain) = (BytesMut::from(&bytes[..]), BytesMut::new());
+                (stranger, opener.open(&mut records, &mut plain))
+            });
+            prop_assert!(stranger);
+            prop_assert!(matches!(record, Ok(false) | Err(ProtocolError::Record)));
+        }
+    }
+}

@@ -189,3 +189,69 @@ fn the_page_shows_the_table() {
         assert!(page == fresh, "docs/PROTOCOL.md is stale: run the tests once with UPDATE=1");
     }
 }
+
+mod random {
+    use super::*;
+    use crate::protocol::{Arguments, Hello, PacketCodec};
+    use bytes::Bytes;
+    use proptest::prelude::*;
+    use tokio_util::codec::Decoder;
+
+    fn read_everything(packet: &Packet) {
+        let _ = TreeDown::from_packet(packet);
+        let _ = TreeUp::from_packet(packet);
+        let _ = Hello::from_packet(packet);
+        let _ = Refusal::from_packet(packet);
+    }
+
+    /// Every kind of message, with the argument to be changed.
+    fn messages() -> Vec<Packet> {
+        let down = down().into_iter().map(|message| message.to_packet());
+        let up = up().into_iter().map(|message| message.to_packet());
+        down.chain(up).chain([Hello::new(crate::protocol::Role::Master).to_packet()]).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn changed_bytes_are_no_panic(which: prop::sample::Index, place: prop::sample::Index, byte: u8) {
+            let all = messages();
+            let mut bytes = spell(&all[which.index(all.len())]).into_bytes();
+            let place = place.index(bytes.len());
+            bytes[place] = byte;
+            if let Ok(Some(packet)) = PacketCodec::default().decode(&mut BytesMut::from(&bytes[..])) {
+                read_everything(&packet);
+            }
+        }
+
+        #[test]
+        fn random_arguments_are_no_panic(
+            id in FIRST_EXTENSION..=HIGHEST_EXTENSION + 1,
+            arguments in proptest::collection::vec("[0-9x:,\\-a-f{}\"\\[\\]GoAl]{0,8}", 0..6),
+        ) {
+            let arguments = arguments.into_iter().map(Bytes::from).collect();
+            read_everything(&Packet { id, tid: TransactionId(1), arguments });
+        }
+
+        #[test]
+        fn what_is_read_is_what_is_written(ms: u32, late: bool, depth: u32, asked in proptest::collection::btree_set(0u32..200, 1..60)) {
+            let ranks: ProcessSet = asked.into_iter().map(Rank).collect();
+            let wait = WaitPolicy::Within(ms);
+            prop_assert_eq!(WaitPolicy::parse(&wait.to_text()), Some(wait));
+            let request = Request::Ranks { tid: TransactionId(ms), ranks: ranks.clone(), wait, operation: Operation::Go };
+            prop_assert_eq!(Request::from_packet(&request.to_packet()).unwrap(), request);
+            let answer = Answer::Depth(depth);
+            let reply = Reply::Answer { tid: TransactionId(ms), ranks: ranks.clone(), missing: ranks, late, answer };
+            prop_assert_eq!(Reply::from_packet(&reply.to_packet()).unwrap(), reply);
+        }
+
+        #[test]
+        fn deep_json_is_an_error(depth in 100usize..5000) {
+            let text = "[".repeat(depth);
+            let packet = Packet::new(EVENT.id, TransactionId(1)).with_text("0").with(text);
+            let is_field_error = matches!(Reply::from_packet(&packet), Err(ProtocolError::Field { .. }));
+            prop_assert!(is_field_error);
+            let mut arguments = Arguments::new("Event", &packet);
+            prop_assert!(arguments.number::<u32>("number").is_ok() && arguments.json::<Event>("event").is_err());
+        }
+    }
+}

@@ -13,7 +13,6 @@ mod secure;
 mod send_queue;
 mod session_directory;
 mod session_key;
-mod waiting;
 
 pub use arguments::Arguments;
 pub use connection::{Connection, GreetError, Receiver, SendError, Sender};
@@ -28,4 +27,3 @@ pub use packet::{LARGEST_PACKET, MOST_ARGUMENTS, Packet, PacketCodec};
 pub use secure::HandshakeError;
 pub use session_directory::{DirectoryError, SessionDirectory, SessionInfo};
 pub use session_key::SessionKey;
-pub use waiting::{Taken, Waiting};

@@ -92,11 +92,6 @@ impl SendQueue {
         self.moved.notify_waiters();
     }
 
-    /// Bytes that wait.
-    pub(super) fn bytes(&self) -> usize {
-        self.state().bytes
-    }
-
     /// Waits until no more than so many bytes wait (and, for 0, the last ones are written); the reason when that
     /// will never be.
     pub(super) async fn drained_to(&self, bytes: usize) -> Result<(), String> {
@@ -163,7 +158,7 @@ mod tests {
         for tid in 0..3 {
             queue.push(Urgency::Ordinary, packet(tid)).unwrap();
         }
-        assert_eq!(queue.bytes(), 69);
+        assert_eq!(queue.state().bytes, 69);
         let Work::Packets(first) = queue.take(24).await else { panic!("ended") };
         assert_eq!(first.len(), 2);
         assert!(matches!(queue.take(24).await, Work::Packets(rest) if rest.len() == 1));

@@ -3,7 +3,6 @@
 use super::RankEvent;
 use crate::model::Datum;
 use crate::model::aif::{AifError, AifType, AifValue, Field, to_base, to_hex};
-use std::fmt::Write as _;
 
 /// How much of a value is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,11 +83,11 @@ pub(super) fn child_expression(parent: &str, path: &str) -> Option<String> {
     let mut expression = format!("({parent})");
     for step in path.split('.') {
         let plain = !step.is_empty() && step.chars().all(|c| c.is_alphanumeric() || c == '_');
-        // Writing to a string cannot fail.
-        let _ = match plain.then(|| step.bytes().all(|b| b.is_ascii_digit()))? {
-            true => write!(expression, "[{step}]"),
-            false => write!(expression, ".{step}"),
-        };
+        if !plain {
+            return None;
+        }
+        let index = step.bytes().all(|b| b.is_ascii_digit());
+        expression.push_str(&if index { format!("[{step}]") } else { format!(".{step}") });
     }
     Some(expression)
 }
