@@ -2,9 +2,8 @@
 
 use crate::controller::files::Files;
 use crate::controller::report::{Coalescer, Content, Report, json_lines, text_lines};
-use crate::controller::session::Session;
 use crate::controller::state::{Phase, StateKind};
-use crate::controller::{CommandId, Controller};
+use crate::controller::{CommandId, Controller, SessionLink};
 use crate::model::{ProcessSet, Severity};
 use std::{
     io::{BufRead as _, Write},
@@ -94,7 +93,7 @@ enum Step {
 
 struct Runner<W> {
     controller: Controller,
-    session: Session,
+    link: SessionLink,
     options: BatchOptions,
     out: W,
     held: Coalescer,
@@ -109,14 +108,14 @@ struct Runner<W> {
 /// Runs a script in a session that is connected, to its orderly end; the exit status.
 pub async fn run(
     controller: Controller,
-    session: Session,
+    link: SessionLink,
     script: Script,
     options: BatchOptions,
     out: impl Write,
 ) -> u8 {
     let runner = Runner {
         controller,
-        session,
+        link,
         options,
         out,
         held: Coalescer::default(),
@@ -136,20 +135,20 @@ impl<W: Write> Runner<W> {
         let mut signals = Signals::new();
         let mut connected = true;
         loop {
-            self.exchange(&mut connected);
+            self.exchange();
             if self.over(connected) {
                 break;
             }
             let wake = [self.controller.next_deadline(), self.held.since().map(|since| since + TOLD_AFTER), self.limit];
             let wake = wake.into_iter().flatten().min();
             tokio::select! {
-                reply = self.session.receive(), if connected => match reply {
-                    Ok(Some(reply)) => self.controller.receive(reply, Instant::now()),
-                    Ok(None) => connected = false,
-                    Err(error) => {
+                reply = self.link.next(), if connected => match reply {
+                    Some(Ok(reply)) => self.controller.receive(reply, Instant::now()),
+                    Some(Err(why)) => {
                         connected = false;
-                        self.lost(&format!("the connection to the session is gone: {error}"));
+                        self.lost(&why);
                     }
+                    None => connected = false,
                 },
                 line = script.0.recv(), if matches!(self.step, Step::Line) => match line {
                     Some(line) => {
@@ -183,7 +182,6 @@ impl<W: Write> Runner<W> {
             }
         }
         self.tell_held();
-        self.session.close().await;
         self.status
     }
 
@@ -192,14 +190,10 @@ impl<W: Write> Runner<W> {
     }
 
     /// Sends what is to be sent and takes in what is to be told.
-    fn exchange(&mut self, connected: &mut bool) {
+    fn exchange(&mut self) {
         let now = Instant::now();
         self.files.serve(&mut self.controller, now);
-        let requests = self.controller.take_requests();
-        if *connected && let Err(error) = self.session.send(&requests) {
-            *connected = false;
-            self.lost(&format!("the connection to the session is gone: {error}"));
-        }
+        self.send();
         let mut finished = None;
         for report in self.controller.take_reports() {
             if let (Some(origin), Content::Done { failed, .. }) = (&report.origin, &report.content)
@@ -217,8 +211,6 @@ impl<W: Write> Runner<W> {
                 }
                 if failed && !self.options.keep_going || self.controller.state().phase == Phase::Ended {
                     self.end();
-                    let requests = self.controller.take_requests();
-                    let _ = self.session.send(&requests);
                 }
             }
             (Step::Start, _) if self.ready() => {
@@ -229,8 +221,6 @@ impl<W: Write> Runner<W> {
                 if all.is_subset(state.ranks.of_kind(StateKind::Lost)) {
                     self.status = status::NO_SESSION;
                     self.end();
-                    let requests = self.controller.take_requests();
-                    let _ = self.session.send(&requests);
                 }
             }
             _ => {}
@@ -259,9 +249,7 @@ impl<W: Write> Runner<W> {
                 self.status = status::NO_SESSION;
                 // The master stays until it is told to go.
                 self.end();
-                let requests = self.controller.take_requests();
-                let sent = self.session.send(&requests);
-                !connected || sent.is_err()
+                !connected
             }
             Phase::Ended | Phase::Idle => self.ending,
             _ => self.ending && !connected,
@@ -289,6 +277,13 @@ impl<W: Write> Runner<W> {
         self.step = Step::End;
         self.limit = Some(Instant::now() + END_LIMIT);
         self.controller.end_session();
+        self.send();
+    }
+
+    fn send(&mut self) {
+        for request in self.controller.take_requests() {
+            self.link.send(request);
+        }
     }
 
     fn take(&mut self, report: Report, now: Instant) {

@@ -2,10 +2,12 @@
 //! does no I/O and reads no clock, so that the screen, the batch runner and tests drive it alike.
 
 pub mod batch;
+pub mod cli;
 pub mod command;
 pub mod config;
 pub mod demo;
 pub mod files;
+pub mod front;
 pub mod launcher;
 pub mod report;
 pub mod session;
@@ -13,11 +15,13 @@ pub mod sets;
 pub mod state;
 
 mod head;
+mod link;
 mod settings;
 mod stack_tree;
 mod value;
 
 pub use head::{CommandId, Controller, Effect};
+pub use link::{LinkCarrier, SessionLink};
 pub use report::{Content, Report};
 pub use settings::{Settings, Start};
 pub use stack_tree::{StackTree, TreeFrame, TreeNode};

@@ -1,8 +1,9 @@
 //! The connection to a session: its directory, its master process, the link between. The front end's only socket.
 
+use crate::controller::{LinkCarrier, SessionLink};
 use crate::protocol::{
-    DirectoryError, Hello, HelloError, LinkError, Listener, ProtocolError, Receiver, Reply, Request, Role, SendError,
-    Sender, SessionDirectory, SessionInfo,
+    DirectoryError, Hello, HelloError, LinkError, Listener, Receiver, Reply, Request, Role, Sender, SessionDirectory,
+    SessionInfo,
 };
 use std::{
     io,
@@ -12,6 +13,7 @@ use std::{
 };
 use tokio::{
     process::{Child, Command},
+    task::JoinHandle,
     time::timeout,
 };
 
@@ -23,6 +25,8 @@ const LEAVE_LIMIT: Duration = Duration::from_secs(10);
 /// How the tree of servers is to be.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TreeOptions {
+    /// The word that makes our own program one of the tree: a master of another build would be a trap.
+    pub word: Option<&'static str>,
     /// `native` or `fake`.
     pub engine: String,
     /// Ranks that one server takes; `None`: all of a host.
@@ -60,15 +64,6 @@ pub enum SessionError {
     /// Who dialled.
     #[error(transparent)]
     Hello(#[from] HelloError),
-    /// The program is not there.
-    #[error(
-        "rankscope-sdm is neither beside {} nor in PATH: install both programs in the same directory",
-        beside.display()
-    )]
-    NoServer {
-        /// Our own directory.
-        beside: PathBuf,
-    },
     /// It cannot be run.
     #[error("cannot start {}: {source}", program.display())]
     Start {
@@ -78,7 +73,7 @@ pub enum SessionError {
         source: io::Error,
     },
     /// It ended at once.
-    #[error("rankscope-sdm ended before it was connected ({status}){words}")]
+    #[error("the master of the session ended before it was connected ({status}){words}")]
     Ended {
         /// How.
         status: String,
@@ -86,7 +81,7 @@ pub enum SessionError {
         words: String,
     },
     /// It does not dial.
-    #[error("rankscope-sdm did not connect within {} s; its log is {}", DIAL_LIMIT.as_secs(), log.display())]
+    #[error("the master of the session did not connect within {} s; its log is {}", DIAL_LIMIT.as_secs(), log.display())]
     Silent {
         /// Where it logs.
         log: PathBuf,
@@ -106,7 +101,8 @@ pub struct Session {
 impl Session {
     /// Makes a session and its master. `command` is what the user debugs, for `rankscope sessions`.
     pub async fn start(tree: &TreeOptions, command: &[String]) -> Result<Self, SessionError> {
-        let program = server_program()?;
+        let program = std::env::current_exe()
+            .map_err(|source| SessionError::Start { program: PathBuf::from("rankscope"), source })?;
         let directory = SessionDirectory::create(None)?;
         match Self::start_in(&directory, &program, tree, command).await {
             Ok(session) => Ok(session),
@@ -133,6 +129,7 @@ impl Session {
         let failed = |source| SessionError::Start { program: program.to_owned(), source };
         let errors = std::fs::File::create(&words).map_err(failed)?;
         let mut master = Command::new(program)
+            .args(&tree.word)
             .arg("--master")
             .arg("--session")
             .arg(directory.path())
@@ -191,34 +188,44 @@ impl Session {
         self.directory.name()
     }
 
-    /// Sends requests; never waits.
-    pub fn send(&self, requests: &[Request]) -> Result<(), SendError> {
-        requests.iter().try_for_each(|request| self.sender.send(request))
+    /// Carries requests and replies from now on. The handle is done when the link is closed and the master has left, or
+    /// was waited for in vain.
+    pub fn carry(self) -> (SessionLink, JoinHandle<()>) {
+        let (link, carrier) = SessionLink::pair();
+        (link, tokio::spawn(self.carry_on(carrier)))
     }
 
-    /// The next reply; `None` when the master has closed the link in order. May be given up at any await.
-    pub async fn receive(&mut self) -> Result<Option<Reply>, ProtocolError> {
-        self.receiver.receive().await
-    }
-
-    /// After `Ended`, or when the link is gone: waits for the master to leave, for a while.
-    pub async fn close(mut self) {
+    async fn carry_on(mut self, mut carrier: LinkCarrier) {
+        loop {
+            tokio::select! {
+                request = carrier.requests.recv() => {
+                    let Some(request) = request else { break };
+                    if let Err(error) = self.sender.send(&request) {
+                        let _ = carrier.replies.send(Err(format!("the link to the session is gone: {error}")));
+                        break;
+                    }
+                }
+                reply = self.receiver.receive() => {
+                    let last = !matches!(reply, Ok(Some(_)));
+                    let reply = match reply {
+                        Ok(Some(reply)) => Ok(reply),
+                        Ok(None) => Err("the session has closed the link".to_owned()),
+                        Err(error) => Err(format!("the link to the session is gone: {error}")),
+                    };
+                    // An owner that has left closes the requests, too.
+                    let _ = carrier.replies.send(reply);
+                    if last {
+                        break;
+                    }
+                }
+            }
+        }
+        drop(carrier);
+        // What was sent last, such as the wish to end, must arrive before the link closes.
+        let _ = self.sender.flushed().await;
         drop(self.sender);
         let _ = timeout(LEAVE_LIMIT, self.master.wait()).await;
     }
-}
-
-/// `rankscope-sdm` beside our own program, else in `PATH`.
-fn server_program() -> Result<PathBuf, SessionError> {
-    const NAME: &str = "rankscope-sdm";
-    let own = std::env::current_exe().ok().and_then(|path| path.parent().map(Path::to_owned)).unwrap_or_default();
-    let beside = own.join(NAME);
-    if beside.is_file() {
-        return Ok(beside);
-    }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path).map(|directory| directory.join(NAME)).find(|path| path.is_file());
-    found.ok_or(SessionError::NoServer { beside: own })
 }
 
 fn host_name() -> String {

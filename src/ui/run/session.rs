@@ -1,11 +1,10 @@
 //! The loop itself.
 
 use super::{Options, painter::Painter, terminal::Screen};
-use crate::controller::Controller;
 use crate::controller::files::Files;
 use crate::controller::report::{Coalescer, text_lines};
-use crate::controller::session::Session;
 use crate::controller::state::Phase;
+use crate::controller::{Controller, SessionLink};
 use crate::model::Severity;
 use crate::ui::app::App;
 use crate::ui::effect::Effect;
@@ -15,7 +14,7 @@ use crate::ui::screen::draw;
 use crate::ui::theme::Theme;
 use crate::ui::view::Notice;
 use crossterm::event::{Event, EventStream};
-use futures::{FutureExt, StreamExt};
+use futures::StreamExt;
 use std::{
     io,
     time::{Duration, Instant},
@@ -68,7 +67,7 @@ impl Signals {
 
 struct Front {
     controller: Controller,
-    session: Session,
+    link: SessionLink,
     linked: bool,
     app: App,
     theme: Theme,
@@ -79,7 +78,7 @@ struct Front {
 }
 
 /// Shows the session until it is over or the user leaves.
-pub async fn run(controller: Controller, session: Session, options: Options) -> io::Result<Leave> {
+pub async fn run(controller: Controller, link: SessionLink, options: Options) -> io::Result<Leave> {
     let mut signals = Signals::new()?;
     let mut screen = Screen::take(options.mouse)?;
     let mut app = App::default();
@@ -94,7 +93,7 @@ pub async fn run(controller: Controller, session: Session, options: Options) -> 
     }
     let mut front = Front {
         controller,
-        session,
+        link,
         linked: true,
         app,
         theme: options.theme,
@@ -107,9 +106,6 @@ pub async fn run(controller: Controller, session: Session, options: Options) -> 
     drop(screen);
     if let Err(error) = front.app.history.save() {
         tracing::warn!("the history of commands is not kept: {error}");
-    }
-    if matches!(left, Ok(Leave::Ended | Leave::Failed(_))) {
-        front.session.close().await;
     }
     left
 }
@@ -151,18 +147,17 @@ impl Front {
                     // The terminal is gone: nobody is there to be shown anything.
                     Some(Err(_)) | None => return Ok(Leave::Left),
                 },
-                reply = self.session.receive(), if self.linked => {
-                    let mut next = Some(reply);
+                reply = self.link.next(), if self.linked => {
+                    let mut next = Some(reply.unwrap_or_else(|| Err("the session has ended".to_owned())));
                     let mut taken = 0;
                     while let Some(reply) = next.take() {
                         match reply {
-                            Ok(Some(reply)) => self.controller.receive(reply, Instant::now()),
-                            Ok(None) => self.cut_off("the session has ended"),
-                            Err(error) => self.cut_off(&format!("the connection to the session is gone: {error}")),
+                            Ok(reply) => self.controller.receive(reply, Instant::now()),
+                            Err(why) => self.cut_off(&why),
                         }
                         taken += 1;
                         if self.linked && taken < BATCH {
-                            next = self.session.receive().now_or_never();
+                            next = self.link.ready();
                         }
                     }
                 }
@@ -213,11 +208,8 @@ impl Front {
             }
         }
         self.files.serve(&mut self.controller, Instant::now());
-        let requests = self.controller.take_requests();
-        if self.linked
-            && let Err(error) = self.session.send(&requests)
-        {
-            self.cut_off(&format!("the connection to the session is gone: {error}"));
+        for request in self.controller.take_requests() {
+            self.link.send(request);
         }
         changed || self.controller.state().revision != before || self.revised()
     }

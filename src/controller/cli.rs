@@ -1,0 +1,412 @@
+//! The command line of `rankscope`.
+
+use crate::controller::session::TreeOptions;
+use crate::controller::{demo, launcher};
+use crate::model::{LaunchSpec, LocationSpec, StopAt};
+use crate::protocol::LaunchPlan;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Ranks that are simulated at most.
+const MOST_SIMULATED: u32 = 1 << 20;
+/// Processes that are started on one host at most.
+const MOST_PROCESSES: u32 = 16_384;
+
+const EXAMPLES: &str = "\
+Examples:
+  rankscope demo                           look around: 8 ranks of a small C program
+  rankscope run -n 4 ./app input.txt       4 copies on this host
+  rankscope run mpirun -n 64 ./solver      a job: put \"rankscope run\" before the launcher
+  rankscope run --batch cmds.rs -n 4 ./app no screen: run the commands of a file, print, exit
+
+In the debugger: ? explains the keys, : takes commands (\"help\" lists them), q leaves.";
+
+const BATCH_HELP: &str = "\
+Exit status of a batch: 0 all commands succeeded; 1 a command failed; 2 wrong usage; 3 the time-out passed;
+4 the session could not be started.";
+
+/// Debug a whole parallel program at once, from one terminal.
+///
+/// Every rank is on the screen; any set of them is stopped, stepped and looked at with one key. Programs are started on
+/// this host or by a launcher (mpirun, mpiexec, srun, flux, jsrun, aprun); no MPI support is needed.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "rankscope", version, after_help = EXAMPLES, max_term_width = 100)]
+pub struct Cli {
+    /// What to do; without it the screen opens with no program.
+    #[command(subcommand)]
+    pub action: Option<Action>,
+
+    /// Options that hold without a subcommand.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// What to do.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Action {
+    /// Start a program, or a launcher's job, under the debugger
+    #[command(after_help = BATCH_HELP)]
+    Run(Run),
+    /// Debug running processes
+    Attach {
+        /// Their process ids
+        #[arg(value_name = "PID")]
+        pids: Vec<u32>,
+        /// A launcher whose job is to be debugged
+        #[arg(long, value_name = "PID")]
+        starter: Option<u32>,
+        /// A Slurm job that is to be debugged
+        #[arg(long, value_name = "SLURM_JOB_ID")]
+        job: Option<String>,
+        /// Common options.
+        #[command(flatten)]
+        common: Common,
+    },
+    /// Take a running session back, after a lost connection
+    Resume {
+        /// Its name; "rankscope sessions" lists them
+        session: Option<String>,
+        /// Common options.
+        #[command(flatten)]
+        common: Common,
+    },
+    /// List the sessions of this user on this host
+    Sessions {
+        /// One JSON object a line
+        #[arg(long)]
+        json: bool,
+    },
+    /// Build and debug the built-in demo program
+    Demo {
+        /// Simulate the ranks: no process is started, up to a million ranks
+        #[arg(long)]
+        simulate: bool,
+        /// Common options.
+        #[command(flatten)]
+        common: Common,
+    },
+    /// List the themes
+    Theme {
+        /// "list"
+        #[arg(value_name = "ACTION", default_value = "list")]
+        action: String,
+    },
+    /// Print the keys of the screen
+    Keys,
+    /// Print where the configuration is read from, and what it says
+    Config,
+}
+
+/// `rankscope run`.
+#[derive(Clone, Debug, Args)]
+pub struct Run {
+    /// Common options.
+    #[command(flatten)]
+    pub common: Common,
+
+    /// Start the program in this directory
+    #[arg(long, value_name = "DIR")]
+    pub cwd: Option<PathBuf>,
+
+    /// Leave address randomisation as the system has it; otherwise it is off, as in gdb
+    #[arg(long)]
+    pub randomise: bool,
+
+    /// The program and its arguments, or a launcher's command line
+    #[arg(value_name = "PROGRAM", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    pub program: Vec<String>,
+}
+
+/// Which engine debugs the ranks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum EngineName {
+    /// rankscope's own
+    #[default]
+    Native,
+    /// gdb, one for each rank
+    Gdb,
+    /// Simulated ranks of a small C program
+    Fake,
+}
+
+/// Forms of the tree of servers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TopologyName {
+    /// Depth grows with the logarithm of the number of servers
+    Binomial,
+}
+
+/// Options of several subcommands.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Common {
+    /// How many copies to start, or ranks to simulate
+    #[arg(short = 'n', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub ranks: Option<u32>,
+
+    /// Where ranks stop first: main, none, or a location such as solver.c:120 [default: main]
+    #[arg(long, value_name = "PLACE", value_parser = parse_stop_at)]
+    pub stop_at: Option<StopAt>,
+
+    /// What debugs the ranks
+    #[arg(long, value_enum)]
+    pub engine: Option<EngineName>,
+
+    /// The gdb to use, with --engine gdb
+    #[arg(long, value_name = "PATH")]
+    pub gdb: Option<PathBuf>,
+
+    /// No screen: run the commands of FILE (- is standard input), print, exit
+    #[arg(long, value_name = "FILE")]
+    pub batch: Option<String>,
+
+    /// With --batch: one JSON object a line
+    #[arg(long)]
+    pub json: bool,
+
+    /// With --batch: go on after a command that failed
+    #[arg(long)]
+    pub keep_going: bool,
+
+    /// With --batch: give up after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub timeout: Option<f64>,
+
+    /// Ranks that one server debugs; all of a host by default
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    pub ranks_per_server: Option<u32>,
+
+    /// Servers below one server at most [default: 32]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    pub fan_out: Option<u32>,
+
+    /// The form of the tree of servers, instead of --fan-out
+    #[arg(long, value_enum, conflicts_with = "fan_out")]
+    pub topology: Option<TopologyName>,
+
+    /// Where the servers are, for servers started by hand
+    #[arg(long, value_name = "PATH")]
+    pub routing_file: Option<PathBuf>,
+
+    /// The port to listen on for servers of other hosts
+    #[arg(long, value_name = "PORT")]
+    pub port: Option<u16>,
+
+    /// The colours of the screen; "rankscope theme list" names them
+    #[arg(long, value_name = "NAME")]
+    pub theme: Option<String>,
+
+    /// The configuration file
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+
+    /// Where rankscope logs what it does itself
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+}
+
+fn parse_stop_at(text: &str) -> Result<StopAt, String> {
+    match text {
+        "main" => Ok(StopAt::Main),
+        "none" => Ok(StopAt::Nowhere),
+        place => LocationSpec::parse(place).map(StopAt::Location).map_err(|error| error.message),
+    }
+}
+
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= 1e8 => Ok(seconds),
+        _ => Err("a positive number of seconds is wanted".to_owned()),
+    }
+}
+
+/// A command line that asks for what cannot be; exit status 2.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct UsageError(pub String);
+
+fn usage<T>(message: impl Into<String>) -> Result<T, UsageError> {
+    Err(UsageError(message.into()))
+}
+
+/// A job that is to be started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// For the master.
+    pub plan: LaunchPlan,
+    /// The tree it is debugged by.
+    pub tree: TreeOptions,
+    /// What the user gave, for titles and lists of sessions.
+    pub command: Vec<String>,
+    /// Ranks do not stop at their start.
+    pub running_start: bool,
+}
+
+impl Common {
+    /// Options that belong to later versions, or to a script that is not there.
+    pub fn check(&self) -> Result<(), UsageError> {
+        let later = [
+            (self.engine == Some(EngineName::Gdb), "--engine gdb"),
+            (self.gdb.is_some(), "--gdb"),
+            (self.routing_file.is_some(), "--routing-file"),
+            (self.port.is_some(), "--port"),
+        ];
+        if let Some((_, option)) = later.iter().find(|(given, _)| *given) {
+            return usage(format!("{option} is not available in this version yet"));
+        }
+        let needs_batch =
+            [(self.json, "--json"), (self.keep_going, "--keep-going"), (self.timeout.is_some(), "--timeout")];
+        if let Some((_, option)) = needs_batch.iter().find(|(given, _)| *given && self.batch.is_none()) {
+            return usage(format!("{option} needs --batch FILE"));
+        }
+        Ok(())
+    }
+
+    fn tree(&self, engine: EngineName) -> TreeOptions {
+        TreeOptions {
+            word: None,
+            engine: match engine {
+                EngineName::Fake => "fake".to_owned(),
+                EngineName::Native | EngineName::Gdb => "native".to_owned(),
+            },
+            ranks_per_server: self.ranks_per_server,
+            fan_out: self.fan_out,
+            binomial: self.topology.is_some(),
+        }
+    }
+
+    fn checked_ranks(&self, engine: EngineName, otherwise: u32) -> Result<u32, UsageError> {
+        let ranks = self.ranks.unwrap_or(otherwise);
+        let (most, what) = match engine {
+            EngineName::Fake => (MOST_SIMULATED, "simulated ranks"),
+            EngineName::Native | EngineName::Gdb => (MOST_PROCESSES, "processes on one host"),
+        };
+        if ranks > most {
+            return usage(format!("{ranks} ranks are too many: at most {most} {what}"));
+        }
+        Ok(ranks)
+    }
+}
+
+impl Run {
+    /// The job that is asked for.
+    pub fn job(&self) -> Result<Job, UsageError> {
+        self.common.check()?;
+        let Some((program, arguments)) = self.program.split_first() else {
+            return usage("a program is missing");
+        };
+        let engine = self.common.engine.unwrap_or_default();
+        let directory = match &self.cwd {
+            None => None,
+            Some(path) if path.is_dir() => Some(path.display().to_string()),
+            Some(path) => return usage(format!("--cwd {}: there is no such directory", path.display())),
+        };
+        let stop_at = self.common.stop_at.clone().unwrap_or_default();
+        let running_start = stop_at == StopAt::Nowhere;
+        let spec = |program: &str, arguments: &[String]| LaunchSpec {
+            program: program.to_owned(),
+            arguments: arguments.to_vec(),
+            directory: directory.clone(),
+            environment: Vec::new(),
+            stop_at: stop_at.clone(),
+            randomise: self.randomise,
+        };
+        let plan = match launcher::join(program, arguments) {
+            None => {
+                let ranks = self.common.checked_ranks(engine, 1)?;
+                LaunchPlan::Local { ranks, spec: spec(program, arguments) }
+            }
+            Some(Err(error)) => return usage(error.to_string()),
+            Some(Ok(_)) if self.common.ranks.is_some() => {
+                return usage(format!(
+                    "-n is for copies that rankscope starts itself; here {program} does: put its own option behind it"
+                ));
+            }
+            Some(Ok(joined)) => {
+                let spec = spec(&joined.program, &joined.arguments);
+                LaunchPlan::Joined { command: joined.command, spec }
+            }
+        };
+        Ok(Job { plan, tree: self.common.tree(engine), command: self.program.clone(), running_start })
+    }
+}
+
+/// The job of `rankscope demo`. The program is compiled by the caller, unless it is simulated.
+pub fn demo_job(
+    common: &Common,
+    simulate: bool,
+    program: impl FnOnce() -> Result<PathBuf, UsageError>,
+) -> Result<Job, UsageError> {
+    common.check()?;
+    let simulate = simulate || common.engine == Some(EngineName::Fake);
+    let engine = if simulate { EngineName::Fake } else { EngineName::Native };
+    let ranks = common.checked_ranks(engine, demo::RANKS)?;
+    let program = if simulate { demo::SIMULATED.to_owned() } else { program()?.display().to_string() };
+    let stop_at = common.stop_at.clone().unwrap_or_default();
+    let running_start = stop_at == StopAt::Nowhere;
+    let spec = LaunchSpec { program, stop_at, ..LaunchSpec::default() };
+    let command = vec!["demo".to_owned()];
+    Ok(Job { plan: LaunchPlan::Local { ranks, spec }, tree: common.tree(engine), command, running_start })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    fn run(line: &str) -> Result<Job, String> {
+        let words = std::iter::once("rankscope").chain(line.split_whitespace());
+        let cli = Cli::try_parse_from(words).map_err(|error| error.to_string())?;
+        match cli.action {
+            Some(Action::Run(run)) => run.job().map_err(|error| error.to_string()),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn copies_and_jobs_are_told_apart() {
+        let job = run("run -n 4 --stop-at ring.c:12 ./app -n 3 --json").unwrap();
+        let LaunchPlan::Local { ranks: 4, spec } = job.plan else { panic!("{job:?}") };
+        assert_eq!((spec.program.as_str(), spec.arguments.len()), ("./app", 3));
+        assert_eq!(spec.stop_at, StopAt::Location(LocationSpec::FileLine { file: "ring.c".into(), line: 12 }));
+        let job = run("run --batch - --json mpirun -n 2 -- ./app").unwrap();
+        let LaunchPlan::Joined { command, spec } = job.plan else { panic!("{job:?}") };
+        assert_eq!(command.join(" "), "mpirun -n 2 {join} ./app");
+        assert_eq!(spec.program, "./app");
+        let job = run("run -- ./app").unwrap();
+        assert!(matches!(job.plan, LaunchPlan::Local { ranks: 1, .. }));
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        for (line, message) in [
+            ("run", "PROGRAM"),
+            ("run -n 0 ./app", "0 is not in"),
+            ("run -n 99999999 ./app", "too many"),
+            ("run -n 4 mpirun ./app", "put its own option behind it"),
+            ("run mpirun --odd ./app", "--odd"),
+            ("run --engine gdb ./app", "not available"),
+            ("run --json ./app", "--json needs --batch"),
+            ("run --cwd /does/not/exist ./app", "no such directory"),
+            ("run --stop-at a.c:0 ./app", "line number"),
+            ("run --timeout -3 ./app", "-3"),
+        ] {
+            let error = run(line).expect_err(line);
+            assert!(error.contains(message), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_demo_is_simulated_on_request() {
+        let common = Common { ranks: Some(65_536), ..Common::default() };
+        let job = demo_job(&common, true, || unreachable!()).unwrap();
+        let LaunchPlan::Local { ranks: 65_536, spec } = job.plan else { panic!("{job:?}") };
+        assert_eq!((spec.program.as_str(), job.tree.engine.as_str()), ("fake:stencil", "fake"));
+        let job = demo_job(&Common::default(), false, || Ok("/x/stencil".into())).unwrap();
+        assert!(matches!(job.plan, LaunchPlan::Local { ranks: 8, .. }));
+    }
+}

@@ -1,0 +1,81 @@
+//! From a command line to a session: what the screen and a script have in common.
+
+use crate::controller::batch::{self, BatchOptions, Script, status};
+use crate::controller::cli::{Common, Job};
+use crate::controller::config::Config;
+use crate::controller::files::read_script;
+use crate::controller::session::{Session, SessionError};
+use crate::controller::{Controller, Settings, Start};
+use crate::protocol::SessionDirectory;
+use serde_json::json;
+use std::{io::Write, time::Duration};
+
+/// A controller with the settings of a job and of the configuration.
+pub fn controller(job: Option<&Job>, config: &Config, batch: bool) -> Controller {
+    Controller::new(Settings {
+        start: job.map_or(Start::Nothing, |job| Start::Launch(job.plan.clone())),
+        program: job.map_or_else(String::new, |job| job.command.join(" ")),
+        batch,
+        variables: config.settings.clone(),
+    })
+}
+
+/// Makes the session of a job.
+pub async fn session(job: &Job) -> Result<Session, SessionError> {
+    Session::start(&job.tree, &job.command).await
+}
+
+/// Runs a script on a job; the exit status.
+pub async fn run_batch(job: &Job, common: &Common, config: &Config, out: impl Write) -> u8 {
+    let complain = |text: &str| drop(writeln!(std::io::stderr(), "rankscope: {text}"));
+    for warning in &config.warnings {
+        complain(warning);
+    }
+    let script = match common.batch.as_deref() {
+        Some("-") | None => Script::of_standard_input(),
+        Some(path) => match read_script(path) {
+            Ok(text) => Script::of_text(&text),
+            Err(why) => {
+                complain(&why);
+                return status::USAGE;
+            }
+        },
+    };
+    let session = match session(job).await {
+        Ok(session) => session,
+        Err(error) => {
+            complain(&error.to_string());
+            return status::NO_SESSION;
+        }
+    };
+    let options = BatchOptions {
+        json: common.json,
+        keep_going: common.keep_going,
+        timeout: common.timeout.map(Duration::from_secs_f64),
+        running_start: job.running_start,
+    };
+    let (link, closed) = session.carry();
+    let status = batch::run(controller(Some(job), config, true), link, script, options, out).await;
+    let _ = closed.await;
+    status
+}
+
+/// What `rankscope sessions` prints.
+pub fn sessions(json: bool) -> String {
+    let mut text = String::new();
+    for name in SessionDirectory::list() {
+        let Ok(info) = SessionDirectory::open(&name).and_then(|directory| directory.info()) else { continue };
+        let command = info.command.join(" ");
+        let line = if json {
+            let object = json!({"type": "session", "session": info.session, "host": info.host, "master": info.master,
+                                "size": info.size, "started": info.started, "command": info.command});
+            object.to_string()
+        } else {
+            let ranks = if info.size == 0 { String::new() } else { format!("  {} ranks", info.size) };
+            format!("{}  {} (process {}){ranks}  {command}", info.session, info.host, info.master)
+        };
+        text.push_str(&line);
+        text.push('\n');
+    }
+    if text.is_empty() && !json { "there is no session\n".to_owned() } else { text }
+}

@@ -1,0 +1,45 @@
+//! The controller's way to the master, as its owner sees it: two queues. What fills and empties them (a connection, or
+//! a simulated session) is somebody else's task, so that the owner never waits for a socket.
+
+use crate::protocol::{Reply, Request};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+/// The owner's end.
+#[derive(Debug)]
+pub struct SessionLink {
+    requests: UnboundedSender<Request>,
+    replies: UnboundedReceiver<Result<Reply, String>>,
+}
+
+/// The end of who carries requests and replies.
+#[derive(Debug)]
+pub struct LinkCarrier {
+    /// What is to be sent; closed when the owner is gone.
+    pub requests: UnboundedReceiver<Request>,
+    /// What came; an error is the last word: why the link is gone.
+    pub replies: UnboundedSender<Result<Reply, String>>,
+}
+
+impl SessionLink {
+    /// Both ends.
+    pub fn pair() -> (Self, LinkCarrier) {
+        let (requests, to_carry) = unbounded_channel();
+        let (arrived, replies) = unbounded_channel();
+        (Self { requests, replies }, LinkCarrier { requests: to_carry, replies: arrived })
+    }
+
+    /// Queues a request. One that cannot be sent any more is dropped: the end of the link is told by [`Self::next`].
+    pub fn send(&self, request: Request) {
+        let _ = self.requests.send(request);
+    }
+
+    /// The next reply, or why there will be none; `None` after that. Can be given up on at any time.
+    pub async fn next(&mut self) -> Option<Result<Reply, String>> {
+        self.replies.recv().await
+    }
+
+    /// A reply that is there already.
+    pub fn ready(&mut self) -> Option<Result<Reply, String>> {
+        self.replies.try_recv().ok()
+    }
+}
