@@ -175,7 +175,7 @@ fn names_that_are_not_there(kind: Kind) {
     for expression in ["nonesuch", "n + nonesuch", "nonesuch.x", "inner2"] {
         let context = HERE;
         let failure = session.fails(0, Operation::Evaluate { context, expression: expression.to_owned() });
-        assert_eq!(failure.code, ErrorCode::NO_SYMBOL, "{expression}");
+        assert_eq!(failure.code, ErrorCode::UNKNOWN_VARIABLE, "{expression}");
         assert!(failure.message.contains("nonesuch") || failure.message.contains("inner2"), "{failure:?}");
     }
     let expression = "c->nonesuch".to_owned();
@@ -248,7 +248,7 @@ fn memory_is_read_and_written(kind: Kind) {
     assert_eq!(session.integer("c->id"), 99);
     assert_eq!(session.fails(0, read("0", 0, 4)).code, ErrorCode::MEMORY);
     assert_eq!(session.fails(0, write("16", vec![1])).code, ErrorCode::MEMORY);
-    assert_eq!(session.fails(0, read("nonesuch", 0, 4)).code, ErrorCode::NO_SYMBOL);
+    assert_eq!(session.fails(0, read("nonesuch", 0, 4)).code, ErrorCode::UNKNOWN_VARIABLE);
 }
 
 fn registers_by_name_and_all(kind: Kind) {

@@ -17,6 +17,12 @@ macro_rules! contract {
                 super::$name(crate::session::Kind::Fake);
             })+
         }
+        mod native {
+            $(#[test]
+            fn $name() {
+                super::$name(crate::session::Kind::Native);
+            })+
+        }
     };
 }
 
@@ -26,6 +32,9 @@ mod fake;
 mod inspecting;
 mod launching;
 mod many;
+mod native_stacks;
+mod native_threads;
+mod native_values;
 mod places;
 mod signals;
 mod stepping;

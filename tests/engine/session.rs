@@ -1,7 +1,7 @@
 //! An engine with ranks, driven by a test: what is asked, what comes back, in blocking calls with a limit.
 
 use crate::support::{build, marks, wait::LIMIT};
-use rankscope::engine::{Acquisition, Engine, Query, Report, fake::FakeEngine};
+use rankscope::engine::{Acquisition, Engine, Query, Report, fake::FakeEngine, native::NativeEngine};
 use rankscope::model::{
     Answer, BreakpointId, BreakpointRequest, Context, Datum, Event, Failure, Frame, LaunchSpec, LocationSpec,
     Operation, ProcessSet, Rank, StepKind, Stop, StopReason, TransactionId, Variable, VariableValue,
@@ -20,7 +20,6 @@ pub const CONTRACT: &str = "contract.c";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Fake,
-    #[expect(dead_code, reason = "the engine is not there yet")]
     Native,
 }
 
@@ -64,7 +63,7 @@ impl Session {
         let (sink, reports) = unbounded_channel();
         let engine: Box<dyn Engine> = match kind {
             Kind::Fake => Box::new(FakeEngine::start(sink)),
-            Kind::Native => unreachable!(),
+            Kind::Native => Box::new(NativeEngine::start(sink).unwrap()),
         };
         Self {
             engine,

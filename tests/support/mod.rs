@@ -3,6 +3,7 @@
 
 pub mod build;
 pub mod fake_session;
+pub mod gdb;
 pub mod marks;
 pub mod process;
 pub mod wait;

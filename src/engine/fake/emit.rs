@@ -194,7 +194,7 @@ impl Emitter<'_> {
                 };
                 let field = structure.fields.iter().find(|f| f.name == *name).ok_or_else(|| Fault {
                     code: ErrorCode::NO_SYMBOL,
-                    ..fault(e, format!("there is no member named {name}"))
+                    ..fault(e, format!("There is no member named {name}."))
                 })?;
                 if field.offset > 0 {
                     self.emit(Op::Push(u64::from(field.offset)));
@@ -442,6 +442,6 @@ fn fault(e: &Expression, message: impl Into<String>) -> Fault {
 }
 
 fn unknown(e: &Expression, name: &str) -> Fault {
-    let message = format!("no symbol \"{name}\" in the current scope");
-    Fault { code: ErrorCode::NO_SYMBOL, message, line: e.line, position: e.position }
+    let message = format!("No symbol \"{name}\" in current context.");
+    Fault { code: ErrorCode::UNKNOWN_VARIABLE, message, line: e.line, position: e.position }
 }

@@ -71,7 +71,7 @@ impl From<Fault> for Failure {
 
 impl From<Unmapped> for Failure {
     fn from(Unmapped(address): Unmapped) -> Self {
-        Self::new(ErrorCode::MEMORY, format!("cannot access memory at address {address:#x}"))
+        Self::new(ErrorCode::MEMORY, format!("Cannot access memory at address {address:#x}"))
     }
 }
 

@@ -29,7 +29,9 @@ impl Readings {
 /// Why a place is not there.
 pub(super) fn no_such_place(location: &LocationSpec) -> Failure {
     match location {
-        LocationSpec::Function(name) => Failure::new(ErrorCode::NO_FUNCTION, format!("no function \"{name}\"")),
+        LocationSpec::Function(name) => {
+            Failure::new(ErrorCode::NO_FUNCTION, format!("Function \"{name}\" not defined."))
+        }
         LocationSpec::FileLine { file, .. } => Failure::new(ErrorCode::NO_SOURCE, format!("no source file \"{file}\"")),
         LocationSpec::Line(line) => Failure::new(ErrorCode::NO_LINE, format!("no code at line {line} or after it")),
         LocationSpec::Address(text) => Failure::new(ErrorCode::MEMORY, format!("no code at {text}")),

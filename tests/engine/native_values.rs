@@ -1,0 +1,231 @@
+//! Values and types of a program that has one of each kind, as gdb shows them.
+
+use crate::{
+    session::{Kind, Session, breakpoint},
+    support::{build, gdb, marks},
+};
+use rankscope::model::{
+    Answer, BreakpointId, Context, Datum, LocationSpec, Operation, StopReason, Variable, VariableValue,
+    aif::{FormatOptions, as_gdb_spells, format},
+};
+
+const FILE: &str = "types.c";
+const HERE: Context = Context { thread: None, frame: 0 };
+
+/// Everything that a name of the program can be asked for.
+const EXPRESSIONS: &[&str] = &[
+    "a_char",
+    "a_signed_char",
+    "an_unsigned_char",
+    "a_short",
+    "an_unsigned_short",
+    "an_int",
+    "an_unsigned",
+    "a_long",
+    "an_unsigned_long",
+    "a_long_long",
+    "a_float",
+    "a_double",
+    "huge",
+    "tiny",
+    "whole",
+    "infinite",
+    "-infinite",
+    "not_a_number",
+    "a_long_double",
+    "a_bool",
+    "a_count",
+    "a_size",
+    "an_int8",
+    "an_uint64",
+    "a_colour",
+    "no_colour",
+    "some_flags",
+    "a_level",
+    "numbers",
+    "repeated",
+    "zeros",
+    "matrix",
+    "matrix[1]",
+    "text",
+    "full",
+    "odd",
+    "words",
+    "pointer_to_text",
+    "nothing",
+    "something",
+    "pointer",
+    "*pointer",
+    "pointer_to_pointer",
+    "**pointer_to_pointer",
+    "a_point",
+    "&a_point",
+    "*&a_point",
+    "tail",
+    "head",
+    "list",
+    "*list",
+    "*list->next",
+    "list->next->name",
+    "a_number",
+    "bits",
+    "bits.b",
+    "bits.c + 1",
+    "deep",
+    "deep.corners",
+    "deep.corners[1].y",
+    "deep.inner",
+    "deep.v",
+    "deep.how",
+    "an_operation",
+    "*an_operation",
+    "a_vector",
+    "a_constant",
+    "a_volatile",
+    "add",
+    "&add",
+    "p",
+    "*p",
+    "n",
+    "name",
+    "local",
+    "copy",
+    "calls",
+    "counter",
+    "an_int + a_double",
+    "an_int / 5",
+    "an_int % 5",
+    "an_unsigned + 1",
+    "a_char + 1",
+    "a_short << 3",
+    "an_int < 0 && a_bool",
+    "!an_int",
+    "~an_int",
+    "-a_float",
+    "pointer + 1",
+    "pointer - numbers",
+    "pointer == &numbers[2]",
+    "pointer[1]",
+    "numbers + 1",
+    "&numbers",
+    "&numbers[1]",
+    "&matrix[1][2] - &matrix[0][0]",
+    "sizeof(struct nested)",
+    "sizeof(a_point)",
+    "(char)an_int",
+    "(unsigned char)an_int",
+    "(double)an_int / 4",
+    "(int)a_double",
+    "(long)pointer == (long)&numbers[2]",
+    "*(struct point *)&a_point",
+    "((struct node *)list)->value",
+    "'a'",
+    "'a' + 1",
+    "1.5f",
+    "10 / 4.0",
+    "0x1f",
+    "1 ? 2 : 3",
+    "a_colour == BLUE",
+    "(enum colour)5",
+    "GREEN",
+    "$rip == $pc",
+];
+
+fn at_show() -> Session {
+    let mut session = Session::new(Kind::Native);
+    session.launch(Kind::Native.spec(FILE, &[]), 1);
+    session.stop(0);
+    let location = LocationSpec::FileLine { file: FILE.to_owned(), line: marks::line(FILE, "show") };
+    session.break_at(breakpoint(1, location));
+    assert_eq!(session.go(0).reason, StopReason::Breakpoint(BreakpointId(1)));
+    session
+}
+
+fn judge(questions: &[String]) -> Vec<String> {
+    let line = format!("break {FILE}:{}", marks::line(FILE, "show"));
+    gdb::gdb(&build::plain(FILE), &[], &[&line, "run"], questions)
+}
+
+/// Addresses of the stack differ by the environment; they are told apart from nothing else.
+fn without_stack_addresses(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("0x7ff") {
+        out.push_str(&rest[..at]);
+        out.push_str("0xSTACK");
+        rest = rest[at..].trim_start_matches("0x").trim_start_matches(|c: char| c.is_ascii_hexdigit());
+    }
+    out + rest
+}
+
+/// All differences at once: ours, then gdb's.
+#[track_caller]
+fn assert_same(pairs: impl IntoIterator<Item = (String, String, String)>) {
+    let same = |ours: &str, theirs: &str| without_stack_addresses(ours) == without_stack_addresses(theirs);
+    let differ = pairs.into_iter().filter(|(_, ours, theirs)| !same(ours, theirs));
+    let told: Vec<_> = differ.map(|(what, ours, theirs)| format!("{what}\n  ours: {ours}\n  gdb:  {theirs}")).collect();
+    assert!(told.is_empty(), "{} differ:\n{}", told.len(), told.join("\n"));
+}
+
+fn shown(answer: &Answer) -> String {
+    match answer {
+        Answer::Data(datum) => format(datum, &FormatOptions::default()).unwrap_or_else(|error| format!("{error:?}")),
+        Answer::Type(text) => text.clone(),
+        Answer::Failed(failure) => failure.message.clone(),
+        other => format!("{other:?}"),
+    }
+}
+
+fn variable(variable: &Variable) -> String {
+    match &variable.value {
+        VariableValue::Known(datum) => {
+            // In lists gdb leaves out the types of pointers.
+            let bare = Datum { type_name: String::new(), ..datum.clone() };
+            format!("{} = {}", variable.name, format(&bare, &FormatOptions::default()).unwrap())
+        }
+        VariableValue::Unknown { why, .. } => format!("{} = <{why}>", variable.name),
+    }
+}
+
+#[test]
+fn every_value_prints_as_in_gdb() {
+    let mut session = at_show();
+    let questions: Vec<_> = EXPRESSIONS.iter().map(|expression| format!("print {expression}")).collect();
+    let theirs = judge(&questions);
+    let pairs = EXPRESSIONS.iter().zip(theirs).map(|(expression, theirs)| {
+        let ours = shown(&session.evaluate_at(0, 0, expression));
+        ((*expression).to_owned(), ours, gdb::printed(&theirs).to_owned())
+    });
+    assert_same(pairs.collect::<Vec<_>>());
+}
+
+#[test]
+fn every_type_is_spelled_as_in_gdb() {
+    let mut session = at_show();
+    let names = ["struct nested", "enum flags", "union number", "count_t", "vector", "operation", "unsigned long"];
+    // gdb takes what follows `whatis sizeof` for a number of its own.
+    let asked = EXPRESSIONS.iter().copied().filter(|expression| !expression.starts_with("sizeof(struct"));
+    let expressions: Vec<&str> = asked.chain(names).collect();
+    let mut questions: Vec<_> = expressions.iter().map(|expression| format!("whatis {expression}")).collect();
+    questions.extend(expressions.iter().map(|expression| format!("ptype {expression}")));
+    let theirs: Vec<String> = judge(&questions);
+    let mut pairs = Vec::new();
+    for (i, theirs) in theirs.iter().enumerate() {
+        let (expression, expand) = (expressions[i % expressions.len()], i >= expressions.len());
+        let operation = Operation::TypeOf { context: HERE, expression: expression.to_owned(), expand };
+        let ours = shown(&session.ask(0, operation));
+        let theirs = theirs.strip_prefix("type = ").unwrap_or(theirs).to_owned();
+        pairs.push((questions[i].clone(), as_gdb_spells(&ours), theirs));
+    }
+    assert_same(pairs);
+}
+
+#[test]
+fn locals_and_arguments_are_those_of_gdb() {
+    let mut session = at_show();
+    let theirs = judge(&["info locals".to_owned(), "info args".to_owned()]);
+    for (operation, theirs) in [Operation::Locals(HERE), Operation::Arguments(HERE)].into_iter().zip(theirs) {
+        let ours: Vec<_> = session.variables(operation).iter().map(variable).collect();
+        assert_same([("variables".to_owned(), ours.join("\n"), theirs)]);
+    }
+}
