@@ -34,6 +34,12 @@ impl Built {
         self.directory.path()
     }
 
+    /// Compiles a program of two sources.
+    pub fn with_two_units(program: &str, part: &str, options: &[&str]) -> Self {
+        let part = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(part);
+        build(program, &[options, &[part.to_str().unwrap()]].concat())
+    }
+
     /// Compiles a library into the directory of the program.
     pub fn with_library(source: &str, program: &str, options: &[&str]) -> Self {
         let directory = tempfile::tempdir().unwrap();

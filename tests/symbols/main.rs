@@ -1,6 +1,7 @@
 //! Symbols of real programs, compared with what gdb says of the same files and the same stopped processes.
 
 mod built;
+mod damage;
 mod places;
 mod snapshot;
 mod stacks;

@@ -1,7 +1,7 @@
 //! Call frame information of one file (`.eh_frame` with its search table, and `.debug_frame`).
 
 use super::debug_info::Slice;
-use super::elf_file::ElfFile;
+use super::elf_file::{Bytes, ElfFile};
 use crate::model::FileAddress;
 use gimli::{BaseAddresses, EndianSlice, LittleEndian, UnwindSection};
 use std::cell::RefCell;
@@ -13,7 +13,7 @@ type Description = gimli::FrameDescriptionEntry<Slice>;
 /// Call frame information of one file.
 pub(super) struct CallFrames {
     pub(super) eh_frame: gimli::EhFrame<Slice>,
-    header: Option<gimli::ParsedEhFrameHdr<Slice>>,
+    table: Option<SearchTable>,
     pub(super) debug_frame: gimli::DebugFrame<Slice>,
     bases: BaseAddresses,
     /// For files without a search table.
@@ -58,8 +58,7 @@ impl CallFrames {
             .set_eh_frame(start(".eh_frame"))
             .set_text(start(".text"))
             .set_got(start(".got"));
-        let table = slice(file, ".eh_frame_hdr");
-        let header = gimli::EhFrameHdr::from(table).parse(&bases, 8).ok().filter(|header| header.table().is_some());
+        let table = SearchTable::read(file.section_data(".eh_frame_hdr"), start(".eh_frame_hdr"), start(".eh_frame"));
         let mut debug_frame = slice(file, ".debug_frame");
         if debug_frame.is_empty()
             && let Some(separate) = separate
@@ -68,7 +67,7 @@ impl CallFrames {
         }
         Self {
             eh_frame: slice(file, ".eh_frame").into(),
-            header,
+            table,
             debug_frame: debug_frame.into(),
             bases,
             eh_index: OnceLock::new(),
@@ -83,9 +82,10 @@ impl CallFrames {
     }
 
     fn eh_description(&self, address: FileAddress) -> Option<Description> {
-        if let Some(table) = self.header.as_ref().and_then(|header| header.table()) {
-            let found = table.fde_for_address(&self.eh_frame, &self.bases, address.0, gimli::EhFrame::cie_from_offset);
-            return found.ok();
+        if let Some(table) = &self.table {
+            let offset = gimli::EhFrameOffset(table.offset_of(address)?);
+            let entry = self.eh_frame.fde_from_offset(&self.bases, offset, gimli::EhFrame::cie_from_offset).ok()?;
+            return covers(&entry, address).then_some(entry);
         }
         let index = self.eh_index.get_or_init(|| index(&self.eh_frame, &self.bases));
         let offset = find(index, address)?;
@@ -133,6 +133,44 @@ impl CallFrames {
             FrameSection::DebugFrame => rule.get(&self.debug_frame).ok(),
         }
     }
+}
+
+/// The binary search table of `.eh_frame_hdr` (Linux Standard Base, 10.6), in the one form that linkers write: pairs of
+/// signed words, both relative to the section.
+struct SearchTable {
+    rows: &'static [[u8; 8]],
+    base: u64,
+    eh_frame: u64,
+}
+
+impl SearchTable {
+    fn read(data: Bytes, base: u64, eh_frame: u64) -> Option<Self> {
+        // Version 1; a pointer of four bytes; a count of four; the table.
+        let [1, pointer, 0x03, 0x3b, rest @ ..] = data else { return None };
+        if !matches!(pointer & 0x0f, 0x03 | 0x0b) {
+            return None;
+        }
+        let count = u32::from_le_bytes(*rest.get(4..)?.first_chunk::<4>()?) as usize;
+        let rows = rest.get(8..)?.as_chunks::<8>().0;
+        Some(Self { rows: rows.get(..count).unwrap_or(rows), base, eh_frame }).filter(|table| !table.rows.is_empty())
+    }
+
+    fn relative(&self, bytes: Option<&[u8; 4]>) -> u64 {
+        let word = bytes.map_or(0, |bytes| i32::from_le_bytes(*bytes));
+        self.base.wrapping_add_signed(i64::from(word))
+    }
+
+    /// Where in `.eh_frame` the entry is that may cover an address.
+    fn offset_of(&self, address: FileAddress) -> Option<usize> {
+        let end = self.rows.partition_point(|row| self.relative(row.first_chunk::<4>()) <= address.0);
+        let row = self.rows.get(end.checked_sub(1)?)?;
+        let place = self.relative(row.last_chunk::<4>());
+        usize::try_from(place.checked_sub(self.eh_frame)?).ok()
+    }
+}
+
+fn covers(entry: &Description, address: FileAddress) -> bool {
+    address.0.checked_sub(entry.initial_address()).is_some_and(|within| within < entry.len())
 }
 
 /// All entries of a section by address.

@@ -1,0 +1,205 @@
+//! Files with flipped bits: whatever they say, something is answered and nothing panics.
+
+use crate::built::build;
+use object::{Object, ObjectSection};
+use rankscope::engine::native::symbols::{
+    FrameView, Image, LoadedImage, LoadedImages, ReadMemory, Registers, StackFrame, SymbolStore, ThreadAccess, stack,
+    unwind_one,
+};
+use rankscope::engine::native::types::{Kind, MemoryFault, Surroundings, TypeRef};
+use rankscope::model::{FileAddress, LoadBias, LocationSpec, VirtualAddress};
+
+/// Memory that has something everywhere, and registers that hold addresses.
+struct Anything;
+
+impl ReadMemory for Anything {
+    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
+        if address.0 % 7 == 3 {
+            return Err(MemoryFault(address));
+        }
+        for (index, byte) in into.iter_mut().enumerate() {
+            *byte = [0x40, 0x11, 0, 0, 0, 0, 0, 0][(address.0 as usize).wrapping_add(index) % 8];
+        }
+        Ok(())
+    }
+}
+
+impl ThreadAccess for Anything {
+    fn write(&self, _address: VirtualAddress, _data: &[u8]) -> Result<(), MemoryFault> {
+        Ok(())
+    }
+
+    fn register(&self, _number: u16) -> Option<Vec<u8>> {
+        Some(vec![1; 16])
+    }
+
+    fn set_register(&self, _number: u16, _data: &[u8]) -> bool {
+        false
+    }
+}
+
+/// A generator that gives the same numbers every time (xorshift).
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % bound as u64) as usize
+    }
+}
+
+fn look_into(view: &FrameView<'_>, ty: &TypeRef, depth: u32) {
+    let ty = view.type_of(ty);
+    if depth > 4 {
+        return;
+    }
+    match &ty.kind {
+        Kind::Pointer(inner) | Kind::Typedef(inner) | Kind::Qualified(_, inner) => look_into(view, inner, depth + 1),
+        Kind::Array { element, .. } => look_into(view, element, depth + 1),
+        Kind::Aggregate { members, .. } => members.iter().take(8).for_each(|m| look_into(view, &m.ty, depth + 1)),
+        _ => {}
+    }
+}
+
+/// Asks an image everything.
+fn ask(image: std::sync::Arc<Image>, places: &[u64]) {
+    image.prepare();
+    for name in ["main", "scaled", "scale", "leaf", "nothing", "values.c:walk"] {
+        image.resolve(&LocationSpec::Function(name.into()));
+    }
+    for line in [1, 30, 45, 70, 4000] {
+        image.resolve(&LocationSpec::FileLine { file: "values.c".into(), line });
+    }
+    image.function_names("", 1000);
+    image.source_files();
+    image.symbol("table");
+    image.main_function();
+    let loaded = LoadedImage::new(image.clone(), LoadBias(0), "program".into(), None);
+    let images = LoadedImages::new(vec![loaded]);
+    for place in places {
+        let address = FileAddress(*place);
+        image.line_at(address);
+        image.stepping_ranges(address);
+        image.function_at(address);
+        image.inline_frames(address);
+        image.symbol_at(address);
+        image.after_prologue(address);
+        image.is_plt(address);
+        let mut registers = Registers::new();
+        for number in 0..17 {
+            registers.set(number, 0x7fff_0000 + u64::from(number) * 8);
+        }
+        registers.set(16, *place);
+        let _ = unwind_one(&images, &registers, true, &Anything);
+        let frames: Vec<StackFrame> = stack(&images, &registers, &Anything, 0, Some(4)).frames;
+        for frame in frames.iter().take(2) {
+            let view = FrameView::new(&images, Some(frame), &Anything);
+            for value in view.locals().into_iter().chain(view.arguments()) {
+                look_into(&view, &value.ty, 0);
+            }
+        }
+    }
+    let view = FrameView::new(&images, None, &Anything);
+    for value in view.globals("*") {
+        look_into(&view, &value.ty, 0);
+    }
+    for name in ["struct cell", "count_t", "union word", "enum colour"] {
+        if let Some(ty) = view.type_named(name) {
+            look_into(&view, &ty, 0);
+        }
+    }
+    for name in ["table", "per_thread", "main", "GREEN", "sink"] {
+        view.variable(name);
+    }
+}
+
+fn damaged(options: &[&str], rounds: u64) {
+    let built = build("values.c", options);
+    let bytes = std::fs::read(&built.path).unwrap();
+    let file = object::File::parse(bytes.as_slice()).unwrap();
+    let text = file.section_by_name(".text").unwrap();
+    let places: Vec<u64> = (text.address()..text.address() + text.size()).step_by(23).collect();
+    let sections: Vec<(u64, u64)> = file
+        .sections()
+        .filter(|section| {
+            let name = section.name().unwrap();
+            name.starts_with(".debug") || name.starts_with(".eh_frame") || name.contains("sym") || name.contains("str")
+        })
+        .filter_map(|section| section.file_range())
+        .chain([(0, 64), (64, 700)])
+        .filter(|(_, size)| *size > 0)
+        .collect();
+    let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
+    let mut opened = 0;
+    for round in 0..rounds {
+        let mut copy = bytes.clone();
+        // Half of the rounds damage one section, the others any.
+        let chosen = numbers.below(sections.len());
+        for _ in 0..=numbers.below(12) {
+            let (start, size) = if round % 2 == 0 { sections[chosen] } else { sections[numbers.below(sections.len())] };
+            let at = start as usize + numbers.below(size as usize);
+            copy[at] = match numbers.below(4) {
+                0 => 0,
+                1 => 0xff,
+                2 => copy[at] ^ 1 << numbers.below(8),
+                _ => numbers.below(256) as u8,
+            };
+        }
+        if round % 16 == 0 {
+            copy.truncate(numbers.below(copy.len()));
+        }
+        let Ok(image) = SymbolStore::new().open_bytes("program", copy) else { continue };
+        opened += 1;
+        let places: Vec<u64> = places.iter().copied().skip(round as usize % 3).step_by(3).collect();
+        ask(image, &places);
+    }
+    assert!(opened > rounds / 2, "{opened} of {rounds} were worth asking");
+}
+
+#[test]
+fn flipped_bits_of_plain_code() {
+    damaged(&["-g", "-O0"], 150);
+}
+
+#[test]
+fn flipped_bits_of_optimised_code() {
+    damaged(&["-g", "-O2"], 150);
+}
+
+#[test]
+fn flipped_bits_of_old_debug_information() {
+    damaged(&["-gdwarf-3", "-O2"], 100);
+}
+
+#[test]
+fn one_damaged_unit_leaves_the_others() {
+    // Two units; the abbreviations of the first are made unreadable.
+    let built = crate::built::Built::with_two_units("deep.c", "part.c", &["-g", "-O0"]);
+    let mut bytes = std::fs::read(&built.path).unwrap();
+    let offsets: Vec<usize> = {
+        let file = object::File::parse(bytes.as_slice()).unwrap();
+        let info = file.section_by_name(".debug_info").unwrap();
+        let (start, _) = info.file_range().unwrap();
+        // A version that nobody has defined.
+        vec![start as usize + 4]
+    };
+    for offset in offsets {
+        bytes[offset] = 0x7f;
+    }
+    let image = SymbolStore::new().open_bytes("program", bytes).unwrap();
+    let described = |name: &str| {
+        let sites = image.resolve(&LocationSpec::Function(name.into()));
+        sites.first().and_then(|site| site.source.clone()).is_some()
+    };
+    assert_eq!(sites_known(&image), (true, true));
+    assert!(!described("recurse"));
+    assert!(described("part"));
+}
+
+/// Whether each function is found at all: by the symbol table, when not by its unit.
+fn sites_known(image: &Image) -> (bool, bool) {
+    let known = |name: &str| !image.resolve(&LocationSpec::Function(name.into())).is_empty();
+    (known("recurse"), known("part"))
+}
