@@ -44,7 +44,7 @@ pub(super) enum Verdict {
 }
 
 /// A location that means the same whatever the rank does: what reading debug information needs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Wanted {
     /// In the files.
     Place(LocationSpec),
@@ -52,15 +52,17 @@ pub(super) enum Wanted {
     Address(u64),
 }
 
-/// The sites of a location among the files of a process; none: pending. Reads debug information.
-pub(super) fn find_sites(images: &LoadedImages, wanted: &Wanted) -> Vec<Site> {
+/// The sites of a location among the files of a process; a failure says what is missing. Reads debug information.
+pub(super) fn search(images: &LoadedImages, wanted: &Wanted) -> Result<Vec<Site>, Failure> {
     match wanted {
-        Wanted::Address(address) => vec![site_at(images, VirtualAddress(*address))],
-        Wanted::Place(spec) => {
-            let found = place_sites(images, spec, None).unwrap_or_default();
-            found.into_iter().map(|(_, site)| site).collect()
-        }
+        Wanted::Address(address) => Ok(vec![site_at(images, VirtualAddress(*address))]),
+        Wanted::Place(spec) => Ok(place_sites(images, spec, None)?.into_iter().map(|(_, site)| site).collect()),
     }
+}
+
+/// As [`search`]; none: pending.
+pub(super) fn find_sites(images: &LoadedImages, wanted: &Wanted) -> Vec<Site> {
+    search(images, wanted).unwrap_or_default()
 }
 
 impl Tracee {
@@ -142,6 +144,11 @@ impl Tracee {
             }
         }
         outcome
+    }
+
+    /// Where a breakpoint is.
+    pub(super) fn sites(&self, id: BreakpointId) -> Vec<Site> {
+        self.breakpoints.get(&id).map(|breakpoint| breakpoint.sites.clone()).unwrap_or_default()
     }
 
     /// Forgets a breakpoint; whether there was one.

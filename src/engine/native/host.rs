@@ -1,6 +1,6 @@
 //! The tracer thread: statuses of processes and requests in, reports out.
 
-use super::breakpoints::{Wanted, find_sites};
+use super::breakpoints::{Wanted, search};
 use super::control::ended;
 use super::outbox::Answers;
 use super::station::{Companion, Request, Station};
@@ -13,7 +13,6 @@ use crate::model::{
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
 /// Statuses dealt with before requests are looked at again.
@@ -248,9 +247,7 @@ impl Host {
         act: impl FnOnce(&mut Tracee, &mut Station) -> Answer,
     ) -> Answer {
         match self.ranks.get_mut(&rank) {
-            None => {
-                Answer::Failed(Failure::new(ErrorCode::NOT_STARTED, format!("Rank {rank} has not been started here.")))
-            }
+            None => Answer::Failed(Failure::new(ErrorCode::NOT_STARTED, "This rank has not been started here.")),
             Some(Member::Gone) => ended(operation).unwrap_or_else(Answer::Failed),
             Some(Member::Live(tracee)) => {
                 let answer = act(tracee, &mut self.station);
@@ -274,11 +271,17 @@ impl Host {
             },
             {
                 let id = request.id;
-                move |tracee, _, sites| match tracee.place_breakpoint(id, sites.clone()) {
-                    Ok(_) => Answer::Breakpoint(id, sites),
-                    Err(failure) => {
-                        tracee.delete_breakpoint(id);
-                        Answer::Failed(failure)
+                move |tracee, _, found| {
+                    // Files came or went meanwhile: the search that follows that finds this breakpoint too.
+                    let Some(found) = found else { return Answer::Breakpoint(id, tracee.sites(id)) };
+                    // What is not there may come with a library.
+                    let sites = found.unwrap_or_default();
+                    match tracee.place_breakpoint(id, sites.clone()) {
+                        Ok(_) => Answer::Breakpoint(id, sites),
+                        Err(failure) => {
+                            tracee.delete_breakpoint(id);
+                            Answer::Failed(failure)
+                        }
                     }
                 }
             },
@@ -287,11 +290,6 @@ impl Host {
 
     fn until(&mut self, tid: TransactionId, ranks: &ProcessSet, location: &LocationSpec, context: Context) {
         let operation = Operation::Until(location.clone(), context);
-        let name = location.to_string();
-        let nowhere = match location {
-            LocationSpec::Function(_) => ErrorCode::NO_FUNCTION,
-            _ => ErrorCode::NO_LINE,
-        };
         self.locate(
             tid,
             ranks,
@@ -299,13 +297,15 @@ impl Host {
             context,
             &operation,
             |tracee| tracee.require_stopped(),
-            move |tracee, station, sites| {
-                let addresses: Vec<u64> =
-                    sites.iter().filter_map(|site| site.address).map(|address| address.0).collect();
-                if addresses.is_empty() {
-                    return Answer::Failed(Failure::new(nowhere, format!("No code at {name}.")));
-                }
-                match tracee.require_stopped().and_then(|()| tracee.begin_until(&addresses, context)) {
+            move |tracee, station, found| {
+                let moved =
+                    || Failure::new(ErrorCode::DEBUGGER, "The files of the process changed meanwhile; try again.");
+                let outcome = found.unwrap_or_else(|| Err(moved())).and_then(|sites| {
+                    tracee.require_stopped()?;
+                    let addresses: Vec<u64> = sites.iter().filter_map(|site| site.address).map(|at| at.0).collect();
+                    tracee.begin_until(&addresses, context)
+                });
+                match outcome {
                     Ok(()) => {
                         tracee.controlled(station, tid);
                         tracee.go(station);
@@ -318,7 +318,7 @@ impl Host {
     }
 
     /// Finds a location in the files of ranks, beside the tracer thread, and answers with what `then` makes of it.
-    /// `first` is called before, and may refuse.
+    /// `first` is called before, and may refuse; `then` gets nothing when the search is out of date.
     fn locate(
         &mut self,
         tid: TransactionId,
@@ -327,7 +327,7 @@ impl Host {
         context: Context,
         operation: &Operation,
         first: impl Fn(&mut Tracee) -> Result<(), Failure>,
-        then: impl Fn(&mut Tracee, &mut Station, Vec<Site>) -> Answer + Send + 'static,
+        then: impl Fn(&mut Tracee, &mut Station, Option<Found>) -> Answer + Send + 'static,
     ) {
         let mut answers = Answers::default();
         let mut asked = Vec::new();
@@ -346,14 +346,12 @@ impl Host {
         }
         let operation = operation.clone();
         self.station.later(move || {
-            let found: Vec<(Rank, u32, Vec<Site>)> = find_for_all(asked);
+            let found = find_for_all(asked);
             Box::new(move |host: &mut Host| {
                 let mut answers = Answers::default();
-                for (rank, version, sites) in found {
+                for (rank, version, found) in found {
                     let answer = host.ask(rank, &operation, |tracee, station| {
-                        // Files came or went meanwhile: that search finds the breakpoint too, and says where it moved.
-                        let sites = if tracee.program.version == version { sites } else { Vec::new() };
-                        then(tracee, station, sites)
+                        then(tracee, station, Some(found).filter(|_| tracee.program.version == version))
                     });
                     answers.add(rank, answer);
                 }
@@ -374,18 +372,18 @@ impl Host {
     }
 }
 
+/// The sites of a location, or why there are none.
+type Found = Result<Vec<Site>, Failure>;
+
 /// Sites for many ranks; those with the same files at the same places share one search.
-fn find_for_all(asked: Vec<(Rank, u32, super::symbols::LoadedImages, Wanted)>) -> Vec<(Rank, u32, Vec<Site>)> {
-    let mut known: FxHashMap<(Vec<(u32, u64)>, String), Arc<[Site]>> = FxHashMap::default();
+fn find_for_all(asked: Vec<(Rank, u32, super::symbols::LoadedImages, Wanted)>) -> Vec<(Rank, u32, Found)> {
+    let mut known: FxHashMap<(Vec<(u32, u64)>, Wanted), Found> = FxHashMap::default();
     asked
         .into_iter()
         .map(|(rank, version, images, wanted)| {
             let files = images.iter().map(|loaded| (loaded.image.index(), loaded.bias.0)).collect();
-            let sites = known
-                .entry((files, format!("{wanted:?}")))
-                .or_insert_with(|| find_sites(&images, &wanted).into())
-                .to_vec();
-            (rank, version, sites)
+            let found = known.entry((files, wanted)).or_insert_with_key(|(_, wanted)| search(&images, wanted)).clone();
+            (rank, version, found)
         })
         .collect()
 }

@@ -281,7 +281,7 @@ impl Tracee {
     /// A thread did one instruction.
     pub(super) fn stepped(&mut self, station: &mut Station, tid: Tid) {
         let Ok(pc) = self.pc(tid) else { return };
-        if !self.stepper.as_ref().is_some_and(|stepper| stepper.thread == tid) {
+        if self.stepper.as_ref().is_none_or(|stepper| stepper.thread != tid) {
             return self.carry_on(tid, 0);
         }
         if self.in_handler(tid) {

@@ -10,6 +10,7 @@ use nix::errno::Errno;
 use nix::libc::{self, user_regs_struct};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::sync::Arc;
@@ -61,8 +62,8 @@ pub struct Process {
     pub(super) early: VecDeque<(Tid, Status)>,
     /// What happened without the kernel saying so.
     pub(super) made: VecDeque<(Tid, Observation)>,
-    /// A `syscall` instruction in the process; `Some(None)`: there is none.
-    pub(super) gate: Option<Option<u64>>,
+    /// A `syscall` instruction in the process, once looked for.
+    pub(super) gate: OnceCell<Option<u64>>,
 }
 
 /// Codes of SIGTRAP (sigaction(2)): sent by the kernel for `int3`, and for a single step.
@@ -82,7 +83,7 @@ impl Process {
             threads_seen: 1,
             early: VecDeque::new(),
             made: VecDeque::new(),
-            gate: None,
+            gate: OnceCell::new(),
         })
     }
 
@@ -233,7 +234,7 @@ impl Process {
         self.threads = BTreeMap::from([(tid, thread)]);
         self.threads_seen = 1;
         self.sites = Sites::default();
-        self.gate = None;
+        self.gate = OnceCell::new();
         self.early.clear();
         self.made.clear();
         if let Ok(memory) = Memory::open(self.pid) {

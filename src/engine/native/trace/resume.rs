@@ -227,18 +227,14 @@ impl Process {
     }
 
     /// A `syscall` instruction that is always there: the vdso has some for calls it cannot answer itself.
-    fn gate(&mut self) -> Option<u64> {
-        if let Some(known) = self.gate {
-            return known;
-        }
-        let found = mappings(self.pid()).into_iter().find(|mapping| mapping.name == "[vdso]").and_then(|vdso| {
+    fn gate(&self) -> Option<u64> {
+        *self.gate.get_or_init(|| {
+            let vdso = mappings(self.pid()).into_iter().find(|mapping| mapping.name == "[vdso]")?;
             let mut code = vec![0; (vdso.end - vdso.start) as usize];
             self.memory.read(vdso.start, &mut code).ok()?;
             let place = code.windows(2).position(|bytes| bytes == [0x0f, 0x05])?;
             Some(vdso.start + place as u64)
-        });
-        self.gate = Some(found);
-        found
+        })
     }
 }
 
