@@ -20,3 +20,13 @@ fn every_dependency_has_its_reason() {
         rows.filter(|(name, _)| *name != "crate").map(|(name, _)| name.to_owned()).collect();
     assert_eq!(used, explained);
 }
+
+#[test]
+fn the_page_of_commands_is_made_from_the_table() {
+    let made = rankscope::controller::command::commands_markdown();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/COMMANDS.md");
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&path, &made).unwrap();
+    }
+    assert!(read("docs/COMMANDS.md") == made, "docs/COMMANDS.md is stale: UPDATE=1 cargo test --test docs writes it");
+}

@@ -1,13 +1,19 @@
 //! `rankscope`: the front end.
 
 use clap::Parser as _;
-use rankscope::controller::cli::{Action, Cli, Common, Job, UsageError, demo_job};
+use rankscope::controller::cli::{Action, Cli, Front, Job, UsageError, demo_job};
 use rankscope::controller::config::{self, Config};
-use rankscope::controller::{batch::status, demo, front};
+use rankscope::controller::{SessionLink, batch::status, demo, front};
 use rankscope::tree::{TREE_WORD, start};
+use rankscope::ui;
+use rankscope::ui::keys::keys_page;
+use rankscope::ui::run::Leave;
+use rankscope::ui::theme::ThemeSearch;
 use std::{
-    io::{self, Write as _},
+    fs::File,
+    io::{self, IsTerminal as _, Write as _},
     process::ExitCode,
+    sync::Mutex,
 };
 
 fn main() -> ExitCode {
@@ -32,17 +38,17 @@ fn complain(message: &str, status: u8) -> ExitCode {
 fn run(cli: Cli) -> Result<u8, UsageError> {
     match cli.action {
         None => {
-            cli.common.check()?;
-            if cli.common.batch.is_some() {
+            cli.front.check()?;
+            if cli.front.batch.is_some() {
                 return Err(UsageError("--batch needs something to debug: rankscope run --batch FILE PROGRAM".into()));
             }
-            open(None, &cli.common)
+            open(None, &cli.front)
         }
-        Some(Action::Run(run)) => open(Some(run.job()?), &run.common),
+        Some(Action::Run(run)) => open(Some(run.job()?), &run.common.front),
         Some(Action::Demo { simulate, common }) => {
             let compiled = || demo::program().map_err(|error| UsageError(error.to_string()));
             let job = demo_job(&common, simulate, compiled)?;
-            open(Some(job), &common)
+            open(Some(job), &common.front)
         }
         Some(Action::Sessions { json }) => {
             print(&front::sessions(json));
@@ -60,8 +66,15 @@ fn run(cli: Cli) -> Result<u8, UsageError> {
         }
         Some(Action::Attach { .. }) => later("attach"),
         Some(Action::Resume { .. }) => later("resume"),
-        Some(Action::Theme { .. }) => later("theme"),
-        Some(Action::Keys) => later("keys"),
+        Some(Action::Theme { action }) if action == "list" => {
+            print(&ThemeSearch::own().names().iter().map(|name| format!("{name}\n")).collect::<String>());
+            Ok(status::OK)
+        }
+        Some(Action::Theme { action }) => Err(UsageError(format!("theme {action}: only \"theme list\" is there"))),
+        Some(Action::Keys) => {
+            print(&keys_page());
+            Ok(status::OK)
+        }
     }
 }
 
@@ -74,18 +87,65 @@ fn print(text: &str) {
     let _ = io::stdout().write_all(text.as_bytes());
 }
 
-fn open(mut job: Option<Job>, common: &Common) -> Result<u8, UsageError> {
+fn open(mut job: Option<Job>, front_end: &Front) -> Result<u8, UsageError> {
     if let Some(job) = &mut job {
         job.tree.word = Some(TREE_WORD);
     }
-    let config = Config::load(common.config.as_deref());
+    if let Some(path) = &front_end.log {
+        let file = File::options().create(true).append(true).open(path);
+        let file = file.map_err(|error| UsageError(format!("cannot write the log {}: {error}", path.display())))?;
+        tracing_subscriber::fmt().with_ansi(false).with_writer(Mutex::new(file)).init();
+    }
+    let config = Config::load(front_end.config.as_deref());
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|error| UsageError(format!("cannot start: {error}")))?;
-    let outcome = match (&job, &common.batch) {
-        (Some(job), Some(_)) => Ok(runtime.block_on(front::run_batch(job, common, &config, io::stdout()))),
-        _ => later("the full screen"),
+    let status = match (&job, &front_end.batch) {
+        (Some(job), Some(_)) => Ok(runtime.block_on(front::run_batch(job, front_end, &config, io::stdout()))),
+        _ if !io::stdout().is_terminal() || !io::stdin().is_terminal() => {
+            Err(UsageError("the screen needs a terminal; without one, --batch FILE runs commands".into()))
+        }
+        _ => {
+            let options = ui::run::Options::new(&config, front_end.theme.as_deref());
+            Ok(runtime.block_on(show(job.as_ref(), &config, options)))
+        }
     };
     // A thread that reads the keyboard or a pipe must not keep us.
     runtime.shutdown_background();
-    outcome
+    status
+}
+
+/// The full screen, until the user leaves it.
+async fn show(job: Option<&Job>, config: &Config, options: ui::run::Options) -> u8 {
+    // Without a job nobody carries the link; it must not look closed.
+    let (link, closed, _idle) = match job {
+        None => {
+            let (link, carrier) = SessionLink::pair();
+            (link, None, Some(carrier))
+        }
+        Some(job) => match front::session(job).await {
+            Ok(session) => {
+                let (link, closed) = session.carry();
+                (link, Some(closed), None)
+            }
+            Err(error) => {
+                complain(&error.to_string(), status::NO_SESSION);
+                return status::NO_SESSION;
+            }
+        },
+    };
+    let left = ui::run::run(front::controller(job, config, false), link, options).await;
+    if let (Ok(Leave::Ended | Leave::Failed(_)), Some(closed)) = (&left, closed) {
+        let _ = closed.await;
+    }
+    match left {
+        Ok(Leave::Ended | Leave::Left) => status::OK,
+        Ok(Leave::Failed(why)) => {
+            complain(&why, status::NO_SESSION);
+            status::NO_SESSION
+        }
+        Err(error) => {
+            complain(&format!("the terminal failed: {error}"), status::FAILED);
+            status::FAILED
+        }
+    }
 }

@@ -13,11 +13,13 @@ const MOST_SIMULATED: u32 = 1 << 20;
 const MOST_PROCESSES: u32 = 16_384;
 
 const EXAMPLES: &str = "\
+Launchers whose jobs can be debugged: mpirun, mpiexec, orterun, prterun, srun, flux run, jsrun, aprun.
+
 Examples:
   rankscope demo                           look around: 8 ranks of a small C program
   rankscope run -n 4 ./app input.txt       4 copies on this host
   rankscope run mpirun -n 64 ./solver      a job: put \"rankscope run\" before the launcher
-  rankscope run --batch cmds.rs -n 4 ./app no screen: run the commands of a file, print, exit
+  rankscope run --batch FILE -n 4 ./app   no screen: run the commands of FILE, print, exit
 
 In the debugger: ? explains the keys, : takes commands (\"help\" lists them), q leaves.";
 
@@ -25,12 +27,10 @@ const BATCH_HELP: &str = "\
 Exit status of a batch: 0 all commands succeeded; 1 a command failed; 2 wrong usage; 3 the time-out passed;
 4 the session could not be started.";
 
-/// Debug a whole parallel program at once, from one terminal.
-///
-/// Every rank is on the screen; any set of them is stopped, stepped and looked at with one key. Programs are started on
-/// this host or by a launcher (mpirun, mpiexec, srun, flux, jsrun, aprun); no MPI support is needed.
+/// Debug a whole parallel program at once, from one terminal: every rank is on the screen, and any set of them is
+/// stopped, stepped and looked at with one key.
 #[derive(Clone, Debug, Parser)]
-#[command(name = "rankscope", version, after_help = EXAMPLES, max_term_width = 100)]
+#[command(name = "rankscope", version, after_help = EXAMPLES, max_term_width = 100, disable_help_subcommand = true)]
 pub struct Cli {
     /// What to do; without it the screen opens with no program.
     #[command(subcommand)]
@@ -38,16 +38,42 @@ pub struct Cli {
 
     /// Options that hold without a subcommand.
     #[command(flatten)]
-    pub common: Common,
+    pub front: Front,
 }
 
 /// What to do.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Action {
+    /// Build and debug the built-in demo program
+    Demo {
+        /// Simulate the ranks: no process is started, up to a million ranks
+        #[arg(long)]
+        simulate: bool,
+        /// Common options.
+        #[command(flatten)]
+        common: Common,
+    },
     /// Start a program, or a launcher's job, under the debugger
     #[command(after_help = BATCH_HELP)]
     Run(Run),
+    /// List the sessions of this user on this host
+    Sessions {
+        /// One JSON object a line
+        #[arg(long)]
+        json: bool,
+    },
+    /// List the themes
+    Theme {
+        /// "list"
+        #[arg(value_name = "ACTION", default_value = "list")]
+        action: String,
+    },
+    /// Print the keys of the screen
+    Keys,
+    /// Print where the configuration is read from, and what it says
+    Config,
     /// Debug running processes
+    #[command(hide = true)]
     Attach {
         /// Their process ids
         #[arg(value_name = "PID")]
@@ -63,6 +89,7 @@ pub enum Action {
         common: Common,
     },
     /// Take a running session back, after a lost connection
+    #[command(hide = true)]
     Resume {
         /// Its name; "rankscope sessions" lists them
         session: Option<String>,
@@ -70,31 +97,6 @@ pub enum Action {
         #[command(flatten)]
         common: Common,
     },
-    /// List the sessions of this user on this host
-    Sessions {
-        /// One JSON object a line
-        #[arg(long)]
-        json: bool,
-    },
-    /// Build and debug the built-in demo program
-    Demo {
-        /// Simulate the ranks: no process is started, up to a million ranks
-        #[arg(long)]
-        simulate: bool,
-        /// Common options.
-        #[command(flatten)]
-        common: Common,
-    },
-    /// List the themes
-    Theme {
-        /// "list"
-        #[arg(value_name = "ACTION", default_value = "list")]
-        action: String,
-    },
-    /// Print the keys of the screen
-    Keys,
-    /// Print where the configuration is read from, and what it says
-    Config,
 }
 
 /// `rankscope run`.
@@ -136,7 +138,39 @@ pub enum TopologyName {
     Binomial,
 }
 
-/// Options of several subcommands.
+/// Options of everything that shows a session.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Front {
+    /// Run the commands of FILE without a screen (- is standard input), print, exit
+    #[arg(long, value_name = "FILE", help_heading = "Batch")]
+    pub batch: Option<String>,
+
+    /// Print one JSON object a line
+    #[arg(long, help_heading = "Batch")]
+    pub json: bool,
+
+    /// Go on after a command that failed
+    #[arg(long, help_heading = "Batch")]
+    pub keep_going: bool,
+
+    /// Give up after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, help_heading = "Batch")]
+    pub timeout: Option<f64>,
+
+    /// The colours of the screen; "rankscope theme list" names them
+    #[arg(long, value_name = "NAME", help_heading = "Front end")]
+    pub theme: Option<String>,
+
+    /// The configuration file
+    #[arg(long, value_name = "FILE", help_heading = "Front end")]
+    pub config: Option<PathBuf>,
+
+    /// Where rankscope logs what it does itself
+    #[arg(long, value_name = "FILE", help_heading = "Front end")]
+    pub log: Option<PathBuf>,
+}
+
+/// Options of everything that begins a session.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Common {
     /// How many copies to start, or ranks to simulate
@@ -147,61 +181,37 @@ pub struct Common {
     #[arg(long, value_name = "PLACE", value_parser = parse_stop_at)]
     pub stop_at: Option<StopAt>,
 
-    /// What debugs the ranks
-    #[arg(long, value_enum)]
+    /// What debugs the ranks: native, or fake (simulated ranks of a small C program) [default: native]
+    #[arg(long, value_enum, hide_possible_values = true)]
     pub engine: Option<EngineName>,
 
     /// The gdb to use, with --engine gdb
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", hide = true)]
     pub gdb: Option<PathBuf>,
 
-    /// No screen: run the commands of FILE (- is standard input), print, exit
-    #[arg(long, value_name = "FILE")]
-    pub batch: Option<String>,
-
-    /// With --batch: one JSON object a line
-    #[arg(long)]
-    pub json: bool,
-
-    /// With --batch: go on after a command that failed
-    #[arg(long)]
-    pub keep_going: bool,
-
-    /// With --batch: give up after so many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
-    pub timeout: Option<f64>,
-
     /// Ranks that one server debugs; all of a host by default
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Servers")]
     pub ranks_per_server: Option<u32>,
 
     /// Servers below one server at most [default: 32]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Servers")]
     pub fan_out: Option<u32>,
 
-    /// The form of the tree of servers, instead of --fan-out
-    #[arg(long, value_enum, conflicts_with = "fan_out")]
+    /// The form of the tree of servers, instead of --fan-out: binomial
+    #[arg(long, value_enum, conflicts_with = "fan_out", hide_possible_values = true, help_heading = "Servers")]
     pub topology: Option<TopologyName>,
 
     /// Where the servers are, for servers started by hand
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", hide = true)]
     pub routing_file: Option<PathBuf>,
 
     /// The port to listen on for servers of other hosts
-    #[arg(long, value_name = "PORT")]
+    #[arg(long, value_name = "PORT", hide = true)]
     pub port: Option<u16>,
 
-    /// The colours of the screen; "rankscope theme list" names them
-    #[arg(long, value_name = "NAME")]
-    pub theme: Option<String>,
-
-    /// The configuration file
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
-
-    /// Where rankscope logs what it does itself
-    #[arg(long, value_name = "FILE")]
-    pub log: Option<PathBuf>,
+    /// Options of everything that shows a session.
+    #[command(flatten)]
+    pub front: Front,
 }
 
 fn parse_stop_at(text: &str) -> Result<StopAt, String> {
@@ -241,6 +251,18 @@ pub struct Job {
     pub running_start: bool,
 }
 
+impl Front {
+    /// Options of a script that is not there.
+    pub fn check(&self) -> Result<(), UsageError> {
+        let needs_batch =
+            [(self.json, "--json"), (self.keep_going, "--keep-going"), (self.timeout.is_some(), "--timeout")];
+        if let Some((_, option)) = needs_batch.iter().find(|(given, _)| *given && self.batch.is_none()) {
+            return usage(format!("{option} needs --batch FILE"));
+        }
+        Ok(())
+    }
+}
+
 impl Common {
     /// Options that belong to later versions, or to a script that is not there.
     pub fn check(&self) -> Result<(), UsageError> {
@@ -253,12 +275,7 @@ impl Common {
         if let Some((_, option)) = later.iter().find(|(given, _)| *given) {
             return usage(format!("{option} is not available in this version yet"));
         }
-        let needs_batch =
-            [(self.json, "--json"), (self.keep_going, "--keep-going"), (self.timeout.is_some(), "--timeout")];
-        if let Some((_, option)) = needs_batch.iter().find(|(given, _)| *given && self.batch.is_none()) {
-            return usage(format!("{option} needs --batch FILE"));
-        }
-        Ok(())
+        self.front.check()
     }
 
     fn tree(&self, engine: EngineName) -> TreeOptions {

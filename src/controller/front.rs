@@ -1,7 +1,7 @@
-//! From a command line to a session: what the screen and a script have in common.
+//! From a command line to a session: what the screen and a script have in front.
 
 use crate::controller::batch::{self, BatchOptions, Script, status};
-use crate::controller::cli::{Common, Job};
+use crate::controller::cli::{Front, Job};
 use crate::controller::config::Config;
 use crate::controller::files::read_script;
 use crate::controller::session::{Session, SessionError};
@@ -26,12 +26,12 @@ pub async fn session(job: &Job) -> Result<Session, SessionError> {
 }
 
 /// Runs a script on a job; the exit status.
-pub async fn run_batch(job: &Job, common: &Common, config: &Config, out: impl Write) -> u8 {
+pub async fn run_batch(job: &Job, front: &Front, config: &Config, out: impl Write) -> u8 {
     let complain = |text: &str| drop(writeln!(std::io::stderr(), "rankscope: {text}"));
     for warning in &config.warnings {
         complain(warning);
     }
-    let script = match common.batch.as_deref() {
+    let script = match front.batch.as_deref() {
         Some("-") | None => Script::of_standard_input(),
         Some(path) => match read_script(path) {
             Ok(text) => Script::of_text(&text),
@@ -49,9 +49,9 @@ pub async fn run_batch(job: &Job, common: &Common, config: &Config, out: impl Wr
         }
     };
     let options = BatchOptions {
-        json: common.json,
-        keep_going: common.keep_going,
-        timeout: common.timeout.map(Duration::from_secs_f64),
+        json: front.json,
+        keep_going: front.keep_going,
+        timeout: front.timeout.map(Duration::from_secs_f64),
         running_start: job.running_start,
     };
     let (link, closed) = session.carry();

@@ -23,6 +23,12 @@ pub struct ThemeSearch {
 }
 
 impl ThemeSearch {
+    /// The user's own directory, and those compiled in.
+    pub fn own() -> Self {
+        let directories = directories::ProjectDirs::from("", "", "rankscope");
+        Self { directory: directories.map(|directories| directories.config_dir().join("themes")) }
+    }
+
     /// Names that can be asked for, sorted.
     pub fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = BUILT_IN.iter().map(|theme| theme.0.to_owned()).collect();
