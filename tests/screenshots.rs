@@ -1,17 +1,18 @@
-//! `screenshots/*.svg`, drawn by the real screen; a stale picture is a failure, `UPDATE=1` draws them again.
+//! `screenshots/*.svg`, drawn by the real screen on simulated ranks that are driven by keys; a stale picture is a
+//! failure, `UPDATE=1 cargo test --test screenshots` draws them again.
 
 mod screen;
 mod support;
 
-use rankscope::controller::State;
-use rankscope::ui::theme::{Theme, ThemeSearch};
-use rankscope::ui::{action::ViewId, app::App};
-use screen::{job, picture::svg, settle};
+use rankscope::model::ProcessSet;
+use rankscope::ui::theme::ThemeSearch;
+use screen::{driver::Driver, picture::svg};
 use std::{env, fs, path::Path};
 
-fn check(name: &str, title: &str, theme: &Theme, app: &mut App, state: &mut State) {
-    settle(app, state);
-    let picture = svg(&screen::screen(app, state, theme), theme, title);
+const SIZE: (u16, u16) = (120, 36);
+
+fn check(name: &str, driver: &Driver) {
+    let picture = svg(&driver.buffer(), &driver.theme, "rankscope");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots").join(format!("{name}.svg"));
     if env::var_os("UPDATE").is_some() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -22,45 +23,59 @@ fn check(name: &str, title: &str, theme: &Theme, app: &mut App, state: &mut Stat
     assert!(kept == picture, "screenshots/{name}.svg is stale; UPDATE=1 cargo test --test screenshots draws it again");
 }
 
-fn app(width: u16, height: u16) -> App {
-    let mut app = App::default();
-    app.resize(width, height);
-    app
+/// A job with a bug in rank 5: it has crashed, eight ranks were stepped on, the others are at a breakpoint.
+fn hunt(ranks: u32) -> Driver {
+    let mut driver = Driver::start("stencil", &["crash", "5"], ranks, SIZE);
+    driver.command("break kernel").command("break stencil.c:55 if it > 20").go("c c c c");
+    driver.command("focus 5").go("c");
+    driver.command("focus 8-15").go("n n n n n");
+    driver
+}
+
+fn part(driver: &mut Driver, ranks: &str, command: &str) {
+    let set = ProcessSet::parse(ranks).unwrap();
+    driver.drive(&set, |driver| _ = driver.command(&format!("[{ranks}] {command}")));
 }
 
 #[test]
 fn overview() {
-    let mut state = job::at_breakpoint(8);
-    check("overview", "rankscope", &Theme::dark(), &mut app(120, 36), &mut state);
+    let mut driver = hunt(64);
+    driver.keys("a 1 g g l l l l l 2");
+    check("overview", &driver);
 }
 
 #[test]
 fn diverged_ranks() {
-    let mut app = app(120, 36);
-    app.view.current = ViewId::Ranks;
-    app.view.zoom = true;
-    check("ranks", "rankscope", &Theme::dark(), &mut app, &mut job::diverged(512));
+    let mut driver = hunt(512);
+    part(&mut driver, "37-511:31", "next");
+    part(&mut driver, "100-180", "next 3");
+    driver.command("[300-303,400] kill").until("the killed to be gone", |state| state.ranks.ended().len() == 5);
+    driver.command("[410-418] hold").keys("a 1 z g g j j l l l l l l l l v j j l l l l l l l");
+    check("ranks", &driver);
 }
 
 #[test]
 fn merged_stacks() {
-    let mut app = app(120, 36);
-    app.view.current = ViewId::Stack;
-    app.view.merged = true;
-    app.view.zoom = true;
-    check("merged", "rankscope", &Theme::dark(), &mut app, &mut job::diverged(64));
+    let mut driver = hunt(64);
+    part(&mut driver, "16-31", "finish");
+    driver.command("tbreak halo");
+    part(&mut driver, "50-60", "go");
+    part(&mut driver, "51-59:2", "next 2");
+    driver.keys("a 3 m z");
+    check("merged", &driver);
 }
 
 #[test]
 fn variables() {
-    let mut app = app(120, 36);
-    app.view.current = ViewId::Variables;
-    app.view.variables.open.extend(["here".to_owned(), "here.halo".to_owned()]);
-    check("variables", "rankscope", &Theme::dark(), &mut app, &mut job::diverged(64));
+    let mut driver = hunt(64);
+    driver.keys("4 g g l z").command("print rod[1]");
+    check("variables", &driver);
 }
 
 #[test]
 fn light() {
-    let theme = ThemeSearch::default().load("light").0;
-    check("light", "rankscope", &theme, &mut app(120, 36), &mut job::diverged(64));
+    let mut driver = hunt(64);
+    driver.theme = ThemeSearch::default().load("light").0;
+    driver.keys("4 g g l 2 g");
+    check("light", &driver);
 }

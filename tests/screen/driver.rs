@@ -1,9 +1,9 @@
 //! The application and a simulated session, driven by keys as a person drives them, without a terminal.
 
 use super::{screen, text};
-use crate::support::fake_session::FakeSession;
-use rankscope::controller::{Settings, Start, State};
-use rankscope::model::LaunchSpec;
+use crate::support::{fake_session::FakeSession, wait::wait_for};
+use rankscope::controller::{Content, Settings, Start, State};
+use rankscope::model::{LaunchSpec, ProcessSet};
 use rankscope::protocol::LaunchPlan;
 use rankscope::ui::{app::App, effect::Effect, highlight, keys::Chord, theme::Theme};
 use ratatui::buffer::Buffer;
@@ -109,12 +109,35 @@ impl Driver {
         self
     }
 
-    /// Waits until nobody runs.
+    /// Presses keys that run the focus, and waits until its ranks have run and stand again.
     #[track_caller]
-    pub fn until_still(&mut self) -> &mut Self {
-        self.until("all ranks to stop or end", |state| {
-            state.ranks.stopped().union(&state.ranks.ended()).len() == state.size() as usize
-        })
+    pub fn go(&mut self, keys: &str) -> &mut Self {
+        for key in keys.split_whitespace() {
+            let ranks = self.state().focus.set.clone();
+            self.drive(&ranks, |driver| _ = driver.keys(key));
+        }
+        self
+    }
+
+    /// Does something that runs ranks, and waits until those that were stopped have run and stand again.
+    #[track_caller]
+    pub fn drive(&mut self, ranks: &ProcessSet, begin: impl FnOnce(&mut Self)) -> &mut Self {
+        let ranks = ranks.intersection(self.state().ranks.stopped());
+        let from = self.session.reports.len();
+        begin(self);
+        wait_for("ranks to run and stand again", || {
+            self.session.pump_ready();
+            let ran = self.session.reports[from..].iter().filter_map(|report| match &report.content {
+                Content::Running(ranks) => Some(ranks),
+                _ => None,
+            });
+            let ran = ran.fold(ProcessSet::new(), |sum, ranks| sum.union(ranks));
+            let known = &self.session.state().ranks;
+            let still = known.stopped().union(&known.ended());
+            (ranks.is_subset(&ran) && ranks.is_subset(&still)).then_some(())
+        });
+        self.settle();
+        self
     }
 
     pub fn buffer(&self) -> Buffer {

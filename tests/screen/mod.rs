@@ -2,33 +2,16 @@
 #![allow(dead_code, reason = "no test binary uses all of it")]
 
 pub mod driver;
-pub mod job;
 pub mod picture;
 
 use rankscope::controller::State;
-use rankscope::ui::{app::App, draw, highlight, theme::Theme};
+use rankscope::ui::{app::App, draw, theme::Theme};
 use ratatui::{
     Terminal,
     backend::TestBackend,
     buffer::Buffer,
     style::{Color, Modifier},
 };
-
-/// Makes an application fit a state, as the event loop does between events, with all colours found at once.
-pub fn settle(app: &mut App, state: &mut State) {
-    for _ in 0..4 {
-        let settled = app.settle(state);
-        if let Some(gaze) = settled.gaze {
-            state.lead = gaze.lead;
-            state.frame = gaze.frame;
-            state.thread = gaze.thread;
-            state.gaze = gaze;
-        }
-        if let Some(wish) = settled.wish {
-            app.view.colours.keep(highlight::paint(wish));
-        }
-    }
-}
 
 /// The screen of a state.
 pub fn screen(app: &App, state: &State, theme: &Theme) -> Buffer {

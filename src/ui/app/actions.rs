@@ -1,6 +1,6 @@
 //! What each action comes to.
 
-use super::App;
+use super::{App, gaze_of};
 use crate::controller::{Gaze, State};
 use crate::model::{BreakpointId, ProcessSet, ProcessState, Rank, Severity};
 use crate::ui::action::{Action, ViewId};
@@ -98,7 +98,7 @@ impl App {
             Action::FrameDown => self.frame(state, -1),
             Action::SelectFrame => self.select_frame(state),
             Action::SelectThread => match threads::at_cursor(state, &self.view) {
-                Some(thread) => vec![Effect::Look(Gaze { thread: Some(thread.id), frame: 0, ..state.gaze.clone() })],
+                Some(thread) => vec![Effect::Look(Gaze { thread: Some(thread.id), frame: 0, ..gaze_of(state) })],
                 None => Vec::new(),
             },
             Action::Expand => self.expand(state),
@@ -132,7 +132,7 @@ impl App {
             Action::GoToLine => {
                 self.view.source.shown = None;
                 match state.gaze.file {
-                    Some(_) => vec![Effect::Look(Gaze { file: None, ..state.gaze.clone() })],
+                    Some(_) => vec![Effect::Look(Gaze { file: None, ..gaze_of(state) })],
                     None => Vec::new(),
                 }
             }
@@ -224,7 +224,7 @@ impl App {
             Some(place) => {
                 self.view.source.wanted = Some(place.line);
                 self.go_to(ViewId::Source);
-                vec![Effect::Look(Gaze { file: Some(place.file), ..state.gaze.clone() })]
+                vec![Effect::Look(Gaze { file: Some(place.file), ..gaze_of(state) })]
             }
             None if breakpoint.sites.is_empty() => self.say("it is pending: its place is not loaded yet"),
             None => self.say("its code has no source lines"),
@@ -246,7 +246,7 @@ impl App {
 
     fn look_at(&mut self, lead: Rank, state: &State) -> Vec<Effect> {
         self.view.ranks.cursor = lead.0;
-        vec![Effect::Look(Gaze { lead, thread: None, frame: 0, file: None, ..state.gaze.clone() })]
+        vec![Effect::Look(Gaze { lead, thread: None, frame: 0, file: None, ..gaze_of(state) })]
     }
 
     fn lead_beside(&mut self, state: &State, forward: bool) -> Vec<Effect> {
@@ -277,7 +277,7 @@ impl App {
         let Some(frames) = state.inspection.stack.value() else { return self.say("no stack is known") };
         let wanted = i64::from(state.frame) + by;
         match frames.iter().find(|frame| i64::from(frame.level) == wanted) {
-            Some(frame) => vec![Effect::Look(Gaze { frame: frame.level, file: None, ..state.gaze.clone() })],
+            Some(frame) => vec![Effect::Look(Gaze { frame: frame.level, file: None, ..gaze_of(state) })],
             None if by > 0 => self.say("this is the outermost frame"),
             None => self.say("this is the innermost frame"),
         }
@@ -290,7 +290,7 @@ impl App {
             return set.map_or_else(Vec::new, |set| self.run(&format!("focus {set}")));
         }
         match stack::frame_at_cursor(state, &self.view) {
-            Some(frame) => vec![Effect::Look(Gaze { frame: frame.level, file: None, ..state.gaze.clone() })],
+            Some(frame) => vec![Effect::Look(Gaze { frame: frame.level, file: None, ..gaze_of(state) })],
             None => Vec::new(),
         }
     }

@@ -12,7 +12,7 @@ use super::effect::Effect;
 use super::keys::Chord;
 use super::prompt::History;
 use super::view::View;
-use crate::controller::{CommandId, State};
+use crate::controller::{CommandId, Gaze, State};
 use crossterm::event::{KeyEvent, KeyEventKind};
 use ratatui::layout::Rect;
 use std::collections::HashMap;
@@ -34,6 +34,11 @@ pub struct App {
     typed: Vec<String>,
     outcomes: HashMap<CommandId, reports::Outcome>,
     seen: settle::Seen,
+}
+
+/// Where the screen looks now. Commands move lead, thread and frame too, so those of the state hold.
+fn gaze_of(state: &State) -> Gaze {
+    Gaze { lead: state.lead, thread: state.thread, frame: state.frame, ..state.gaze.clone() }
 }
 
 impl App {

@@ -1,6 +1,6 @@
 //! Cursors: up and down, sideways, to the ends, to what is searched for.
 
-use super::App;
+use super::{App, gaze_of};
 use crate::controller::{Gaze, State};
 use crate::model::Rank;
 use crate::ui::action::ViewId;
@@ -100,7 +100,7 @@ impl App {
         if lead == state.lead || !state.focus.set.contains(lead) {
             return Vec::new();
         }
-        vec![Effect::Look(Gaze { lead, thread: None, frame: 0, file: None, ..state.gaze.clone() })]
+        vec![Effect::Look(Gaze { lead, thread: None, frame: 0, file: None, ..gaze_of(state) })]
     }
 
     pub(super) fn half_page(&mut self, direction: isize, state: &State) -> Vec<Effect> {

@@ -1,6 +1,6 @@
 //! What commands came to: one line goes to the status line, more become a page; everything goes to the log.
 
-use super::App;
+use super::{App, gaze_of};
 use crate::controller::report::text_lines;
 use crate::controller::state::State;
 use crate::controller::{Content, Gaze, Report};
@@ -63,7 +63,7 @@ impl App {
         if let Some((file, line)) = outcome.place {
             self.view.source.wanted = Some(line);
             self.go_to(ViewId::Source);
-            return vec![Effect::Look(Gaze { file: Some(file), ..state.gaze.clone() })];
+            return vec![Effect::Look(Gaze { file: Some(file), ..gaze_of(state) })];
         }
         let typed = self.typed.iter().position(|line| line == command).map(|at| self.typed.remove(at)).is_some();
         let severity = if failed { Severity::Error } else { Severity::Note };

@@ -1,8 +1,9 @@
 //! Before drawing: cursors onto rows that exist, windows over them, and what must be asked for to fill the views.
 
-use super::App;
+use super::{App, gaze_of};
+use crate::controller::state::StateKind;
 use crate::controller::{Gaze, State, Views};
-use crate::model::{ProcessSet, Rank};
+use crate::model::{ProcessSet, ProcessState, Rank};
 use crate::ui::action::ViewId;
 use crate::ui::highlight::Wish;
 use crate::ui::screen::layout_of;
@@ -25,6 +26,7 @@ pub(super) struct Seen {
     focus: Option<ProcessSet>,
     frame: Option<(Rank, u32)>,
     stopped: ProcessSet,
+    lead_ended: bool,
 }
 
 impl App {
@@ -66,7 +68,7 @@ impl App {
             source: true,
         };
         let expressions = variables::wanted_expressions(state, &self.view);
-        let mut gaze = Gaze { views, expressions, ..state.gaze.clone() };
+        let mut gaze = Gaze { views, expressions, ..gaze_of(state) };
         if let Some(lead) = self.better_lead(state) {
             gaze = Gaze { lead, thread: None, frame: 0, file: None, ..gaze };
         }
@@ -90,16 +92,25 @@ impl App {
         view.top = view.top.min(row).max((row + 1).saturating_sub(height)).min(grid.rows.saturating_sub(height));
     }
 
-    /// When ranks of the focus have stopped and the lead is not one of them: the one that needs attention most. The
-    /// user may then look at whom he likes; he is not taken away before others stop.
+    /// When the lead has nothing to show and others have: the rank that needs attention most. That is when the lead has
+    /// ended, when nobody runs any more, or at once when somebody stops by a signal. The user may then look at whom he
+    /// likes; he is not taken away before something happens again.
     fn better_lead(&mut self, state: &State) -> Option<Rank> {
         let stopped = state.ranks.stopped().intersection(&state.focus.set);
+        let ended = state.ranks.state(state.lead).is_some_and(ProcessState::is_ended);
         let grown = !stopped.is_subset(&self.seen.stopped);
+        let has_just_ended = ended && !self.seen.lead_ended;
         self.seen.stopped.clone_from(&stopped);
-        if !grown || stopped.contains(state.lead) {
+        self.seen.lead_ended = ended;
+        if !(grown || has_just_ended) || stopped.contains(state.lead) {
             return None;
         }
-        ranks::places(state, &stopped).first()?.ranks.first()
+        let still_running = state.ranks.of_kind(StateKind::Running).meets(&state.focus.set);
+        let place = ranks::places(state, &stopped).into_iter().next()?;
+        if still_running && !ended && place.look.letter != '!' {
+            return None;
+        }
+        place.ranks.first()
     }
 
     fn follow_lead(&mut self, state: &State) {

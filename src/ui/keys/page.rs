@@ -28,7 +28,7 @@ pub fn keys_page() -> String {
     }
     page.push_str(
         "\n## Letters of the ranks\n\nA rank's state is told by its letter and its colour. Where one cell stands for several ranks it shows \
-         the state that\nneeds most attention, underlined when they differ.\n\n| letter | state |\n|---|---|\n",
+         the state that\nneeds most attention, in lower case and underlined when they differ.\n\n| letter | state |\n|---|---|\n",
     );
     for (letter, sentence) in crate::ui::rank_state::LETTERS {
         let _ = writeln!(page, "| `{letter}` | {sentence} |");

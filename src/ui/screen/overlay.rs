@@ -51,17 +51,10 @@ fn panel(pen: &mut Pen<'_>, area: Rect, title: &str) -> Rect {
     for row in 1..area.height.saturating_sub(1) {
         pen.row(area, row).sign(v, Role::BorderFocus).to(area.width.saturating_sub(1)).sign(v, Role::BorderFocus);
     }
-    pen.row(area, 0)
-        .to(2)
-        .put(" ", Role::Text)
-        .short(title, inner.saturating_sub(4), Role::TitleFocus)
-        .put(" ", Role::Text);
-    // Letters take the ground of the panel.
-    pen.tint(area, Role::Popup);
-    let mut head = pen.row(area, 0);
-    head.to(3).short(title, inner.saturating_sub(4), Role::TitleFocus);
-    let ground = pen.style(Role::Popup);
-    pen.buffer.set_style(area, ratatui::style::Style { bg: ground.bg, ..ratatui::style::Style::new() });
+    if !title.is_empty() {
+        let mut head = pen.row(area, 0);
+        head.to(2).put(" ", Role::Popup).short(title, inner.saturating_sub(4), Role::TitleFocus).put(" ", Role::Popup);
+    }
     Rect::new(area.x + 2, area.y + 1, area.width.saturating_sub(4), area.height.saturating_sub(2))
 }
 

@@ -188,8 +188,10 @@ fn draw_cells(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
             let focused = state.focus.set.meets(&ranks);
             let marked = view.ranks.marks.meets(&ranks) || range.as_ref().is_some_and(|range| range.meets(&ranks));
             let mut letter = line.pen.style(look.role);
+            let mut sign = look.letter;
             if mixed {
                 letter = letter.add_modifier(Modifier::UNDERLINED);
+                sign = sign.to_ascii_lowercase();
             }
             if !focused {
                 letter = letter.remove_modifier(Modifier::BOLD).add_modifier(Modifier::DIM);
@@ -203,7 +205,7 @@ fn draw_cells(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
                     let mark = line.pen.style(Role::Mark);
                     letter = letter.patch(mark).add_modifier(Modifier::UNDERLINED);
                 }
-                line.styled(look.letter.encode_utf8(&mut [0; 4]), letter);
+                line.styled(sign.encode_utf8(&mut [0; 4]), letter);
             } else {
                 let number = format!("{first:>width$}", width = usize::from(grid.cell) - 2);
                 line.put(if marked { "*" } else { " " }, Role::Mark);
@@ -212,7 +214,7 @@ fn draw_cells(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
                     style = style.add_modifier(Modifier::DIM);
                 }
                 line.styled(&number, style);
-                line.styled(look.letter.encode_utf8(&mut [0; 4]), letter);
+                line.styled(sign.encode_utf8(&mut [0; 4]), letter);
             }
             let width = line.at() - begin;
             let cell = Rect::new(area.x + begin, area.y + row, width, 1);

@@ -209,7 +209,7 @@ fn counted(stopped: Option<&Vec<(RankLook, ProcessSet)>>) -> Vec<(String, Role)>
     for (look, ranks) in stopped.into_iter().flatten() {
         pieces.push((" ".to_owned(), Role::Text));
         pieces.push((look.letter.to_string(), look.role));
-        pieces.push((set_text(ranks, 4).replace(" ranks", "x"), Role::RankTag));
+        pieces.push((format!("x{}", ranks.len()), Role::RankTag));
     }
     pieces.push((" ".to_owned(), Role::Text));
     pieces

@@ -194,7 +194,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     let longest = rows.iter().map(|row| row.depth * 2 + columns(&row.name)).max().unwrap_or(0);
     let names = longest.clamp(4, (usize::from(body.width) / 3).max(4));
     let longest_type = rows.iter().map(|row| columns(&row.type_words)).max().unwrap_or(0);
-    let types = if body.width < 30 { 0 } else { longest_type.min(usize::from(body.width) / 4) };
+    let types = if body.width < 30 { 0 } else { longest_type.min(usize::from(body.width) / 3) };
     for (row, index) in view.variables.list.window(rows.len(), body.height.into()).enumerate() {
         let Some(shown) = rows.get(index) else { break };
         let row = row as u16;
