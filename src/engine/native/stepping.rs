@@ -2,10 +2,11 @@
 
 use super::breakpoints::{Claim, Verdict};
 use super::station::Station;
-use super::symbols::{LoadedImage, Stack, StackFrame};
+use super::symbols::LoadedImage;
 use super::trace::{LONGEST, Pace, Tid, decode, is_call};
 use super::tracee::{Halt, Tracee};
-use crate::model::{Context, ErrorCode, Failure, FileAddress, SourcePlace, StepKind, StopReason, VirtualAddress};
+use super::types::TypeRef;
+use crate::model::{Failure, FileAddress, SourcePlace, StepKind, StopReason, VirtualAddress};
 use iced_x86::{FlowControl, Instruction};
 use std::ops::Range;
 
@@ -16,15 +17,15 @@ pub(super) struct Stepper {
     pub thread: Tid,
     /// How it was resumed last.
     pub pace: Pace,
-    kind: StepKind,
-    remaining: u32,
+    pub(super) kind: StepKind,
+    pub(super) remaining: u32,
     /// The line it is to leave; `None` in a function without lines.
-    line: Option<SourcePlace>,
+    pub(super) line: Option<SourcePlace>,
     /// The instructions it is to leave.
-    ranges: Vec<Range<u64>>,
+    pub(super) ranges: Vec<Range<u64>>,
     /// Where the function of the line is entered, and how many functions are inlined there.
-    function: Option<u64>,
-    inlined: usize,
+    pub(super) function: Option<u64>,
+    pub(super) inlined: usize,
     /// Where it is waited for.
     landings: Vec<Landing>,
     last: Last,
@@ -33,7 +34,9 @@ pub(super) struct Stepper {
     /// A signal was delivered here: program counter and stack pointer to come back to.
     handler: Option<(u64, u64)>,
     /// What ends it says.
-    reason: StopReason,
+    pub(super) reason: StopReason,
+    /// What the function that is being left hands back.
+    pub(super) returns: Option<TypeRef>,
 }
 
 /// The kind of the instruction that was stepped last.
@@ -48,15 +51,15 @@ enum Last {
 
 /// A place where the thread of a step is waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Landing {
-    address: u64,
+pub(super) struct Landing {
+    pub(super) address: u64,
     /// Deeper recursions have a lower stack pointer and do not count.
-    lowest_stack: u64,
-    then: Then,
+    pub(super) lowest_stack: u64,
+    pub(super) then: Then,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Then {
+pub(super) enum Then {
     /// It came back from a call.
     Return,
     /// It arrived in the function that was stepped into.
@@ -67,12 +70,8 @@ enum Then {
     End,
 }
 
-fn bounds(missing: &str) -> Failure {
-    Failure::new(ErrorCode::DEBUGGER, missing)
-}
-
 impl Stepper {
-    fn new(thread: Tid, kind: StepKind, count: u32, reason: StopReason) -> Self {
+    pub(super) fn new(thread: Tid, kind: StepKind, count: u32, reason: StopReason) -> Self {
         Self {
             thread,
             pace: Pace::Run,
@@ -87,82 +86,12 @@ impl Stepper {
             entering: None,
             handler: None,
             reason,
+            returns: None,
         }
     }
 }
 
 impl Tracee {
-    /// Prepares a step: a stopped thread goes on by [`Tracee::advance`] afterwards.
-    pub(super) fn begin_step(&mut self, kind: StepKind, count: u32, context: Context) -> Result<(), Failure> {
-        let tid = self.thread(context.thread)?;
-        if kind == StepKind::Finish {
-            return self.begin_finish(tid, context.frame);
-        }
-        self.stepper = Some(Stepper::new(tid, kind, count, StopReason::Step));
-        self.begin_round(tid).inspect_err(|_| self.drop_stepper())
-    }
-
-    /// Runs a thread out of one of its frames.
-    fn begin_finish(&mut self, tid: Tid, level: u32) -> Result<(), Failure> {
-        let outermost = || bounds("\"finish\" not meaningful in the outermost frame.");
-        let Stack { frames, fault } = self.stack(tid, 0, Some(level + 1))?;
-        let frame = frames.get(level as usize).ok_or_else(|| bounds("No frame at that level."))?;
-        let mut stepper = Stepper::new(tid, StepKind::Finish, 1, StopReason::Finished);
-        if frame.frame.inlined {
-            self.leave_inlined(&mut stepper, frame).ok_or_else(outermost)?;
-            self.stepper = Some(stepper);
-            return Ok(());
-        }
-        let Some(caller) = frames.get(level as usize + 1) else {
-            return Err(fault.map_or_else(outermost, |fault| bounds(&format!("Cannot find the caller: {fault}"))));
-        };
-        let (address, cfa) = caller.registers.pc().zip(frame.cfa).ok_or_else(outermost)?;
-        self.stepper = Some(stepper);
-        self.land(&[Landing { address: address.0, lowest_stack: cfa.0, then: Then::End }])
-            .inspect_err(|_| self.drop_stepper())
-    }
-
-    /// An inlined function is left by stepping over the instructions that are its own.
-    fn leave_inlined(&self, stepper: &mut Stepper, frame: &StackFrame) -> Option<()> {
-        let (loaded, at) = self.images().locate(frame.registers.pc()?)?;
-        let frames = loaded.image.inline_frames(at);
-        let inlined = frames.get(frame.inline_depth as usize)?;
-        stepper.kind = StepKind::Over;
-        stepper.ranges = vec![loaded_range(loaded, &inlined.range)];
-        stepper.inlined = frames.len().saturating_sub(frame.inline_depth as usize + 1);
-        stepper.function = frames.last().map(|function| loaded.bias.loaded(function.entry).0);
-        Some(())
-    }
-
-    /// Runs a thread to one of these places in its function or a caller's, or out of the function.
-    pub(super) fn begin_until(&mut self, places: &[u64], context: Context) -> Result<(), Failure> {
-        let tid = self.thread(context.thread)?;
-        let Stack { frames, .. } = self.stack(tid, 0, Some(context.frame + 1))?;
-        let frame = frames.get(context.frame as usize).ok_or_else(|| bounds("No frame at that level."))?;
-        let stack_pointer = frame.registers.sp().map_or(0, |sp| sp.0);
-        let function = self.function_entry(frame.registers.pc());
-        let mut landings: Vec<Landing> = places
-            .iter()
-            .map(|address| {
-                // In the same function only this activation of it counts; elsewhere any.
-                let same = function.is_some() && self.function_entry(Some(VirtualAddress(*address))) == function;
-                Landing { address: *address, lowest_stack: if same { stack_pointer } else { 0 }, then: Then::End }
-            })
-            .collect();
-        if let Some(caller) = frames.get(context.frame as usize + 1).filter(|_| !frame.frame.inlined)
-            && let Some((address, cfa)) = caller.registers.pc().zip(frame.cfa)
-        {
-            landings.push(Landing { address: address.0, lowest_stack: cfa.0, then: Then::End });
-        }
-        self.stepper = Some(Stepper::new(tid, StepKind::Finish, 1, StopReason::Step));
-        self.land(&landings).inspect_err(|_| self.drop_stepper())
-    }
-
-    fn function_entry(&self, pc: Option<VirtualAddress>) -> Option<u64> {
-        let (loaded, at) = self.images().locate(pc?)?;
-        loaded.image.function_at(at).map(|function| loaded.bias.loaded(function.entry).0)
-    }
-
     /// Ends a step without a word.
     pub(super) fn drop_stepper(&mut self) {
         if self.stepper.take().is_some() {
@@ -171,7 +100,7 @@ impl Tracee {
     }
 
     /// Waits for the thread at these places and nowhere else.
-    fn land(&mut self, landings: &[Landing]) -> Result<(), Failure> {
+    pub(super) fn land(&mut self, landings: &[Landing]) -> Result<(), Failure> {
         self.drop_claims(|claim| *claim == Claim::Landing);
         for landing in landings {
             self.claim(landing.address, Claim::Landing)?;
@@ -179,33 +108,6 @@ impl Tracee {
         if let Some(stepper) = &mut self.stepper {
             stepper.landings = landings.to_vec();
             stepper.pace = if landings.is_empty() { Pace::Step } else { Pace::Run };
-        }
-        Ok(())
-    }
-
-    /// Finds out what the thread is to leave.
-    fn begin_round(&mut self, tid: Tid) -> Result<(), Failure> {
-        let pc = self.pc(tid)?;
-        let place = self.images().locate(VirtualAddress(pc)).map(|(loaded, at)| (loaded.clone(), at));
-        let Some(stepper) = &mut self.stepper else { return Ok(()) };
-        if matches!(stepper.kind, StepKind::Instruction | StepKind::InstructionOver) {
-            return Ok(());
-        }
-        let (loaded, at) = place.ok_or_else(|| bounds("Cannot find bounds of current function"))?;
-        let function = loaded.image.function_at(at);
-        stepper.function = function.as_ref().map(|function| loaded.bias.loaded(function.entry).0);
-        stepper.inlined = loaded.image.inline_frames(at).len();
-        let row = loaded.image.line_at(at).filter(|row| row.place.line != 0);
-        match (row, function) {
-            (Some(row), _) => {
-                stepper.ranges = line_ranges(&loaded, at, &row.range);
-                stepper.line = Some(row.place);
-            }
-            (None, Some(function)) => {
-                stepper.ranges = vec![loaded_range(&loaded, &function.range)];
-                stepper.line = None;
-            }
-            (None, None) => return Err(bounds("Cannot find bounds of current function")),
         }
         Ok(())
     }
@@ -506,9 +408,10 @@ impl Tracee {
         stepper.remaining = stepper.remaining.saturating_sub(1);
         stepper.last = Last::Plain;
         stepper.entering = None;
-        let reason = stepper.reason.clone();
+        let (reason, returns) = (stepper.reason.clone(), stepper.returns.take());
         if stepper.remaining == 0 {
-            return self.halt(station, Halt::Stop { tid, reason, note: None });
+            let note = returns.and_then(|ty| self.returned_value(tid, &ty));
+            return self.halt(station, Halt::Stop { tid, reason, note });
         }
         match self.begin_round(tid) {
             Ok(()) => self.advance(station),
@@ -517,11 +420,11 @@ impl Tracee {
     }
 }
 
-fn loaded_range(loaded: &LoadedImage, range: &Range<FileAddress>) -> Range<u64> {
+pub(super) fn loaded_range(loaded: &LoadedImage, range: &Range<FileAddress>) -> Range<u64> {
     loaded.bias.loaded(range.start).0..loaded.bias.loaded(range.end).0
 }
 
-fn line_ranges(loaded: &LoadedImage, at: FileAddress, row: &Range<FileAddress>) -> Vec<Range<u64>> {
+pub(super) fn line_ranges(loaded: &LoadedImage, at: FileAddress, row: &Range<FileAddress>) -> Vec<Range<u64>> {
     let ranges = loaded.image.stepping_ranges(at);
     if ranges.is_empty() {
         return vec![loaded_range(loaded, row)];

@@ -1,0 +1,112 @@
+//! The beginning of a step: what the thread is to leave, and where it is waited for.
+
+use super::stepping::{Landing, Stepper, Then, line_ranges, loaded_range};
+use super::symbols::{Stack, StackFrame};
+use super::trace::Tid;
+use super::tracee::Tracee;
+use crate::model::{Context, ErrorCode, Failure, StepKind, StopReason, VirtualAddress};
+
+fn bounds(missing: &str) -> Failure {
+    Failure::new(ErrorCode::DEBUGGER, missing)
+}
+
+impl Tracee {
+    /// Prepares a step: a stopped thread goes on by [`Tracee::advance`] afterwards.
+    pub(super) fn begin_step(&mut self, kind: StepKind, count: u32, context: Context) -> Result<(), Failure> {
+        let tid = self.thread(context.thread)?;
+        if kind == StepKind::Finish {
+            return self.begin_finish(tid, context.frame);
+        }
+        self.stepper = Some(Stepper::new(tid, kind, count, StopReason::Step));
+        self.begin_round(tid).inspect_err(|_| self.drop_stepper())
+    }
+
+    /// Runs a thread out of one of its frames.
+    fn begin_finish(&mut self, tid: Tid, level: u32) -> Result<(), Failure> {
+        let outermost = || bounds("\"finish\" not meaningful in the outermost frame.");
+        let Stack { frames, fault } = self.stack(tid, 0, Some(level + 1))?;
+        let frame = frames.get(level as usize).ok_or_else(|| bounds("No frame at that level."))?;
+        let mut stepper = Stepper::new(tid, StepKind::Finish, 1, StopReason::Finished);
+        if frame.frame.inlined {
+            self.leave_inlined(&mut stepper, frame).ok_or_else(outermost)?;
+            self.stepper = Some(stepper);
+            return Ok(());
+        }
+        let Some(caller) = frames.get(level as usize + 1) else {
+            return Err(fault.map_or_else(outermost, |fault| bounds(&format!("Cannot find the caller: {fault}"))));
+        };
+        let (address, cfa) = caller.registers.pc().zip(frame.cfa).ok_or_else(outermost)?;
+        stepper.returns = self.return_type(tid, level);
+        self.stepper = Some(stepper);
+        self.land(&[Landing { address: address.0, lowest_stack: cfa.0, then: Then::End }])
+            .inspect_err(|_| self.drop_stepper())
+    }
+
+    /// An inlined function is left by stepping over the instructions that are its own.
+    fn leave_inlined(&self, stepper: &mut Stepper, frame: &StackFrame) -> Option<()> {
+        let (loaded, at) = self.images().locate(frame.registers.pc()?)?;
+        let frames = loaded.image.inline_frames(at);
+        let inlined = frames.get(frame.inline_depth as usize)?;
+        stepper.kind = StepKind::Over;
+        stepper.ranges = vec![loaded_range(loaded, &inlined.range)];
+        stepper.inlined = frames.len().saturating_sub(frame.inline_depth as usize + 1);
+        stepper.function = frames.last().map(|function| loaded.bias.loaded(function.entry).0);
+        Some(())
+    }
+
+    /// Runs a thread to one of these places in its function or a caller's, or out of the function.
+    pub(super) fn begin_until(&mut self, places: &[u64], context: Context) -> Result<(), Failure> {
+        let tid = self.thread(context.thread)?;
+        let Stack { frames, .. } = self.stack(tid, 0, Some(context.frame + 1))?;
+        let frame = frames.get(context.frame as usize).ok_or_else(|| bounds("No frame at that level."))?;
+        let stack_pointer = frame.registers.sp().map_or(0, |sp| sp.0);
+        let function = self.function_entry(frame.registers.pc());
+        let mut landings: Vec<Landing> = places
+            .iter()
+            .map(|address| {
+                // In the same function only this activation of it counts; elsewhere any.
+                let same = function.is_some() && self.function_entry(Some(VirtualAddress(*address))) == function;
+                Landing { address: *address, lowest_stack: if same { stack_pointer } else { 0 }, then: Then::End }
+            })
+            .collect();
+        if let Some(caller) = frames.get(context.frame as usize + 1).filter(|_| !frame.frame.inlined)
+            && let Some((address, cfa)) = caller.registers.pc().zip(frame.cfa)
+        {
+            landings.push(Landing { address: address.0, lowest_stack: cfa.0, then: Then::End });
+        }
+        self.stepper = Some(Stepper::new(tid, StepKind::Finish, 1, StopReason::Step));
+        self.land(&landings).inspect_err(|_| self.drop_stepper())
+    }
+
+    fn function_entry(&self, pc: Option<VirtualAddress>) -> Option<u64> {
+        let (loaded, at) = self.images().locate(pc?)?;
+        loaded.image.function_at(at).map(|function| loaded.bias.loaded(function.entry).0)
+    }
+
+    /// Finds out what the thread is to leave.
+    pub(super) fn begin_round(&mut self, tid: Tid) -> Result<(), Failure> {
+        let pc = self.pc(tid)?;
+        let place = self.images().locate(VirtualAddress(pc)).map(|(loaded, at)| (loaded.clone(), at));
+        let Some(stepper) = &mut self.stepper else { return Ok(()) };
+        if matches!(stepper.kind, StepKind::Instruction | StepKind::InstructionOver) {
+            return Ok(());
+        }
+        let (loaded, at) = place.ok_or_else(|| bounds("Cannot find bounds of current function"))?;
+        let function = loaded.image.function_at(at);
+        stepper.function = function.as_ref().map(|function| loaded.bias.loaded(function.entry).0);
+        stepper.inlined = loaded.image.inline_frames(at).len();
+        let row = loaded.image.line_at(at).filter(|row| row.place.line != 0);
+        match (row, function) {
+            (Some(row), _) => {
+                stepper.ranges = line_ranges(&loaded, at, &row.range);
+                stepper.line = Some(row.place);
+            }
+            (None, Some(function)) => {
+                stepper.ranges = vec![loaded_range(&loaded, &function.range)];
+                stepper.line = None;
+            }
+            (None, None) => return Err(bounds("Cannot find bounds of current function")),
+        }
+        Ok(())
+    }
+}
