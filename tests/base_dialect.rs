@@ -1,10 +1,12 @@
-//! A client of the base dialect drives the real master, byte by byte, over simulated ranks.
+//! A client of the base dialect drives the real master, byte by byte, over simulated ranks and over real ones.
 
 mod support;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use support::build::build;
 use support::process::Guard;
 use support::wait::{LIMIT, wait_for};
 
@@ -13,14 +15,20 @@ struct Bench {
     link: TcpStream,
     master: Guard,
     runtime: tempfile::TempDir,
+    program: PathBuf,
 }
 
 impl Bench {
-    /// A master for four ranks.
+    /// A master for four simulated ranks.
     fn new(options: &[&str]) -> Self {
+        Self::on(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/point.c")), "fake", options)
+    }
+
+    /// A master for four ranks of a program.
+    fn on(program: &Path, engine: &str, options: &[&str]) -> Self {
         let runtime = tempfile::tempdir().unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_rankscope-sdm"));
-        command.args(["--master", "--port", "0", "--ranks", "4", "--engine", "fake"]).args(options);
+        command.args(["--master", "--port", "0", "--ranks", "4", "--engine", engine]).args(options);
         command.env("XDG_RUNTIME_DIR", runtime.path()).stdout(Stdio::piped()).stdin(Stdio::null());
         let mut master = Guard::spawn(&mut command);
         let mut line = String::new();
@@ -28,7 +36,7 @@ impl Bench {
         let address = line.rsplit(' ').next().unwrap().trim();
         let link = TcpStream::connect(address).unwrap();
         link.set_read_timeout(Some(LIMIT)).unwrap();
-        Self { link, master, runtime }
+        Self { link, master, runtime, program: program.to_owned() }
     }
 
     fn say(&mut self, id: u16, tid: u32, arguments: &[&str]) {
@@ -46,28 +54,34 @@ impl Bench {
         length + &String::from_utf8(rest).unwrap()
     }
 
-    /// Packets of an event until they speak for these four ranks, in however many parts; other packets are kept apart.
-    fn hear_all(&mut self, id: u16, tid: u32, ranks: u8) -> (Vec<String>, Vec<String>) {
-        let head = format!(" {id:04x}:{tid:08x}:");
-        let (mut heard, mut others, mut covered) = (Vec::new(), Vec::new(), 0);
-        while covered != ranks {
+    /// Hears what follows run control until every one of these ranks has reported the event, each after its OK (an
+    /// interrupt has none), in however many parts; returns the events, and what is neither.
+    fn hear_run(&mut self, tid: u32, event: u16, ranks: u8, is_acknowledged: bool) -> (Vec<String>, Vec<String>) {
+        let (mut events, mut others) = (Vec::new(), Vec::new());
+        let (mut acknowledged, mut reported) = (if is_acknowledged { 0 } else { ranks }, 0);
+        while reported != ranks || acknowledged != ranks {
             let text = self.hear();
-            if !text.contains(&head) {
-                others.push(text);
-                continue;
-            }
+            let is = |id: u16| text.contains(&format!(" {id:04x}:{tid:08x}:"));
             let set = text.split(" 00000004:4:").nth(1).and_then(|rest| rest.get(..2));
-            let part = u8::from_str_radix(set.unwrap(), 16).unwrap();
-            assert_eq!(covered & part, 0, "twice: {text}");
-            covered |= part;
-            heard.push(text);
+            let set = set.and_then(|set| u8::from_str_radix(set, 16).ok()).unwrap_or_default();
+            if is(111) {
+                assert_eq!(acknowledged & set, 0, "a second OK: {text}");
+                acknowledged |= set;
+            } else if is(event) {
+                assert_eq!((reported & set, acknowledged & set), (0, set), "twice, or before its OK: {text}");
+                reported |= set;
+                events.push(text);
+            } else {
+                others.push(text);
+            }
         }
-        (heard, others)
+        (events, others)
     }
 
     fn start(&mut self) {
-        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs");
-        self.say(1, 1, &["point.c", directory, directory]);
+        let directory = self.program.parent().unwrap().display().to_string();
+        let name = self.program.file_name().unwrap().to_str().unwrap().to_owned();
+        self.say(1, 1, &[&name, &directory, &directory]);
         assert_eq!(self.hear(), "00000025 006f:00000001:00000001 00000004:4:0f");
     }
 
@@ -93,8 +107,17 @@ fn packet(id: u16, tid: u32, arguments: &[&str]) -> String {
 }
 
 #[test]
-fn the_session_of_the_page() {
-    let mut bench = Bench::new(&[]);
+fn the_session_of_the_page_on_simulated_ranks() {
+    the_session_of_the_page(Bench::new(&[]));
+}
+
+#[test]
+fn the_session_of_the_page_on_real_ranks() {
+    let program = build("cc", "point.c", &["-g", "-O0"]);
+    the_session_of_the_page(Bench::on(&program, "native", &[]));
+}
+
+fn the_session_of_the_page(mut bench: Bench) {
     bench.start();
     bench
         .link
@@ -111,12 +134,14 @@ fn the_session_of_the_page() {
     assert!(set.contains("00000004:work") && set.contains(" 00000002:15 00000001:0"), "{set}");
 
     bench.link.write_all(b"00000025 000a:00000003:00000001 00000004:4:0f").unwrap();
-    assert_eq!(bench.hear(), "00000025 006f:00000003:00000001 00000004:4:0f");
-    // One server reports the stop of all its ranks at once.
-    assert_eq!(
-        bench.hear(),
-        "0000005c 0071:00000003:00000006 00000004:4:0f 00000001:0 00000001:1 00000001:1 00000001:2 00000001:0"
-    );
+    // The page's Suspend, in as many parts as the ranks arrive in.
+    let (stops, others) = bench.hear_run(3, 113, 0x0f, true);
+    for stop in stops {
+        let head = "0000005c 0071:00000003:00000006 00000004:4:0";
+        let rest = " 00000001:0 00000001:1 00000001:1 00000001:2 00000001:0";
+        assert!(stop.starts_with(head) && stop.ends_with(rest), "{stop}");
+    }
+    assert!(others.is_empty(), "{others:?}");
 
     bench.link.write_all(b"00000030 0010:00000010:00000002 00000004:4:0f 00000001:p").unwrap();
     assert_eq!(
@@ -142,17 +167,15 @@ fn stepping_looking_and_running_to_the_end() {
     bench.say(2, 2, &["4:0f", "7", "1", "0", "point.c", "17", "", "0", "0"]);
     assert_eq!(bench.hear(), packet(111, 2, &["4:0f"]));
     bench.say(10, 3, &["4:0f"]);
-    assert_eq!(bench.hear(), packet(111, 3, &["4:0f"]));
-    let (stops, others) = bench.hear_all(113, 3, 0x0f);
+    let (stops, others) = bench.hear_run(3, 113, 0x0f, true);
     assert!(
         stops.iter().all(|stop| stop.contains(" 00000001:3 00000001:0 ")) && others.is_empty(),
         "{stops:?} {others:?}"
     );
     // One rank steps.
     bench.say(11, 4, &["4:02", "1", "1"]);
-    assert_eq!(bench.hear(), packet(111, 4, &["4:02"]));
-    let step = bench.hear();
-    assert!(step.contains(" 0071:00000004:") && step.contains("00000004:4:02 00000001:2 00000001:0 "), "{step}");
+    let (steps, _) = bench.hear_run(4, 113, 0x02, true);
+    assert!(steps[0].contains("00000004:4:02 00000001:2 00000001:0 "), "{steps:?}");
     bench.say(18, 5, &["4:01"]);
     assert_eq!(bench.hear(), packet(108, 5, &["4:01", "2", "i", "sum"]));
     bench.say(23, 6, &["4:0f"]);
@@ -167,12 +190,45 @@ fn stepping_looking_and_running_to_the_end() {
     bench.say(99, 10, &[]);
     assert!(bench.hear().contains(" 0070:0000000a:00000003 00000004:4:0f 00000001:1 "));
     bench.say(10, 11, &["4:0f"]);
-    let (ends, others) = bench.hear_all(102, 11, 0x0f);
+    let (ends, output) = bench.hear_run(11, 102, 0x0f, true);
     assert!(ends.iter().all(|end| end.ends_with(" 00000001:0 00000001:0")), "{ends:?}");
-    assert_eq!(others[0], packet(111, 11, &["4:0f"]));
-    let output = others[1..].iter().all(|text| text.contains(" 006e:0000000b:") && text.ends_with("total 33\n"));
-    assert!(output && others.len() > 1, "{others:?}");
+    let is_output = |text: &String| text.contains(" 006e:0000000b:") && text.ends_with("total 33\n");
+    assert!(output.iter().all(is_output) && !output.is_empty(), "{output:?}");
     bench.say(0, 12, &[]);
+    bench.end();
+}
+
+#[test]
+fn a_breakpoint_on_main_is_where_the_first_go_arrives() {
+    let program = build("cc", "point.c", &["-g", "-O0"]);
+    for mut bench in [Bench::new(&[]), Bench::on(&program, "native", &[])] {
+        bench.start();
+        bench.say(3, 2, &["4:0f", "1", "0", "0", "", "main", "", "0", "0"]);
+        assert!(bench.hear().contains(" 0068:00000002:"));
+        bench.say(10, 3, &["4:0f"]);
+        let (stops, _) = bench.hear_run(3, 113, 0x0f, true);
+        assert!(stops.iter().all(|stop| stop.contains(" 00000001:0 00000001:1 00000001:1 ")), "{stops:?}");
+        bench.say(10, 4, &["4:0f"]);
+        let (ends, _) = bench.hear_run(4, 102, 0x0f, true);
+        assert!(ends.iter().all(|end| end.ends_with(" 00000001:0 00000001:0")), "{ends:?}");
+        bench.say(0, 5, &[]);
+        bench.end();
+    }
+}
+
+#[test]
+fn running_ranks_are_interrupted() {
+    let mut bench = Bench::on(Path::new("fake:spin"), "fake", &[]);
+    bench.start();
+    bench.say(10, 2, &["4:0f"]);
+    assert_eq!(bench.hear(), packet(111, 2, &["4:0f"]));
+    bench.say(13, 3, &["4:0f"]);
+    let (stops, _) = bench.hear_run(3, 113, 0x0f, false);
+    assert!(stops.iter().all(|stop| stop.contains(" 00000001:1 00000006:SIGINT ")), "{stops:?}");
+    bench.say(12, 4, &["4:0f"]);
+    let (ends, _) = bench.hear_run(4, 102, 0x0f, true);
+    assert!(ends.iter().all(|end| end.contains(" 00000001:1 00000007:SIGKILL ")), "{ends:?}");
+    bench.say(0, 5, &[]);
     bench.end();
 }
 

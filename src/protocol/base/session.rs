@@ -318,6 +318,14 @@ impl BaseSession {
         }
     }
 
+    /// What follows a command may be here before its answer is complete: others of its ranks answer later, or never. Who
+    /// reports has carried it out, and the client expects its OK first.
+    fn acknowledge(&mut self, tid: TransactionId, ranks: &ProcessSet, outcome: &mut Outcome) {
+        if self.pending.get(&tid).is_some_and(|pending| pending.expect == Expect::Done) {
+            self.answer(tid, ranks.clone(), Answer::Ok, outcome);
+        }
+    }
+
     /// What an answer changes in what is kept here.
     fn learn(&mut self, expect: &Expect, ranks: &ProcessSet, answer: &Answer) {
         match (expect, answer) {
@@ -346,6 +354,9 @@ impl BaseSession {
 
     fn event(&mut self, tid: TransactionId, ranks: ProcessSet, event: Event, outcome: &mut Outcome) {
         let client = self.clients.get(&tid).copied().unwrap_or_default();
+        if matches!(event, Event::Stopped(_) | Event::Exited(_) | Event::Killed(_) | Event::Output(..)) {
+            self.acknowledge(tid, &ranks, outcome);
+        }
         match &event {
             Event::Running => {
                 self.stops.clear(&ranks);

@@ -55,7 +55,8 @@ fn reasons_of_stops() {
     );
     bench.answer(Answer::Breakpoint(BreakpointId(5), vec![site(0x2000)]));
     bench.command(3, "0-3", RankCommand::Go);
-    let go = bench.ask().0;
+    let (go, ranks, _) = bench.ask();
+    bench.master(Reply::Answer { tid: go, ranks, missing: set(""), late: false, answer: Answer::Ok });
     bench.said();
     let mut reason = |stopped: StopReason| {
         bench.master(Reply::Event { tid: go, ranks: set("1"), event: Event::Running });
@@ -101,10 +102,29 @@ fn an_interrupt_has_no_ok_and_ranks_that_stand_say_so_again() {
 }
 
 #[test]
+fn an_ok_comes_before_what_follows_the_command() {
+    let mut bench = Bench::started();
+    bench.command(2, "0-3", RankCommand::Go);
+    let (tid, ranks, _) = bench.ask();
+    let output = |ranks| Reply::Event { tid, ranks: set(ranks), event: Event::Output(Stream::Stdout, "x".into()) };
+    bench.master(output("0"));
+    bench.master(output("0-1"));
+    bench.master(Reply::Event { tid, ranks: set("1"), event: Event::Exited(0) });
+    bench.master(Reply::Answer { tid, ranks, missing: set(""), late: false, answer: Answer::Ok });
+    bench.master(output("2"));
+    let said: Vec<_> = bench.said().iter().map(|text| (decode(text).id, text[41..45].to_owned())).collect();
+    let expected =
+        [(111, "4:01"), (110, "4:01"), (111, "4:02"), (110, "4:03"), (102, "4:02"), (111, "4:0c"), (110, "4:04")];
+    assert_eq!(said, expected.map(|(id, set)| (id, set.to_owned())));
+}
+
+#[test]
 fn output_and_ends_bear_the_transaction_of_the_go() {
     let mut bench = Bench::started();
     bench.command(0x1c, "0-3", RankCommand::Go);
-    let (tid, ..) = bench.ask();
+    let (tid, ranks, _) = bench.ask();
+    bench.master(Reply::Answer { tid, ranks, missing: set(""), late: false, answer: Answer::Ok });
+    bench.said();
     bench.master(Reply::Event { tid, ranks: set("2"), event: Event::Output(Stream::Stdout, "it 0\n".into()) });
     assert_eq!(bench.rank_event(), (0x1c, "2".into(), RankEvent::Output { text: "it 0\n".into() }));
     bench.master(Reply::Event { tid, ranks: set("2"), event: Event::Exited(3) });
