@@ -21,7 +21,9 @@ impl SourceName {
     ) -> Option<Self> {
         let file = header.file(index)?;
         let name = debug.string(unit, file.path_name())?;
-        let directory = file.directory(header).and_then(|value| debug.string(unit, value)).unwrap_or_default();
+        // Directory 0 is the compilation directory itself: by definition, or (DWARF 5) spelled out.
+        let directory = file.directory(header).filter(|_| file.directory_index() != 0);
+        let directory = directory.and_then(|value| debug.string(unit, value)).unwrap_or_default();
         Some(Self { compilation: unit.directory, directory, name, absolute: OnceLock::new() })
     }
 
