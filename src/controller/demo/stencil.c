@@ -53,7 +53,7 @@ static void exchange_halo(struct band *band, int iteration)
     }
 }
 
-static double kernel(struct band *band, int row)
+static double update_row(struct band *band, int row)
 {
     double change = 0.0;
     for (int column = 1; column < COLUMNS - 1; column++) {
@@ -70,7 +70,7 @@ static double relax(struct band *band)
 {
     double sum = 0.0;
     for (int row = 1; row <= ROWS; row++)
-        sum += kernel(band, row);
+        sum += update_row(band, row);
     return sum / (ROWS * (COLUMNS - 2));
 }
 
