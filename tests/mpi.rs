@@ -192,6 +192,34 @@ async fn a_restarted_job_has_its_breakpoints() {
     session.quit().await;
 }
 
+#[tokio::test]
+async fn ranks_that_are_let_go_run_to_their_end() {
+    let base = tempfile::tempdir().unwrap();
+    let program = compile(&MPICH, base.path());
+    let out = base.path().join("out");
+    let script = format!("mpirun.mpich -n 3 \"$@\" > {0} 2>&1; echo code $? >> {0}", out.display());
+    let words = ["sh", "-c", &script, "sh", "{join}", program.to_str().unwrap()];
+    let command = words.map(str::to_owned).to_vec();
+    let mut session = Session::start(&[]).await;
+    session.launch(LaunchPlan::Joined { command, spec: LaunchSpec::default() }).await.unwrap();
+    session.until_stopped(&set("0-2")).await;
+    session.command(SessionCommand::Quit { kill: false });
+    session.until_session(|event| *event == SessionEvent::Ended).await;
+    let end = std::time::Instant::now() + session::LIMIT;
+    let text = loop {
+        let text = std::fs::read_to_string(&out).unwrap_or_default();
+        if text.contains("code") {
+            break text;
+        }
+        assert!(std::time::Instant::now() < end, "{text:?}");
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    };
+    let mut lines: Vec<_> = text.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(lines, ["code 0", "rank 0 of 3 is done", "rank 1 of 3 is done", "rank 2 of 3 is done", "token 6"]);
+    session.guard.assert_gone().await;
+}
+
 fn processes_of(program: &Path) -> Vec<String> {
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
     let words = entries.filter_map(|entry| std::fs::read_to_string(entry.path().join("cmdline")).ok());

@@ -110,6 +110,7 @@ pub trait Engine: Send {
     /// Asks ranks.
     fn submit(&self, query: Query);
 
-    /// Ends: kills the ranks, or lets them go. The sink is dropped when all is done.
+    /// Ends: kills the ranks, or lets them go. The sink is dropped when all is done; where ranks that were let go write
+    /// to the engine, it stays for as long as they may.
     fn shutdown(&self, kill: bool);
 }

@@ -114,6 +114,9 @@ impl Host {
         let kill = kill || self.closing == Some(true);
         self.closing = Some(kill);
         let station = &mut self.station;
+        if !kill {
+            station.outputs.stay();
+        }
         for tracee in self.ranks.values_mut().filter_map(Member::tracee) {
             if kill {
                 tracee.process.kill();

@@ -26,9 +26,11 @@ type Done = Box<dyn FnOnce() + Send>;
 enum Order {
     Add(Rank, Stream, OutputTap),
     Finish(Rank, Done),
+    Stay,
 }
 
-/// The thread that reads. It ends when this is dropped, after passing on what it has.
+/// The thread that reads. It ends when this is dropped, after passing on what it has; or, told to stay, when nobody can
+/// write any more.
 pub struct OutputReader {
     orders: Sender<Order>,
     bell: PipeWriter,
@@ -41,7 +43,7 @@ impl OutputReader {
         let (ear, bell) = std::io::pipe()?;
         fcntl(&ear, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
         fcntl(&bell, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
-        let reader = Reader { taps: Vec::new(), finishing: Vec::new(), report: Box::new(report) };
+        let reader = Reader { taps: Vec::new(), finishing: Vec::new(), stays: false, report: Box::new(report) };
         std::thread::Builder::new().name("output".to_owned()).spawn(move || reader.run(&incoming, ear))?;
         Ok(Self { orders, bell })
     }
@@ -54,6 +56,11 @@ impl OutputReader {
     /// Calls `done` on the reader's thread when all that the rank has written by now is reported.
     pub fn finish(&self, rank: Rank, done: impl FnOnce() + Send + 'static) {
         self.order(Order::Finish(rank, Box::new(done)));
+    }
+
+    /// The ranks are let go: somebody has to read what they write for as long as they live, or it would kill them.
+    pub fn stay(&self) {
+        self.order(Order::Stay);
     }
 
     fn order(&self, order: Order) {
@@ -75,6 +82,7 @@ struct Tap {
 struct Reader {
     taps: Vec<Tap>,
     finishing: Vec<(Rank, Done)>,
+    stays: bool,
     report: Box<dyn Fn(Rank, Stream, String) + Send>,
 }
 
@@ -84,7 +92,7 @@ impl Reader {
         while open {
             let unfinished = self.taps.iter().any(|tap| !tap.line.is_empty());
             let timeout = if unfinished { PollTimeout::from(PATIENCE) } else { PollTimeout::NONE };
-            let (rung, quiet) = self.wait(&ear, timeout);
+            let (rung, quiet) = self.wait(Some(&ear), timeout);
             if rung {
                 open = ear.read(&mut [0; 256]).is_ok_and(|n| n > 0);
             }
@@ -92,6 +100,7 @@ impl Reader {
                 match order {
                     Order::Add(rank, stream, tap) => self.add(rank, stream, tap),
                     Order::Finish(rank, done) => self.finishing.push((rank, done)),
+                    Order::Stay => self.stays = true,
                 }
             }
             for (rank, done) in std::mem::take(&mut self.finishing) {
@@ -101,9 +110,17 @@ impl Reader {
             if quiet {
                 self.flush();
             }
-            self.taps.retain(|tap| tap.source.is_some() || !tap.waiting.is_empty());
+            self.forget_closed();
+        }
+        while self.stays && !self.taps.is_empty() {
+            self.wait(None, PollTimeout::NONE);
+            self.forget_closed();
         }
         self.last_words();
+    }
+
+    fn forget_closed(&mut self) {
+        self.taps.retain(|tap| tap.source.is_some() || !tap.waiting.is_empty());
     }
 
     fn add(&mut self, rank: Rank, stream: Stream, tap: OutputTap) {
@@ -114,8 +131,9 @@ impl Reader {
     }
 
     /// Waits and moves bytes; whether the bell rang, and whether nothing came.
-    fn wait(&mut self, ear: &PipeReader, timeout: PollTimeout) -> (bool, bool) {
-        let mut watched = vec![PollFd::new(ear.as_fd(), PollFlags::POLLIN)];
+    fn wait(&mut self, ear: Option<&PipeReader>, timeout: PollTimeout) -> (bool, bool) {
+        let mut watched: Vec<_> = ear.iter().map(|ear| PollFd::new(ear.as_fd(), PollFlags::POLLIN)).collect();
+        let ears = watched.len();
         let mut meaning = Vec::new();
         for (index, tap) in self.taps.iter().enumerate() {
             if let Some(source) = tap.source.as_ref().filter(|_| tap.waiting.len() < MOST_WAITING) {
@@ -129,9 +147,9 @@ impl Reader {
         }
         let ready = poll(&mut watched, timeout);
         let happened = |fd: &PollFd<'_>| fd.revents().is_some_and(|events| !events.is_empty());
-        let rung = watched.first().is_some_and(happened);
+        let rung = watched.iter().take(ears).any(happened);
         let acting: Vec<_> =
-            watched.iter().skip(1).zip(meaning).filter(|(fd, _)| happened(fd)).map(|(_, what)| what).collect();
+            watched.iter().skip(ears).zip(meaning).filter(|(fd, _)| happened(fd)).map(|(_, what)| what).collect();
         for (index, reading) in acting {
             if let Some(tap) = self.taps.get_mut(index) {
                 if reading {
@@ -281,6 +299,25 @@ mod tests {
         reader.finish(Rank(0), move || drop(ends.send(None)));
         assert_eq!(receiver.recv_timeout(LONG).unwrap(), Some("last words".to_owned()));
         assert_eq!(receiver.recv_timeout(LONG).unwrap(), None);
+    }
+
+    #[test]
+    fn one_that_stays_reads_until_nobody_writes() {
+        let (sender, receiver) = channel();
+        let reader = OutputReader::start(move |_, _, text| drop(sender.send(text))).unwrap();
+        let (source, mut program) = std::io::pipe().unwrap();
+        let (mut launcher, forward) = std::io::pipe().unwrap();
+        let tap = OutputTap { source: source.into(), forward: Some(forward.into()) };
+        reader.add(Rank(0), Stream::Stdout, tap);
+        reader.stay();
+        drop(reader);
+        program.write_all(b"later\n").unwrap();
+        assert_eq!(receiver.recv_timeout(LONG).unwrap(), "later\n");
+        drop(program);
+        let mut passed = String::new();
+        launcher.read_to_string(&mut passed).unwrap();
+        assert_eq!(passed, "later\n");
+        assert_eq!(receiver.recv_timeout(LONG), Err(RecvTimeoutError::Disconnected));
     }
 
     #[test]

@@ -91,7 +91,8 @@ impl Master {
     pub(super) fn advance_ending(&mut self, now: Instant) {
         let Job::Ending(ending) = &mut self.job else { return };
         let alive = servers_alive(&self.setup.directory);
-        let servers_left = !self.servers.is_empty() || !alive.is_empty();
+        // A server whose ranks were let go leaves the tree, and lives on for as long as they write.
+        let servers_left = (ending.kill && !self.servers.is_empty()) || !alive.is_empty();
         if servers_left && now >= ending.begun + PATIENCE && !ending.killing {
             tracing::error!("servers that do not end are killed: {:?}, {alive:?}", self.servers);
             ending.killing = true;

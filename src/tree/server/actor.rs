@@ -3,7 +3,7 @@
 use super::joiners::{JoinRequest, accept_joiners};
 use super::parent::{Parent, ParentNews, dial_first};
 use crate::engine::{Acquisition, Engine, Report};
-use crate::model::{Event, ProcessSet};
+use crate::model::{Event, ProcessSet, ProcessState};
 use crate::protocol::{
     Connection, Hello, JobRank, Listener, Role, ServerIndex, SessionDirectory, SessionKey, TreeDown, TreeUp,
 };
@@ -74,6 +74,7 @@ struct Server {
 
 /// On the way out.
 struct Ending {
+    kill: bool,
     by: Instant,
     told_parent: bool,
 }
@@ -118,6 +119,11 @@ pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
     server.work(&mut input, &mut reports).await;
     // What could not be removed goes with the directory.
     let _ = std::fs::remove_file(&pid_file);
+    if server.ending.as_ref().is_some_and(|ending| !ending.kill) {
+        // Out of the tree, but ranks that were let go still write through the engine.
+        drop((server.node, server.parent));
+        while reports.recv().await.is_some() {}
+    }
     Ok(())
 }
 
@@ -346,12 +352,14 @@ impl Server {
         }
         self.node.broadcast(&TreeDown::Shutdown { kill });
         self.engine.shutdown(kill);
-        self.ending = Some(Ending { by: Instant::now() + END_LIMIT, told_parent: false });
+        self.ending = Some(Ending { kill, by: Instant::now() + END_LIMIT, told_parent: false });
     }
 
     fn is_over(&mut self) -> bool {
         let Some(ending) = &mut self.ending else { return false };
-        let done = self.engine_ended && self.node.all_down();
+        let own = self.node.relay().own();
+        let let_go = !ending.kill && own.is_subset(&self.node.states().ranks_that(ProcessState::is_ended));
+        let done = (self.engine_ended || let_go) && self.node.all_down();
         if !done && Instant::now() < ending.by {
             return false;
         }
