@@ -2,7 +2,7 @@
 
 use super::VARIABLES;
 use super::line::without_comment;
-use super::table::{self, ArgumentKind, ENTRIES};
+use super::table::{self, ArgumentKind, entries};
 use crate::controller::sets::PREDICATES;
 use crate::controller::state::State;
 
@@ -32,7 +32,7 @@ pub fn complete(line: &str, state: &State) -> Completion {
     let body = rest.trim_start();
     let name_length = body.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).unwrap_or(body.len());
     if name_length == body.len() {
-        let names = ENTRIES.iter().map(|entry| entry.name.to_owned());
+        let names = entries().map(|entry| entry.name.to_owned());
         let own = state.aliases.keys().cloned();
         return words(line, names.chain(own).collect());
     }
@@ -50,7 +50,7 @@ pub fn complete(line: &str, state: &State) -> Completion {
             ArgumentKind::Breakpoints => state.breakpoints.keys().map(ToString::to_string).collect(),
             ArgumentKind::Signal(_) if first => state.signals.iter().map(|row| row.info.name.to_string()).collect(),
             ArgumentKind::Signal(actions) => list(actions),
-            ArgumentKind::Command => ENTRIES.iter().map(|entry| entry.name.to_owned()).collect(),
+            ArgumentKind::Command => entries().map(|entry| entry.name.to_owned()).collect(),
             ArgumentKind::Setting if first => VARIABLES.iter().map(|variable| variable.name.to_owned()).collect(),
             ArgumentKind::Words(names) => list(names),
             ArgumentKind::Expression => names(state),

@@ -1,7 +1,7 @@
 //! Help and the page of commands, from the table.
 
 use super::VARIABLES;
-use super::table::{self, ENTRIES, Entry, Topic};
+use super::table::{self, Entry, Topic, entries};
 use std::fmt::Write as _;
 
 /// The command that a help topic means.
@@ -40,7 +40,7 @@ pub fn help(topic: Option<&str>) -> String {
     }
     for topic in Topic::ALL {
         let _ = writeln!(text, "{}", topic.title());
-        for entry in ENTRIES.iter().filter(|entry| entry.topic == topic) {
+        for entry in entries().filter(|entry| entry.topic == topic) {
             let _ = writeln!(text, "  {:<12} {}", entry.name, entry.summary);
         }
     }
@@ -51,7 +51,7 @@ pub fn help(topic: Option<&str>) -> String {
 /// The page `docs/COMMANDS.md`.
 pub fn commands_markdown() -> String {
     let mut text = String::from(
-        "# Commands\n\nMade from the table in `src/controller/command/table.rs`; `UPDATE=1 cargo test --test docs` \
+        "# Commands\n\nMade from the table in `src/controller/command/table`; `UPDATE=1 cargo test --test docs` \
          writes it anew.\n\nThe same language is spoken at the `:` prompt, in batch files and in macros. A line may begin \
          with a set in\nbrackets, for that one command: `[0-3,9] print x`. Without one the focus is meant. `#` begins a \
          comment. A word\nwith blanks, or an empty one, is put in double quotes. A name may be cut short where only one \
@@ -59,7 +59,7 @@ pub fn commands_markdown() -> String {
     );
     for topic in Topic::ALL {
         let _ = write!(text, "\n## {}\n", topic.title());
-        for entry in ENTRIES.iter().filter(|entry| entry.topic == topic) {
+        for entry in entries().filter(|entry| entry.topic == topic) {
             let _ = write!(text, "\n### `{}`\n\n{}", usage(entry), entry.summary);
             if !entry.details.is_empty() {
                 let _ = write!(text, "\n{}", entry.details);
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn every_command_explains_itself() {
-        for entry in ENTRIES {
+        for entry in entries() {
             assert!(help(Some(entry.name)).contains(entry.summary));
             assert!(help(None).contains(entry.summary));
         }

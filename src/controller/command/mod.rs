@@ -10,7 +10,7 @@ mod variables;
 pub use complete::{Completion, complete};
 pub use help::{commands_markdown, help};
 pub use line::{Invocation, LineError, parse_line};
-pub use table::{ArgumentKind, ENTRIES, Entry, LATER, Topic};
+pub use table::{ArgumentKind, Entry, LATER, Topic, entries};
 pub use variables::{VARIABLES, Variable, Variables};
 
 use crate::controller::sets::{Scope, SetExpr};

@@ -77,7 +77,6 @@ fn compiled(cache: &Path, compiler: &str) -> Result<PathBuf, DemoError> {
         .arg("-o")
         .arg(&unfinished)
         .arg(&source)
-        .arg("-lm")
         .stdin(Stdio::null())
         .output()
         .map_err(|source| DemoError::NoCompiler { compiler: compiler.to_owned(), source })?;

@@ -1,0 +1,238 @@
+//! The table of commands.
+
+mod breakpoints;
+mod data;
+mod running;
+mod session;
+mod sets;
+mod signals;
+mod stack;
+
+use super::Command;
+use super::line::{Arguments, LineError};
+
+/// Where a command stands in help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Topic {
+    /// Whom commands mean.
+    Sets,
+    /// Where to stop.
+    Breakpoints,
+    /// Going and stopping.
+    Running,
+    /// Where ranks are.
+    Stack,
+    /// What variables hold.
+    Data,
+    /// Signals.
+    Signals,
+    /// The session and the debugger itself.
+    Session,
+}
+
+impl Topic {
+    /// In the order of help.
+    pub const ALL: [Self; 7] =
+        [Self::Sets, Self::Breakpoints, Self::Running, Self::Stack, Self::Data, Self::Signals, Self::Session];
+
+    /// As a heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Sets => "Sets of ranks",
+            Self::Breakpoints => "Breakpoints",
+            Self::Running => "Running and stopping",
+            Self::Stack => "Stacks and threads",
+            Self::Data => "Data",
+            Self::Signals => "Signals",
+            Self::Session => "Session",
+        }
+    }
+}
+
+/// What the arguments of a command are, for completion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArgumentKind {
+    /// None.
+    Nothing,
+    /// A set.
+    Set,
+    /// The name of a group.
+    Group,
+    /// A place in the program.
+    Location,
+    /// An expression of the program's language.
+    Expression,
+    /// Numbers of breakpoints.
+    Breakpoints,
+    /// A number.
+    Number,
+    /// A signal, then these words.
+    Signal(&'static [&'static str]),
+    /// A file.
+    File,
+    /// The name of a command.
+    Command,
+    /// A setting.
+    Setting,
+    /// One of these words.
+    Words(&'static [&'static str]),
+    /// Anything.
+    Free,
+}
+
+/// A row of the table.
+#[derive(Debug)]
+pub struct Entry {
+    /// Its name.
+    pub name: &'static str,
+    /// Other names; those with a blank are two words.
+    pub aliases: &'static [&'static str],
+    /// Where it stands in help.
+    pub topic: Topic,
+    /// Arguments as help shows them.
+    pub synopsis: &'static str,
+    /// What it does, in a sentence.
+    pub summary: &'static str,
+    /// More; may be empty.
+    pub details: &'static str,
+    /// For completion.
+    pub arguments: ArgumentKind,
+    /// Whether `/FORMAT` may follow the name.
+    pub takes_format: bool,
+    pub(super) parse: fn(&mut Arguments<'_>) -> Result<Command, LineError>,
+}
+
+/// Commands that other versions have, each with its other names. They are named in errors, nowhere else.
+pub const LATER: &[&[&str]] = &[
+    &["watch", "dwatch"],
+    &["rwatch"],
+    &["awatch"],
+    &["catch"],
+    &["trace"],
+    &["barrier", "dbarrier"],
+    &["reverse", "dload"],
+    &["disassemble"],
+    &["engine"],
+    &["compare"],
+];
+
+const fn entry(
+    topic: Topic,
+    name: &'static str,
+    aliases: &'static [&'static str],
+    synopsis: &'static str,
+    summary: &'static str,
+    details: &'static str,
+    arguments: ArgumentKind,
+    parse: fn(&mut Arguments<'_>) -> Result<Command, LineError>,
+) -> Entry {
+    Entry { name, aliases, topic, synopsis, summary, details, arguments, takes_format: false, parse }
+}
+
+const fn with_format(mut entry: Entry) -> Entry {
+    entry.takes_format = true;
+    entry
+}
+
+/// All commands, by topic.
+pub fn entries() -> impl Iterator<Item = &'static Entry> {
+    const ALL: [&[Entry]; 7] = [
+        sets::ENTRIES,
+        breakpoints::ENTRIES,
+        running::ENTRIES,
+        stack::ENTRIES,
+        data::ENTRIES,
+        signals::ENTRIES,
+        session::ENTRIES,
+    ];
+    ALL.into_iter().flatten()
+}
+
+/// The command of a name, an alias, or a beginning that only one has. Otherwise all that begin so.
+pub(super) fn find(name: &str) -> Result<&'static Entry, Vec<&'static str>> {
+    let one_word = |alias: &&&str| !alias.contains(' ');
+    if let Some(entry) = entries().find(|entry| entry.name == name || entry.aliases.contains(&name)) {
+        return Ok(entry);
+    }
+    let begins = |entry: &&Entry| {
+        entry.name.starts_with(name) || entry.aliases.iter().filter(one_word).any(|alias| alias.starts_with(name))
+    };
+    let found: Vec<&Entry> = entries().filter(begins).collect();
+    match found.as_slice() {
+        [entry] if !name.is_empty() => Ok(entry),
+        _ => Err(found.iter().map(|entry| entry.name).collect()),
+    }
+}
+
+/// The command of two words, the first a beginning of `info`.
+pub(super) fn find_two_words(first: &str, second: &str) -> Option<&'static Entry> {
+    if first.is_empty() || !"info".starts_with(first) {
+        return None;
+    }
+    let whole = format!("info {second}");
+    if let Some(entry) = entries().find(|entry| entry.aliases.contains(&whole.as_str())) {
+        return Some(entry);
+    }
+    let mut found = entries().filter(|entry| entry.aliases.iter().any(|alias| alias.starts_with(&whole)));
+    let entry = found.next()?;
+    found.next().is_none().then_some(entry)
+}
+
+/// A command that is spelled nearly like this.
+pub(super) fn nearest(name: &str) -> Option<&'static str> {
+    let names = entries().flat_map(|entry| std::iter::once(&entry.name).chain(entry.aliases));
+    let scored = names.map(|&known| (distance(name, known), known));
+    scored.filter(|&(distance, _)| distance <= 1 + name.len() / 5 && name.len() > 2).min().map(|(_, known)| known)
+}
+
+/// Insertions, deletions, replacements and swaps of neighbours that make one word the other.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(40).collect(), b.chars().collect());
+    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            rows[i][j] = if i == 0 || j == 0 {
+                i + j
+            } else {
+                let same = usize::from(a[i - 1] != b[j - 1]);
+                let mut best = (rows[i - 1][j - 1] + same).min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+                if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                    best = best.min(rows[i - 2][j - 2] + 1);
+                }
+                best
+            };
+        }
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_means_two_commands() {
+        let mut names: Vec<&str> = entries().flat_map(|e| std::iter::once(&e.name).chain(e.aliases)).copied().collect();
+        names.extend(LATER.iter().copied().flatten());
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn summaries_are_sentences() {
+        for entry in entries() {
+            assert!(entry.summary.ends_with('.'), "{}", entry.name);
+            assert!(entry.summary.starts_with(char::is_uppercase), "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn near_misses_are_found() {
+        assert_eq!(nearest("prnit"), Some("print"));
+        assert_eq!(nearest("brekpoints"), Some("breakpoints"));
+        assert_eq!(nearest("zzz"), None);
+        assert_eq!(find("un").unwrap_err(), ["ungroup", "until", "unhold"]);
+    }
+}
