@@ -1,5 +1,7 @@
 //! A client of the base dialect drives the real master, byte by byte, over simulated ranks and over real ones.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
+
 mod support;
 
 use std::io::{BufRead, BufReader, Read, Write};

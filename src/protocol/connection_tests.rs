@@ -106,7 +106,8 @@ async fn greeting_tells_who_is_there_or_why_not() {
     let (mut one, mut two) = pair();
     let (mine, theirs) = (Hello::new(Role::FrontEnd), Hello::new(Role::Master));
     let (a, b) = tokio::join!(one.greet(&mine), two.greet(&theirs));
-    (a.unwrap(), b.unwrap());
+    a.unwrap();
+    b.unwrap();
     assert_eq!(one.hello(), Some(&theirs));
     assert_eq!(two.hello(), Some(&mine));
 

@@ -18,7 +18,8 @@ fn ask(operation: Operation) -> Request {
 }
 
 fn down() -> Vec<TreeDown> {
-    let spec = LaunchSpec { program: "ring".into(), arguments: vec!["".into(), "a b".into()], ..Default::default() };
+    let spec =
+        LaunchSpec { program: "ring".into(), arguments: vec![String::new(), "a b".into()], ..Default::default() };
     let plan = LaunchPlan::Joined { command: vec!["mpirun".into(), "{join}".into()], spec: spec.clone() };
     vec![
         TreeDown::Request(ask(Operation::Go)),
@@ -50,7 +51,7 @@ fn up() -> Vec<TreeUp> {
             size: 1,
         },
         TreeUp::LaunchFailed { server: ServerIndex(0), message: "no such file".into() },
-        TreeUp::ServerLost { server: ServerIndex(0), message: "".into() },
+        TreeUp::ServerLost { server: ServerIndex(0), message: String::new() },
         TreeUp::Down,
     ]
 }
