@@ -2,5 +2,6 @@
 
 mod driver;
 mod processes;
+mod returning;
 mod running;
 mod threads;

@@ -1,60 +1,131 @@
-//! What a function that was finished handed back.
+//! The value that a function returned (System V ABI, AMD64 supplement, 3.2.3), said when it is finished.
 
 use super::evaluate::Value;
 use super::trace::Tid;
 use super::tracee::Tracee;
-use super::types::{Encoding, Kind, Place, Surroundings, TypeRef};
+use crate::engine::native::types::{Encoding, Kind, Place, Surroundings, Type, TypeRef};
 use crate::model::VirtualAddress;
 use crate::model::aif::{FormatOptions, format};
+use std::sync::Arc;
 
-/// DWARF numbers of the registers that hand back values (System V ABI, AMD64 supplement, 3.2.3).
+/// DWARF numbers of the registers that values are returned in.
 const RAX: u16 = 0;
+const RDX: u16 = 1;
 const XMM0: u16 = 17;
+const XMM1: u16 = 18;
 const ST0: u16 = 33;
+/// Deeper nesting of aggregates is taken for damaged debug information.
+const DEEPEST: u32 = 16;
+
+/// Which registers an eightbyte of a value is returned in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    Integer,
+    Sse,
+}
+
+/// The type without typedefs and qualifiers.
+fn bare(ty: &TypeRef, view: &dyn Surroundings) -> Arc<Type> {
+    let mut found = view.type_of(ty);
+    for _ in 0..DEEPEST * 4 {
+        let inner = match &found.kind {
+            Kind::Typedef(inner) | Kind::Qualified(_, inner) => inner.clone(),
+            _ => break,
+        };
+        found = view.type_of(&inner);
+    }
+    found
+}
+
+/// Merges the classes of what lies at an offset into those of its eightbytes; `false` for what goes to memory or is
+/// not known.
+fn classify(ty: &TypeRef, offset: u64, classes: &mut [Option<Class>; 2], view: &dyn Surroundings, depth: u32) -> bool {
+    let found = bare(ty, view);
+    let class = match &found.kind {
+        Kind::Base(Encoding::Float) if found.size.is_some_and(|size| size <= 8) => Class::Sse,
+        Kind::Base(Encoding::Float | Encoding::Complex | Encoding::Other(_)) => return false,
+        Kind::Base(_) | Kind::Pointer(_) | Kind::Reference(..) | Kind::Enumeration { .. } => Class::Integer,
+        Kind::Aggregate { members, declaration: false, .. } if depth < DEEPEST => {
+            return members.iter().all(|member| {
+                let place = member.bits.map_or(member.offset, |(bit, _)| bit / 8);
+                classify(&member.ty, offset + place, classes, view, depth + 1)
+            });
+        }
+        Kind::Array { element, dimensions } if depth < DEEPEST => {
+            let count: u64 = dimensions.iter().map(|dimension| dimension.count.unwrap_or(0)).product();
+            let Some(size) = view.type_of(element).size else { return false };
+            return count <= 16 && (0..count).all(|i| classify(element, offset + i * size, classes, view, depth + 1));
+        }
+        _ => return false,
+    };
+    let Some(place) = classes.get_mut((offset / 8) as usize) else { return false };
+    // An eightbyte that has an integer anywhere is one.
+    *place = if *place == Some(Class::Integer) { *place } else { Some(class) };
+    true
+}
+
+/// Where a value of the type is just after the return; `None` when there is none, or it cannot be told.
+fn place(ty: &TypeRef, view: &dyn Surroundings) -> Option<Place> {
+    let found = bare(ty, view);
+    let size = found.size?;
+    match (&found.kind, size) {
+        (Kind::Void, _) | (_, 0) => return None,
+        (Kind::Base(Encoding::Float), 10..=16) => return Some(Place::Register(ST0)),
+        (Kind::Base(Encoding::Float), _) => return Some(Place::Register(XMM0)),
+        (Kind::Aggregate { .. }, 17..) => {
+            let address = view.register(RAX)?;
+            return Some(Place::Memory(VirtualAddress(u64::from_le_bytes(*address.first_chunk()?))));
+        }
+        (Kind::Aggregate { .. } | Kind::Base(_), _) => {}
+        (_, 1..=8) => return Some(Place::Register(RAX)),
+        _ => return None,
+    }
+    let mut classes = [None; 2];
+    if size > 8 && matches!(found.kind, Kind::Base(_)) {
+        classes = [Some(Class::Integer); 2];
+    } else if !classify(ty, 0, &mut classes, view, 0) {
+        return None;
+    }
+    let (mut integers, mut floats) = ([RAX, RDX].into_iter(), [XMM0, XMM1].into_iter());
+    let mut pieces = Vec::new();
+    for (class, start) in classes.into_iter().zip([0u64, 8]).filter(|(_, start)| *start < size) {
+        let register = match class? {
+            Class::Integer => integers.next()?,
+            Class::Sse => floats.next()?,
+        };
+        pieces.push((Some(Place::Register(register)), (size - start).min(8)));
+    }
+    match pieces.as_slice() {
+        [(Some(only), _)] => Some(only.clone()),
+        _ => Some(Place::Pieces(pieces)),
+    }
+}
 
 impl Tracee {
-    /// What the function of a frame hands back; `None` for nothing, or when it is not known.
+    /// What the function of a frame returns, as far as it is described.
     pub(super) fn return_type(&mut self, tid: Tid, level: u32) -> Option<TypeRef> {
         self.look(tid, |thread| {
             let name = thread.frame(level).ok()?.frame.function?;
             let returns = thread.at(level, |view| {
-                let function = view.variable(&name).map(|found| view.type_of(&found.ty));
-                Ok(function.and_then(|ty| match &ty.kind {
+                let function = view.variable(&name).map(|function| view.type_of(&function.ty));
+                Ok(function.and_then(|function| match &function.kind {
                     Kind::Function { returns, .. } => Some(returns.clone()),
                     _ => None,
                 }))
             });
-            returns.ok().flatten().filter(|ty| *ty != TypeRef::Void)
+            returns.ok().flatten()
         })
     }
 
-    /// The value in words, right after the return.
-    pub(super) fn returned_value(&mut self, tid: Tid, ty: &TypeRef) -> Option<String> {
-        self.look(tid, |thread| {
-            let text = thread.at(0, |view| {
-                let Some(place) = place_of(view, ty) else { return Ok(None) };
-                let datum = Value::new(ty.clone(), place).to_datum(view)?;
-                Ok(format(&datum, &FormatOptions::default()).ok())
-            });
-            text.ok().flatten().map(|text| format!("value returned: {text}"))
-        })
-    }
-}
-
-/// Where a value of a type is handed back. Small structures come in pieces of registers by a classification of their
-/// members; of those nothing is said.
-fn place_of(view: &dyn Surroundings, ty: &TypeRef) -> Option<Place> {
-    let found = view.type_of(ty);
-    match &found.kind {
-        Kind::Typedef(of) | Kind::Qualified(_, of) => place_of(view, of),
-        Kind::Base(Encoding::Float) if found.size == Some(16) => Some(Place::Register(ST0)),
-        Kind::Base(Encoding::Float) => Some(Place::Register(XMM0)),
-        Kind::Base(Encoding::Complex | Encoding::Other(_)) => None,
-        Kind::Base(_) | Kind::Pointer(_) | Kind::Reference(..) | Kind::Enumeration { .. } => Some(Place::Register(RAX)),
-        Kind::Aggregate { .. } if found.size.is_some_and(|size| size > 16) => {
-            let address = view.register(RAX)?.try_into().ok().map(u64::from_le_bytes)?;
-            Some(Place::Memory(VirtualAddress(address)))
-        }
-        _ => None,
+    /// Words for the value that was just returned.
+    pub(super) fn returned_value(&mut self, tid: Tid, returns: &TypeRef) -> Option<String> {
+        let datum = self.look(tid, |thread| {
+            thread.at(0, |view| {
+                let Some(place) = place(returns, view) else { return Ok(None) };
+                Ok(Some(Value::new(returns.clone(), place).to_datum(view)?))
+            })
+        });
+        let text = format(&datum.ok()??, &FormatOptions::default()).ok()?;
+        Some(format!("value returned: {text}"))
     }
 }

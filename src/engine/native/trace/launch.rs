@@ -146,6 +146,7 @@ struct Child {
     output: RawFd,
     errors: RawFd,
     go: RawFd,
+    other_end: RawFd,
     failure: RawFd,
     randomise: bool,
 }
@@ -165,6 +166,13 @@ impl Child {
         // SAFETY: only async-signal-safe system calls on memory that was made before the fork and is never freed in
         // this process; the pointer arrays end in null.
         unsafe {
+            // The parent seizes before it says go; when it dies instead, so do we: nobody else may have the other end.
+            libc::close(self.other_end);
+            let mut byte = 0u8;
+            while libc::read(self.go, (&raw mut byte).cast(), 1) < 0 && Errno::last() == Errno::EINTR {}
+            if byte == 0 {
+                libc::_exit(127);
+            }
             libc::setpgid(0, 0);
             let mut none: libc::sigset_t = std::mem::zeroed();
             libc::sigemptyset(&raw mut none);
@@ -184,12 +192,6 @@ impl Child {
             if !self.randomise {
                 // Where it is forbidden (some containers) addresses stay randomised, which only costs merging.
                 libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
-            }
-            // The parent seizes before it says go; when it dies instead, so do we.
-            let mut byte = 0u8;
-            while libc::read(self.go, (&raw mut byte).cast(), 1) < 0 && Errno::last() == Errno::EINTR {}
-            if byte == 0 {
-                libc::_exit(127);
             }
             libc::execve(self.path.as_ptr(), self.arguments.as_ptr(), self.environment.as_ptr());
             fail(Stage::Execute)
@@ -240,6 +242,7 @@ pub fn launch(program: &Program) -> Result<Launched, LaunchError> {
         output: child_stdout.as_raw_fd(),
         errors: child_stderr.as_raw_fd(),
         go: go_read.as_raw_fd(),
+        other_end: go_write.as_raw_fd(),
         failure: failure_write.as_raw_fd(),
         randomise: program.randomise,
     };
