@@ -39,7 +39,7 @@ fn needing_a_stop() -> Vec<Operation> {
 }
 
 fn spinning(kind: Kind) -> Session {
-    let mut session = Session::launched(kind, &["spin"], 1);
+    let mut session = Session::at(kind, &["spin"], "spin");
     session.ok(&rank_0(), Operation::Go);
     session.event(Rank(0), "running", |event| (*event == Event::Running).then_some(()));
     session

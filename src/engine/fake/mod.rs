@@ -19,6 +19,7 @@ mod link;
 mod machine;
 mod parse;
 mod programs;
+mod queries;
 mod report;
 mod resume;
 mod simulation;

@@ -1,0 +1,231 @@
+//! What is asked of simulated ranks: who can answer, and with what.
+
+use super::{
+    breakpoints::{Breakpoints, ops_of, site},
+    code::TEXT,
+    inspect::{Readings, no_such_place},
+    report::Merged,
+    simulation::Simulation,
+    slot::{Slot, State},
+};
+use crate::engine::{Query, Report};
+use crate::model::{
+    Answer, BreakpointId, BreakpointRequest, ErrorCode, Event, Failure, LocationSpec, Operation, ProcessSet,
+    SignalName, StopReason, TransactionId,
+};
+use std::time::{Duration, Instant};
+
+impl Simulation {
+    fn answer(&mut self, tid: TransactionId, ranks: ProcessSet, answer: Answer) {
+        if ranks.is_empty() {
+            return;
+        }
+        // Slow ranks answer by themselves, later.
+        let mut at_once = ranks.clone();
+        for (rank, slot) in self.ranks.iter().filter(|(rank, slot)| slot.machine.slowness > 0 && ranks.contains(**rank))
+        {
+            at_once.remove(*rank);
+            let due = Instant::now() + Duration::from_millis(u64::from(slot.machine.slowness));
+            self.late.push((due, Report::Answer { tid, ranks: ProcessSet::one(*rank), answer: answer.clone() }));
+        }
+        if !at_once.is_empty() {
+            let _ = self.sink.send(Report::Answer { tid, ranks: at_once, answer });
+        }
+    }
+
+    fn fail(&mut self, tid: TransactionId, ranks: ProcessSet, code: ErrorCode, message: &str) {
+        self.answer(tid, ranks, Answer::Failed(Failure::new(code, message)));
+    }
+
+    pub(super) fn submit(&mut self, query: Query) {
+        self.quiet_rounds = 0;
+        let Query { tid, ranks, operation } = query;
+        let mut by_state = [(); 4].map(|()| ProcessSet::new());
+        let [running, stopped, ended, hung] = &mut by_state;
+        for (rank, slot) in self.ranks.iter().filter(|(rank, _)| ranks.contains(**rank)) {
+            let set = match slot.state {
+                State::Running => &mut *running,
+                State::Stopped => &mut *stopped,
+                State::Ended => &mut *ended,
+                State::Hung => &mut *hung,
+            };
+            set.insert(*rank);
+        }
+        let known = running.union(stopped).union(ended).union(hung);
+        self.fail(tid, ranks.difference(&known), ErrorCode::BAD_SET, "the engine has no such rank");
+        let [running, stopped, ended, _] = by_state;
+        if operation.needs_stop() {
+            self.fail(tid, running, ErrorCode::RUNNING, "the rank is running: halt it first");
+            self.fail(tid, ended, ErrorCode::NOT_RUN, "the rank has ended");
+            self.carry_out(tid, stopped, &operation);
+            return;
+        }
+        let live = running.union(&stopped);
+        if matches!(operation, Operation::Interrupt | Operation::Terminate | Operation::Detach | Operation::Threads) {
+            self.fail(tid, ended, ErrorCode::NOT_RUN, "the rank has ended");
+            self.carry_out(tid, live, &operation);
+            return;
+        }
+        self.carry_out(tid, live.union(&ended), &operation);
+    }
+
+    fn carry_out(&mut self, tid: TransactionId, ranks: ProcessSet, operation: &Operation) {
+        if ranks.is_empty() {
+            return;
+        }
+        match operation {
+            Operation::SetBreakpoint(request) => self.set_breakpoint(tid, ranks, request),
+            Operation::DeleteBreakpoint(id) => {
+                self.with_breakpoint(tid, ranks, *id, |all, ranks| all.delete(*id, ranks));
+            }
+            Operation::EnableBreakpoint(id, enabled) => self.with_breakpoint(tid, ranks, *id, |all, ranks| {
+                all.change(*id, ranks, |request| request.enabled = *enabled);
+            }),
+            Operation::SetCondition(id, condition) => {
+                if let Some(fault) = condition.as_deref().and_then(|text| self.unreadable(&ranks, text)) {
+                    return self.answer(tid, ranks, Answer::Failed(fault));
+                }
+                self.with_breakpoint(tid, ranks, *id, |all, ranks| {
+                    all.change(*id, ranks, |request| request.condition.clone_from(condition));
+                });
+            }
+            Operation::SetIgnore(id, count) => {
+                self.with_breakpoint(tid, ranks, *id, |all, ranks| all.set_ignore(*id, ranks, *count));
+            }
+            Operation::Go | Operation::Step { .. } | Operation::Until(..) | Operation::Signal(_) => {
+                self.resume(tid, ranks, operation);
+            }
+            Operation::Interrupt | Operation::Terminate | Operation::Detach => self.halt(tid, ranks, operation),
+            _ => self.ask(tid, ranks, operation),
+        }
+    }
+
+    /// The fault of a text that is no expression at all. Names are looked up where the program arrives.
+    fn unreadable(&self, ranks: &ProcessSet, text: &str) -> Option<Failure> {
+        let slot = self.ranks.get(&ranks.first()?)?;
+        super::parse::parse_expression(text, &slot.program.names).err().map(Failure::from)
+    }
+
+    fn set_breakpoint(&mut self, tid: TransactionId, ranks: ProcessSet, request: &BreakpointRequest) {
+        if let Some(fault) = request.condition.as_deref().and_then(|text| self.unreadable(&ranks, text)) {
+            return self.answer(tid, ranks, Answer::Failed(fault));
+        }
+        let mut answers = Merged::new();
+        let mut ops = Vec::new();
+        let mut planted = ProcessSet::new();
+        for (rank, slot) in self.ranks.iter_mut().filter(|(rank, _)| ranks.contains(**rank)) {
+            // A breakpoint goes to the file's address, the user writes the one in memory.
+            let address = match &request.location {
+                LocationSpec::Address(text) => match slot.code_address(text) {
+                    Ok(address) => Some(address),
+                    Err(failure) => {
+                        answers.add(*rank, Answer::Failed(failure));
+                        continue;
+                    }
+                },
+                _ => None,
+            };
+            match ops_of(&slot.program, &request.location, address) {
+                Ok(found) => {
+                    let sites = found.iter().map(|op| site(&slot.program, *op, slot.bias)).collect();
+                    answers.add(*rank, Answer::Breakpoint(request.id, sites));
+                    ops = found;
+                    planted.insert(*rank);
+                }
+                Err(failure) => answers.add(*rank, Answer::Failed(failure)),
+            }
+        }
+        if !planted.is_empty() {
+            self.breakpoints.set(request.clone(), planted, ops);
+        }
+        for (answer, ranks) in answers.into_vec() {
+            self.answer(tid, ranks, answer);
+        }
+    }
+
+    fn with_breakpoint(
+        &mut self,
+        tid: TransactionId,
+        ranks: ProcessSet,
+        id: BreakpointId,
+        act: impl FnOnce(&mut Breakpoints, &ProcessSet),
+    ) {
+        let having = self.breakpoints.having(id, &ranks);
+        act(&mut self.breakpoints, &having);
+        self.fail(tid, ranks.difference(&having), ErrorCode::NO_BREAKPOINT, &format!("no breakpoint number {id}"));
+        self.answer(tid, having, Answer::Ok);
+    }
+
+    fn resume(&mut self, tid: TransactionId, ranks: ProcessSet, operation: &Operation) {
+        let mut answers = Merged::new();
+        for (rank, slot) in self.ranks.iter_mut().filter(|(rank, _)| ranks.contains(**rank)) {
+            let goal = match operation {
+                Operation::Step { kind, count, context } => slot.step_goal(*kind, *count, *context).map(Some),
+                Operation::Until(location, context) => slot.until_goal(location, *context).map(Some),
+                _ => Ok(None),
+            };
+            let signal = match operation {
+                Operation::Signal(name) => Some(name.clone()),
+                _ => None,
+            };
+            match goal {
+                Ok(goal) => {
+                    slot.tid = tid;
+                    answers.add(*rank, Answer::Ok);
+                    let mut events = Vec::new();
+                    slot.resume(goal, signal, &mut events);
+                    for event in events {
+                        self.pending.add(*rank, tid, event);
+                    }
+                }
+                Err(failure) => answers.add(*rank, Answer::Failed(failure)),
+            }
+        }
+        for (answer, ranks) in answers.into_vec() {
+            self.answer(tid, ranks, answer);
+        }
+        self.pending.flush(&self.sink);
+    }
+
+    fn halt(&mut self, tid: TransactionId, ranks: ProcessSet, operation: &Operation) {
+        self.answer(tid, ranks.clone(), Answer::Ok);
+        for (rank, slot) in self.ranks.iter_mut().filter(|(rank, _)| ranks.contains(**rank)) {
+            let mut events = Vec::new();
+            slot.tid = tid;
+            match operation {
+                Operation::Interrupt if slot.state == State::Running => {
+                    slot.stop(slot.current, StopReason::Interrupted, None, &mut events);
+                }
+                Operation::Terminate => slot.end(Event::Killed(SignalName::from_number(9)), &mut events),
+                Operation::Detach => slot.end(Event::Detached, &mut events),
+                _ => {}
+            }
+            for event in events {
+                self.pending.add(*rank, tid, event);
+            }
+        }
+        self.pending.flush(&self.sink);
+    }
+
+    fn ask(&mut self, tid: TransactionId, ranks: ProcessSet, operation: &Operation) {
+        let (mut answers, mut readings) = (Merged::new(), Readings::default());
+        for (rank, slot) in self.ranks.iter_mut().filter(|(rank, _)| ranks.contains(**rank)) {
+            answers.add(*rank, slot.inspect(operation, &mut readings));
+        }
+        for (answer, ranks) in answers.into_vec() {
+            self.answer(tid, ranks, answer);
+        }
+    }
+}
+
+impl Slot {
+    /// The file address that an address expression of the user means.
+    fn code_address(&mut self, text: &str) -> Result<u64, Failure> {
+        let at = if self.state == State::Stopped { self.at(self.current, 0) } else { None };
+        let reading = super::evaluate::compile(&self.program, at.map(|at| at.op), text)?;
+        let at = at.or(self.at(0, 0)).ok_or_else(|| no_such_place(&LocationSpec::Address(text.into())))?;
+        let program = self.program.clone();
+        let address = reading.number(&mut self.machine, &program, at)?;
+        Ok(if address >= TEXT.wrapping_add(self.bias) { address.wrapping_sub(self.bias) } else { address })
+    }
+}
