@@ -126,7 +126,9 @@ impl Breakpoints {
 }
 
 fn strike(sites: &mut Vec<(ProcessSet, Site)>, ranks: &ProcessSet) {
-    sites.iter_mut().for_each(|(those, _)| those.remove_all(ranks));
+    for (those, _) in &mut *sites {
+        those.remove_all(ranks);
+    }
     sites.retain(|(those, _)| !those.is_empty());
 }
 

@@ -122,11 +122,9 @@ impl Window {
     fn note_progress(&mut self, spoken: &Spoken) {
         let Some(expected) = self.expected.get_mut(&spoken.tid) else { return };
         match spoken.event {
-            Event::Running => {
-                if expected.running.meets(&spoken.ranks) {
-                    expected.running.remove_all(&spoken.ranks);
-                    self.complete |= expected.running.is_empty();
-                }
+            Event::Running if expected.running.meets(&spoken.ranks) => {
+                expected.running.remove_all(&spoken.ranks);
+                self.complete |= expected.running.is_empty();
             }
             Event::Stopped(_) | Event::Exited(_) | Event::Killed(_) | Event::Detached | Event::Lost(_) => {
                 if expected.stopping.meets(&spoken.ranks) {

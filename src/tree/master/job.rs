@@ -1,19 +1,16 @@
-//! The life of a job at the master: requests of the front end, its start, and what the tree reports of it.
+//! The life of a job at the master: how it is started and comes together.
 
 use super::actor::{Input, Master};
 use super::assembly::{Assembly, Outcome, Stage};
 use super::ending::{Ending, Then};
-use super::processes::{Launcher, ServerCommand, Started, last_log_line, start};
-use crate::model::{Answer, ErrorCode, Event, Failure, Operation, ProcessSet, ProcessState, TransactionId};
-use crate::protocol::{
-    LaunchPlan, Reply, Request, ServerIndex, SessionCommand, SessionEvent, TreeDown, TreeUp, WaitPolicy,
-};
+use super::processes::{Launcher, ServerCommand, Started, start};
+use crate::model::{Operation, ProcessSet, Rank, TransactionId};
+use crate::protocol::{LaunchPlan, ServerIndex, SessionEvent, TreeDown, WaitPolicy};
 use crate::tree::arguments::EngineKind;
 use crate::tree::join_plan::JoinPlan;
 use crate::tree::own_program::own_words;
 use crate::tree::topology::Topology;
 use std::collections::BTreeMap;
-use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 /// Real processes on one host at most.
@@ -54,94 +51,6 @@ impl Job {
 }
 
 impl Master {
-    /// A request of the front end.
-    pub(super) fn request(&mut self, now: Instant, request: Request) {
-        match request {
-            Request::Ranks { tid, ranks, wait, operation } => self.ask(now, tid, &ranks, wait, operation),
-            Request::Session { tid, command } => match command {
-                SessionCommand::Launch(plan) => self.launch(now, tid, plan, false),
-                SessionCommand::Restart => self.restart(now, tid),
-                SessionCommand::Replay => {
-                    let event = SessionEvent::State {
-                        breakpoints: self.breakpoints.list(),
-                        states: self.node.states().entries().to_vec(),
-                        ranks: self.ranks.values().cloned().collect(),
-                    };
-                    if !matches!(self.job, Job::None) {
-                        self.front.tell(tid, self.session_event());
-                    }
-                    self.front.tell(tid, event);
-                }
-                SessionCommand::Quit { kill } => self.end(now, Ending::exit(kill, Some(tid))),
-            },
-        }
-    }
-
-    fn ask(&mut self, now: Instant, tid: TransactionId, ranks: &ProcessSet, wait: WaitPolicy, operation: Operation) {
-        let refuse = |ranks: ProcessSet, code: ErrorCode, message: String| {
-            let (missing, answer) = (ProcessSet::new(), Answer::Failed(Failure::new(code, message)));
-            Reply::Answer { tid, ranks, missing, late: false, answer }
-        };
-        if !matches!(self.job, Job::Running) {
-            let why = match self.job {
-                Job::Assembling(_) => "the job is still being started",
-                Job::Ending(_) => "the job is being ended",
-                _ => "no job has been started",
-            };
-            self.front.say(&refuse(ranks.clone(), ErrorCode::NOT_STARTED, why.to_owned()));
-            return;
-        }
-        let all = ProcessSet::all(self.size);
-        let strangers = ranks.difference(&all);
-        if !strangers.is_empty() || ranks.is_empty() {
-            let message = format!("the job has ranks 0 to {}", self.size.saturating_sub(1));
-            self.front.say(&refuse(strangers, ErrorCode::BAD_SET, message));
-        }
-        let mut asked = ranks.intersection(&all);
-        for (those, state) in self.node.states().entries() {
-            if let ProcessState::Lost(why) = state
-                && those.meets(&asked)
-            {
-                let lost = those.intersection(&asked);
-                asked.remove_all(&lost);
-                self.front.say(&refuse(lost, ErrorCode::NOT_RUN, format!("lost: {why}")));
-            }
-        }
-        if asked.is_empty() {
-            return;
-        }
-        let inner = self.front.ids.admit(tid);
-        self.pass_down(now, inner, asked, wait, operation);
-    }
-
-    fn pass_down(
-        &mut self,
-        now: Instant,
-        tid: TransactionId,
-        ranks: ProcessSet,
-        wait: WaitPolicy,
-        operation: Operation,
-    ) {
-        self.breakpoints.requested(tid, &ranks, &operation);
-        let (_, up) = self.node.request(now, &Request::Ranks { tid, ranks, wait, operation });
-        self.heard(now, up);
-    }
-
-    fn restart(&mut self, now: Instant, tid: TransactionId) {
-        match (&self.plan, &self.job) {
-            (Some(plan), Job::Running) => {
-                let plan = plan.clone();
-                self.end(now, Ending::new(true, Then::Launch { tid, plan, again: true }));
-            }
-            (_, Job::Assembling(_) | Job::Ending(_)) => self.refuse(tid, "the job is on its way already"),
-            (None, _) | (_, Job::None) => self.refuse(tid, "no job has been started"),
-        }
-    }
-
-    fn refuse(&self, tid: TransactionId, why: &str) {
-        self.front.tell(tid, SessionEvent::Failed(why.to_owned()));
-    }
-
     /// Starts a job; `again` when it takes the breakpoints of the one before.
     pub(super) fn launch(&mut self, now: Instant, tid: TransactionId, plan: LaunchPlan, again: bool) {
         match &mut self.job {
@@ -247,111 +156,6 @@ impl Master {
         Ok(Assembly::new(tid, None, None, None))
     }
 
-    /// What the tree says.
-    pub(super) fn heard(&mut self, now: Instant, up: Vec<TreeUp>) {
-        for message in up {
-            tracing::debug!("heard {message:?}");
-            match message {
-                TreeUp::Reply(reply) => self.heard_reply(now, reply),
-                TreeUp::Here { server, host, .. } => {
-                    self.server_hosts.insert(server, host);
-                    match &mut self.job {
-                        Job::Assembling(assembly) => assembly.server_here(server),
-                        Job::Ending(ending) => {
-                            // It came when the others had been told already.
-                            self.node.pass_down(server, TreeDown::Shutdown { kill: ending.kill });
-                        }
-                        Job::None | Job::Running => {}
-                    }
-                }
-                TreeUp::Acquired { server, ranks, size } => {
-                    let set: ProcessSet = ranks.iter().map(|rank| rank.rank).collect();
-                    self.server_ranks.entry(server).or_default().extend_with(&set);
-                    self.ranks.extend(ranks.into_iter().map(|rank| (rank.rank, rank)));
-                    if let Job::Assembling(assembly) = &mut self.job {
-                        assembly.ranks_here(&set, size);
-                        let (tid, progress) = (assembly.tid, assembly.progress());
-                        self.front.tell(tid, SessionEvent::Progress(progress));
-                    }
-                }
-                TreeUp::LaunchFailed { server, message } => {
-                    let message = format!("server {} on {}: {message}", server.0, self.host_of(server));
-                    self.fault(now, message);
-                }
-                TreeUp::ServerLost { server, message } => self.server_lost(now, server, &message),
-                TreeUp::Down => {}
-            }
-        }
-    }
-
-    fn heard_reply(&mut self, now: Instant, reply: Reply) {
-        match &reply {
-            Reply::Answer { tid, ranks, answer, .. } => {
-                self.breakpoints.answered(*tid, ranks, answer);
-                if !self.node.relay().is_open(*tid) {
-                    self.breakpoints.closed(*tid);
-                }
-                // Set again by us: the front end learns the new sites as if the old ones had moved.
-                if let (None, Answer::Breakpoint(id, sites)) = (self.front.ids.outward(*tid), answer) {
-                    let event = Event::BreakpointMoved(*id, sites.clone());
-                    self.front.say(&Reply::Event { tid: TransactionId(0), ranks: ranks.clone(), event });
-                }
-            }
-            Reply::Event { ranks, event, .. } => self.breakpoints.reported(ranks, event),
-            Reply::Missing { .. } | Reply::Session { .. } => {}
-        }
-        match &mut self.job {
-            Job::Assembling(assembly) => assembly.hold(now, reply),
-            _ => self.front.pass(reply),
-        }
-    }
-
-    fn host_of(&self, server: ServerIndex) -> String {
-        self.server_hosts.get(&server).cloned().unwrap_or_else(|| "this host".to_owned())
-    }
-
-    fn fault(&mut self, now: Instant, message: String) {
-        tracing::error!("{message}");
-        if let Job::Assembling(assembly) = &mut self.job {
-            assembly.fault(now, message);
-        }
-    }
-
-    fn server_lost(&mut self, now: Instant, server: ServerIndex, why: &str) {
-        let message = format!("server {} on {} is gone: {why}", server.0, self.host_of(server));
-        if matches!(self.job, Job::Assembling(_)) {
-            return self.fault(now, message);
-        }
-        tracing::error!("{message}");
-        if let Some(ranks) = self.server_ranks.remove(&server) {
-            let up = self.node.speak_for(now, ranks, Event::Lost(message));
-            self.heard(now, up);
-        }
-    }
-
-    /// A server process of ours ended. While it lives in the tree its link says so; before, only this does.
-    pub(super) fn server_ended(&mut self, now: Instant, server: ServerIndex, status: ExitStatus) {
-        if let Job::Assembling(_) = self.job {
-            let words = last_log_line(&self.setup.directory, server);
-            self.fault(now, format!("server {} ended ({status}): {words}", server.0));
-        }
-    }
-
-    /// The launcher ended.
-    pub(super) fn launcher_ended(&mut self, now: Instant, code: i32) {
-        let Some(launcher) = &mut self.launcher else { return };
-        launcher.ended = Some(code);
-        let words = launcher.last_words();
-        match &self.job {
-            Job::Assembling(_) => {
-                let words = if words.is_empty() { String::new() } else { format!(":\n{words}") };
-                self.fault(now, format!("the launcher ended with exit code {code} before all ranks were there{words}"));
-            }
-            Job::Running => self.front.tell(TransactionId(0), SessionEvent::LauncherExited(code)),
-            Job::None | Job::Ending(_) => {}
-        }
-    }
-
     /// Whatever can be done now.
     pub(super) fn advance(&mut self, now: Instant) {
         if matches!(self.job, Job::Ending(_)) {
@@ -394,7 +198,7 @@ impl Master {
                     let first = server * share;
                     let message = TreeDown::Launch {
                         server: ServerIndex(server),
-                        first: crate::model::Rank(first),
+                        first: Rank(first),
                         count: share.min(ranks.saturating_sub(first)),
                         size: *ranks,
                         spec: spec.clone(),
@@ -428,15 +232,6 @@ impl Master {
         for reply in assembly.take_held() {
             self.front.pass(reply);
         }
-    }
-
-    fn session_event(&self) -> SessionEvent {
-        let mut hosts: BTreeMap<String, ProcessSet> = BTreeMap::new();
-        for rank in self.ranks.values() {
-            hosts.entry(rank.host.clone()).or_default().insert(rank.rank);
-        }
-        let session = self.setup.directory.name().to_owned();
-        SessionEvent::Session { session, size: self.size, hosts: hosts.into_iter().collect() }
     }
 }
 

@@ -8,8 +8,10 @@ mod assembly;
 mod base_client;
 mod ending;
 mod front;
+mod hearing;
 mod job;
 mod processes;
+mod requests;
 
 pub use actor::{MasterSetup, run};
 pub use base_client::{BaseClient, BaseLink};

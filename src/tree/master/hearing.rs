@@ -1,0 +1,116 @@
+//! What the tree and the processes report, and what the master makes of it.
+
+use super::actor::Master;
+use super::job::Job;
+use super::processes::last_log_line;
+use crate::model::{Answer, Event, ProcessSet, TransactionId};
+use crate::protocol::{Reply, ServerIndex, SessionEvent, TreeDown, TreeUp};
+use std::process::ExitStatus;
+use std::time::Instant;
+
+impl Master {
+    /// What the tree says.
+    pub(super) fn heard(&mut self, now: Instant, up: Vec<TreeUp>) {
+        for message in up {
+            tracing::debug!("heard {message:?}");
+            match message {
+                TreeUp::Reply(reply) => self.heard_reply(now, reply),
+                TreeUp::Here { server, host, .. } => {
+                    self.server_hosts.insert(server, host);
+                    match &mut self.job {
+                        Job::Assembling(assembly) => assembly.server_here(server),
+                        Job::Ending(ending) => {
+                            // It came when the others had been told already.
+                            self.node.pass_down(server, TreeDown::Shutdown { kill: ending.kill });
+                        }
+                        Job::None | Job::Running => {}
+                    }
+                }
+                TreeUp::Acquired { server, ranks, size } => {
+                    let set: ProcessSet = ranks.iter().map(|rank| rank.rank).collect();
+                    self.server_ranks.entry(server).or_default().extend_with(&set);
+                    self.ranks.extend(ranks.into_iter().map(|rank| (rank.rank, rank)));
+                    if let Job::Assembling(assembly) = &mut self.job {
+                        assembly.ranks_here(&set, size);
+                        let (tid, progress) = (assembly.tid, assembly.progress());
+                        self.front.tell(tid, SessionEvent::Progress(progress));
+                    }
+                }
+                TreeUp::LaunchFailed { server, message } => {
+                    let message = format!("server {} on {}: {message}", server.0, self.host_of(server));
+                    self.fault(now, message);
+                }
+                TreeUp::ServerLost { server, message } => self.server_lost(now, server, &message),
+                TreeUp::Down => {}
+            }
+        }
+    }
+
+    fn heard_reply(&mut self, now: Instant, reply: Reply) {
+        match &reply {
+            Reply::Answer { tid, ranks, answer, .. } => {
+                self.breakpoints.answered(*tid, ranks, answer);
+                if !self.node.relay().is_open(*tid) {
+                    self.breakpoints.closed(*tid);
+                }
+                // Set again by us: the front end learns the new sites as if the old ones had moved.
+                if let (None, Answer::Breakpoint(id, sites)) = (self.front.ids.outward(*tid), answer) {
+                    let event = Event::BreakpointMoved(*id, sites.clone());
+                    self.front.say(&Reply::Event { tid: TransactionId(0), ranks: ranks.clone(), event });
+                }
+            }
+            Reply::Event { ranks, event, .. } => self.breakpoints.reported(ranks, event),
+            Reply::Missing { .. } | Reply::Session { .. } => {}
+        }
+        match &mut self.job {
+            Job::Assembling(assembly) => assembly.hold(now, reply),
+            _ => self.front.pass(reply),
+        }
+    }
+
+    fn host_of(&self, server: ServerIndex) -> String {
+        self.server_hosts.get(&server).cloned().unwrap_or_else(|| "this host".to_owned())
+    }
+
+    fn fault(&mut self, now: Instant, message: String) {
+        tracing::error!("{message}");
+        if let Job::Assembling(assembly) = &mut self.job {
+            assembly.fault(now, message);
+        }
+    }
+
+    fn server_lost(&mut self, now: Instant, server: ServerIndex, why: &str) {
+        let message = format!("server {} on {} is gone: {why}", server.0, self.host_of(server));
+        if matches!(self.job, Job::Assembling(_)) {
+            return self.fault(now, message);
+        }
+        tracing::error!("{message}");
+        if let Some(ranks) = self.server_ranks.remove(&server) {
+            let up = self.node.speak_for(now, ranks, Event::Lost(message));
+            self.heard(now, up);
+        }
+    }
+
+    /// A server process of ours ended. While it lives in the tree its link says so; before, only this does.
+    pub(super) fn server_ended(&mut self, now: Instant, server: ServerIndex, status: ExitStatus) {
+        if let Job::Assembling(_) = self.job {
+            let words = last_log_line(&self.setup.directory, server);
+            self.fault(now, format!("server {} ended ({status}): {words}", server.0));
+        }
+    }
+
+    /// The launcher ended.
+    pub(super) fn launcher_ended(&mut self, now: Instant, code: i32) {
+        let Some(launcher) = &mut self.launcher else { return };
+        launcher.ended = Some(code);
+        let words = launcher.last_words();
+        match &self.job {
+            Job::Assembling(_) => {
+                let words = if words.is_empty() { String::new() } else { format!(":\n{words}") };
+                self.fault(now, format!("the launcher ended with exit code {code} before all ranks were there{words}"));
+            }
+            Job::Running => self.front.tell(TransactionId(0), SessionEvent::LauncherExited(code)),
+            Job::None | Job::Ending(_) => {}
+        }
+    }
+}

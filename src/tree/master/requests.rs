@@ -1,0 +1,111 @@
+//! What the front end asks.
+
+use super::actor::Master;
+use super::ending::{Ending, Then};
+use super::job::Job;
+use crate::model::{Answer, ErrorCode, Failure, Operation, ProcessSet, ProcessState, TransactionId};
+use crate::protocol::{Reply, Request, SessionCommand, SessionEvent, WaitPolicy};
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+impl Master {
+    /// A request of the front end.
+    pub(super) fn request(&mut self, now: Instant, request: Request) {
+        match request {
+            Request::Ranks { tid, ranks, wait, operation } => self.ask(now, tid, &ranks, wait, operation),
+            Request::Session { tid, command } => match command {
+                SessionCommand::Launch(plan) => self.launch(now, tid, plan, false),
+                SessionCommand::Restart => self.restart(now, tid),
+                SessionCommand::Replay => {
+                    let event = SessionEvent::State {
+                        breakpoints: self.breakpoints.list(),
+                        states: self.node.states().entries().to_vec(),
+                        ranks: self.ranks.values().cloned().collect(),
+                    };
+                    if !matches!(self.job, Job::None) {
+                        self.front.tell(tid, self.session_event());
+                    }
+                    self.front.tell(tid, event);
+                }
+                SessionCommand::Quit { kill } => self.end(now, Ending::exit(kill, Some(tid))),
+            },
+        }
+    }
+
+    fn ask(&mut self, now: Instant, tid: TransactionId, ranks: &ProcessSet, wait: WaitPolicy, operation: Operation) {
+        let refuse = |ranks: ProcessSet, code: ErrorCode, message: String| {
+            let (missing, answer) = (ProcessSet::new(), Answer::Failed(Failure::new(code, message)));
+            Reply::Answer { tid, ranks, missing, late: false, answer }
+        };
+        if !matches!(self.job, Job::Running) {
+            let why = match self.job {
+                Job::Assembling(_) => "the job is still being started",
+                Job::Ending(_) => "the job is being ended",
+                _ => "no job has been started",
+            };
+            self.front.say(&refuse(ranks.clone(), ErrorCode::NOT_STARTED, why.to_owned()));
+            return;
+        }
+        let all = ProcessSet::all(self.size);
+        let strangers = ranks.difference(&all);
+        if !strangers.is_empty() || ranks.is_empty() {
+            let message = format!("the job has ranks 0 to {}", self.size.saturating_sub(1));
+            self.front.say(&refuse(strangers, ErrorCode::BAD_SET, message));
+        }
+        let mut asked = ranks.intersection(&all);
+        for (those, state) in self.node.states().entries() {
+            if let ProcessState::Lost(why) = state
+                && those.meets(&asked)
+            {
+                let lost = those.intersection(&asked);
+                asked.remove_all(&lost);
+                self.front.say(&refuse(lost, ErrorCode::NOT_RUN, format!("lost: {why}")));
+            }
+        }
+        if asked.is_empty() {
+            return;
+        }
+        let inner = self.front.ids.admit(tid);
+        self.pass_down(now, inner, asked, wait, operation);
+    }
+
+    /// Passes a request down under an id of the tree.
+    pub(super) fn pass_down(
+        &mut self,
+        now: Instant,
+        tid: TransactionId,
+        ranks: ProcessSet,
+        wait: WaitPolicy,
+        operation: Operation,
+    ) {
+        self.breakpoints.requested(tid, &ranks, &operation);
+        let (_, up) = self.node.request(now, &Request::Ranks { tid, ranks, wait, operation });
+        self.heard(now, up);
+    }
+
+    fn restart(&mut self, now: Instant, tid: TransactionId) {
+        match (&self.plan, &self.job) {
+            (Some(plan), Job::Running) => {
+                let plan = plan.clone();
+                self.end(now, Ending::new(true, Then::Launch { tid, plan, again: true }));
+            }
+            (_, Job::Assembling(_) | Job::Ending(_)) => self.refuse(tid, "the job is on its way already"),
+            (None, _) | (_, Job::None) => self.refuse(tid, "no job has been started"),
+        }
+    }
+
+    /// A request that cannot be carried out.
+    pub(super) fn refuse(&self, tid: TransactionId, why: &str) {
+        self.front.tell(tid, SessionEvent::Failed(why.to_owned()));
+    }
+
+    /// The job as the front end is told it.
+    pub(super) fn session_event(&self) -> SessionEvent {
+        let mut hosts: BTreeMap<String, ProcessSet> = BTreeMap::new();
+        for rank in self.ranks.values() {
+            hosts.entry(rank.host.clone()).or_default().insert(rank.rank);
+        }
+        let session = self.setup.directory.name().to_owned();
+        SessionEvent::Session { session, size: self.size, hosts: hosts.into_iter().collect() }
+    }
+}
