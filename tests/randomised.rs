@@ -1,0 +1,58 @@
+//! With address randomisation on, equal ranks have equal stacks though every address differs.
+
+#[path = "support/mod.rs"]
+mod support;
+
+use serde_json::Value;
+use std::{
+    collections::BTreeSet,
+    io::Write,
+    process::{Command, Stdio},
+};
+
+fn session(options: &[&str]) -> Vec<Value> {
+    let program = support::build::plain("deep.c");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_rankscope"))
+        .args(["run", "-n", "4", "--json", "--timeout", "60", "--batch", "-"])
+        .args(options)
+        .arg(&program)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"break bottom\ngo\nwait\nwhere\nprint $pc\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
+}
+
+fn of<'a>(objects: &'a [Value], kind: &str) -> Vec<&'a Value> {
+    objects.iter().filter(|object| object["type"] == kind).collect()
+}
+
+#[test]
+fn stacks_merge_by_module_and_offset() {
+    let objects = session(&["--randomise"]);
+    let counters: BTreeSet<&str> = of(&objects, "value").iter().filter_map(|o| o["value"].as_str()).collect();
+    assert!(counters.len() > 1, "nothing was randomised: {counters:?}");
+    let stacks = of(&objects, "stack");
+    assert_eq!(stacks.len(), 1, "{stacks:?}");
+    assert_eq!(stacks[0]["ranks"], "0-3");
+    let frames = stacks[0]["frames"].as_array().unwrap();
+    assert!(frames.len() > 1);
+    for frame in frames {
+        assert_eq!(frame.get("address"), None, "an address of one rank is not that of all");
+        assert!(frame["offset"].as_str().unwrap().starts_with("0x"));
+    }
+    let stops = of(&objects, "stopped");
+    assert!(stops.iter().all(|stop| stop["ranks"] == "0-3"), "{stops:?}");
+}
+
+#[test]
+fn without_it_addresses_are_equal_and_shown() {
+    let objects = session(&[]);
+    assert_eq!(of(&objects, "value").len(), 1);
+    let stacks = of(&objects, "stack");
+    assert!(stacks[0]["frames"][0]["address"].as_str().unwrap().starts_with("0x"));
+}
