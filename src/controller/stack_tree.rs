@@ -3,37 +3,66 @@
 use crate::model::{CodePlace, Frame, ProcessSet, SourcePlace};
 use std::sync::Arc;
 
-/// What makes frames of different ranks one node: load addresses do not.
+/// A call as the ranks of a node share it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TreeFrame {
     /// `None` when it has no name.
     pub function: Option<Arc<str>>,
-    /// The line; `None` when there is none.
+    /// The line; `None` when there is none, or when ranks are at several.
     pub source: Option<SourcePlace>,
     /// Where the code is, when neither function nor line is known.
     pub code: Option<CodePlace>,
 }
 
-impl TreeFrame {
-    fn of(frame: &Frame) -> Self {
-        let named = frame.function.is_some() || frame.source.is_some();
-        Self {
-            function: frame.function.clone(),
-            source: frame.source.clone(),
-            code: (!named).then(|| frame.code.without_address()),
-        }
-    }
-}
-
-/// A call that some ranks share, callers above.
+/// A call that some ranks share, callers above. Functions of one name in one file are the same call, whatever the line:
+/// so all ranks of a program have one root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeNode {
-    /// The function and the line in it.
+    /// What is called.
     pub frame: TreeFrame,
     /// Who is there.
     pub ranks: ProcessSet,
+    /// At which lines of it, in their order.
+    pub lines: Vec<(u32, ProcessSet)>,
     /// What they call from there, in the order of their lowest ranks.
     pub children: Vec<TreeNode>,
+}
+
+impl TreeNode {
+    fn new(frame: &Frame) -> Self {
+        let named = frame.function.is_some() || frame.source.is_some();
+        let frame = TreeFrame {
+            function: frame.function.clone(),
+            source: frame.source.clone(),
+            code: (!named).then(|| frame.code.without_address()),
+        };
+        Self { frame, ranks: ProcessSet::new(), lines: Vec::new(), children: Vec::new() }
+    }
+
+    /// Whether a frame is one of this call. Load addresses do not matter.
+    fn is(&self, frame: &Frame) -> bool {
+        match (&self.frame.code, &frame.function, &frame.source) {
+            (Some(code), None, None) => *code == frame.code.without_address(),
+            (None, function, source) => {
+                let file = |place: &Option<SourcePlace>| place.as_ref().map(|place| place.file.clone());
+                self.frame.function == *function && file(&self.frame.source) == file(source)
+            }
+            _ => false,
+        }
+    }
+
+    fn add(&mut self, ranks: &ProcessSet, frame: &Frame) {
+        self.ranks.extend_with(ranks);
+        let Some(place) = &frame.source else { return };
+        match self.lines.binary_search_by_key(&place.line, |known| known.0) {
+            Ok(found) => {
+                if let Some((_, set)) = self.lines.get_mut(found) {
+                    set.extend_with(ranks);
+                }
+            }
+            Err(at) => self.lines.insert(at, (place.line, ranks.clone())),
+        }
+    }
 }
 
 /// The merged stacks of some ranks.
@@ -51,25 +80,61 @@ impl StackTree {
         self.ranks.extend_with(ranks);
         let mut level = &mut self.roots;
         for frame in stack.iter().rev() {
-            let frame = TreeFrame::of(frame);
-            let index = level.iter().position(|node| node.frame == frame).unwrap_or_else(|| {
-                level.push(TreeNode { frame, ranks: ProcessSet::new(), children: Vec::new() });
+            let index = level.iter().position(|node| node.is(frame)).unwrap_or_else(|| {
+                level.push(TreeNode::new(frame));
                 level.len() - 1
             });
-            let node = &mut level[index];
-            node.ranks.extend_with(ranks);
+            let Some(node) = level.get_mut(index) else { return };
+            node.add(ranks, frame);
             level = &mut node.children;
         }
     }
 
-    /// Puts branches into the order of their lowest ranks.
-    pub fn sort(&mut self) {
-        fn sort(nodes: &mut [TreeNode]) {
+    /// Puts branches into the order of their lowest ranks, and leaves out the line where ranks of a call are at several.
+    pub fn finish(&mut self) {
+        fn finish(nodes: &mut [TreeNode]) {
             nodes.sort_by_key(|node| node.ranks.first());
             for node in nodes {
-                sort(&mut node.children);
+                if node.lines.len() > 1 {
+                    node.frame.source = None;
+                }
+                finish(&mut node.children);
             }
         }
-        sort(&mut self.roots);
+        finish(&mut self.roots);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(level: u32, function: &str, line: u32) -> Frame {
+        Frame {
+            level,
+            function: Some(function.into()),
+            source: Some(SourcePlace { file: "/src/ring.c".into(), line }),
+            code: CodePlace { module: None, offset: u64::from(line), address: None },
+            inlined: false,
+            thread: None,
+        }
+    }
+
+    #[test]
+    fn ranks_part_where_they_call_different_functions() {
+        let mut tree = StackTree::default();
+        tree.add(&ProcessSet::range(1, 2), &[frame(0, "even", 3), frame(1, "odd", 8), frame(2, "main", 20)]);
+        tree.add(&ProcessSet::range(0, 1), &[frame(0, "even", 3), frame(1, "main", 18)]);
+        tree.add(&ProcessSet::range(2, 4), &[frame(0, "even", 4), frame(1, "main", 18)]);
+        tree.finish();
+        assert_eq!(tree.ranks, ProcessSet::all(4));
+        let [main] = tree.roots.as_slice() else { panic!("{tree:?}") };
+        assert_eq!((main.ranks.to_string().as_str(), &main.frame.source), ("0-3", &None));
+        let lines: Vec<_> = main.lines.iter().map(|(line, ranks)| (*line, ranks.to_string())).collect();
+        assert_eq!(lines, [(18, "0,2-3".to_owned()), (20, "1".to_owned())]);
+        let children: Vec<_> =
+            main.children.iter().map(|c| (c.frame.function.as_deref(), c.ranks.to_string())).collect();
+        assert_eq!(children, [(Some("even"), "0,2-3".to_owned()), (Some("odd"), "1".to_owned())]);
+        assert_eq!(main.children[1].frame.source.as_ref().unwrap().line, 8);
     }
 }

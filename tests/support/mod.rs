@@ -1,6 +1,7 @@
 //! What several test binaries share.
 #![allow(dead_code, reason = "no test binary uses all of it")]
 
+pub mod batch;
 pub mod build;
 pub mod fake_session;
 pub mod gdb;

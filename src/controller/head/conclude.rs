@@ -154,7 +154,7 @@ impl Controller {
                         tree.add(&ranks, &frames);
                     }
                 }
-                tree.sort();
+                tree.finish();
                 self.say(id, Content::Tree(tree));
             }
             Then::ChooseFrame(level) => self.frame_chosen(id, level, good),

@@ -227,7 +227,7 @@ impl Controller {
         if kind == Kind::Tree {
             if complete {
                 let mut tree = std::mem::take(&mut self.glances.tree);
-                tree.sort();
+                tree.finish();
                 self.state.inspection.tree = Lookup::Known(tree);
             }
             return;

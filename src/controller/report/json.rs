@@ -236,6 +236,10 @@ fn node(node: &TreeNode) -> Object {
         Some(code) => object.maybe("module", code.module.as_deref()).with("offset", format!("{:#x}", code.offset)),
         None => object,
     };
+    // Where ranks of one call are at several lines, each line has its ranks.
+    let line = |(line, ranks): &(u32, ProcessSet)| Object::default().with("line", line).ranks(ranks);
+    let lines = (node.lines.len() > 1).then(|| node.lines.iter().map(line).collect::<Vec<_>>());
+    let object = object.maybe("lines", lines);
     object.ranks(&node.ranks).with("children", node.children.iter().map(self::node).collect::<Vec<_>>())
 }
 

@@ -187,7 +187,12 @@ fn tree_frame(frame: &TreeFrame) -> String {
 }
 
 fn branch(node: &TreeNode, depth: usize, lines: &mut Vec<String>) {
-    lines.push(of(&node.ranks, format!("{}{}", "  ".repeat(depth), tree_frame(&node.frame))));
+    let several: Vec<String> = match node.lines.as_slice() {
+        [_, _, ..] => node.lines.iter().map(|(line, ranks)| format!("{line} [{ranks}]")).collect(),
+        _ => Vec::new(),
+    };
+    let places = if several.is_empty() { String::new() } else { format!(" at lines {}", several.join(", ")) };
+    lines.push(of(&node.ranks, format!("{}{}{places}", "  ".repeat(depth), tree_frame(&node.frame))));
     // A path without branches stays in its column: depth shows where ranks part.
     let deeper = depth + usize::from(node.children.len() > 1);
     for child in &node.children {

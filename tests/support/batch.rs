@@ -1,0 +1,131 @@
+//! Scripts on the real binary: what it prints, how it ends, and that nothing of it is left.
+
+use super::process::Guard;
+use super::wait::wait_for;
+use rankscope::model::ProcessSet;
+use serde_json::Value;
+use std::{
+    fs,
+    io::{Read, Write},
+    path::Path,
+    process::{Command, Stdio},
+    thread,
+};
+use tempfile::TempDir;
+
+/// What a script came to.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Exit status.
+    pub status: i32,
+    /// Standard output.
+    pub text: String,
+    /// Standard error.
+    pub errors: String,
+}
+
+/// A place for sessions of its own, by which their processes are known.
+pub struct Place(TempDir);
+
+impl Place {
+    pub fn new() -> Self {
+        Self(tempfile::Builder::new().prefix("rsb").tempdir_in("/tmp").unwrap())
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Processes that have the place in their environment: whatever rankscope started, and what that started.
+    fn processes(&self) -> Vec<i32> {
+        let wanted = format!("XDG_RUNTIME_DIR={}\0", self.0.path().display());
+        let processes = fs::read_dir("/proc").unwrap().flatten();
+        let ours = processes.filter_map(|entry| {
+            let environment = fs::read(entry.path().join("environ")).ok()?;
+            let found = environment.windows(wanted.len()).any(|part| part == wanted.as_bytes());
+            entry.file_name().to_str()?.parse().ok().filter(|_| found)
+        });
+        ours.collect()
+    }
+
+    /// Runs a script to its end; afterwards no process may be left.
+    #[track_caller]
+    pub fn run(&self, arguments: &[&str], script: &str) -> Outcome {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_rankscope"))
+            .args(arguments)
+            .env("XDG_RUNTIME_DIR", self.path())
+            .env("XDG_CACHE_HOME", self.path())
+            .env("XDG_CONFIG_HOME", self.path())
+            .env_remove("RANKSCOPE_LOG")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (out, err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+        let (text, errors) = (thread::spawn(|| all_of(out)), thread::spawn(|| all_of(err)));
+        // A program that does not read its script may be gone by now.
+        let _ = child.stdin.take().unwrap().write_all(script.as_bytes());
+        let mut guard = Guard(child);
+        let status = guard.wait();
+        let status = status.code().unwrap_or_else(|| panic!("{arguments:?} ended by a signal: {status}"));
+        let outcome = Outcome { status, text: text.join().unwrap(), errors: errors.join().unwrap() };
+        wait_for(&format!("the end of all processes of {arguments:?}"), || self.processes().is_empty().then_some(()));
+        outcome
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        for pid in self.processes() {
+            let pid = nix::unistd::Pid::from_raw(pid);
+            let _ = nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGKILL);
+        }
+    }
+}
+
+fn all_of(mut stream: impl Read) -> String {
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    text
+}
+
+/// Runs a JSON script of its own place on N ranks of a program.
+#[track_caller]
+pub fn json(options: &[&str], program: &[&str], script: &str) -> Outcome {
+    let mut arguments = vec!["run", "--json", "--timeout", "25", "--batch", "-"];
+    arguments.extend(options);
+    arguments.extend(program);
+    Place::new().run(&arguments, script)
+}
+
+impl Outcome {
+    /// The objects of a JSON script.
+    #[track_caller]
+    pub fn objects(&self) -> Vec<Value> {
+        let parse = |line: &str| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+        self.text.lines().map(parse).collect()
+    }
+
+    /// The objects of a type.
+    #[track_caller]
+    pub fn of(&self, kind: &str) -> Vec<Value> {
+        self.objects().into_iter().filter(|object| object["type"] == kind).collect()
+    }
+
+    /// Ranks of all objects of a type that have a field of this value; several objects may say it of parts of them.
+    #[track_caller]
+    pub fn ranks(&self, kind: &str, field: &str, value: impl Into<Value>) -> String {
+        let value = value.into();
+        let found = self.of(kind).into_iter().filter(|object| object[field] == value);
+        let sets = found.map(|object| ProcessSet::parse(object["ranks"].as_str().unwrap()).unwrap());
+        sets.fold(ProcessSet::new(), |sum, set| sum.union(&set)).to_string()
+    }
+
+    /// Fails the test unless the script ended so.
+    #[track_caller]
+    pub fn expect(self, status: i32) -> Self {
+        assert_eq!(self.status, status, "\n{}\n{}", self.text, self.errors);
+        self
+    }
+}
