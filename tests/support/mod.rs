@@ -7,4 +7,5 @@ pub mod fake_session;
 pub mod gdb;
 pub mod marks;
 pub mod process;
+pub mod pty;
 pub mod wait;

@@ -357,7 +357,10 @@ impl App {
         let Some(row) = signals::at_cursor(state, &self.view) else { return Vec::new() };
         let column = self.view.signal_column;
         let Some(word) = signals::COLUMNS.get(column) else { return Vec::new() };
-        let no = if signals::column(row.info.disposition, column) { "no" } else { "" };
+        // Ranks of the focus may differ from the others, and from one another: the first of them decides.
+        let among = row.among(&state.focus.set);
+        let disposition = among.first().map_or(row.info.disposition, |part| part.1);
+        let no = if signals::column(disposition, column) { "no" } else { "" };
         self.run(&format!("handle {} {no}{word}", row.info.name))
     }
 

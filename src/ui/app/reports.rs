@@ -10,6 +10,7 @@ use crate::ui::effect::Effect;
 use crate::ui::layer::{Layer, Page};
 use crate::ui::log::LogKind;
 use crate::ui::view::Notice;
+use crate::ui::words::base_name;
 use std::sync::Arc;
 
 /// What a command has said so far.
@@ -74,7 +75,10 @@ impl App {
             [] => {}
             // What a key does is seen where it is done: a page would only be in the way.
             [line, ..] if (outcome.lines.len() == 1 && fits(line, self.view.area.width)) || !(typed || failed) => {
-                self.view.notice = Some(Notice { severity, text: line.clone() });
+                // Keys send whole paths, which say nothing new in a short line.
+                let file = self.view.source.file.as_deref().unwrap_or("");
+                let text = if file.is_empty() { line.clone() } else { line.replace(file, base_name(file)) };
+                self.view.notice = Some(Notice { severity, text });
             }
             lines => {
                 let page = Page { title: command.to_owned(), lines: lines.to_vec(), top: 0 };

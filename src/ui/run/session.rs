@@ -259,7 +259,7 @@ impl Front {
                     let size = screen.terminal.size()?;
                     self.app.resize(size.width, size.height);
                 }
-                Effect::Redraw => screen.terminal.clear()?,
+                Effect::Redraw => screen.redraw()?,
                 Effect::Execute(_) | Effect::Look(_) => {}
             }
         }

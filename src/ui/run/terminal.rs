@@ -6,7 +6,7 @@ use crossterm::{
     execute,
     terminal::{EnterAlternateScreen, LeaveAlternateScreen, SetTitle, disable_raw_mode, enable_raw_mode},
 };
-use ratatui::{Terminal, backend::CrosstermBackend};
+use ratatui::{Terminal, backend::CrosstermBackend, layout::Rect};
 use std::{
     io::{self, Stdout, stdout},
     panic,
@@ -56,7 +56,14 @@ impl Screen {
         give_back();
         nix::sys::signal::raise(nix::sys::signal::Signal::SIGTSTP).map_err(io::Error::from)?;
         enter(self.mouse)?;
-        self.terminal.clear()
+        self.redraw()
+    }
+
+    /// Forgets what is on the screen: the next picture is drawn whole. (Ratatui's own `clear` asks the terminal where
+    /// its cursor is, and the answer would be taken for keys.)
+    pub(super) fn redraw(&mut self) -> io::Result<()> {
+        let size = self.terminal.size()?;
+        self.terminal.resize(Rect::new(0, 0, size.width, size.height))
     }
 }
 

@@ -8,6 +8,7 @@ use crate::ui::layout::{Layout, Pane, TABS};
 use crate::ui::theme::Role;
 use crate::ui::view::View;
 use crate::ui::views::{breakpoints, messages, output, ranks, signals, source, stack, threads, variables};
+use crate::ui::words::base_name;
 use ratatui::layout::Rect;
 
 pub(super) fn draw(pen: &mut Pen<'_>, found: &Layout, state: &State, view: &View) {
@@ -82,7 +83,7 @@ fn rule(pen: &mut Pen<'_>, pane: &Pane, found: &Layout, state: &State, view: &Vi
         pieces.extend(words.iter().map(|(text, role)| (text.as_str(), *role)));
         pieces.extend([(" ", Role::Text), (horizontal.as_str(), role)]);
         if !row.right(&pieces) {
-            let short = fit(&state.program, row.left().saturating_sub(4), '~');
+            let short = fit(&program(state), row.left().saturating_sub(4), '~');
             row.right(&[(" ", Role::Text), (&short, Role::Text), (" ", Role::Text)]);
         }
     }
@@ -104,9 +105,14 @@ fn name(row: &mut super::pen::Row<'_, '_>, of: ViewId, view: &View, shown: bool)
         .put(" ", Role::Text);
 }
 
+/// The command line with the last parts of its paths.
+fn program(state: &State) -> String {
+    state.program.split(' ').map(base_name).collect::<Vec<_>>().join(" ")
+}
+
 /// What is being debugged and where.
 fn session(state: &State) -> Vec<(String, Role)> {
-    let mut words = vec![(fit(&state.program, 40, '…'), Role::Text)];
+    let mut words = vec![(fit(&program(state), 40, '~'), Role::Text)];
     if let Some(session) = &state.session {
         match session.hosts.as_slice() {
             [] => {}

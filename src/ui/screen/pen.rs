@@ -2,7 +2,11 @@
 
 use crate::ui::glyphs::{Glyphs, glyphs};
 use crate::ui::theme::{Role, Theme};
-use ratatui::{buffer::Buffer, layout::Rect, style::Style};
+use ratatui::{
+    buffer::Buffer,
+    layout::Rect,
+    style::{Color, Style},
+};
 use unicode_width::UnicodeWidthChar;
 
 /// The buffer with what is needed to write into it.
@@ -34,10 +38,18 @@ impl<'a> Pen<'a> {
         }
     }
 
-    /// Puts a style over what is written already.
+    /// Puts a style over what is written already. A style that is only a ground leaves those who have one of their own
+    /// theirs: their letters were chosen for it.
     pub(crate) fn tint(&mut self, area: Rect, role: Role) {
         let style = self.style(role);
-        self.buffer.set_style(area.intersection(self.buffer.area), style);
+        let grounds = [Role::Text, Role::Popup, Role::LineCurrent].map(|role| self.style(role).bg);
+        for position in area.intersection(self.buffer.area).positions() {
+            if let Some(cell) = self.buffer.cell_mut(position)
+                && (style.fg.is_some() || cell.bg == Color::Reset || grounds.contains(&Some(cell.bg)))
+            {
+                cell.set_style(style);
+            }
+        }
     }
 
     /// A row of an area, counted from 0.

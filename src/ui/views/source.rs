@@ -209,7 +209,9 @@ fn counted(stopped: Option<&Vec<(RankLook, ProcessSet)>>) -> Vec<(String, Role)>
     for (look, ranks) in stopped.into_iter().flatten() {
         pieces.push((" ".to_owned(), Role::Text));
         pieces.push((look.letter.to_string(), look.role));
-        pieces.push((format!("x{}", ranks.len()), Role::RankTag));
+        let few = set_text(ranks, 7);
+        let text = if few.ends_with("ranks") { format!("x{}", ranks.len()) } else { format!(" {few}") };
+        pieces.push((text, Role::RankTag));
     }
     pieces.push((" ".to_owned(), Role::Text));
     pieces

@@ -1,0 +1,151 @@
+//! A program on a terminal of its own: keys go in, the screen is read as a person reads it.
+
+use super::wait::wait_for;
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use std::{
+    ffi::OsStr,
+    io::{Read, Write},
+    num::NonZeroU16,
+    path::Path,
+    sync::{Arc, Mutex},
+    thread,
+};
+use tempfile::TempDir;
+
+/// A running program with its terminal. Killed when dropped.
+pub struct Terminal {
+    parser: Arc<Mutex<vt100::Parser>>,
+    writer: Box<dyn Write + Send>,
+    master: Box<dyn MasterPty + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    /// Home, configuration and sessions of the program.
+    pub home: TempDir,
+}
+
+fn size(columns: u16, rows: u16) -> PtySize {
+    PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }
+}
+
+fn at_least_one(number: u16) -> NonZeroU16 {
+    NonZeroU16::new(number).unwrap_or(NonZeroU16::MIN)
+}
+
+impl Terminal {
+    /// Starts a program on a terminal of this size, with a home and a session directory of its own.
+    #[track_caller]
+    pub fn start<S: AsRef<OsStr>>(program: &str, arguments: &[S], (columns, rows): (u16, u16)) -> Self {
+        let home = TempDir::new().unwrap();
+        let pair = native_pty_system().openpty(size(columns, rows)).unwrap();
+        let mut command = CommandBuilder::new(program);
+        command.args(arguments);
+        command.cwd(home.path());
+        for (name, value) in [("TERM", "xterm-256color"), ("LANG", "C.UTF-8"), ("COLORTERM", "truecolor")] {
+            command.env(name, value);
+        }
+        for name in ["HOME", "XDG_RUNTIME_DIR"] {
+            command.env(name, home.path());
+        }
+        for name in ["NO_COLOR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "LC_ALL"] {
+            command.env_remove(name);
+        }
+        let child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        let parser = vt100::Parser::new(at_least_one(rows), at_least_one(columns), 0);
+        let parser = Arc::new(Mutex::new(parser));
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let screen = parser.clone();
+        thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(read @ 1..) = reader.read(&mut bytes) {
+                screen.lock().unwrap().process(&bytes[..read]);
+            }
+        });
+        let writer = pair.master.take_writer().unwrap();
+        Self { parser, writer, master: pair.master, child, home }
+    }
+
+    /// Types text as it is; `\r` is enter, `\u{3}` is ctrl-c, `\u{1b}` is escape.
+    pub fn send(&mut self, keys: &str) -> &mut Self {
+        self.writer.write_all(keys.as_bytes()).unwrap();
+        self.writer.flush().unwrap();
+        self
+    }
+
+    /// Gives the terminal another size.
+    pub fn resize(&mut self, columns: u16, rows: u16) -> &mut Self {
+        self.parser.lock().unwrap().screen_mut().set_size(at_least_one(rows), at_least_one(columns));
+        self.master.resize(size(columns, rows)).unwrap();
+        self
+    }
+
+    /// What is on the screen.
+    pub fn text(&self) -> String {
+        self.parser.lock().unwrap().screen().contents()
+    }
+
+    /// Waits until the screen is as wanted; panics with what it is instead.
+    #[track_caller]
+    pub fn until(&mut self, what: &str, wanted: impl Fn(&str) -> bool) -> &mut Self {
+        let end = std::time::Instant::now() + super::wait::LIMIT;
+        while !wanted(&self.text()) {
+            assert!(std::time::Instant::now() < end, "waited in vain for {what}; the screen:\n{}", self.text());
+            thread::sleep(std::time::Duration::from_millis(5));
+        }
+        self
+    }
+
+    /// Waits until all these words are on the screen.
+    #[track_caller]
+    pub fn see(&mut self, words: &[&str]) -> &mut Self {
+        self.until(&format!("{words:?}"), |text| words.iter().all(|word| text.contains(word)))
+    }
+
+    /// Whether the program has the terminal to itself.
+    pub fn is_taken(&self) -> bool {
+        self.parser.lock().unwrap().screen().alternate_screen()
+    }
+
+    /// Whether the cursor can be seen.
+    pub fn shows_cursor(&self) -> bool {
+        !self.parser.lock().unwrap().screen().hide_cursor()
+    }
+
+    /// The program's process.
+    pub fn pid(&self) -> u32 {
+        self.child.process_id().unwrap()
+    }
+
+    /// Its exit status, within the limit.
+    #[track_caller]
+    pub fn exit_status(&mut self) -> u32 {
+        let screen = self.text();
+        wait_for(&format!("the end of the program; its screen:\n{screen}"), || self.child.try_wait().unwrap())
+            .exit_code()
+    }
+
+    /// Master processes of the sessions that were begun here.
+    pub fn masters(&self) -> Vec<u32> {
+        let sessions = self.home.path().join("rankscope");
+        let entries = std::fs::read_dir(sessions).into_iter().flatten().flatten();
+        entries.filter_map(|entry| master_of(&entry.path())).collect()
+    }
+}
+
+fn master_of(session: &Path) -> Option<u32> {
+    let text = std::fs::read_to_string(session.join("session.json")).ok()?;
+    let info: serde_json::Value = serde_json::from_str(&text).ok()?;
+    u32::try_from(info.get("master")?.as_u64()?).ok().filter(|&pid| pid > 0)
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        for pid in self.masters() {
+            if let Ok(pid) = i32::try_from(pid) {
+                // An orderly end: the master takes its servers and their ranks with it.
+                let _ = nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), nix::sys::signal::Signal::SIGTERM);
+            }
+        }
+    }
+}

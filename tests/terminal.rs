@@ -1,0 +1,133 @@
+//! The real program on a terminal: whole sessions by keys, and the terminal as it was before when it is left.
+
+mod support;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use support::{build, marks, process::is_alive, pty::Terminal, wait::wait_for};
+
+const RANKSCOPE: &str = env!("CARGO_BIN_EXE_rankscope");
+const CLASSIC: (u16, u16) = (80, 24);
+
+/// Four ranks of the contract's program, under one of the engines.
+fn contract(engine: &str) -> Terminal {
+    let source = marks::source("contract.c").display().to_string();
+    let program = if engine == "fake" { source } else { build::plain("contract.c").display().to_string() };
+    let arguments = ["run", "-n", "4", "--engine", engine, "--", program.as_str(), "signal"];
+    Terminal::start(RANKSCOPE, &arguments, CLASSIC)
+}
+
+/// Breakpoint, signal, step of a subset, variable, signal handling, quit: all by keys.
+fn session_by_keys(engine: &str) {
+    let line = marks::line("contract.c", "after signal");
+    let here = format!("contract.c:{line}");
+    let mut terminal = contract(engine);
+    terminal.see(&["0S 1S 2S 3S", "started  main", "const char *mode", "all 0-3"]);
+
+    terminal.send("/after signal\r").send("b").see(&["breakpoint 1"]);
+    terminal.until("the breakpoint's mark", |text| {
+        text.lines().any(|row| row.starts_with('●') && row.contains(&format!(" {line} ")))
+    });
+    terminal.send("c").see(&["0! 1! 2! 3!", "SIGUSR1"]);
+    terminal.send("c").see(&["0B 1B 2B 3B", "breakpoint 1  main", &here]);
+
+    terminal.send("1l").send("vl").send("\r").see(&[" 1-2 "]);
+    terminal.send("n").see(&["0B 1S 2S 3B", "S 1-2"]);
+    terminal.send("4").see(&["mode", "\"signal\""]);
+    terminal.send(":print counter\r").see(&["[1-2] counter = 100"]);
+
+    terminal.send("8").send("/usr2\r").send("\r").until("SIGUSR2 not to stop ranks 1 and 2", |text| {
+        text.lines().any(|line| line.contains("SIGUSR2") && line.contains("1-2 print pass"))
+    });
+    terminal.send("c").see(&["0B 1K 2K 3B", "killed by SIGUSR2"]);
+
+    terminal.send("a").see(&[" all 0-3 "]).send("q").see(&["2 ranks are alive.", "kill them and quit"]);
+    let masters = terminal.masters();
+    assert_eq!(masters.len(), 1, "{:?}", terminal.home.path());
+    terminal.send("k");
+    assert_eq!(terminal.exit_status(), 0);
+    assert!(!terminal.is_taken() && terminal.shows_cursor(), "the terminal was not given back");
+    wait_for("the master to leave", || masters.iter().all(|pid| !is_alive(*pid)).then_some(()));
+
+    let history = terminal.home.path().join(".local/state/rankscope/history");
+    assert_eq!(std::fs::read_to_string(history).unwrap(), "print counter\n");
+}
+
+#[test]
+fn a_session_by_keys_simulated() {
+    session_by_keys("fake");
+}
+
+#[test]
+fn a_session_by_keys_on_real_processes() {
+    session_by_keys("native");
+}
+
+#[test]
+fn signals_give_the_terminal_back_and_leave_the_session() {
+    for signal in [Signal::SIGTERM, Signal::SIGHUP, Signal::SIGINT] {
+        let mut terminal = contract("fake");
+        terminal.see(&["0S 1S 2S 3S"]);
+        assert!(terminal.is_taken());
+        let masters = terminal.masters();
+        kill(Pid::from_raw(terminal.pid() as i32), signal).unwrap();
+        terminal.exit_status();
+        wait_for("the terminal to be given back", || (!terminal.is_taken() && terminal.shows_cursor()).then_some(()));
+        assert!(masters.iter().all(|pid| is_alive(*pid)), "the session ended with {signal}");
+    }
+}
+
+#[test]
+fn the_shell_comes_back_with_control_z() {
+    let source = marks::source("contract.c").display().to_string();
+    let mut terminal = Terminal::start("bash", &["--norc", "-i"], CLASSIC);
+    terminal.until("a prompt", |text| text.trim_end().ends_with(['$', '#']));
+    terminal.send(&format!("{RANKSCOPE} run -n 4 --engine fake -- {source}\r")).see(&["0S 1S 2S 3S"]);
+    terminal.send("\u{1a}").see(&["Stopped"]);
+    assert!(!terminal.is_taken() && terminal.shows_cursor());
+    terminal.send("fg\r").see(&["0S 1S 2S 3S", "q quit"]);
+    terminal.send("qk").until("the prompt", |text| !text.contains("0S 1S"));
+    wait_for("the terminal to be given back", || (!terminal.is_taken()).then_some(()));
+    terminal.send("exit\r");
+    terminal.exit_status();
+}
+
+#[test]
+fn the_screen_follows_the_terminals_size() {
+    let mut terminal = contract("fake");
+    terminal.see(&["0S 1S 2S 3S", "4 variables"]);
+    terminal.resize(40, 12).until("one view", |text| text.contains("2 source") && !text.contains("4 variables"));
+    terminal.resize(20, 4).see(&["too small", "24x6"]);
+    terminal.resize(160, 50).see(&["0S 1S 2S 3S", "4 variables", "9 messages"]);
+}
+
+#[test]
+fn a_program_that_is_not_there_is_said_to_be_missing() {
+    let mut terminal = Terminal::start(RANKSCOPE, &["run", "-n", "2", "/nowhere/at/all"], CLASSIC);
+    terminal.see(&["/nowhere/at/all", "0? 1?"]);
+    terminal.send("q");
+    terminal.until("the end, or a question", |text| text.contains("quit") || text.is_empty());
+    terminal.send("k").exit_status();
+    assert!(!terminal.is_taken());
+}
+
+#[test]
+fn without_a_terminal_the_screen_is_refused() {
+    let output = std::process::Command::new(RANKSCOPE).args(["demo", "--simulate"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert!(words.contains("--batch"), "{words}");
+}
+
+#[test]
+fn what_is_wrong_with_the_configuration_is_told_with_its_line() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = directory.path().join("config.toml");
+    std::fs::write(&config, "theme = \"light\"\n[keys]\n\"strg-x\" = \"go\"\nZ = \"zoom\"\n").unwrap();
+    let source = marks::source("contract.c").display().to_string();
+    let path = config.display().to_string();
+    let arguments = ["run", "-n", "2", "--engine", "fake", "--config", &path, "--", &source];
+    let mut terminal = Terminal::start(RANKSCOPE, &arguments, CLASSIC);
+    terminal.see(&["0S 1S"]).send("9").see(&["strg-x", "is no key"]);
+    terminal.send("Z").until("a zoomed view", |text| !text.contains("2 source"));
+}
