@@ -307,6 +307,18 @@ impl<'a> Reader<'a> {
 /// A name in which what would end it is escaped.
 struct Escaped<'a>(&'a str);
 
+/// A name of a member or enumerator, whose first character could also be taken for the end of the list.
+struct Listed<'a>(&'a str);
+
+impl fmt::Display for Listed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.starts_with([')', '}', ';', '>']) {
+            f.write_str("\\")?;
+        }
+        Escaped(self.0).fmt(f)
+    }
+}
+
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for c in self.0.chars() {
@@ -326,7 +338,7 @@ impl fmt::Display for Fields<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, field) in self.0.iter().enumerate() {
             let comma = if number == 0 { "" } else { "," };
-            write!(f, "{comma}{}={}", Escaped(&field.name), field.ty)?;
+            write!(f, "{comma}{}={}", Listed(&field.name), field.ty)?;
         }
         Ok(())
     }
@@ -349,7 +361,7 @@ impl fmt::Display for AifType {
                 write!(f, "<{}|", Escaped(name))?;
                 for (number, (name, value)) in enumerators.iter().enumerate() {
                     let comma = if number == 0 { "" } else { "," };
-                    write!(f, "{comma}{}={value}", Escaped(name))?;
+                    write!(f, "{comma}{}={value}", Listed(name))?;
                 }
                 write!(f, ">{base}")
             }

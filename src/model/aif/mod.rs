@@ -12,6 +12,7 @@ mod number;
 mod spelling;
 mod types;
 mod value;
+mod x87;
 
 pub use base::to_base;
 pub use error::AifError;
@@ -22,6 +23,7 @@ pub use number::{Number, number};
 pub use spelling::as_gdb_spells;
 pub use types::{AifType, CharStyle, Field, MAX_DEPTH, MAX_WIDTH};
 pub use value::{AifValue, PointedText, PointerValue};
+pub use x87::X87;
 
 #[cfg(test)]
 mod round_trip;

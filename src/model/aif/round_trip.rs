@@ -169,6 +169,25 @@ fn unknown_kinds_read_as_incomplete() {
 }
 
 #[test]
+fn names_may_begin_with_what_ends_a_list() {
+    for name in [")", "}", ";", ">", "|", "=", "\\", "a)b"] {
+        let fields = vec![Field { name: name.to_owned(), ty: AifType::Char }];
+        let types = [
+            AifType::Union { name: name.to_owned(), members: fields.clone() },
+            AifType::aggregate(name, fields),
+            AifType::Enumeration {
+                name: name.to_owned(),
+                enumerators: vec![(name.to_owned(), 1)],
+                base: Box::new(AifType::Char),
+            },
+        ];
+        for ty in types {
+            assert_eq!(ty.to_string().parse(), Ok(ty));
+        }
+    }
+}
+
+#[test]
 fn both_spellings_of_a_range_are_read() {
     assert_eq!("[r-1..1is4]c".parse::<AifType>(), "[r-1,3is4]c".parse::<AifType>());
 }

@@ -2,7 +2,8 @@
 
 use super::EvalError;
 use super::builtin::Builtin;
-use super::operand::{Operand, extended, float_value, integer_value, pointer_value};
+use super::operand::{Operand, complex_value, extended, float_value, integer_value, pointer_value};
+use super::real::{Real, RealOperator};
 use super::resolve::{size_of, stripped};
 use super::syntax::{BinaryOperator, UnaryOperator};
 use super::value::Value;
@@ -29,9 +30,13 @@ fn step_of(target: &TypeRef, surroundings: &dyn Surroundings) -> Result<i128, Ev
 }
 
 /// `+`, `-`, `~` on an operand.
-pub(super) fn unary(operator: UnaryOperator, operand: &Operand) -> Result<Value, EvalError> {
+pub(super) fn unary(
+    operator: UnaryOperator,
+    operand: &Operand,
+    surroundings: &dyn Surroundings,
+) -> Result<Value, EvalError> {
     match (operator, operand) {
-        (UnaryOperator::Not, operand) => Ok(integer_value(i128::from(!operand.is_true()), Builtin::Int)),
+        (UnaryOperator::Not, operand) => Ok(truth(!operand.is_true(), surroundings)),
         (_, Operand::Pointer { .. }) => Err(not_a_number()),
         (_, Operand::Integer { value, size, signed }) => {
             let ty = Builtin::promoted(*size, *signed);
@@ -44,10 +49,16 @@ pub(super) fn unary(operator: UnaryOperator, operand: &Operand) -> Result<Value,
                 ty,
             ))
         }
+        (UnaryOperator::Complement, Operand::Complex { real, imaginary, size }) => {
+            Ok(complex_value(*real, imaginary.negated(), *size))
+        }
         (UnaryOperator::Complement, _) => Err(error("Integer-only operation on floating point number.")),
-        (UnaryOperator::Negate, Operand::Float { value, size }) => Ok(float_value(-value, *size)),
+        (UnaryOperator::Negate, Operand::Float { value, size }) => Ok(float_value(value.negated(), *size)),
+        (UnaryOperator::Negate, Operand::Complex { real, imaginary, size }) => {
+            Ok(complex_value(real.negated(), imaginary.negated(), *size))
+        }
         (_, Operand::Float { value, size }) => Ok(float_value(*value, *size)),
-        (_, Operand::Complex { .. }) => Err(not_a_number()),
+        (_, Operand::Complex { real, imaginary, size }) => Ok(complex_value(*real, *imaginary, *size)),
     }
 }
 
@@ -60,23 +71,22 @@ pub(super) fn binary(
 ) -> Result<Value, EvalError> {
     match (left, right) {
         (Operand::Pointer { .. }, _) | (_, Operand::Pointer { .. }) => pointers(operator, left, right, surroundings),
-        (Operand::Complex { .. }, _) | (_, Operand::Complex { .. }) => complex(operator, left, right),
+        (Operand::Complex { .. }, _) | (_, Operand::Complex { .. }) => complex(operator, left, right, surroundings),
         (
             Operand::Integer { value: a, size: a_size, signed: a_signed },
             Operand::Integer { value: b, size: b_size, signed: b_signed },
-        ) => integers(operator, (*a, *a_size, *a_signed), (*b, *b_size, *b_signed)),
-        (left, right) => {
-            let width = |operand: &Operand| if let Operand::Float { size, .. } = operand { *size } else { 0 };
-            match (left.as_f64(), right.as_f64()) {
-                (Some(a), Some(b)) => floats(operator, a, b, width(left).max(width(right))),
-                _ => Err(not_a_number()),
-            }
-        }
+        ) => integers(operator, (*a, *a_size, *a_signed), (*b, *b_size, *b_signed), surroundings),
+        (left, right) => match (left.as_real(), right.as_real()) {
+            (Some(a), Some(b)) => floats(operator, a, b, width(left).max(width(right)), surroundings),
+            _ => Err(not_a_number()),
+        },
     }
 }
 
-fn truth(value: bool) -> Value {
-    integer_value(i128::from(value), Builtin::Int)
+/// The truth of a comparison, which is an `int` in C and a `bool` in C++.
+pub(super) fn truth(value: bool, surroundings: &dyn Surroundings) -> Value {
+    let ty = if surroundings.is_cplusplus() { Builtin::CplusplusBool } else { Builtin::Int };
+    integer_value(i128::from(value), ty)
 }
 
 fn compare<T: PartialOrd>(operator: BinaryOperator, a: &T, b: &T) -> Option<bool> {
@@ -91,7 +101,12 @@ fn compare<T: PartialOrd>(operator: BinaryOperator, a: &T, b: &T) -> Option<bool
     })
 }
 
-fn integers(operator: BinaryOperator, a: (i128, u32, bool), b: (i128, u32, bool)) -> Result<Value, EvalError> {
+fn integers(
+    operator: BinaryOperator,
+    a: (i128, u32, bool),
+    b: (i128, u32, bool),
+    surroundings: &dyn Surroundings,
+) -> Result<Value, EvalError> {
     let promote = |(value, size, signed): (i128, u32, bool)| {
         if size < 4 { (value, 4, true) } else { (value, size, signed) }
     };
@@ -110,7 +125,7 @@ fn integers(operator: BinaryOperator, a: (i128, u32, bool), b: (i128, u32, bool)
     let wrap = |value: i128| extended(value as u128, 8 * size, signed);
     let (x, y) = (wrap(a.0), if is_shift { b.0 } else { wrap(b.0) });
     if let Some(result) = compare(operator, &x, &y) {
-        return Ok(truth(result));
+        return Ok(truth(result, surroundings));
     }
     let width = i128::from(8 * size);
     let result = match operator {
@@ -138,34 +153,68 @@ fn integers(operator: BinaryOperator, a: (i128, u32, bool), b: (i128, u32, bool)
     Ok(integer_value(wrap(result), Builtin::promoted(size, signed)))
 }
 
-fn floats(operator: BinaryOperator, a: f64, b: f64, size: u32) -> Result<Value, EvalError> {
-    if let Some(result) = compare(operator, &a, &b) {
-        return Ok(truth(result));
+/// Bytes of a floating-point type, of one part of a complex one; integers have no say in the width of a result.
+fn width(operand: &Operand) -> u32 {
+    match operand {
+        Operand::Float { size, .. } | Operand::Complex { size, .. } => *size,
+        Operand::Integer { .. } | Operand::Pointer { .. } => 0,
     }
-    let result = match operator {
-        BinaryOperator::Multiply => a * b,
-        BinaryOperator::Divide => a / b,
-        BinaryOperator::Add => a + b,
-        BinaryOperator::Subtract => a - b,
-        _ => return Err(error("Integer-only operation on floating point number.")),
-    };
-    Ok(float_value(result, size))
 }
 
-fn complex(operator: BinaryOperator, left: &Operand, right: &Operand) -> Result<Value, EvalError> {
+fn real_operator(operator: BinaryOperator) -> Result<RealOperator, EvalError> {
+    match operator {
+        BinaryOperator::Multiply => Ok(RealOperator::Multiply),
+        BinaryOperator::Divide => Ok(RealOperator::Divide),
+        BinaryOperator::Add => Ok(RealOperator::Add),
+        BinaryOperator::Subtract => Ok(RealOperator::Subtract),
+        _ => Err(error("Integer-only operation on floating point number.")),
+    }
+}
+
+fn floats(
+    operator: BinaryOperator,
+    a: Real,
+    b: Real,
+    size: u32,
+    surroundings: &dyn Surroundings,
+) -> Result<Value, EvalError> {
+    if let Some(result) = compare(operator, &a, &b) {
+        return Ok(truth(result, surroundings));
+    }
+    Ok(float_value(Real::calculated(real_operator(operator)?, a, b), size))
+}
+
+fn complex(
+    operator: BinaryOperator,
+    left: &Operand,
+    right: &Operand,
+    surroundings: &dyn Surroundings,
+) -> Result<Value, EvalError> {
     let parts = |operand: &Operand| match operand {
         Operand::Complex { real, imaginary, .. } => Ok((*real, *imaginary)),
-        other => other.as_f64().map(|real| (real, 0.0)).ok_or_else(not_a_number),
+        other => other.as_real().map(|real| (real, Real::Double(0.0))).ok_or_else(not_a_number),
     };
-    let equal = parts(left)? == parts(right)?;
+    let ((a, b), (c, d)) = (parts(left)?, parts(right)?);
     match operator {
-        BinaryOperator::Equal => Ok(truth(equal)),
-        BinaryOperator::NotEqual => Ok(truth(!equal)),
-        _ => Err(EvalError::new(
-            ErrorCode::NOT_IMPLEMENTED,
-            "Complex numbers can be printed and compared, not calculated with.",
-        )),
+        BinaryOperator::Equal => return Ok(truth(a.equals(c) && b.equals(d), surroundings)),
+        BinaryOperator::NotEqual => return Ok(truth(!(a.equals(c) && b.equals(d)), surroundings)),
+        _ => {}
     }
+    let plus = |x, y| Real::calculated(RealOperator::Add, x, y);
+    let minus = |x, y| Real::calculated(RealOperator::Subtract, x, y);
+    let times = |x, y| Real::calculated(RealOperator::Multiply, x, y);
+    let over = |x, y| Real::calculated(RealOperator::Divide, x, y);
+    let (real, imaginary) = match real_operator(operator)? {
+        RealOperator::Add => (plus(a, c), plus(b, d)),
+        RealOperator::Subtract => (minus(a, c), minus(b, d)),
+        RealOperator::Multiply => (minus(times(a, c), times(b, d)), plus(times(a, d), times(b, c))),
+        RealOperator::Divide => {
+            let square = plus(times(c, c), times(d, d));
+            let (real, imaginary) = (plus(times(a, c), times(b, d)), minus(times(b, c), times(a, d)));
+            (over(real, square), over(imaginary, square))
+        }
+    };
+    Ok(complex_value(real, imaginary, width(left).max(width(right))))
 }
 
 fn pointers(
@@ -182,7 +231,7 @@ fn pointers(
     }
     let addresses = (left.as_integer() as u64, right.as_integer() as u64);
     if let Some(result) = compare(operator, &addresses.0, &addresses.1) {
-        return Ok(truth(result));
+        return Ok(truth(result, surroundings));
     }
     match (operator, left, right) {
         (BinaryOperator::Add, Operand::Pointer { address, target, ty }, Operand::Integer { value, .. })

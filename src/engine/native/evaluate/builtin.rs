@@ -8,6 +8,7 @@ use std::sync::{Arc, LazyLock};
 pub enum Builtin {
     Void,
     Bool,
+    CplusplusBool,
     Char,
     SignedChar,
     UnsignedChar,
@@ -31,6 +32,7 @@ pub enum Builtin {
 
 const TABLE: &[(Builtin, &str, u64, Encoding)] = &[
     (Builtin::Bool, "_Bool", 1, Encoding::Boolean),
+    (Builtin::CplusplusBool, "bool", 1, Encoding::Boolean),
     (Builtin::Char, "char", 1, Encoding::SignedChar),
     (Builtin::SignedChar, "signed char", 1, Encoding::SignedChar),
     (Builtin::UnsignedChar, "unsigned char", 1, Encoding::UnsignedChar),

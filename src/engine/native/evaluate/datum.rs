@@ -243,6 +243,10 @@ impl Builder<'_> {
             shown += if is_text || repetitions <= REPEATS { repetitions } else { REPEATS };
             number += repetitions;
         }
+        if is_text && number + 1 == count && there == count && image.bits(offset + number * size, size) == 0 {
+            // The NUL that ends the text says that it ends.
+            runs.push((1, AifValue::Scalar(0)));
+        }
         let element = ty.unwrap_or_else(|| self.shallow(element, 0));
         let index = Box::new(AifType::index(lower, count));
         Ok((AifType::Runs { index, element: Box::new(element) }, AifValue::Runs(runs)))
@@ -321,7 +325,13 @@ impl Builder<'_> {
             Kind::Void => AifType::Void { size: 0 },
             Kind::Base(encoding) => self.base(declared, *encoding, &found, size),
             Kind::Enumeration { enumerators, signed, scoped } => {
-                let prefix = if *scoped { format!("{}::", name()) } else { String::new() };
+                // Names are those of the scope that the enumeration is in, or of the enumeration itself.
+                let full = name();
+                let prefix = match full.rsplit_once("::") {
+                    _ if *scoped => format!("{full}::"),
+                    Some((scope, _)) => format!("{scope}::"),
+                    None => String::new(),
+                };
                 AifType::Enumeration {
                     name: name(),
                     enumerators: enumerators.iter().map(|(name, value)| (format!("{prefix}{name}"), *value)).collect(),
@@ -390,6 +400,7 @@ impl Builder<'_> {
             let found = type_of(&reference, s);
             style = style.or(match found.name.as_deref() {
                 Some("wchar_t") => Some(CharStyle::Wide),
+                Some("char8_t") => Some(CharStyle::Utf8),
                 Some("char16_t") => Some(CharStyle::Utf16),
                 Some("char32_t") => Some(CharStyle::Utf32),
                 _ => None,
@@ -399,6 +410,7 @@ impl Builder<'_> {
                 Kind::Base(encoding) => {
                     let size = found.size.unwrap_or(0) as u32;
                     return match (encoding, size, style) {
+                        (_, 1, Some(style @ CharStyle::Utf8)) => Some(AifType::Character { style, size }),
                         (_, 2 | 4, Some(style)) => Some(AifType::Character { style, size }),
                         (Encoding::SignedChar, 1, _) => Some(AifType::Char),
                         (Encoding::UnsignedChar, 1, _) => {

@@ -2,9 +2,10 @@
 
 use super::EvalError;
 use super::access::{address_of, contents, index, member};
-use super::arithmetic::{binary, unary};
+use super::arithmetic::{binary, truth, unary};
 use super::builtin::{Builtin, array_of};
 use super::operand::{Operand, converted, dereferenced, float_value, integer_value};
+use super::real::Real;
 use super::register::register;
 use super::resolve::{resolve, size_of, stripped};
 use super::syntax::{BinaryOperator, Node, NodeKind, TypeExpression, UnaryOperator};
@@ -80,7 +81,7 @@ fn error(message: impl Into<String>) -> EvalError {
     EvalError::new(ErrorCode::DEBUGGER, message)
 }
 
-fn floating(value: f64, ty: Builtin) -> Value {
+fn floating(value: Real, ty: Builtin) -> Value {
     let size = match ty {
         Builtin::Float => 4,
         Builtin::LongDouble => 16,
@@ -154,10 +155,21 @@ impl<'a> Evaluator<'a> {
         self.operand(node).map(|operand| operand.is_true())
     }
 
+    /// An operand of an operator; aggregates have none in C.
+    fn operand_of(&self, node: &Node, sign: &str) -> Result<Operand, EvalError> {
+        let value = self.value(node)?;
+        if matches!(stripped(value.ty(), &self.surroundings).1.kind, Kind::Aggregate { .. }) {
+            return Err(error(format!("Structure has no component named operator{sign}.")));
+        }
+        Operand::of(&value, &self.surroundings).map_err(|error| error.at(node.position))
+    }
+
     /// `&&`, and `||` when `or`: the right side only when the left does not decide.
     fn logic(&self, left: &Node, right: &Node, or: bool) -> Result<Value, EvalError> {
-        let result = if self.truth(left)? == or { or } else { self.truth(right)? };
-        Ok(integer_value(i128::from(result), Builtin::Int))
+        let sign = if or { "||" } else { "&&" };
+        let left = self.operand_of(left, sign)?.is_true();
+        let result = if left == or { or } else { self.operand_of(right, sign)?.is_true() };
+        Ok(truth(result, &self.surroundings))
     }
 
     fn member(&self, of: &Node, name: &str, arrow: bool) -> Result<Value, EvalError> {
@@ -173,7 +185,7 @@ impl<'a> Evaluator<'a> {
         match operator {
             UnaryOperator::Dereference => contents(&self.value(of)?, &self.surroundings),
             UnaryOperator::AddressOf => address_of(&self.value(of)?, &self.surroundings),
-            _ => unary(operator, &self.operand(of)?),
+            _ => unary(operator, &self.operand_of(of, operator.sign())?, &self.surroundings),
         }
     }
 
@@ -189,8 +201,8 @@ impl<'a> Evaluator<'a> {
     }
 
     fn binary(&self, operator: BinaryOperator, left: &Node, right: &Node) -> Result<Value, EvalError> {
-        let left = self.operand(left)?;
-        let mut right = self.operand(right)?;
+        let left = self.operand_of(left, operator.sign())?;
+        let mut right = self.operand_of(right, operator.sign())?;
         // Memory reads as zero when only the type is wanted.
         if let (BinaryOperator::Divide | BinaryOperator::Remainder, Operand::Integer { value, .. }) =
             (operator, &mut right)
@@ -245,7 +257,7 @@ impl<'a> Evaluator<'a> {
             };
         }
         match &**name {
-            "true" | "false" => Ok(integer_value(i128::from(&**name == "true"), Builtin::Bool)),
+            "true" | "false" => Ok(integer_value(i128::from(&**name == "true"), Builtin::CplusplusBool)),
             _ if s.type_named(name).is_some() => Err(error("Attempt to use a type name as an expression.")),
             _ => Err(EvalError::new(ErrorCode::UNKNOWN_VARIABLE, format!("No symbol \"{name}\" in current context."))),
         }

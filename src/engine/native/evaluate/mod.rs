@@ -15,6 +15,7 @@ mod expression;
 mod operand;
 mod parse;
 mod parse_type;
+mod real;
 mod register;
 mod resolve;
 mod syntax;

@@ -1,12 +1,14 @@
 //! Values as operators see them: numbers and pointers, promoted and converted as C does it.
 
 use super::builtin::{Builtin, pointer_to};
+use super::real::Real;
 use super::resolve::{element_of, size_of, stripped};
 use super::value::Value;
 use super::{EvalError, type_name};
 use crate::engine::native::types::{Encoding, Kind, Surroundings, Type, TypeRef};
-use crate::model::aif::FloatLayout;
+use crate::model::aif::{FloatLayout, X87};
 use crate::model::{ErrorCode, VirtualAddress};
+use std::sync::Arc;
 
 /// What an operator works on.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,13 +21,13 @@ pub(super) enum Operand {
         signed: bool,
     },
     Float {
-        value: f64,
+        value: Real,
         /// Bytes of its type; 16 is `long double`.
         size: u32,
     },
     Complex {
-        real: f64,
-        imaginary: f64,
+        real: Real,
+        imaginary: Real,
         /// Of one part.
         size: u32,
     },
@@ -100,13 +102,13 @@ impl Operand {
             Kind::Base(Encoding::Float) => {
                 let layout = float_layout(&ty).ok_or_else(|| error("Unknown floating-point format."))?;
                 let bits = value.read_bits(layout.size.into(), surroundings)?;
-                Ok(Self::Float { value: layout.to_f64(bits), size })
+                Ok(Self::Float { value: real(layout, bits), size })
             }
             Kind::Base(Encoding::Complex) => {
                 let (layout, part) = complex_layout(&ty).ok_or_else(|| error("Unknown floating-point format."))?;
-                let real = value.part(reference.clone(), 0, None).read_bits(layout.size.into(), surroundings)?;
-                let imaginary = value.part(reference, part, None).read_bits(layout.size.into(), surroundings)?;
-                Ok(Self::Complex { real: layout.to_f64(real), imaginary: layout.to_f64(imaginary), size: part as u32 })
+                let first = value.part(reference.clone(), 0, None).read_bits(layout.size.into(), surroundings)?;
+                let second = value.part(reference, part, None).read_bits(layout.size.into(), surroundings)?;
+                Ok(Self::Complex { real: real(layout, first), imaginary: real(layout, second), size: part as u32 })
             }
             Kind::Base(_) | Kind::Enumeration { .. } if size > 16 || size == 0 => {
                 Err(error("That operation is not available on integers of more than 8 bytes."))
@@ -144,16 +146,17 @@ impl Operand {
     pub(super) fn is_true(&self) -> bool {
         match self {
             Self::Integer { value, .. } => *value != 0,
-            Self::Float { value, .. } => *value != 0.0,
-            Self::Complex { real, imaginary, .. } => *real != 0.0 || *imaginary != 0.0,
+            Self::Float { value, .. } => value.double() != 0.0,
+            Self::Complex { real, imaginary, .. } => real.double() != 0.0 || imaginary.double() != 0.0,
             Self::Pointer { address, .. } => *address != 0,
         }
     }
 
     /// As a floating-point number; `None` for pointers.
-    pub(super) fn as_f64(&self) -> Option<f64> {
+    pub(super) fn as_real(&self) -> Option<Real> {
         match self {
-            Self::Integer { value, .. } => Some(*value as f64),
+            Self::Integer { value, .. } if value.unsigned_abs() > 1 << 53 => Some(Real::Wide(X87::of_integer(*value))),
+            Self::Integer { value, .. } => Some(Real::Double(*value as f64)),
             Self::Float { value, .. } => Some(*value),
             Self::Complex { real, .. } => Some(*real),
             Self::Pointer { .. } => None,
@@ -164,7 +167,7 @@ impl Operand {
     pub(super) fn as_integer(&self) -> i128 {
         match self {
             Self::Integer { value, .. } => *value,
-            Self::Float { value, .. } | Self::Complex { real: value, .. } => *value as i128,
+            Self::Float { value, .. } | Self::Complex { real: value, .. } => value.double() as i128,
             Self::Pointer { address, .. } => i128::from(*address),
         }
     }
@@ -181,16 +184,45 @@ pub(super) fn integer_value(value: i128, ty: Builtin) -> Value {
     Value::known(reference, bytes)
 }
 
-/// A double as a value of a language type of `size` bytes.
-pub(super) fn float_value(value: f64, size: u32) -> Value {
+fn real_bytes(value: Real, size: u32) -> Vec<u8> {
     match size {
-        ..=4 => Value::known(Builtin::Float.ty(), (value as f32).to_le_bytes().to_vec()),
-        5..=8 => Value::known(Builtin::Double.ty(), value.to_le_bytes().to_vec()),
-        _ => {
-            let bits = FloatLayout::x87().from_f64(value);
-            Value::known(Builtin::LongDouble.ty(), bits.to_le_bytes().to_vec())
-        }
+        ..=4 => (value.double() as f32).to_le_bytes().to_vec(),
+        5..=8 => value.double().to_le_bytes().to_vec(),
+        _ => value.wide().bits.to_le_bytes().to_vec(),
     }
+}
+
+/// A number as a value of a language type of `size` bytes.
+pub(super) fn float_value(value: Real, size: u32) -> Value {
+    let ty = match size {
+        ..=4 => Builtin::Float,
+        5..=8 => Builtin::Double,
+        _ => Builtin::LongDouble,
+    };
+    Value::known(ty.ty(), real_bytes(value, size))
+}
+
+/// A complex number as a value, of parts of `size` bytes.
+pub(super) fn complex_value(real: Real, imaginary: Real, size: u32) -> Value {
+    let (name, size) = match size {
+        ..=4 => ("complex float", 4),
+        5..=8 => ("complex double", 8),
+        _ => ("complex long double", 16),
+    };
+    let kind = Kind::Base(Encoding::Complex);
+    let ty = Type { name: Some(name.into()), size: Some(2 * u64::from(size)), kind };
+    let bytes = [real_bytes(real, size), real_bytes(imaginary, size)].concat();
+    Value::known(TypeRef::Made(Arc::new(ty)), bytes)
+}
+
+/// The number of bits of a layout.
+fn real(layout: FloatLayout, bits: u128) -> Real {
+    if layout == FloatLayout::x87() { Real::Wide(X87 { bits }) } else { Real::Double(layout.to_f64(bits)) }
+}
+
+/// The bits of a number in a layout.
+fn real_bits(value: Real, layout: FloatLayout) -> u128 {
+    if layout == FloatLayout::x87() { value.wide().bits } else { layout.from_f64(value.double()) }
 }
 
 /// A pointer as a value.
@@ -223,27 +255,29 @@ pub(super) fn converted(value: &Value, ty: &TypeRef, surroundings: &dyn Surround
     let bits = match (&target.kind, &operand) {
         (Kind::Base(Encoding::Float), operand) => {
             let layout = float_layout(&target).ok_or_else(invalid)?;
-            let number = operand.as_f64().ok_or_else(invalid)?;
+            let number = operand.as_real().ok_or_else(invalid)?;
             // The same kind of number keeps its bits: a long double is wider than the double it would go through.
             let (_, from) = stripped(value.ty(), surroundings);
             if matches!(from.kind, Kind::Base(Encoding::Float)) && float_layout(&from) == Some(layout) {
                 value.read_bits(layout.size.into(), surroundings)?
             } else {
-                layout.from_f64(number)
+                real_bits(number, layout)
             }
         }
         (Kind::Base(Encoding::Complex), operand) => {
             let (layout, part) = complex_layout(&target).ok_or_else(invalid)?;
-            let imaginary = if let Operand::Complex { imaginary, .. } = operand { *imaginary } else { 0.0 };
-            let real = layout.from_f64(operand.as_f64().ok_or_else(invalid)?);
+            let imaginary =
+                if let Operand::Complex { imaginary, .. } = operand { *imaginary } else { Real::Double(0.0) };
+            let real = real_bits(operand.as_real().ok_or_else(invalid)?, layout);
             let mut bytes: Vec<u8> = real.to_le_bytes().iter().take(part as usize).copied().collect();
-            bytes.extend(layout.from_f64(imaginary).to_le_bytes().iter().take(part as usize));
+            bytes.extend(real_bits(imaginary, layout).to_le_bytes().iter().take(part as usize));
             return Ok(bytes);
         }
         (Kind::Base(Encoding::Boolean), operand) => u128::from(operand.is_true()),
         // C17 6.3.1.4 leaves numbers out of range undefined; gdb stops at the limits of 64 bits.
         (Kind::Base(_) | Kind::Enumeration { .. }, Operand::Float { value, .. }) if size <= 8 => {
-            if is_signed(&target) || *value < 0.0 { (*value as i64) as u128 } else { u128::from(*value as u64) }
+            let value = value.double();
+            if is_signed(&target) || value < 0.0 { (value as i64) as u128 } else { u128::from(value as u64) }
         }
         (Kind::Base(_) | Kind::Enumeration { .. } | Kind::Pointer(_) | Kind::Reference(..), operand) => {
             if matches!((&target.kind, operand), (Kind::Pointer(_), Operand::Float { .. } | Operand::Complex { .. })) {

@@ -138,7 +138,7 @@ impl<'a> Parser<'a> {
             let Some(Token::Sign(sign)) = parser.peek(0) else { return Ok(left) };
             let operator = match *sign {
                 "=" => None,
-                sign => match sign.strip_suffix('=').and_then(binary_operator) {
+                sign => match sign.strip_suffix('=').and_then(BinaryOperator::of_sign) {
                     Some((operator, _)) if !is_comparison(sign) => Some(operator),
                     _ => return Ok(left),
                 },
@@ -170,7 +170,7 @@ impl<'a> Parser<'a> {
             let (logic, strength) = match *sign {
                 "||" => (Some(true), 1),
                 "&&" => (Some(false), 2),
-                sign => match binary_operator(sign) {
+                sign => match BinaryOperator::of_sign(sign) {
                     Some((_, strength)) => (None, strength),
                     None => return Ok(left),
                 },
@@ -181,7 +181,7 @@ impl<'a> Parser<'a> {
             self.advance();
             let right = self.deeper(|parser| parser.binary(strength + 1))?;
             let (a, b) = (left.into(), right.into());
-            let kind = match (logic, binary_operator(sign)) {
+            let kind = match (logic, BinaryOperator::of_sign(sign)) {
                 (Some(true), _) => NodeKind::Or(a, b),
                 (_, Some((operator, _))) => NodeKind::Binary(operator, a, b),
                 _ => NodeKind::And(a, b),
@@ -347,27 +347,4 @@ impl<'a> Parser<'a> {
 
 fn is_comparison(sign: &str) -> bool {
     matches!(sign, "<=" | ">=" | "==" | "!=")
-}
-
-/// The operator of a sign and how strongly it binds.
-fn binary_operator(sign: &str) -> Option<(BinaryOperator, u8)> {
-    Some(match sign {
-        "|" => (BinaryOperator::BitOr, 3),
-        "^" => (BinaryOperator::BitXor, 4),
-        "&" => (BinaryOperator::BitAnd, 5),
-        "==" => (BinaryOperator::Equal, 6),
-        "!=" => (BinaryOperator::NotEqual, 6),
-        "<" => (BinaryOperator::Less, 7),
-        "<=" => (BinaryOperator::LessEqual, 7),
-        ">" => (BinaryOperator::Greater, 7),
-        ">=" => (BinaryOperator::GreaterEqual, 7),
-        "<<" => (BinaryOperator::ShiftLeft, 8),
-        ">>" => (BinaryOperator::ShiftRight, 8),
-        "+" => (BinaryOperator::Add, 9),
-        "-" => (BinaryOperator::Subtract, 9),
-        "*" => (BinaryOperator::Multiply, 10),
-        "/" => (BinaryOperator::Divide, 10),
-        "%" => (BinaryOperator::Remainder, 10),
-        _ => return None,
-    })
 }

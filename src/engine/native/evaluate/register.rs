@@ -90,9 +90,13 @@ pub(super) fn register(name: &str, surroundings: &dyn Surroundings) -> Result<Va
             }
             ("rsp" | "sp" | "rbp" | "fp", _) => pointer_to(TypeRef::Void),
             (_, 16) => VECTOR.clone(),
-            (_, 10) => Builtin::LongDouble.ty(),
-            (_, ..=4) => named("int", 4),
-            _ => named("long", 8),
+            (_, 10) => {
+                let name = Some("builtin_type_i387_ext".into());
+                TypeRef::Made(Arc::new(Type { name, size: Some(16), kind: Kind::Base(Encoding::Float) }))
+            }
+            ("eflags" | "rflags" | "mxcsr" | "fctrl" | "fstat", _) => named("int", 4),
+            ("cs" | "ss" | "ds" | "es" | "fs" | "gs", _) | (_, ..=4) => named("int32_t", 4),
+            _ => named("int64_t", 8),
         };
         return Ok(Value::new(ty, Place::Register(number)));
     }

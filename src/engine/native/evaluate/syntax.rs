@@ -2,6 +2,7 @@
 
 use super::EvalError;
 use super::builtin::Builtin;
+use super::real::Real;
 use crate::model::ErrorCode;
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ pub(super) enum NodeKind {
     Name(Arc<str>),
     Register(Arc<str>),
     Integer(u64, Builtin),
-    Float(f64, Builtin),
+    Float(Real, Builtin),
     Character(u32, Builtin),
     Text(Vec<u32>, Builtin),
     /// `a.b` and `p->b`, which are told apart by their errors only, as in gdb.
@@ -140,4 +141,50 @@ pub(super) enum Derivation {
     Reference,
     Array(Option<u64>),
     Function { parameters: Vec<TypeExpression>, variadic: bool, prototyped: bool },
+}
+
+impl UnaryOperator {
+    /// As it is written.
+    pub(super) fn sign(self) -> &'static str {
+        match self {
+            Self::Plus => "+",
+            Self::Negate => "-",
+            Self::Complement => "~",
+            Self::Not => "!",
+            Self::Dereference => "*",
+            Self::AddressOf => "&",
+        }
+    }
+}
+
+/// Binary operators as they are written, and how strongly they bind.
+const BINARY: &[(&str, BinaryOperator, u8)] = &[
+    ("|", BinaryOperator::BitOr, 3),
+    ("^", BinaryOperator::BitXor, 4),
+    ("&", BinaryOperator::BitAnd, 5),
+    ("==", BinaryOperator::Equal, 6),
+    ("!=", BinaryOperator::NotEqual, 6),
+    ("<", BinaryOperator::Less, 7),
+    ("<=", BinaryOperator::LessEqual, 7),
+    (">", BinaryOperator::Greater, 7),
+    (">=", BinaryOperator::GreaterEqual, 7),
+    ("<<", BinaryOperator::ShiftLeft, 8),
+    (">>", BinaryOperator::ShiftRight, 8),
+    ("+", BinaryOperator::Add, 9),
+    ("-", BinaryOperator::Subtract, 9),
+    ("*", BinaryOperator::Multiply, 10),
+    ("/", BinaryOperator::Divide, 10),
+    ("%", BinaryOperator::Remainder, 10),
+];
+
+impl BinaryOperator {
+    /// As it is written.
+    pub(super) fn sign(self) -> &'static str {
+        BINARY.iter().find(|(_, operator, _)| *operator == self).map_or("", |(sign, ..)| sign)
+    }
+
+    /// The operator of a sign and how strongly it binds.
+    pub(super) fn of_sign(sign: &str) -> Option<(Self, u8)> {
+        BINARY.iter().find(|(known, ..)| *known == sign).map(|(_, operator, strength)| (*operator, *strength))
+    }
 }

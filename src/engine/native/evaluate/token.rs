@@ -2,7 +2,9 @@
 
 use super::EvalError;
 use super::builtin::Builtin;
+use super::real::Real;
 use crate::model::ErrorCode;
+use crate::model::aif::X87;
 use std::sync::Arc;
 
 /// Longest expression, in bytes.
@@ -16,7 +18,7 @@ pub(super) enum Token {
     /// `$rip`, without the dollar.
     Register(Arc<str>),
     Integer(u64, Builtin),
-    Float(f64, Builtin),
+    Float(Real, Builtin),
     /// A character constant; its type says how wide.
     Character(u32, Builtin),
     /// A string literal; the type of its elements.
@@ -240,7 +242,11 @@ impl Lexer<'_> {
                 }
                 _ => (lower.as_str(), Builtin::Double),
             };
-            let value = if hexadecimal { hexadecimal_float(digits) } else { digits.parse().ok() };
+            let value = match ty {
+                _ if hexadecimal => hexadecimal_float(digits).map(Real::Double),
+                Builtin::LongDouble => X87::of_decimal(digits).map(Real::Wide),
+                _ => digits.parse().ok().map(Real::Double),
+            };
             return value.map(|value| Token::Float(value, ty)).ok_or_else(invalid);
         }
         let digits = lower.trim_end_matches(['u', 'l']);

@@ -77,7 +77,7 @@ impl Writer<'_> {
             Kind::Function { returns, parameters, variadic, prototyped } => {
                 let mut texts: Vec<String> =
                     parameters.iter().map(|p| self.names().declaration(p, String::new(), depth + 1)).collect();
-                if *variadic {
+                if *variadic && (*prototyped || !texts.is_empty()) {
                     texts.push("...".to_owned());
                 } else if texts.is_empty() && *prototyped {
                     texts.push("void".to_owned());
@@ -189,7 +189,8 @@ impl Writer<'_> {
         let bases: Vec<String> = members
             .iter()
             .filter(|member| member.base)
-            .map(|member| format!("public {}", self.names().declaration(&member.ty, String::new(), 1)))
+            .map(|member| type_of(&member.ty, self.surroundings).name.as_deref().unwrap_or("...").to_owned())
+            .map(|name| format!("public {name}"))
             .collect();
         if !bases.is_empty() {
             text.push_str(" : ");

@@ -342,4 +342,19 @@ impl Surroundings for FrameView<'_> {
     fn is_static(&self, address: VirtualAddress) -> bool {
         self.images.locate(address).is_some_and(|(loaded, address)| loaded.image.section_at(address).is_some())
     }
+
+    fn is_cplusplus(&self) -> bool {
+        let language = self.scope.as_ref().and_then(|(_, scope)| scope.unit().language);
+        matches!(
+            language,
+            Some(
+                gimli::DW_LANG_C_plus_plus
+                    | gimli::DW_LANG_C_plus_plus_03
+                    | gimli::DW_LANG_C_plus_plus_11
+                    | gimli::DW_LANG_C_plus_plus_14
+                    | gimli::DW_LANG_C_plus_plus_17
+                    | gimli::DW_LANG_C_plus_plus_20
+            )
+        )
+    }
 }
