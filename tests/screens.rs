@@ -1,4 +1,5 @@
 //! What the screen shows, view by view, on a simulated session driven by keys.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
 mod screen;
 mod support;
@@ -229,7 +230,10 @@ fn commands_are_typed_completed_and_remembered() {
         .typed("pr")
         .keys("up up");
     assert!(driver.text().contains(":print n"), "{}", driver.text());
-    driver.keys("down down enter");
+    driver.keys("down down ctrl-u").typed("print it");
+    assert!(driver.text().contains(":print iteration"), "the history suggests how to go on: {}", driver.text());
+    driver.keys("right enter");
+    assert_eq!(driver.app.history.lines().last().map(String::as_str), Some("print iteration"));
     driver.keys("esc").command("print nosuch");
     assert!(driver.text().contains("nosuch"), "{}", driver.text());
     driver.command("where");

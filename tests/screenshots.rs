@@ -1,5 +1,6 @@
 //! `screenshots/*.svg`, drawn by the real screen on simulated ranks that are driven by keys; a stale picture is a
 //! failure, `UPDATE=1 cargo test --test screenshots` draws them again.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
 mod screen;
 mod support;

@@ -1,4 +1,5 @@
 //! The real program on a terminal: whole sessions by keys, and the terminal as it was before when it is left.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
 mod support;
 
@@ -90,6 +91,31 @@ fn the_shell_comes_back_with_control_z() {
     wait_for("the terminal to be given back", || (!terminal.is_taken()).then_some(()));
     terminal.send("exit\r");
     terminal.exit_status();
+}
+
+/// Children of a process (proc(5)).
+fn children(pid: u32) -> Vec<u32> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+    text.split_whitespace().filter_map(|word| word.parse().ok()).collect()
+}
+
+#[test]
+fn a_terminal_that_goes_away_ends_the_screen() {
+    for suspended in [false, true] {
+        let source = marks::source("contract.c").display().to_string();
+        let mut terminal = Terminal::start("bash", &["--norc", "-i"], CLASSIC);
+        terminal.until("a prompt", |text| text.trim_end().ends_with(['$', '#']));
+        terminal.send(&format!("{RANKSCOPE} run -n 4 --engine fake -- {source}\r")).see(&["0S 1S 2S 3S"]);
+        let front_ends = children(terminal.pid());
+        assert_eq!(front_ends.len(), 1);
+        if suspended {
+            terminal.send("\u{1a}").see(&["Stopped"]);
+        }
+        // What the end of an SSH connection is to the program: its shell is gone, and the terminal with it.
+        kill(Pid::from_raw(terminal.pid() as i32), Signal::SIGKILL).unwrap();
+        wait_for("the front end to leave", || front_ends.iter().all(|pid| !is_alive(*pid)).then_some(()));
+        assert!(terminal.masters().iter().all(|pid| is_alive(*pid)), "the session ended with its screen");
+    }
 }
 
 #[test]

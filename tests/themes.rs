@@ -1,4 +1,5 @@
 //! Every built-in theme has every role, is readable, and a broken one of the user does no harm.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
 use rankscope::ui::theme::{BUILT_IN, ColourDepth, Role, Theme, ThemeSearch};
 use ratatui::style::{Color, Style};

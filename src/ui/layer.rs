@@ -49,12 +49,14 @@ pub struct Prompt {
     pub recalled: Option<(usize, String)>,
     /// Candidates, and which of them is in the line.
     pub completion: Option<(Completion, usize)>,
+    /// How the line could go on: the newest command of the history that begins like it.
+    pub suggestion: String,
 }
 
 impl Prompt {
     /// A prompt with some text in it.
     pub fn new(kind: PromptKind, text: &str) -> Self {
-        Self { kind, editor: Editor::new(text), recalled: None, completion: None }
+        Self { kind, editor: Editor::new(text), recalled: None, completion: None, suggestion: String::new() }
     }
 }
 

@@ -121,8 +121,8 @@ impl App {
             Action::HalfDown => self.half_page(1, state),
             Action::Left => self.sideways(-1, state),
             Action::Right => self.sideways(1, state),
-            Action::Top => self.to_end(false, state),
-            Action::Bottom => self.to_end(true, state),
+            Action::Top => self.go_to_end(false, state),
+            Action::Bottom => self.go_to_end(true, state),
             Action::Search => {
                 self.open_prompt(Prompt::new(PromptKind::Search, ""));
                 Vec::new()

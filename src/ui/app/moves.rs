@@ -90,11 +90,11 @@ impl App {
         let last = i64::from(state.size()) - 1;
         let to = i64::from(self.view.ranks.cursor) + by as i64;
         let wanted = if by.abs() > 1 && (to < 0 || to > last) { i64::from(self.view.ranks.cursor) } else { to };
-        self.to_rank(wanted.clamp(0, last.max(0)) as u32, state)
+        self.cursor_to(wanted.clamp(0, last.max(0)) as u32, state)
     }
 
     /// The cursor takes the lead with it inside the focus: walking over ranks shows their stacks.
-    fn to_rank(&mut self, rank: u32, state: &State) -> Vec<Effect> {
+    fn cursor_to(&mut self, rank: u32, state: &State) -> Vec<Effect> {
         self.view.ranks.cursor = rank;
         let lead = Rank(rank);
         if lead == state.lead || !state.focus.set.contains(lead) {
@@ -146,10 +146,10 @@ impl App {
         Vec::new()
     }
 
-    pub(super) fn to_end(&mut self, bottom: bool, state: &State) -> Vec<Effect> {
+    pub(super) fn go_to_end(&mut self, bottom: bool, state: &State) -> Vec<Effect> {
         if self.view.current == ViewId::Ranks {
             let rank = if bottom { state.size().saturating_sub(1) } else { 0 };
-            return self.to_rank(rank, state);
+            return self.cursor_to(rank, state);
         }
         let len = self.len(state);
         match self.view.current {

@@ -34,6 +34,7 @@ impl App {
                 edit(&mut prompt, chord);
             }
         }
+        self.suggest(&mut prompt);
         self.view.layers.push(Layer::Prompt(prompt));
         Vec::new()
     }
@@ -57,6 +58,17 @@ impl App {
             PromptKind::Place if text.is_empty() => Vec::new(),
             PromptKind::Place => vec![Effect::Execute(format!("list {text}"))],
         }
+    }
+
+    fn suggest(&self, prompt: &mut Prompt) {
+        prompt.suggestion.clear();
+        let typed = prompt.editor.text();
+        if prompt.kind != PromptKind::Command || typed.trim().is_empty() || prompt.completion.is_some() {
+            return;
+        }
+        let found = self.history.older(self.history.lines().len(), typed);
+        let rest = found.and_then(|at| self.history.lines().get(at)?.strip_prefix(typed));
+        rest.unwrap_or("").clone_into(&mut prompt.suggestion);
     }
 
     fn recall(&mut self, prompt: &mut Prompt, older: bool) {
@@ -87,7 +99,9 @@ fn edit(prompt: &mut Prompt, chord: Chord) {
     prompt.recalled = None;
     let editor = &mut prompt.editor;
     let alt = |code| chord == Chord::alt(code);
+    let forward = chord.code() == KeyCode::Right || chord == Chord::control('f');
     match chord.code() {
+        _ if forward && editor.at_end() => editor.insert(&std::mem::take(&mut prompt.suggestion)),
         _ if alt(KeyCode::Char('b')) || alt(KeyCode::Left) => editor.word_left(),
         _ if alt(KeyCode::Char('f')) || alt(KeyCode::Right) => editor.word_right(),
         _ if alt(KeyCode::Backspace) => editor.delete_word(),

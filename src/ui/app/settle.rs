@@ -138,7 +138,7 @@ impl App {
             && self.view.source.shown.as_ref() != Some(&(file.clone(), *line))
             && opened.is_none()
         {
-            self.view.source.shown = place.clone();
+            self.view.source.shown.clone_from(&place);
             self.view.source.wanted = Some(*line);
         }
         let file: Option<Arc<str>> =

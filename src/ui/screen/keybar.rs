@@ -47,6 +47,9 @@ fn draw_prompt(pen: &mut Pen<'_>, area: Rect, prompt: &Prompt) {
     let (skip, _) = window(area, prompt);
     line.scrolled(skip);
     line.put(prompt.editor.text(), Role::Text);
+    if prompt.editor.at_end() {
+        line.put(&prompt.suggestion, Role::PromptHint);
+    }
 }
 
 /// Columns scrolled so that the cursor can be seen, and the column of the cursor.

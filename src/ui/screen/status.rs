@@ -30,7 +30,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     }
     let groups = places(state, &state.focus.set);
     match (&state.phase, groups.is_empty()) {
-        (Phase::Live, false) | (Phase::Ended, false) | (Phase::Failed(_), false) => {}
+        (Phase::Live | Phase::Ended | Phase::Failed(_), false) => {}
         (Phase::Idle, _) => {
             row.put("no job; :run or reverse connections start one", Role::Status);
         }

@@ -135,7 +135,7 @@ impl Reader<'_> {
                 ("fg", DeValue::String(colour)) => style.fg = Some((colour.to_string(), self.line(at))),
                 ("bg", DeValue::String(colour)) => style.bg = Some((colour.to_string(), self.line(at))),
                 ("modifiers", DeValue::Array(words)) => {
-                    for word in words.iter() {
+                    for word in words {
                         match word.get_ref().as_str().and_then(modifier) {
                             Some(modifier) => style.modifiers |= modifier,
                             None => {
