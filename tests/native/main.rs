@@ -1,6 +1,7 @@
 //! The native engine on real programs.
 
 mod driver;
+mod inlined;
 mod processes;
 mod returning;
 mod running;

@@ -2,9 +2,10 @@
 
 use super::breakpoints::{Claim, Verdict};
 use super::station::{Companion, Station};
+use super::symbols::inlined_at_entry;
 use super::trace::{Observation, Pace, Status, Tid, call_off, new_child, pass_on};
-use super::tracee::{Halt, Phase, Tracee};
-use crate::model::{Event, SignalName, StopReason};
+use super::tracee::{Halt, Outside, Phase, Tracee};
+use crate::model::{BreakpointId, Event, SignalName, StopReason, VirtualAddress};
 use nix::libc;
 
 impl Tracee {
@@ -165,12 +166,33 @@ impl Tracee {
             thread.passes = true;
         }
         let gone = self.spent(&reason);
+        self.note_outside(tid, &reason);
         let stop = self.describe_stop(tid, reason, note);
         self.report(station, Event::Stopped(stop));
         if let Some(id) = gone {
             self.delete_breakpoint(id);
             self.report(station, Event::BreakpointGone(id));
         }
+    }
+
+    /// Where inlined functions begin a thread stays outside of them, unless a breakpoint on the innermost stopped it or
+    /// a step has entered them.
+    fn note_outside(&mut self, tid: Tid, reason: &StopReason) {
+        let Ok(pc) = self.pc(tid) else { return };
+        if self.outside.is_some_and(|outside| outside.tid == tid && outside.pc == pc) {
+            return;
+        }
+        let count = inlined_at_entry(self.images(), VirtualAddress(pc));
+        let inside =
+            count > 0 && matches!(reason, StopReason::Breakpoint(id) if self.is_on_innermost(*id, VirtualAddress(pc)));
+        self.outside = Some(Outside { tid, pc, count: if inside { 0 } else { count } });
+    }
+
+    fn is_on_innermost(&self, id: BreakpointId, pc: VirtualAddress) -> bool {
+        let Some((loaded, at)) = self.images().locate(pc) else { return false };
+        let innermost = loaded.image.inline_frames(at).into_iter().next().map(|frame| frame.function);
+        let sites = self.breakpoints.get(&id).map_or(&[][..], |breakpoint| &breakpoint.sites);
+        sites.iter().any(|site| site.address == Some(pc) && site.function == innermost)
     }
 
     fn ended(&mut self, station: &mut Station, event: Event) {

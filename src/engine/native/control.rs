@@ -133,6 +133,12 @@ impl Tracee {
                 self.carry_on(tid, signal);
             }
         }
+        if let Some(stepper) = self.stepper.as_ref().filter(|stepper| stepper.remaining == 0) {
+            // Inlined functions were entered, and that was all.
+            let (tid, reason) = (stepper.thread, stepper.reason.clone());
+            return self.halt(station, Halt::Stop { tid, reason, note: None });
+        }
+        self.outside = None;
         self.resume_others(stepped);
         if stepped.is_some() {
             self.advance(station);

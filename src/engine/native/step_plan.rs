@@ -18,7 +18,18 @@ impl Tracee {
             return self.begin_finish(tid, context.frame);
         }
         self.stepper = Some(Stepper::new(tid, kind, count, StopReason::Step));
+        self.enter_inlined();
         self.begin_round(tid).inspect_err(|_| self.drop_stepper())
+    }
+
+    /// Repetitions that enter inlined functions execute nothing.
+    pub(super) fn enter_inlined(&mut self) {
+        let Some(stepper) = self.stepper.as_mut().filter(|stepper| stepper.kind == StepKind::Into) else { return };
+        if let Some(outside) = self.outside.as_mut().filter(|outside| outside.tid == stepper.thread) {
+            let entered = stepper.remaining.min(outside.count);
+            outside.count -= entered;
+            stepper.remaining -= entered;
+        }
     }
 
     /// Runs a thread out of one of its frames.
@@ -86,6 +97,7 @@ impl Tracee {
     /// Finds out what the thread is to leave.
     pub(super) fn begin_round(&mut self, tid: Tid) -> Result<(), Failure> {
         let pc = self.pc(tid)?;
+        let outside = self.outside_at(tid, pc) as usize;
         let place = self.images().locate(VirtualAddress(pc)).map(|(loaded, at)| (loaded.clone(), at));
         let Some(stepper) = &mut self.stepper else { return Ok(()) };
         if matches!(stepper.kind, StepKind::Instruction | StepKind::InstructionOver) {
@@ -93,8 +105,16 @@ impl Tracee {
         }
         let (loaded, at) = place.ok_or_else(|| bounds("Cannot find bounds of current function"))?;
         let function = loaded.image.function_at(at);
+        let frames = loaded.image.inline_frames(at);
+        let outside = outside.min(frames.len().saturating_sub(1));
         stepper.function = function.as_ref().map(|function| loaded.bias.loaded(function.entry).0);
-        stepper.inlined = loaded.image.inline_frames(at).len();
+        stepper.inlined = frames.len() - outside;
+        if let Some(entered) = outside.checked_sub(1).and_then(|outermost| frames.get(outermost)) {
+            // Before a call that was inlined: its line is left by running through the function.
+            stepper.line.clone_from(&entered.call);
+            stepper.ranges = vec![loaded_range(&loaded, &entered.range)];
+            return Ok(());
+        }
         let row = loaded.image.line_at(at).filter(|row| row.place.line != 0);
         match (row, function) {
             (Some(row), _) => {

@@ -2,9 +2,9 @@
 
 use super::breakpoints::{Claim, Verdict};
 use super::station::Station;
-use super::symbols::LoadedImage;
+use super::symbols::{LoadedImage, inlined_at_entry};
 use super::trace::{LONGEST, Pace, Tid, decode, is_call};
-use super::tracee::{Halt, Tracee};
+use super::tracee::{Halt, Outside, Tracee};
 use super::types::TypeRef;
 use crate::model::{Failure, FileAddress, SourcePlace, StepKind, StopReason, VirtualAddress};
 use iced_x86::{FlowControl, Instruction};
@@ -326,14 +326,31 @@ impl Tracee {
         let frames = loaded.image.inline_frames(at);
         let function = loaded.image.function_at(at).map(|function| loaded.bias.loaded(function.entry).0);
         let same_function = function.is_some() && function == stepper.function;
-        if same_function && stepper.kind == StepKind::Over && frames.len() > stepper.inlined {
-            // An inlined function is run through like a call.
-            let inner = frames.get(frames.len().saturating_sub(stepper.inlined + 1));
-            let range = inner.map(|inner| loaded_range(&loaded, &inner.range));
-            if let Some(stepper) = &mut self.stepper {
-                stepper.ranges.extend(range);
+        if same_function && frames.len() > stepper.inlined {
+            // The outermost of the functions that are inlined here and were not where the step began.
+            let inner = frames.len() - stepper.inlined - 1;
+            let (over, line) = (stepper.kind == StepKind::Over, stepper.line.clone());
+            let begins = frames.get(inner).filter(|inner| inner.entry == at || inner.range.start == at);
+            if let Some(call) = begins.map(|inner| inner.call.clone()) {
+                let count = inlined_at_entry(self.images(), VirtualAddress(pc)).min(inner as u32 + 1);
+                if call != line {
+                    // A call on another line: the step ends before it.
+                    self.outside = Some(Outside { tid, pc, count });
+                    return self.end_round(station, tid);
+                }
+                if !over {
+                    self.outside = Some(Outside { tid, pc, count: count.saturating_sub(1) });
+                    return self.end_round(station, tid);
+                }
             }
-            return self.advance(station);
+            if over {
+                // An inlined function is run through like a call.
+                let range = frames.get(inner).map(|inner| loaded_range(&loaded, &inner.range));
+                if let Some(stepper) = &mut self.stepper {
+                    stepper.ranges.extend(range);
+                }
+                return self.advance(station);
+            }
         }
         let Some(row) = loaded.image.line_at(at) else { return self.end_round(station, tid) };
         let begins = row.range.start == at;
@@ -341,15 +358,19 @@ impl Tracee {
         if row.place.line != 0 && another && begins && row.is_stmt {
             return self.end_round(station, tid);
         }
+        let own = loaded_range(&loaded, &row.range);
         let ranges = line_ranges(&loaded, at, &row.range);
         if let Some(stepper) = &mut self.stepper {
-            if row.place.line == 0 || begins && another && same_function {
+            let same_frame = same_function && frames.len() == stepper.inlined;
+            if row.place.line == 0 || begins && another && same_frame {
                 // Not the beginning of a statement: the line that is left stays the one to leave.
-                stepper.ranges.extend(ranges);
+                stepper.ranges.push(own);
             } else {
-                // In the middle of a line, as after a return: to its end.
-                stepper.ranges = ranges;
-                stepper.line = Some(row.place);
+                // In the middle of a line, as after a return: to its end. Where a row begins that is no statement, any
+                // line that begins one ends the step, the same too.
+                let aside = begins && !row.is_stmt;
+                stepper.ranges = if aside { vec![own] } else { ranges };
+                stepper.line = (!aside).then_some(row.place);
                 stepper.function = function;
                 stepper.inlined = frames.len();
             }
@@ -409,7 +430,8 @@ impl Tracee {
         stepper.last = Last::Plain;
         stepper.entering = None;
         let (reason, returns) = (stepper.reason.clone(), stepper.returns.take());
-        if stepper.remaining == 0 {
+        self.enter_inlined();
+        if self.stepper.as_ref().is_none_or(|stepper| stepper.remaining == 0) {
             let note = returns.and_then(|ty| self.returned_value(tid, &ty));
             return self.halt(station, Halt::Stop { tid, reason, note });
         }
@@ -424,10 +446,14 @@ pub(super) fn loaded_range(loaded: &LoadedImage, range: &Range<FileAddress>) -> 
     loaded.bias.loaded(range.start).0..loaded.bias.loaded(range.end).0
 }
 
+/// The instructions of a line, those left out that are in functions inlined there unless `at` is in them too.
 pub(super) fn line_ranges(loaded: &LoadedImage, at: FileAddress, row: &Range<FileAddress>) -> Vec<Range<u64>> {
     let ranges = loaded.image.stepping_ranges(at);
     if ranges.is_empty() {
         return vec![loaded_range(loaded, row)];
     }
-    ranges.iter().map(|range| loaded_range(loaded, range)).collect()
+    let depth = |at| loaded.image.inline_frames(at).len();
+    let here = depth(at);
+    let own = ranges.iter().filter(|range| range.contains(&at) || depth(range.start) == here);
+    own.map(|range| loaded_range(loaded, range)).collect()
 }

@@ -64,6 +64,17 @@ pub(super) struct Tracee {
     pub control: TransactionId,
     /// The thread commands mean when they name none.
     pub current: Tid,
+    /// The thread that is at the first instruction of inlined functions, and not yet in all of them.
+    pub outside: Option<Outside>,
+}
+
+/// Inlined functions begin where a thread is. As gdb sees it, it is still outside of the innermost `count` of them: a
+/// step enters one without executing anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Outside {
+    pub tid: Tid,
+    pub pc: u64,
+    pub count: u32,
 }
 
 impl Tracee {
@@ -83,6 +94,7 @@ impl Tracee {
             stepper: None,
             signals: SignalTable::default(),
             control: TransactionId::default(),
+            outside: None,
         }
     }
 

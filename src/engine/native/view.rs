@@ -157,8 +157,14 @@ impl Tracee {
     /// Looks into a thread. One that is running has no registers, only memory.
     pub(super) fn look<T>(&mut self, tid: Tid, look: impl FnOnce(&StoppedThread<'_>) -> T) -> T {
         let registers = self.process.registers(tid).map(frame_registers).unwrap_or_default();
+        let outside = self.outside_at(tid, registers.pc().map_or(0, |pc| pc.0));
         let access = Access { process: RefCell::new(&mut self.process), tid };
-        look(&StoppedThread { images: &self.program.images, registers, access: &access })
+        look(&StoppedThread { images: &self.program.images, registers, outside, access: &access })
+    }
+
+    /// How many of the inlined functions that begin at its program counter a thread has not entered.
+    pub(super) fn outside_at(&self, tid: Tid, pc: u64) -> u32 {
+        self.outside.filter(|outside| outside.tid == tid && outside.pc == pc).map_or(0, |outside| outside.count)
     }
 
     /// The program counter of a stopped thread.

@@ -1,6 +1,6 @@
 //! A stopped thread and its frames.
 
-use crate::engine::native::symbols::{FrameView, LoadedImages, Registers, Stack, StackFrame, ThreadAccess, stack};
+use crate::engine::native::symbols::{FrameView, LoadedImages, Registers, Stack, StackFrame, ThreadAccess, stack_from};
 use crate::model::{CodePlace, ErrorCode, Failure, Frame, VirtualAddress};
 
 /// A thread that is stopped: what its process has mapped, its registers, its memory.
@@ -9,6 +9,8 @@ pub struct StoppedThread<'a> {
     pub images: &'a LoadedImages,
     /// Its registers as they are.
     pub registers: Registers,
+    /// How many of the inlined functions that begin at its program counter it has not entered yet.
+    pub outside: u32,
     /// Its memory, and the registers that are rarely asked for.
     pub access: &'a dyn ThreadAccess,
 }
@@ -16,7 +18,7 @@ pub struct StoppedThread<'a> {
 impl StoppedThread<'_> {
     /// Levels `low` to `high` (included; `None`: to the end).
     pub fn stack(&self, low: u32, high: Option<u32>) -> Stack {
-        stack(self.images, &self.registers, self.access, low, high)
+        stack_from(self.images, &self.registers, self.outside, self.access, low, high)
     }
 
     /// The frame at a level; [`ErrorCode::NO_STACK`] when the stack does not reach it.

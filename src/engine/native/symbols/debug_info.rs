@@ -104,10 +104,6 @@ impl DebugInformation {
         })
     }
 
-    pub(super) fn unit_count(&self) -> usize {
-        self.slots.len()
-    }
-
     /// A unit, read now if it has not been.
     pub(super) fn unit(&self, index: u32) -> Option<&Unit> {
         let slot = self.slots.get(index as usize)?;

@@ -101,11 +101,6 @@ impl ElfSymbols {
         self.by_address.iter().filter(|symbol| symbol.is_function)
     }
 
-    /// Variables of static storage.
-    pub(super) fn objects(&self) -> impl Iterator<Item = &Symbol> {
-        self.by_address.iter().filter(|symbol| !symbol.is_function)
-    }
-
     /// The stub that covers an address: its name, and the distance into it.
     pub(super) fn stub(&self, address: FileAddress) -> Option<(Arc<str>, u64)> {
         let end = self.stubs.partition_point(|stub| stub.0 <= address);

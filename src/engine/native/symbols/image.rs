@@ -192,10 +192,6 @@ impl Image {
         self.file.dynamic
     }
 
-    pub(super) fn file(&self) -> &ElfFile {
-        &self.file
-    }
-
     /// Reads and indexes all that a first stop will ask for. Meant to be called on a thread that may take its time;
     /// asking meanwhile is safe.
     pub fn prepare(&self) {
