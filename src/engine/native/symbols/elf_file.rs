@@ -1,6 +1,6 @@
 //! An ELF file in memory: headers, segments, sections by name (elf(5)). Nothing here knows DWARF.
 
-use super::image::ImageError;
+use super::image_error::ImageError;
 use crate::model::FileAddress;
 use object::elf;
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym};

@@ -6,6 +6,8 @@ use super::demangle::demangle;
 use super::elf_file::{ElfFile, LoadSegment, Section};
 use super::elf_symbols::ElfSymbols;
 use super::functions::{self, Span};
+use super::image_error::ImageError;
+use super::image_places::{FunctionAt, InlineFrame, LineRow, ResolvedSite};
 use super::names::Named;
 use super::type_reader::{TypeReader, no_bound};
 use super::{prologue, resolve, separate};
@@ -15,95 +17,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
-
-/// Why a file is no image.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ImageError {
-    /// It cannot be opened or mapped.
-    #[error("cannot read {path}: {reason}")]
-    Unreadable {
-        /// Which.
-        path: PathBuf,
-        /// In the system's words.
-        reason: String,
-    },
-    /// It is something else.
-    #[error("{path} is not an ELF file")]
-    NotElf {
-        /// Which.
-        path: PathBuf,
-    },
-    /// It is for another processor.
-    #[error("{path} is not for x86-64")]
-    Architecture {
-        /// Which.
-        path: PathBuf,
-    },
-    /// Its headers contradict themselves.
-    #[error("{path} is damaged: {reason}")]
-    Malformed {
-        /// Which.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
-}
-
-impl ImageError {
-    pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Self {
-        Self::Unreadable { path: path.to_owned(), reason: error.to_string() }
-    }
-}
-
-/// A place where a location of the user's is in the code.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ResolvedSite {
-    /// Where to stop: after the prologue, for functions.
-    pub address: FileAddress,
-    /// The function it is in, demangled.
-    pub function: Option<Arc<str>>,
-    /// The line there.
-    pub source: Option<SourcePlace>,
-}
-
-/// A row of the line table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LineRow {
-    /// The line.
-    pub place: SourcePlace,
-    /// Whether a stop at its first address is at the beginning of a statement.
-    pub is_stmt: bool,
-    /// The instructions of the row; the same line may have others.
-    pub range: Range<FileAddress>,
-}
-
-/// A function that covers an address.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FunctionAt {
-    /// Demangled.
-    pub name: Arc<str>,
-    /// Where it is entered.
-    pub entry: FileAddress,
-    /// The contiguous part of it that covers the address.
-    pub range: Range<FileAddress>,
-    /// Known from debug information, not from the symbol table alone.
-    pub described: bool,
-}
-
-/// A function at an address, inlined or not.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InlineFrame {
-    /// Demangled.
-    pub function: Arc<str>,
-    /// Where it was called, when it was inlined.
-    pub call: Option<SourcePlace>,
-    /// The contiguous part of it that covers the address.
-    pub range: Range<FileAddress>,
-    /// The first of its addresses.
-    pub entry: FileAddress,
-}
 
 /// An executable or library.
 pub struct Image {

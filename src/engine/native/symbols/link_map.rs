@@ -1,7 +1,8 @@
 //! What the dynamic linker says of itself: `struct r_debug` and its list (`<link.h>`), found by the auxiliary vector
 //! (getauxval(3)).
 
-use super::image::{Image, ImageError};
+use super::image::Image;
+use super::image_error::ImageError;
 use super::loaded::{LoadedImage, LoadedImages};
 use super::store::SymbolStore;
 use super::thread_access::ReadMemory;

@@ -1,6 +1,7 @@
 //! The files that one process has mapped.
 
-use super::image::{Image, ResolvedSite};
+use super::image::Image;
+use super::image_places::ResolvedSite;
 use crate::engine::native::types::TypeId;
 use crate::model::{FileAddress, LoadBias, LocationSpec, VirtualAddress};
 use rustc_hash::FxHashMap;

@@ -17,6 +17,8 @@ mod frame_view;
 mod functions;
 mod glob;
 mod image;
+mod image_error;
+mod image_places;
 mod lines;
 mod link_map;
 mod loaded;
@@ -40,7 +42,9 @@ mod window;
 
 pub use elf_file::{LoadSegment, Section};
 pub use frame_view::FrameView;
-pub use image::{FunctionAt, Image, ImageError, InlineFrame, LineRow, ResolvedSite};
+pub use image::Image;
+pub use image_error::ImageError;
+pub use image_places::{FunctionAt, InlineFrame, LineRow, ResolvedSite};
 pub use link_map::{AuxiliaryVector, LinkEntry, LinkMap, LinkerState, ProcessFiles, linker_event};
 pub use loaded::{LoadedImage, LoadedImages};
 pub use registers::{

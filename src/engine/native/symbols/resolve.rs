@@ -2,7 +2,8 @@
 
 use super::debug_info::{DebugInformation, EntryId, Unit};
 use super::functions::scopes_at;
-use super::image::{Image, ResolvedSite};
+use super::image::Image;
+use super::image_places::ResolvedSite;
 use super::names::{Named, without_template_arguments};
 use crate::model::{FileAddress, SourcePlace};
 use gimli::UnitOffset;

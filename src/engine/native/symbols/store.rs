@@ -1,6 +1,7 @@
 //! Every file that some rank of the server has mapped, opened once.
 
-use super::image::{Image, ImageError};
+use super::image::Image;
+use super::image_error::ImageError;
 use rustc_hash::FxHashMap;
 use std::fs::File;
 use std::os::unix::fs::MetadataExt;

@@ -1,0 +1,42 @@
+//! Why a file is no image.
+
+use std::path::{Path, PathBuf};
+
+/// Why a file is no image.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ImageError {
+    /// It cannot be opened or mapped.
+    #[error("cannot read {path}: {reason}")]
+    Unreadable {
+        /// Which.
+        path: PathBuf,
+        /// In the system's words.
+        reason: String,
+    },
+    /// It is something else.
+    #[error("{path} is not an ELF file")]
+    NotElf {
+        /// Which.
+        path: PathBuf,
+    },
+    /// It is for another processor.
+    #[error("{path} is not for x86-64")]
+    Architecture {
+        /// Which.
+        path: PathBuf,
+    },
+    /// Its headers contradict themselves.
+    #[error("{path} is damaged: {reason}")]
+    Malformed {
+        /// Which.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+impl ImageError {
+    pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Self {
+        Self::Unreadable { path: path.to_owned(), reason: error.to_string() }
+    }
+}
