@@ -2,8 +2,9 @@
 
 use crate::driver::{Session, build, line_of, place, request};
 use rankscope::model::{
-    Answer, BreakpointRequest, Context, Event, Operation, StepKind, StopReason, ThreadId, ThreadInfo,
+    Answer, BreakpointRequest, Context, Event, LaunchSpec, Operation, StepKind, StopReason, ThreadId, ThreadInfo,
 };
+use std::time::{Duration, Instant};
 
 const MANY: &str = r#"#include <pthread.h>
 #include <stdio.h>
@@ -180,4 +181,83 @@ fn a_process_whose_first_thread_has_ended_still_stops() {
     }
     session.ok(0, Operation::Terminate);
     assert!(matches!(session.end(0), Event::Killed(_)));
+}
+
+#[test]
+fn interrupted_threads_neither_lose_nor_double_an_arrival() {
+    let program = build(MANY, &[]);
+    let mut session = Session::launch(&program.path, 1);
+    session.stop(0);
+    session.set(0, BreakpointRequest { ignore: 8 * 2500 - 1, ..request(1, "arrive") });
+    session.go(0);
+    loop {
+        session.ok(0, Operation::Interrupt);
+        match session.stop(0).reason {
+            StopReason::Interrupted => session.go(0),
+            StopReason::Breakpoint(_) => break,
+            other => panic!("{other:?}"),
+        }
+    }
+    session.go(0);
+    assert_eq!(session.end(0), Event::Exited(0));
+}
+
+const LEAVES: &str = r#"#include <pthread.h>
+#include <stdio.h>
+volatile int more = 1;
+__attribute__((noinline)) int arrive(int i)
+{
+    return i + 1; /* here */
+}
+static void *run(void *unused)
+{
+    long wrong = 0;
+    for (int i = 0; i < 300000; i++)
+        wrong += arrive(i) != i + 1;
+    return (void *)wrong;
+}
+int main(int argc, char **argv)
+{
+    pthread_t threads[4];
+    long wrong = 0;
+    for (int i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, run, NULL);
+    for (int i = 0; i < 4; i++) {
+        void *own;
+        pthread_join(threads[i], &own);
+        wrong += (long)own;
+    }
+    FILE *file = fopen("leaving", "w");
+    fprintf(file, "%ld", wrong);
+    fclose(file);
+    rename("leaving", "left");
+}
+"#;
+
+#[test]
+fn a_process_is_let_go_while_its_threads_arrive() {
+    let program = build(LEAVES, &[]);
+    for _ in 0..5 {
+        let left = program.directory.path().join("left");
+        let _ = std::fs::remove_file(&left);
+        let mut session = Session::launch_spec(
+            1,
+            LaunchSpec {
+                program: program.path.display().to_string(),
+                directory: Some(program.directory.path().display().to_string()),
+                ..LaunchSpec::default()
+            },
+        );
+        session.stop(0);
+        session.set(0, BreakpointRequest { ignore: u64::MAX, ..request(1, "arrive") });
+        session.go(0);
+        session.ok(0, Operation::Detach);
+        assert_eq!(session.end(0), Event::Detached);
+        let limit = Instant::now() + Duration::from_secs(30);
+        while !left.exists() {
+            assert!(Instant::now() < limit, "the process did not come to its end");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert_eq!(std::fs::read_to_string(&left).unwrap(), "0");
+    }
 }

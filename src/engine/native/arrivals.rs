@@ -38,6 +38,7 @@ impl Tracee {
                 self.forked(station, child, shares_memory);
                 self.go_on(tid);
             }
+            Observation::Soon => {}
             Observation::Executed => self.executed(station, tid),
             Observation::ThreadEnded => {
                 if self.process.thread(tid).is_none() {

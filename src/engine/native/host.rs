@@ -130,7 +130,9 @@ impl Host {
         match acquisition {
             Acquisition::Launch { first, count, size, spec } => {
                 for rank in (first.0..).take(count as usize).map(Rank) {
-                    self.launch(rank, size, &spec);
+                    if self.is_free(rank) {
+                        self.launch(rank, size, &spec);
+                    }
                 }
             }
             Acquisition::Join { rank, pid, spec, stdout, stderr, ready } => {
@@ -147,6 +149,14 @@ impl Host {
                 let _ = ready.send(outcome);
             }
         }
+    }
+
+    /// Whether no process has this number; a complaint otherwise.
+    fn is_free(&mut self, rank: Rank) -> bool {
+        let Some(tracee) = self.ranks.get_mut(&rank).and_then(Member::tracee) else { return true };
+        let message = format!("process {} is this rank already; end it first", tracee.process.pid());
+        tracee.report(&mut self.station, Event::Message(Severity::Error, message));
+        false
     }
 
     fn launch(&mut self, rank: Rank, size: u32, spec: &LaunchSpec) {
@@ -174,6 +184,9 @@ impl Host {
     }
 
     fn join(&mut self, rank: Rank, pid: Tid, spec: LaunchSpec) -> Result<(), String> {
+        if !self.is_free(rank) {
+            return Err(format!("another process is rank {rank} already"));
+        }
         if let Err(errno) = seize(pid) {
             let message = forbidden(pid, errno);
             self.lose(rank, message.clone());

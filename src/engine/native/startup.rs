@@ -69,12 +69,28 @@ enum Begin {
     },
     /// At a place.
     Place(Wanted),
+    /// At a line of the file that `main` is in.
+    Line(u32),
+}
+
+/// A number as C writes it.
+fn address_in(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
 }
 
 fn find_start(images: &LoadedImages, begin: &Begin) -> Vec<Site> {
     match begin {
         Begin::Nowhere => Vec::new(),
         Begin::Place(wanted) => find_sites(images, wanted),
+        Begin::Line(line) => {
+            let main = find_start(images, &Begin::Main { guess: false });
+            let file = main.iter().find_map(|site| site.source.as_ref()).map(|place| place.file.to_string());
+            let spec = file.map(|file| LocationSpec::FileLine { file, line: *line });
+            spec.map(|spec| find_sites(images, &Wanted::Place(spec))).unwrap_or_default()
+        }
         Begin::Main { guess } => {
             let Some(program) = images.executable() else { return Vec::new() };
             let only = LoadedImages::new(vec![program.clone()]);
@@ -181,7 +197,11 @@ impl Tracee {
             StopAt::Nowhere => Begin::Nowhere,
             // A script's interpreter is run through; a stripped program that was named itself is not.
             StopAt::Main => Begin::Main { guess: first && self.is_program_itself(tid) },
-            StopAt::Location(LocationSpec::Address(_) | LocationSpec::Line(_)) => Begin::Nowhere,
+            StopAt::Location(LocationSpec::Line(line)) => Begin::Line(*line),
+            StopAt::Location(LocationSpec::Address(text)) => {
+                // No thread can be asked yet for the value of an expression.
+                address_in(text).map_or(Begin::Nowhere, |address| Begin::Place(Wanted::Address(address)))
+            }
             StopAt::Location(spec) => Begin::Place(Wanted::Place(spec.clone())),
         };
         let (store, generation, lookups) = (Arc::clone(&station.store), self.program.generation, self.lookups());
@@ -294,7 +314,9 @@ impl Tracee {
         let (rank, generation, pid) = (self.rank, self.program.generation, self.process.pid());
         let (store, auxiliary, lookups) = (Arc::clone(&station.store), self.program.auxiliary, self.lookups());
         let start = match &self.spec.stop_at {
-            StopAt::Location(spec) if self.starting => Some(Wanted::Place(spec.clone())),
+            StopAt::Location(spec @ (LocationSpec::Function(_) | LocationSpec::FileLine { .. })) if self.starting => {
+                Some(Wanted::Place(spec.clone()))
+            }
             _ => None,
         };
         station.later(move || {

@@ -55,6 +55,20 @@ pub fn detach(tid: Tid, signal: i32) -> Result<(), Errno> {
     request(libc::PTRACE_DETACH, tid, 0, signal as usize).map(drop)
 }
 
+/// Whether a trap waits to be reported by a stopped thread: it executed `int3` or its one instruction, and was stopped
+/// for another reason before it could say so (`PTRACE_PEEKSIGINFO`).
+pub fn has_pending_trap(tid: Tid) -> bool {
+    const MOST: usize = 8;
+    let wanted = libc::ptrace_peeksiginfo_args { off: 0, flags: 0, nr: MOST as i32 };
+    #[expect(unsafe_code, reason = "nix has no PTRACE_PEEKSIGINFO")]
+    // SAFETY: siginfo_t is plain data, for which zeros are a value.
+    let mut found: [siginfo_t; MOST] = unsafe { std::mem::zeroed() };
+    #[expect(unsafe_code, reason = "nix has no PTRACE_PEEKSIGINFO")]
+    // SAFETY: the kernel reads one argument structure and writes at most as many entries as it asks for.
+    let count = unsafe { libc::ptrace(libc::PTRACE_PEEKSIGINFO, tid, &raw const wanted, &raw mut found) };
+    found.iter().take(usize::try_from(count).unwrap_or(0)).any(|one| one.si_signo == libc::SIGTRAP && one.si_code > 0)
+}
+
 /// tgkill(2). A thread that is gone gets nothing.
 pub fn send(process: Tid, tid: Tid, signal: i32) {
     #[expect(unsafe_code, reason = "nix has no tgkill")]

@@ -30,6 +30,8 @@ pub enum Observation {
     GroupStopped,
     /// Nothing that matters: resume it.
     Nothing,
+    /// It is about to report something, and not to be resumed.
+    Soon,
     /// Created a thread.
     Cloned(Tid),
     /// Created a process.
@@ -185,6 +187,15 @@ impl Process {
             Status::Stopped(_) | Status::Event(..) => {}
         }
         let Some(thread) = self.threads.get_mut(&tid) else { return Observation::ThreadEnded };
+        if matches!(status, Status::Event(libc::PTRACE_EVENT_STOP, _))
+            && thread.activity == Activity::Running
+            && call::has_pending_trap(tid)
+            && call::resume(tid, 0).is_ok()
+        {
+            // It executes nothing before it reports the trap, which then is what it stopped for.
+            thread.interrupted = false;
+            return Observation::Soon;
+        }
         thread.activity = Activity::Stopped;
         thread.registers = None;
         thread.changed = false;
@@ -291,15 +302,13 @@ impl Process {
     }
 
     /// Changes the registers of a stopped thread.
-    pub fn set_registers(&mut self, tid: Tid, registers: user_regs_struct) -> Result<(), Errno> {
+    pub fn set_registers(&mut self, tid: Tid, mut registers: user_regs_struct) -> Result<(), Errno> {
         let before = self.registers(tid)?;
         let thread = self.threads.get_mut(&tid).ok_or(Errno::ESRCH)?;
         if before.rip != registers.rip {
             thread.passes = false;
-        }
-        if before.rip != registers.rip || before.orig_rax != registers.orig_rax {
-            // An interrupted system call is not to be restarted from elsewhere.
-            thread.changed = true;
+            // A system call that was interrupted is not to be restarted from elsewhere.
+            registers.orig_rax = u64::MAX;
         }
         thread.registers = Some(registers);
         thread.changed = true;
