@@ -26,7 +26,11 @@ fn check(name: &str, driver: &Driver) {
 
 /// A job with a bug in rank 5: it has crashed, eight ranks were stepped on, the others are at a breakpoint.
 fn hunt(ranks: u32) -> Driver {
-    let mut driver = Driver::start("stencil", &["crash", "5"], ranks, SIZE);
+    hunt_on(ranks, SIZE)
+}
+
+fn hunt_on(ranks: u32, size: (u16, u16)) -> Driver {
+    let mut driver = Driver::start("stencil", &["crash", "5"], ranks, size);
     driver.command("break kernel").command("break stencil.c:55 if it > 20").go("c c c c");
     driver.command("focus 5").go("c");
     driver.command("focus 8-15").go("n n n n n");
@@ -57,12 +61,12 @@ fn diverged_ranks() {
 
 #[test]
 fn merged_stacks() {
-    let mut driver = hunt(64);
+    let mut driver = hunt_on(64, (100, 18));
     part(&mut driver, "16-31", "finish");
-    driver.command("tbreak halo");
-    part(&mut driver, "50-60", "go");
-    part(&mut driver, "51-59:2", "next 2");
-    driver.keys("a 3 m z");
+    driver.command("[all] tbreak halo");
+    part(&mut driver, "40-60", "go");
+    part(&mut driver, "41-59:2", "finish");
+    driver.keys("a 3 m z j j");
     check("merged", &driver);
 }
 

@@ -8,7 +8,7 @@ use crate::ui::effect::Effect;
 use crate::ui::layer::{Choice, Confirm, Layer, Prompt, PromptKind};
 use crate::ui::layout::TABS;
 use crate::ui::view::{Density, Notice};
-use crate::ui::views::{breakpoints, signals, source, stack, threads, variables};
+use crate::ui::views::{breakpoints, merged, signals, source, stack, threads, variables};
 
 impl App {
     /// Carries an action out.
@@ -285,8 +285,8 @@ impl App {
 
     fn select_frame(&mut self, state: &State) -> Vec<Effect> {
         if self.view.merged {
-            let rows = stack::branches(state, &self.view);
-            let set = rows.get(self.view.stack.cursor).map(|branch| branch.node.ranks.clone());
+            let rows = merged::rows(state, &self.view);
+            let set = rows.get(self.view.stack.cursor).map(|row| row.ranks.clone());
             return set.map_or_else(Vec::new, |set| self.run(&format!("focus {set}")));
         }
         match stack::frame_at_cursor(state, &self.view) {

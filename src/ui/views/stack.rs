@@ -1,8 +1,9 @@
-//! View 3: the frames of the lead rank, or the stacks of the focus as one tree.
+//! View 3: the frames of the lead rank; the other way to see them is the merged tree.
 
+use super::merged;
+use crate::controller::State;
 use crate::controller::state::Lookup;
-use crate::controller::{State, TreeNode};
-use crate::model::{Frame, ProcessSet, ProcessState};
+use crate::model::{Frame, ProcessState};
 use crate::ui::action::ViewId;
 use crate::ui::screen::{Pen, columns, set_text};
 use crate::ui::theme::Role;
@@ -10,59 +11,10 @@ use crate::ui::view::View;
 use crate::ui::words::{base_name, function_words, place_words, state_words};
 use ratatui::layout::Rect;
 
-/// A row of the merged tree.
-pub(crate) struct Branch<'a> {
-    /// The lines of the tree before it.
-    pub(crate) indent: String,
-    /// The call.
-    pub(crate) node: &'a TreeNode,
-    /// Ranks of this call that call nothing further: they are here.
-    pub(crate) here: ProcessSet,
-}
-
-/// The rows of the merged tree, callers first.
-pub(crate) fn branches<'a>(state: &'a State, view: &View) -> Vec<Branch<'a>> {
-    let mut rows = Vec::new();
-    let glyphs = crate::ui::glyphs::glyphs(view.ascii);
-    if let Some(tree) = state.inspection.tree.value() {
-        // Below one of several roots everything is a little to the right, so that each root stands out.
-        let tail = if tree.roots.len() > 1 { "  " } else { "" };
-        for root in &tree.roots {
-            grow(&mut rows, root, "", tail, glyphs);
-        }
-    }
-    rows
-}
-
-/// Calls without a fork stay in one column: only where ranks part does the tree move to the right.
-fn grow<'a>(
-    rows: &mut Vec<Branch<'a>>,
-    node: &'a TreeNode,
-    head: &str,
-    tail: &str,
-    glyphs: &crate::ui::glyphs::Glyphs,
-) {
-    let mut here = node.ranks.clone();
-    for child in &node.children {
-        here.remove_all(&child.ranks);
-    }
-    let forks = node.children.len() > 1 || (!here.is_empty() && !node.children.is_empty());
-    rows.push(Branch { indent: head.to_owned(), node, here });
-    for (i, child) in node.children.iter().enumerate() {
-        if !forks {
-            grow(rows, child, tail, tail, glyphs);
-        } else if i + 1 < node.children.len() {
-            grow(rows, child, &format!("{tail}{}", glyphs.branch), &format!("{tail}{}", glyphs.passing), glyphs);
-        } else {
-            grow(rows, child, &format!("{tail}{}", glyphs.last_branch), &format!("{tail}  "), glyphs);
-        }
-    }
-}
-
 /// Number of rows.
 pub(crate) fn len(state: &State, view: &View) -> usize {
     if view.merged {
-        branches(state, view).len()
+        merged::rows(state, view).len()
     } else {
         state.inspection.stack.value().map_or(0, |frames| frames.len())
     }
@@ -106,7 +58,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         if let Some(words) = absence(state, &state.inspection.tree) {
             pen.row(body, 0).put(" ", Role::Text).put(&words, Role::Dim);
         }
-        return draw_tree(pen, body, state, view);
+        return merged::draw(pen, body, state, view);
     }
     if let Some(words) = absence(state, &state.inspection.stack) {
         pen.row(body, 0).put(" ", Role::Text).put(&words, Role::Dim);
@@ -133,36 +85,6 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
             line.put(" inlined", Role::Dim);
         }
         line.right(&[(&place, Role::Dim), (" ", Role::Text)]);
-        select(pen, body, row, index == view.stack.cursor, view.current == ViewId::Stack);
-    }
-}
-
-fn draw_tree(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
-    let rows = branches(state, view);
-    for (row, index) in view.stack.window(rows.len(), body.height.into()).enumerate() {
-        let Some(branch) = rows.get(index) else { break };
-        let row = row as u16;
-        let frame = &branch.node.frame;
-        let ranks = set_text(&branch.node.ranks, usize::from(body.width) / 4);
-        let place = frame.source.as_ref().map(place_words).unwrap_or_default();
-        let name = match (&frame.function, &frame.code) {
-            (Some(function), _) => function.to_string(),
-            (None, Some(code)) => format!("{}+{:#x}", code.module.as_deref().map_or("?", base_name), code.offset),
-            (None, None) => "?".to_owned(),
-        };
-        let mut line = pen.row(body, row);
-        let lead = branch.here.contains(state.lead);
-        let sign = if lead { line.pen.glyphs.lead } else { ' ' };
-        line.sign(sign, Role::ProcessBreakpoint).put(&branch.indent, Role::Border);
-        let tail = columns(&ranks) + 2;
-        line.reserve(tail);
-        let room = line.left().saturating_sub(columns(&place) + 2).max(6);
-        let role = if frame.source.is_some() { Role::CodeFunction } else { Role::Dim };
-        line.short(&name, room, role).put("  ", Role::Text).put(&place, Role::Dim);
-        let width = (tail as u16).min(body.width);
-        let end = Rect { x: body.x + body.width - width, width, ..body };
-        let ends = if branch.here.is_empty() { Role::RankTag } else { Role::LineOther };
-        pen.row(end, row).put(" ", Role::Text).put(&ranks, ends);
         select(pen, body, row, index == view.stack.cursor, view.current == ViewId::Stack);
     }
 }

@@ -1,0 +1,118 @@
+//! The stacks of the focus as one tree: who is where, and how they came there.
+
+use super::stack::select;
+use crate::controller::{State, TreeNode};
+use crate::model::ProcessSet;
+use crate::ui::action::ViewId;
+use crate::ui::glyphs::{Glyphs, glyphs};
+use crate::ui::screen::{Pen, columns, set_text};
+use crate::ui::theme::Role;
+use crate::ui::view::View;
+use crate::ui::words::{base_name, place_words};
+use ratatui::layout::Rect;
+
+/// A row of the tree.
+pub(crate) struct Row<'a> {
+    /// The lines of the tree before it.
+    indent: String,
+    /// The call.
+    node: &'a TreeNode,
+    /// One of several lines of the call; `None`: the call itself.
+    line: Option<u32>,
+    /// Who is there; what enter focuses on.
+    pub(crate) ranks: ProcessSet,
+    /// Those of them that call nothing further.
+    here: ProcessSet,
+}
+
+/// What a call parts into.
+enum Part<'a> {
+    Line(u32, ProcessSet),
+    Call(&'a TreeNode),
+}
+
+/// The rows of the tree, callers first.
+pub(crate) fn rows<'a>(state: &'a State, view: &View) -> Vec<Row<'a>> {
+    let mut rows = Vec::new();
+    if let Some(tree) = state.inspection.tree.value() {
+        // Below one of several roots everything is a little to the right, so that each root stands out.
+        let tail = if tree.roots.len() > 1 { "  " } else { "" };
+        for root in &tree.roots {
+            grow(&mut rows, root, "", tail, glyphs(view.ascii));
+        }
+    }
+    rows
+}
+
+/// Calls without a fork stay in one column: only where ranks part does the tree move to the right.
+fn grow<'a>(rows: &mut Vec<Row<'a>>, node: &'a TreeNode, head: &str, tail: &str, glyphs: &Glyphs) {
+    let mut here = node.ranks.clone();
+    for child in &node.children {
+        here.remove_all(&child.ranks);
+    }
+    let lines = node.lines.iter().map(|(line, ranks)| Part::Line(*line, ranks.intersection(&here)));
+    let mut parts: Vec<Part<'a>> = lines.filter(|part| !matches!(part, Part::Line(_, set) if set.is_empty())).collect();
+    // Where all are at one line the row of the call says it.
+    if node.lines.len() == 1 || (parts.len() == 1 && node.children.is_empty()) {
+        parts.clear();
+    }
+    parts.extend(node.children.iter().map(Part::Call));
+    let forks = parts.len() > 1 || (!here.is_empty() && !parts.is_empty());
+    rows.push(Row { indent: head.to_owned(), node, line: None, ranks: node.ranks.clone(), here });
+    let count = parts.len();
+    for (i, part) in parts.into_iter().enumerate() {
+        let (head, tail) = match (forks, i + 1 < count) {
+            (false, _) => (tail.to_owned(), tail.to_owned()),
+            (true, true) => (format!("{tail}{}", glyphs.branch), format!("{tail}{}", glyphs.passing)),
+            (true, false) => (format!("{tail}{}", glyphs.last_branch), format!("{tail}  ")),
+        };
+        match part {
+            Part::Call(child) => grow(rows, child, &head, &tail, glyphs),
+            Part::Line(line, ranks) => {
+                rows.push(Row { indent: head, node, line: Some(line), here: ranks.clone(), ranks });
+            }
+        }
+    }
+}
+
+/// The name of a row, and its place.
+fn words(row: &Row<'_>) -> (String, String) {
+    let frame = &row.node.frame;
+    if let Some(line) = row.line {
+        return (String::new(), format!("line {line}"));
+    }
+    let name = match (&frame.function, &frame.code) {
+        (Some(function), _) => function.to_string(),
+        (None, Some(code)) => format!("{}+{:#x}", code.module.as_deref().map_or("?", base_name), code.offset),
+        (None, None) => "?".to_owned(),
+    };
+    (name, frame.source.as_ref().map(place_words).unwrap_or_default())
+}
+
+pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
+    let rows = rows(state, view);
+    for (at, index) in view.stack.window(rows.len(), body.height.into()).enumerate() {
+        let Some(row) = rows.get(index) else { break };
+        let at = at as u16;
+        let ranks = set_text(&row.ranks, usize::from(body.width) / 4);
+        let (name, place) = words(row);
+        let mut line = pen.row(body, at);
+        // The call whose lines are told apart below leaves the mark to them.
+        let parted = row.line.is_none() && rows.get(index + 1).is_some_and(|next| next.line.is_some());
+        let lead = row.here.contains(state.lead) && !parted;
+        let sign = if lead { line.pen.glyphs.lead } else { ' ' };
+        line.sign(sign, Role::ProcessBreakpoint).put(&row.indent, Role::Border);
+        let tail = columns(&ranks) + 2;
+        line.reserve(tail);
+        if !name.is_empty() {
+            let room = line.left().saturating_sub(columns(&place) + 2).max(6);
+            line.short(&name, room, Role::CodeFunction).put("  ", Role::Text);
+        }
+        line.put(&place, Role::Dim);
+        let width = (tail as u16).min(body.width);
+        let end = Rect { x: body.x + body.width - width, width, ..body };
+        let stands = !row.here.is_empty() && !parted;
+        pen.row(end, at).put(" ", Role::Text).put(&ranks, if stands { Role::LineOther } else { Role::RankTag });
+        select(pen, body, at, index == view.stack.cursor, view.current == ViewId::Stack);
+    }
+}
