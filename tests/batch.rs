@@ -288,3 +288,36 @@ fn text_says_the_set_first() {
     let error = lines.iter().position(|line| line.starts_with("[0] error: ")).unwrap();
     assert_eq!(&lines[error + 1..], ["  [0] print nix + 1", "            ^"]);
 }
+
+#[test]
+fn values_are_compared_over_ranks() {
+    let outcome = fake("break work\ngo\nwait\ncompare c[1].t\ncompare rank / 2\n").expect(0);
+    let comparisons = outcome.of("comparison");
+    let first = &comparisons[0];
+    assert_eq!(
+        (&first["count"], &first["distinct"], &first["min"], &first["max"]),
+        (&json!(4), &json!(4), &json!(0.5), &json!(3.5))
+    );
+    assert_eq!(first["mean"], 2);
+    assert_eq!(comparisons[1]["values"], json!([{"value": "0", "ranks": "0-1"}, {"value": "1", "ranks": "2-3"}]));
+}
+
+#[test]
+fn jobs_start_again_and_ranks_are_given_up() {
+    let outcome = native(
+        "break work\ngo\nwait\nrestart\ngo\nwait\nprint rank\nup\nprint total\n[3] kill\n[2] detach\nstatus\n[0] signal SIGTERM\n[0] wait exited\n",
+    )
+    .expect(0);
+    assert_eq!(outcome.of("session").len(), 2);
+    let hits = outcome.of("stopped").into_iter().filter(|stop| stop["breakpoint"] == 1);
+    let count: usize =
+        hits.map(|stop| rankscope::model::ProcessSet::parse(stop["ranks"].as_str().unwrap()).unwrap().len()).sum();
+    assert_eq!(count, 8, "each rank has come twice");
+    assert_eq!(outcome.of("frame")[0]["frame"]["function"], "main");
+    assert_eq!(outcome.ranks("value", "expression", "total"), "0-3");
+    let groups = outcome.of("status")[0]["groups"].clone();
+    let states: Vec<_> = groups.as_array().unwrap().iter().map(|g| (g["ranks"].clone(), g["state"].clone())).collect();
+    let pair = |ranks: &str, state: &str| (json!(ranks), json!(state));
+    assert_eq!(states, [pair("0-1", "stopped"), pair("2", "detached"), pair("3", "killed")]);
+    assert_eq!(outcome.ranks("killed", "signal", "SIGTERM"), "0");
+}

@@ -14,12 +14,14 @@ pub mod session;
 pub mod sets;
 pub mod state;
 
+mod comparison;
 mod head;
 mod link;
 mod settings;
 mod stack_tree;
 mod value;
 
+pub use comparison::{Comparison, Numbers};
 pub use head::{CommandId, Controller, Effect};
 pub use link::{LinkCarrier, SessionLink};
 pub use report::{Content, Report};

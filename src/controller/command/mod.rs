@@ -127,6 +127,8 @@ pub enum Command {
     Thread(Option<ThreadId>),
     /// A value.
     Print(Option<FormatLetter>, String),
+    /// A value over all ranks, in numbers.
+    Compare(String),
     /// Local variables.
     Locals,
     /// Parameters.

@@ -2,6 +2,7 @@
 
 use super::task::{Asked, Doing, Then};
 use super::{CommandId, Controller};
+use crate::controller::comparison::Comparison;
 use crate::controller::report::{Content, PrintedVariable, Scope};
 use crate::controller::stack_tree::StackTree;
 use crate::controller::state::{Lookup, SourceText};
@@ -73,7 +74,7 @@ impl Controller {
     fn spoken_text(&self, id: CommandId, then: &Then) -> String {
         let line = self.tasks.get(&id).map_or("", |task| &*task.origin.line);
         match then {
-            Then::Value(text, _) | Then::Type(text) => text.clone(),
+            Then::Value(text, _) | Then::Type(text) | Then::Compare(text) => text.clone(),
             Then::Breakpoint(number) => {
                 let request = self.state.breakpoints.get(number).map(|breakpoint| &breakpoint.request);
                 let condition = request.and_then(|request| request.condition.clone());
@@ -98,7 +99,6 @@ impl Controller {
     ) -> bool {
         let ok: ProcessSet = good.iter().fold(ProcessSet::new(), |sum, (_, ranks, _)| sum.union(ranks));
         match then {
-            Then::Nothing => {}
             Then::Run { settle } => {
                 self.in_flight.remove_all(bad);
                 if settle && !ok.is_empty() {
@@ -125,6 +125,18 @@ impl Controller {
                 for (ranks, (text, datum)) in by_content(values.collect::<Vec<_>>()) {
                     let expression = expression.clone();
                     self.say(id, Content::Value { ranks, expression, text, datum });
+                }
+                self.stale_values();
+            }
+            Then::Compare(expression) => {
+                let limits = self.print_limits();
+                let values = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+                    Answer::Data(datum) => Some((ranks, printed(&datum, None, &limits), datum)),
+                    _ => None,
+                });
+                let comparison = Comparison::new(values.collect());
+                if !comparison.ranks.is_empty() {
+                    self.say(id, Content::Comparison(expression, comparison));
                 }
                 self.stale_values();
             }
@@ -283,8 +295,9 @@ impl Controller {
             };
             Some((ranks, list))
         });
-        for (ranks, variables) in by_content(lists.collect::<Vec<_>>()) {
-            self.say(id, Content::Variables(ranks, scope, variables));
+        let lists = by_content(lists.collect::<Vec<_>>());
+        if !lists.is_empty() {
+            self.say(id, Content::Variables(scope, lists));
         }
     }
 

@@ -33,8 +33,18 @@ impl Controller {
         self.ask(id, vec![(going, operation)], Then::Run { settle: step && self.batch });
     }
 
+    /// Stops those that run. A script goes on when they have stopped.
     pub(super) fn halt(&mut self, id: CommandId, target: Target) {
-        self.ask_alive(id, target, Operation::Interrupt);
+        let settle = self.batch;
+        self.ask_alive_then(id, target, Operation::Interrupt, Then::Run { settle });
+    }
+
+    /// Ends processes or lets them go: they are no longer at rest, and a script goes on when they are gone.
+    pub(super) fn give_up(&mut self, id: CommandId, target: Target, operation: Operation) {
+        let alive = target.ranks.difference(&self.state.ranks.ended());
+        self.in_flight.extend_with(&alive);
+        let settle = self.batch;
+        self.ask_alive_then(id, target, operation, Then::Run { settle });
     }
 
     pub(super) fn hold(&mut self, id: CommandId, target: Target, held: bool) {

@@ -87,6 +87,10 @@ impl Controller {
                     ranks.set_host(set, host);
                 }
                 self.state.ranks = ranks;
+                for breakpoint in self.state.breakpoints.values_mut() {
+                    breakpoint.hits = 0;
+                    breakpoint.sites.clear();
+                }
                 self.in_flight = ProcessSet::new();
                 self.forget_glances();
                 let hosts = hosts.into_iter().map(|(host, set)| (Arc::from(host), set)).collect();
@@ -135,10 +139,12 @@ impl Controller {
     fn session_done(&mut self, tid: TransactionId, why_not: Option<&str>) -> bool {
         let asked = |task: &super::task::Task| matches!(task.doing, super::task::Doing::Session(of) if of == tid);
         let Some(id) = self.tasks.iter().find(|(_, task)| asked(task)).map(|(&id, _)| id) else { return false };
-        if let Some(why) = why_not {
-            self.error(id, ProcessSet::new(), why, None);
+        match why_not {
+            Some(why) => self.refuse(id, ProcessSet::new(), why),
+            // A script that starts its job again goes on when the ranks are there, as at its beginning.
+            None if self.batch => self.settle_step(id, ProcessSet::all(self.state.size())),
+            None => self.done(id),
         }
-        self.done(id);
         true
     }
 }

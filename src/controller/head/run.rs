@@ -177,8 +177,8 @@ impl Controller {
                 };
                 self.wait(id, set.unwrap_or(target.ranks), what == WaitFor::Exited, limit);
             }
-            Command::Kill => self.ask_alive(id, target, Operation::Terminate),
-            Command::Detach => self.ask_alive(id, target, Operation::Detach),
+            Command::Kill => self.give_up(id, target, Operation::Terminate),
+            Command::Detach => self.give_up(id, target, Operation::Detach),
             Command::Restart => self.restart(id),
             Command::Quit => self.quit(id),
             Command::Where { merge, limit } => self.stacks(id, target, merge, limit),
@@ -194,6 +194,11 @@ impl Controller {
                 let context = self.context(&target);
                 let operation = Operation::Evaluate { context, expression: expression.clone() };
                 self.ask_stopped(id, target, operation, Then::Value(expression, format));
+            }
+            Command::Compare(expression) => {
+                let context = self.context(&target);
+                let operation = Operation::Evaluate { context, expression: expression.clone() };
+                self.ask_stopped(id, target, operation, Then::Compare(expression));
             }
             Command::Assign(expression) => {
                 let operation = Operation::Evaluate { context: self.context(&target), expression };
@@ -307,10 +312,6 @@ impl Controller {
         } else {
             self.ask(id, vec![(alive, operation)], then);
         }
-    }
-
-    pub(super) fn ask_alive(&mut self, id: CommandId, target: Target, operation: Operation) {
-        self.ask_alive_then(id, target, operation, Then::Nothing);
     }
 
     /// Whether there is nobody to ask; then the command is over.

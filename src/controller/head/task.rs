@@ -77,8 +77,6 @@ pub(super) enum Change {
 /// What is made of the answers.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Then {
-    /// Only failures are told.
-    Nothing,
     /// Ranks were told to run; a step of a script is waited for.
     Run { settle: bool },
     /// A breakpoint was set.
@@ -87,6 +85,8 @@ pub(super) enum Then {
     Change(Vec<BreakpointId>, Change),
     /// Values, one for each distinct one.
     Value(String, Option<FormatLetter>),
+    /// Values, in numbers.
+    Compare(String),
     /// A variable was changed.
     Assigned,
     /// A type.

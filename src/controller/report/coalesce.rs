@@ -18,6 +18,17 @@ impl Coalescer {
     /// Takes one thing that happened.
     pub fn push(&mut self, report: Report, now: Instant) {
         self.since.get_or_insert(now);
+        if let Content::Breakpoint(new) = &report.content {
+            // What a breakpoint became on the way is of no interest, only what it is now.
+            let is_it = |known: &Report| {
+                matches!(&known.content, Content::Breakpoint(old) if old.request.id == new.request.id)
+                    && known.origin == report.origin
+            };
+            if let Some(known) = self.held.iter_mut().find(|known| is_it(known)) {
+                known.content = report.content;
+                return;
+            }
+        }
         if let Some(ranks) = happened_to(&report.content) {
             for known in self.held.iter_mut().rev().take(SEARCHED) {
                 if known.origin == report.origin && joined(&mut known.content, &report.content) {

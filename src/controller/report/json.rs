@@ -1,6 +1,7 @@
 //! Reports as JSON, one object a line (batch output of the command page).
 
 use super::{Content, PrintedVariable, Report, Scope};
+use crate::controller::comparison::Comparison;
 use crate::controller::stack_tree::TreeNode;
 use crate::controller::state::StatusGroup;
 use crate::model::{
@@ -22,8 +23,9 @@ impl Object {
     fn with(mut self, name: &str, value: impl Serialize) -> Self {
         // Strings, numbers, lists and objects of them cannot fail to be written.
         let text = serde_json::to_string(&value).unwrap_or_else(|_| "null".to_owned());
+        let name = serde_json::to_string(name).unwrap_or_default();
         let comma = if self.0.is_empty() { "" } else { "," };
-        self.0.push_str(&format!("{comma}\"{name}\":{text}"));
+        self.0.push_str(&format!("{comma}{name}:{text}"));
         self
     }
 
@@ -65,6 +67,14 @@ pub fn json_lines(report: &Report) -> Vec<String> {
             let roots = tree.roots.iter();
             roots.map(|root| Object::of_type("tree").ranks(&root.ranks).with("root", node(root)).text()).collect()
         }
+        Content::Variables(scope, lists) => lists
+            .iter()
+            .map(|(ranks, list)| {
+                let list: Vec<Object> = list.iter().map(variable).collect();
+                let object = Object::of_type("variables").ranks(ranks).with("scope", scope_word(*scope));
+                object.with("variables", list).text()
+            })
+            .collect(),
         content => vec![object(content, command).text()],
     }
 }
@@ -72,11 +82,10 @@ pub fn json_lines(report: &Report) -> Vec<String> {
 fn object(content: &Content, command: Option<&str>) -> Object {
     match content {
         Content::Session(session) => {
-            let hosts = session.hosts.iter().fold(Object::default(), |hosts, (host, ranks)| {
-                // A host's name is a key: it goes through the writer of strings.
-                let name = serde_json::to_string(&**host).unwrap_or_default();
-                hosts.with(name.trim_matches('"'), ranks.to_string())
-            });
+            let hosts = session
+                .hosts
+                .iter()
+                .fold(Object::default(), |hosts, (host, ranks)| hosts.with(host, ranks.to_string()));
             let all = ProcessSet::all(session.size);
             Object::of_type("session").ranks(&all).with("session", &session.id).with("hosts", hosts)
         }
@@ -105,13 +114,11 @@ fn object(content: &Content, command: Option<&str>) -> Object {
             .with("value", text)
             .with("value_type", &datum.type_name)
             .with("aif", &datum.descriptor),
+        Content::Comparison(expression, comparison) => compared(expression, comparison),
         Content::Type { ranks, expression, text } => {
             Object::of_type("type").ranks(ranks).with("expression", expression).with("value_type", text)
         }
-        Content::Variables(ranks, scope, variables) => {
-            let variables: Vec<Object> = variables.iter().map(variable).collect();
-            Object::of_type("variables").ranks(ranks).with("scope", scope_word(*scope)).with("variables", variables)
-        }
+        Content::Variables(scope, _) => Object::of_type("variables").with("scope", scope_word(*scope)),
         Content::Status(groups) => {
             Object::of_type("status").with("groups", groups.iter().map(group).collect::<Vec<_>>())
         }
@@ -185,6 +192,30 @@ fn object(content: &Content, command: Option<&str>) -> Object {
             done.with("answered", answered.to_string())
         }
     }
+}
+
+fn compared(expression: &str, comparison: &Comparison) -> Object {
+    let object = Object::of_type("comparison").ranks(&comparison.ranks).with("expression", expression);
+    let object = object.with("count", comparison.ranks.len()).with("distinct", comparison.values.len());
+    let object = match &comparison.numbers {
+        Some(numbers) => {
+            let object = object.with("min", number(numbers.min)).with("max", number(numbers.max));
+            object.with("mean", number(numbers.mean)).with("deviation", number(numbers.deviation))
+        }
+        None => object,
+    };
+    let object = object.with("nan", comparison.nan.len()).with("infinite", comparison.infinite.len());
+    let value = |(ranks, text): &(ProcessSet, String)| Object::default().with("value", text).ranks(ranks);
+    let object = object.with("values", comparison.values.iter().map(value).collect::<Vec<_>>());
+    object.maybe("histogram", comparison.numbers.as_ref().map(|numbers| &numbers.histogram))
+}
+
+/// A number as JSON has it: whole ones without a point, those that JSON has no way to write as strings.
+fn number(value: f64) -> serde_json::Value {
+    if value.fract() == 0.0 && value.abs() < 9e15 {
+        return serde_json::Value::from(value as i64);
+    }
+    serde_json::Number::from_f64(value).map_or_else(|| value.to_string().into(), serde_json::Value::Number)
 }
 
 fn some_ranks(object: Object, ranks: &ProcessSet) -> Object {

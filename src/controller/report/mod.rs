@@ -8,9 +8,9 @@ pub use coalesce::Coalescer;
 pub use json::json_lines;
 pub use text::{frame_place, marked, state_words, stopped, text_lines};
 
-use crate::controller::StackTree;
 use crate::controller::head::CommandId;
 use crate::controller::state::{SessionInfo, StatusGroup};
+use crate::controller::{Comparison, StackTree};
 use crate::model::{
     Breakpoint, Datum, Disposition, Frame, Library, ProcessSet, Severity, SignalInfo, SignalName, Stop, Stream,
     ThreadId, ThreadInfo, VirtualAddress,
@@ -104,6 +104,8 @@ pub enum Content {
         /// With its type.
         datum: Datum,
     },
+    /// A value over ranks, in numbers.
+    Comparison(String, Comparison),
     /// The type of an expression.
     Type {
         /// Who.
@@ -113,8 +115,8 @@ pub enum Content {
         /// In the language's spelling.
         text: String,
     },
-    /// Variables with values that ranks share.
-    Variables(ProcessSet, Scope, Vec<PrintedVariable>),
+    /// Variables, one list for the ranks that share all their values.
+    Variables(Scope, Vec<(ProcessSet, Vec<PrintedVariable>)>),
     /// Ranks grouped by what they do.
     Status(Vec<StatusGroup>),
     /// Threads of ranks.
@@ -185,3 +187,6 @@ pub enum Content {
         failed: bool,
     },
 }
+
+#[cfg(test)]
+mod tests;

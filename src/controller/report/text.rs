@@ -1,13 +1,14 @@
 //! Reports as lines for people: the set first, as the field does.
 
-use super::{Content, Report, Scope};
+use super::{Content, PrintedVariable, Report, Scope};
+use crate::controller::comparison::{Comparison, Numbers};
 use crate::controller::stack_tree::{TreeFrame, TreeNode};
 use crate::controller::state::StatusGroup;
 use crate::model::{
     Breakpoint, CodePlace, Disposition, Frame, ProcessSet, ProcessState, SIGNALS, Severity, SourcePlace, Stop,
     StopReason, Stream, ThreadInfo,
 };
-use std::fmt::Write as _;
+use std::{collections::HashMap, fmt::Write as _};
 
 /// The lines of a report, without newlines; none when there is nothing to say.
 pub fn text_lines(report: &Report) -> Vec<String> {
@@ -41,20 +42,9 @@ pub fn text_lines(report: &Report) -> Vec<String> {
             lines
         }
         Content::Value { ranks, expression, text, .. } => prefixed(ranks, &format!("{expression} = {text}")),
+        Content::Comparison(expression, comparison) => compared(expression, comparison),
         Content::Type { ranks, text, .. } => prefixed(ranks, &format!("type = {text}")),
-        Content::Variables(ranks, scope, variables) if variables.is_empty() => {
-            let what = match scope {
-                Scope::Locals => "no locals",
-                Scope::Arguments => "no arguments",
-                Scope::Globals => "no such globals",
-                Scope::Registers => "no registers",
-            };
-            vec![of(ranks, what)]
-        }
-        Content::Variables(ranks, _, variables) => {
-            let lines = variables.iter().map(|variable| format!("{} = {}", variable.name, variable.text));
-            lines.flat_map(|line| prefixed(ranks, &line)).collect()
-        }
+        Content::Variables(scope, lists) => variables(*scope, lists),
         Content::Status(groups) => groups.iter().map(status).collect(),
         Content::Threads(ranks, threads) => threads.iter().map(|row| of(ranks, thread(row))).collect(),
         Content::Memory { ranks, rows, .. } => {
@@ -172,6 +162,69 @@ pub fn state_words(state: &ProcessState) -> String {
         ProcessState::Lost(message) => format!("lost: {message}"),
         other => other.word().to_owned(),
     }
+}
+
+fn compared(expression: &str, comparison: &Comparison) -> Vec<String> {
+    let (count, distinct) = (comparison.ranks.len(), comparison.values.len());
+    let mut lines = vec![of(&comparison.ranks, format!("{expression}: {count} values, {distinct} distinct"))];
+    if let Some(numbers) = &comparison.numbers {
+        let Numbers { min, max, mean, deviation, histogram } = numbers;
+        lines.push(of(&comparison.ranks, format!("min {min}, max {max}, mean {mean:.6}, deviation {deviation:.6}")));
+        let highest = histogram.iter().copied().max().unwrap_or(1).max(1);
+        let step = (max / 2.0 - min / 2.0) / histogram.len() as f64 * 2.0;
+        if histogram.len() > 1 {
+            for (bar, count) in histogram.iter().enumerate() {
+                let from = format!("{:.6}", min + step * bar as f64);
+                lines.push(
+                    format!("  {from:>16} {count:>8} {}", "#".repeat(count * 40 / highest)).trim_end().to_owned(),
+                );
+            }
+        }
+    }
+    lines.extend(some(&comparison.nan, "NaN"));
+    lines.extend(some(&comparison.infinite, "infinite"));
+    lines.extend(comparison.values.iter().map(|(ranks, text)| of(ranks, format!("= {text}"))));
+    lines
+}
+
+fn some(ranks: &ProcessSet, what: &str) -> Option<String> {
+    (!ranks.is_empty()).then(|| of(ranks, what))
+}
+
+/// One line for each distinct value of a variable, variables in the order of the first list.
+fn variables(scope: Scope, lists: &[(ProcessSet, Vec<PrintedVariable>)]) -> Vec<String> {
+    let mut rows: Vec<(&str, usize, Vec<(ProcessSet, &str)>)> = Vec::new();
+    let mut places: HashMap<(&str, usize), usize> = HashMap::new();
+    let mut lines = Vec::new();
+    for (ranks, list) in lists {
+        if list.is_empty() {
+            let what = match scope {
+                Scope::Locals => "no locals",
+                Scope::Arguments => "no arguments",
+                Scope::Globals => "no such globals",
+                Scope::Registers => "no registers",
+            };
+            lines.push(of(ranks, what));
+        }
+        let mut seen: HashMap<&str, usize> = HashMap::new();
+        for variable in list {
+            // Inner blocks may have variables of the same name: the first of one rank is that of another.
+            let nth = seen.entry(&variable.name).and_modify(|n| *n += 1).or_insert(0);
+            let place = *places.entry((&variable.name, *nth)).or_insert_with(|| {
+                rows.push((&variable.name, *nth, Vec::new()));
+                rows.len() - 1
+            });
+            let Some((_, _, values)) = rows.get_mut(place) else { continue };
+            match values.iter_mut().find(|(_, text)| *text == variable.text) {
+                Some((known, _)) => known.extend_with(ranks),
+                None => values.push((ranks.clone(), &variable.text)),
+            }
+        }
+    }
+    for (name, _, values) in rows {
+        lines.extend(values.iter().flat_map(|(ranks, text)| prefixed(ranks, &format!("{name} = {text}"))));
+    }
+    lines
 }
 
 fn status(group: &StatusGroup) -> String {

@@ -95,6 +95,10 @@ pub(in crate::controller::command) fn print(arguments: &mut Arguments<'_>) -> Re
     Ok(Command::Print(format, arguments.required_rest("an expression")?.to_owned()))
 }
 
+pub(in crate::controller::command) fn compare(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(Command::Compare(arguments.required_rest("an expression")?.to_owned()))
+}
+
 pub(in crate::controller::command) fn globals(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let pattern = arguments.word()?.map_or_else(|| "*".to_owned(), |word| word.text);
     Ok(Command::Globals(pattern))

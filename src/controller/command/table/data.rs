@@ -19,6 +19,17 @@ pub(super) const ENTRIES: &[Entry] = &[
     )),
     entry(
         TOPIC,
+        "compare",
+        &[],
+        "EXPRESSION",
+        "Compares a value over all ranks: least, greatest, mean, deviation, distinct values with their ranks.",
+        "NaN and infinite values are counted and named, and left out of the numbers. The deviation is that of the \
+         population. The histogram goes from the least value to the greatest in equal steps.",
+        A::Expression,
+        data::compare,
+    ),
+    entry(
+        TOPIC,
         "locals",
         &["info locals"],
         "",

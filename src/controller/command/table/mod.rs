@@ -113,7 +113,6 @@ pub const LATER: &[&[&str]] = &[
     &["reverse", "dload"],
     &["disassemble"],
     &["engine"],
-    &["compare"],
 ];
 
 const fn entry(

@@ -1,0 +1,132 @@
+//! One expression over many ranks, in numbers.
+
+use crate::model::{Datum, ProcessSet};
+
+/// Bars of a histogram.
+const BARS: usize = 10;
+
+/// What `compare` says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Comparison {
+    /// Who has a value.
+    pub ranks: ProcessSet,
+    /// Distinct values as printed, with their ranks, in the order of their lowest ranks.
+    pub values: Vec<(ProcessSet, String)>,
+    /// Over those that are finite numbers; `None` when there is none.
+    pub numbers: Option<Numbers>,
+    /// Ranks whose value is not a number (IEEE 754).
+    pub nan: ProcessSet,
+    /// Ranks whose value is infinite.
+    pub infinite: ProcessSet,
+}
+
+/// Statistics of the finite values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Numbers {
+    /// Least value.
+    pub min: f64,
+    /// Greatest value.
+    pub max: f64,
+    /// Arithmetic mean.
+    pub mean: f64,
+    /// Standard deviation of the population.
+    pub deviation: f64,
+    /// Ranks per bar, from `min` to `max` in equal steps; one bar when all are equal.
+    pub histogram: Vec<usize>,
+}
+
+impl Comparison {
+    /// Compares values; each is given as printed, too.
+    pub fn new(values: Vec<(ProcessSet, String, Datum)>) -> Self {
+        let mut comparison = Self::default();
+        let mut finite: Vec<(f64, usize)> = Vec::new();
+        for (ranks, text, datum) in values {
+            comparison.ranks.extend_with(&ranks);
+            match datum.as_f64() {
+                Some(number) if number.is_finite() => finite.push((number, ranks.len())),
+                Some(number) if number.is_nan() => comparison.nan.extend_with(&ranks),
+                Some(_) => comparison.infinite.extend_with(&ranks),
+                None => {}
+            }
+            match comparison.values.iter_mut().find(|(_, known)| *known == text) {
+                Some((set, _)) => set.extend_with(&ranks),
+                None => comparison.values.push((ranks, text)),
+            }
+        }
+        comparison.values.sort_by_key(|(ranks, _)| ranks.first());
+        comparison.numbers = Numbers::of(&finite);
+        comparison
+    }
+}
+
+impl Numbers {
+    /// Statistics of values, each with how often it occurs.
+    fn of(values: &[(f64, usize)]) -> Option<Self> {
+        let count: usize = values.iter().map(|(_, times)| times).sum();
+        if count == 0 {
+            return None;
+        }
+        let total = count as f64;
+        let min = values.iter().map(|(value, _)| *value).fold(f64::INFINITY, f64::min);
+        let max = values.iter().map(|(value, _)| *value).fold(f64::NEG_INFINITY, f64::max);
+        // Divided before it is summed: the sum of large numbers need not be one.
+        let mean: f64 = values.iter().map(|(value, times)| value / total * *times as f64).sum();
+        let variance: f64 = values.iter().map(|(value, times)| (value - mean).powi(2) / total * *times as f64).sum();
+        let mut histogram = vec![0; if max > min { BARS } else { 1 }];
+        let last = histogram.len() - 1;
+        for (value, times) in values {
+            let place = if last == 0 { 0.0 } else { (value / 2.0 - min / 2.0) / (max / 2.0 - min / 2.0) };
+            if let Some(bar) = histogram.get_mut(((place * BARS as f64) as usize).min(last)) {
+                *bar += times;
+            }
+        }
+        Some(Self { min, max, mean, deviation: variance.sqrt(), histogram })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn double(first: u32, end: u32, value: f64) -> (ProcessSet, String, Datum) {
+        let data = value.to_be_bytes().to_vec();
+        let datum = Datum { descriptor: "f8".into(), data, type_name: "double".into() };
+        (ProcessSet::range(first, end), value.to_string(), datum)
+    }
+
+    #[test]
+    fn finite_numbers_are_measured_and_the_others_named() {
+        let values = vec![
+            double(4, 5, f64::NAN),
+            double(0, 2, 1.0),
+            double(2, 4, 3.0),
+            double(5, 6, f64::INFINITY),
+            double(6, 8, 1.0),
+        ];
+        let comparison = Comparison::new(values);
+        assert_eq!(comparison.ranks, ProcessSet::all(8));
+        let values: Vec<_> = comparison.values.iter().map(|(ranks, text)| (ranks.to_string(), text.as_str())).collect();
+        let pair = |ranks: &str, text: &'static str| (ranks.to_owned(), text);
+        assert_eq!(values, [pair("0-1,6-7", "1"), pair("2-3", "3"), pair("4", "NaN"), pair("5", "inf")]);
+        assert_eq!((comparison.nan.to_string().as_str(), comparison.infinite.to_string().as_str()), ("4", "5"));
+        let numbers = comparison.numbers.unwrap();
+        assert_eq!((numbers.min, numbers.max), (1.0, 3.0));
+        assert!((numbers.mean - 10.0 / 6.0).abs() < 1e-12);
+        assert!((numbers.deviation - (8.0f64 / 9.0).sqrt()).abs() < 1e-12);
+        assert_eq!((numbers.histogram[0], numbers.histogram[9]), (4, 2));
+    }
+
+    #[test]
+    fn equal_and_huge_values_have_a_histogram_too() {
+        let same = Comparison::new(vec![double(0, 4, 2.0)]).numbers.unwrap();
+        assert_eq!((same.histogram, same.deviation), (vec![4], 0.0));
+        let huge = Comparison::new(vec![double(0, 1, f64::MAX), double(1, 2, f64::MIN)]).numbers.unwrap();
+        assert_eq!(huge.histogram.iter().sum::<usize>(), 2);
+        let text = (
+            ProcessSet::all(2),
+            "\"a\"".to_owned(),
+            Datum { descriptor: "s".into(), data: vec![0, 1, 97], type_name: String::new() },
+        );
+        assert_eq!(Comparison::new(vec![text]).numbers, None);
+    }
+}

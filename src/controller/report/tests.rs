@@ -1,0 +1,215 @@
+//! The lines of the command page, word for word.
+
+use super::*;
+use crate::controller::Comparison;
+use crate::model::{
+    BreakpointId, BreakpointRequest, CodePlace, LocationSpec, ProcessState, Site, SourcePlace, StopReason,
+};
+
+fn set(text: &str) -> ProcessSet {
+    ProcessSet::parse(text).unwrap()
+}
+
+fn place() -> SourcePlace {
+    SourcePlace { file: "/path/ring.c".into(), line: 12 }
+}
+
+fn frame() -> Frame {
+    let module = Some("/path/ring".into());
+    Frame {
+        level: 0,
+        function: Some("kernel".into()),
+        source: Some(place()),
+        code: CodePlace { module, offset: 0x1136, address: Some(VirtualAddress(0x0040_1136)) },
+        inlined: false,
+        thread: None,
+    }
+}
+
+fn stop(reason: StopReason) -> Stop {
+    Stop { reason, thread: ThreadId(1), frame: frame(), note: None }
+}
+
+fn of_command(content: Content) -> Report {
+    Report { origin: Some(Origin { id: CommandId(1), line: "print y".into() }), content }
+}
+
+#[track_caller]
+fn check(content: Content, json: &[&str], text: &[&str]) {
+    let report = of_command(content);
+    assert_eq!(json_lines(&report), json);
+    assert_eq!(text_lines(&report), text);
+}
+
+#[test]
+fn what_happens_to_ranks() {
+    let hosts = vec![("node1".into(), set("0-3"))];
+    check(
+        Content::Session(SessionInfo { id: "abc".into(), size: 4, hosts }),
+        &[r#"{"type":"session","ranks":"0-3","session":"abc","hosts":{"node1":"0-3"}}"#],
+        &["[0-3] session abc: 4 ranks on node1 [0-3]"],
+    );
+    check(
+        Content::Stopped(set("0-3"), stop(StopReason::Breakpoint(BreakpointId(1)))),
+        &[
+            r#"{"type":"stopped","ranks":"0-3","reason":"breakpoint","breakpoint":1,"thread":1,"function":"kernel","file":"/path/ring.c","line":12,"address":"0x401136"}"#,
+        ],
+        &["[0-3] stopped: breakpoint 1, kernel at ring.c:12"],
+    );
+    let mut segfault = stop(StopReason::Signal(SignalName("SIGSEGV".into())));
+    segfault.frame = segfault.frame.without_address();
+    segfault.thread = ThreadId(3);
+    check(
+        Content::Stopped(set("1"), segfault),
+        &[
+            r#"{"type":"stopped","ranks":"1","reason":"signal","signal":"SIGSEGV","thread":3,"function":"kernel","file":"/path/ring.c","line":12}"#,
+        ],
+        &["[1] stopped: SIGSEGV (Segmentation fault), thread 3, kernel at ring.c:12"],
+    );
+    check(Content::Running(set("0-3")), &[r#"{"type":"running","ranks":"0-3"}"#], &["[0-3] running"]);
+    check(
+        Content::Exited(set("0-2"), 0),
+        &[r#"{"type":"exited","ranks":"0-2","code":0}"#],
+        &["[0-2] exited with code 0"],
+    );
+    check(
+        Content::Killed(set("3"), SignalName("SIGKILL".into())),
+        &[r#"{"type":"killed","ranks":"3","signal":"SIGKILL"}"#],
+        &["[3] killed by SIGKILL"],
+    );
+    check(
+        Content::Lost { ranks: set("8-15"), host: "node2".into(), message: "gone".into() },
+        &[r#"{"type":"lost","ranks":"8-15","host":"node2","message":"gone"}"#],
+        &["[8-15] lost on node2: gone"],
+    );
+    check(
+        Content::Output(set("0"), Stream::Stdout, "it 0\n".into()),
+        &[r#"{"type":"output","ranks":"0","stream":"stdout","text":"it 0\n"}"#],
+        &["[0] | it 0"],
+    );
+}
+
+#[test]
+fn breakpoints_and_stacks() {
+    let site = Site {
+        module: Some("/path/ring".into()),
+        offset: 0x1136,
+        address: Some(VirtualAddress(0x0040_1136)),
+        function: Some("kernel".into()),
+        source: Some(place()),
+    };
+    let request = BreakpointRequest {
+        id: BreakpointId(1),
+        location: LocationSpec::Function("kernel".into()),
+        temporary: false,
+        condition: None,
+        ignore: 0,
+        thread: None,
+        enabled: true,
+    };
+    let breakpoint = Breakpoint { request, ranks: set("0-3"), sites: vec![(set("0-3"), site)], hits: 4 };
+    let pending = Breakpoint { sites: Vec::new(), hits: 0, ..breakpoint.clone() };
+    check(
+        Content::Breakpoint(breakpoint),
+        &[
+            r#"{"type":"breakpoint","id":1,"location":"kernel","ranks":"0-3","sites":[{"address":"0x401136","function":"kernel","file":"/path/ring.c","line":12,"module":"/path/ring","offset":"0x1136"}],"enabled":true,"hits":4}"#,
+        ],
+        &["[0-3] breakpoint 1: kernel at ring.c:12, 4 hits"],
+    );
+    check(
+        Content::Breakpoint(pending),
+        &[r#"{"type":"breakpoint","id":1,"location":"kernel","ranks":"0-3","sites":[],"enabled":true,"hits":0}"#],
+        &["[0-3] breakpoint 1: kernel, pending: no such place yet"],
+    );
+    let mut unnamed = frame();
+    unnamed.level = 1;
+    (unnamed.function, unnamed.source, unnamed.code.address) = (None, None, None);
+    check(
+        Content::Stack(set("0-3"), vec![frame(), unnamed]),
+        &[
+            r#"{"type":"stack","ranks":"0-3","frames":[{"level":0,"function":"kernel","file":"/path/ring.c","line":12,"module":"/path/ring","offset":"0x1136","address":"0x401136","inlined":false},{"level":1,"module":"/path/ring","offset":"0x1136","inlined":false}]}"#,
+        ],
+        &["[0-3] #0  kernel at ring.c:12", "[0-3] #1  ?? from ring"],
+    );
+    let mut tree = StackTree::default();
+    tree.add(&set("0-2"), &[frame()]);
+    tree.add(&set("3"), &[Frame { source: Some(SourcePlace { line: 14, ..place() }), ..frame() }]);
+    tree.finish();
+    check(
+        Content::Tree(tree),
+        &[
+            r#"{"type":"tree","ranks":"0-3","root":{"function":"kernel","lines":[{"line":12,"ranks":"0-2"},{"line":14,"ranks":"3"}],"ranks":"0-3","children":[]}}"#,
+        ],
+        &["[0-3] kernel at lines 12 [0-2], 14 [3]"],
+    );
+    let state = ProcessState::Stopped(Box::new(stop(StopReason::Step))).without_addresses();
+    check(
+        Content::Status(vec![StatusGroup { ranks: set("0-2"), state }]),
+        &[
+            r#"{"type":"status","groups":[{"ranks":"0-2","state":"stopped","reason":"step","thread":1,"function":"kernel","file":"/path/ring.c","line":12}]}"#,
+        ],
+        &["[0-2] stopped: step, kernel at ring.c:12"],
+    );
+}
+
+#[test]
+fn values_and_variables() {
+    let datum = Datum { descriptor: "f8".into(), data: 0.5f64.to_be_bytes().to_vec(), type_name: "double".into() };
+    let (expression, text) = ("c.t".to_owned(), "0.5".to_owned());
+    check(
+        Content::Value { ranks: set("0-3"), expression, text, datum: datum.clone() },
+        &[r#"{"type":"value","ranks":"0-3","expression":"c.t","value":"0.5","value_type":"double","aif":"f8"}"#],
+        &["[0-3] c.t = 0.5"],
+    );
+    let list = |n: &str| {
+        let variable =
+            |name: &str, text: &str| PrintedVariable { name: name.into(), text: text.into(), type_name: "int".into() };
+        vec![variable("n", n), variable("i", "7")]
+    };
+    check(
+        Content::Variables(Scope::Locals, vec![(set("0-1"), list("3")), (set("2"), list("4"))]),
+        &[
+            r#"{"type":"variables","ranks":"0-1","scope":"locals","variables":[{"name":"n","value":"3","value_type":"int"},{"name":"i","value":"7","value_type":"int"}]}"#,
+            r#"{"type":"variables","ranks":"2","scope":"locals","variables":[{"name":"n","value":"4","value_type":"int"},{"name":"i","value":"7","value_type":"int"}]}"#,
+        ],
+        &["[0-1] n = 3", "[2] n = 4", "[0-2] i = 7"],
+    );
+    let comparison = Comparison::new(vec![(set("0-1"), "0.5".into(), datum)]);
+    check(
+        Content::Comparison("x".into(), comparison),
+        &[
+            r#"{"type":"comparison","ranks":"0-1","expression":"x","count":2,"distinct":1,"min":0.5,"max":0.5,"mean":0.5,"deviation":0,"nan":0,"infinite":0,"values":[{"value":"0.5","ranks":"0-1"}],"histogram":[2]}"#,
+        ],
+        &["[0-1] x: 2 values, 1 distinct", "[0-1] min 0.5, max 0.5, mean 0.500000, deviation 0.000000", "[0-1] = 0.5"],
+    );
+}
+
+#[test]
+fn how_commands_end() {
+    let message = "no symbol \"y\" in the current scope".to_owned();
+    check(
+        Content::Error { ranks: set("0-3"), message, position: Some(6) },
+        &[
+            r#"{"type":"error","ranks":"0-3","command":"print y","message":"no symbol \"y\" in the current scope","position":6}"#,
+        ],
+        &["[0-3] error: no symbol \"y\" in the current scope", "  print y", "        ^"],
+    );
+    check(
+        Content::Missing(set("5"), "no answer within 5 s".into()),
+        &[r#"{"type":"missing","ranks":"5","command":"print y","message":"no answer within 5 s"}"#],
+        &["[5] missing: no answer within 5 s"],
+    );
+    check(
+        Content::Done { elapsed: Duration::from_micros(1800), answered: set("0-3"), failed: false },
+        &[r#"{"type":"done","command":"print y","elapsed_ms":1.8,"answered":"0-3"}"#],
+        &[],
+    );
+}
+
+#[test]
+fn host_names_and_texts_are_written_as_json_strings() {
+    let hosts = vec![("a\"b\\".into(), set("0"))];
+    let report = of_command(Content::Session(SessionInfo { id: "\u{1}".into(), size: 1, hosts }));
+    let object: serde_json::Value = serde_json::from_str(&json_lines(&report)[0]).unwrap();
+    assert_eq!(object["hosts"]["a\"b\\"], "0");
+}
