@@ -235,6 +235,22 @@ fn running_ranks_are_interrupted() {
 }
 
 #[test]
+fn a_program_that_is_not_there_is_an_error_of_the_start() {
+    for engine in ["fake", "native"] {
+        let mut bench = Bench::on(Path::new("/nowhere/none.c"), engine, &[]);
+        bench.say(1, 1, &["none.c", "/nowhere", "/"]);
+        let mut heard = vec![bench.hear()];
+        while !heard.iter().any(|text| text.contains(" 0070:00000001:00000003 00000004:4:0f ")) {
+            heard.push(bench.hear());
+        }
+        assert!(heard.last().unwrap().contains("/nowhere/none.c"), "{heard:?}");
+        assert!(!heard.iter().any(|text| text.contains(" 006f:")), "{heard:?}");
+        bench.say(0, 2, &[]);
+        bench.end();
+    }
+}
+
+#[test]
 fn garbage_is_answered_and_ends_everything() {
     let mut bench = Bench::new(&[]);
     bench.start();

@@ -1,16 +1,18 @@
 //! A client of the base dialect seen as a front end: its commands become requests, replies become its events. What the
 //! old program kept (current frames and threads, what is temporary, whether the program has started) is kept here.
 
+mod replies;
+
 use super::partial::{Extent, child_expression};
 use super::partition::Partition;
-use super::translate_answer::{error, message, translate_answer, translate_event};
+use super::translate_answer::error;
 use super::translate_command::{Expect, launch_spec, translate};
 use super::{BaseCommand, BaseEvent, BaseSet, RankCommand, RankEvent};
 use crate::model::{
-    Answer, BreakpointId, BreakpointRequest, Context, ErrorCode, Event, Failure, Operation, ProcessSet, Severity,
-    SignalTable, Site, Stop, StopReason, TransactionId,
+    BreakpointId, BreakpointRequest, Context, ErrorCode, Failure, Operation, ProcessSet, SignalTable, Site, Stop,
+    StopReason, TransactionId,
 };
-use crate::protocol::{LaunchPlan, Reply, Request, SessionCommand, SessionEvent, WaitPolicy};
+use crate::protocol::{LaunchPlan, Request, SessionCommand, WaitPolicy};
 use std::collections::BTreeMap;
 
 /// What is to be done after a command or a reply.
@@ -37,7 +39,14 @@ enum Phase {
     /// No StartSession yet.
     Idle,
     /// Its OK is due when every rank has stopped for the first time.
-    Starting { own: TransactionId, client: TransactionId, arrived: ProcessSet, complete: bool },
+    Starting {
+        own: TransactionId,
+        client: TransactionId,
+        arrived: ProcessSet,
+        /// Those that will not, and why.
+        lost: Vec<(ProcessSet, String)>,
+        complete: bool,
+    },
     /// There are ranks.
     Started,
 }
@@ -111,21 +120,6 @@ impl BaseSession {
         outcome
     }
 
-    /// A reply of the master.
-    pub fn reply(&mut self, reply: Reply) -> Outcome {
-        let mut outcome = Outcome::default();
-        match reply {
-            Reply::Answer { tid, ranks, answer, .. } => self.answer(tid, ranks, answer, &mut outcome),
-            Reply::Missing { tid, ranks } => {
-                let failure = Failure::new(ErrorCode::NO_BACK_END, "no answer from these ranks");
-                self.answer(tid, ranks, Answer::Failed(failure), &mut outcome);
-            }
-            Reply::Event { tid, ranks, event } => self.event(tid, ranks, event, &mut outcome),
-            Reply::Session { tid, event } => self.session_event(tid, event, &mut outcome),
-        }
-        outcome
-    }
-
     fn fresh(&mut self) -> TransactionId {
         self.last = self.last.wrapping_add(1).max(1);
         TransactionId(self.last)
@@ -142,7 +136,7 @@ impl BaseSession {
             return;
         };
         let own = self.fresh();
-        self.phase = Phase::Starting { own, client, arrived: ProcessSet::new(), complete: false };
+        self.phase = Phase::Starting { own, client, arrived: ProcessSet::new(), lost: Vec::new(), complete: false };
         self.clients.insert(own, client);
         let command = SessionCommand::Launch(LaunchPlan::Local { ranks: self.size, spec });
         outcome.requests.push(Request::Session { tid: own, command });
@@ -299,138 +293,7 @@ impl BaseSession {
         let (parent, path) = key.split_once('.')?;
         child_expression(self.partials.get(parent)?, path)
     }
-
-    fn answer(&mut self, tid: TransactionId, ranks: ProcessSet, answer: Answer, outcome: &mut Outcome) {
-        let Some(pending) = self.pending.get_mut(&tid) else { return };
-        let news = pending.left.intersection(&ranks);
-        pending.left.remove_all(&news);
-        let (client, expect) = (pending.client, pending.expect.clone());
-        if pending.left.is_empty() {
-            self.pending.remove(&tid);
-        }
-        if news.is_empty() {
-            return;
-        }
-        self.learn(&expect, &news, &answer);
-        let temporary = |id: BreakpointId| self.breakpoints.get(&id).is_some_and(|(request, _)| request.temporary);
-        if let Some(event) = translate_answer(&expect, answer, temporary, &self.signals) {
-            outcome.events.push((client, self.of_ranks(news, event)));
-        }
-    }
-
-    /// What follows a command may be here before its answer is complete: others of its ranks answer later, or never. Who
-    /// reports has carried it out, and the client expects its OK first.
-    fn acknowledge(&mut self, tid: TransactionId, ranks: &ProcessSet, outcome: &mut Outcome) {
-        if self.pending.get(&tid).is_some_and(|pending| pending.expect == Expect::Done) {
-            self.answer(tid, ranks.clone(), Answer::Ok, outcome);
-        }
-    }
-
-    /// What an answer changes in what is kept here.
-    fn learn(&mut self, expect: &Expect, ranks: &ProcessSet, answer: &Answer) {
-        match (expect, answer) {
-            (Expect::Frame(level), Answer::Stack(frames)) if !frames.is_empty() => {
-                for (ranks, context) in self.by_context(ranks) {
-                    self.contexts.set(&ranks, Context { frame: *level, ..context });
-                }
-            }
-            (Expect::Thread(thread), Answer::Stack(_)) => {
-                self.contexts.set(ranks, Context { thread: Some(*thread), frame: 0 });
-            }
-            (Expect::Breakpoint(_), Answer::Breakpoint(id, sites)) => {
-                if let Some((_, known)) = self.breakpoints.get_mut(id) {
-                    known.extend(sites.iter().map(|site| (ranks.clone(), site.clone())));
-                }
-            }
-            (Expect::Handled, Answer::Signals(rows)) => {
-                for row in rows {
-                    let d = row.disposition;
-                    self.signals.change(&row.name, Some(d.stop), Some(d.print), Some(d.pass));
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn event(&mut self, tid: TransactionId, ranks: ProcessSet, event: Event, outcome: &mut Outcome) {
-        let client = self.clients.get(&tid).copied().unwrap_or_default();
-        if matches!(event, Event::Stopped(_) | Event::Exited(_) | Event::Killed(_) | Event::Output(..)) {
-            self.acknowledge(tid, &ranks, outcome);
-        }
-        match &event {
-            Event::Running => {
-                self.stops.clear(&ranks);
-                self.contexts.clear(&ranks);
-                self.unstarted.remove_all(&ranks);
-            }
-            Event::Stopped(stop) => {
-                self.stops.set(&ranks, stop.clone());
-                self.contexts.clear(&ranks);
-                if matches!(self.phase, Phase::Starting { .. }) && stop.reason == StopReason::Start {
-                    self.unstarted.extend_with(&ranks);
-                    return self.arrived(&ranks, outcome);
-                }
-                self.suspend(client, ranks.clone(), stop.clone(), outcome);
-            }
-            Event::Exited(_) | Event::Killed(_) | Event::Lost(_) | Event::Detached => {
-                self.stops.clear(&ranks);
-                self.contexts.clear(&ranks);
-                self.unstarted.remove_all(&ranks);
-            }
-            _ => {}
-        }
-        if let Some(event) = translate_event(&event, &ranks, self.size, &self.signals) {
-            outcome.events.push((client, event));
-        }
-        if matches!(event, Event::Exited(_) | Event::Killed(_) | Event::Lost(_)) {
-            self.arrived(&ranks, outcome);
-        }
-    }
-
-    /// Ranks have come to their first stop, or will not.
-    fn arrived(&mut self, ranks: &ProcessSet, outcome: &mut Outcome) {
-        let Phase::Starting { client, arrived, complete, .. } = &mut self.phase else { return };
-        arrived.extend_with(ranks);
-        let all = ProcessSet::all(self.size);
-        if *complete && all.is_subset(arrived) {
-            let client = *client;
-            self.phase = Phase::Started;
-            outcome.events.push((client, self.of_ranks(all, RankEvent::Ok)));
-        }
-    }
-
-    fn session_event(&mut self, tid: TransactionId, event: SessionEvent, outcome: &mut Outcome) {
-        let client = self.clients.get(&tid).copied().unwrap_or_default();
-        match event {
-            SessionEvent::Session { size, .. } => {
-                self.size = size;
-                if let Phase::Starting { complete, .. } = &mut self.phase {
-                    *complete = true;
-                }
-                self.arrived(&ProcessSet::new(), outcome);
-            }
-            SessionEvent::Failed(words) => {
-                let failure = Failure::new(ErrorCode::DEBUGGER, words);
-                if matches!(self.phase, Phase::Starting { own, .. } if own == tid) {
-                    self.phase = Phase::Idle;
-                }
-                outcome.events.push((client, self.of_ranks(ProcessSet::all(self.size), error(&failure))));
-            }
-            SessionEvent::LauncherOutput(text) => {
-                let event = self.of_ranks(ProcessSet::all(self.size), RankEvent::Output { text });
-                outcome.events.push((client, event));
-            }
-            SessionEvent::LauncherExited(status) if status != 0 => {
-                let words = format!("the launcher ended with status {status}");
-                outcome.events.push((client, message(Severity::Warning, &words)));
-            }
-            SessionEvent::Message(severity, text) => outcome.events.push((client, message(severity, &text))),
-            SessionEvent::Ended => outcome.close = true,
-            SessionEvent::Progress(_) | SessionEvent::LauncherExited(_) | SessionEvent::State { .. } => {}
-        }
-    }
 }
 
 #[cfg(test)]
-#[path = "session_tests.rs"]
 mod tests;

@@ -1,7 +1,9 @@
 use super::*;
-use crate::model::{CodePlace, Datum, Frame, SignalName, SourcePlace, StopAt, Stream, ThreadId, VirtualAddress};
-use crate::protocol::base::{Ending, Era, Suspension};
-use crate::protocol::{Packet, PacketCodec};
+use crate::model::{
+    Answer, CodePlace, Datum, Event, Frame, SignalName, SourcePlace, StopAt, Stream, ThreadId, VirtualAddress,
+};
+use crate::protocol::base::{Ending, Era, RankEvent, Suspension};
+use crate::protocol::{Packet, PacketCodec, Reply, SessionEvent};
 use bytes::BytesMut;
 use tokio_util::codec::Decoder;
 
@@ -230,8 +232,17 @@ fn a_program_that_cannot_be_started_is_an_error_and_another_may_be_tried() {
     bench.master(Reply::Session { tid, event: SessionEvent::Failed("no such file: /home/ada/ring".into()) });
     let (client, ranks, RankEvent::Error { code: 4, message }) = bench.rank_event() else { panic!("no error") };
     assert_eq!((client, ranks.as_str(), message.as_str()), (1, "0-3", "no such file: /home/ada/ring"));
+    // Another try, of which two ranks do not come: the others are there.
     bench.client("0000004b 0001:00000002:00000003 00000004:ring 00000009:/home/ada 00000009:/home/ada");
-    assert_eq!(bench.asked.len(), 1);
+    let Some(Request::Session { tid, .. }) = bench.asked.pop() else { panic!("no launch") };
+    bench.master(Reply::Session { tid, event: job(4) });
+    let event = |ranks, event| Reply::Event { tid: TransactionId(0), ranks: set(ranks), event };
+    bench.master(event("0-1", Event::Lost("no memory".into())));
+    assert!(bench.said.is_empty());
+    bench.master(event("2-3", stop(StopReason::Start)));
+    let said = bench.said();
+    assert!(said[0].contains(" 0070:00000002:00000003 00000004:4:03 00000001:4 00000009:no memory"), "{said:?}");
+    assert_eq!(said[1..], ["00000025 006f:00000002:00000001 00000004:4:0c"]);
 }
 
 #[test]
@@ -329,7 +340,7 @@ fn partial_expressions_have_keys() {
     assert_eq!(bench.error(), (5, 39));
 }
 
-#[path = "session_properties.rs"]
+#[path = "properties.rs"]
 mod properties;
-#[path = "session_run_tests.rs"]
+#[path = "run_tests.rs"]
 mod running;
