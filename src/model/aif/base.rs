@@ -192,6 +192,7 @@ fn base_type(ty: &AifType) -> AifType {
         AifType::Character { style, size } => AifType::Integer { signed: *style == CharStyle::Wide, size: *size },
         AifType::Located { ty, .. } | AifType::Optional(ty) => base_type(ty),
         AifType::AnnotatedAddress { size } => AifType::Address { size: *size },
+        AifType::Flags { size, .. } => AifType::Integer { signed: false, size: *size },
         other => other.clone(),
     }
 }
@@ -223,6 +224,7 @@ mod tests {
     fn extension_kinds_become_base_kinds() {
         becomes("d3,is4", "FFFFFFFD", "is4", "FFFFFFFD");
         becomes("wb1", "C8", "c", "C8");
+        becomes("g<CF=0,ZF=6>4", "00000040", "iu4", "00000040");
         becomes("wL4", "00000061", "is4", "00000061");
         becomes("xf4", "3F80000040000000", "{complex|real=f4,imaginary=f4;;;}", "3F80000040000000");
         becomes("e10", "40008000000000000000", "f8", "4000000000000000");

@@ -213,6 +213,11 @@ impl<'a> Reader<'a> {
                 }
                 AifType::TextPointer { unit, size: self.address()? }
             }
+            'g' => {
+                self.need('<', "\"<\"")?;
+                let names = self.flags()?;
+                AifType::Flags { names, size: self.size()? }
+            }
             'z' => {
                 self.need('[', "\"[\"")?;
                 let (index, element) = self.array()?;
@@ -252,6 +257,18 @@ impl<'a> Reader<'a> {
             enumerators.push((name, self.signed()?));
         }
         Ok(AifType::Enumeration { name, enumerators, base: self.boxed()? })
+    }
+
+    fn flags(&mut self) -> Result<Vec<(String, u32)>, AifError> {
+        let mut names = Vec::new();
+        while !self.eat('>') {
+            if !names.is_empty() {
+                self.need(',', "\",\" or \">\"")?;
+            }
+            let name = self.name('=')?;
+            names.push((name, self.number("the number of a bit")?));
+        }
+        Ok(names)
     }
 
     fn range(&mut self) -> Result<AifType, AifError> {
@@ -397,6 +414,14 @@ impl fmt::Display for AifType {
             Self::AnnotatedAddress { size } => write!(f, "A{size}"),
             Self::Optional(ty) => write!(f, "!{ty}"),
             Self::TextPointer { unit, size } => write!(f, "q{unit}a{size}"),
+            Self::Flags { names, size } => {
+                f.write_str("g<")?;
+                for (number, (name, bit)) in names.iter().enumerate() {
+                    let comma = if number == 0 { "" } else { "," };
+                    write!(f, "{comma}{}={bit}", Listed(name))?;
+                }
+                write!(f, ">{size}")
+            }
             Self::Runs { index, element } => write!(f, "z[{index}]{element}"),
         }
     }

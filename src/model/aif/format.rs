@@ -3,7 +3,7 @@
 use super::format_options::{FormatLetter, FormatOptions};
 use super::literal::{self, Encoding};
 use super::number::{number, sign_extended};
-use super::{AifError, AifType, AifValue, Field, FloatLayout, Number, PointedText, PointerValue, as_gdb_spells};
+use super::{AifError, AifType, AifValue, Field, Number, PointedText, PointerValue, as_gdb_spells};
 use crate::model::Datum;
 
 /// Characters of an array that are looked at; gdb's `max-value-size`.
@@ -255,6 +255,11 @@ impl Printer {
             (AifType::TextPointer { unit, .. }, AifValue::Text(text)) => self.pointed_text(text, encoding(unit)),
             (AifType::Address { .. }, AifValue::Scalar(bits)) => self.push(format!("{bits:#x}")),
             (AifType::BitField { base, .. } | AifType::Range { base, .. }, value) => return self.by_type(base, value),
+            (AifType::Flags { names, .. }, AifValue::Scalar(bits)) => {
+                let set = names.iter().filter(|(_, bit)| *bit < 128 && bits >> bit & 1 == 1);
+                let set: String = set.map(|(name, _)| format!("{name} ")).collect();
+                self.push(format!("[ {set}]"));
+            }
             (AifType::Bool { .. }, AifValue::Scalar(0)) => self.push("false"),
             (AifType::Bool { .. }, AifValue::Scalar(1)) => self.push("true"),
             (AifType::Enumeration { enumerators, base, .. }, AifValue::Scalar(bits)) => {
@@ -332,30 +337,7 @@ impl Printer {
 
     /// An integer of `size` bytes by a letter.
     fn integer(&mut self, letter: FormatLetter, bits: u128, size: u32, signed: bool) -> Result<(), AifError> {
-        let bits = if (1..=15).contains(&size) { bits & ((1 << (8 * size)) - 1) } else { bits };
-        let text = match letter {
-            FormatLetter::Hexadecimal => format!("{bits:#x}"),
-            FormatLetter::PaddedHexadecimal => format!("0x{bits:0width$x}", width = 2 * size as usize),
-            FormatLetter::Decimal => sign_extended(bits, size).to_string(),
-            FormatLetter::Unsigned => bits.to_string(),
-            FormatLetter::Octal if bits == 0 => "0".to_owned(),
-            FormatLetter::Octal => format!("0{bits:o}"),
-            FormatLetter::Binary => format!("{bits:b}"),
-            FormatLetter::Character => {
-                let byte = bits as u8;
-                let number = if signed { i32::from(byte as i8) } else { i32::from(byte) };
-                format!("{number} {}", literal::character(byte.into(), Encoding::new(None, 1)))
-            }
-            FormatLetter::Address if signed => format!("{:#x}", sign_extended(bits, size) as u64),
-            FormatLetter::Address => format!("{:#x}", bits as u64),
-            FormatLetter::Float => match size {
-                4 | 8 => FloatLayout::ieee(size).map(|layout| layout.text(bits)).ok_or(AifError::NotAnInteger)?,
-                16 => FloatLayout::x87().text(bits & ((1 << 80) - 1)),
-                _ if signed => sign_extended(bits, size).to_string(),
-                _ => bits.to_string(),
-            },
-            FormatLetter::String => return Err(AifError::NotAnInteger),
-        };
+        let text = letter.integer(bits, size, signed)?;
         self.push(text);
         Ok(())
     }

@@ -46,6 +46,8 @@ fn numbers() {
     shows("v0", "", "void", "void");
     shows("a8", "00007FFFFFFFE42C", "", "0x7fffffffe42c");
     shows("d3,is4", "FFFFFFFD", "int", "-3");
+    shows("g<CF=0,PF=2,ZF=6,IF=9>4", "00000246", "i386_eflags", "[ PF ZF IF ]");
+    shows("g<CF=0>4", "00000202", "i386_eflags", "[ ]");
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod float;
 mod format;
 mod format_options;
 mod hex;
+mod letter;
 mod literal;
 mod number;
 mod spelling;

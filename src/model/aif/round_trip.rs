@@ -14,6 +14,7 @@ fn typed_value() -> impl Strategy<Value = (AifType, AifValue)> {
         size.prop_map(|size| AifType::Address { size }),
         prop_oneof![Just(2_u32), Just(4), Just(8), Just(16)].prop_map(|size| AifType::Float { size }),
         Just(AifType::Char),
+        vec((".{0,3}", 0_u32..32), 0..4).prop_map(|names| AifType::Flags { names, size: 4 }),
         Just(AifType::Extended),
         Just(AifType::Character { style: CharStyle::Utf16, size: 2 }),
         (1_u32..32)
@@ -146,7 +147,7 @@ proptest! {
     }
 
     #[test]
-    fn garbage_never_panics(text in "[isufcbvap^<>{}()\\[\\]|;,=&%/?wdxe~@A!qz0-9r.-]{0,40}", data: Vec<u8>) {
+    fn garbage_never_panics(text in "[isufcbvap^<>{}()\\[\\]|;,=&%/?wdxe~@A!qgz0-9r.-]{0,40}", data: Vec<u8>) {
         if let Ok(ty) = text.parse::<AifType>() {
             let _ = ty.to_string().parse::<AifType>();
             if let Ok(value) = AifValue::read(&ty, &data) {

@@ -61,6 +61,7 @@ impl CharStyle {
 /// | annotated address | `AN` | address (N), 2-byte length, symbol text |
 /// | optional | `!T` | 1 and that of T; or 0, 2-byte length, why there is no value |
 /// | text pointer | `qC``aN`, C a character kind | as `paN`, each character as wide as C |
+/// | flags | `g<CF=0,ZF=6>`N | the bits that have names; N bytes |
 /// | array in runs | `z[`range`]T` | 4-byte number of runs, each 4-byte repetitions and one element; fewer elements than the range says: the rest was not fetched |
 ///
 /// Extended data of base kinds: pointer tag 5 (address, target not fetched), tag 6 (address, 2-byte length, symbol
@@ -68,7 +69,8 @@ impl CharStyle {
 /// length, text), 2 the text goes on after what was fetched, 4 an address (N) that could not be read; then 2-byte length
 /// and the text.
 ///
-/// In names `|`, `=` and `\` are written with a `\` before them. A kind letter that is not known reads as
+/// In names `|`, `=` and `\` are written with a `\` before them, and so is a first character that could be taken for the
+/// end of the list that the name is in. A kind letter that is not known reads as
 /// [`AifType::Incomplete`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AifType {
@@ -225,6 +227,13 @@ pub enum AifType {
         /// Bytes of the address.
         size: u32,
     },
+    /// `g<CF=0,ZF=6>4`.
+    Flags {
+        /// Names of bits, and which bits they are.
+        names: Vec<(String, u32)>,
+        /// Bytes.
+        size: u32,
+    },
     /// `z[r0,3is4]T`.
     Runs {
         /// A range.
@@ -261,6 +270,7 @@ impl AifType {
             | Self::Float { size }
             | Self::Bool { size }
             | Self::Address { size }
+            | Self::Flags { size, .. }
             | Self::Character { size, .. } => Some(*size),
             Self::Void { size } => Some(*size),
             Self::Char => Some(1),

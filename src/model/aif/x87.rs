@@ -80,7 +80,7 @@ impl X87 {
         while power != 0 && value.mantissa() != 0 && value.exponent() != TOP {
             let step = power.clamp(-27, 27);
             let ten = Self::of_integer(10_i128.pow(step.unsigned_abs()));
-            value = if step > 0 { value.multiply(ten) } else { value.divide(ten) };
+            value = if step > 0 { value.times(ten) } else { value.over(ten) };
             power -= step;
         }
         Some(value)
@@ -96,7 +96,7 @@ impl X87 {
     }
 
     /// The sum.
-    pub fn add(self, other: Self) -> Self {
+    pub fn plus(self, other: Self) -> Self {
         if self.exponent() == TOP || other.exponent() == TOP || (self.mantissa() == 0 && other.mantissa() == 0) {
             return Self::of_double(self.double() + other.double());
         }
@@ -128,12 +128,12 @@ impl X87 {
     }
 
     /// The difference.
-    pub fn subtract(self, other: Self) -> Self {
-        self.add(other.negated())
+    pub fn minus(self, other: Self) -> Self {
+        self.plus(other.negated())
     }
 
     /// The product.
-    pub fn multiply(self, other: Self) -> Self {
+    pub fn times(self, other: Self) -> Self {
         if self.is_special() || other.is_special() {
             return Self::of_double(self.sign_only() * other.sign_only());
         }
@@ -147,7 +147,7 @@ impl X87 {
     }
 
     /// The quotient.
-    pub fn divide(self, other: Self) -> Self {
+    pub fn over(self, other: Self) -> Self {
         if self.is_special() || other.is_special() {
             return Self::of_double(self.sign_only() / other.sign_only());
         }
@@ -231,11 +231,11 @@ mod tests {
     fn sums_and_products_as_gdb_13_prints_them() {
         let tenth = X87 { bits: 0x3ffb_cccc_cccc_cccc_cccd };
         let one = number(1.0);
-        assert_eq!(text(tenth.add(one)), "1.10000000000000000002");
-        assert_eq!(text(one.divide(number(3.0))), "0.333333333333333333342");
-        assert_eq!(text(tenth.multiply(number(3.0))), "0.300000000000000000011");
-        assert_eq!(text(tenth.subtract(number(0.1))), "-5.54975987041017582158e-18");
-        assert_eq!(text(tenth.divide(one.divide(number(3.0)))), "0.299999999999999999984");
+        assert_eq!(text(tenth.plus(one)), "1.10000000000000000002");
+        assert_eq!(text(one.over(number(3.0))), "0.333333333333333333342");
+        assert_eq!(text(tenth.times(number(3.0))), "0.300000000000000000011");
+        assert_eq!(text(tenth.minus(number(0.1))), "-5.54975987041017582158e-18");
+        assert_eq!(text(tenth.over(one.over(number(3.0)))), "0.299999999999999999984");
         for (constant, expected) in [
             ("1.1", "1.10000000000000000002"),
             ("0.1", "0.100000000000000000001"),
@@ -247,35 +247,35 @@ mod tests {
             let digits = |text: &str| text.get(..18).unwrap_or(text).to_owned();
             assert_eq!(digits(&read), digits(expected), "{constant}");
         }
-        assert_eq!(text(one.divide(number(0.0))), "inf");
-        assert_eq!(text(one.subtract(one)), "0");
-        assert!(number(f64::INFINITY).subtract(number(f64::INFINITY)).double().is_nan());
+        assert_eq!(text(one.over(number(0.0))), "inf");
+        assert_eq!(text(one.minus(one)), "0");
+        assert!(number(f64::INFINITY).minus(number(f64::INFINITY)).double().is_nan());
     }
 
     #[test]
     fn the_ends_of_the_range() {
         let large = X87 { bits: 0x7ffe_8000_0000_0000_0000 };
-        assert_eq!(text(large.multiply(number(4.0))), "inf");
+        assert_eq!(text(large.times(number(4.0))), "inf");
         let small = X87 { bits: 0x0001_8000_0000_0000_0000 };
-        assert_eq!(small.divide(number(2.0)).bits, 0x4000_0000_0000_0000);
-        assert_eq!(small.multiply(small).bits, 0);
+        assert_eq!(small.over(number(2.0)).bits, 0x4000_0000_0000_0000);
+        assert_eq!(small.times(small).bits, 0);
     }
 
     proptest! {
         #[test]
         fn what_is_exact_in_doubles_is_the_same(a in -1_000_000_i64..1_000_000, b in -1_000_000_i64..1_000_000) {
             let (x, y) = (a as f64, b as f64);
-            prop_assert_eq!(number(x).add(number(y)).double(), x + y);
-            prop_assert_eq!(number(x).subtract(number(y)).double(), x - y);
-            prop_assert_eq!(number(x).multiply(number(y)).double(), x * y);
-            prop_assert_eq!(number(x * y).divide(number(if b == 0 { 1.0 } else { y })).double(), if b == 0 { 0.0 } else { x });
+            prop_assert_eq!(number(x).plus(number(y)).double(), x + y);
+            prop_assert_eq!(number(x).minus(number(y)).double(), x - y);
+            prop_assert_eq!(number(x).times(number(y)).double(), x * y);
+            prop_assert_eq!(number(x * y).over(number(if b == 0 { 1.0 } else { y })).double(), if b == 0 { 0.0 } else { x });
         }
 
         #[test]
         fn no_bits_panic(a: u128, b: u128) {
             let mask = (1 << 80) - 1;
             let (a, b) = (X87 { bits: a & mask }, X87 { bits: b & mask });
-            for result in [a.add(b), a.subtract(b), a.multiply(b), a.divide(b)] {
+            for result in [a.plus(b), a.minus(b), a.times(b), a.over(b)] {
                 prop_assert!(result.bits <= mask);
             }
         }
@@ -284,7 +284,7 @@ mod tests {
         fn doubles_lose_nothing(a: f64, b: f64) {
             let (x, y) = (number(a), number(b));
             // Rounding to 64 bits and then to 53 differs from rounding once by at most the last bit.
-            for (wide, narrow) in [(x.add(y), a + b), (x.subtract(y), a - b), (x.multiply(y), a * b), (x.divide(y), a / b)] {
+            for (wide, narrow) in [(x.plus(y), a + b), (x.minus(y), a - b), (x.times(y), a * b), (x.over(y), a / b)] {
                 let wide = wide.double();
                 let near = wide == narrow || wide.is_nan() && narrow.is_nan() || (wide - narrow).abs() <= narrow.abs() * f64::EPSILON
                     || (wide - narrow).abs() <= f64::MIN_POSITIVE;

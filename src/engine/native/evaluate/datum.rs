@@ -1,6 +1,7 @@
 //! Values of the program made into AIF: little endian with padding becomes big endian without.
 
 use super::operand::{complex_layout, extended, float_layout};
+use super::register::FLAGS_TYPE;
 use super::resolve::{MAX_DEPTH, element_of, size_of, stripped, type_of};
 use super::text::{LIMIT, pointed_text, symbol};
 use super::value::{LONGEST, Value, optimized_out};
@@ -324,6 +325,10 @@ impl Builder<'_> {
         match &found.kind {
             Kind::Void => AifType::Void { size: 0 },
             Kind::Base(encoding) => self.base(declared, *encoding, &found, size),
+            Kind::Enumeration { enumerators, .. } if found.name.as_deref() == Some(FLAGS_TYPE) => AifType::Flags {
+                names: enumerators.iter().map(|(name, value)| (name.to_string(), value.trailing_zeros())).collect(),
+                size: size.clamp(1, 16),
+            },
             Kind::Enumeration { enumerators, signed, scoped } => {
                 // Names are those of the scope that the enumeration is in, or of the enumeration itself.
                 let full = name();

@@ -247,7 +247,7 @@ impl<'a> Parser<'a> {
 
     /// Stars behind the word that is behind the bracket here.
     fn stars(&self) -> usize {
-        (2..).take_while(|ahead| self.is_sign(*ahead, "*")).count()
+        self.tokens.iter().skip(self.next + 2).take_while(|(token, _)| *token == Token::Sign("*")).count()
     }
 
     /// Whether the bracket here opens a cast.

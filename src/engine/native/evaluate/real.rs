@@ -56,10 +56,10 @@ impl Real {
         }
         let (a, b) = (a.wide(), b.wide());
         Self::Wide(match operator {
-            RealOperator::Add => a.add(b),
-            RealOperator::Subtract => a.subtract(b),
-            RealOperator::Multiply => a.multiply(b),
-            RealOperator::Divide => a.divide(b),
+            RealOperator::Add => a.plus(b),
+            RealOperator::Subtract => a.minus(b),
+            RealOperator::Multiply => a.times(b),
+            RealOperator::Divide => a.over(b),
         })
     }
 }

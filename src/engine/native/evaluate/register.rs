@@ -70,6 +70,35 @@ static VECTOR: LazyLock<TypeRef> = LazyLock::new(|| {
     TypeRef::Made(Arc::new(Type { name: Some("vec128".into()), size: Some(16), kind }))
 });
 
+/// The type of the flags register; its values are shown as the flags that are set.
+pub(super) const FLAGS_TYPE: &str = "i386_eflags";
+
+/// Bits of the flags register (Intel SDM volume 1, 3.4.3).
+const FLAG_BITS: &[(&str, i64)] = &[
+    ("CF", 0),
+    ("PF", 2),
+    ("AF", 4),
+    ("ZF", 6),
+    ("SF", 7),
+    ("TF", 8),
+    ("IF", 9),
+    ("DF", 10),
+    ("OF", 11),
+    ("NT", 14),
+    ("RF", 16),
+    ("VM", 17),
+    ("AC", 18),
+    ("VIF", 19),
+    ("VIP", 20),
+    ("ID", 21),
+];
+
+static FLAGS: LazyLock<TypeRef> = LazyLock::new(|| {
+    let enumerators = FLAG_BITS.iter().map(|(name, bit)| (Arc::from(*name), 1 << bit)).collect();
+    let kind = Kind::Enumeration { enumerators, signed: false, scoped: false };
+    TypeRef::Made(Arc::new(Type { name: Some(FLAGS_TYPE.into()), size: Some(4), kind }))
+});
+
 fn named(name: &str, size: u64) -> TypeRef {
     let kind = Kind::Base(Encoding::Signed);
     TypeRef::Made(Arc::new(Type { name: Some(name.into()), size: Some(size), kind }))
@@ -94,7 +123,8 @@ pub(super) fn register(name: &str, surroundings: &dyn Surroundings) -> Result<Va
                 let name = Some("builtin_type_i387_ext".into());
                 TypeRef::Made(Arc::new(Type { name, size: Some(16), kind: Kind::Base(Encoding::Float) }))
             }
-            ("eflags" | "rflags" | "mxcsr" | "fctrl" | "fstat", _) => named("int", 4),
+            ("eflags" | "rflags", _) => FLAGS.clone(),
+            ("mxcsr" | "fctrl" | "fstat", _) => named("int", 4),
             ("cs" | "ss" | "ds" | "es" | "fs" | "gs", _) | (_, ..=4) => named("int32_t", 4),
             _ => named("int64_t", 8),
         };

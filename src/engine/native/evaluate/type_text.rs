@@ -1,6 +1,7 @@
 //! Types as the language writes them, in one line and spelled out.
 
 use super::expression::Subject;
+use super::register::FLAGS_TYPE;
 use super::resolve::{MAX_DEPTH, type_of};
 use super::{EvalError, Expression};
 use crate::engine::native::types::{Aggregate, Dimension, Kind, Member, Qualifier, Surroundings, Type, TypeRef};
@@ -168,7 +169,7 @@ impl Writer<'_> {
                     return enumeration(word, ty.name.as_deref(), enumerators);
                 }
                 match &ty.name {
-                    Some(name) if *scoped => name.to_string(),
+                    Some(name) if *scoped || **name == *FLAGS_TYPE => name.to_string(),
                     Some(name) => named(word, name),
                     None => format!("{word} {{...}}"),
                 }
@@ -230,7 +231,7 @@ fn is_unnamed(ty: &TypeRef, surroundings: &dyn Surroundings) -> bool {
         let found = type_of(&reference, surroundings);
         match &found.kind {
             Kind::Qualified(_, next) | Kind::Pointer(next) | Kind::Array { element: next, .. } => {
-                reference = next.clone()
+                reference = next.clone();
             }
             Kind::Aggregate { .. } | Kind::Enumeration { .. } => return found.name.is_none(),
             _ => return false,

@@ -13,7 +13,17 @@ pub(super) fn demangle(symbol: &str) -> Cow<'_, str> {
     }
     let options = cpp_demangle::DemangleOptions::new().no_params().no_return_type();
     let parsed = cpp_demangle::Symbol::new(symbol).ok();
-    parsed.and_then(|name| name.demangle_with_options(&options).ok()).map_or(Cow::Borrowed(symbol), Cow::Owned)
+    let demangled = parsed.and_then(|name| name.demangle_with_options(&options).ok());
+    demangled.map_or(Cow::Borrowed(symbol), |name| Cow::Owned(special_name(&name).unwrap_or(name)))
+}
+
+/// Tables that compilers make, as the usual tools name them.
+fn special_name(name: &str) -> Option<String> {
+    const KINDS: &[(&str, &str)] =
+        &[("{vtable(", "vtable for "), ("{vtt(", "VTT for "), ("{typeinfo(", "typeinfo for ")];
+    let (prefix, words) = KINDS.iter().find(|(prefix, _)| name.starts_with(prefix))?;
+    let of = name.strip_prefix(prefix)?.strip_suffix(")}")?;
+    Some(format!("{words}{of}"))
 }
 
 #[cfg(test)]
@@ -27,5 +37,7 @@ mod tests {
         assert_eq!(demangle("_RNvC5mycra3foo"), "mycra::foo");
         assert_eq!(demangle("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE"), "core::fmt::Write::write_fmt");
         assert_eq!(demangle("_Znonsense"), "_Znonsense");
+        assert_eq!(demangle("_ZTV7Derived"), "vtable for Derived");
+        assert_eq!(demangle("_ZTI7Derived"), "typeinfo for Derived");
     }
 }

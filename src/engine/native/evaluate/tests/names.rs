@@ -64,6 +64,8 @@ fn whatis() {
         ("nnull->next", "struct node *"),
         ("$rip", "void (*)()"),
         ("$sp", "void *"),
+        ("$eflags", "i386_eflags"),
+        ("$rax", "int64_t"),
         ("int", "int"),
         ("long unsigned int", "unsigned long"),
         ("unsigned", "unsigned int"),

@@ -166,6 +166,7 @@ impl Surroundings for Table {
             "rax" => Some(0),
             "rsp" | "sp" => Some(7),
             "rip" | "pc" => Some(16),
+            "eflags" => Some(49),
             _ => None,
         }
     }

@@ -73,6 +73,8 @@ fn pointers_and_texts() {
         ("$rip", "(void (*)()) 0x512d <f+4>"),
         ("$sp", "(void *) 0x7fff0000"),
         ("$eax", "2"),
+        ("$eflags", "[ PF ZF IF ]"),
+        ("$eflags & 4", "4"),
     ]);
     let text = print(&program(), "e200");
     assert!(text.ends_with("nopqr\""), "the text ends where it is cut: {text}");
