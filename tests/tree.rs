@@ -6,7 +6,10 @@ use rankscope::model::{
     Answer, BreakpointId, BreakpointRequest, ErrorCode, Event, LocationSpec, Operation, ProcessSet, ProcessState,
     StopAt, StopReason,
 };
-use rankscope::protocol::{LaunchPlan, Reply, SessionCommand, SessionEvent, WaitPolicy};
+use rankscope::protocol::{
+    Hello, LaunchPlan, Listener, Reply, Role, SessionCommand, SessionDirectory, SessionEvent, TreeDown, TreeUp,
+    WaitPolicy,
+};
 use session::{Guard, Session, fake, set};
 
 fn breakpoint(function: &str) -> Operation {
@@ -257,4 +260,71 @@ async fn stops_of_many_ranks_come_as_one_event() {
     // One if nothing is delayed by the machine; in no case one a rank, or one a server and rank.
     assert!(stops.len() <= 8, "{} events", stops.len());
     session.quit().await;
+}
+
+#[tokio::test]
+async fn a_hung_server_holds_nobody_up_and_does_not_outlive_the_session() {
+    let mut session = Session::with_job(&["--engine", "fake", "--ranks-per-server", "2"], 4, "stencil").await;
+    let hung = nix::unistd::Pid::from_raw(session.guard.server(1));
+    nix::sys::signal::kill(hung, nix::sys::signal::Signal::SIGSTOP).unwrap();
+    let outcome = session.query("0-3", WaitPolicy::Within(200), STACK).await;
+    assert_eq!((outcome.answers.len(), outcome.answers[0].0.as_str()), (1, "0-1"));
+    assert_eq!(outcome.missing, "2-3");
+    assert_eq!(session.query("0-1", WaitPolicy::All, STACK).await.missing, "");
+    session.quit().await;
+}
+
+#[tokio::test]
+async fn servers_find_their_parents_in_a_routing_file() {
+    let base = tempfile::Builder::new().prefix("rs").tempdir_in("/tmp").unwrap();
+    let directory = SessionDirectory::create_in(&base.path().join("s"), None).unwrap();
+    let key = directory.create_key().unwrap();
+    let master = Listener::tcp("127.0.0.1:0").await.unwrap();
+    let address = format!("127.0.0.1:{}", master.port().unwrap());
+    let file = base.path().join("routes");
+    let start = |index: u32| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_rankscope-sdm"));
+        command.args(["--server", "--engine", "fake", "--size", "3", "--topology", "binomial", "--master", &address]);
+        command.args(["--index", &index.to_string(), "--session"]).arg(directory.path());
+        command.arg("--routing-file").arg(&file).spawn().unwrap()
+    };
+    // 2 is a child of 0 (wire, section 6). It starts first, and finds half a file.
+    let mut guard = Guard::new(&directory);
+    let mut children = vec![start(2)];
+    let ports = free_ports();
+    std::fs::write(&file, format!("3\n0 127.0.0.1 {}\n", ports[0])).unwrap();
+    children.extend([start(1), start(0)]);
+    std::fs::write(&file, (0..3).fold("3\n".to_owned(), |text, i| text + &format!("{i} 127.0.0.1 {}\n", ports[i])))
+        .unwrap();
+    let mut links = Vec::new();
+    for _ in 0..2 {
+        let arrival = tokio::time::timeout(session::LIMIT, master.accept()).await.unwrap().unwrap();
+        let connection = arrival.establish(Some(&key), &Hello::new(Role::Master)).await.unwrap();
+        links.push(connection.split::<TreeDown, TreeUp>());
+    }
+    let mut found = Vec::new();
+    for (_, receiver) in &mut links {
+        let mut below = Vec::new();
+        loop {
+            match tokio::time::timeout(session::LIMIT, receiver.receive()).await.unwrap().unwrap() {
+                Some(TreeUp::Here { server, .. }) => below.push(server.0),
+                other => panic!("{other:?}"),
+            }
+            if below[0] == 1 || below.len() == 2 {
+                break;
+            }
+        }
+        found.push(below);
+    }
+    found.sort();
+    assert_eq!(found, [vec![0, 2], vec![1]]);
+    drop(links);
+    guard.assert_gone().await;
+    children.iter_mut().for_each(|child| assert!(child.wait().unwrap().success()));
+}
+
+/// Held all at once, so that they differ.
+fn free_ports() -> [u16; 3] {
+    let held = [(); 3].map(|()| std::net::TcpListener::bind("127.0.0.1:0").unwrap());
+    held.map(|listener| listener.local_addr().unwrap().port())
 }

@@ -19,10 +19,15 @@ pub const LIMIT: Duration = Duration::from_secs(30);
 pub struct Guard {
     path: String,
     master: Option<Child>,
-    _base: tempfile::TempDir,
+    _base: Option<tempfile::TempDir>,
 }
 
 impl Guard {
+    /// For processes of a session that have no master.
+    pub fn new(directory: &SessionDirectory) -> Self {
+        Self { path: directory.path().to_str().unwrap().to_owned(), master: None, _base: None }
+    }
+
     /// Live processes of the session, with their command lines.
     pub fn processes(&self) -> Vec<(i32, String)> {
         let mut found = Vec::new();
@@ -141,7 +146,7 @@ impl Session {
         master.args(["--master", "--session"]).arg(directory.path()).arg("--front-end").arg(&socket).args(options);
         master.stdin(Stdio::null()).stdout(Stdio::null());
         let path = directory.path().to_str().unwrap().to_owned();
-        let guard = Guard { path, master: Some(master.spawn().unwrap()), _base: base };
+        let guard = Guard { path, master: Some(master.spawn().unwrap()), _base: Some(base) };
         let arrival = tokio::time::timeout(LIMIT, listener.accept()).await.expect("no master").unwrap();
         let connection = arrival.establish(None, &Hello::new(Role::FrontEnd)).await.unwrap();
         Self::over(guard, directory, connection)

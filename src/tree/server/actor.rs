@@ -21,6 +21,9 @@ use tokio::time::sleep_until;
 
 /// A server waits this long for its routing file.
 const ROUTING_FILE_LIMIT: Duration = Duration::from_secs(300);
+/// The parent that a routing file names is waited for so long.
+const PARENT_LIMIT: Duration = Duration::from_secs(30);
+const PARENT_POLL: Duration = Duration::from_millis(50);
 /// An engine and children that do not end in this time are left behind.
 const END_LIMIT: Duration = Duration::from_secs(4);
 /// Reports taken from the engine in one go, so that links are not starved by a talkative job.
@@ -96,7 +99,7 @@ pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
     let told = inputs.clone();
     accept_joiners(setup.index, &setup.directory, move |join| told.send(Input::Joiner(join)).is_ok())?;
 
-    let (above, connection) = dial_first(&path, &setup.key).await?;
+    let (above, connection) = dial_parent(&setup, &path).await?;
     let place = path.iter().position(|(server, _)| *server == above).unwrap_or(0);
     let (sender, receiver) = connection.split();
     let id = LinkId(0);
@@ -158,6 +161,22 @@ async fn find_place(
     // The address that means "all of mine" means nothing to others.
     let shown = if setup.listen == "0.0.0.0" { host } else { &setup.listen };
     Ok((listener, format!("{shown}:{port}"), vec![master]))
+}
+
+/// With a routing file the servers start in any order: the parent gets some time before others are tried.
+async fn dial_parent(
+    setup: &ServerSetup,
+    path: &[(ServerIndex, String)],
+) -> Result<(ServerIndex, Connection), TreeError> {
+    let end = Instant::now() + PARENT_LIMIT;
+    while setup.routing_file.is_some() && Instant::now() < end {
+        match dial_first(path.get(..1).unwrap_or_default(), &setup.key).await {
+            Ok(found) => return Ok(found),
+            Err(error) => tracing::info!("{error}; waiting for it"),
+        }
+        tokio::time::sleep(PARENT_POLL).await;
+    }
+    Ok(dial_first(path, &setup.key).await?)
 }
 
 fn spawn_parent_reader(id: LinkId, receiver: crate::protocol::Receiver<TreeDown>, inputs: UnboundedSender<Input>) {
