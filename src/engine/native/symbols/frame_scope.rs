@@ -141,7 +141,7 @@ impl<'a> FrameScope<'a> {
         let origin = block.attr_value(gimli::DW_AT_abstract_origin);
         let origin = origin.and_then(|value| self.debug.follow(self.unit, value));
         if let Some((unit, abstract_form)) = origin.and_then(|id| self.debug.entry(id)) {
-            self.inherit(unit, &abstract_form, &mut declared, &origins, 0);
+            inherit(unit, &abstract_form, &mut declared, &origins, 0);
         }
         declared
     }
@@ -170,31 +170,30 @@ impl<'a> FrameScope<'a> {
             }
         }
     }
+}
 
-    /// What an abstract block has, but for what `origins` names.
-    fn inherit(
-        &self,
-        unit: &'a Unit,
-        block: &Entry,
-        into: &mut Vec<(&'a Unit, Entry)>,
-        origins: &FxHashSet<EntryId>,
-        depth: u32,
-    ) {
-        let mut inner = Vec::new();
-        for_each_child(unit, block, |child| {
-            if origins.contains(&EntryId { unit: unit.index, offset: child.offset() }) {
-                return;
-            }
-            if is_variable(child) {
-                into.push((unit, child.clone()));
-            } else if child.tag() == gimli::DW_TAG_lexical_block {
-                inner.push(child.clone());
-            }
-        });
-        if depth < DEEPEST {
-            for block in &inner {
-                self.inherit(unit, block, into, origins, depth + 1);
-            }
+/// What an abstract block has, but for what `origins` names.
+fn inherit<'a>(
+    unit: &'a Unit,
+    block: &Entry,
+    into: &mut Vec<(&'a Unit, Entry)>,
+    origins: &FxHashSet<EntryId>,
+    depth: u32,
+) {
+    let mut inner = Vec::new();
+    for_each_child(unit, block, |child| {
+        if origins.contains(&EntryId { unit: unit.index, offset: child.offset() }) {
+            return;
+        }
+        if is_variable(child) {
+            into.push((unit, child.clone()));
+        } else if child.tag() == gimli::DW_TAG_lexical_block {
+            inner.push(child.clone());
+        }
+    });
+    if depth < DEEPEST {
+        for block in &inner {
+            inherit(unit, block, into, origins, depth + 1);
         }
     }
 }

@@ -118,10 +118,7 @@ pub(super) fn scopes_at(
     address: FileAddress,
 ) -> Vec<Scope> {
     let mut scopes = Vec::new();
-    let mut tree = match unit.dwarf.entries_tree(Some(function)) {
-        Ok(tree) => tree,
-        Err(_) => return scopes,
-    };
+    let Ok(mut tree) = unit.dwarf.entries_tree(Some(function)) else { return scopes };
     if let Ok(root) = tree.root() {
         descend(debug, unit, root, address, &mut scopes, 0);
     }

@@ -150,16 +150,21 @@ fn slot(number: u16) -> Option<usize> {
 
 /// The integer registers of one frame by DWARF number; a register whose value is not known there has none. Vector and
 /// x87 registers are not kept: nothing saves them, they are asked of the thread.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Registers {
-    values: [Option<u64>; KEPT],
-    homes: [Home; KEPT],
+    values: [u64; KEPT],
+    /// A bit for each of `values` that is one.
+    known: u32,
+    /// Where values are that are in memory.
+    saved: [u64; KEPT],
+    /// A bit for each of `saved` that is one.
+    in_memory: u32,
+    /// A bit for each value that is nowhere.
+    computed: u32,
 }
 
-impl Default for Registers {
-    fn default() -> Self {
-        Self { values: [None; KEPT], homes: [Home::Register; KEPT] }
-    }
+fn set_bit(bits: &mut u32, index: usize, on: bool) {
+    *bits = *bits & !(1 << index) | u32::from(on) << index;
 }
 
 impl Registers {
@@ -170,7 +175,8 @@ impl Registers {
 
     /// The value of a register.
     pub fn get(&self, number: u16) -> Option<u64> {
-        slot(number).and_then(|slot| self.values.get(slot).copied().flatten())
+        let slot = slot(number).filter(|slot| self.known >> slot & 1 == 1)?;
+        self.values.get(slot).copied()
     }
 
     /// Gives a register of the innermost frame its value; numbers that are not kept are ignored.
@@ -180,19 +186,28 @@ impl Registers {
 
     /// Gives a register a value and a home.
     pub(super) fn put(&mut self, number: u16, value: Option<u64>, home: Home) {
-        if let Some(slot) = slot(number) {
-            if let Some(place) = self.values.get_mut(slot) {
-                *place = value;
-            }
-            if let Some(place) = self.homes.get_mut(slot) {
-                *place = home;
-            }
+        let Some(slot) = slot(number) else { return };
+        let saved = match home {
+            Home::Memory(address) => Some(address.0),
+            Home::Register | Home::Nowhere => None,
+        };
+        set_bit(&mut self.known, slot, value.is_some());
+        set_bit(&mut self.in_memory, slot, saved.is_some());
+        set_bit(&mut self.computed, slot, home == Home::Nowhere);
+        if let (Some(place), Some(home)) = (self.values.get_mut(slot), self.saved.get_mut(slot)) {
+            *place = value.unwrap_or(0);
+            *home = saved.unwrap_or(0);
         }
     }
 
     /// Where the value of a register lives; registers that are not kept live in the thread.
     pub fn home(&self, number: u16) -> Home {
-        slot(number).and_then(|slot| self.homes.get(slot).copied()).unwrap_or(Home::Register)
+        let Some(slot) = slot(number) else { return Home::Register };
+        match self.saved.get(slot) {
+            Some(address) if self.in_memory >> slot & 1 == 1 => Home::Memory(VirtualAddress(*address)),
+            _ if self.computed >> slot & 1 == 1 => Home::Nowhere,
+            _ => Home::Register,
+        }
     }
 
     /// `rip`.
@@ -239,6 +254,11 @@ mod tests {
         }
         registers.set(17, 9);
         assert_eq!(registers.get(17), None);
+        assert_eq!(registers.home(0), Home::Register);
+        registers.put(3, Some(7), Home::Memory(VirtualAddress(64)));
+        assert_eq!((registers.get(3), registers.home(3)), (Some(7), Home::Memory(VirtualAddress(64))));
+        registers.put(3, None, Home::Nowhere);
+        assert_eq!((registers.get(3), registers.home(3)), (None, Home::Nowhere));
         assert_eq!(registers.pc(), Some(VirtualAddress(2)));
     }
 }

@@ -2,6 +2,7 @@
 //! identifier or by name, where gdb looks for it.
 
 use super::elf_file::ElfFile;
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -23,8 +24,11 @@ fn open(path: &Path) -> Option<ElfFile> {
 /// `/usr/lib/debug/.build-id/ab/cdef….debug`.
 fn identifier_path(identifier: &[u8]) -> Option<PathBuf> {
     let (first, rest) = identifier.split_first()?;
-    let rest: String = rest.iter().map(|byte| format!("{byte:02x}")).collect();
-    Some(PathBuf::from(format!("{DEBUG_DIRECTORY}/.build-id/{first:02x}/{rest}.debug")))
+    let mut path = format!("{DEBUG_DIRECTORY}/.build-id/{first:02x}/");
+    for byte in rest {
+        write!(path, "{byte:02x}").ok()?;
+    }
+    Some(PathBuf::from(path + ".debug"))
 }
 
 fn by_name(file: &ElfFile, path: &Path) -> Option<ElfFile> {

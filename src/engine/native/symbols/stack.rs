@@ -26,10 +26,10 @@ pub struct StackFrame {
 
 impl StackFrame {
     /// A frame that is not shown, only looked into.
-    pub(super) fn bare(registers: Registers, cfa: Option<VirtualAddress>, interrupted: bool) -> Self {
+    pub(super) fn bare(registers: &Registers, cfa: Option<VirtualAddress>, interrupted: bool) -> Self {
         let code = CodePlace { module: None, offset: 0, address: registers.pc() };
         let frame = Frame { level: 0, function: None, source: None, code, inlined: false, thread: None };
-        Self { frame, registers, cfa, interrupted, inline_depth: 0 }
+        Self { frame, registers: *registers, cfa, interrupted, inline_depth: 0 }
     }
 }
 

@@ -50,12 +50,11 @@ impl<'a> Function<'a> {
         }
         let name = std::str::from_utf8(debug.linkage_name(entry)?).ok()?;
         let own = std::iter::once(near.loaded);
-        let all = own.chain(images.iter().filter(|other| other.image.index() != near.loaded.image.index()));
-        all.filter_map(|loaded| {
+        let mut all = own.chain(images.iter().filter(|other| other.image.index() != near.loaded.image.index()));
+        all.find_map(|loaded| {
             let symbol = *loaded.image.symbols().named(name).first()?;
             Self::at(images, loaded.bias.loaded(symbol.address)).filter(|_| symbol.is_function)
         })
-        .next()
     }
 
     /// The functions that this one calls last: where, and which.

@@ -150,14 +150,14 @@ impl Locator<'_> {
         let caller = left(frame.registers(), frame.interrupted()).ok_or(unavailable.clone())?;
         let return_address = caller.registers.pc().ok_or(unavailable.clone())?;
         let above = left(&caller.registers, false);
-        let caller = StackFrame::bare(caller.registers, above.map(|above| above.cfa), false);
+        let caller = StackFrame::bare(&caller.registers, above.map(|above| above.cfa), false);
         let (loaded, address) = self.images.locate(lookup_address(return_address, false)).ok_or(unavailable.clone())?;
         let (debug, _, _) = loaded.image.span_at(address).ok_or(unavailable.clone())?;
         let scope = FrameScope::of(loaded, &caller).ok_or(unavailable.clone())?;
         let unit = scope.unit();
         let site = unit.call_sites(debug).at(loaded.bias.unloaded(return_address)).ok_or(unavailable.clone())?;
         let locator = Locator { loaded, debug, frame: Some(&scope), depth: self.depth + 1, ..*self };
-        if !site.calls(debug, &locator, &frame.function_name(), frame.entry()) {
+        if !site.calls(debug, &locator, frame.function_name(), frame.entry()) {
             return Err(unavailable);
         }
         let value = site.parameter(unit, register).ok_or(unavailable)?;
