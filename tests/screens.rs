@@ -5,11 +5,13 @@ mod screen;
 mod support;
 
 use insta::assert_snapshot;
+use rankscope::controller::{State, state::Phase};
 use rankscope::ui::action::ViewId;
+use rankscope::ui::app::App;
 use rankscope::ui::effect::Effect;
 use rankscope::ui::keys::keys_page;
 use rankscope::ui::theme::{ColourDepth, Theme};
-use screen::{driver::Driver, styled};
+use screen::{driver::Driver, styled, text};
 use std::{env, fs, path::Path};
 
 const CLASSIC: (u16, u16) = (80, 24);
@@ -271,6 +273,19 @@ fn keys_are_shown_and_quitting_asks() {
     assert!(driver.state().phase == rankscope::controller::state::Phase::Ended);
     driver.keys("q");
     assert_eq!(driver.outside, [Effect::Leave]);
+}
+
+#[test]
+fn without_a_job_the_screen_says_how_to_begin() {
+    let mut app = App::default();
+    let state = State::default();
+    app.settle(&state);
+    assert_snapshot!("idle_80x24", text(&screen::screen(&app, &state, &Theme::dark())));
+    let mut state = State { phase: Phase::Launching("3 of 8 ranks are there".into()), ..State::default() };
+    state.program = "mpirun -n 8 ./ring".into();
+    assert!(text(&screen::screen(&app, &state, &Theme::dark())).contains("3 of 8 ranks"));
+    state.phase = Phase::Failed("mpirun: no hosts were given".into());
+    assert!(text(&screen::screen(&app, &state, &Theme::dark())).contains("no hosts were given"));
 }
 
 #[test]

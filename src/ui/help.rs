@@ -1,7 +1,7 @@
 //! The page of keys on the screen, made from the tables.
 
 use super::action::{ACTIONS, Group, Scope};
-use super::screen::columns;
+use super::screen::wrapped;
 use super::view::View;
 use super::views::ranks;
 
@@ -27,7 +27,7 @@ pub(crate) const KEYS: usize = 16;
 /// The lines of the page: what the view with the keyboard has, first. Keys of other views are shown there.
 pub(crate) fn lines(view: &View) -> Vec<Line> {
     let width = usize::from(width(view)).saturating_sub(KEYS + 4);
-    all(view).into_iter().flat_map(|line| wrapped(line, width)).collect()
+    all(view).into_iter().flat_map(|line| folded(line, width)).collect()
 }
 
 /// Columns of the page.
@@ -36,22 +36,11 @@ pub(crate) fn width(view: &View) -> u16 {
 }
 
 /// A sentence that is too long goes on below.
-fn wrapped(line: Line, width: usize) -> Vec<Line> {
+fn folded(line: Line, width: usize) -> Vec<Line> {
     let Line::Key { keys, sentence } = line else { return vec![line] };
-    let mut rows = vec![String::new()];
-    for word in sentence.split(' ') {
-        match rows.last_mut() {
-            Some(row) if row.is_empty() || columns(row) + columns(word) < width => {
-                if !row.is_empty() {
-                    row.push(' ');
-                }
-                row.push_str(word);
-            }
-            _ => rows.push(word.to_owned()),
-        }
-    }
     let mut keys = Some(keys);
-    rows.into_iter().map(|sentence| Line::Key { keys: keys.take().unwrap_or_default(), sentence }).collect()
+    let rows = wrapped(&sentence, width).into_iter();
+    rows.map(|sentence| Line::Key { keys: keys.take().unwrap_or_default(), sentence }).collect()
 }
 
 fn all(view: &View) -> Vec<Line> {

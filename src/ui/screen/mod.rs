@@ -6,7 +6,7 @@ mod panes;
 mod pen;
 mod status;
 
-pub(crate) use pen::{Pen, Row, columns, set_text};
+pub(crate) use pen::{Pen, Row, columns, set_text, wrapped};
 
 use super::layout::{Layout, SMALLEST, Wanted, layout};
 use super::theme::{Role, Theme};

@@ -78,11 +78,11 @@ fn rule(pen: &mut Pen<'_>, pane: &Pane, found: &Layout, state: &State, view: &Vi
         row.put(" ", Role::Text);
     }
     if pane.view == ViewId::Ranks || found.panes.len() == 1 {
-        let words = session(state);
+        let words = if state.program.is_empty() { Vec::new() } else { session(state) };
         let mut pieces: Vec<(&str, Role)> = vec![(" ", Role::Text)];
         pieces.extend(words.iter().map(|(text, role)| (text.as_str(), *role)));
         pieces.extend([(" ", Role::Text), (horizontal.as_str(), role)]);
-        if !row.right(&pieces) {
+        if !words.is_empty() && !row.right(&pieces) {
             let short = fit(&program(state), row.left().saturating_sub(4), '~');
             row.right(&[(" ", Role::Text), (&short, Role::Text), (" ", Role::Text)]);
         }

@@ -220,6 +220,27 @@ pub(crate) fn fit(text: &str, width: usize, cut: char) -> String {
     fitted
 }
 
+/// A text in rows no wider than this, parted at blanks; a longer word has a row of its own. Text that fits is kept as it
+/// is.
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
+    if columns(text) <= width {
+        return vec![text.to_owned()];
+    }
+    let mut rows = vec![String::new()];
+    for word in text.split(' ') {
+        match rows.last_mut() {
+            Some(row) if row.is_empty() || columns(row) + columns(word) < width => {
+                if !row.is_empty() {
+                    row.push(' ');
+                }
+                row.push_str(word);
+            }
+            _ => rows.push(word.to_owned()),
+        }
+    }
+    rows
+}
+
 /// A set as text no wider than this; a number of ranks when the ranges are longer.
 pub(crate) fn set_text(set: &crate::model::ProcessSet, width: usize) -> String {
     // Writing out the ranges of a large scattered set only to find it too long is slow.

@@ -32,7 +32,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     match (&state.phase, groups.is_empty()) {
         (Phase::Live | Phase::Ended | Phase::Failed(_), false) => {}
         (Phase::Idle, _) => {
-            row.put("no job; :run or reverse connections start one", Role::Status);
+            row.put("no job", Role::Status);
         }
         (Phase::Connecting, _) => {
             row.put("starting the master …", Role::StatusBusy);

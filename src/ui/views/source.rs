@@ -1,11 +1,11 @@
 //! View 2: the program's text, with breakpoints and the places of all stopped ranks.
 
 use crate::controller::State;
-use crate::controller::state::{Lookup, SourceText};
+use crate::controller::state::{Lookup, Phase, SourceText};
 use crate::model::{Breakpoint, BreakpointId, LocationSpec, ProcessSet, ProcessState, SourcePlace};
 use crate::ui::action::ViewId;
 use crate::ui::rank_state::RankLook;
-use crate::ui::screen::{Pen, Row, set_text};
+use crate::ui::screen::{Pen, Row, set_text, wrapped};
 use crate::ui::theme::Role;
 use crate::ui::view::View;
 use crate::ui::views::ranks::looks;
@@ -115,7 +115,7 @@ fn absence(state: &State, view: &View) -> Vec<String> {
         };
     }
     match state.ranks.state(state.lead) {
-        None => words("no job yet"),
+        None => phase_words(&state.phase),
         Some(ProcessState::Stopped(stop)) => {
             let module = stop.frame.code.module.as_deref().map_or("this code", base_name);
             vec![
@@ -128,10 +128,36 @@ fn absence(state: &State, view: &View) -> Vec<String> {
     }
 }
 
+/// What is there before a job is.
+fn phase_words(phase: &Phase) -> Vec<String> {
+    let words = match phase {
+        Phase::Idle => {
+            return [
+                "There is no job. Begin with one:",
+                "",
+                "    rankscope run -n 4 ./app",
+                "    rankscope run mpirun -n 4 ./app",
+                "    rankscope demo",
+            ]
+            .map(str::to_owned)
+            .to_vec();
+        }
+        Phase::Connecting => "starting the session …".to_owned(),
+        Phase::Launching(how_far) => how_far.clone(),
+        Phase::Live => "no rank has been heard of yet".to_owned(),
+        Phase::Ended => "the session is over".to_owned(),
+        Phase::Failed(why) => why.clone(),
+    };
+    vec![words]
+}
+
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     let (Some(source), Some(file)) = (text(state, view), view.source.file.as_ref()) else {
-        for (row, line) in absence(state, view).iter().enumerate() {
-            pen.row(body, row as u16 + 1).put("  ", Role::Text).put(line, Role::Dim);
+        let width = usize::from(body.width).saturating_sub(4).max(8);
+        let lines = absence(state, view);
+        let rows = lines.iter().flat_map(|line| wrapped(line, width));
+        for (row, line) in rows.take(body.height.into()).enumerate() {
+            pen.row(body, row as u16 + 1).put("  ", Role::Text).put(&line, Role::Dim);
         }
         return;
     };

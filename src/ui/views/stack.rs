@@ -47,8 +47,9 @@ pub(crate) fn absence<T>(state: &State, lookup: &Lookup<T>) -> Option<String> {
         Lookup::Absent => Some(match state.ranks.state(state.lead) {
             Some(ProcessState::Running) => format!("rank {} is running", state.lead),
             Some(ProcessState::Stopped(_)) => "asking …".to_owned(),
+            Some(ProcessState::Lost(_)) => format!("rank {} is lost", state.lead),
             Some(other) => format!("rank {}: {}", state.lead, state_words(other)),
-            None => "no job yet".to_owned(),
+            None => "no job".to_owned(),
         }),
     }
 }
