@@ -3,7 +3,7 @@
 use super::Controller;
 use crate::controller::report::Content;
 use crate::controller::state::{Phase, RankTable, SessionInfo};
-use crate::model::{Event, ProcessSet, ProcessState, Severity, StopReason, TransactionId};
+use crate::model::{BreakpointId, Event, ProcessSet, ProcessState, Severity, StopReason, TransactionId};
 use crate::protocol::SessionEvent;
 use std::sync::Arc;
 
@@ -48,6 +48,7 @@ impl Controller {
                 self.report(Content::Output(ranks.clone(), stream, text));
             }
             Event::BreakpointMoved(id, sites) => {
+                self.placed(id, ranks);
                 if let Some(breakpoint) = self.state.breakpoints.get_mut(&id) {
                     super::breakpoints::move_sites(&mut breakpoint.sites, ranks, sites);
                     let content = Content::Breakpoint(breakpoint.clone());
@@ -55,6 +56,7 @@ impl Controller {
                 }
             }
             Event::BreakpointGone(id) => {
+                self.placed(id, ranks);
                 if let Some(breakpoint) = self.state.breakpoints.get_mut(&id) {
                     breakpoint.ranks.remove_all(ranks);
                     if breakpoint.ranks.is_empty() {
@@ -67,6 +69,16 @@ impl Controller {
                 self.tell(Severity::Note, ranks.clone(), &format!("is executing new program: {program}"));
             }
             Event::Message(severity, text) => self.tell(severity, ranks.clone(), &text),
+        }
+    }
+
+    /// Ranks have said where a breakpoint is now.
+    fn placed(&mut self, id: BreakpointId, ranks: &ProcessSet) {
+        if let Some(left) = self.unplaced.get_mut(&id) {
+            left.remove_all(ranks);
+            if left.is_empty() {
+                self.unplaced.remove(&id);
+            }
         }
     }
 
@@ -91,6 +103,8 @@ impl Controller {
                     breakpoint.hits = 0;
                     breakpoint.sites.clear();
                 }
+                let breakpoints = self.state.breakpoints.iter();
+                self.unplaced = breakpoints.map(|(&id, breakpoint)| (id, breakpoint.ranks.clone())).collect();
                 self.in_flight = ProcessSet::new();
                 self.forget_glances();
                 let hosts = hosts.into_iter().map(|(host, set)| (Arc::from(host), set)).collect();
@@ -142,7 +156,7 @@ impl Controller {
         match why_not {
             Some(why) => self.refuse(id, ProcessSet::new(), why),
             // A script that starts its job again goes on when the ranks are there, as at its beginning.
-            None if self.batch => self.settle_step(id, ProcessSet::all(self.state.size())),
+            None if self.batch => self.settle_restart(id),
             None => self.done(id),
         }
         true

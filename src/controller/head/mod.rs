@@ -17,7 +17,7 @@ use crate::controller::report::{Content, Origin, Report};
 use crate::controller::settings::{Settings, Start};
 use crate::controller::state::{Gaze, Phase, State};
 use crate::model::aif::FormatOptions;
-use crate::model::{Frame, ProcessSet, Severity, TransactionId};
+use crate::model::{BreakpointId, Frame, ProcessSet, Severity, TransactionId};
 use crate::protocol::{Reply, Request, SessionCommand};
 use look::Glances;
 use rustc_hash::FxHashMap;
@@ -56,6 +56,8 @@ pub struct Controller {
     tasks: BTreeMap<CommandId, Task>,
     /// Ranks told to run whose `Running` has not been heard of: they are not stopped, whatever their state says.
     in_flight: ProcessSet,
+    /// Ranks of a job that started again which have not said where breakpoints are now: the master asks them.
+    unplaced: BTreeMap<BreakpointId, ProcessSet>,
     /// The frame chosen with `frame N`, when it is not the innermost.
     chosen_frame: Option<Frame>,
     /// The file and the line after the last that `list` showed.
@@ -79,6 +81,7 @@ impl Controller {
             queries: FxHashMap::default(),
             tasks: BTreeMap::new(),
             in_flight: ProcessSet::new(),
+            unplaced: BTreeMap::new(),
             chosen_frame: None,
             listed: None,
             glances: Glances::default(),

@@ -51,6 +51,8 @@ pub(super) struct Wait {
     pub(super) ranks: ProcessSet,
     /// Until they have ended, not only stopped.
     pub(super) exited: bool,
+    /// Until they have said where breakpoints are, too.
+    pub(super) placed: bool,
     pub(super) deadline: Option<Instant>,
     /// The user's limit in seconds; `None` for a step that is given its time.
     pub(super) limit: Option<f64>,

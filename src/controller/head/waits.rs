@@ -13,15 +13,25 @@ impl Controller {
         }
         let deadline = limit.map(|seconds| self.now + Duration::from_secs_f64(seconds));
         if let Some(task) = self.tasks.get_mut(&id) {
-            task.doing = Doing::Waiting(Wait { ranks, exited, deadline, limit });
+            task.doing = Doing::Waiting(Wait { ranks, exited, placed: false, deadline, limit });
         }
     }
 
     /// A step of a script: its ranks are given the time of a setting to stop again.
     pub(super) fn settle_step(&mut self, id: CommandId, ranks: ProcessSet) {
+        self.settle_for(id, ranks, false);
+    }
+
+    /// A script that starts its job again goes on when the ranks are there, with their breakpoints: what it tells them
+    /// to do must not overtake the master's own requests.
+    pub(super) fn settle_restart(&mut self, id: CommandId) {
+        self.settle_for(id, ProcessSet::all(self.state.size()), true);
+    }
+
+    fn settle_for(&mut self, id: CommandId, ranks: ProcessSet, placed: bool) {
         let deadline = Some(self.now + self.seconds("step-patience"));
         if let Some(task) = self.tasks.get_mut(&id) {
-            task.doing = Doing::Waiting(Wait { ranks, exited: false, deadline, limit: None });
+            task.doing = Doing::Waiting(Wait { ranks, exited: false, placed, deadline, limit: None });
         }
     }
 
@@ -42,7 +52,11 @@ impl Controller {
         let resting = self.at_rest();
         for (id, wait) in waiting {
             let alive = wait.ranks.difference(&ended);
-            let awaited = if wait.exited { alive.clone() } else { alive.difference(&resting) };
+            let mut awaited = if wait.exited { alive.clone() } else { alive.difference(&resting) };
+            if wait.placed {
+                let unplaced = self.unplaced.values();
+                awaited = unplaced.fold(awaited, |sum, ranks| sum.union(&ranks.intersection(&alive)));
+            }
             if let Some(task) = self.tasks.get_mut(&id) {
                 task.answered = wait.ranks.difference(&awaited);
             }
