@@ -1,7 +1,7 @@
 //! From a value to another: members, elements, what a pointer points to, addresses.
 
 use super::EvalError;
-use super::builtin::{Builtin, pointer_to};
+use super::builtin::{Builtin, array_of, pointer_to};
 use super::operand::{Operand, dereferenced};
 use super::resolve::{MAX_DEPTH, element_of, size_of, stripped};
 use super::value::Value;
@@ -114,4 +114,27 @@ pub(super) fn address_of(of: &Value, surroundings: &dyn Surroundings) -> Result<
     let of = dereferenced(of, surroundings)?;
     let address = of.address().ok_or_else(|| error("Attempt to take address of value not located in memory."))?;
     Ok(super::operand::pointer_value(address.0, pointer_to(of.ty().clone())))
+}
+
+/// `first@count`. `counted`: the count is what it will be; otherwise only the type is wanted.
+pub(super) fn repeated(
+    first: &Value,
+    count: i128,
+    counted: bool,
+    surroundings: &dyn Surroundings,
+) -> Result<Value, EvalError> {
+    let address = match first.bit_field() {
+        None => first.address(),
+        Some(_) => None,
+    };
+    let address = address.ok_or_else(|| error("Only values in memory can be extended with '@'."))?;
+    let count = match u64::try_from(count) {
+        Ok(count) if count > 0 => count,
+        _ if !counted => 1,
+        _ => return Err(error(format!("Invalid number {count} of repetitions."))),
+    };
+    let size = size_of(first.ty(), surroundings)
+        .filter(|size| *size > 0 && size.checked_mul(count).is_some())
+        .ok_or_else(|| error(format!("Invalid number {count} of repetitions.")))?;
+    Ok(Value::new(array_of(first.ty().clone(), Some(size), Some(count)), Place::Memory(address)))
 }

@@ -1,7 +1,7 @@
 //! Walks the tree of an expression.
 
 use super::EvalError;
-use super::access::{address_of, contents, index, member};
+use super::access::{address_of, contents, index, member, repeated};
 use super::arithmetic::{binary, truth, unary};
 use super::builtin::{Builtin, array_of};
 use super::operand::{Operand, converted, dereferenced, float_value, integer_value};
@@ -141,6 +141,7 @@ impl<'a> Evaluator<'a> {
                 }
             }
             NodeKind::Comma(left, right) => self.value(left).and_then(|_| self.value(right)),
+            NodeKind::Repeat(first, count) => self.repeat(first, count),
             NodeKind::Assign(operator, to, from) => self.assignment(*operator, to, from),
             NodeKind::Cast(ty, of) => self.type_of_expression(ty).and_then(|ty| self.cast(of, ty)),
             NodeKind::SizeOf(of) => self.size_of(of),
@@ -187,6 +188,14 @@ impl<'a> Evaluator<'a> {
             UnaryOperator::AddressOf => address_of(&self.value(of)?, &self.surroundings),
             _ => unary(operator, &self.operand_of(of, operator.sign())?, &self.surroundings),
         }
+    }
+
+    fn repeat(&self, first: &Node, count: &Node) -> Result<Value, EvalError> {
+        let first = dereferenced(&self.value(first)?, &self.surroundings)?;
+        let Operand::Integer { value: count, .. } = self.operand(count)? else {
+            return Err(error("Invalid number of repetitions."));
+        };
+        repeated(&first, count, self.surroundings.allowed, &self.surroundings)
     }
 
     fn step(&self, of: &Node, by: i8, postfix: bool) -> Result<Value, EvalError> {

@@ -2,7 +2,7 @@
 //! the name is noted, and the caller parses again when it turns out to be a type.
 
 use super::EvalError;
-use super::syntax::{BinaryOperator, Node, NodeKind, UnaryOperator};
+use super::syntax::{BinaryOperator, Derivation, Node, NodeKind, REPEAT_STRENGTH, UnaryOperator};
 use super::token::{Token, syntax_error, tokens};
 use crate::model::ErrorCode;
 use std::sync::Arc;
@@ -167,6 +167,12 @@ impl<'a> Parser<'a> {
         loop {
             let position = self.position();
             let Some(Token::Sign(sign)) = self.peek(0) else { return Ok(left) };
+            if *sign == "@" && lowest <= REPEAT_STRENGTH {
+                self.advance();
+                let right = self.deeper(|parser| parser.binary(REPEAT_STRENGTH + 1))?;
+                left = Node::new(NodeKind::Repeat(left.into(), right.into()), position)?;
+                continue;
+            }
             let (logic, strength) = match *sign {
                 "||" => (Some(true), 1),
                 "&&" => (Some(false), 2),
@@ -211,6 +217,16 @@ impl<'a> Parser<'a> {
                 self.advance();
                 let of = self.deeper(Self::unary)?.into();
                 return Node::new(NodeKind::Step { of, by, postfix: false }, position);
+            }
+            "{" => {
+                // `{int} address` is what an address has of a type.
+                self.advance();
+                let mut ty = self.type_expression()?;
+                self.need("}")?;
+                ty.derived.push(Derivation::Pointer { is_const: false, is_volatile: false });
+                let of = self.deeper(Self::unary)?.into();
+                let pointer = Node::new(NodeKind::Cast(ty, of), position)?;
+                return Node::new(NodeKind::Unary(UnaryOperator::Dereference, pointer.into()), position);
             }
             "(" if self.at_cast() => {
                 self.advance();

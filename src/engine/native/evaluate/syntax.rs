@@ -57,6 +57,8 @@ pub(super) enum NodeKind {
     Or(Box<Node>, Box<Node>),
     Conditional(Box<Node>, Box<Node>, Box<Node>),
     Comma(Box<Node>, Box<Node>),
+    /// `first@count`: as many as follow each other in memory, as an array.
+    Repeat(Box<Node>, Box<Node>),
     Assign(Option<BinaryOperator>, Box<Node>, Box<Node>),
     Cast(TypeExpression, Box<Node>),
     SizeOf(Box<Node>),
@@ -71,7 +73,7 @@ impl NodeKind {
             Self::Member { of, .. } | Self::Step { of, .. } => vec![of],
             Self::Call(of) | Self::Unary(_, of) | Self::Cast(_, of) | Self::SizeOf(of) => vec![of],
             Self::Index(a, b) | Self::Binary(_, a, b) | Self::And(a, b) | Self::Or(a, b) => vec![a, b],
-            Self::Comma(a, b) | Self::Assign(_, a, b) => vec![a, b],
+            Self::Comma(a, b) | Self::Repeat(a, b) | Self::Assign(_, a, b) => vec![a, b],
             Self::Conditional(a, b, c) => vec![a, b, c],
             Self::Name(_)
             | Self::Register(_)
@@ -170,12 +172,15 @@ const BINARY: &[(&str, BinaryOperator, u8)] = &[
     (">=", BinaryOperator::GreaterEqual, 7),
     ("<<", BinaryOperator::ShiftLeft, 8),
     (">>", BinaryOperator::ShiftRight, 8),
-    ("+", BinaryOperator::Add, 9),
-    ("-", BinaryOperator::Subtract, 9),
-    ("*", BinaryOperator::Multiply, 10),
-    ("/", BinaryOperator::Divide, 10),
-    ("%", BinaryOperator::Remainder, 10),
+    ("+", BinaryOperator::Add, 10),
+    ("-", BinaryOperator::Subtract, 10),
+    ("*", BinaryOperator::Multiply, 11),
+    ("/", BinaryOperator::Divide, 11),
+    ("%", BinaryOperator::Remainder, 11),
 ];
+
+/// How strongly `@` binds: between shifts and sums, as in gdb.
+pub(super) const REPEAT_STRENGTH: u8 = 9;
 
 impl BinaryOperator {
     /// As it is written.

@@ -31,7 +31,7 @@ pub(super) enum Token {
 const SIGNS: &[&str] = &[
     "<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=",
     "%=", "&=", "|=", "^=", "(", ")", "[", "]", ".", "+", "-", "*", "/", "%", "&", "|", "^", "~", "!", "<", ">", "=",
-    "?", ":", ",",
+    "?", ":", ",", "{", "}", "@",
 ];
 
 /// An error of syntax, worded as gdb words it: what follows from `position`, counted in characters.
@@ -101,7 +101,7 @@ impl Lexer<'_> {
             let sign = SIGNS.iter().find(|sign| sign.chars().enumerate().all(|(n, c)| self.peek(n) == Some(c)));
             let Some(sign) = sign else {
                 return Err(match first {
-                    '\\' | '#' | '@' | '{' | '}' | ';' | '`' => syntax_error(self.text, start as u32),
+                    '\\' | '#' | ';' | '`' => syntax_error(self.text, start as u32),
                     c => self.fault(start, format!("Invalid character '{c}' in expression.")),
                 });
             };

@@ -135,12 +135,19 @@ impl Writer<'_> {
         let words = words.join(" ");
         match &type_of(&target, self.surroundings).kind {
             Kind::Pointer(pointee) => {
-                let inner = joined(&format!("* {words}"), &inner);
+                let pointer = format!("* {words}");
+                let inner = if inner.starts_with('[') { pointer + &inner } else { joined(&pointer, &inner) };
                 let inner = self.around(pointee, "", inner);
                 self.declaration(pointee, inner, depth + 1)
             }
+            // A constant array is one of constants, which its elements mostly say themselves.
+            Kind::Array { element, .. } if self.is_qualified(element) => self.declaration(&target, inner, depth + 1),
             _ => format!("{words} {}", self.declaration(&target, inner, depth + 1)),
         }
+    }
+
+    fn is_qualified(&self, ty: &TypeRef) -> bool {
+        matches!(type_of(ty, self.surroundings).kind, Kind::Qualified(..))
     }
 
     fn base(&self, ty: &Type) -> String {

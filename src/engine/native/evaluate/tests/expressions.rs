@@ -128,6 +128,17 @@ fn pointers_and_places() {
         ("gone+1", "value has been optimized out"),
         ("nowhere", "The location of \"nowhere\" cannot be computed."),
         ("f(3)", "Functions of the program cannot be called."),
+        ("ga[1]@3", "{2, 3, 4}"),
+        ("*ip2@1+1", "{3, 4}"),
+        ("*np@2 == 0", "0"),
+        ("a23[0]@2", "{{7, 8, 9}, {10, 11, 12}}"),
+        ("*ga@0", "Invalid number 0 of repetitions."),
+        ("*ga@-1", "Invalid number -1 of repetitions."),
+        ("1@2", "Only values in memory can be extended with '@'."),
+        ("b.a@2", "Only values in memory can be extended with '@'."),
+        ("{int} &i", "-5"),
+        ("{char} 0x20000", "104 'h'"),
+        ("{struct pt *} &p == 0", "0"),
     ]);
 }
 

@@ -91,6 +91,8 @@ pub(super) fn program() -> Table {
     table.place("badp", pointer(int()), 0x1530, &0x1234_5000_u64.to_le_bytes());
     table.place("cip", pointer(constant(int())), 0x1540, &0x1000_u64.to_le_bytes());
     table.place("ipc", constant(pointer(int())), 0x1550, &0x1000_u64.to_le_bytes());
+    let numbers = constant(array(constant(int()), &[3]));
+    table.place("cia", numbers, 0x1570, &le(&[1, 2, 3]));
     table.place("mi", typedef("myint", int()), 0x1560, &3_i32.to_le_bytes());
     let f = function(int(), vec![int()]);
     table.place("f", f.clone(), 0x5129, &[0x55; 16]);
