@@ -105,9 +105,12 @@ fn is_named(debug: &DebugInformation, id: EntryId, base: &[u8], wanted: &str) ->
     if base.len() == wanted.len() {
         return true;
     }
+    // Only the scopes are left to compare, the last name being the same but for arguments of a template.
     let Some(qualified) = debug.qualified_name(id) else { return false };
-    let wanted = wanted.trim_start_matches("::");
-    qualified.strip_suffix(wanted).is_some_and(|before| before.is_empty() || before.ends_with("::"))
+    let scopes = qualified.strip_suffix(&*String::from_utf8_lossy(own));
+    let wanted = wanted.trim_start_matches("::").strip_suffix(&*String::from_utf8_lossy(base));
+    let (Some(scopes), Some(wanted)) = (scopes, wanted) else { return false };
+    scopes.strip_suffix(wanted).is_some_and(|before| before.is_empty() || before.ends_with("::"))
 }
 
 fn declared_in(debug: &DebugInformation, unit: &Unit, id: EntryId, file: &str) -> bool {
