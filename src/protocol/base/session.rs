@@ -44,7 +44,7 @@ enum Phase {
         client: TransactionId,
         arrived: ProcessSet,
         /// Those that will not, and why.
-        lost: Vec<(ProcessSet, String)>,
+        lost: Partition<String>,
         complete: bool,
     },
     /// There are ranks.
@@ -136,7 +136,8 @@ impl BaseSession {
             return;
         };
         let own = self.fresh();
-        self.phase = Phase::Starting { own, client, arrived: ProcessSet::new(), lost: Vec::new(), complete: false };
+        self.phase =
+            Phase::Starting { own, client, arrived: ProcessSet::new(), lost: Partition::default(), complete: false };
         self.clients.insert(own, client);
         let command = SessionCommand::Launch(LaunchPlan::Local { ranks: self.size, spec });
         outcome.requests.push(Request::Session { tid: own, command });

@@ -55,6 +55,10 @@ impl Master {
     pub(super) fn launch(&mut self, now: Instant, tid: TransactionId, plan: LaunchPlan, again: bool) {
         match &mut self.job {
             Job::None => {}
+            // One whose ranks have all ended makes room.
+            Job::Running if self.node.states().ranks_that(|state| !state.is_ended()).is_empty() => {
+                return self.end(now, Ending::new(true, Then::Launch { tid, plan, again }));
+            }
             Job::Running => return self.refuse(tid, "the session has a job already: restart it, or quit first"),
             // What is left of a job that could not start is being cleared away.
             Job::Ending(ending) => {

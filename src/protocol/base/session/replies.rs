@@ -108,7 +108,7 @@ impl BaseSession {
             _ => {}
         }
         if let (Phase::Starting { lost, .. }, Event::Lost(why)) = (&mut self.phase, &event) {
-            lost.push((ranks.clone(), why.clone()));
+            lost.set(&ranks, why.clone());
         } else if let Some(event) = translate_event(&event, &ranks, self.size, &self.signals) {
             outcome.events.push((client, event));
         }
@@ -125,7 +125,8 @@ impl BaseSession {
         let mut started = ProcessSet::all(self.size);
         if *complete && started.is_subset(arrived) {
             let (client, lost) = (*client, std::mem::take(lost));
-            for (ranks, why) in lost {
+            for (ranks, why) in lost.split(&started.clone()) {
+                let Some(why) = why.cloned() else { continue };
                 started.remove_all(&ranks);
                 let failure = Failure::new(ErrorCode::DEBUGGER, why);
                 outcome.events.push((client, self.of_ranks(ranks, error(&failure))));
