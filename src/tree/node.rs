@@ -51,9 +51,10 @@ impl Node {
         self.links.insert(link, ChildLink { sender, server: None });
     }
 
-    /// Ranks came under this node itself.
+    /// Ranks came under this node itself: told by another message than events, since process ids differ.
     pub fn add_own(&mut self, ranks: &ProcessSet) {
         self.relay.add_own(ranks);
+        self.states.change(ranks, &ProcessState::Starting);
     }
 
     /// A server was told to go to another parent: the end of its link here is then no loss.
@@ -195,13 +196,6 @@ impl Node {
                 replies(self.relay.answer(tid, &ranks, &ProcessSet::new(), answer))
             }
             Report::Event { tid, ranks, event } => self.event(now, tid, ranks, event),
-        }
-    }
-
-    /// Ranks here are under the engine: told by another message than other events, since process ids differ.
-    pub fn note_acquired(&mut self, report: &Report) {
-        if let Report::Event { ranks, .. } = report {
-            self.states.change(ranks, &ProcessState::Starting);
         }
     }
 

@@ -312,11 +312,8 @@ impl Server {
             self.node.add_own(&set);
             self.parent.send(TreeUp::Acquired { server: self.setup.index, ranks: acquired, size: self.size });
         }
+        batch.retain(|report| !matches!(report, Report::Event { event: Event::Acquired { .. }, .. }));
         for report in batch.drain(..) {
-            if matches!(report, Report::Event { event: Event::Acquired { .. }, .. }) {
-                self.node.note_acquired(&report);
-                continue;
-            }
             let up = self.node.engine_said(now, report);
             self.pass_up(up);
         }
