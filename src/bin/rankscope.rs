@@ -67,7 +67,7 @@ fn run(cli: Cli) -> Result<u8, UsageError> {
         Some(Action::Attach { .. }) => later("attach"),
         Some(Action::Resume { .. }) => later("resume"),
         Some(Action::Theme { action }) if action == "list" => {
-            print(&ThemeSearch::own().names().iter().map(|name| format!("{name}\n")).collect::<String>());
+            print(&(ThemeSearch::own().names().join("\n") + "\n"));
             Ok(status::OK)
         }
         Some(Action::Theme { action }) => Err(UsageError(format!("theme {action}: only \"theme list\" is there"))),

@@ -129,7 +129,7 @@ impl Session {
         let failed = |source| SessionError::Start { program: program.to_owned(), source };
         let errors = std::fs::File::create(&words).map_err(failed)?;
         let mut master = Command::new(program)
-            .args(&tree.word)
+            .args(tree.word)
             .arg("--master")
             .arg("--session")
             .arg(directory.path())

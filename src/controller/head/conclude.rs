@@ -8,7 +8,7 @@ use crate::controller::stack_tree::StackTree;
 use crate::controller::state::{Lookup, SourceText};
 use crate::controller::value::{printed, printed_memory, printed_variable};
 use crate::model::{Answer, Failure, ProcessSet, SignalInfo};
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 /// Joins equal entries and puts them into the order of their lowest ranks.
 fn by_content<T: PartialEq>(parts: impl IntoIterator<Item = (ProcessSet, T)>) -> Vec<(ProcessSet, T)> {
@@ -305,13 +305,13 @@ impl Controller {
         let size = self.state.size();
         let mut asked = ProcessSet::new();
         let mut names: Vec<SignalInfo> = Vec::new();
-        let mut known: HashMap<crate::model::SignalName, ()> = HashMap::new();
+        let mut known: HashSet<crate::model::SignalName> = HashSet::new();
         for (_, ranks, answer) in good {
             let Answer::Signals(rows) = answer else { continue };
             asked.extend_with(&ranks);
             for row in rows {
                 self.state.signals.note(&ranks, size, &row);
-                if known.insert(row.name.clone(), ()).is_none() {
+                if known.insert(row.name.clone()) {
                     names.push(row);
                 }
             }

@@ -246,3 +246,6 @@ impl Controller {
         FormatOptions { letter: None, limit: variable("print-elements"), threshold: variable("print-repeats") }
     }
 }
+
+#[cfg(test)]
+mod tests;

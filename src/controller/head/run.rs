@@ -146,7 +146,7 @@ impl Controller {
             }
             Command::Delete(ids) => self.delete_breakpoints(id, target, ids),
             Command::Enable(ids, enabled) => {
-                self.change_breakpoints(id, target, ids, super::task::Change::Enable(enabled))
+                self.change_breakpoints(id, target, ids, super::task::Change::Enable(enabled));
             }
             Command::Condition(breakpoint, condition) => {
                 self.change_breakpoints(id, target, vec![breakpoint], super::task::Change::Condition(condition));

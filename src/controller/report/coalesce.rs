@@ -103,7 +103,7 @@ fn joined(known: &mut Content, new: &Content) -> bool {
         (Content::Lost { ranks, host, message }, Content::Lost { ranks: more, host: other, message: also })
             if host == other && message == also =>
         {
-            ranks.extend_with(more)
+            ranks.extend_with(more);
         }
         _ => return false,
     }

@@ -233,6 +233,9 @@ fn range(input: &mut &str) -> Parsed<SetExpr> {
     }
 }
 
+/// What `state(…)` takes.
+const STATES: [&str; 7] = ["starting", "running", "stopped", "exited", "killed", "detached", "lost"];
+
 /// Text up to the sign that closes what is open, signs of the same kind inside counted, quoted ones not.
 fn enclosed(input: &mut &str, open: char, close: char) -> Parsed<String> {
     let start = *input;
@@ -297,12 +300,10 @@ fn applied(name: &str, start: &str, input: &mut &str) -> Parsed<SetExpr> {
         "in" => Ok(SetExpr::In(text)),
         "host" => Ok(SetExpr::Host(text)),
         "state" => {
-            match ["starting", "running", "stopped", "exited", "killed", "detached", "lost"].contains(&text.as_str()) {
-                true => Ok(SetExpr::State(text)),
-                false => fault(
-                    inside,
-                    format!("{text:?} is no state: starting, running, stopped, exited, killed, detached or lost"),
-                ),
+            if STATES.contains(&text.as_str()) {
+                Ok(SetExpr::State(text))
+            } else {
+                fault(inside, format!("{text:?} is no state: {}", STATES.join(", ")))
             }
         }
         _ => fault(start, format!("{name:?} takes no parentheses: at(…), in(…), host(…) and state(…) do")),

@@ -133,7 +133,7 @@ impl<'a> StatusKey<'a> {
         let frame = &stop.frame;
         let source = frame.source.as_ref().map(|place| (&*place.file, place.line));
         // Without lines the instruction is all that tells two places apart.
-        let code = source.is_none().then(|| (frame.code.module.as_deref(), frame.code.offset));
+        let code = source.is_none().then_some((frame.code.module.as_deref(), frame.code.offset));
         Self::Stopped(&stop.reason, frame.function.as_deref(), source, code)
     }
 }

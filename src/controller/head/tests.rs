@@ -1,0 +1,226 @@
+//! The controller without a session: replies are made by hand, time passes as told.
+
+use super::*;
+use crate::controller::state::{Lookup, Views};
+use crate::model::{
+    Answer, CodePlace, Datum, Event, Operation, Rank, SourcePlace, Stop, StopReason, ThreadId, Variable, VariableValue,
+};
+use crate::protocol::SessionEvent;
+
+struct Head {
+    controller: Controller,
+    now: Instant,
+}
+
+fn set(text: &str) -> ProcessSet {
+    ProcessSet::parse(text).unwrap()
+}
+
+fn stop(line: u32) -> Stop {
+    let frame = Frame {
+        level: 0,
+        function: Some("kernel".into()),
+        source: Some(SourcePlace { file: "/src/ring.c".into(), line }),
+        code: CodePlace { module: Some("/bin/ring".into()), offset: u64::from(line), address: None },
+        inlined: false,
+        thread: None,
+    };
+    Stop { reason: StopReason::Step, thread: ThreadId(1), frame, note: None }
+}
+
+fn datum(value: i32) -> Datum {
+    Datum { descriptor: "is4".into(), data: value.to_be_bytes().to_vec(), type_name: "int".into() }
+}
+
+impl Head {
+    /// Four ranks, stopped.
+    fn stopped(batch: bool) -> Self {
+        let mut head =
+            Self { controller: Controller::new(Settings { batch, ..Settings::default() }), now: Instant::now() };
+        let hosts = vec![("node1".to_owned(), set("0-3"))];
+        let event = SessionEvent::Session { session: "s".into(), size: 4, hosts };
+        head.controller.receive(Reply::Session { tid: TransactionId(0), event }, head.now);
+        head.event("0-3", Event::Stopped(stop(12)));
+        head.controller.take_reports();
+        head
+    }
+
+    fn event(&mut self, ranks: &str, event: Event) {
+        self.controller.receive(Reply::Event { tid: TransactionId(0), ranks: set(ranks), event }, self.now);
+    }
+
+    fn execute(&mut self, line: &str) {
+        self.controller.execute(line, self.now);
+    }
+
+    /// The only request that is to be sent: its number, whom it asks, what.
+    #[track_caller]
+    fn asked(&mut self) -> (TransactionId, String, Operation) {
+        let mut requests = self.controller.take_requests();
+        let Some(Request::Ranks { tid, ranks, operation, .. }) = requests.pop() else { panic!("nothing is asked") };
+        assert!(requests.is_empty(), "{requests:?}");
+        (tid, ranks.to_string(), operation)
+    }
+
+    fn answer(&mut self, tid: TransactionId, ranks: &str, missing: &str, answer: Answer) {
+        let reply = Reply::Answer { tid, ranks: set(ranks), missing: set(missing), late: false, answer };
+        self.controller.receive(reply, self.now);
+    }
+
+    /// What the user was told, as text.
+    fn told(&mut self) -> Vec<String> {
+        let reports = self.controller.take_reports();
+        reports
+            .iter()
+            .flat_map(|report| match &report.content {
+                Content::Done { answered, failed, .. } => {
+                    vec![format!("done [{answered}]{}", if *failed { " failed" } else { "" })]
+                }
+                _ => crate::controller::report::text_lines(report),
+            })
+            .collect()
+    }
+}
+
+#[test]
+fn silent_ranks_are_missing_and_the_others_answer() {
+    let mut head = Head::stopped(true);
+    head.execute("print n");
+    let (tid, ranks, operation) = head.asked();
+    assert_eq!(ranks, "0-3");
+    assert!(matches!(operation, Operation::Evaluate { expression, .. } if expression == "n"));
+    head.answer(tid, "0,2", "3", Answer::Data(datum(7)));
+    assert_eq!(head.told(), Vec::<String>::new(), "rank 1 is still to come");
+    head.answer(tid, "1", "3", Answer::Data(datum(8)));
+    assert_eq!(head.told(), ["[0,2] n = 7", "[1] n = 8", "[3] missing: no answer within 5 s", "done [0-2]"]);
+    head.answer(tid, "3", "", Answer::Data(datum(9)));
+    assert_eq!(head.told(), Vec::<String>::new(), "too late");
+
+    head.execute("print n");
+    let (tid, ..) = head.asked();
+    head.controller.receive(Reply::Missing { tid, ranks: set("0-3") }, head.now);
+    assert_eq!(head.told(), ["[0-3] missing: no answer within 5 s", "done [] failed"]);
+}
+
+#[test]
+fn a_master_that_says_nothing_is_given_up_on() {
+    let mut head = Head::stopped(true);
+    head.execute("set patience 1");
+    head.execute("where");
+    head.asked();
+    head.told();
+    let deadline = head.controller.next_deadline().unwrap();
+    assert!(deadline > head.now + Duration::from_secs(1), "the master is given its time");
+    head.controller.tick(deadline);
+    assert_eq!(head.told(), ["[0-3] missing: no answer within 1 s", "done [] failed"]);
+    assert_eq!(head.controller.next_deadline(), None);
+}
+
+#[test]
+fn a_rank_that_was_told_to_go_is_not_stopped_although_it_has_not_said_so() {
+    let mut head = Head::stopped(true);
+    head.execute("[0-1] go");
+    let (tid, ranks, operation) = head.asked();
+    assert_eq!((ranks.as_str(), operation), ("0-1", Operation::Go));
+    head.answer(tid, "0-1", "", Answer::Ok);
+    assert_eq!(head.told(), ["done [0-1]"]);
+    head.execute("wait");
+    assert_eq!(head.told(), Vec::<String>::new());
+    head.execute("[1] print n");
+    assert!(head.told()[0].starts_with("[1] error: running"));
+    head.event("0-1", Event::Running);
+    head.event("0", Event::Stopped(stop(14)));
+    head.told();
+    head.event("1", Event::Exited(3));
+    assert_eq!(head.told(), ["[1] exited with code 3", "done [0-3]"]);
+}
+
+#[test]
+fn a_step_of_a_script_is_done_when_its_ranks_have_stopped() {
+    for (batch, told) in [(true, 0), (false, 1)] {
+        let mut head = Head::stopped(batch);
+        head.execute("next");
+        let (tid, ..) = head.asked();
+        head.answer(tid, "0-3", "", Answer::Ok);
+        assert_eq!(head.told().len(), told);
+        head.event("0-3", Event::Running);
+        head.event("0-2", Event::Stopped(stop(13)));
+        head.told();
+        if batch {
+            let deadline = head.controller.next_deadline().unwrap();
+            head.controller.tick(deadline);
+            assert_eq!(head.told(), ["[3] missing: still running: \"wait\" waits until it stops", "done [0-2]"]);
+        }
+    }
+}
+
+#[test]
+fn conditions_of_a_set_are_asked_first() {
+    let mut head = Head::stopped(true);
+    head.execute("[{n > 7} & !3] locals");
+    let (tid, ranks, operation) = head.asked();
+    assert_eq!(ranks, "0-3");
+    assert!(matches!(operation, Operation::Evaluate { expression, .. } if expression == "n > 7"));
+    head.answer(tid, "0-1", "", Answer::Data(datum(0)));
+    head.answer(tid, "2-3", "", Answer::Data(datum(1)));
+    let (_, ranks, operation) = head.asked();
+    assert_eq!(ranks, "2");
+    assert!(matches!(operation, Operation::Locals(_)));
+}
+
+#[test]
+fn what_the_screen_shows_is_asked_after_each_stop_and_changes_are_marked() {
+    let mut head = Head::stopped(false);
+    let views = Views { locals: true, ..Views::default() };
+    head.controller.look(Gaze { lead: Rank(1), views, ..Gaze::default() });
+    let locals = |value| {
+        let variable = |name: &str, value| Variable { name: name.into(), value: VariableValue::Known(datum(value)) };
+        Answer::Variables(vec![variable("i", value), variable("n", 3)])
+    };
+    let (tid, ranks, _) = head.asked();
+    assert_eq!(ranks, "1");
+    assert_eq!(head.controller.state().inspection.locals, Lookup::Loading(None));
+    head.answer(tid, "1", "", locals(0));
+    let changed = |head: &Head| -> Vec<bool> {
+        let Lookup::Known(shown) = &head.controller.state().inspection.locals else { panic!("not known") };
+        shown.iter().map(|variable| variable.changed).collect()
+    };
+    assert_eq!(changed(&head), [false, false]);
+
+    head.event("0-3", Event::Running);
+    assert_eq!(head.controller.state().inspection.locals, Lookup::Absent);
+    head.event("1", Event::Stopped(stop(13)));
+    let (tid, ..) = head.asked();
+    head.answer(tid, "1", "", locals(1));
+    assert_eq!(changed(&head), [true, false]);
+    let revision = head.controller.state().revision;
+    head.controller.look(head.controller.state().gaze.clone());
+    assert_eq!(head.controller.state().revision, revision, "nothing new, nothing drawn");
+    assert!(head.controller.take_requests().is_empty());
+}
+
+#[test]
+fn a_connection_that_is_gone_ends_what_was_begun() {
+    let mut head = Head::stopped(true);
+    head.execute("print n");
+    head.controller.disconnected("the link is gone");
+    assert_eq!(head.told(), ["error: the link is gone", "error: the link is gone", "done [] failed"]);
+    assert_eq!(head.controller.state().phase, Phase::Failed("the link is gone".into()));
+    head.execute("quit");
+    assert_eq!(head.controller.state().phase, Phase::Ended);
+}
+
+#[test]
+fn commands_without_a_job_say_so() {
+    let mut controller = Controller::new(Settings::default());
+    for line in ["print n", "go", "wait", "break main", "restart", "list"] {
+        controller.execute(line, Instant::now());
+        let told: Vec<_> = controller.take_reports().into_iter().map(|report| report.content).collect();
+        assert!(
+            matches!(&told[..], [Content::Error { message, .. }, Content::Done { failed: true, .. }]
+            if message == "there is no job yet"),
+            "{line}: {told:?}"
+        );
+    }
+    assert!(controller.take_requests().is_empty());
+}
