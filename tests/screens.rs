@@ -12,7 +12,11 @@ use rankscope::ui::effect::Effect;
 use rankscope::ui::keys::keys_page;
 use rankscope::ui::theme::{ColourDepth, Theme};
 use screen::{driver::Driver, styled, text};
-use std::{env, fs, path::Path};
+use std::{
+    env, fs,
+    path::Path,
+    time::{Duration, Instant},
+};
 
 const CLASSIC: (u16, u16) = (80, 24);
 const LARGE: (u16, u16) = (160, 50);
@@ -190,6 +194,21 @@ fn a_crash_stands_out() {
 }
 
 #[test]
+fn who_stops_while_the_lead_runs_on_is_looked_at_a_moment_later() {
+    let mut driver = Driver::start("spin", &[], 4, CLASSIC);
+    driver.command("[2] break turn");
+    driver.keys("c").until("rank 2 to stop", |state| state.ranks.stopped().to_string() == "2");
+    assert_eq!(driver.state().lead.0, 0, "the lead may still arrive");
+    driver.session.advance(Duration::from_secs(1));
+    driver.settle();
+    assert_eq!(driver.state().lead.0, 2);
+    driver.keys("1 g g");
+    driver.session.advance(Duration::from_secs(1));
+    driver.settle();
+    assert_eq!(driver.state().lead.0, 0, "whom the user chose stays");
+}
+
+#[test]
 fn output_is_told_apart_by_ranks() {
     let mut driver = Driver::start("output", &["6"], 4, CLASSIC);
     driver.go("c");
@@ -279,7 +298,7 @@ fn keys_are_shown_and_quitting_asks() {
 fn without_a_job_the_screen_says_how_to_begin() {
     let mut app = App::default();
     let state = State::default();
-    app.settle(&state);
+    app.settle(&state, Instant::now());
     assert_snapshot!("idle_80x24", text(&screen::screen(&app, &state, &Theme::dark())));
     let mut state = State { phase: Phase::Launching("3 of 8 ranks are there".into()), ..State::default() };
     state.program = "mpirun -n 8 ./ring".into();

@@ -88,7 +88,8 @@ impl Driver {
                 let effects = self.app.report(report, self.session.controller.state());
                 self.perform(effects);
             }
-            let settled = self.app.settle(self.session.controller.state());
+            let now = self.session.now();
+            let settled = self.app.settle(self.session.controller.state(), now);
             if let Some(wish) = settled.wish {
                 self.app.view.colours.keep(highlight::paint(wish));
             }
@@ -98,7 +99,7 @@ impl Driver {
                 None => {}
             }
         }
-        self.app.settle(self.session.controller.state());
+        self.app.settle(self.session.controller.state(), self.session.now());
     }
 
     /// Waits until the state is as wanted, and for what the screen then asks for.

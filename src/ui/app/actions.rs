@@ -246,6 +246,7 @@ impl App {
 
     fn look_at(&mut self, lead: Rank, state: &State) -> Vec<Effect> {
         self.view.ranks.cursor = lead.0;
+        self.watch.chosen();
         vec![Effect::Look(Gaze { lead, thread: None, frame: 0, file: None, ..gaze_of(state) })]
     }
 

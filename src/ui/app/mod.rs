@@ -2,6 +2,7 @@
 
 mod actions;
 mod keys;
+mod lead;
 mod mouse;
 mod moves;
 mod prompting;
@@ -34,6 +35,7 @@ pub struct App {
     typed: Vec<String>,
     outcomes: HashMap<CommandId, reports::Outcome>,
     seen: settle::Seen,
+    watch: lead::LeadWatch,
 }
 
 /// Where the screen looks now. Commands move lead, thread and frame too, so those of the state hold.

@@ -100,6 +100,7 @@ impl App {
         if lead == state.lead || !state.focus.set.contains(lead) {
             return Vec::new();
         }
+        self.watch.chosen();
         vec![Effect::Look(Gaze { lead, thread: None, frame: 0, file: None, ..gaze_of(state) })]
     }
 

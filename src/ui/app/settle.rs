@@ -1,14 +1,13 @@
 //! Before drawing: cursors onto rows that exist, windows over them, and what must be asked for to fill the views.
 
 use super::{App, gaze_of};
-use crate::controller::state::StateKind;
 use crate::controller::{Gaze, State, Views};
-use crate::model::{ProcessSet, ProcessState, Rank};
+use crate::model::{ProcessSet, Rank};
 use crate::ui::action::ViewId;
 use crate::ui::highlight::Wish;
 use crate::ui::screen::layout_of;
 use crate::ui::views::{ranks, source, stack, variables};
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
 /// What the views lack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,6 +16,8 @@ pub struct Settled {
     pub gaze: Option<Gaze>,
     /// Lines to be coloured.
     pub wish: Option<Wish>,
+    /// When to settle again even if nothing happens.
+    pub wake: Option<Instant>,
 }
 
 /// What was on the screen last, to notice what moved.
@@ -25,13 +26,11 @@ pub(super) struct Seen {
     lead: Option<Rank>,
     focus: Option<ProcessSet>,
     frame: Option<(Rank, u32)>,
-    stopped: ProcessSet,
-    lead_ended: bool,
 }
 
 impl App {
-    /// Makes the view fit the state.
-    pub fn settle(&mut self, state: &State) -> Settled {
+    /// Makes the view fit the state at a time.
+    pub fn settle(&mut self, state: &State, now: Instant) -> Settled {
         self.follow_lead(state);
         self.follow_source(state);
         let found = layout_of(self.view.area, state, &self.view);
@@ -69,7 +68,8 @@ impl App {
         };
         let expressions = variables::wanted_expressions(state, &self.view);
         let mut gaze = Gaze { views, expressions, ..gaze_of(state) };
-        if let Some(lead) = self.better_lead(state) {
+        let (lead, wake) = self.watch.better_lead(state, now);
+        if let Some(lead) = lead {
             gaze = Gaze { lead, thread: None, frame: 0, file: None, ..gaze };
         }
         let first = self.view.source.list.top as u32 + 1;
@@ -78,7 +78,7 @@ impl App {
             Some(text) if height > 0 => self.view.colours.wish(text, first..first + height),
             _ => None,
         };
-        Settled { gaze: (gaze != state.gaze).then_some(gaze), wish }
+        Settled { gaze: (gaze != state.gaze).then_some(gaze), wish, wake }
     }
 
     fn settle_ranks(&mut self, state: &State, height: usize) {
@@ -90,27 +90,6 @@ impl App {
         }
         let row = (view.cursor / grid.per_cell / grid.columns) as usize;
         view.top = view.top.min(row).max((row + 1).saturating_sub(height)).min(grid.rows.saturating_sub(height));
-    }
-
-    /// When the lead has nothing to show and others have: the rank that needs attention most. That is when the lead has
-    /// ended, when nobody runs any more, or at once when somebody stops by a signal. The user may then look at whom he
-    /// likes; he is not taken away before something happens again.
-    fn better_lead(&mut self, state: &State) -> Option<Rank> {
-        let stopped = state.ranks.stopped().intersection(&state.focus.set);
-        let ended = state.ranks.state(state.lead).is_some_and(ProcessState::is_ended);
-        let grown = !stopped.is_subset(&self.seen.stopped);
-        let has_just_ended = ended && !self.seen.lead_ended;
-        self.seen.stopped.clone_from(&stopped);
-        self.seen.lead_ended = ended;
-        if !(grown || has_just_ended) || stopped.contains(state.lead) {
-            return None;
-        }
-        let still_running = state.ranks.of_kind(StateKind::Running).meets(&state.focus.set);
-        let place = ranks::places(state, &stopped).into_iter().next()?;
-        if still_running && !ended && place.look.letter != '!' {
-            return None;
-        }
-        place.ranks.first()
     }
 
     fn follow_lead(&mut self, state: &State) {

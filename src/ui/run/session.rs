@@ -74,6 +74,8 @@ struct Front {
     painter: Painter,
     files: Files,
     asked_to_end: Option<Instant>,
+    /// When the view is to be looked at again.
+    wake: Option<Instant>,
     title: String,
 }
 
@@ -100,6 +102,7 @@ pub async fn run(controller: Controller, link: SessionLink, options: Options) ->
         painter: Painter::start(),
         files: Files::default(),
         asked_to_end: None,
+        wake: None,
         title: String::new(),
     };
     let left = front.turn(&mut screen, &mut signals).await;
@@ -132,7 +135,8 @@ impl Front {
                 drawn = Some(Instant::now());
                 stale = false;
             }
-            let deadline = [self.controller.next_deadline(), self.asked_to_end.map(|since| since + PATIENCE)];
+            let patience = self.asked_to_end.map(|since| since + PATIENCE);
+            let deadline = [self.controller.next_deadline(), self.wake, patience];
             let deadline = deadline.into_iter().flatten().min();
             tokio::select! {
                 () = signals.next() => return Ok(Leave::Left),
@@ -183,7 +187,8 @@ impl Front {
         // What reports lead to may lead to more reports; a screen that is never content is drawn all the same.
         for _ in 0..8 {
             let reports = self.controller.take_reports();
-            let settled = self.app.settle(self.controller.state());
+            let settled = self.app.settle(self.controller.state(), Instant::now());
+            self.wake = settled.wake;
             if reports.is_empty() && settled.gaze.is_none() && settled.wish.is_none() {
                 break;
             }
