@@ -31,9 +31,11 @@ program main_program
   use shapes
   type(point) :: p
   real(8) :: a(4)
+  integer :: grid(2,3)
   a = [1d0,2d0,3d0,4d0]
+  grid = reshape([1,2,3,4,5,6], [2,3])
   p%x = 1.5d0; p%y = 2.5d0
   call scale(p, 2d0, a, 4)
   call shaped(a, "hello")
-  print *, p%x
+  print *, p%x, grid
 end program

@@ -1,6 +1,6 @@
 //! Variables: which there are in a frame, of what type, where, and with what value; compared with gdb.
 
-use crate::built::build;
+use crate::built::{build, build_with};
 use crate::snapshot::Snapshot;
 use rankscope::engine::native::symbols::{FrameView, ReadMemory, StackFrame, inlined_at_entry, stack_from};
 use rankscope::engine::native::types::{Encoding, Kind, NamedValue, Place, Surroundings, TypeRef};
@@ -219,4 +219,30 @@ fn types_are_found_by_name() {
     assert_eq!(named("unsigned long").unwrap().size, Some(8));
     assert!(named("cell").is_none(), "in C a tag is no type");
     assert!(named("struct no_such").is_none());
+}
+
+#[test]
+fn arrays_of_fortran_have_their_bounds() {
+    let built = build_with("gfortran", "shapes.f90", &["-g", "-O0"]);
+    let snapshot = Snapshot::take(&built.path, &["break shapes::shaped", "run"], &["print b", "up", "print grid"]);
+    let frames = all_frames(&snapshot);
+    let shown_at = |level: usize, name: &str| {
+        let view = FrameView::new(&snapshot.images, frames.get(level), &snapshot);
+        line(&view, &view.variable(name).unwrap())
+    };
+    // gdb puts the values of Fortran in parentheses.
+    let as_c =
+        |said: &str| said.split_once(" = ").unwrap().1.replace('(', "{").replace(')', "}").replace("} {", "}, {");
+    assert_eq!(shown_at(0, "b"), format!("b = {}", as_c(&snapshot.said[0])));
+    let view = FrameView::new(&snapshot.images, frames.get(1), &snapshot);
+    let grid = view.variable("grid").unwrap();
+    let Kind::Array { dimensions, .. } = &view.type_of(&grid.ty).kind else { panic!("{grid:?}") };
+    let counts: Vec<_> = dimensions.iter().map(|dimension| dimension.count).collect();
+    assert_eq!(counts, [Some(3), Some(2)], "the last index is the outermost");
+    assert_eq!(as_c(&snapshot.said[2]), "{{1, 2}, {3, 4}, {5, 6}}");
+    let Ok(Place::Memory(address)) = grid.place else { panic!("{grid:?}") };
+    let mut bytes = [0; 24];
+    view.read(address, &mut bytes).unwrap();
+    let values: Vec<i32> = bytes.chunks(4).map(|word| i32::from_le_bytes(word.try_into().unwrap())).collect();
+    assert_eq!(values, [1, 2, 3, 4, 5, 6]);
 }

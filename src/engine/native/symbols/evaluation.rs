@@ -33,6 +33,8 @@ pub(super) struct Evaluator<'a> {
     pub(super) memory: &'a dyn ReadMemory,
     pub(super) bias: LoadBias,
     pub(super) cfa: Option<VirtualAddress>,
+    /// The value whose parts are described (`DW_OP_push_object_address`).
+    pub(super) object: Option<u64>,
     pub(super) frame_base: &'a dyn Fn() -> Result<u64, EvaluationFault>,
     pub(super) thread_local: &'a dyn Fn(u64) -> Result<u64, EvaluationFault>,
     pub(super) entry_value: &'a dyn Fn(gimli::Expression<Slice>) -> Result<Value, EvaluationFault>,
@@ -65,6 +67,9 @@ impl Evaluator<'_> {
     ) -> Result<Vec<Piece<Slice>>, EvaluationFault> {
         let mut evaluation = expression.evaluation(encoding);
         evaluation.set_max_iterations(LONGEST_RUN);
+        if let Some(object) = self.object {
+            evaluation.set_object_address(object);
+        }
         if let Some(initial) = initial {
             evaluation.set_initial_value(initial);
         }

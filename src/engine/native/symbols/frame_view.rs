@@ -89,7 +89,16 @@ impl<'a> FrameView<'a> {
     fn locator<'s>(&'s self, loaded: &'s LoadedImage, frame: Option<&'s FrameScope<'a>>) -> Option<Locator<'s>> {
         let debug = loaded.image.debug()?;
         let thread_pointer = self.frame.and_then(|frame| frame.registers.get(FS_BASE));
-        Some(Locator { images: self.images, loaded, debug, thread: self.thread, thread_pointer, frame, depth: 0 })
+        Some(Locator {
+            images: self.images,
+            loaded,
+            debug,
+            thread: self.thread,
+            thread_pointer,
+            frame,
+            object: None,
+            depth: 0,
+        })
     }
 
     /// Files in the order in which names are looked up: that of the frame first.

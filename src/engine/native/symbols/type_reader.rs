@@ -199,6 +199,10 @@ impl TypeReader<'_> {
                 dimensions.push(self.dimension(unit, child));
             }
         });
+        // In Fortran the first index changes fastest.
+        if first_index(unit) == 1 {
+            dimensions.reverse();
+        }
         dimensions
     }
 

@@ -147,6 +147,7 @@ impl Leaving<'_> {
             memory: self.memory,
             bias: self.bias,
             cfa: None,
+            object: None,
             frame_base: &no_frame_base,
             thread_local: &no_thread_local,
             entry_value: &no_entry_value,

@@ -8,9 +8,9 @@ use super::registers::{FS_BASE, RIP, Registers};
 use super::stack::StackFrame;
 use super::thread_access::ThreadAccess;
 use super::thread_locals;
-use super::type_reader::{TypeReader, no_bound, signed};
+use super::type_reader::{TypeReader, for_each_child, no_bound, signed};
 use super::unwind::{lookup_address, unwind_one};
-use crate::engine::native::types::{Dimension, Kind, NamedValue, Place, Type, TypeId, TypeRef};
+use crate::engine::native::types::{Kind, NamedValue, Place, Type, TypeId, TypeRef};
 use crate::model::{FileAddress, VirtualAddress};
 use gimli::{AttributeValue, Location, Piece};
 use std::sync::Arc;
@@ -26,6 +26,8 @@ pub(super) struct Locator<'a> {
     pub(super) thread_pointer: Option<u64>,
     /// `None` for variables outside functions.
     pub(super) frame: Option<&'a FrameScope<'a>>,
+    /// The value whose bounds are being computed.
+    pub(super) object: Option<u64>,
     /// Callers asked on the way here.
     pub(super) depth: u32,
 }
@@ -52,7 +54,7 @@ impl Locator<'_> {
         }
         let ty = reader.target(unit, entry);
         let place = self.place(unit, entry, &ty);
-        let ty = self.measured(ty, place.as_ref().ok());
+        let (ty, place) = self.measured(ty, place);
         Some(NamedValue { name, ty, place })
     }
 
@@ -132,6 +134,7 @@ impl Locator<'_> {
             memory: &ThreadMemory(self.thread),
             bias: self.loaded.bias,
             cfa: self.frame.and_then(|frame| frame.cfa()),
+            object: self.object,
             frame_base: &|| self.frame_base(),
             thread_local: &thread_local,
             entry_value: &|expression| self.entry_value(expression),
@@ -186,6 +189,7 @@ impl Locator<'_> {
             memory: &ThreadMemory(self.thread),
             bias: self.loaded.bias,
             cfa: frame.cfa(),
+            object: None,
             frame_base: &super::evaluation::no_frame_base,
             thread_local: &super::evaluation::no_thread_local,
             entry_value: &super::evaluation::no_entry_value,
@@ -302,39 +306,68 @@ impl Locator<'_> {
         })
     }
 
-    /// An array whose bounds are computed, with the bounds it has here; other types as they are.
-    fn measured(&self, ty: TypeRef, place: Option<&Place>) -> TypeRef {
-        let TypeRef::Entry(id) = &ty else { return ty };
-        if self.frame.is_none() {
-            return ty;
-        }
+    /// An array whose bounds or place are computed, with those it has here; others as they are.
+    fn measured(&self, ty: TypeRef, place: Result<Place, String>) -> (TypeRef, Result<Place, String>) {
+        let TypeRef::Entry(id) = &ty else { return (ty, place) };
         let as_declared = self.loaded.image.type_at(id.entry);
-        let open = |dimension: &Dimension| dimension.count.is_none();
-        match &as_declared.kind {
-            Kind::Array { dimensions, .. } if dimensions.iter().any(open) => {}
-            Kind::Array { dimensions, .. } if dimensions.is_empty() => {}
-            _ => return ty,
+        let Kind::Array { dimensions, .. } = &as_declared.kind else { return (ty, place) };
+        if self.frame.is_none() || !dimensions.is_empty() && dimensions.iter().all(|one| one.count.is_some()) {
+            return (ty, place);
         }
-        let object = match place {
-            Some(Place::Memory(address)) => Some(address.0),
+        let Some(entry) = self.debug.entry_at(id.entry) else { return (ty, place) };
+        let object = match &place {
+            Ok(Place::Memory(address)) => Some(address.0),
             _ => None,
         };
-        let bound = |unit: &Unit, value: Attribute| self.number(unit, value, object);
+        let locator = Locator { object, ..*self };
+        let place = place.and_then(|place| locator.data_place(entry, place));
+        let bound = |unit: &Unit, value: Attribute| locator.number(unit, value);
         let reader = TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &bound };
-        let Some(entry) = self.debug.entry_at(id.entry) else { return ty };
         let measured: Type = reader.read(entry);
-        if measured == *as_declared { ty } else { TypeRef::Made(Arc::new(measured)) }
+        let ty = if measured == *as_declared { ty } else { TypeRef::Made(Arc::new(measured)) };
+        (ty, place)
+    }
+
+    /// Where the elements of an array are that has a descriptor, which the place of the variable is the place of.
+    fn data_place(&self, array: EntryId, place: Place) -> Result<Place, String> {
+        let Some((unit, entry)) = self.debug.entry(array) else { return Ok(place) };
+        let number = |entry: &Entry, name| Some(self.number(unit, entry.attr_value(name)?));
+        for (name, missing) in [(gimli::DW_AT_allocated, "not allocated"), (gimli::DW_AT_associated, "not associated")]
+        {
+            if number(&entry, name).flatten() == Some(0) {
+                return Err(missing.into());
+            }
+        }
+        let Some(data) = number(&entry, gimli::DW_AT_data_location) else { return Ok(place) };
+        let data = data.ok_or("the place of its elements cannot be computed")?;
+        // Elements that follow each other are all that an array here can be.
+        let mut distance = {
+            let reader = TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &no_bound };
+            self.loaded.image.size_of(&reader.target(unit, &entry)).unwrap_or(0) as i64
+        };
+        let mut scattered = false;
+        for_each_child(unit, &entry, |child| {
+            let stride = number(child, gimli::DW_AT_byte_stride).flatten();
+            scattered |= stride.is_some_and(|stride| stride != distance);
+            let bound = |name, other: i64| number(child, name).flatten().unwrap_or(other);
+            let count = bound(gimli::DW_AT_upper_bound, 0).saturating_sub(bound(gimli::DW_AT_lower_bound, 1));
+            distance = distance.saturating_mul(count.saturating_add(1));
+        });
+        if scattered {
+            return Err("its elements do not follow each other in memory".into());
+        }
+        Ok(Place::Memory(VirtualAddress(data as u64)))
     }
 
     /// A number that an attribute gives by an expression, or by a variable that holds it.
-    fn number(&self, unit: &Unit, value: Attribute, object: Option<u64>) -> Option<i64> {
+    fn number(&self, unit: &Unit, value: Attribute) -> Option<i64> {
         let expression = match value {
             AttributeValue::Exprloc(expression) => expression,
             AttributeValue::Block(block) => gimli::Expression(block),
-            value => return self.number_in_variable(unit, value),
+            value => return signed(&value).or_else(|| self.number_in_variable(unit, value)),
         };
         let encoding = unit.dwarf.encoding();
-        self.with_evaluator(unit, |evaluator| evaluator.number(expression, encoding, object)).ok().map(|n| n as i64)
+        self.with_evaluator(unit, |evaluator| evaluator.number(expression, encoding, None)).ok().map(|n| n as i64)
     }
 
     fn number_in_variable(&self, unit: &Unit, value: Attribute) -> Option<i64> {
