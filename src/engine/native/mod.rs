@@ -24,6 +24,7 @@ mod startup;
 mod station;
 mod step_plan;
 mod stepping;
+mod straight;
 mod tracee;
 mod view;
 

@@ -2,6 +2,7 @@
 
 use super::breakpoints::{Claim, Verdict};
 use super::station::Station;
+use super::straight::{AHEAD, StraightEnd, straight_end};
 use super::symbols::{LoadedImage, inlined_at_entry};
 use super::trace::{LONGEST, Pace, Tid, decode, is_call};
 use super::tracee::{Halt, Outside, Tracee};
@@ -62,6 +63,8 @@ pub(super) struct Landing {
 pub(super) enum Then {
     /// It came back from a call.
     Return,
+    /// It is behind code that has no branches.
+    Passed,
     /// It arrived in the function that was stepped into.
     Arrived,
     /// It came back from a signal handler, to an instruction that is yet to be executed.
@@ -138,6 +141,11 @@ impl Tracee {
                     }
                 }
             }
+        } else if let Some(end) = self.straight_end(tid).filter(|_| delivery == 0) {
+            let behind = Landing { address: end.address, lowest_stack: end.stack_pointer, then: Then::Passed };
+            if let Err(failure) = self.land(&[behind]) {
+                return self.give_up(station, tid, failure);
+            }
         } else {
             let last = match instruction.flow_control() {
                 FlowControl::Return => Last::Return,
@@ -149,6 +157,20 @@ impl Tracee {
             self.pace(Pace::Step, last);
         }
         self.deliver(tid, delivery);
+    }
+
+    /// Where the code without branches ends in which the thread is, when lines are stepped.
+    fn straight_end(&mut self, tid: Tid) -> Option<StraightEnd> {
+        let stepper = self.stepper.as_ref()?;
+        if self.counts_instructions() || stepper.entering.is_some() || stepper.handler.is_some() {
+            return None;
+        }
+        let registers = self.process.registers(tid).ok()?;
+        let mut code = [0; AHEAD];
+        let length = self.process.read_some(registers.rip, &mut code);
+        let inside =
+            |pc: u64| self.stepper.iter().any(|stepper| stepper.ranges.iter().any(|range| range.contains(&pc)));
+        straight_end(code.get(..length)?, registers.rip, registers.rsp, inside)
     }
 
     fn pace(&mut self, pace: Pace, last: Last) {
@@ -404,7 +426,7 @@ impl Tracee {
         let Some(stepper) = self.stepper.as_mut().filter(|stepper| stepper.thread == tid) else { return false };
         let mine = |landing: &&Landing| landing.address == address && registers.rsp >= landing.lowest_stack;
         let Some(landing) = stepper.landings.iter().find(mine).copied() else { return false };
-        stepper.last = Last::Return;
+        stepper.last = if landing.then == Then::Passed { Last::Plain } else { Last::Return };
         if let Err(failure) = self.land(&[]) {
             self.give_up(station, tid, failure);
             return true;
@@ -412,7 +434,7 @@ impl Tracee {
         match landing.then {
             Then::End | Then::Arrived => self.end_round(station, tid),
             Then::Return if self.counts_instructions() => self.end_round(station, tid),
-            Then::Return => self.examine(station, tid, address),
+            Then::Return | Then::Passed => self.examine(station, tid, address),
             Then::Resume => self.advance(station),
         }
         true
