@@ -396,7 +396,6 @@ pub(super) fn converted(value: u64, from: Scalar, to: Scalar) -> u64 {
 }
 
 /// `None` for a division that the processor refuses.
-#[expect(clippy::float_cmp, reason = "it computes what the program asks for")]
 fn compute(operation: Arithmetic, scalar: Scalar, left: u64, right: u64) -> Option<u64> {
     if let Scalar::Float(_) = scalar {
         let (a, b) = (f64::from_bits(left), f64::from_bits(right));

@@ -327,7 +327,7 @@ mod tests {
         let (source, mut loud) = std::io::pipe().unwrap();
         let (_launcher, forward) = std::io::pipe().unwrap();
         reader.add(Rank(0), Stream::Stdout, OutputTap { source: source.into(), forward: Some(forward.into()) });
-        loud.write_all(&[b'x'; 60_000]).unwrap();
+        loud.write_all(&vec![b'x'; 60_000]).unwrap();
         loud.write_all(b"\n").unwrap();
         let (source, mut other) = std::io::pipe().unwrap();
         reader.add(Rank(1), Stream::Stdout, OutputTap { source: source.into(), forward: None });

@@ -142,6 +142,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::zombie_processes, reason = "what waits for it is what is tested")]
     fn an_ended_child_wakes() {
         let point = WaitPoint::new().unwrap();
         let child = Command::new("true").spawn().unwrap();

@@ -147,7 +147,7 @@ pub(super) fn program() -> Table {
     table.place("pw", pointer(wide.clone()), 0x1920, &0x25000_u64.to_le_bytes());
     table.place("wc", wide, 0x1930, &97_i32.to_le_bytes());
     table.place("ref", made(None, Some(8), Kind::Reference(int(), false)), 0x40000, &0x1000_u64.to_le_bytes());
-    table.place("big", array(int(), &[1_000_000]), 0x100_0000, &[9; 80_000]);
+    table.place("big", array(int(), &[1_000_000]), 0x100_0000, &vec![9; 80_000]);
     table.place("vi", made(None, None, Kind::Qualified(Qualifier::Volatile, int())), 0x1940, &8_i32.to_le_bytes());
     table.registers.borrow_mut().extend(
         [(0, 0x1_0000_0002_u64), (7, 0x7fff_0000), (16, 0x512d), (49, 0x246)]
