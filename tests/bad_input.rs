@@ -1,4 +1,5 @@
 //! What cannot be debugged gets a clear sentence and the right exit status, and leaves nothing behind.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
 mod support;
 

@@ -1,4 +1,5 @@
 //! Scripts on the real binaries, on simulated and on real processes.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
 mod support;
 

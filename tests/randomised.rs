@@ -1,4 +1,5 @@
 //! With address randomisation on, equal ranks have equal stacks though every address differs.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
 #[path = "support/mod.rs"]
 mod support;

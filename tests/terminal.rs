@@ -44,7 +44,7 @@ fn session_by_keys(engine: &str) {
 
     terminal.send("a").see(&[" all 0-3 "]).send("q").see(&["2 ranks are alive.", "kill them and quit"]);
     let masters = terminal.masters();
-    assert_eq!(masters.len(), 1, "{:?}", terminal.home.path());
+    assert_eq!(masters.len(), 1, "{}", terminal.home.path().display());
     terminal.send("k");
     assert_eq!(terminal.exit_status(), 0);
     assert!(!terminal.is_taken() && terminal.shows_cursor(), "the terminal was not given back");

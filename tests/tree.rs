@@ -1,4 +1,5 @@
 //! The tree as processes over sockets, with simulated ranks.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
 mod session;
 

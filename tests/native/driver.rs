@@ -80,10 +80,6 @@ impl Session {
         session
     }
 
-    pub fn acquire(&self, acquisition: Acquisition) {
-        self.engine.acquire(acquisition);
-    }
-
     /// Takes one report; `false` when there are no more and will be none.
     fn pump(&mut self, limit: Instant) -> bool {
         let report = loop {

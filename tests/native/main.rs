@@ -1,4 +1,5 @@
 //! The native engine on real programs.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
 mod driver;
 mod inlined;

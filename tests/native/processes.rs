@@ -137,11 +137,11 @@ fn a_script_is_run_through_to_the_main_of_what_it_executes() {
 }
 
 fn session_stop(session: &Session, rank: u32) -> rankscope::model::Stop {
-    let stops = session.all(rank).iter().filter_map(|event| match event {
+    let mut stops = session.all(rank).iter().filter_map(|event| match event {
         Event::Stopped(stop) => Some(stop.clone()),
         _ => None,
     });
-    stops.last().unwrap()
+    stops.next_back().unwrap()
 }
 
 #[test]

@@ -1,4 +1,5 @@
 //! What several test binaries share.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 #![allow(dead_code, reason = "no test binary uses all of it")]
 
 pub mod batch;
