@@ -1,8 +1,10 @@
 //! Stacks, compared frame by frame with gdb's.
 
-use crate::built::build;
+use crate::built::{Built, build};
 use crate::snapshot::Snapshot;
-use rankscope::engine::native::symbols::{Stack, stack, stack_depth};
+use rankscope::engine::native::symbols::{FrameView, Stack, linker_event, stack, stack_depth};
+use rankscope::engine::native::types::{Place, Surroundings};
+use rankscope::model::FileAddress;
 
 /// A frame as gdb's `backtrace` prints it, without arguments and module: level, function, file and line.
 fn shown(stack: &Stack) -> Vec<String> {
@@ -67,4 +69,35 @@ fn backtraces_are_gdb_s() {
         let part = stack(&snapshot.images, &snapshot.registers, &snapshot, 2, Some(4));
         assert_eq!(shown(&part), shown(&ours)[2..=4]);
     }
+}
+
+/// Code, variables and thread-local variables of a library, at its load address.
+#[test]
+fn libraries_are_where_the_linker_put_them() {
+    let built = Built::with_library("part.c", "parted.c", &["-g", "-O0"]);
+    let before = ["break main", "run", "break part", "continue", "next", "next"];
+    let names = ["part_value", "part_thread", "own_thread", "part"];
+    let commands: Vec<String> =
+        std::iter::once("backtrace".to_owned()).chain(names.iter().map(|name| format!("print &{name}"))).collect();
+    let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
+    let snapshot = Snapshot::take(&built.path, &before, &commands);
+    let ours = stack(&snapshot.images, &snapshot.registers, &snapshot, 0, None);
+    assert_eq!(shown(&ours), gdb_shown(&snapshot.said[0]));
+    let module = ours.frames[0].frame.code.module.clone().unwrap();
+    assert_eq!(&*module, built.directory().join("libpart.so").to_str().unwrap());
+    let view = FrameView::new(&snapshot.images, ours.frames.first(), &snapshot);
+    for (name, said) in names.iter().zip(&snapshot.said[1..]) {
+        let Ok(Place::Memory(address)) = view.variable(name).unwrap().place else { panic!("{name}") };
+        assert!(said.split(' ').any(|word| word == address.to_string()), "{name}: {address}, gdb {said}");
+    }
+    let linker = snapshot.link_map.as_ref().and_then(|map| map.event).unwrap();
+    assert_eq!(linker_event(&snapshot.images, &snapshot.auxiliary), Some(linker));
+    let library = snapshot.images.iter().find(|loaded| loaded.name == module).unwrap();
+    let stub = snapshot.images.executable().unwrap();
+    let printf = stub.image.segments().iter().filter(|segment| segment.executable).find_map(|segment| {
+        let mut addresses = (segment.addresses.start.0..segment.addresses.end.0).step_by(16).map(FileAddress);
+        addresses.find(|address| stub.image.symbol_at(*address).is_some_and(|(name, _)| &*name == "part@plt"))
+    });
+    assert!(stub.image.is_plt(printf.unwrap()));
+    assert!(!library.image.is_plt(library.image.symbol("part").unwrap()));
 }

@@ -16,6 +16,8 @@ pub(super) struct Symbol {
     pub(super) size: u64,
     pub(super) name: &'static str,
     pub(super) is_function: bool,
+    /// Other files see it.
+    pub(super) is_global: bool,
     /// How much the name is preferred to others of the same address.
     rank: u8,
 }
@@ -133,7 +135,14 @@ fn read_table(file: &ElfFile, kind: elf::SectionType, into: &mut Vec<Symbol>) {
         // Of several names of one place the one that users write: seen from outside, with few underscores in front.
         let underscores = name.bytes().take_while(|byte| *byte == b'_').count().min(3) as u8;
         let rank = (3 - underscores) + if symbol.is_local() { 0 } else { 4 } + if untyped { 0 } else { 8 };
-        into.push(Symbol { address, size: symbol.st_size(endian), name, is_function, rank });
+        into.push(Symbol {
+            address,
+            size: symbol.st_size(endian),
+            name,
+            is_function,
+            is_global: !symbol.is_local(),
+            rank,
+        });
     }
 }
 

@@ -53,9 +53,18 @@ impl Locator<'_> {
             });
         }
         let ty = reader.target(unit, entry);
-        let place = self.place(unit, entry, &ty);
+        let copied = if self.debug.inherited(id, gimli::DW_AT_external).is_some() { self.copied(&name) } else { None };
+        let place = copied.map_or_else(|| self.place(unit, entry, &ty), Ok);
         let (ty, place) = self.measured(ty, place);
         Some(NamedValue { name, ty, place })
+    }
+
+    /// A variable of a library that the program has a copy of: everybody uses that one (`R_X86_64_COPY`).
+    fn copied(&self, name: &str) -> Option<Place> {
+        let program = self.images.executable().filter(|program| program.image.index() != self.loaded.image.index())?;
+        let symbols = program.image.symbols().named(name);
+        let symbol = symbols.into_iter().find(|symbol| symbol.is_global && !symbol.is_function && symbol.size > 0)?;
+        Some(Place::Memory(program.bias.loaded(symbol.address)))
     }
 
     fn place(&self, unit: &Unit, entry: &Entry, ty: &TypeRef) -> Result<Place, String> {
