@@ -152,11 +152,6 @@ impl Relay {
         self.open.contains_key(&tid)
     }
 
-    /// Requests that are open.
-    pub fn open_count(&self) -> usize {
-        self.open.len()
-    }
-
     fn close_if_complete(&mut self, tid: TransactionId) -> Vec<Reply> {
         if self.open.get(&tid).is_some_and(Transaction::is_complete) { self.close(tid) } else { Vec::new() }
     }

@@ -1,6 +1,6 @@
 //! Which way the ranks are: learnt from servers that announce themselves and the ranks they come by.
 
-use crate::model::{ProcessSet, Rank};
+use crate::model::ProcessSet;
 use crate::protocol::ServerIndex;
 use std::collections::BTreeMap;
 
@@ -83,11 +83,6 @@ impl Routing {
         self.servers.get(&server).map(|below| below.via)
     }
 
-    /// Children that lead anywhere.
-    pub fn children(&self) -> impl Iterator<Item = ServerIndex> {
-        self.children.keys().copied()
-    }
-
     /// What each child gets of a set, and what none of them has.
     pub fn split(&self, ranks: &ProcessSet) -> (Vec<(ServerIndex, ProcessSet)>, ProcessSet) {
         let mut rest = ranks.clone();
@@ -100,18 +95,6 @@ impl Routing {
             }
         }
         (parts, rest)
-    }
-
-    /// All ranks below.
-    pub fn ranks(&self) -> ProcessSet {
-        let mut all = ProcessSet::new();
-        self.children.values().for_each(|below| all.extend_with(below));
-        all
-    }
-
-    /// The server that has a rank.
-    pub fn server_of(&self, rank: Rank) -> Option<ServerIndex> {
-        self.servers.iter().find(|(_, below)| below.ranks.contains(rank)).map(|(&server, _)| server)
     }
 
     fn sum_up(&mut self) {
@@ -145,8 +128,6 @@ mod tests {
         let (parts, rest) = routing().split(&set("2-4,9,40"));
         assert_eq!(parts, [(ServerIndex(0), set("2-3,9")), (ServerIndex(1), set("4"))]);
         assert_eq!(rest, set("40"));
-        assert_eq!(routing().ranks(), set("0-11"));
-        assert_eq!(routing().server_of(Rank(9)), Some(ServerIndex(2)));
     }
 
     #[test]
@@ -154,7 +135,7 @@ mod tests {
         let mut routing = routing();
         let gone: Vec<u32> = routing.cut(ServerIndex(0)).iter().map(|(server, _)| server.0).collect();
         assert_eq!(gone, [0, 2]);
-        assert_eq!(routing.ranks(), set("4-7"));
+        assert_eq!(routing.split(&set("0-11")).0, [(ServerIndex(1), set("4-7"))]);
     }
 
     #[test]
