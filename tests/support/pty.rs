@@ -105,9 +105,14 @@ impl Terminal {
         self.parser.lock().unwrap().screen().alternate_screen()
     }
 
-    /// Whether the cursor can be seen.
-    pub fn shows_cursor(&self) -> bool {
-        !self.parser.lock().unwrap().screen().hide_cursor()
+    /// Waits until the terminal is as it was before: its own screen, its cursor.
+    #[track_caller]
+    pub fn until_given_back(&mut self) -> &mut Self {
+        wait_for("the terminal to be given back", || {
+            let parser = self.parser.lock().unwrap();
+            (!parser.screen().alternate_screen() && !parser.screen().hide_cursor()).then_some(())
+        });
+        self
     }
 
     /// The program's process.
