@@ -25,7 +25,10 @@ pub fn build_with(compiler: &str, source: &str, options: &[&str]) -> Built {
 fn compile(compiler: &str, source: &str, options: &[&str], output: &Path) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(source);
     // The source first, so that libraries among the options are searched for what it needs.
-    let output = Command::new(compiler).arg(&source).args(options).arg("-o").arg(output).output().unwrap();
+    let mut command = Command::new(compiler);
+    command.arg(&source).args(options).arg("-o").arg(output);
+    // A Fortran compiler leaves its module files where it runs.
+    let output = command.current_dir(output.parent().unwrap()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
