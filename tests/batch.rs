@@ -322,3 +322,31 @@ fn jobs_start_again_and_ranks_are_given_up() {
     assert_eq!(states, [pair("0-1", "stopped"), pair("2", "detached"), pair("3", "killed")]);
     assert_eq!(outcome.ranks("killed", "signal", "SIGTERM"), "0");
 }
+
+/// The master's process, once the job is there.
+fn master_of(place: &std::path::Path) -> Option<i32> {
+    let session = std::fs::read_dir(place.join("rankscope")).ok()?.flatten().next()?;
+    let text = std::fs::read_to_string(session.path().join("session.json")).ok()?;
+    let info: serde_json::Value = serde_json::from_str(&text).ok()?;
+    (info["size"].as_u64()? > 0).then(|| info["master"].as_i64().unwrap() as i32)
+}
+
+#[test]
+fn a_master_that_dies_ends_the_script() {
+    let program = support::build::plain("relay.c");
+    for engine in ["fake", "native"] {
+        let place = Place::new();
+        let path = place.path().to_owned();
+        let killer = std::thread::spawn(move || {
+            let master = support::wait::wait_for("the job", || master_of(&path));
+            nix::sys::signal::kill(nix::unistd::Pid::from_raw(master), nix::sys::signal::Signal::SIGKILL).unwrap();
+        });
+        let program = if engine == "fake" { RELAY } else { program.to_str().unwrap() };
+        let arguments = ["run", "--batch", "-", "--timeout", "25", "--engine", engine, "-n", "2", program, "spin"];
+        let outcome = place.run(&arguments, "go\nwait\n");
+        killer.join().unwrap();
+        // It may die before the script has begun.
+        assert!([1, 4].contains(&outcome.status), "{outcome:?}");
+        assert!(outcome.errors.contains("rankscope: the session is gone"), "{outcome:?}");
+    }
+}

@@ -201,7 +201,7 @@ impl Session {
                 request = carrier.requests.recv() => {
                     let Some(request) = request else { break };
                     if let Err(error) = self.sender.send(&request) {
-                        let _ = carrier.replies.send(Err(format!("the link to the session is gone: {error}")));
+                        let _ = carrier.replies.send(Err(format!("the session is gone: {error}")));
                         break;
                     }
                 }
@@ -209,8 +209,8 @@ impl Session {
                     let last = !matches!(reply, Ok(Some(_)));
                     let reply = match reply {
                         Ok(Some(reply)) => Ok(reply),
-                        Ok(None) => Err("the session has closed the link".to_owned()),
-                        Err(error) => Err(format!("the link to the session is gone: {error}")),
+                        Ok(None) => Err("the session is gone: its master has closed the link".to_owned()),
+                        Err(error) => Err(format!("the session is gone: {error}")),
                     };
                     // An owner that has left closes the requests, too.
                     let _ = carrier.replies.send(reply);
