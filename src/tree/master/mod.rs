@@ -1,7 +1,7 @@
 //! The master: root of the tree, owner of the session. It outlives front ends.
 //!
-//! One task owns everything ([`run`]). What it knows of a job on its way is in [`assembly`], what it says to whom in
-//! [`front`], whom it started in [`processes`]. A client of the base dialect is a front end behind [`base_client`].
+//! One task owns everything (`run`). What it knows of a job on its way is in `assembly`, what it says to whom in
+//! `front`, whom it started in `processes`. A client of the base dialect is a front end behind `base_client`.
 
 mod actor;
 mod assembly;
