@@ -77,6 +77,14 @@ impl Controller {
             self.state.frame = 0;
             self.chosen_frame = None;
             self.listed = None;
+            // A thread chosen at one stop is not meant at the next; one that the focus names is.
+            let focus = &mut self.state.focus;
+            if let Some(thread) = focus.thread
+                && !focus.text.ends_with(&format!(".{thread}"))
+            {
+                focus.thread = None;
+                self.state.thread = None;
+            }
         }
         if ranks.meets(&self.state.focus.set) {
             self.glances.focus += 1;

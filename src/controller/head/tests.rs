@@ -224,3 +224,37 @@ fn commands_without_a_job_say_so() {
     }
     assert!(controller.take_requests().is_empty());
 }
+
+#[test]
+fn a_chosen_thread_and_frame_hold_until_the_next_stop() {
+    let threads = || {
+        let thread =
+            |id| crate::model::ThreadInfo { id: ThreadId(id), current: id == 1, name: String::new(), frame: None };
+        Answer::Threads(vec![thread(1), thread(2)])
+    };
+    for (line, after) in [("thread 2", None), ("focus 0-3.2", Some(ThreadId(2)))] {
+        let mut head = Head::stopped(true);
+        head.execute(line);
+        if line.starts_with("thread") {
+            let (tid, ..) = head.asked();
+            head.answer(tid, "0-3", "", threads());
+        }
+        assert_eq!(head.controller.state().focus.thread, Some(ThreadId(2)));
+        head.event("0-3", Event::Running);
+        head.event("0-3", Event::Stopped(stop(20)));
+        assert_eq!(head.controller.state().focus.thread, after, "{line}");
+    }
+    let mut head = Head::stopped(true);
+    head.execute("up");
+    let (tid, ranks, _) = head.asked();
+    assert_eq!(ranks, "0");
+    let frame = Frame { level: 1, ..stop(30).frame };
+    head.answer(tid, "0", "", Answer::Stack(vec![frame]));
+    assert_eq!(head.controller.state().frame, 1);
+    head.execute("up");
+    let (tid, ..) = head.asked();
+    head.answer(tid, "0", "", Answer::Stack(Vec::new()));
+    assert!(head.told().iter().any(|line| line.contains("there is no frame 2")));
+    head.event("0", Event::Running);
+    assert_eq!(head.controller.state().frame, 0);
+}

@@ -36,7 +36,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["t"],
         "[N]",
         "Chooses the thread that inspections and steps are of.",
-        "",
+        "Until the shown rank runs: at the next stop it is the thread that stopped. `focus SET.THREAD` names one for good.",
         A::Number,
         data::thread,
     ),
