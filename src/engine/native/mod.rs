@@ -23,6 +23,7 @@ mod returned;
 mod startup;
 mod station;
 mod step_plan;
+mod step_targets;
 mod stepping;
 mod straight;
 mod tracee;

@@ -1,6 +1,7 @@
 //! The beginning of a step: what the thread is to leave, and where it is waited for.
 
-use super::stepping::{Landing, Stepper, Then, line_ranges, loaded_range};
+use super::step_targets::{line_ranges, loaded_range};
+use super::stepping::{Landing, Stepper, Then};
 use super::symbols::{Stack, StackFrame};
 use super::trace::Tid;
 use super::tracee::Tracee;

@@ -2,6 +2,7 @@
 
 use super::breakpoints::{Claim, Verdict};
 use super::station::Station;
+use super::step_targets::{line_ranges, loaded_range};
 use super::straight::{AHEAD, StraightEnd, straight_end};
 use super::symbols::{LoadedImage, inlined_at_entry};
 use super::trace::{LONGEST, Pace, Tid, decode, is_call};
@@ -279,15 +280,6 @@ impl Tracee {
         }
     }
 
-    /// Where a function that is entered here begins for the user; `None` when it has no lines.
-    fn first_line(&self, entry: u64) -> Option<u64> {
-        let (loaded, at) = self.images().locate(VirtualAddress(entry))?;
-        let function = loaded.image.function_at(at).filter(|function| function.described)?;
-        let after = if function.entry == at { loaded.image.after_prologue(at) } else { at };
-        loaded.image.line_at(after).filter(|row| row.place.line != 0)?;
-        Some(loaded.bias.loaded(after).0)
-    }
-
     /// The thread is in a stub that leads to a function of another file, or behind it.
     fn in_stub(&mut self, station: &mut Station, tid: Tid, pc: u64, back: u64, sp: u64) {
         let Some((loaded, at)) = self.images().locate(VirtualAddress(pc)) else {
@@ -307,31 +299,6 @@ impl Tracee {
             return self.run_into(station, tid, inside, back, sp);
         }
         self.entered(station, tid, pc, back, sp);
-    }
-
-    /// What the linker was called for: the stub pushed the number of the relocation and the `struct link_map` (System
-    /// V ABI, AMD64 supplement, 5.2).
-    fn unbound_target(&mut self, tid: Tid) -> Option<u64> {
-        const DT_STRTAB: u64 = 5;
-        const DT_SYMTAB: u64 = 6;
-        const DT_JMPREL: u64 = 23;
-        let sp = self.process.registers(tid).ok()?.rsp;
-        let memory = self.process.memory();
-        let word = |address: u64| memory.word(address).ok();
-        let (map, index) = (word(sp)?, word(sp.wrapping_add(8))?);
-        let dynamic = word(map.wrapping_add(16))?;
-        let entry = |tag: u64| {
-            (0..256)
-                .map(|i| dynamic.wrapping_add(i * 16))
-                .take_while(|at| word(*at).is_some_and(|found| found != 0))
-                .find(|at| word(*at) == Some(tag))
-                .and_then(|at| word(at.wrapping_add(8)))
-        };
-        let relocation = entry(DT_JMPREL)?.wrapping_add(index.wrapping_mul(24));
-        let symbol = word(relocation.wrapping_add(8))? >> 32;
-        let name = word(entry(DT_SYMTAB)?.wrapping_add(symbol * 24))? & 0xffff_ffff;
-        let name = memory.text(entry(DT_STRTAB)?.wrapping_add(name), 4096).ok()?;
-        self.images().iter().find_map(|loaded| Some(loaded.bias.loaded(loaded.image.symbol(&name)?).0))
     }
 
     /// Whether the thread has left the line, and what to do when it has not.
@@ -462,20 +429,4 @@ impl Tracee {
             Err(failure) => self.give_up(station, tid, failure),
         }
     }
-}
-
-pub(super) fn loaded_range(loaded: &LoadedImage, range: &Range<FileAddress>) -> Range<u64> {
-    loaded.bias.loaded(range.start).0..loaded.bias.loaded(range.end).0
-}
-
-/// The instructions of a line, those left out that are in functions inlined there unless `at` is in them too.
-pub(super) fn line_ranges(loaded: &LoadedImage, at: FileAddress, row: &Range<FileAddress>) -> Vec<Range<u64>> {
-    let ranges = loaded.image.stepping_ranges(at);
-    if ranges.is_empty() {
-        return vec![loaded_range(loaded, row)];
-    }
-    let depth = |at| loaded.image.inline_frames(at).len();
-    let here = depth(at);
-    let own = ranges.iter().filter(|range| range.contains(&at) || depth(range.start) == here);
-    own.map(|range| loaded_range(loaded, range)).collect()
 }
