@@ -107,7 +107,8 @@ impl<'a> Evaluator<'a> {
 
     /// The value of a part of an expression; an error is at that part unless it is at one within.
     pub(super) fn value(&self, node: &Node) -> Result<Value, EvalError> {
-        self.kind(node).map_err(|error| error.at(node.position))
+        let value = self.kind(node).map_err(|error| error.at(node.position))?;
+        Ok(if self.surroundings.allowed { value } else { value.with_zeros_for_holes() })
     }
 
     fn operand(&self, node: &Node) -> Result<Operand, EvalError> {

@@ -61,6 +61,14 @@ impl Value {
         Self { ty, ..self.clone() }
     }
 
+    /// The same in memory, when (parts of) it were optimised out: where only the type is wanted, memory reads as zero.
+    pub(super) fn with_zeros_for_holes(self) -> Self {
+        match self.place {
+            Place::OptimizedOut | Place::Pieces(_) => Self { place: Place::Memory(VirtualAddress(0)), ..self },
+            _ => self,
+        }
+    }
+
     /// A part of it.
     pub(super) fn part(&self, ty: TypeRef, offset: u64, bits: Option<(u64, u32)>) -> Self {
         match &self.place {
