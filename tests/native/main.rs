@@ -3,6 +3,7 @@
 
 mod driver;
 mod inlined;
+mod judged;
 mod processes;
 mod returning;
 mod running;

@@ -145,11 +145,13 @@ mod tests {
     #[expect(clippy::zombie_processes, reason = "what waits for it is what is tested")]
     fn an_ended_child_wakes() {
         let point = WaitPoint::new().unwrap();
-        let child = Command::new("true").spawn().unwrap();
+        let mut child = Command::new("true").spawn().unwrap();
         let limit = Instant::now() + Duration::from_secs(20);
         loop {
             if let Some((tid, status)) = call::poll_status().unwrap() {
                 assert_eq!((tid, status), (child.id() as i32, call::Status::Exited(0)));
+                // It has been waited for already.
+                assert!(child.wait().is_err());
                 break;
             }
             assert!(Instant::now() < limit);

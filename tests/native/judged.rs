@@ -1,0 +1,109 @@
+//! Every stop of a long walk of steps, with gdb as the judge.
+
+use crate::driver::{Session, build, place};
+use rankscope::model::{Context, Event, Operation, StepKind};
+use std::path::Path;
+use std::process::Command;
+
+const WALK: &str = r#"struct big { long words[40]; double scale; };
+typedef int (*choice)(int);
+volatile int sink;
+static int half(int n)
+{
+    return n / 2;
+}
+static int twice(int n)
+{
+    int result = n;
+    result += n;
+    return result;
+}
+static int depth(int n)
+{
+    if (n <= 0)
+        return half(9);
+    int below = depth(n - 1);
+    return below + 1;
+}
+static double fill(struct big *b, int n)
+{
+    for (int i = 0; i < 40; i++) b->words[i] = i * n;
+    b->scale = n > 2 ? 0.5 : 2.0;
+    struct big copy = *b;
+    copy.words[3] += 7;
+    return copy.scale * copy.words[3];
+}
+int main(void)
+{
+    choice choices[2] = {half, twice};
+    struct big b = {{1, 2, 3}, 4.5};
+    int total = 0;
+    for (int i = 0; i < 4; i++) {
+        total += choices[i % 2](i + 3);
+        switch (i) {
+        case 1: total ^= 5; break;
+        case 2: total = total * 3 - depth(2); break;
+        default: total++;
+        }
+    }
+    sink = total + (int)fill(&b, total);
+    while (total-- > 0 && sink) sink--;
+    return 0;
+}
+"#;
+
+/// Function and line after each of gdb's commands, up to the end of the process.
+fn gdb_walk(program: &Path, command: &str, count: usize) -> Vec<(String, u32)> {
+    let mut gdb = Command::new("gdb");
+    gdb.args(["-q", "-nx", "-batch", "-ex", "set debuginfod enabled off", "-ex", "break main", "-ex", "run"]);
+    for _ in 0..count {
+        gdb.args(["-ex", command, "-ex", "echo ~~~\\n", "-ex", "frame"]);
+    }
+    let output = gdb.arg(program).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let after = text.split("~~~").skip(1);
+    let places = after.map_while(|part| {
+        let line = part.lines().find(|line| line.starts_with("#0"))?;
+        let (head, source) = line.rsplit_once(" at ")?;
+        let function = head.trim_start_matches("#0").split(" in ").last()?.trim().split(' ').next()?;
+        Some((function.to_owned(), source.rsplit_once(':')?.1.parse().ok()?))
+    });
+    places.take_while(|(function, _)| !function.starts_with("__libc")).collect()
+}
+
+fn our_walk(program: &Path, kind: StepKind, count: usize) -> Vec<(String, u32)> {
+    let mut session = Session::launch(program, 1);
+    session.stop(0);
+    let mut places = Vec::new();
+    for _ in 0..count {
+        session.ok(0, Operation::Step { kind, count: 1, context: Context::default() });
+        let event = session.event(0, |event| matches!(event, Event::Stopped(_) | Event::Exited(_)));
+        let Event::Stopped(stop) = event else { break };
+        places.push(place(&stop));
+    }
+    places
+}
+
+fn judge(options: &[&str], kind: StepKind, command: &str, count: usize, least: usize) {
+    let program = build(WALK, options);
+    let theirs = gdb_walk(&program.path, command, count);
+    let ours = our_walk(&program.path, kind, theirs.len());
+    assert!(theirs.len() >= least, "{theirs:?}");
+    let differs = ours.iter().zip(&theirs).position(|(a, b)| a != b);
+    assert_eq!(ours, theirs, "first difference at {differs:?}");
+}
+
+#[test]
+fn a_walk_into_everything_is_that_of_gdb() {
+    judge(&["-g", "-O0"], StepKind::Into, "step", 90, 50);
+}
+
+#[test]
+fn a_walk_over_calls_is_that_of_gdb() {
+    judge(&["-g", "-O0"], StepKind::Over, "next", 40, 15);
+}
+
+#[test]
+fn a_walk_through_optimised_code_is_that_of_gdb() {
+    judge(&["-g", "-O1", "-fno-inline"], StepKind::Into, "step", 60, 20);
+}
