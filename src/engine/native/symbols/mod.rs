@@ -23,6 +23,7 @@ mod image_places;
 mod lines;
 mod link_map;
 mod loaded;
+mod measured;
 mod names;
 mod parallel;
 mod prologue;

@@ -1,0 +1,90 @@
+//! Arrays whose bounds or places are computed where the program is: of variable length in C, with descriptors in Fortran.
+
+use super::debug_info::{Attribute, Entry, EntryId, Unit};
+use super::type_reader::{TypeReader, for_each_child, no_bound, signed};
+use super::variables::Locator;
+use crate::engine::native::types::{Kind, Place, Type, TypeRef};
+use crate::model::VirtualAddress;
+use gimli::AttributeValue;
+use std::sync::Arc;
+
+impl Locator<'_> {
+    /// An array whose bounds or place are computed, with those it has here; others as they are.
+    pub(super) fn measured(&self, ty: TypeRef, place: Result<Place, String>) -> (TypeRef, Result<Place, String>) {
+        let TypeRef::Entry(id) = &ty else { return (ty, place) };
+        let as_declared = self.loaded.image.type_at(id.entry);
+        let Kind::Array { dimensions, .. } = &as_declared.kind else { return (ty, place) };
+        if self.frame.is_none() || !dimensions.is_empty() && dimensions.iter().all(|one| one.count.is_some()) {
+            return (ty, place);
+        }
+        let Some(entry) = self.debug.entry_at(id.entry) else { return (ty, place) };
+        let object = match &place {
+            Ok(Place::Memory(address)) => Some(address.0),
+            _ => None,
+        };
+        let locator = Locator { object, ..*self };
+        let place = place.and_then(|place| locator.data_place(entry, place));
+        let bound = |unit: &Unit, value: Attribute| locator.number(unit, value);
+        let reader = TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &bound };
+        let measured: Type = reader.read(entry);
+        let ty = if measured == *as_declared { ty } else { TypeRef::Made(Arc::new(measured)) };
+        (ty, place)
+    }
+
+    /// Where the elements of an array are that has a descriptor, which the place of the variable is the place of.
+    fn data_place(&self, array: EntryId, place: Place) -> Result<Place, String> {
+        let Some((unit, entry)) = self.debug.entry(array) else { return Ok(place) };
+        let number = |entry: &Entry, name| Some(self.number(unit, entry.attr_value(name)?));
+        for (name, missing) in [(gimli::DW_AT_allocated, "not allocated"), (gimli::DW_AT_associated, "not associated")]
+        {
+            if number(&entry, name).flatten() == Some(0) {
+                return Err(missing.into());
+            }
+        }
+        let Some(data) = number(&entry, gimli::DW_AT_data_location) else { return Ok(place) };
+        let data = data.ok_or("the place of its elements cannot be computed")?;
+        // Elements that follow each other are all that an array here can be.
+        let mut distance = {
+            let reader = TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &no_bound };
+            self.loaded.image.size_of(&reader.target(unit, &entry)).unwrap_or(0) as i64
+        };
+        let mut scattered = false;
+        for_each_child(unit, &entry, |child| {
+            let stride = number(child, gimli::DW_AT_byte_stride).flatten();
+            scattered |= stride.is_some_and(|stride| stride != distance);
+            let bound = |name, other: i64| number(child, name).flatten().unwrap_or(other);
+            let count = bound(gimli::DW_AT_upper_bound, 0).saturating_sub(bound(gimli::DW_AT_lower_bound, 1));
+            distance = distance.saturating_mul(count.saturating_add(1));
+        });
+        if scattered {
+            return Err("its elements do not follow each other in memory".into());
+        }
+        Ok(Place::Memory(VirtualAddress(data as u64)))
+    }
+
+    /// A number that an attribute gives by an expression, or by a variable that holds it.
+    fn number(&self, unit: &Unit, value: Attribute) -> Option<i64> {
+        let expression = match value {
+            AttributeValue::Exprloc(expression) => expression,
+            AttributeValue::Block(block) => gimli::Expression(block),
+            value => return signed(&value).or_else(|| self.number_in_variable(unit, value)),
+        };
+        let encoding = unit.dwarf.encoding();
+        self.with_evaluator(unit, |evaluator| evaluator.number(expression, encoding, None)).ok().map(|n| n as i64)
+    }
+
+    fn number_in_variable(&self, unit: &Unit, value: Attribute) -> Option<i64> {
+        let (unit, entry) = self.debug.entry(self.debug.follow(unit, value)?)?;
+        let reader = TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &no_bound };
+        let ty = reader.target(unit, &entry);
+        let size = self.loaded.image.size_of(&ty).filter(|size| *size <= 8)? as usize;
+        let bytes = self.read_place(&self.place(unit, &entry, &ty).ok()?, size)?;
+        let mut word = [0; 8];
+        word.get_mut(..size)?.copy_from_slice(bytes.get(..size)?);
+        // Bounds of C are unsigned words; others are narrow and signed.
+        Some(match size {
+            4 => i64::from(i32::from_le_bytes(*word.first_chunk::<4>()?)),
+            _ => i64::from_le_bytes(word),
+        })
+    }
+}
