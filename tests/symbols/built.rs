@@ -5,7 +5,7 @@ use std::process::Command;
 
 /// A program in a directory of its own, which goes away with it.
 pub struct Built {
-    _directory: tempfile::TempDir,
+    directory: tempfile::TempDir,
     pub path: PathBuf,
 }
 
@@ -19,7 +19,7 @@ pub fn build_with(compiler: &str, source: &str, options: &[&str]) -> Built {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("program");
     compile(compiler, source, options, &path);
-    Built { _directory: directory, path }
+    Built { directory, path }
 }
 
 fn compile(compiler: &str, source: &str, options: &[&str], output: &Path) {
@@ -33,10 +33,25 @@ fn compile(compiler: &str, source: &str, options: &[&str], output: &Path) {
 }
 
 impl Built {
+    pub fn directory(&self) -> &Path {
+        self.directory.path()
+    }
+
     /// Compiles a program of two sources.
     pub fn with_two_units(program: &str, part: &str, options: &[&str]) -> Self {
         let part = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(part);
         build(program, &[options, &[part.to_str().unwrap()]].concat())
+    }
+
+    /// Compiles a library into the directory of the program.
+    pub fn with_library(source: &str, program: &str, options: &[&str]) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let library = directory.path().join("libpart.so");
+        compile("gcc", source, &[options, &["-shared", "-fPIC"]].concat(), &library);
+        let path = directory.path().join("program");
+        let rpath = format!("-Wl,-rpath,{}", directory.path().display());
+        compile("gcc", program, &[options, &[library.to_str().unwrap(), &rpath]].concat(), &path);
+        Self { directory, path }
     }
 }
 

@@ -17,6 +17,7 @@ pub struct Snapshot {
     pub registers: Registers,
     /// `struct user_fpregs_struct`.
     floating: Option<Vec<u8>>,
+    pub auxiliary: AuxiliaryVector,
     pub images: LoadedImages,
     pub link_map: Option<LinkMap>,
     /// What gdb said to each command.
@@ -101,6 +102,7 @@ impl Snapshot {
         let mut snapshot = Self {
             parts,
             registers: registers.expect("a core has registers"),
+            auxiliary,
             images: LoadedImages::default(),
             link_map: None,
             said,

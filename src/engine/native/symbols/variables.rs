@@ -9,7 +9,7 @@ use super::registers::{FS_BASE, RIP, Registers};
 use super::stack::StackFrame;
 use super::thread_access::ThreadAccess;
 use super::thread_locals;
-use super::type_reader::{TypeReader, no_bound, signed};
+use super::type_reader::{TypeReader, no_bound};
 use super::unwind::{lookup_address, unwind_one};
 use crate::engine::native::types::{NamedValue, Place, TypeId, TypeRef};
 use crate::model::{FileAddress, VirtualAddress};
