@@ -48,6 +48,19 @@ fn programs_that_cannot_be_started_are_named() {
 }
 
 #[test]
+fn a_kernel_that_forbids_ptrace_is_named_with_what_to_do() {
+    let place = Place::new();
+    let wrapper = support::build::build("gcc", "no_ptrace.c", &[]);
+    let program = support::build::plain("contract.c");
+    let arguments = ["run", "--timeout", "25", "--batch", "-", "-n", "2", words(&program)];
+    let outcome = place.run_under(&wrapper, &arguments, "status\n").expect(4);
+    let said = format!("{}{}", outcome.text, outcome.errors);
+    for advice in ["ptrace is forbidden", "ptrace_scope", "CAP_SYS_PTRACE"] {
+        assert!(said.contains(advice), "{said}");
+    }
+}
+
+#[test]
 fn wrong_usage_is_told_before_anything_starts() {
     let place = Place::new();
     for (words, message) in [

@@ -51,8 +51,18 @@ impl Place {
     /// Runs a script to its end; afterwards no process may be left.
     #[track_caller]
     pub fn run(&self, arguments: &[&str], script: &str) -> Outcome {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_rankscope"))
-            .args(arguments)
+        self.run_command(Command::new(env!("CARGO_BIN_EXE_rankscope")).args(arguments), script)
+    }
+
+    /// The same by a program that executes what it is given.
+    #[track_caller]
+    pub fn run_under(&self, wrapper: &Path, arguments: &[&str], script: &str) -> Outcome {
+        self.run_command(Command::new(wrapper).arg(env!("CARGO_BIN_EXE_rankscope")).args(arguments), script)
+    }
+
+    #[track_caller]
+    fn run_command(&self, command: &mut Command, script: &str) -> Outcome {
+        let mut child = command
             .env("XDG_RUNTIME_DIR", self.path())
             .env("XDG_CACHE_HOME", self.path())
             .env("XDG_CONFIG_HOME", self.path())
@@ -68,9 +78,9 @@ impl Place {
         let _ = child.stdin.take().unwrap().write_all(script.as_bytes());
         let mut guard = Guard(child);
         let status = guard.wait();
-        let status = status.code().unwrap_or_else(|| panic!("{arguments:?} ended by a signal: {status}"));
+        let status = status.code().unwrap_or_else(|| panic!("{command:?} ended by a signal: {status}"));
         let outcome = Outcome { status, text: text.join().unwrap(), errors: errors.join().unwrap() };
-        wait_for(&format!("the end of all processes of {arguments:?}"), || self.processes().is_empty().then_some(()));
+        wait_for(&format!("the end of all processes of {command:?}"), || self.processes().is_empty().then_some(()));
         outcome
     }
 }
