@@ -76,6 +76,19 @@ pub struct StatusGroup {
     pub state: ProcessState,
 }
 
+impl StatusGroup {
+    /// Takes in ranks at the same place. Words that only some of its ranks have are not those of the group: ranks that
+    /// finished the same function returned values of their own.
+    fn join(&mut self, ranks: &ProcessSet, state: &ProcessState) {
+        self.ranks.extend_with(ranks);
+        if let (ProcessState::Stopped(own), ProcessState::Stopped(other)) = (&mut self.state, state)
+            && own.note != other.note
+        {
+            own.note = None;
+        }
+    }
+}
+
 impl State {
     /// Ranks of the job; 0 before there is one.
     pub fn size(&self) -> u32 {
@@ -94,7 +107,7 @@ impl State {
             }
             let key = StatusKey::of(state);
             match places.get(&key).and_then(|&i: &usize| groups.get_mut(i)) {
-                Some(group) => group.ranks.extend_with(&ranks),
+                Some(group) => group.join(&ranks, state),
                 None => {
                     places.insert(key, groups.len());
                     groups.push(StatusGroup { ranks, state: state.without_addresses() });
@@ -135,5 +148,34 @@ impl<'a> StatusKey<'a> {
         // Without lines the instruction is all that tells two places apart.
         let code = source.is_none().then_some((frame.code.module.as_deref(), frame.code.offset));
         Self::Stopped(&stop.reason, frame.function.as_deref(), source, code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{CodePlace, Frame, SourcePlace, Stop};
+
+    fn returned(value: &str) -> ProcessState {
+        let code = CodePlace { module: None, offset: 64, address: None };
+        let source = Some(SourcePlace { file: "ring.c".into(), line: 21 });
+        let frame = Frame { level: 0, function: Some("main".into()), source, code, inlined: false, thread: None };
+        let note = Some(format!("value returned: {value}"));
+        ProcessState::Stopped(Box::new(Stop { reason: StopReason::Finished, thread: ThreadId(1), frame, note }))
+    }
+
+    #[test]
+    fn a_group_says_only_what_all_its_ranks_say() {
+        let mut state = State { ranks: RankTable::new(4), ..State::default() };
+        let all = ProcessSet::all(4);
+        state.ranks.change(&all, &returned("855"));
+        let note = |state: &State| match &state.status_groups(&all)[..] {
+            [StatusGroup { ranks, state: ProcessState::Stopped(stop) }] if *ranks == all => stop.note.clone(),
+            groups => panic!("{groups:?}"),
+        };
+        assert_eq!(note(&state), Some("value returned: 855".into()));
+        state.ranks.change(&ProcessSet::one(Rank(1)), &returned("1175"));
+        state.ranks.change(&ProcessSet::one(Rank(2)), &returned("855.5"));
+        assert_eq!(note(&state), None);
     }
 }
