@@ -8,7 +8,6 @@ use rankscope::model::ProcessSet;
 use serde_json::Value;
 use std::{
     collections::BTreeMap,
-    io::Write,
     path::Path,
     process::{Command, Stdio},
 };
@@ -73,36 +72,10 @@ fn values(objects: &[Value], expression: &str) -> BTreeMap<u32, String> {
         .collect()
 }
 
-/// Neither ranks, nor the launcher, nor servers that were told to start the program.
-fn nothing_left(program: &Path) {
-    let name = program.to_str().unwrap();
-    support::wait::wait_for("the end of every process of the job", || {
-        let mut processes = std::fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| {
-            let words = std::fs::read(entry.path().join("cmdline")).ok()?;
-            String::from_utf8_lossy(&words).contains(name).then_some(())
-        });
-        processes.next().is_none().then_some(())
-    });
-}
-
 fn job(compiler: &str, launcher: &[&str]) {
     let program = support::build::build(compiler, "mpi_particles.c", &["-g", "-O0"]);
-    let mut child = Command::new(env!("CARGO_BIN_EXE_rankscope"))
-        .args(["run", "--json", "--timeout", "120", "--batch", "-"])
-        .args(launcher)
-        .args(["-n", "4"])
-        .arg(&program)
-        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
-        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(SCRIPT.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let text = String::from_utf8_lossy(&output.stdout);
-    let objects: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
-    assert_eq!(output.status.code(), Some(0), "{text}");
+    let outcome = support::batch::json(launcher, &["-n", "4", program.to_str().unwrap()], SCRIPT).expect(0);
+    let (text, objects) = (&outcome.text, outcome.objects());
 
     let all = ProcessSet::all(4);
     let of = |kind: &str| objects.iter().filter(|o| o["type"] == kind).cloned().collect::<Vec<_>>();
@@ -118,7 +91,7 @@ fn job(compiler: &str, launcher: &[&str]) {
             .collect();
         assert_eq!(stack, judge.stack);
         assert_eq!(values(&objects, "n")[&rank], judge.n);
-        assert_eq!(values(&objects, "p[0]")[&rank], judge.particle);
+        assert_eq!(values(&objects, "p[0]")[&rank], judge.particle, "rank {rank}: {text}");
     }
 
     let stops = of("stopped");
@@ -143,12 +116,11 @@ fn job(compiler: &str, launcher: &[&str]) {
             .collect();
         assert!(own.contains(&format!("round 2 rank {rank} sum")), "{own:?} in {text}");
     }
-    nothing_left(&program);
 }
 
 #[test]
 fn an_open_mpi_job() {
-    job("mpicc.openmpi", &["mpirun.openmpi", "--oversubscribe"]);
+    job("mpicc.openmpi", &["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"]);
 }
 
 #[test]

@@ -5,27 +5,13 @@
 mod support;
 
 use serde_json::Value;
-use std::{
-    collections::BTreeSet,
-    io::Write,
-    process::{Command, Stdio},
-};
+use std::collections::BTreeSet;
 
 fn session(options: &[&str]) -> Vec<Value> {
     let program = support::build::plain("deep.c");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_rankscope"))
-        .args(["run", "-n", "4", "--json", "--timeout", "60", "--batch", "-"])
-        .args(options)
-        .arg(&program)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(b"break bottom\ngo\nwait\nwhere\nprint $pc\n").unwrap();
-    let output = child.wait_with_output().unwrap();
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(output.status.code(), Some(0), "{text}");
-    text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
+    let options = [&["-n", "4"], options].concat();
+    let script = "break bottom\ngo\nwait\nwhere\nprint $pc\n";
+    support::batch::json(&options, &[program.to_str().unwrap()], script).expect(0).objects()
 }
 
 fn of<'a>(objects: &'a [Value], kind: &str) -> Vec<&'a Value> {
