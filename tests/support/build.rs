@@ -5,7 +5,10 @@ use std::{
     collections::HashMap,
     path::{Path, PathBuf},
     process::Command,
-    sync::{Arc, LazyLock, Mutex},
+    sync::{
+        Arc, LazyLock, Mutex,
+        atomic::{AtomicU32, Ordering},
+    },
 };
 use tempfile::TempDir;
 
@@ -26,6 +29,7 @@ fn sweep(base: &Path) {
     }
 }
 
+static NUMBER: AtomicU32 = AtomicU32::new(0);
 type Cell = Arc<Mutex<Option<PathBuf>>>;
 static BUILT: LazyLock<Mutex<HashMap<String, Cell>>> = LazyLock::new(Mutex::default);
 
@@ -39,7 +43,8 @@ pub fn build(compiler: &str, file: &str, options: &[&str]) -> PathBuf {
         return path.clone();
     }
     let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap();
-    let number = BUILT.lock().unwrap().len();
+    // A directory of its own: two compilers may make the same name at the same time.
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let directory = DIRECTORY.path().join(number.to_string());
     std::fs::create_dir_all(&directory).unwrap();
     let shared = options.contains(&"-shared");
