@@ -7,35 +7,7 @@ use rankscope::model::{
 };
 use std::os::unix::fs::PermissionsExt;
 
-const FAMILY: &str = r#"#define _GNU_SOURCE
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
-int both(int n)
-{
-    return n + 1; /* both */
-}
-int main(void)
-{
-    int status, sum = 0;
-    pid_t child = fork();
-    if (child == 0)
-        _exit(both(4));
-    waitpid(child, &status, 0);
-    sum += WIFEXITED(status) ? WEXITSTATUS(status) : 100;
-    child = vfork();
-    if (child == 0)
-        _exit(both(6));
-    waitpid(child, &status, 0);
-    sum += WIFEXITED(status) ? WEXITSTATUS(status) : 100;
-    status = system("exit 9");
-    sum += WIFEXITED(status) ? WEXITSTATUS(status) : 100;
-    both(0); /* parent */
-    printf("%d\n", sum);
-    return sum;
-}
-"#;
+const FAMILY: &str = include_str!("../programs/fork_exec.c");
 
 #[test]
 fn children_are_let_go_without_our_breakpoints() {
@@ -54,37 +26,9 @@ fn children_are_let_go_without_our_breakpoints() {
     assert_eq!(session.end(0), Event::Exited(5 + 7 + 9));
 }
 
-const BECOMES: &str = r#"#include <unistd.h>
-#include <pthread.h>
-#include <stdlib.h>
-static char **arguments;
-static void *run(void *unused)
-{
-    if (arguments[2][0] == 't')
-        execv(arguments[1], arguments + 1);
-    pause();
-    return NULL;
-}
-int main(int argc, char **argv)
-{
-    pthread_t thread;
-    arguments = argv;
-    pthread_create(&thread, NULL, run, NULL);
-    if (argv[2][0] != 't')
-        execv(argv[1], argv + 1); /* exec */
-    pause();
-}
-"#;
+const BECOMES: &str = include_str!("../programs/exec_by_thread.c");
 
-const AFTER: &str = r#"int later(int n)
-{
-    return n * 2; /* later */
-}
-int main(void)
-{
-    return later(21);
-}
-"#;
+const AFTER: &str = include_str!("../programs/executed.c");
 
 #[test]
 fn breakpoints_follow_an_exec_by_any_thread() {
@@ -184,27 +128,9 @@ fn what_cannot_be_started_says_why() {
     assert!(matches!(session.end(0), Event::Lost(message) if message.contains("/no/such")));
 }
 
-const LIBRARY: &str = r#"int twice(int n)
-{
-    int result = n * 2; /* twice */
-    return result;
-}
-"#;
+const LIBRARY: &str = include_str!("../programs/pending_library.c");
 
-const LOADS: &str = r#"#include <dlfcn.h>
-#include <stdio.h>
-int main(int argc, char **argv)
-{
-    int sum = 0;
-    for (int i = 0; i < 3; i++) {
-        void *library = dlopen(argv[1], RTLD_NOW);
-        int (*twice)(int) = (int (*)(int))dlsym(library, "twice");
-        sum += twice(i + 1); /* call */
-        dlclose(library);
-    }
-    return sum;
-}
-"#;
+const LOADS: &str = include_str!("../programs/pending.c");
 
 #[test]
 fn a_pending_breakpoint_comes_with_its_library_each_time() {

@@ -3,22 +3,7 @@
 use crate::driver::{Session, build, line_of, place};
 use rankscope::model::{Answer, BreakpointId, Context, Event, Operation, StepKind, StopReason, Stream};
 
-const RING: &str = r#"#include <stdio.h>
-static int square(int a)
-{
-    int b = a * a;
-    return b;
-}
-int total;
-int main(void)
-{
-    for (int i = 0; i < 3; i++) {
-        total += square(i); /* call */
-        printf("total %d\n", total);
-    }
-    return 7; /* end */
-}
-"#;
+const RING: &str = include_str!("../programs/loop.c");
 
 #[test]
 fn a_rank_stops_in_main_then_at_a_breakpoint_then_ends() {

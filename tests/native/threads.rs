@@ -6,36 +6,7 @@ use rankscope::model::{
 };
 use std::time::{Duration, Instant};
 
-const MANY: &str = r#"#include <pthread.h>
-#include <stdio.h>
-enum { THREADS = 8, TURNS = 2500 };
-int data = 1;
-static __thread int own;
-__attribute__((noinline)) void arrive(int i)
-{
-    own += data + (i & 0); /* here */
-}
-static void *run(void *unused)
-{
-    for (int i = 0; i < TURNS; i++)
-        arrive(i);
-    return (void *)(long)own;
-}
-int main(void)
-{
-    pthread_t threads[THREADS];
-    long total = 0;
-    for (int i = 0; i < THREADS; i++)
-        pthread_create(&threads[i], NULL, run, NULL);
-    for (int i = 0; i < THREADS; i++) {
-        void *own;
-        pthread_join(threads[i], &own);
-        total += (long)own;
-    }
-    printf("%ld\n", total);
-    return total == THREADS * TURNS ? 0 : 1;
-}
-"#;
+const MANY: &str = include_str!("../programs/threads_many.c");
 
 /// Arrivals are counted by an ignore count that only the very last one exceeds: one missed, and there is no stop; one
 /// counted twice, and there is another stop.
@@ -67,34 +38,7 @@ fn no_thread_misses_a_breakpoint_on_a_call_or_a_branch() {
     count_arrivals(&["-g", "-O2", "-fno-inline", "-fno-ipa-cp"], &call);
 }
 
-const STAGED: &str = r#"#include <pthread.h>
-static pthread_barrier_t barrier;
-volatile int value;
-static int work(int n)
-{
-    int a = n + 1; /* first */
-    a *= 2;        /* second */
-    return a;
-}
-static void *run(void *argument)
-{
-    pthread_barrier_wait(&barrier);
-    value += work(*(int *)argument);
-    for (;;)
-        value++;
-}
-int main(void)
-{
-    pthread_t threads[3];
-    int numbers[3] = {10, 20, 30};
-    pthread_barrier_init(&barrier, NULL, 4);
-    for (int i = 0; i < 3; i++)
-        pthread_create(&threads[i], NULL, run, &numbers[i]);
-    pthread_barrier_wait(&barrier);
-    for (int i = 0; i < 3; i++)
-        pthread_join(threads[i], NULL);
-}
-"#;
+const STAGED: &str = include_str!("../programs/threads_staged.c");
 
 fn threads(session: &mut Session) -> Vec<ThreadInfo> {
     match session.ask(0, Operation::Threads) {
@@ -148,21 +92,7 @@ fn all_threads_stop_and_the_one_that_arrived_is_stepped() {
     assert!(matches!(session.end(0), Event::Killed(_)));
 }
 
-const LEADERLESS: &str = r#"#include <pthread.h>
-#include <unistd.h>
-volatile int turns;
-static void *run(void *unused)
-{
-    for (;;)
-        turns++; /* turn */
-}
-int main(void)
-{
-    pthread_t thread;
-    pthread_create(&thread, NULL, run, NULL);
-    pthread_exit(NULL);
-}
-"#;
+const LEADERLESS: &str = include_str!("../programs/threads_leaderless.c");
 
 #[test]
 fn a_process_whose_first_thread_has_ended_still_stops() {
@@ -202,37 +132,7 @@ fn interrupted_threads_neither_lose_nor_double_an_arrival() {
     assert_eq!(session.end(0), Event::Exited(0));
 }
 
-const LEAVES: &str = r#"#include <pthread.h>
-#include <stdio.h>
-volatile int more = 1;
-__attribute__((noinline)) int arrive(int i)
-{
-    return i + 1; /* here */
-}
-static void *run(void *unused)
-{
-    long wrong = 0;
-    for (int i = 0; i < 300000; i++)
-        wrong += arrive(i) != i + 1;
-    return (void *)wrong;
-}
-int main(int argc, char **argv)
-{
-    pthread_t threads[4];
-    long wrong = 0;
-    for (int i = 0; i < 4; i++)
-        pthread_create(&threads[i], NULL, run, NULL);
-    for (int i = 0; i < 4; i++) {
-        void *own;
-        pthread_join(threads[i], &own);
-        wrong += (long)own;
-    }
-    FILE *file = fopen("leaving", "w");
-    fprintf(file, "%ld", wrong);
-    fclose(file);
-    rename("leaving", "left");
-}
-"#;
+const LEAVES: &str = include_str!("../programs/threads_detached.c");
 
 #[test]
 fn a_process_is_let_go_while_its_threads_arrive() {

@@ -1,0 +1,8 @@
+int later(int n)
+{
+    return n * 2; /* later */
+}
+int main(void)
+{
+    return later(21);
+}

@@ -1,0 +1,5 @@
+int twice(int n)
+{
+    int result = n * 2; /* twice */
+    return result;
+}
