@@ -50,7 +50,7 @@ impl Tracee {
             }
             Observation::Exited(code) => self.ended(station, Event::Exited(code)),
             Observation::Killed(signal) => self.ended(station, Event::Killed(SignalName::from_number(signal))),
-            Observation::Stepped | Observation::Halted | Observation::GroupStopped | Observation::Nothing => {
+            Observation::Stepped | Observation::Halted | Observation::Nothing => {
                 self.go_on(tid);
             }
         }

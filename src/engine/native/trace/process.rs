@@ -24,10 +24,8 @@ pub enum Observation {
     Stepped,
     /// Is about to get this signal.
     Signal(i32),
-    /// Stopped because it was asked to, or began; nothing else happened.
+    /// Stopped because it was asked to, or with its process by a stop signal, or began; nothing else happened.
     Halted,
-    /// Stopped with its process by a stop signal.
-    GroupStopped,
     /// Nothing that matters: resume it.
     Nothing,
     /// It is about to report something, and not to be resumed.
@@ -150,8 +148,8 @@ impl Process {
     }
 
     /// Asks every running thread to stop.
-    pub fn interrupt_all(&mut self) {
-        self.threads.values_mut().for_each(Thread::interrupt);
+    pub fn interrupt_all(&self) {
+        self.threads.values().for_each(Thread::interrupt);
     }
 
     /// Whether no thread executes or is about to.
@@ -193,7 +191,6 @@ impl Process {
             && call::resume(tid, 0).is_ok()
         {
             // It executes nothing before it reports the trap, which then is what it stopped for.
-            thread.interrupted = false;
             return Observation::Soon;
         }
         thread.activity = Activity::Stopped;
@@ -206,11 +203,7 @@ impl Process {
             Status::Stopped(signal) => Observation::Signal(signal),
             Status::Event(libc::PTRACE_EVENT_STOP, signal) => {
                 thread.group_stopped = signal != libc::SIGTRAP;
-                if std::mem::take(&mut thread.interrupted) || !thread.group_stopped {
-                    Observation::Halted
-                } else {
-                    Observation::GroupStopped
-                }
+                Observation::Halted
             }
             Status::Event(event, _) => self.event(tid, event),
             Status::Exited(_) | Status::Killed(_) | Status::Other => Observation::Nothing,
@@ -240,9 +233,7 @@ impl Process {
 
     /// The thread that executed has the number of the process now, whichever it was; the others are gone.
     fn executed(&mut self, tid: Tid) {
-        let mut thread = Thread::new(tid, ThreadId(1), Activity::Stopped);
-        thread.interrupted = self.threads.get(&tid).is_some_and(|thread| thread.interrupted);
-        self.threads = BTreeMap::from([(tid, thread)]);
+        self.threads = BTreeMap::from([(tid, Thread::new(tid, ThreadId(1), Activity::Stopped))]);
         self.threads_seen = 1;
         self.sites = Sites::default();
         self.gate = OnceCell::new();

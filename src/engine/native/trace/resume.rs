@@ -147,22 +147,24 @@ impl Process {
         if let Some(thread) = self.threads.get_mut(&tid) {
             thread.flush()?;
         }
-        call::step(tid, 0)?;
-        call::await_status(tid)
+        loop {
+            call::step(tid, 0)?;
+            match call::await_status(tid)? {
+                // A stop asked for before, which another one forestalled: nothing was executed, nobody waits for it.
+                Status::Event(libc::PTRACE_EVENT_STOP, libc::SIGTRAP) => {}
+                status => return Ok(status),
+            }
+        }
     }
 
     /// Stops a running thread for a moment; whether it is to be resumed afterwards. What else it had to say is kept.
     fn hold(&mut self, tid: Tid) -> bool {
-        if self.threads.get(&tid).is_some_and(|thread| thread.interrupted) || call::interrupt(tid).is_err() {
+        if call::interrupt(tid).is_err() {
             return false;
         }
         match call::await_status(tid) {
             Ok(Status::Event(libc::PTRACE_EVENT_STOP, libc::SIGTRAP)) => true,
             Ok(other) => {
-                // The stop asked for is still to come, and will mean nothing.
-                if let Some(thread) = self.threads.get_mut(&tid) {
-                    thread.interrupted = true;
-                }
                 self.early.push_back((tid, other));
                 false
             }
@@ -206,11 +208,7 @@ impl Process {
                     return (after.rip != registers.rip).then_some(after.rax);
                 }
                 // A stop asked for before, which another one forestalled: nobody waits for it.
-                Status::Event(libc::PTRACE_EVENT_STOP, _) => {
-                    if let Some(thread) = self.threads.get_mut(&tid) {
-                        thread.interrupted = false;
-                    }
-                }
+                Status::Event(libc::PTRACE_EVENT_STOP, _) => {}
                 // A signal came first. The program gets it when it goes on.
                 Status::Stopped(signal) => {
                     if let Some(thread) = self.threads.get_mut(&tid) {

@@ -50,7 +50,6 @@ pub struct Thread {
     pub parked: bool,
     /// Its stop is one in which a signal can be put (ptrace(2), signal-delivery-stop).
     pub takes_signal: bool,
-    pub(super) interrupted: bool,
     pub(super) group_stopped: bool,
     pub(super) stepping: bool,
     pub(super) registers: Option<user_regs_struct>,
@@ -71,7 +70,6 @@ impl Thread {
             expected_signal: None,
             takes_signal: false,
             parked: false,
-            interrupted: false,
             group_stopped: false,
             stepping: false,
             registers: None,
@@ -89,11 +87,15 @@ impl Thread {
         matches!(self.activity, Activity::Beginning | Activity::Running)
     }
 
-    /// Asks it to stop, once.
-    pub(super) fn interrupt(&mut self) {
+    /// Asks it to stop.
+    ///
+    /// Whether it still has to stop for an earlier request cannot be known: a stop for another reason withdraws the
+    /// request when it comes after it, and leaves it standing when it came first (ptrace(2), `PTRACE_INTERRUPT`). So it
+    /// is always asked; a stop that nobody waits for any more means nothing.
+    pub(super) fn interrupt(&self) {
         // A new thread stops by itself; one that is gone says so by its status.
-        if self.activity == Activity::Running && !self.interrupted && call::interrupt(self.tid).is_ok() {
-            self.interrupted = true;
+        if self.activity == Activity::Running {
+            let _ = call::interrupt(self.tid);
         }
     }
 
