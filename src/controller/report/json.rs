@@ -6,7 +6,7 @@ use crate::controller::stack_tree::TreeNode;
 use crate::controller::state::StatusGroup;
 use crate::model::{
     Breakpoint, Disposition, Frame, ProcessSet, ProcessState, Severity, SignalInfo, Site, SourcePlace, Stop,
-    StopReason, VirtualAddress,
+    StopReason, ThreadId, VirtualAddress,
 };
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -89,7 +89,7 @@ fn object(content: &Content, command: Option<&str>) -> Object {
             let all = ProcessSet::all(session.size);
             Object::of_type("session").ranks(&all).with("session", &session.id).with("hosts", hosts)
         }
-        Content::Stopped(ranks, at) => stop(Object::of_type("stopped").ranks(ranks), at),
+        Content::Stopped(ranks, at) => stop(Object::of_type("stopped").ranks(ranks), at, Some(at.thread)),
         Content::Running(ranks) => Object::of_type("running").ranks(ranks),
         Content::Exited(ranks, code) => Object::of_type("exited").ranks(ranks).with("code", code),
         Content::Killed(ranks, signal) => Object::of_type("killed").ranks(ranks).with("signal", signal),
@@ -239,8 +239,8 @@ fn scope_word(scope: Scope) -> &'static str {
     }
 }
 
-/// Reason and place of a stop.
-fn stop(object: Object, stop: &Stop) -> Object {
+/// Reason and place of a stop; the thread, when there is one to name.
+fn stop(object: Object, stop: &Stop, thread: Option<ThreadId>) -> Object {
     let object = object.with("reason", stop.reason.word());
     let object = match &stop.reason {
         StopReason::Breakpoint(id) => object.with("breakpoint", id),
@@ -248,7 +248,7 @@ fn stop(object: Object, stop: &Stop) -> Object {
         StopReason::Signal(name) => object.with("signal", name),
         _ => object,
     };
-    let object = object.with("thread", stop.thread).maybe("function", stop.frame.function.as_deref());
+    let object = object.maybe("thread", thread).maybe("function", stop.frame.function.as_deref());
     let object = object.source(stop.frame.source.as_ref()).address(stop.frame.code.address);
     object.maybe("note", stop.note.as_ref())
 }
@@ -300,7 +300,7 @@ fn variable(variable: &PrintedVariable) -> Object {
 fn group(group: &StatusGroup) -> Object {
     let object = Object::default().ranks(&group.ranks).with("state", group.state.word());
     match &group.state {
-        ProcessState::Stopped(at) => stop(object, at),
+        ProcessState::Stopped(at) => stop(object, at, group.thread),
         ProcessState::Exited(code) => object.with("code", code),
         ProcessState::Killed(signal) => object.with("signal", signal),
         ProcessState::Lost(message) => object.with("message", message),

@@ -142,13 +142,23 @@ fn breakpoints_and_stacks() {
         ],
         &["[0-3] kernel at lines 12 [0-2], 14 [3]"],
     );
-    let state = ProcessState::Stopped(Box::new(stop(StopReason::Step))).without_addresses();
+    let state = ProcessState::Stopped(Box::new(stop(StopReason::Step)));
     check(
-        Content::Status(vec![StatusGroup { ranks: set("0-2"), state }]),
+        Content::Status(vec![StatusGroup::new(set("0-2"), &state)]),
         &[
             r#"{"type":"status","groups":[{"ranks":"0-2","state":"stopped","reason":"step","thread":1,"function":"kernel","file":"/path/ring.c","line":12}]}"#,
         ],
         &["[0-2] stopped: step, kernel at ring.c:12"],
+    );
+    let in_second = ProcessState::Stopped(Box::new(Stop { thread: ThreadId(2), ..stop(StopReason::Step) }));
+    let one_thread = StatusGroup::new(set("0"), &in_second);
+    let several = StatusGroup { ranks: set("1-2"), thread: None, ..one_thread.clone() };
+    check(
+        Content::Status(vec![one_thread, several]),
+        &[
+            r#"{"type":"status","groups":[{"ranks":"0","state":"stopped","reason":"step","thread":2,"function":"kernel","file":"/path/ring.c","line":12},{"ranks":"1-2","state":"stopped","reason":"step","function":"kernel","file":"/path/ring.c","line":12}]}"#,
+        ],
+        &["[0] stopped: step, thread 2, kernel at ring.c:12", "[1-2] stopped: step, kernel at ring.c:12"],
     );
 }
 

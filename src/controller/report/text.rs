@@ -6,7 +6,7 @@ use crate::controller::stack_tree::{TreeFrame, TreeNode};
 use crate::controller::state::StatusGroup;
 use crate::model::{
     Breakpoint, CodePlace, Disposition, Frame, ProcessSet, ProcessState, SIGNALS, Severity, SourcePlace, Stop,
-    StopReason, Stream, ThreadInfo,
+    StopReason, Stream, ThreadId, ThreadInfo,
 };
 use std::{collections::HashMap, fmt::Write as _};
 
@@ -139,6 +139,11 @@ fn frame(frame: &Frame) -> String {
 
 /// What a stop is, as one reads it: `stopped: breakpoint 1, kernel at ring.c:12`.
 pub fn stopped(stop: &Stop) -> String {
+    stopped_in(stop, Some(stop.thread))
+}
+
+/// The same where the thread may be left unsaid.
+fn stopped_in(stop: &Stop, thread: Option<ThreadId>) -> String {
     let reason = match &stop.reason {
         StopReason::Breakpoint(id) => format!("breakpoint {id}"),
         StopReason::Watchpoint(id) => format!("watchpoint {id}"),
@@ -148,7 +153,7 @@ pub fn stopped(stop: &Stop) -> String {
         },
         other => other.word().to_owned(),
     };
-    let thread = if stop.thread.0 == 1 { String::new() } else { format!("thread {}, ", stop.thread) };
+    let thread = thread.filter(|thread| thread.0 != 1).map_or_else(String::new, |thread| format!("thread {thread}, "));
     let note = stop.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
     format!("stopped: {reason}, {thread}{}{note}", frame_place(&stop.frame))
 }
@@ -228,7 +233,11 @@ fn variables(scope: Scope, lists: &[(ProcessSet, Vec<PrintedVariable>)]) -> Vec<
 }
 
 fn status(group: &StatusGroup) -> String {
-    of(&group.ranks, state_words(&group.state))
+    let words = match &group.state {
+        ProcessState::Stopped(stop) => stopped_in(stop, group.thread),
+        other => state_words(other),
+    };
+    of(&group.ranks, words)
 }
 
 fn tree_frame(frame: &TreeFrame) -> String {

@@ -72,19 +72,33 @@ pub struct State {
 pub struct StatusGroup {
     /// Who.
     pub ranks: ProcessSet,
-    /// What they are doing; load addresses are left out.
+    /// What they are doing; load addresses are left out. The thread of a stop is that of its lowest rank.
     pub state: ProcessState,
+    /// The thread that stopped, when it is the same one on all of them.
+    pub thread: Option<ThreadId>,
 }
 
 impl StatusGroup {
-    /// Takes in ranks at the same place. Words that only some of its ranks have are not those of the group: ranks that
-    /// finished the same function returned values of their own.
+    /// Ranks that share a state.
+    pub fn new(ranks: ProcessSet, state: &ProcessState) -> Self {
+        let thread = match state {
+            ProcessState::Stopped(stop) => Some(stop.thread),
+            _ => None,
+        };
+        Self { ranks, state: state.without_addresses(), thread }
+    }
+
+    /// Takes in ranks at the same place. What only some of its ranks say is not said by the group: ranks that finished
+    /// the same function returned values of their own, and arrived in threads of their own.
     fn join(&mut self, ranks: &ProcessSet, state: &ProcessState) {
         self.ranks.extend_with(ranks);
-        if let (ProcessState::Stopped(own), ProcessState::Stopped(other)) = (&mut self.state, state)
-            && own.note != other.note
-        {
-            own.note = None;
+        if let (ProcessState::Stopped(own), ProcessState::Stopped(other)) = (&mut self.state, state) {
+            if own.note != other.note {
+                own.note = None;
+            }
+            if own.thread != other.thread {
+                self.thread = None;
+            }
         }
     }
 }
@@ -110,7 +124,7 @@ impl State {
                 Some(group) => group.join(&ranks, state),
                 None => {
                     places.insert(key, groups.len());
-                    groups.push(StatusGroup { ranks, state: state.without_addresses() });
+                    groups.push(StatusGroup::new(ranks, state));
                 }
             }
         }
@@ -170,12 +184,27 @@ mod tests {
         let all = ProcessSet::all(4);
         state.ranks.change(&all, &returned("855"));
         let note = |state: &State| match &state.status_groups(&all)[..] {
-            [StatusGroup { ranks, state: ProcessState::Stopped(stop) }] if *ranks == all => stop.note.clone(),
+            [StatusGroup { ranks, state: ProcessState::Stopped(stop), .. }] if *ranks == all => stop.note.clone(),
             groups => panic!("{groups:?}"),
         };
         assert_eq!(note(&state), Some("value returned: 855".into()));
         state.ranks.change(&ProcessSet::one(Rank(1)), &returned("1175"));
         state.ranks.change(&ProcessSet::one(Rank(2)), &returned("855.5"));
         assert_eq!(note(&state), None);
+    }
+
+    #[test]
+    fn a_group_names_the_thread_only_when_all_its_ranks_stopped_in_it() {
+        let mut state = State { ranks: RankTable::new(3), ..State::default() };
+        let all = ProcessSet::all(3);
+        let in_thread = |thread| match returned("1") {
+            ProcessState::Stopped(stop) => ProcessState::Stopped(Box::new(Stop { thread: ThreadId(thread), ..*stop })),
+            other => other,
+        };
+        state.ranks.change(&all, &in_thread(2));
+        let threads = |state: &State| state.status_groups(&all).iter().map(|group| group.thread).collect::<Vec<_>>();
+        assert_eq!(threads(&state), [Some(ThreadId(2))]);
+        state.ranks.change(&ProcessSet::one(Rank(1)), &in_thread(3));
+        assert_eq!(threads(&state), [None]);
     }
 }
