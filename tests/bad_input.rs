@@ -118,7 +118,8 @@ fn a_launcher_that_is_missing_or_fails_is_heard() {
     let failing = file(&place, "mpirun", b"#!/bin/sh\necho no slots for you >&2\nexit 9\n", 0o755);
     let outcome = run(&place, &[words(&failing), "-n", "2", "true"], "").expect(4);
     let said = format!("{}{}", outcome.text, outcome.errors);
-    assert!(said.contains("no slots for you"), "{said}");
+    assert_eq!(said.matches("no slots for you").count(), 1, "{said}");
+    assert!(outcome.errors.contains("exit code 9"), "{said}");
 }
 
 #[test]

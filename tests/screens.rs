@@ -304,7 +304,9 @@ fn without_a_job_the_screen_says_how_to_begin() {
     state.program = "mpirun -n 8 ./ring".into();
     assert!(text(&screen::screen(&app, &state, &Theme::dark())).contains("3 of 8 ranks"));
     state.phase = Phase::Failed("mpirun: no hosts were given".into());
-    assert!(text(&screen::screen(&app, &state, &Theme::dark())).contains("no hosts were given"));
+    state.launcher = "srun: no such partition\n".into();
+    let shown = text(&screen::screen(&app, &state, &Theme::dark()));
+    assert!(shown.contains("no hosts were given") && shown.contains("srun: no such partition"), "{shown}");
 }
 
 #[test]

@@ -290,8 +290,16 @@ impl<W: Write> Runner<W> {
         let quiet = self.ending && !matches!(report.content, Content::Error { .. } | Content::Output(..));
         // Why there is no session is told on standard error; text would only say it twice.
         let twice = matches!(&report.content, Content::Message(Severity::Error, ranks, _) if ranks.is_empty());
-        let twice = twice && !self.options.json && matches!(self.step, Step::Start);
+        let starting = !self.options.json && matches!(self.step, Step::Start);
+        let twice = twice && starting;
         if quiet || twice || self.hidden(&report.content) {
+            return;
+        }
+        if let (true, Content::Message(Severity::Note, ranks, text)) = (starting, &report.content)
+            && ranks.is_empty()
+        {
+            // What a launcher says while its job starts stands beside why there is none.
+            let _ = writeln!(std::io::stderr(), "{text}");
             return;
         }
         if report.origin.is_none() {

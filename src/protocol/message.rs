@@ -142,7 +142,7 @@ pub enum SessionEvent {
     },
     /// On the way to it.
     Progress(String),
-    /// The request could not be carried out; the launcher's own words are in the message.
+    /// The request could not be carried out; why. What a launcher said of it came before, as [`Self::LauncherOutput`].
     Failed(String),
     /// The launcher wrote something that is not a rank's output.
     LauncherOutput(String),

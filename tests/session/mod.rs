@@ -202,13 +202,15 @@ impl Session {
     }
 
     pub async fn session_outcome(&mut self, wanted: TransactionId) -> Result<(u32, Vec<(String, ProcessSet)>), String> {
+        let mut launcher = String::new();
         loop {
             if let Reply::Session { tid, event } = self.next().await
                 && tid == wanted
             {
                 match event {
                     SessionEvent::Session { size, hosts, .. } => return Ok((size, hosts)),
-                    SessionEvent::Failed(why) => return Err(why),
+                    SessionEvent::LauncherOutput(words) => launcher.push_str(&words),
+                    SessionEvent::Failed(why) => return Err(launcher + &why),
                     _ => {}
                 }
             }

@@ -7,6 +7,9 @@ use crate::model::{BreakpointId, Event, ProcessSet, ProcessState, Severity, Stop
 use crate::protocol::SessionEvent;
 use std::sync::Arc;
 
+/// Of what a launcher says, so many bytes are kept beside the failure.
+const LAUNCHER_KEPT: usize = 8 << 10;
+
 impl Controller {
     pub(super) fn rank_event(&mut self, ranks: &ProcessSet, event: Event) {
         match event {
@@ -110,6 +113,7 @@ impl Controller {
                 let hosts = hosts.into_iter().map(|(host, set)| (Arc::from(host), set)).collect();
                 let info = SessionInfo { id: session, size, hosts };
                 self.state.session = Some(info.clone());
+                self.state.launcher.clear();
                 self.state.phase = Phase::Live;
                 if self.state.focus.text == "all" {
                     self.state.focus.set = ProcessSet::all(size);
@@ -126,7 +130,13 @@ impl Controller {
                     self.tell(Severity::Error, ProcessSet::new(), &text);
                 }
             }
-            SessionEvent::LauncherOutput(text) => self.tell(Severity::Note, ProcessSet::new(), text.trim_end()),
+            SessionEvent::LauncherOutput(text) => {
+                self.state.launcher.push_str(&text);
+                let surplus = self.state.launcher.len().saturating_sub(LAUNCHER_KEPT);
+                let cut = (surplus..).find(|&at| self.state.launcher.is_char_boundary(at));
+                self.state.launcher.drain(..cut.unwrap_or(0));
+                self.tell(Severity::Note, ProcessSet::new(), text.trim_end());
+            }
             SessionEvent::LauncherExited(code) => {
                 let severity = if code == 0 { Severity::Note } else { Severity::Warning };
                 self.tell(severity, ProcessSet::new(), &format!("the launcher ended with exit status {code}"));

@@ -29,6 +29,8 @@ pub struct State {
     pub session: Option<SessionInfo>,
     /// What is being debugged, for titles: the command line as the user gave it.
     pub program: String,
+    /// The end of what the launcher has said of a job that is not there yet, or will not be.
+    pub launcher: String,
     /// Every rank's state, host and process id.
     pub ranks: RankTable,
     /// Whom commands mean when they name nobody.

@@ -103,11 +103,12 @@ impl Master {
     pub(super) fn launcher_ended(&mut self, now: Instant, code: i32) {
         let Some(launcher) = &mut self.launcher else { return };
         launcher.ended = Some(code);
-        let words = launcher.last_words();
         match &self.job {
-            Job::Assembling(_) => {
-                let words = if words.is_empty() { String::new() } else { format!(":\n{words}") };
-                self.fault(now, format!("the launcher ended with exit code {code} before all ranks were there{words}"));
+            Job::Assembling(assembly) => {
+                while let Some(words) = launcher.news() {
+                    self.front.tell(assembly.tid, SessionEvent::LauncherOutput(words));
+                }
+                self.fault(now, format!("the launcher ended with exit code {code} before all ranks were there"));
             }
             Job::Running => self.front.tell(TransactionId(0), SessionEvent::LauncherExited(code)),
             Job::None | Job::Ending(_) => {}

@@ -13,7 +13,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
-/// Of a launcher's words so many are shown.
+/// So many bytes of a process's words are read at once.
 const WORDS_SHOWN: u64 = 8192;
 
 /// A process that was started.
@@ -123,13 +123,6 @@ impl Launcher {
         let text = read_from(&self.words, self.read_to).ok()?;
         self.read_to += text.len() as u64;
         (!text.is_empty()).then(|| String::from_utf8_lossy(&text).into_owned())
-    }
-
-    /// The end of what it said.
-    pub(super) fn last_words(&self) -> String {
-        let length = std::fs::metadata(&self.words).map_or(0, |there| there.len());
-        let text = read_from(&self.words, length.saturating_sub(WORDS_SHOWN)).unwrap_or_default();
-        String::from_utf8_lossy(&text).trim().to_owned()
     }
 
     /// A signal to it and to all it started in its group.

@@ -274,7 +274,9 @@ impl Front {
     fn left(&self) -> Leave {
         match &self.controller.state().phase {
             Phase::Ended | Phase::Idle => Leave::Ended,
-            Phase::Failed(why) => Leave::Failed(why.clone()),
+            Phase::Failed(why) => {
+                Leave::Failed([why, self.controller.state().launcher.trim_end()].join("\n").trim_end().to_owned())
+            }
             Phase::Connecting | Phase::Launching(_) | Phase::Live => Leave::Left,
         }
     }

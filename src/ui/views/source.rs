@@ -115,7 +115,7 @@ fn absence(state: &State, view: &View) -> Vec<String> {
         };
     }
     match state.ranks.state(state.lead) {
-        None => phase_words(&state.phase),
+        None => phase_words(state),
         Some(ProcessState::Stopped(stop)) => {
             let module = stop.frame.code.module.as_deref().map_or("this code", base_name);
             vec![
@@ -129,8 +129,8 @@ fn absence(state: &State, view: &View) -> Vec<String> {
 }
 
 /// What is there before a job is.
-fn phase_words(phase: &Phase) -> Vec<String> {
-    let words = match phase {
+fn phase_words(state: &State) -> Vec<String> {
+    let words = match &state.phase {
         Phase::Idle => {
             return [
                 "There is no job. Begin with one:",
@@ -148,7 +148,8 @@ fn phase_words(phase: &Phase) -> Vec<String> {
         Phase::Ended => "the session is over".to_owned(),
         Phase::Failed(why) => why.clone(),
     };
-    vec![words]
+    let launcher = state.launcher.lines().map(str::to_owned);
+    std::iter::once(words).chain(launcher).collect()
 }
 
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
