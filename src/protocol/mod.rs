@@ -9,6 +9,7 @@ mod hello;
 mod link;
 mod message;
 mod packet;
+pub mod reverse;
 mod secure;
 mod send_queue;
 mod session_directory;
