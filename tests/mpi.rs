@@ -49,15 +49,7 @@ fn plan(mpi: &Mpi, ranks: u32, program: &Path, arguments: &[&str]) -> LaunchPlan
 }
 
 fn breakpoint() -> Operation {
-    Operation::SetBreakpoint(BreakpointRequest {
-        id: BreakpointId(1),
-        location: LocationSpec::Function("add_own".to_owned()),
-        temporary: false,
-        condition: None,
-        ignore: 0,
-        thread: None,
-        enabled: true,
-    })
+    Operation::SetBreakpoint(BreakpointRequest::at(BreakpointId(1), LocationSpec::Function("add_own".to_owned())))
 }
 
 fn is_breakpoint(event: &Event) -> bool {

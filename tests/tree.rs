@@ -14,15 +14,7 @@ use rankscope::protocol::{
 use session::{Guard, Session, fake, set};
 
 fn breakpoint(function: &str) -> Operation {
-    Operation::SetBreakpoint(BreakpointRequest {
-        id: BreakpointId(1),
-        location: LocationSpec::Function(function.to_owned()),
-        temporary: false,
-        condition: None,
-        ignore: 0,
-        thread: None,
-        enabled: true,
-    })
+    Operation::SetBreakpoint(BreakpointRequest::at(BreakpointId(1), LocationSpec::Function(function.to_owned())))
 }
 
 fn is_breakpoint(event: &Event) -> bool {

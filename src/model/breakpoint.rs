@@ -1,6 +1,6 @@
 //! Breakpoints at two levels: what the user asked for, and the 0…n sites it became.
 
-use super::{LocationSpec, ProcessSet, SourcePlace, ThreadId, VirtualAddress};
+use super::{Armed, Point, PointAction, ProcessSet, SourcePlace, ThreadId, VirtualAddress};
 use serde::{Deserialize, Serialize};
 use std::{fmt, sync::Arc};
 
@@ -20,8 +20,11 @@ impl fmt::Display for BreakpointId {
 pub struct BreakpointRequest {
     /// Given by the front end.
     pub id: BreakpointId,
-    /// Where.
-    pub location: LocationSpec,
+    /// What it waits for.
+    pub point: Point,
+    /// What a rank does then.
+    #[serde(default)]
+    pub action: PointAction,
     /// Deleted by its first stop.
     pub temporary: bool,
     /// Stops only when this is true in the frame that arrived.
@@ -58,6 +61,57 @@ pub struct Breakpoint {
     pub ranks: ProcessSet,
     /// What it became, with the ranks that have each; no site: pending.
     pub sites: Vec<(ProcessSet, Site)>,
+    /// How it waits where it is no place, with the ranks for which it does so.
+    #[serde(default)]
+    pub armed: Vec<(ProcessSet, Armed)>,
     /// Stops it caused, over all ranks.
     pub hits: u64,
+}
+
+impl BreakpointRequest {
+    /// A breakpoint at a place that always stops.
+    pub fn at(id: BreakpointId, point: impl Into<Point>) -> Self {
+        Self {
+            id,
+            point: point.into(),
+            action: PointAction::Stop,
+            temporary: false,
+            condition: None,
+            ignore: 0,
+            thread: None,
+            enabled: true,
+        }
+    }
+}
+
+impl Breakpoint {
+    /// One that has just been asked for.
+    pub fn asked(request: BreakpointRequest, ranks: ProcessSet) -> Self {
+        Self { request, ranks, sites: Vec::new(), armed: Vec::new(), hits: 0 }
+    }
+
+    /// Whether it waits for something that is not there yet.
+    pub fn is_pending(&self) -> bool {
+        match &self.request.point {
+            Point::Place(_) => self.sites.is_empty(),
+            Point::Watch(_) | Point::Catch(_) => self.armed.iter().any(|(_, armed)| *armed == Armed::Pending),
+        }
+    }
+
+    /// Takes note of how it waits on some ranks.
+    pub fn arm(&mut self, ranks: &ProcessSet, armed: &Armed) {
+        self.disarm(ranks);
+        match self.armed.iter_mut().find(|(_, same)| same == armed) {
+            Some((those, _)) => those.extend_with(ranks),
+            None => self.armed.push((ranks.clone(), armed.clone())),
+        }
+    }
+
+    /// Some ranks have it no longer.
+    pub fn disarm(&mut self, ranks: &ProcessSet) {
+        for (those, _) in &mut self.armed {
+            those.remove_all(ranks);
+        }
+        self.armed.retain(|(those, _)| !those.is_empty());
+    }
 }

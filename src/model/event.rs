@@ -1,7 +1,8 @@
 //! What ranks answer, and what they report unasked.
 
 use super::{
-    BreakpointId, Datum, Frame, SignalInfo, SignalName, Site, SourcePlace, Stop, ThreadId, Variable, VirtualAddress,
+    Armed, BreakpointId, Datum, Frame, SignalInfo, SignalName, Site, SourcePlace, Stop, ThreadId, Variable,
+    VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -117,6 +118,8 @@ pub enum Answer {
     Failed(Failure),
     /// What a breakpoint became.
     Breakpoint(BreakpointId, Vec<Site>),
+    /// How a point that is no place waits.
+    Armed(BreakpointId, Armed),
     /// Frames, innermost first.
     Stack(Vec<Frame>),
     /// Number of frames.
@@ -196,6 +199,10 @@ pub enum Event {
     Output(Stream, String),
     /// A breakpoint has other sites now (a library came or went, an exec).
     BreakpointMoved(BreakpointId, Vec<Site>),
+    /// A point that is no place waits otherwise now.
+    BreakpointArmed(BreakpointId, Armed),
+    /// A tracepoint was passed.
+    Traced(Trace),
     /// A temporary breakpoint has done its work.
     BreakpointGone(BreakpointId),
     /// A signal whose disposition says print but not stop.
@@ -204,6 +211,19 @@ pub enum Event {
     Executed(String),
     /// Words for the user.
     Message(Severity, String),
+}
+
+/// What a tracepoint saw.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Trace {
+    /// Which.
+    pub id: BreakpointId,
+    /// The thread that came by.
+    pub thread: ThreadId,
+    /// Where.
+    pub frame: Frame,
+    /// The values asked for.
+    pub values: Vec<Variable>,
 }
 
 impl Answer {
@@ -231,6 +251,7 @@ impl Event {
     pub fn without_addresses(&self) -> Self {
         match self {
             Self::Stopped(stop) => Self::Stopped(Stop { frame: stop.frame.without_address(), ..stop.clone() }),
+            Self::Traced(trace) => Self::Traced(Trace { frame: trace.frame.without_address(), ..trace.clone() }),
             Self::BreakpointMoved(id, sites) => {
                 Self::BreakpointMoved(*id, sites.iter().map(Site::without_address).collect())
             }

@@ -30,7 +30,7 @@ pub enum StepKind {
 /// What can be asked of ranks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Operation {
-    /// Answer: `Breakpoint` (no sites: pending).
+    /// Answer: `Breakpoint` (no sites: pending), of what is no place `Armed`.
     SetBreakpoint(BreakpointRequest),
     /// Answer: `Ok`.
     DeleteBreakpoint(BreakpointId),

@@ -1,6 +1,6 @@
 //! What a rank is doing.
 
-use super::{BreakpointId, Frame, SignalName, ThreadId};
+use super::{BreakpointId, Caught, Frame, SignalName, ThreadId, Watched};
 use serde::{Deserialize, Serialize};
 
 /// Why a rank stopped.
@@ -8,8 +8,10 @@ use serde::{Deserialize, Serialize};
 pub enum StopReason {
     /// Arrived at a breakpoint of the user.
     Breakpoint(BreakpointId),
-    /// A watched value changed.
-    Watchpoint(BreakpointId),
+    /// A watched value was accessed, or cannot be watched any longer.
+    Watchpoint(BreakpointId, Watched),
+    /// The process did what a catchpoint waits for.
+    Caught(BreakpointId, Caught),
     /// A step, next, stepi, nexti or until ended.
     Step,
     /// The function that was to be finished returned.
@@ -18,10 +20,6 @@ pub enum StopReason {
     Signal(SignalName),
     /// The user asked for it.
     Interrupted,
-    /// A language exception.
-    Exception,
-    /// A library was loaded and the filter says stop.
-    Library,
     /// The stop before the program's own code, after launch, join or attach.
     Start,
     /// Held at a barrier point.
@@ -29,17 +27,24 @@ pub enum StopReason {
 }
 
 impl StopReason {
+    /// The point of the user that caused it.
+    pub fn point(&self) -> Option<BreakpointId> {
+        match self {
+            Self::Breakpoint(id) | Self::Watchpoint(id, _) | Self::Caught(id, _) => Some(*id),
+            _ => None,
+        }
+    }
+
     /// The word of the batch output.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Breakpoint(_) => "breakpoint",
-            Self::Watchpoint(_) => "watchpoint",
+            Self::Watchpoint(..) => "watchpoint",
+            Self::Caught(_, caught) => caught.word(),
             Self::Step => "step",
             Self::Finished => "finished",
             Self::Signal(_) => "signal",
             Self::Interrupted => "interrupted",
-            Self::Exception => "exception",
-            Self::Library => "library",
             Self::Start => "start",
             Self::Barrier => "barrier",
         }

@@ -1,7 +1,7 @@
 //! The breakpoints of the session, as the master remembers them for a restart and for a front end that comes later.
 
 use crate::model::{
-    Answer, Breakpoint, BreakpointId, BreakpointRequest, Event, Operation, ProcessSet, Site, StopReason, TransactionId,
+    Answer, Armed, Breakpoint, BreakpointId, BreakpointRequest, Event, Operation, ProcessSet, Site, TransactionId,
 };
 use std::collections::BTreeMap;
 
@@ -23,11 +23,12 @@ impl Breakpoints {
                         known.request = request.clone();
                         known.ranks.extend_with(ranks);
                         strike(&mut known.sites, ranks);
+                        known.disarm(ranks);
                     }
                     None => {
                         let (request, ranks) = (request.clone(), ranks.clone());
                         let id = request.id;
-                        self.known.insert(id, Breakpoint { request, ranks, sites: Vec::new(), hits: 0 });
+                        self.known.insert(id, Breakpoint::asked(request, ranks));
                     }
                 }
             }
@@ -43,6 +44,7 @@ impl Breakpoints {
     pub fn answered(&mut self, tid: TransactionId, ranks: &ProcessSet, answer: &Answer) {
         match answer {
             Answer::Breakpoint(id, sites) => self.place(*id, ranks, sites),
+            Answer::Armed(id, armed) => self.arm(*id, ranks, armed),
             Answer::Failed(_) => {
                 if let Some(&id) = self.asked.get(&tid) {
                     self.remove(id, ranks);
@@ -61,9 +63,10 @@ impl Breakpoints {
     pub fn reported(&mut self, ranks: &ProcessSet, event: &Event) {
         match event {
             Event::BreakpointMoved(id, sites) => self.place(*id, ranks, sites),
+            Event::BreakpointArmed(id, armed) => self.arm(*id, ranks, armed),
             Event::BreakpointGone(id) => self.remove(*id, ranks),
             Event::Stopped(stop) => {
-                if let StopReason::Breakpoint(id) = stop.reason
+                if let Some(id) = stop.reason.point()
                     && let Some(known) = self.known.get_mut(&id)
                 {
                     known.hits += ranks.len() as u64;
@@ -85,6 +88,7 @@ impl Breakpoints {
             .values_mut()
             .map(|known| {
                 known.sites.clear();
+                known.armed.clear();
                 known.hits = 0;
                 (known.ranks.clone(), known.request.clone())
             })
@@ -108,10 +112,17 @@ impl Breakpoints {
         }
     }
 
+    fn arm(&mut self, id: BreakpointId, ranks: &ProcessSet, armed: &Armed) {
+        if let Some(known) = self.known.get_mut(&id) {
+            known.arm(ranks, armed);
+        }
+    }
+
     fn remove(&mut self, id: BreakpointId, ranks: &ProcessSet) {
         if let Some(known) = self.known.get_mut(&id) {
             known.ranks.remove_all(ranks);
             strike(&mut known.sites, ranks);
+            known.disarm(ranks);
             if known.ranks.is_empty() {
                 self.known.remove(&id);
             }
@@ -149,15 +160,7 @@ mod tests {
 
     fn asked() -> Breakpoints {
         let mut breakpoints = Breakpoints::default();
-        let request = BreakpointRequest {
-            id: ID,
-            location: LocationSpec::Function("kernel".into()),
-            temporary: false,
-            condition: None,
-            ignore: 0,
-            thread: None,
-            enabled: true,
-        };
+        let request = BreakpointRequest::at(ID, LocationSpec::Function("kernel".into()));
         breakpoints.requested(TransactionId(1), &set("0-3"), &Operation::SetBreakpoint(request));
         breakpoints.answered(TransactionId(1), &set("0-2"), &Answer::Breakpoint(ID, vec![site(16)]));
         let failure = Failure::new(ErrorCode::NO_FUNCTION, "no");

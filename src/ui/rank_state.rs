@@ -3,7 +3,7 @@
 
 use super::theme::Role;
 use crate::controller::State;
-use crate::model::{ProcessState, Rank, StopReason};
+use crate::model::{Caught, ProcessState, Rank, StopReason};
 
 /// The letters with what they say, most urgent first.
 pub const LETTERS: &[(char, &str)] = &[
@@ -32,16 +32,18 @@ impl RankLook {
     /// The look of a state.
     pub fn of(state: &ProcessState, held: bool) -> Self {
         let (letter, role) = match state {
-            ProcessState::Stopped(stop) => match stop.reason {
-                StopReason::Signal(_) | StopReason::Exception => ('!', Role::ProcessSignal),
+            ProcessState::Stopped(stop) => match &stop.reason {
+                StopReason::Signal(_) | StopReason::Caught(_, Caught::Thrown | Caught::Handled | Caught::Signal(_)) => {
+                    ('!', Role::ProcessSignal)
+                }
                 StopReason::Barrier => ('H', Role::ProcessHeld),
                 _ if held => ('H', Role::ProcessHeld),
-                StopReason::Breakpoint(_) | StopReason::Watchpoint(_) => ('B', Role::ProcessBreakpoint),
-                StopReason::Step
-                | StopReason::Finished
-                | StopReason::Interrupted
-                | StopReason::Library
-                | StopReason::Start => ('S', Role::ProcessStopped),
+                StopReason::Breakpoint(_) | StopReason::Watchpoint(..) | StopReason::Caught(..) => {
+                    ('B', Role::ProcessBreakpoint)
+                }
+                StopReason::Step | StopReason::Finished | StopReason::Interrupted | StopReason::Start => {
+                    ('S', Role::ProcessStopped)
+                }
             },
             ProcessState::Running => ('R', Role::ProcessRunning),
             ProcessState::Starting => ('.', Role::ProcessStarting),

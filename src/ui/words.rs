@@ -1,6 +1,6 @@
 //! Sentences of the screen: states and places in few words.
 
-use crate::model::{Frame, ProcessState, SourcePlace, StopReason};
+use crate::model::{Caught, Frame, ProcessState, SourcePlace, StopReason};
 
 /// The last part of a path.
 pub(crate) fn base_name(path: &str) -> &str {
@@ -25,13 +25,13 @@ pub(crate) fn function_words(frame: &Frame) -> String {
 pub(crate) fn reason_words(reason: &StopReason) -> String {
     match reason {
         StopReason::Breakpoint(id) => format!("breakpoint {id}"),
-        StopReason::Watchpoint(id) => format!("watchpoint {id}"),
+        StopReason::Watchpoint(id, _) => format!("watchpoint {id}"),
+        StopReason::Caught(_, Caught::Signal(name)) => format!("caught {name}"),
+        StopReason::Caught(_, caught) => format!("caught {}", caught.word()),
         StopReason::Step => "stepped".to_owned(),
         StopReason::Finished => "returned".to_owned(),
         StopReason::Signal(name) => name.to_string(),
         StopReason::Interrupted => "halted".to_owned(),
-        StopReason::Exception => "exception".to_owned(),
-        StopReason::Library => "library loaded".to_owned(),
         StopReason::Start => "started".to_owned(),
         StopReason::Barrier => "barrier".to_owned(),
     }

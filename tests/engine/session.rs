@@ -358,15 +358,7 @@ pub fn function_of(frame: &Frame) -> &str {
 }
 
 pub fn breakpoint(id: u32, location: LocationSpec) -> BreakpointRequest {
-    BreakpointRequest {
-        id: BreakpointId(id),
-        location,
-        temporary: false,
-        condition: None,
-        ignore: 0,
-        thread: None,
-        enabled: true,
-    }
+    BreakpointRequest::at(BreakpointId(id), location)
 }
 
 pub fn on_function(id: u32, name: &str) -> BreakpointRequest {

@@ -197,15 +197,7 @@ impl Session {
 }
 
 pub fn request(id: u32, location: &str) -> BreakpointRequest {
-    BreakpointRequest {
-        id: BreakpointId(id),
-        location: LocationSpec::parse(location).unwrap(),
-        temporary: false,
-        condition: None,
-        ignore: 0,
-        thread: None,
-        enabled: true,
-    }
+    BreakpointRequest::at(BreakpointId(id), LocationSpec::parse(location).unwrap())
 }
 
 /// Function and line of a stop.

@@ -87,7 +87,9 @@ fn names(state: &State) -> Vec<String> {
 fn functions(state: &State) -> Vec<String> {
     let stack = state.inspection.stack.value().into_iter().flatten();
     let on_stack = stack.filter_map(|frame| frame.function.as_deref().map(str::to_owned));
-    on_stack.chain(state.breakpoints.values().map(|b| b.request.location.to_string())).collect()
+    on_stack
+        .chain(state.breakpoints.values().filter_map(|b| b.request.point.place()).map(ToString::to_string))
+        .collect()
 }
 
 #[cfg(test)]

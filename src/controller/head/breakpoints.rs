@@ -41,9 +41,9 @@ impl Controller {
         };
         let number = BreakpointId(self.next_breakpoint);
         self.next_breakpoint += 1;
-        let request = BreakpointRequest { id: number, location, temporary, condition, ignore, thread, enabled: true };
-        let breakpoint = Breakpoint { request: request.clone(), ranks: ranks.clone(), sites: Vec::new(), hits: 0 };
-        self.state.breakpoints.insert(number, breakpoint);
+        let at = BreakpointRequest::at(number, location);
+        let request = BreakpointRequest { temporary, condition, ignore, thread, ..at };
+        self.state.breakpoints.insert(number, Breakpoint::asked(request.clone(), ranks.clone()));
         self.ask(id, vec![(ranks, Operation::SetBreakpoint(request))], Then::Breakpoint(number));
     }
 
@@ -138,6 +138,7 @@ impl Controller {
                     set.remove_all(ok);
                 }
                 breakpoint.sites.retain(|(set, _)| !set.is_empty());
+                breakpoint.disarm(ok);
                 if breakpoint.ranks.is_empty() {
                     self.state.breakpoints.remove(&number);
                 }

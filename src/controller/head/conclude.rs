@@ -78,7 +78,7 @@ impl Controller {
             Then::Breakpoint(number) => {
                 let request = self.state.breakpoints.get(number).map(|breakpoint| &breakpoint.request);
                 let condition = request.and_then(|request| request.condition.clone());
-                condition.or_else(|| request.map(|request| request.location.to_string())).unwrap_or_default()
+                condition.or_else(|| request.map(|request| request.point.to_string())).unwrap_or_default()
             }
             Then::Change(_, super::task::Change::Condition(Some(text))) => text.clone(),
             Then::Assigned | Then::Memory(_) => {
@@ -251,8 +251,12 @@ impl Controller {
         let Some(breakpoint) = self.state.breakpoints.get_mut(&number) else { return };
         breakpoint.ranks.remove_all(bad);
         for (_, ranks, answer) in good {
-            if let Answer::Breakpoint(_, sites) = answer {
-                super::breakpoints::move_sites(&mut breakpoint.sites, &ranks, sites);
+            match answer {
+                Answer::Breakpoint(_, sites) => {
+                    super::breakpoints::move_sites(&mut breakpoint.sites, &ranks, sites);
+                }
+                Answer::Armed(_, armed) => breakpoint.arm(&ranks, &armed),
+                _ => {}
             }
         }
         if breakpoint.ranks.is_empty() {

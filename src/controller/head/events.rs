@@ -3,7 +3,8 @@
 use super::Controller;
 use crate::controller::report::Content;
 use crate::controller::state::{Phase, RankTable, SessionInfo};
-use crate::model::{BreakpointId, Event, ProcessSet, ProcessState, Severity, StopReason, TransactionId};
+use crate::controller::value::printed_variable;
+use crate::model::{BreakpointId, Event, ProcessSet, ProcessState, Severity, Trace, TransactionId};
 use crate::protocol::SessionEvent;
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ impl Controller {
             }
             Event::Running => self.become_state(ranks, &ProcessState::Running, Content::Running),
             Event::Stopped(stop) => {
-                if let StopReason::Breakpoint(id) | StopReason::Watchpoint(id) = stop.reason
+                if let Some(id) = stop.reason.point()
                     && let Some(breakpoint) = self.state.breakpoints.get_mut(&id)
                 {
                     breakpoint.hits += ranks.len() as u64;
@@ -58,10 +59,25 @@ impl Controller {
                     self.report(content);
                 }
             }
+            Event::BreakpointArmed(id, armed) => {
+                self.placed(id, ranks);
+                if let Some(breakpoint) = self.state.breakpoints.get_mut(&id) {
+                    breakpoint.arm(ranks, &armed);
+                    let content = Content::Breakpoint(breakpoint.clone());
+                    self.report(content);
+                }
+            }
+            Event::Traced(trace) => {
+                if let Some(breakpoint) = self.state.breakpoints.get_mut(&trace.id) {
+                    breakpoint.hits += ranks.len() as u64;
+                }
+                self.tell_trace(ranks, trace);
+            }
             Event::BreakpointGone(id) => {
                 self.placed(id, ranks);
                 if let Some(breakpoint) = self.state.breakpoints.get_mut(&id) {
                     breakpoint.ranks.remove_all(ranks);
+                    breakpoint.disarm(ranks);
                     if breakpoint.ranks.is_empty() {
                         self.state.breakpoints.remove(&id);
                     }
@@ -73,6 +89,13 @@ impl Controller {
             }
             Event::Message(severity, text) => self.tell(severity, ranks.clone(), &text),
         }
+    }
+
+    fn tell_trace(&mut self, ranks: &ProcessSet, trace: Trace) {
+        let limits = self.print_limits();
+        let values = trace.values.iter().map(|variable| printed_variable(variable, &limits)).collect();
+        let Trace { id, thread, frame, .. } = trace;
+        self.report(Content::Traced { ranks: ranks.clone(), id, thread, frame, values });
     }
 
     /// Ranks have said where a breakpoint is now.
@@ -105,6 +128,7 @@ impl Controller {
                 for breakpoint in self.state.breakpoints.values_mut() {
                     breakpoint.hits = 0;
                     breakpoint.sites.clear();
+                    breakpoint.armed.clear();
                 }
                 let breakpoints = self.state.breakpoints.iter();
                 self.unplaced = breakpoints.map(|(&id, breakpoint)| (id, breakpoint.ranks.clone())).collect();

@@ -1,12 +1,13 @@
 //! Reports as JSON, one object a line (batch output of the command page).
 
+use super::text::watched_value;
 use super::{Content, PrintedVariable, Report, Scope};
 use crate::controller::comparison::Comparison;
 use crate::controller::stack_tree::TreeNode;
 use crate::controller::state::StatusGroup;
 use crate::model::{
-    Breakpoint, Disposition, Frame, ProcessSet, ProcessState, Severity, SignalInfo, Site, SourcePlace, Stop,
-    StopReason, ThreadId, VirtualAddress,
+    Armed, Breakpoint, Caught, Disposition, Frame, PointAction, ProcessSet, ProcessState, Severity, SignalInfo, Site,
+    SourcePlace, Stop, StopReason, ThreadId, VirtualAddress, Watched,
 };
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -102,6 +103,12 @@ fn object(content: &Content, command: Option<&str>) -> Object {
             Object::of_type("output").ranks(ranks).with("stream", stream).with("text", text)
         }
         Content::Breakpoint(point) => breakpoint(point),
+        Content::Traced { ranks, id, thread, frame, values } => {
+            let values: Vec<Object> = values.iter().map(variable).collect();
+            let object = Object::of_type("trace").ranks(ranks).with("breakpoint", id).with("thread", thread);
+            let object = object.maybe("function", frame.function.as_deref()).source(frame.source.as_ref());
+            object.address(frame.code.address).with("values", values)
+        }
         Content::Stack(ranks, frames) => {
             let frames: Vec<Object> = frames.iter().map(frame).collect();
             Object::of_type("stack").ranks(ranks).with("frames", frames)
@@ -244,13 +251,35 @@ fn stop(object: Object, stop: &Stop, thread: Option<ThreadId>) -> Object {
     let object = object.with("reason", stop.reason.word());
     let object = match &stop.reason {
         StopReason::Breakpoint(id) => object.with("breakpoint", id),
-        StopReason::Watchpoint(id) => object.with("watchpoint", id),
+        StopReason::Watchpoint(id, watched) => watched_values(object.with("watchpoint", id), watched),
+        StopReason::Caught(id, caught) => caught_by(object.with("catchpoint", id), caught),
         StopReason::Signal(name) => object.with("signal", name),
         _ => object,
     };
     let object = object.maybe("thread", thread).maybe("function", stop.frame.function.as_deref());
     let object = object.source(stop.frame.source.as_ref()).address(stop.frame.code.address);
     object.maybe("note", stop.note.as_ref())
+}
+
+fn watched_values(object: Object, watched: &Watched) -> Object {
+    match watched {
+        Watched::Changed { old, new } => {
+            object.with("old", watched_value(old.as_ref())).with("new", watched_value(new.as_ref()))
+        }
+        Watched::Accessed { value } => object.with("value", watched_value(Some(value))),
+        Watched::ScopeEnded => object.with("ended", true),
+    }
+}
+
+fn caught_by(object: Object, caught: &Caught) -> Object {
+    match caught {
+        Caught::Thrown => object.with("exception", "throw"),
+        Caught::Handled => object.with("exception", "catch"),
+        Caught::Executed(program) => object.with("program", program),
+        Caught::Forked | Caught::Vforked => object,
+        Caught::Signal(name) => object.with("signal", name),
+        Caught::Loaded(names) => object.with("libraries", names),
+    }
 }
 
 fn frame(frame: &Frame) -> Object {
@@ -278,11 +307,37 @@ fn breakpoint(breakpoint: &Breakpoint) -> Object {
     let request = &breakpoint.request;
     let sites: Vec<Object> =
         breakpoint.sites.iter().map(|(ranks, place)| site(ranks, place, &breakpoint.ranks)).collect();
-    let object = Object::of_type("breakpoint").with("id", request.id).with("location", request.location.to_string());
+    let object = Object::of_type("breakpoint").with("id", request.id).with("location", request.point.to_string());
     let object = object.ranks(&breakpoint.ranks).with("sites", sites).with("enabled", request.enabled);
     let object = object.with("hits", breakpoint.hits).maybe("condition", request.condition.as_ref());
     let object = object.maybe("after", Some(request.ignore).filter(|&n| n > 0)).maybe("thread", request.thread);
-    object.maybe("temporary", Some(true).filter(|_| request.temporary))
+    let object = object.maybe("temporary", Some(true).filter(|_| request.temporary));
+    let object = match &request.action {
+        PointAction::Stop => object,
+        PointAction::Trace(expressions) => object.with("trace", expressions),
+    };
+    let object = object.maybe("kind", Some(request.point.word()).filter(|_| request.point.place().is_none()));
+    if breakpoint.armed.is_empty() {
+        return object;
+    }
+    let armed: Vec<Object> =
+        breakpoint.armed.iter().map(|(ranks, how)| armed_way(how).maybe("ranks", other(ranks, breakpoint))).collect();
+    object.with("armed", armed)
+}
+
+/// The ranks, unless they are all of the breakpoint.
+fn other(ranks: &ProcessSet, breakpoint: &Breakpoint) -> Option<String> {
+    Some(ranks.to_string()).filter(|_| *ranks != breakpoint.ranks)
+}
+
+fn armed_way(armed: &Armed) -> Object {
+    let way = |word: &str| Object::default().with("way", word);
+    match armed {
+        Armed::Hardware => way("hardware"),
+        Armed::Software(why) => way("software").with("why", why),
+        Armed::Events => way("events"),
+        Armed::Pending => way("pending"),
+    }
 }
 
 fn site(ranks: &ProcessSet, site: &Site, all: &ProcessSet) -> Object {

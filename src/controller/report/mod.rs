@@ -12,8 +12,8 @@ use crate::controller::head::CommandId;
 use crate::controller::state::{SessionInfo, StatusGroup};
 use crate::controller::{Comparison, StackTree};
 use crate::model::{
-    Breakpoint, Datum, Disposition, Frame, Library, ProcessSet, Severity, SignalInfo, SignalName, Stop, Stream,
-    ThreadId, ThreadInfo, VirtualAddress,
+    Breakpoint, BreakpointId, Datum, Disposition, Frame, Library, ProcessSet, Severity, SignalInfo, SignalName, Stop,
+    Stream, ThreadId, ThreadInfo, VirtualAddress,
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -87,6 +87,19 @@ pub enum Content {
     Output(ProcessSet, Stream, String),
     /// A breakpoint as it is now.
     Breakpoint(Breakpoint),
+    /// Ranks came by a tracepoint.
+    Traced {
+        /// Who.
+        ranks: ProcessSet,
+        /// Which.
+        id: BreakpointId,
+        /// The thread that came by.
+        thread: ThreadId,
+        /// Where.
+        frame: Frame,
+        /// What was asked for.
+        values: Vec<PrintedVariable>,
+    },
     /// A stack that ranks share.
     Stack(ProcessSet, Vec<Frame>),
     /// The frame that is looked at now.

@@ -98,16 +98,8 @@ fn breakpoints_and_stacks() {
         function: Some("kernel".into()),
         source: Some(place()),
     };
-    let request = BreakpointRequest {
-        id: BreakpointId(1),
-        location: LocationSpec::Function("kernel".into()),
-        temporary: false,
-        condition: None,
-        ignore: 0,
-        thread: None,
-        enabled: true,
-    };
-    let breakpoint = Breakpoint { request, ranks: set("0-3"), sites: vec![(set("0-3"), site)], hits: 4 };
+    let request = BreakpointRequest::at(BreakpointId(1), LocationSpec::Function("kernel".into()));
+    let breakpoint = Breakpoint { sites: vec![(set("0-3"), site)], hits: 4, ..Breakpoint::asked(request, set("0-3")) };
     let pending = Breakpoint { sites: Vec::new(), hits: 0, ..breakpoint.clone() };
     check(
         Content::Breakpoint(breakpoint),

@@ -4,9 +4,11 @@ use super::{Content, PrintedVariable, Report, Scope};
 use crate::controller::comparison::{Comparison, Numbers};
 use crate::controller::stack_tree::{TreeFrame, TreeNode};
 use crate::controller::state::StatusGroup;
+use crate::controller::value::printed;
+use crate::model::aif::FormatOptions;
 use crate::model::{
-    Breakpoint, CodePlace, Disposition, Frame, ProcessSet, ProcessState, SIGNALS, Severity, SourcePlace, Stop,
-    StopReason, Stream, ThreadId, ThreadInfo,
+    Armed, Breakpoint, Caught, CodePlace, Datum, Disposition, Frame, Point, PointAction, ProcessSet, ProcessState,
+    SIGNALS, Severity, SourcePlace, Stop, StopReason, Stream, ThreadId, ThreadInfo, WatchAccess, Watched,
 };
 use std::{collections::HashMap, fmt::Write as _};
 
@@ -31,6 +33,12 @@ pub fn text_lines(report: &Report) -> Vec<String> {
             text.lines().map(|line| of(ranks, format!("{mark} {line}"))).collect()
         }
         Content::Breakpoint(point) => breakpoint(point),
+        Content::Traced { ranks, id, thread, frame, values } => {
+            let values: Vec<String> = values.iter().map(|value| format!("{} = {}", value.name, value.text)).collect();
+            let thread = if thread.0 == 1 { String::new() } else { format!("thread {thread}, ") };
+            let line = format!("trace {id}, {thread}{}: {}", frame_place(frame), values.join(", "));
+            vec![of(ranks, line)]
+        }
         Content::Stack(ranks, frames) if frames.is_empty() => vec![of(ranks, "no stack")],
         Content::Stack(ranks, frames) => frames.iter().map(|shown| of(ranks, frame(shown))).collect(),
         Content::Frame(ranks, shown) => vec![of(ranks, frame(shown))],
@@ -146,7 +154,8 @@ pub fn stopped(stop: &Stop) -> String {
 fn stopped_in(stop: &Stop, thread: Option<ThreadId>) -> String {
     let reason = match &stop.reason {
         StopReason::Breakpoint(id) => format!("breakpoint {id}"),
-        StopReason::Watchpoint(id) => format!("watchpoint {id}"),
+        StopReason::Watchpoint(id, watched) => format!("watchpoint {id}{}", watched_words(watched)),
+        StopReason::Caught(id, caught) => format!("catchpoint {id} ({})", caught_words(caught)),
         StopReason::Signal(name) => match SIGNALS.iter().find(|row| row.1 == &*name.0) {
             Some(row) => format!("{name} ({})", row.3),
             None => name.to_string(),
@@ -156,6 +165,33 @@ fn stopped_in(stop: &Stop, thread: Option<ThreadId>) -> String {
     let thread = thread.filter(|thread| thread.0 != 1).map_or_else(String::new, |thread| format!("thread {thread}, "));
     let note = stop.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
     format!("stopped: {reason}, {thread}{}{note}", frame_place(&stop.frame))
+}
+
+/// A value that a watchpoint saw, as it is printed.
+pub(super) fn watched_value(datum: Option<&Datum>) -> String {
+    datum.map_or_else(|| "<unreadable>".to_owned(), |datum| printed(datum, None, &FormatOptions::default()))
+}
+
+fn watched_words(watched: &Watched) -> String {
+    match watched {
+        Watched::Changed { old, new } => {
+            format!(": {} -> {}", watched_value(old.as_ref()), watched_value(new.as_ref()))
+        }
+        Watched::Accessed { value } => format!(": {}", watched_value(Some(value))),
+        Watched::ScopeEnded => " is gone: the frame of its names has returned".to_owned(),
+    }
+}
+
+fn caught_words(caught: &Caught) -> String {
+    match caught {
+        Caught::Thrown => "exception thrown".to_owned(),
+        Caught::Handled => "exception caught".to_owned(),
+        Caught::Executed(program) => format!("exec of {program}"),
+        Caught::Forked => "fork".to_owned(),
+        Caught::Vforked => "vfork".to_owned(),
+        Caught::Signal(name) => format!("signal {name}"),
+        Caught::Loaded(names) => format!("loaded {}", names.join(", ")),
+    }
 }
 
 /// What ranks are doing, as one reads it.
@@ -264,12 +300,22 @@ fn branch(node: &TreeNode, depth: usize, lines: &mut Vec<String>) {
 
 fn breakpoint(breakpoint: &Breakpoint) -> Vec<String> {
     let request = &breakpoint.request;
-    let mut head = format!(
-        "{} {}: {}",
-        if request.temporary { "temporary breakpoint" } else { "breakpoint" },
-        request.id,
-        request.location
-    );
+    let kind = match (&request.action, &request.point) {
+        (PointAction::Trace(_), _) => "tracepoint",
+        (PointAction::Stop, Point::Watch(watch)) => match watch.access {
+            WatchAccess::Change => "watchpoint",
+            WatchAccess::Read => "read watchpoint",
+            WatchAccess::Any => "access watchpoint",
+        },
+        (PointAction::Stop, point) => point.word(),
+    };
+    let what = match &request.point {
+        Point::Place(location) => location.to_string(),
+        Point::Watch(watch) => watch.expression.clone(),
+        Point::Catch(catch) => catch.to_string(),
+    };
+    let once = if request.temporary { "temporary " } else { "" };
+    let mut head = format!("{once}{kind} {}: {what}", request.id);
     if let [(ranks, site)] = breakpoint.sites.as_slice()
         && *ranks == breakpoint.ranks
     {
@@ -279,10 +325,15 @@ fn breakpoint(breakpoint: &Breakpoint) -> Vec<String> {
         {
             let _ = write!(head, " from {}", base(module));
         }
+    } else if !breakpoint.armed.is_empty() {
+        armed(&mut head, breakpoint);
     } else if breakpoint.sites.is_empty() {
         head.push_str(", pending: no such place yet");
     } else {
         let _ = write!(head, ", {} places", breakpoint.sites.len());
+    }
+    if let PointAction::Trace(expressions) = &request.action {
+        let _ = write!(head, ", shows {}", expressions.join(", "));
     }
     if let Some(condition) = &request.condition {
         let _ = write!(head, ", if {condition}");
@@ -310,6 +361,24 @@ fn breakpoint(breakpoint: &Breakpoint) -> Vec<String> {
         }
     }
     lines
+}
+
+fn armed(head: &mut String, breakpoint: &Breakpoint) {
+    for (ranks, armed) in &breakpoint.armed {
+        let how = match armed {
+            Armed::Hardware => ", in hardware",
+            Armed::Software(_) => ", by stepping every instruction",
+            Armed::Events => "",
+            Armed::Pending => ", pending: what it needs is not there yet",
+        };
+        head.push_str(how);
+        if let Armed::Software(why) = armed {
+            let _ = write!(head, " ({why})");
+        }
+        if *ranks != breakpoint.ranks {
+            let _ = write!(head, " on [{ranks}]");
+        }
+    }
 }
 
 fn thread(thread: &ThreadInfo) -> String {

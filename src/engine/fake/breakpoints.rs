@@ -68,7 +68,8 @@ impl Breakpoints {
     /// Looks at the instructions of all breakpoints again, for a program that is new.
     pub(super) fn replant(&mut self, program: &Program) {
         for planted in &mut self.planted {
-            planted.ops = ops_of(program, &planted.request.location, None).unwrap_or_default();
+            let location = planted.request.point.place();
+            planted.ops = location.and_then(|place| ops_of(program, place, None).ok()).unwrap_or_default();
             planted.conditions.clear();
         }
         self.refresh();

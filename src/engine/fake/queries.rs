@@ -10,8 +10,8 @@ use super::{
 };
 use crate::engine::{Query, Report};
 use crate::model::{
-    Answer, BreakpointId, BreakpointRequest, ErrorCode, Event, Failure, LocationSpec, Operation, ProcessSet,
-    SignalName, StopReason, TransactionId,
+    Answer, BreakpointId, BreakpointRequest, ErrorCode, Event, Failure, LocationSpec, Operation, Point, PointAction,
+    ProcessSet, SignalName, StopReason, TransactionId,
 };
 use std::time::{Duration, Instant};
 
@@ -110,12 +110,16 @@ impl Simulation {
         if let Some(fault) = request.condition.as_deref().and_then(|text| self.unreadable(&ranks, text)) {
             return self.answer(tid, ranks, Answer::Failed(fault));
         }
+        let (Point::Place(location), PointAction::Stop) = (&request.point, &request.action) else {
+            let what = format!("the simulated engine has no {}s", request.point.word());
+            return self.fail(tid, ranks, ErrorCode::NOT_IMPLEMENTED, &what);
+        };
         let mut answers = Merged::new();
         let mut ops = Vec::new();
         let mut planted = ProcessSet::new();
         for (rank, slot) in self.ranks.iter_mut().filter(|(rank, _)| ranks.contains(**rank)) {
             // A breakpoint goes to the file's address, the user writes the one in memory.
-            let address = match &request.location {
+            let address = match location {
                 LocationSpec::Address(text) => match slot.code_address(text) {
                     Ok(address) => Some(address),
                     Err(failure) => {
@@ -125,7 +129,7 @@ impl Simulation {
                 },
                 _ => None,
             };
-            match ops_of(&slot.program, &request.location, address) {
+            match ops_of(&slot.program, location, address) {
                 Ok(found) => {
                     let sites = found.iter().map(|op| site(&slot.program, *op, slot.bias)).collect();
                     answers.add(*rank, Answer::Breakpoint(request.id, sites));

@@ -150,15 +150,8 @@ impl Simulation {
         self.breakpoints.replant(program);
         let first_stop = match &spec.stop_at {
             StopAt::Location(location) => {
-                let request = BreakpointRequest {
-                    id: FIRST_STOP,
-                    location: location.clone(),
-                    temporary: true,
-                    condition: None,
-                    ignore: 0,
-                    thread: None,
-                    enabled: true,
-                };
+                let request =
+                    BreakpointRequest { temporary: true, ..BreakpointRequest::at(FIRST_STOP, location.clone()) };
                 let ops = ops_of(program, location, None).unwrap_or_default();
                 self.breakpoints.set(request, ranks.clone(), ops);
                 false

@@ -7,7 +7,7 @@ use super::symbols::LoadedImages;
 use super::trace::Tid;
 use super::tracee::Tracee;
 use crate::model::{
-    BreakpointId, BreakpointRequest, ErrorCode, Event, Failure, LocationSpec, Site, StopReason, VirtualAddress,
+    Answer, BreakpointId, BreakpointRequest, ErrorCode, Event, Failure, LocationSpec, Site, StopReason, VirtualAddress,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -119,6 +119,12 @@ impl Tracee {
         self.delete_breakpoint(request.id);
         self.breakpoints.insert(request.id, UserBreakpoint { request, condition, sites: Vec::new() });
         Ok(())
+    }
+
+    /// Takes a point over that is no place.
+    pub(super) fn set_point(&mut self, request: &BreakpointRequest) -> Answer {
+        let what = format!("The native engine has no {}s.", request.point.word());
+        Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, what))
     }
 
     /// Puts a breakpoint where its location is now; whether that changed anything.
@@ -251,7 +257,7 @@ impl Tracee {
         self.breakpoints
             .values()
             .filter_map(|breakpoint| {
-                let wanted = match &breakpoint.request.location {
+                let wanted = match breakpoint.request.point.place()? {
                     LocationSpec::Address(_) => {
                         Wanted::Address(breakpoint.sites.first().and_then(|site| site.address)?.0)
                     }

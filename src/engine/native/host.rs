@@ -8,8 +8,8 @@ use super::trace::{Process, Program, Status, Tid, WaitPoint, call_off, forbidden
 use super::tracee::{Phase, Tracee, not_run};
 use crate::engine::{Acquisition, OutputTap, Query};
 use crate::model::{
-    Answer, BreakpointRequest, Context, ErrorCode, Event, Failure, LaunchSpec, LocationSpec, Operation, ProcessSet,
-    Rank, Severity, Site, Stream, TransactionId,
+    Answer, BreakpointRequest, Context, ErrorCode, Event, Failure, LaunchSpec, LocationSpec, Operation, Point,
+    ProcessSet, Rank, Severity, Site, Stream, TransactionId,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -275,10 +275,18 @@ impl Host {
 
     fn set_breakpoint(&mut self, tid: TransactionId, ranks: &ProcessSet, request: &BreakpointRequest) {
         let operation = Operation::SetBreakpoint(request.clone());
+        let Point::Place(location) = &request.point else {
+            let mut answers = Answers::default();
+            for rank in ranks.iter() {
+                let answer = self.ask(rank, &operation, |tracee, _| tracee.set_point(request));
+                answers.add(rank, answer);
+            }
+            return self.station.outbox.answers(tid, answers);
+        };
         self.locate(
             tid,
             ranks,
-            &request.location,
+            location,
             Context::default(),
             &operation,
             {

@@ -40,6 +40,9 @@ pub(super) fn translate_answer(
         (Expect::Breakpoint(request), Answer::Breakpoint(id, sites)) => {
             RankEvent::BreakpointSet { id: clamp(id.0), breakpoint: Some(breakpoint(id, Some(request), &sites)) }
         }
+        (Expect::Breakpoint(request), Answer::Armed(id, _)) => {
+            RankEvent::BreakpointSet { id: clamp(id.0), breakpoint: Some(breakpoint(id, Some(request), &[])) }
+        }
         (Expect::Frames, Answer::Stack(frames)) => RankEvent::Stackframe { frames: frames.iter().map(frame).collect() },
         (Expect::Frame(level), Answer::Stack(frames)) if frames.is_empty() => {
             error(&Failure::new(ErrorCode::NO_STACK, format!("no frame at level {level}")))
@@ -89,6 +92,8 @@ pub(super) fn translate_event(event: &Event, ranks: &ProcessSet, size: u32, tabl
         | Event::Running
         | Event::Detached
         | Event::BreakpointMoved(..)
+        | Event::BreakpointArmed(..)
+        | Event::Traced(_)
         | Event::BreakpointGone(_) => None,
     }
 }

@@ -4,8 +4,8 @@ use super::memory::{MemoryShape, word_bytes};
 use super::partial::Extent;
 use super::{BaseCommand, RankCommand};
 use crate::model::{
-    BreakpointId, BreakpointRequest, Context, ErrorCode, Failure, LaunchSpec, LocationSpec, Operation, SignalName,
-    StepKind, Stop, StopAt, ThreadId,
+    BreakpointId, BreakpointRequest, Context, ErrorCode, Failure, LaunchSpec, LocationSpec, Operation, Point,
+    PointAction, SignalName, StepKind, Stop, StopAt, ThreadId, Watch, WatchAccess,
 };
 
 /// What an answer will mean to the client.
@@ -83,7 +83,8 @@ fn place(
 ) -> Result<Ask, Failure> {
     let request = BreakpointRequest {
         id: breakpoint_id(id)?,
-        location,
+        point: location.into(),
+        action: PointAction::Stop,
         temporary,
         condition: some_text(condition),
         ignore: natural("ignore count", ignore_count)?.into(),
@@ -132,10 +133,20 @@ pub(super) fn translate(command: &RankCommand, context: Context) -> Result<Ask, 
             let ignore = natural("ignore count", *ignore_count)?.into();
             ask(Operation::SetIgnore(breakpoint_id(*id)?, ignore), Expect::Done)
         }
-        RankCommand::SetWatchpoint { expression, .. } => Err(Failure::new(
-            ErrorCode::NOT_IMPLEMENTED,
-            format!("watchpoints are not there yet: {expression} is not watched"),
-        )),
+        RankCommand::SetWatchpoint { id, expression, access, read, condition, ignore_count } => {
+            let access = match (access, read) {
+                (true, _) => WatchAccess::Any,
+                (false, true) => WatchAccess::Read,
+                (false, false) => WatchAccess::Change,
+            };
+            let watch = Watch { expression: expression.clone(), access, context };
+            let request = BreakpointRequest {
+                condition: some_text(condition),
+                ignore: natural("ignore count", *ignore_count)?.into(),
+                ..BreakpointRequest::at(breakpoint_id(*id)?, Point::Watch(watch))
+            };
+            ask(Operation::SetBreakpoint(request.clone()), Expect::Breakpoint(request))
+        }
         RankCommand::Go => ask(Operation::Go, Expect::Done),
         RankCommand::Step { count, kind } => {
             let kind = match kind {

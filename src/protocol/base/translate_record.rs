@@ -63,7 +63,7 @@ pub(super) fn breakpoint(id: BreakpointId, request: Option<&BreakpointRequest>, 
         ignore: request.map_or(0, |request| clamp(request.ignore)),
         special: request.is_some_and(|request| request.temporary),
         deleted: false,
-        kind: "breakpoint".to_owned(),
+        kind: request.map_or("breakpoint", |request| request.point.word()).to_owned(),
         location: sites.first().map(place),
         hits: 0,
     }
@@ -75,7 +75,7 @@ pub(super) fn suspension(stop: &Stop, temporary: impl Fn(BreakpointId) -> bool, 
     let frame = || Some(frame(&stop.frame));
     match &stop.reason {
         StopReason::Breakpoint(id) if !temporary(*id) => Suspension::Breakpoint(clamp(id.0)),
-        StopReason::Watchpoint(id) => Suspension::Breakpoint(clamp(id.0)),
+        StopReason::Watchpoint(id, _) => Suspension::Breakpoint(clamp(id.0)),
         StopReason::Step | StopReason::Finished => Suspension::Step(frame()),
         StopReason::Signal(name) => Suspension::Signal(Some(signal_named(name, table)), frame()),
         StopReason::Interrupted => Suspension::Signal(Some(signal_named(&SignalName("SIGINT".into()), table)), frame()),

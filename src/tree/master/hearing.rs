@@ -54,8 +54,12 @@ impl Master {
                     self.breakpoints.closed(*tid);
                 }
                 // Set again by us: the front end learns the new sites as if the old ones had moved.
-                if let (None, Answer::Breakpoint(id, sites)) = (self.front.ids.outward(*tid), answer) {
-                    let event = Event::BreakpointMoved(*id, sites.clone());
+                let event = match answer {
+                    Answer::Breakpoint(id, sites) => Some(Event::BreakpointMoved(*id, sites.clone())),
+                    Answer::Armed(id, armed) => Some(Event::BreakpointArmed(*id, armed.clone())),
+                    _ => None,
+                };
+                if let (None, Some(event)) = (self.front.ids.outward(*tid), event) {
                     self.front.say(&Reply::Event { tid: TransactionId(0), ranks: ranks.clone(), event });
                 }
             }

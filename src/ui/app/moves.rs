@@ -178,7 +178,7 @@ impl App {
                 let rows = variables::rows(state, &self.view);
                 rows.get(row).map(|row| row.name.clone())
             }
-            ViewId::Breakpoints => state.breakpoints.values().nth(row).map(|b| b.request.location.to_string()),
+            ViewId::Breakpoints => state.breakpoints.values().nth(row).map(|b| b.request.point.to_string()),
             ViewId::Signals => state.signals.iter().nth(row).map(|row| row.info.name.to_string()),
             ViewId::Threads => state.inspection.threads.value()?.get(row).map(|thread| thread.name.clone()),
             ViewId::Ranks => None,

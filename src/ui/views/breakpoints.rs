@@ -2,7 +2,7 @@
 
 use super::stack::select;
 use crate::controller::State;
-use crate::model::{Breakpoint, BreakpointId, LocationSpec, ProcessSet};
+use crate::model::{Armed, Breakpoint, BreakpointId, LocationSpec, Point, ProcessSet};
 use crate::ui::action::ViewId;
 use crate::ui::screen::{Pen, columns, set_text};
 use crate::ui::theme::Role;
@@ -17,21 +17,32 @@ pub(crate) fn at_cursor<'a>(state: &'a State, view: &View) -> Option<(&'a Breakp
 
 /// What was asked for; of a path its last part.
 fn asked(breakpoint: &Breakpoint) -> String {
-    match &breakpoint.request.location {
-        LocationSpec::FileLine { file, line } => format!("{}:{line}", base_name(file)),
+    match &breakpoint.request.point {
+        Point::Place(LocationSpec::FileLine { file, line }) => format!("{}:{line}", base_name(file)),
         other => other.to_string(),
     }
 }
 
 fn became(breakpoint: &Breakpoint) -> String {
     match breakpoint.sites.as_slice() {
-        [] => "pending".to_owned(),
+        [] if breakpoint.is_pending() => "pending".to_owned(),
+        [] => armed_words(breakpoint).to_owned(),
         [(_, site)] => {
             let function = site.function.as_deref().unwrap_or("");
             let place = site.source.as_ref().map_or_else(|| format!("{:#x}", site.offset), place_words);
             format!("{function} {place}")
         }
         many => format!("{} places", many.len()),
+    }
+}
+
+/// How a point that is no place waits.
+fn armed_words(breakpoint: &Breakpoint) -> &'static str {
+    match breakpoint.armed.as_slice() {
+        [(_, Armed::Hardware)] => "in hardware",
+        [(_, Armed::Software(_))] => "by stepping: slow",
+        [(_, Armed::Events)] => "by the system",
+        _ => "",
     }
 }
 
@@ -50,7 +61,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         let row = row as u16;
         let mut line = pen.row(body, row);
         let glyphs = line.pen.glyphs;
-        let (sign, role) = match (request.enabled, breakpoint.sites.is_empty()) {
+        let (sign, role) = match (request.enabled, breakpoint.is_pending()) {
             (false, _) => (glyphs.disabled, Role::BreakpointDisabled),
             (true, true) => (glyphs.pending, Role::BreakpointPending),
             (true, false) => (glyphs.enabled, Role::BreakpointEnabled),

@@ -2,7 +2,7 @@
 
 use crate::controller::State;
 use crate::controller::state::{Lookup, Phase, SourceText};
-use crate::model::{Breakpoint, BreakpointId, LocationSpec, ProcessSet, ProcessState, SourcePlace};
+use crate::model::{Breakpoint, BreakpointId, LocationSpec, Point, ProcessSet, ProcessState, SourcePlace};
 use crate::ui::action::ViewId;
 use crate::ui::rank_state::RankLook;
 use crate::ui::screen::{Pen, Row, set_text, wrapped};
@@ -49,7 +49,7 @@ pub(crate) fn breakpoint_lines<'a>(state: &'a State, file: &str) -> BTreeMap<u32
             lines.entry(place.line).or_insert(breakpoint);
         }
         if breakpoint.sites.is_empty()
-            && let LocationSpec::FileLine { file: asked, line } = &breakpoint.request.location
+            && let Point::Place(LocationSpec::FileLine { file: asked, line }) = &breakpoint.request.point
             && same_file(asked, file)
         {
             lines.entry(*line).or_insert(breakpoint);

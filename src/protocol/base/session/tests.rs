@@ -158,7 +158,7 @@ fn the_session_of_the_page() {
     else {
         panic!("no breakpoint");
     };
-    assert_eq!(request.location.to_string(), "work");
+    assert_eq!(request.point.to_string(), "work");
     assert_eq!(
         bench.said(),
         ["000000c1 0068:00000002:0000000c 00000004:4:0f 00000001:1 00000001:1 00000001:0 00000001:0 00000001:0 \
