@@ -1,6 +1,8 @@
-//! `tvconnect`: asks for a debugger from inside a batch job. Not available in this version.
+//! `tvconnect`: asks for a debugger from inside a batch job.
 
-fn main() -> std::process::ExitCode {
-    eprintln!("tvconnect: reverse connections are not available in this version of rankscope yet; nothing was started");
-    std::process::ExitCode::FAILURE
+use clap::Parser;
+use rankscope::tree::connect::{Arguments, run};
+
+fn main() {
+    std::process::exit(run(&Arguments::parse()));
 }

@@ -212,13 +212,18 @@ impl SessionDirectory {
 
     /// Makes the key of the session. It must not have one.
     pub fn create_key(&self) -> Result<SessionKey, DirectoryError> {
+        let key = SessionKey::generate().map_err(io_fault("make a key for", &self.path))?;
+        self.keep_key(&key)?;
+        Ok(key)
+    }
+
+    /// Keeps a key that somebody else made. The session must not have one.
+    pub fn keep_key(&self, key: &SessionKey) -> Result<(), DirectoryError> {
         let path = self.path.join("key");
-        let key = SessionKey::generate().map_err(io_fault("make a key for", &path))?;
         let mut options = OpenOptions::new();
         options.write(true).create_new(true).mode(0o600).custom_flags(OFlag::O_NOFOLLOW.bits());
         let mut file = options.open(&path).map_err(io_fault("create the key", &path))?;
-        file.write_all(key.bytes()).map_err(io_fault("write the key", &path))?;
-        Ok(key)
+        file.write_all(key.bytes()).map_err(io_fault("write the key", &path))
     }
 
     /// Reads the key of the session; refused when others could have read or written it.

@@ -22,12 +22,21 @@ pub struct Arguments {
     pub join: bool,
 
     /// The directory of the session; a master with --port makes one when there is none.
-    #[arg(long, value_name = "DIR", required_unless_present = "port")]
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["port", "dial"])]
     pub session: Option<PathBuf>,
 
     /// The socket on which the front end listens.
     #[arg(long, value_name = "PATH", requires = "master")]
     pub front_end: Option<PathBuf>,
+
+    /// Where a front end on another host listens: the addresses are tried in turn.
+    #[arg(long, value_name = "HOST:PORT", requires_all = ["master", "key_fd"])]
+    #[arg(conflicts_with_all = ["front_end", "session", "port", "server", "join"])]
+    pub dial: Vec<String>,
+
+    /// The open file that the key of that session is read from.
+    #[arg(long, value_name = "N", requires = "dial", conflicts_with_all = ["front_end", "session", "port"])]
+    pub key_fd: Option<i32>,
 
     /// Serve one client of the base dialect (PTP) that connects to this port; 0: any, it is printed. With --host, one
     /// that listens there.
@@ -148,6 +157,8 @@ mod tests {
         let server = parse("--server --session /s --index 1 --size 4 --master localhost:5000 --fan-out 8").unwrap();
         assert_eq!((server.master.as_deref(), server.server), (Some("localhost:5000"), true));
         assert_eq!(server.shape(), Shape::Wide(8));
+        let dialling = parse("--master --key-fd 5 --dial a:1 --dial [::1]:2").unwrap();
+        assert_eq!((dialling.dial.join(" ").as_str(), dialling.key_fd), ("a:1 [::1]:2", Some(5)));
         let base = parse("--master --port 0 --ranks 4 --plain").unwrap();
         assert_eq!((base.port, base.ranks, base.plain, base.session), (Some(0), 4, true, None));
         let join = parse("--join --session /s --ranks-per-server 2 -- ./app -x --join").unwrap();
@@ -166,6 +177,9 @@ mod tests {
             "--server --port 4000 --index 0 --size 1 --master h:1",
             "--master --session /s --plain",
             "--master --port 4000 --ranks 0",
+            "--master --dial a:1",
+            "--master --session /s --key-fd 3",
+            "--master --session /s --dial a:1 --key-fd 3",
             "--master --port 4000 --front-end /s/front.sock",
         ] {
             assert!(parse(line).is_err(), "{line}");

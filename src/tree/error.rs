@@ -27,6 +27,9 @@ pub enum TreeError {
     /// The engine.
     #[error("the debugger engine cannot start: {0}")]
     Engine(#[from] EngineFault),
+    /// The front end that accepted a request.
+    #[error("the front end that accepted the request cannot be reached: {0}")]
+    Unreachable(String),
     /// The system.
     #[error("cannot {what}: {source}")]
     Io {
@@ -38,6 +41,13 @@ pub enum TreeError {
     /// Anything that needs a sentence of its own.
     #[error("{0}")]
     Other(String),
+}
+
+impl TreeError {
+    /// The exit status of a process that ends by it.
+    pub(super) fn exit_code(&self) -> i32 {
+        if matches!(self, Self::Unreachable(_)) { super::connect::UNREACHABLE } else { 1 }
+    }
 }
 
 /// For `map_err`: what was tried.

@@ -5,6 +5,7 @@
 
 pub mod arguments;
 pub mod breakpoints;
+pub mod connect;
 pub mod engines;
 pub mod join;
 pub mod join_message;

@@ -1,6 +1,7 @@
 //! From the arguments of `rankscope-sdm` to what it is.
 
 use super::arguments::Arguments;
+use super::connect::{dial_front_end, take_key};
 use super::error::{TreeError, io_fault};
 use super::master::{BaseClient, BaseLink};
 use super::own_program::{TREE_WORD, own_command};
@@ -37,7 +38,7 @@ pub fn run(arguments: &Arguments) -> i32 {
         Ok(()) => 0,
         Err(error) => {
             eprintln!("rankscope-sdm ({name}): {error}");
-            1
+            error.exit_code()
         }
     }
 }
@@ -98,10 +99,21 @@ fn run_server(arguments: &Arguments) -> Result<(), TreeError> {
 fn run_master(arguments: &Arguments) -> Result<(), TreeError> {
     with_runtime(async {
         let client = base_client(arguments).await?;
+        let front = match arguments.key_fd {
+            Some(descriptor) => {
+                let key = take_key(descriptor).map_err(io_fault("read the key of the session"))?;
+                Some((dial_front_end(&arguments.dial, &key).await?, key))
+            }
+            None => None,
+        };
         let directory = match &arguments.session {
             Some(path) => SessionDirectory::open_path(path)?,
             None => SessionDirectory::create(None)?,
         };
+        let (front, key) = front.unzip();
+        if let Some(key) = &key {
+            directory.keep_key(key)?;
+        }
         log_to(&directory, "master")?;
         let setup = master::MasterSetup {
             // Whoever comes first of front end and master makes it.
@@ -113,7 +125,7 @@ fn run_master(arguments: &Arguments) -> Result<(), TreeError> {
             shape: arguments.shape(),
             ranks_per_server: arguments.ranks_per_server,
         };
-        master::run(setup, client).await
+        master::run(setup, client, front).await
     })
 }
 

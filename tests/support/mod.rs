@@ -4,6 +4,7 @@
 
 pub mod batch;
 pub mod build;
+pub mod connect;
 pub mod fake_session;
 pub mod gdb;
 pub mod marks;

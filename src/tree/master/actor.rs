@@ -7,8 +7,8 @@ use super::job::Job;
 use super::processes::{Launcher, Started, exit_code};
 use crate::model::{ProcessSet, Rank, TransactionId};
 use crate::protocol::{
-    Hello, JobRank, LaunchPlan, Listener, Reply, Request, Role, ServerIndex, SessionDirectory, SessionEvent,
-    SessionKey, TreeDown, TreeUp, dial_unix,
+    Connection, Hello, JobRank, LaunchPlan, Listener, Reply, Request, Role, ServerIndex, SessionDirectory,
+    SessionEvent, SessionKey, TreeDown, TreeUp, dial_unix,
 };
 use crate::tree::arguments::EngineKind;
 use crate::tree::breakpoints::Breakpoints;
@@ -73,8 +73,9 @@ pub(super) struct Master {
     pub(super) is_over: bool,
 }
 
-/// Runs the session to its end, for a client of the base dialect if there is to be one. Returns when no process of it is left; the session directory is removed.
-pub async fn run(setup: MasterSetup, client: Option<BaseClient>) -> Result<(), TreeError> {
+/// Runs the session to its end, for a client of the base dialect if there is to be one, or for a front end that was
+/// dialled already. Returns when no process of it is left; the session directory is removed.
+pub async fn run(setup: MasterSetup, client: Option<BaseClient>, dialled: Option<Connection>) -> Result<(), TreeError> {
     let (inputs, mut input) = mpsc::unbounded_channel();
     let listener = Listener::tcp(&format!("{}:0", setup.listen)).await?;
     let port = listener.port().unwrap_or_default();
@@ -100,9 +101,13 @@ pub async fn run(setup: MasterSetup, client: Option<BaseClient>) -> Result<(), T
     }
 
     let mut front = Front::default();
-    if let Some(path) = &setup.front_end {
-        let connection = expect_role(dial_unix(path, &Hello::new(Role::Master)).await?, Role::FrontEnd)?;
-        let (sender, receiver) = connection.split();
+    let connection = match (dialled, &setup.front_end) {
+        (Some(connection), _) => Some(connection),
+        (None, Some(path)) => Some(dial_unix(path, &Hello::new(Role::Master)).await?),
+        (None, None) => None,
+    };
+    if let Some(connection) = connection {
+        let (sender, receiver) = expect_role(connection, Role::FrontEnd)?.split();
         let id = LinkId(0);
         front.opened(id, sender);
         let told = inputs.clone();

@@ -1,0 +1,145 @@
+//! A request in its directory, for as long as somebody waits for the answer. Whatever happens to the directory, the job
+//! that waits is not lost: what goes wrong is said once and tried again.
+
+use crate::protocol::reverse::{
+    ConnectDirectory, ConnectError, ConnectResponse, HEARTBEAT, LARGEST_RESPONSE, RequestId, Stamp,
+};
+use nix::errno::Errno;
+use std::time::{Duration, Instant};
+
+/// A file in the place of a response that is none makes room for another after so long.
+const CLEARED_AFTER: Duration = Duration::from_secs(5);
+
+/// The request and what is known of its directory.
+#[derive(Debug)]
+pub(super) struct Mailbox {
+    directory: ConnectDirectory,
+    id: RequestId,
+    text: Vec<u8>,
+    beat: Option<Instant>,
+    wrong: Option<(Stamp, Instant)>,
+    /// What was said last of the directory, so that it is said once.
+    trouble: Option<ConnectError>,
+}
+
+impl Mailbox {
+    /// For a request that is not written yet.
+    pub(super) fn new(directory: ConnectDirectory, id: RequestId, text: Vec<u8>) -> Self {
+        Self { directory, id, text, beat: None, wrong: None, trouble: None }
+    }
+
+    /// Looks once: keeps the request alive and reads the answer when there is one. `say` gets sentences for the user.
+    /// Fails only while nothing has been written yet and never will.
+    pub(super) fn look(
+        &mut self,
+        now: Instant,
+        say: &mut impl FnMut(&str),
+    ) -> Result<Option<ConnectResponse>, ConnectError> {
+        match self.try_look(now, say) {
+            Ok(answer) => {
+                if self.trouble.take().is_some() {
+                    say("the directory can be used again; the request waits");
+                }
+                Ok(answer)
+            }
+            Err(error) if self.beat.is_none() && !is_passing(&error) => Err(error),
+            Err(error) => {
+                if self.trouble.as_ref() != Some(&error) {
+                    say(&format!("{error}; tvconnect goes on waiting"));
+                    self.trouble = Some(error);
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    fn try_look(&mut self, now: Instant, say: &mut impl FnMut(&str)) -> Result<Option<ConnectResponse>, ConnectError> {
+        if let Err(error) = self.directory.still_there() {
+            if !error.is_absent() {
+                return Err(error);
+            }
+            // Another one may have come in its place.
+            self.directory = ConnectDirectory::open(self.directory.path())?;
+            self.beat = self.beat.map(|_| now.checked_sub(HEARTBEAT).unwrap_or(now));
+        }
+        if self.beat.is_none_or(|beat| now.saturating_duration_since(beat) >= HEARTBEAT) {
+            self.keep_alive(now)?;
+        }
+        self.read_answer(now, say)
+    }
+
+    fn keep_alive(&mut self, now: Instant) -> Result<(), ConnectError> {
+        let name = self.id.request_file();
+        if self.beat.is_none() || !self.directory.touch(&name)? {
+            self.directory.write(&name, &self.text)?;
+        }
+        self.beat = Some(now);
+        Ok(())
+    }
+
+    fn read_answer(
+        &mut self,
+        now: Instant,
+        say: &mut impl FnMut(&str),
+    ) -> Result<Option<ConnectResponse>, ConnectError> {
+        let name = self.id.response_file();
+        // Asking for the names makes a network file system look again.
+        if !self.directory.names()?.contains(&name) {
+            self.wrong = None;
+            return Ok(None);
+        }
+        let Some(stamp) = self.directory.stamp(&name)? else { return Ok(None) };
+        if let Some((known, since)) = self.wrong
+            && known == stamp
+        {
+            if now.saturating_duration_since(since) >= CLEARED_AFTER {
+                self.directory.remove(&name)?;
+                self.wrong = None;
+                say("the file that is no answer was deleted; the request waits for another one");
+            }
+            return Ok(None);
+        }
+        let read = self.directory.read(&name, LARGEST_RESPONSE);
+        let parsed = match read {
+            Ok((_, text)) => ConnectResponse::parse(&text).map_err(|fault| format!("{name}: {fault}")),
+            Err(error) => Err(error.to_string()),
+        };
+        match parsed {
+            Ok(response) => Ok(Some(response)),
+            Err(why) => {
+                self.wrong = Some((stamp, now));
+                say(&format!("not an answer: {why}; tvconnect goes on waiting"));
+                Ok(None)
+            }
+        }
+    }
+
+    /// Takes the request back, and the answer with it: nothing of it is left.
+    pub(super) fn withdraw(&self) -> Result<(), ConnectError> {
+        let request = self.directory.remove(&self.id.request_file());
+        self.directory.remove(&self.id.response_file())?;
+        request.map(|_| ())
+    }
+}
+
+/// Whether it may be otherwise a moment later.
+fn is_passing(error: &ConnectError) -> bool {
+    let ConnectError::System { errno, .. } = error else { return false };
+    matches!(
+        errno,
+        Errno::ENOSPC
+            | Errno::EDQUOT
+            | Errno::EIO
+            | Errno::ESTALE
+            | Errno::ETIMEDOUT
+            | Errno::EINTR
+            | Errno::EAGAIN
+            | Errno::ENOMEM
+            | Errno::EMFILE
+            | Errno::ENFILE
+    )
+}
+
+#[cfg(test)]
+#[path = "mailbox_tests.rs"]
+mod tests;

@@ -1,0 +1,111 @@
+//! What the process knows of itself and its job.
+
+use super::arguments::Arguments;
+use super::fault::{ConnectFault, system};
+use crate::protocol::reverse::{BatchJob, ConnectRequest};
+use nix::ifaddrs::getifaddrs;
+use nix::net::if_::InterfaceFlags;
+use nix::sys::socket::SockaddrLike as _;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Which batch system names its job how.
+const JOBS: &[(&str, &str)] =
+    &[("slurm", "SLURM_JOB_ID"), ("pbs", "PBS_JOBID"), ("lsf", "LSB_JOBID"), ("flux", "FLUX_JOB_ID")];
+
+/// The request for a program, from this process.
+pub(super) fn request(arguments: &Arguments) -> Result<ConnectRequest, ConnectFault> {
+    let directory = std::env::current_dir().map_err(system("find the working directory"))?;
+    let Some(directory) = directory.to_str() else {
+        return Err(system("ask for a debugger here")(std::io::Error::other("the working directory is no UTF-8")));
+    };
+    let Some((program, words)) = arguments.program.split_first() else {
+        return Err(ConnectFault::NotFound { program: String::new(), why: "a program is missing".to_owned() });
+    };
+    Ok(ConnectRequest {
+        program: program.clone(),
+        arguments: words.to_vec(),
+        directory: directory.to_owned(),
+        host: host_name(),
+        addresses: own_addresses(),
+        pid: std::process::id(),
+        boot_id: boot_id(),
+        user: user_name(),
+        label: arguments.label.clone(),
+        jobs: jobs(|name| std::env::var(name).ok()),
+        time: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
+        rankscope: env!("CARGO_PKG_VERSION").to_owned(),
+    })
+}
+
+fn jobs(get: impl Fn(&str) -> Option<String>) -> Vec<BatchJob> {
+    let found = JOBS.iter().filter_map(|(system, name)| {
+        let id = get(name).filter(|id| !id.is_empty())?;
+        Some(BatchJob { system: (*system).to_owned(), id })
+    });
+    found.collect()
+}
+
+fn host_name() -> String {
+    nix::unistd::gethostname().map_or_else(|_| String::new(), |name| name.to_string_lossy().into_owned())
+}
+
+fn user_name() -> String {
+    let uid = nix::unistd::geteuid();
+    let known = nix::unistd::User::from_uid(uid).ok().flatten();
+    known.map_or_else(|| uid.to_string(), |user| user.name)
+}
+
+/// Which kernel this is (random(4)); empty when it does not say.
+fn boot_id() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default().trim().to_owned()
+}
+
+/// Addresses of the interfaces that are up, those by which only we reach ourselves left out.
+fn own_addresses() -> Vec<String> {
+    let Ok(interfaces) = getifaddrs() else { return Vec::new() };
+    let mut found = Vec::new();
+    for interface in interfaces {
+        if interface.flags.contains(InterfaceFlags::IFF_LOOPBACK) || !interface.flags.contains(InterfaceFlags::IFF_UP) {
+            continue;
+        }
+        let Some(address) = interface.address else { continue };
+        let ip = match address.family() {
+            Some(nix::sys::socket::AddressFamily::Inet) => address.as_sockaddr_in().map(|a| a.ip().to_string()),
+            Some(nix::sys::socket::AddressFamily::Inet6) => address.as_sockaddr_in6().map(|a| a.ip().to_string()),
+            _ => None,
+        };
+        found.extend(ip);
+    }
+    found.dedup();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser as _;
+
+    #[test]
+    fn it_says_who_we_are() {
+        let arguments = Arguments::parse_from(["tvconnect", "--label", "x y", "srun", "-n4", "./app"]);
+        let request = request(&arguments).unwrap();
+        assert_eq!(request.command().join(" "), "srun -n4 ./app");
+        assert_eq!((request.pid, request.label.as_deref()), (std::process::id(), Some("x y")));
+        assert!(!request.host.is_empty() && !request.user.is_empty() && request.directory.starts_with('/'));
+        assert_eq!(request.boot_id.len(), 36, "{}", request.boot_id);
+        assert_eq!(ConnectRequest::parse(&request.print()).fault, None);
+    }
+
+    #[test]
+    fn batch_systems_are_known_by_their_environment() {
+        let get = |name: &str| match name {
+            "SLURM_JOB_ID" => Some("12_3".to_owned()),
+            "PBS_JOBID" => Some(String::new()),
+            "FLUX_JOB_ID" => Some("ƒA".to_owned()),
+            _ => None,
+        };
+        let found = jobs(get);
+        let found: Vec<_> = found.iter().map(|job| (job.system.as_str(), job.id.as_str())).collect();
+        assert_eq!(found, [("slurm", "12_3"), ("flux", "ƒA")]);
+    }
+}

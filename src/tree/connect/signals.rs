@@ -1,0 +1,78 @@
+//! The signals that ask for an end, read between two looks into the directory.
+
+use super::fault::{ConnectFault, system};
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{SigSet, Signal};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
+use std::os::fd::AsFd;
+use std::time::Duration;
+
+/// Signals that ask a waiting process to end.
+const ENDING: [Signal; 3] = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP];
+
+/// Their reader. They do nothing by themselves while it lives.
+#[derive(Debug)]
+pub(super) struct Signals {
+    before: SigSet,
+    waiting: SignalFd,
+}
+
+impl Signals {
+    /// Begins to read them. Those that were ignored when we were started (nohup(1), a shell's background job) stay so.
+    pub(super) fn new() -> Result<Self, ConnectFault> {
+        let fault = || system("watch for signals");
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mut wanted = SigSet::empty();
+        ENDING.into_iter().filter(|signal| !is_ignored(*signal, &status)).for_each(|signal| wanted.add(signal));
+        let before = SigSet::thread_get_mask().map_err(|errno| fault()(errno.into()))?;
+        wanted.thread_block().map_err(|errno| fault()(errno.into()))?;
+        let flags = SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK;
+        let waiting = SignalFd::with_flags(&wanted, flags).map_err(|errno| fault()(errno.into()))?;
+        Ok(Self { before, waiting })
+    }
+
+    /// Waits for one, but no longer than this.
+    pub(super) fn wait(&self, limit: Duration) -> Option<Signal> {
+        let timeout = PollTimeout::try_from(limit.as_millis()).unwrap_or(PollTimeout::MAX);
+        let mut entry = [PollFd::new(self.waiting.as_fd(), PollFlags::POLLIN)];
+        match poll(&mut entry, timeout) {
+            Ok(0) | Err(Errno::EINTR) => None,
+            // A poll that fails must not become a loop without a pause.
+            Err(_) => {
+                std::thread::sleep(limit);
+                None
+            }
+            Ok(_) => {
+                let info = self.waiting.read_signal().ok().flatten()?;
+                Signal::try_from(info.ssi_signo as i32).ok()
+            }
+        }
+    }
+
+    /// Gives them back their effect. One that came meanwhile takes it now.
+    pub(super) fn give_back(self) {
+        // A mask that cannot be set back is the old one plus signals that the master reads anyway.
+        let _ = self.before.thread_set_mask();
+    }
+}
+
+/// Whether a signal is ignored, by the text of /proc/PID/status (proc(5), `SigIgn`).
+fn is_ignored(signal: Signal, status: &str) -> bool {
+    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = line.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask & (1 << (signal as u32 - 1)) != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ignored_signals_are_read_from_the_status() {
+        let status = "Name:\tx\nSigBlk:\t0000000000000003\nSigIgn:\t0000000000001001\nSigCgt:\t0\n";
+        assert!(is_ignored(Signal::SIGHUP, status) && is_ignored(Signal::SIGPIPE, status));
+        assert!(!is_ignored(Signal::SIGINT, status) && !is_ignored(Signal::SIGTERM, status));
+        assert!(!is_ignored(Signal::SIGHUP, "SigIgn:\tnonsense"));
+    }
+}
