@@ -59,6 +59,7 @@ const LAUNCH: Extension =
     row(544, "Launch", Direction::Down, "server, first rank, count, size of the job, program (JSON)");
 const ANCESTORS: Extension = row(545, "Ancestors", Direction::Down, "server, path (JSON)");
 const SHUTDOWN: Extension = row(546, "Shutdown", Direction::Down, "kill");
+const OUTPUT_TAKEN: Extension = row(547, "OutputTaken", Direction::Down, "bytes times ranks");
 const HERE: Extension = row(560, "Here", Direction::Up, "server, host, address, ranks");
 const ACQUIRED: Extension = row(561, "Acquired", Direction::Up, "server, size of the job, ranks (JSON)");
 const LAUNCH_FAILED: Extension = row(562, "LaunchFailed", Direction::Up, "server, message");
@@ -77,6 +78,7 @@ pub const EXTENSIONS: &[Extension] = &[
     LAUNCH,
     ANCESTORS,
     SHUTDOWN,
+    OUTPUT_TAKEN,
     HERE,
     ACQUIRED,
     LAUNCH_FAILED,
@@ -261,6 +263,7 @@ impl Message for Request {
                 _ => Urgency::Ordinary,
             },
             Self::Session { command: SessionCommand::Quit { .. }, .. } => Urgency::Terminate,
+            Self::Session { command: SessionCommand::OutputTaken(_), .. } => Urgency::Ordinary,
             Self::Session { .. } => Urgency::Barrier,
         }
     }
@@ -333,6 +336,7 @@ impl Message for TreeDown {
                 .with(json(spec)),
             Self::Ancestors { server, path } => new(ANCESTORS).with_number(server.0).with(json(path)),
             Self::Shutdown { kill } => new(SHUTDOWN).with_bool(*kill),
+            Self::OutputTaken(weight) => new(OUTPUT_TAKEN).with_number(weight),
         }
     }
 
@@ -352,6 +356,10 @@ impl Message for TreeDown {
                 let mut a = Arguments::new(SHUTDOWN.name, packet);
                 (Self::Shutdown { kill: a.boolean("kill")? }, a)
             }
+            id if id == OUTPUT_TAKEN.id => {
+                let mut a = Arguments::new(OUTPUT_TAKEN.name, packet);
+                (Self::OutputTaken(a.number("bytes times ranks")?), a)
+            }
             _ => return Request::from_packet(packet).map(Self::Request),
         };
         a.end()?;
@@ -362,6 +370,7 @@ impl Message for TreeDown {
         match self {
             Self::Request(request) => request.urgency(),
             Self::Shutdown { .. } => Urgency::Terminate,
+            Self::OutputTaken(_) => Urgency::Ordinary,
             Self::Launch { .. } | Self::Ancestors { .. } => Urgency::Barrier,
         }
     }

@@ -28,6 +28,7 @@ fn down() -> Vec<TreeDown> {
         TreeDown::Launch { server: ServerIndex(2), first: Rank(8), count: 4, size: 12, spec },
         TreeDown::Ancestors { server: ServerIndex(2), path: vec![(ServerIndex(0), "node1:4000".into())] },
         TreeDown::Shutdown { kill: true },
+        TreeDown::OutputTaken(1 << 40),
     ]
 }
 

@@ -101,6 +101,21 @@ pub enum LaunchPlan {
     },
 }
 
+/// By how much output counts while it is under way: bytes times ranks, which joining equal lines does not change.
+pub fn output_weight(ranks: &ProcessSet, text: &str) -> u64 {
+    ranks.len() as u64 * text.len() as u64
+}
+
+impl Reply {
+    /// [`output_weight`] of output, 0 of anything else.
+    pub fn output_weight(&self) -> u64 {
+        match self {
+            Self::Event { ranks, event: Event::Output(_, text), .. } => output_weight(ranks, text),
+            _ => 0,
+        }
+    }
+}
+
 /// Asked of the master.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SessionCommand {
@@ -110,6 +125,8 @@ pub enum SessionCommand {
     Restart,
     /// Everything a new front end must know. Answered by `State`.
     Replay,
+    /// So much output was taken, by [`output_weight`]; not answered.
+    OutputTaken(u64),
     /// End of the session: `kill` ends the ranks, otherwise they are let go. Answered by `Ended`, then the link closes.
     Quit {
         /// Kill the ranks, or detach from them.
@@ -198,6 +215,8 @@ pub enum TreeDown {
         /// Kill the ranks.
         kill: bool,
     },
+    /// So much output was taken, by [`output_weight`].
+    OutputTaken(u64),
 }
 
 /// Between the nodes of the tree, upwards.

@@ -23,6 +23,7 @@ pub use hello::{Hello, HelloError, Role, WIRE_VERSION};
 pub use link::{Arrival, LinkError, Listener, dial_tcp, dial_unix};
 pub use message::{
     JobRank, LaunchPlan, Reply, Request, ServerIndex, SessionCommand, SessionEvent, TreeDown, TreeUp, WaitPolicy,
+    output_weight,
 };
 pub use packet::{LARGEST_PACKET, MOST_ARGUMENTS, Packet, PacketCodec};
 pub use secure::HandshakeError;

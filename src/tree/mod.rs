@@ -14,6 +14,7 @@ pub mod links;
 pub mod master;
 pub mod merge;
 pub mod node;
+pub mod output_lane;
 pub mod relay;
 pub mod routing;
 pub mod routing_file;

@@ -1,5 +1,6 @@
 //! What the master and the servers have in common: links to children, and what passes between them and the parent.
 
+use super::output_lane::Takings;
 use super::relay::Relay;
 use super::states::{States, event_saying, state_after};
 use crate::engine::{Query, Report};
@@ -20,6 +21,8 @@ struct ChildLink {
     sender: Sender<TreeDown>,
     /// Known from its first word on.
     server: Option<ServerIndex>,
+    /// Of its output.
+    takings: Takings,
 }
 
 /// A node of the tree with its children.
@@ -48,7 +51,7 @@ impl Node {
 
     /// Somebody dialled.
     pub fn link_opened(&mut self, link: LinkId, sender: Sender<TreeDown>) {
-        self.links.insert(link, ChildLink { sender, server: None });
+        self.links.insert(link, ChildLink { sender, server: None, takings: Takings::default() });
     }
 
     /// Ranks came under this node itself: told by another message than events, since process ids differ.
@@ -87,6 +90,16 @@ impl Node {
                 self.send(child, &message);
             }
             None => self.early.entry(server).or_default().push(message),
+        }
+    }
+
+    /// Output of this weight came by a link and is taken care of: the child may send more.
+    pub fn took_output(&mut self, link: LinkId, weight: u64) {
+        if let Some(link) = self.links.get_mut(&link)
+            && let Some(weight) = link.takings.add(weight)
+        {
+            // A link that cannot be written to ends by its reading side, which says so.
+            let _ = link.sender.send(&TreeDown::OutputTaken(weight));
         }
     }
 

@@ -117,6 +117,8 @@ pub struct Session {
     pub written: BTreeMap<(u32, Stream), String>,
     /// Ranks that have ended with exit code 0 so far.
     pub exited: ProcessSet,
+    /// Does not say that it takes output: so the rest is not sent.
+    pub is_full: bool,
 }
 
 /// What became of a request.
@@ -154,8 +156,8 @@ impl Session {
 
     fn over(guard: Guard, directory: SessionDirectory, connection: Connection) -> Self {
         let (sender, receiver) = connection.split();
-        let (unread, written, exited) = Default::default();
-        Self { guard, directory, sender, receiver, unread, next: 1, written, exited }
+        let (unread, written, exited, is_full) = Default::default();
+        Self { guard, directory, sender, receiver, unread, next: 1, written, exited, is_full }
     }
 
     /// A session whose job is stopped at its start.
@@ -310,6 +312,10 @@ impl Session {
         }
         let received = tokio::time::timeout(LIMIT, self.receiver.receive()).await;
         let reply = received.expect("nothing comes").ok().flatten();
+        let weight = reply.as_ref().map_or(0, Reply::output_weight);
+        if weight > 0 && !self.is_full {
+            self.take(weight);
+        }
         match &reply {
             Some(Reply::Event { ranks, event: Event::Output(stream, text), .. }) => {
                 ranks.iter().for_each(|rank| self.written.entry((rank.0, *stream)).or_default().push_str(text));
@@ -318,6 +324,12 @@ impl Session {
             _ => {}
         }
         reply
+    }
+
+    /// Says that output was taken.
+    pub fn take(&mut self, weight: u64) {
+        let (tid, command) = (TransactionId(0), SessionCommand::OutputTaken(weight));
+        let _ = self.sender.send(&Request::Session { tid, command });
     }
 
     fn tid(&mut self) -> TransactionId {

@@ -169,6 +169,7 @@ impl FakeSession {
                 let event = SessionEvent::State { breakpoints: Vec::new(), states: Vec::new(), ranks: Vec::new() };
                 self.reply(Reply::Session { tid, event });
             }
+            SessionCommand::OutputTaken(_) => {}
             SessionCommand::Quit { kill } => {
                 self.engine.shutdown(kill);
                 self.reply(Reply::Session { tid, event: SessionEvent::Ended });

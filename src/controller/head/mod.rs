@@ -63,8 +63,13 @@ pub struct Controller {
     /// The file and the line after the last that `list` showed.
     listed: Option<(Arc<str>, u32)>,
     glances: Glances,
+    /// Output that came and of which the master has not been told yet, by its weight.
+    output_taken: u64,
     now: Instant,
 }
+
+/// The master is told after output of so much weight; it lets several times that be under way.
+const OUTPUT_SHARE: u64 = 8 << 10;
 
 impl Controller {
     /// A controller that asks for what the settings say first.
@@ -85,6 +90,7 @@ impl Controller {
             chosen_frame: None,
             listed: None,
             glances: Glances::default(),
+            output_taken: 0,
             now: Instant::now(),
         };
         for (name, value) in &settings.variables {
@@ -134,6 +140,7 @@ impl Controller {
     /// Takes in what the master says.
     pub fn receive(&mut self, reply: Reply, now: Instant) {
         self.now = now;
+        self.take_output(reply.output_weight());
         match reply {
             Reply::Answer { tid, ranks, missing, answer, .. } => self.answered(tid, &ranks, &missing, Some(answer)),
             Reply::Missing { tid, ranks } => self.answered(tid, &ProcessSet::new(), &ranks, None),
@@ -213,6 +220,15 @@ impl Controller {
         self.refresh();
         self.state.busy = self.tasks.len();
         self.state.revision += 1;
+    }
+
+    /// Output is sent on the word that what was sent before has been taken.
+    fn take_output(&mut self, weight: u64) {
+        self.output_taken += weight;
+        if self.output_taken >= OUTPUT_SHARE {
+            let command = SessionCommand::OutputTaken(std::mem::take(&mut self.output_taken));
+            self.requests.push(Request::Session { tid: TransactionId(0), command });
+        }
     }
 
     fn new_tid(&mut self) -> TransactionId {

@@ -3,7 +3,7 @@
 use super::session::{BaseSession, Outcome};
 use super::{BaseCommand, BaseEvent, BaseSet, RankEvent};
 use crate::model::{ErrorCode, ProcessSet, TransactionId};
-use crate::protocol::{Connection, Packet, ProtocolError, Receiver, Reply, Request, SendError, Sender};
+use crate::protocol::{Connection, Packet, ProtocolError, Receiver, Reply, Request, SendError, Sender, SessionCommand};
 
 /// Bytes that may wait for a client that does not read; then replies wait too.
 const MOST_WAITING: usize = 16 << 20;
@@ -56,6 +56,7 @@ async fn converse(
     to_master: &Sender<Request>,
     from_master: &mut Receiver<Reply>,
 ) -> Result<End, BridgeError> {
+    let mut taken = 0;
     loop {
         let outcome = tokio::select! {
             packet = from_client.receive() => match heard(session, packet) {
@@ -71,7 +72,10 @@ async fn converse(
                 }
             },
             reply = from_master.receive() => match reply.map_err(BridgeError::Master)? {
-                Some(reply) => session.reply(reply),
+                Some(reply) => {
+                    taken += reply.output_weight();
+                    session.reply(reply)
+                }
                 None => {
                     let _ = to_client.send(&BaseEvent::ProxyShutdown.write(TransactionId(0)));
                     return Ok(End::Master);
@@ -87,6 +91,10 @@ async fn converse(
             return Ok(End::Client);
         }
         to_client.room(MOST_WAITING).await?;
+        if taken > 0 {
+            let command = SessionCommand::OutputTaken(std::mem::take(&mut taken));
+            to_master.send(&Request::Session { tid: TransactionId(0), command })?;
+        }
     }
 }
 

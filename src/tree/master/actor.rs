@@ -175,6 +175,7 @@ impl Master {
             let up = self.node.due(now);
             self.heard(now, up);
             self.advance(now);
+            self.front.let_out(self.size);
         }
         self.front.flushed().await;
     }
@@ -189,6 +190,9 @@ impl Master {
             Input::Front(news) => self.front_news(now, news),
             Input::Child(LinkNews::Opened(link, sender)) => self.node.link_opened(link, sender),
             Input::Child(LinkNews::Said(link, message)) => {
+                if let TreeUp::Reply(reply) = &message {
+                    self.node.took_output(link, reply.output_weight());
+                }
                 let up = self.node.child_said(now, link, message);
                 self.heard(now, up);
             }

@@ -143,6 +143,7 @@ impl Master {
             }
             Then::Launch { tid, plan, again } => self.launch(now, tid, plan, again),
             Then::Exit(asked) => {
+                self.front.let_out_all();
                 self.front.tell(asked.unwrap_or_default(), SessionEvent::Ended);
                 self.is_over = true;
             }

@@ -1,8 +1,11 @@
 //! The front end: there may be none, and a later one may use the same transaction ids for other requests.
 
-use crate::model::TransactionId;
+use crate::model::{Event, TransactionId};
 use crate::protocol::{Reply, Sender, SessionEvent};
 use crate::tree::node::LinkId;
+use crate::tree::output_lane::OutputLane;
+use crate::tree::states::state_after;
+use crate::tree::window::Spoken;
 use std::collections::BTreeMap;
 
 /// Requests of which later events and late answers still find their asker.
@@ -50,6 +53,10 @@ impl Ids {
 pub(super) struct Front {
     link: Option<(LinkId, Sender<Reply>)>,
     pub(super) ids: Ids,
+    /// Output it has not got yet; without a front end, output for the next one.
+    output: OutputLane,
+    /// It knows the job, so that output means something to it.
+    knows_job: bool,
 }
 
 impl Front {
@@ -57,6 +64,38 @@ impl Front {
     pub(super) fn opened(&mut self, link: LinkId, sender: Sender<Reply>) {
         self.ids.next_generation();
         self.link = Some((link, sender));
+        self.knows_job = false;
+        self.output.start_anew();
+    }
+
+    /// It has been told what job there is.
+    pub(super) fn told_job(&mut self) {
+        self.knows_job = true;
+    }
+
+    /// It took output of this weight.
+    pub(super) fn took_output(&mut self, weight: u64) {
+        self.output.taken(weight);
+    }
+
+    /// Sends the output that may be sent now, of a job of so many ranks.
+    pub(super) fn let_out(&mut self, job: u32) {
+        if self.link.is_some() && self.knows_job {
+            let output = self.output.let_out(job);
+            self.say_output(output);
+        }
+    }
+
+    /// Sends all output that waits: the end comes next.
+    pub(super) fn let_out_all(&mut self) {
+        let output = self.output.let_out_all();
+        self.say_output(output);
+    }
+
+    fn say_output(&self, output: Vec<Spoken>) {
+        for Spoken { tid, ranks, event } in output {
+            self.say(&Reply::Event { tid: self.ids.outward(tid).unwrap_or_default(), ranks, event });
+        }
     }
 
     /// Whether there is one.
@@ -89,8 +128,8 @@ impl Front {
     }
 
     /// Passes a reply of the tree on, under the ids that the front end knows. Answers to others' requests are dropped;
-    /// events are for whoever is there.
-    pub(super) fn pass(&self, reply: Reply) {
+    /// events are for whoever is there, and output waits for whoever comes.
+    pub(super) fn pass(&mut self, reply: Reply) {
         let reply = match reply {
             Reply::Answer { tid, ranks, missing, late, answer } => {
                 let Some(tid) = self.ids.outward(tid) else { return };
@@ -100,7 +139,14 @@ impl Front {
                 let Some(tid) = self.ids.outward(tid) else { return };
                 Reply::Missing { tid, ranks }
             }
+            Reply::Event { tid, ranks, event: Event::Output(stream, text) } => {
+                return self.output.push(tid, ranks, stream, text);
+            }
             Reply::Event { tid, ranks, event } => {
+                if self.link.is_some() && state_after(&event).is_some_and(|state| state.is_ended()) {
+                    let output = self.output.let_out_of(&ranks);
+                    self.say_output(output);
+                }
                 Reply::Event { tid: self.ids.outward(tid).unwrap_or_default(), ranks, event }
             }
             other @ Reply::Session { .. } => other,

@@ -226,6 +226,7 @@ impl Master {
             }
         }
         self.front.tell(assembly.tid, self.session_event());
+        self.front.told_job();
         if assembly.again {
             let all = ProcessSet::all(self.size);
             for (ranks, request) in self.breakpoints.ask_again() {

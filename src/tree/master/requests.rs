@@ -26,7 +26,9 @@ impl Master {
                         self.front.tell(tid, self.session_event());
                     }
                     self.front.tell(tid, event);
+                    self.front.told_job();
                 }
+                SessionCommand::OutputTaken(weight) => self.front.took_output(weight),
                 SessionCommand::Quit { kill } => self.end(now, Ending::exit(kill, Some(tid))),
             },
         }

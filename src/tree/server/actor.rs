@@ -2,28 +2,26 @@
 
 use super::joiners::{JoinRequest, accept_joiners};
 use super::parent::{Parent, ParentNews, dial_first};
+use super::place::{dial_parent, find_place, host_name};
 use crate::engine::{Acquisition, Engine, Report};
 use crate::model::{Event, ProcessSet, ProcessState};
 use crate::protocol::{
-    Connection, Hello, JobRank, Listener, Role, ServerIndex, SessionDirectory, SessionKey, TreeDown, TreeUp,
+    Connection, Hello, JobRank, Reply, Role, ServerIndex, SessionDirectory, SessionKey, TreeDown, TreeUp,
 };
 use crate::tree::arguments::EngineKind;
 use crate::tree::engines;
 use crate::tree::error::{TreeError, io_fault};
 use crate::tree::links::{Door, LinkNews, accept_all, read_all};
 use crate::tree::node::{LinkId, Node};
-use crate::tree::routing_file::RoutingFile;
-use crate::tree::topology::{Shape, Topology};
+use crate::tree::output_lane::OutputLane;
+use crate::tree::states::state_after;
+use crate::tree::topology::Shape;
+use crate::tree::window::Spoken;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::time::sleep_until;
 
-/// A server waits this long for its routing file.
-const ROUTING_FILE_LIMIT: Duration = Duration::from_secs(300);
-/// The parent that a routing file names is waited for so long.
-const PARENT_LIMIT: Duration = Duration::from_secs(30);
-const PARENT_POLL: Duration = Duration::from_millis(50);
 /// An engine and children that do not end in this time are left behind.
 const END_LIMIT: Duration = Duration::from_secs(4);
 /// Reports taken from the engine in one go, so that links are not starved by a talkative job.
@@ -65,6 +63,8 @@ struct Server {
     address: String,
     node: Node,
     parent: Parent,
+    /// Of the ranks here and below.
+    output: OutputLane,
     engine: Box<dyn Engine>,
     inputs: UnboundedSender<Input>,
     /// Links to parents are numbered too.
@@ -109,6 +109,7 @@ pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
         address,
         node: Node::default(),
         parent: Parent::new(path, place, id, sender),
+        output: OutputLane::default(),
         engine,
         inputs,
         next_link: 1,
@@ -128,55 +129,6 @@ pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
         while reports.recv().await.is_some() {}
     }
     Ok(())
-}
-
-fn host_name() -> String {
-    nix::unistd::gethostname().ok().and_then(|name| name.into_string().ok()).unwrap_or_else(|| "localhost".to_owned())
-}
-
-/// Where to listen, under which address the children find us, and whom to dial.
-async fn find_place(
-    setup: &ServerSetup,
-    host: &str,
-) -> Result<(Listener, String, Vec<(ServerIndex, String)>), TreeError> {
-    let tree = Topology::new(setup.size, setup.shape);
-    let master = (tree.master(), setup.master.clone());
-    if let Some(file) = &setup.routing_file {
-        let routes = RoutingFile::wait(file, ROUTING_FILE_LIMIT).await?;
-        let own = routes.route(setup.index).filter(|_| routes.servers() == setup.size).ok_or_else(|| {
-            let (path, n) = (file.display(), routes.servers());
-            TreeError::Other(format!(
-                "{path} is about {n} servers, not about server {} of {}",
-                setup.index.0, setup.size
-            ))
-        })?;
-        let listener = Listener::tcp(&format!("{}:{}", setup.listen, own.port)).await?;
-        let mut path: Vec<_> =
-            tree.ancestors(setup.index).into_iter().filter_map(|s| Some((s, routes.address(s)?))).collect();
-        path.push(master);
-        return Ok((listener, format!("{}:{}", own.host, own.port), path));
-    }
-    let listener = Listener::tcp(&format!("{}:0", setup.listen)).await?;
-    let port = listener.port().unwrap_or_default();
-    // The address that means "all of mine" means nothing to others.
-    let shown = if setup.listen == "0.0.0.0" { host } else { &setup.listen };
-    Ok((listener, format!("{shown}:{port}"), vec![master]))
-}
-
-/// With a routing file the servers start in any order: the parent gets some time before others are tried.
-async fn dial_parent(
-    setup: &ServerSetup,
-    path: &[(ServerIndex, String)],
-) -> Result<(ServerIndex, Connection), TreeError> {
-    let end = Instant::now() + PARENT_LIMIT;
-    while setup.routing_file.is_some() && Instant::now() < end {
-        match dial_first(path.get(..1).unwrap_or_default(), &setup.key).await {
-            Ok(found) => return Ok(found),
-            Err(error) => tracing::info!("{error}; waiting for it"),
-        }
-        tokio::time::sleep(PARENT_POLL).await;
-    }
-    Ok(dial_first(path, &setup.key).await?)
 }
 
 fn spawn_parent_reader(id: LinkId, receiver: crate::protocol::Receiver<TreeDown>, inputs: UnboundedSender<Input>) {
@@ -203,7 +155,10 @@ impl Server {
                 }
                 () = async { if let Some(alarm) = alarm { alarm.await } }, if deadline.is_some() => {}
             }
-            let up = self.node.due(Instant::now());
+            let now = Instant::now();
+            let output = self.output.let_out(self.size);
+            self.say_output(now, output);
+            let up = self.node.due(now);
             self.pass_up(up);
             if self.is_over() {
                 self.parent.flushed().await;
@@ -232,6 +187,7 @@ impl Server {
                 let mut account = vec![self.here()];
                 account.extend(self.node.account());
                 self.parent.adopt(above, id, sender, account);
+                self.output.start_anew();
             }
             Input::Dialled(Err(why)) => {
                 tracing::warn!("{why}");
@@ -248,7 +204,16 @@ impl Server {
                     self.node.link_opened(link, sender);
                 }
             }
+            Input::Child(LinkNews::Said(link, TreeUp::Reply(reply))) if reply.output_weight() > 0 => {
+                self.node.took_output(link, reply.output_weight());
+                if let Reply::Event { tid, ranks, event: Event::Output(stream, text) } = reply {
+                    self.output.push(tid, ranks, stream, text);
+                }
+            }
             Input::Child(LinkNews::Said(link, message)) => {
+                if let TreeUp::Reply(Reply::Event { ranks, event, .. }) = &message {
+                    self.before(now, ranks, event);
+                }
                 let up = self.node.child_said(now, link, message);
                 self.pass_up(up);
             }
@@ -288,6 +253,22 @@ impl Server {
                 }
             }
             TreeDown::Shutdown { kill } => self.end(kill),
+            TreeDown::OutputTaken(weight) => self.output.taken(weight),
+        }
+    }
+
+    /// Nothing of a rank comes after its end.
+    fn before(&mut self, now: Instant, ranks: &ProcessSet, event: &Event) {
+        if state_after(event).is_some_and(|state| state.is_ended()) {
+            let output = self.output.let_out_of(ranks);
+            self.say_output(now, output);
+        }
+    }
+
+    fn say_output(&mut self, now: Instant, output: Vec<Spoken>) {
+        for Spoken { tid, ranks, event } in output {
+            let up = self.node.engine_said(now, Report::Event { tid, ranks, event });
+            self.pass_up(up);
         }
     }
 
@@ -314,8 +295,20 @@ impl Server {
         }
         batch.retain(|report| !matches!(report, Report::Event { event: Event::Acquired { .. }, .. }));
         for report in batch.drain(..) {
-            let up = self.node.engine_said(now, report);
-            self.pass_up(up);
+            match report {
+                Report::Event { tid, ranks, event: Event::Output(stream, text) } => {
+                    self.output.push(tid, ranks, stream, text);
+                    let output = self.output.let_out(self.size);
+                    self.say_output(now, output);
+                }
+                other => {
+                    if let Report::Event { ranks, event, .. } = &other {
+                        self.before(now, ranks, event);
+                    }
+                    let up = self.node.engine_said(now, other);
+                    self.pass_up(up);
+                }
+            }
         }
     }
 
@@ -384,6 +377,8 @@ impl Server {
         }
         if !ending.told_parent {
             ending.told_parent = true;
+            let output = self.output.let_out_all();
+            self.say_output(Instant::now(), output);
             let up = self.node.flush();
             self.pass_up(up);
             self.parent.send(TreeUp::Down);

@@ -5,5 +5,6 @@
 mod actor;
 mod joiners;
 mod parent;
+mod place;
 
 pub use actor::{ServerSetup, run};
