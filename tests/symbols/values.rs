@@ -25,6 +25,7 @@ fn bytes(view: &FrameView<'_>, place: &Place, size: usize) -> Result<Vec<u8>, St
             }
             Ok(all)
         }
+        Place::Synthetic(..) => Err("<synthetic pointer>".into()),
         Place::OptimizedOut => Err("<optimized out>".into()),
     }
 }

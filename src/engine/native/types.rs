@@ -171,6 +171,9 @@ pub enum Place {
     Pieces(Vec<(Option<Place>, u64)>),
     /// Nowhere, but known.
     Bytes(Vec<u8>),
+    /// Of a pointer that was optimised out, to something that has a place but no address: what it points to, and how many
+    /// bytes into that.
+    Synthetic(Box<Place>, u64),
     /// Nowhere.
     OptimizedOut,
 }

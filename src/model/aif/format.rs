@@ -31,6 +31,10 @@ fn type_prefix(ty: &AifType, value: &AifValue, type_name: &str) -> Option<String
         _ if spelled.is_empty() => None,
         (AifType::Named { ty, .. }, _) => type_prefix(ty, value, type_name),
         (AifType::Optional(ty), AifValue::Available(value)) => type_prefix(ty, value, type_name),
+        // A pointer without an address; of what was optimised out nothing is said.
+        (AifType::Optional(ty), AifValue::Unavailable(_)) if !matches!(**ty, AifType::Void { .. }) => {
+            type_prefix(ty, value, type_name)
+        }
         (AifType::Function { .. }, _) => Some(format!("{{{spelled}}} ")),
         (AifType::Located { .. }, AifValue::Located(_, inner)) if matches!(**inner, AifValue::Function(_)) => {
             Some(format!("{{{spelled}}} "))

@@ -17,9 +17,15 @@ fn error(message: impl Into<String>) -> EvalError {
 pub(super) fn member(of: &Value, name: &str, arrow: bool, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
     let mut of = dereferenced(of, surroundings)?;
     let (_, ty) = stripped(of.ty(), surroundings);
-    if let Kind::Pointer(target) = &ty.kind {
-        let address = of.read_bits(8, surroundings)? as u64;
-        of = Value::new(target.clone(), Place::Memory(VirtualAddress(address)));
+    match &ty.kind {
+        Kind::Pointer(target) => of = pointed(&of, target, surroundings)?,
+        // An array is a pointer to its first element here, too.
+        Kind::Array { .. } => {
+            if let Some((element, ..)) = element_of(&ty, surroundings) {
+                of = of.part(element, 0, None);
+            }
+        }
+        _ => {}
     }
     let (_, ty) = stripped(of.ty(), surroundings);
     if !matches!(ty.kind, Kind::Aggregate { .. }) {
@@ -31,6 +37,15 @@ pub(super) fn member(of: &Value, name: &str, arrow: bool, surroundings: &dyn Sur
     }
     find_member(&of, name, surroundings, 0)
         .ok_or_else(|| EvalError::new(ErrorCode::UNKNOWN_VARIABLE, format!("There is no member named {name}.")))
+}
+
+/// What a pointer points to.
+fn pointed(pointer: &Value, target: &TypeRef, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+    if let Place::Synthetic(place, offset) = pointer.place() {
+        return Ok(Value::new(target.clone(), (**place).clone()).part(target.clone(), *offset, None));
+    }
+    let address = pointer.read_bits(8, surroundings)? as u64;
+    Ok(Value::new(target.clone(), Place::Memory(VirtualAddress(address))))
 }
 
 fn find_member(of: &Value, name: &str, surroundings: &dyn Surroundings, depth: u32) -> Option<Value> {
@@ -54,7 +69,7 @@ fn find_member(of: &Value, name: &str, surroundings: &dyn Surroundings, depth: u
 pub(super) fn index(of: &Value, index: &Operand, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
     let of = dereferenced(of, surroundings)?;
     let (_, ty) = stripped(of.ty(), surroundings);
-    if !matches!(ty.kind, Kind::Array { .. } | Kind::Pointer(_)) {
+    if !matches!(ty.kind, Kind::Array { .. } | Kind::Pointer(_) | Kind::Function { .. }) {
         let name = as_gdb_spells(&super::type_name(of.ty(), surroundings));
         return Err(error(format!("cannot subscript something of type `{name}'")));
     }
@@ -71,17 +86,12 @@ pub(super) fn index(of: &Value, index: &Operand, surroundings: &dyn Surroundings
             }
             (of, element, steps)
         }
-        Kind::Pointer(target) => {
-            let address = of.read_bits(8, surroundings)? as u64;
-            let place = Place::Memory(VirtualAddress(address));
-            (Value::new(target.clone(), place), target.clone(), *index)
-        }
+        Kind::Pointer(target) => (pointed(&of, target, surroundings)?, target.clone(), *index),
+        Kind::Function { .. } => (of.clone(), of.ty().clone(), *index),
         _ => return Err(error("cannot subscript the value")),
     };
-    match stripped(&element, surroundings).1.kind {
-        Kind::Void => return Err(error("Attempt to take contents of a non-pointer value.")),
-        Kind::Function { .. } => return Err(error("cannot subscript a function")),
-        _ => {}
+    if stripped(&element, surroundings).1.kind == Kind::Void {
+        return Err(error("Attempt to take contents of a non-pointer value."));
     }
     let size = size_of(&element, surroundings).ok_or_else(|| {
         error("Cannot perform pointer math on incomplete types, try casting to a known type, or void *.")
@@ -96,6 +106,9 @@ pub(super) fn contents(of: &Value, surroundings: &dyn Surroundings) -> Result<Va
     let of = dereferenced(of, surroundings)?;
     if let Kind::Aggregate { .. } | Kind::Void | Kind::Unknown(_) = stripped(of.ty(), surroundings).1.kind {
         return Err(error("Attempt to take contents of a non-pointer value."));
+    }
+    if let (Place::Synthetic(..), Kind::Pointer(target)) = (of.place(), &stripped(of.ty(), surroundings).1.kind) {
+        return pointed(&of, target, surroundings);
     }
     match Operand::of(&of, surroundings)? {
         Operand::Pointer { address, target, .. } => match stripped(&target, surroundings).1.kind {

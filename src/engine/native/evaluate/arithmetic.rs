@@ -4,7 +4,7 @@ use super::EvalError;
 use super::builtin::Builtin;
 use super::operand::{Operand, complex_value, extended, float_value, integer_value, pointer_value};
 use super::real::{Real, RealOperator};
-use super::resolve::{size_of, stripped};
+use super::resolve::{size_of, stripped, without_typedefs};
 use super::syntax::{BinaryOperator, UnaryOperator};
 use super::value::Value;
 use crate::engine::native::types::{Kind, Surroundings, TypeRef};
@@ -237,11 +237,11 @@ fn pointers(
         (BinaryOperator::Add, Operand::Pointer { address, target, ty }, Operand::Integer { value, .. })
         | (BinaryOperator::Add, Operand::Integer { value, .. }, Operand::Pointer { address, target, ty }) => {
             let distance = value.wrapping_mul(step_of(target, surroundings)?);
-            Ok(pointer_value(address.wrapping_add(distance as u64), ty.clone()))
+            Ok(pointer_value(address.wrapping_add(distance as u64), without_typedefs(ty, surroundings)))
         }
         (BinaryOperator::Subtract, Operand::Pointer { address, target, ty }, Operand::Integer { value, .. }) => {
             let distance = value.wrapping_mul(step_of(target, surroundings)?);
-            Ok(pointer_value(address.wrapping_sub(distance as u64), ty.clone()))
+            Ok(pointer_value(address.wrapping_sub(distance as u64), without_typedefs(ty, surroundings)))
         }
         (
             BinaryOperator::Subtract,

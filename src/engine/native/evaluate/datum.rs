@@ -4,7 +4,7 @@ use super::operand::{complex_layout, extended, float_layout};
 use super::register::FLAGS_TYPE;
 use super::resolve::{MAX_DEPTH, element_of, size_of, stripped, type_of};
 use super::text::{LIMIT, pointed_text, symbol};
-use super::value::{LONGEST, Value, optimized_out};
+use super::value::{LONGEST, SYNTHETIC, Value, optimized_out};
 use super::{EvalError, type_name};
 use crate::engine::native::types::{Encoding, Kind, Member, Place, Surroundings, Type, TypeRef};
 use crate::model::aif::{AifError, AifType, AifValue, CharStyle, Field, FloatLayout, PointerValue};
@@ -89,6 +89,10 @@ impl Builder<'_> {
                 return Ok((AifType::Reference { size: 8, target: Box::new(target) }, AifValue::Pointer(pointer)));
             }
             _ => {}
+        }
+        if let Place::Synthetic(..) = value.place() {
+            let ty = AifType::Optional(Box::new(self.shallow(&reference, 0)));
+            return Ok((ty, AifValue::Unavailable(SYNTHETIC.to_owned())));
         }
         let Some(size) = size_of(&reference, s) else { return Ok(incomplete()) };
         let length = match ty.kind {

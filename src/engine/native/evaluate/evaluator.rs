@@ -10,7 +10,7 @@ use super::register::register;
 use super::resolve::{resolve, size_of, stripped};
 use super::syntax::{BinaryOperator, Node, NodeKind, TypeExpression, UnaryOperator};
 use super::value::Value;
-use crate::engine::native::types::{Encoding, Kind, MemoryFault, NamedValue, Surroundings, Type, TypeRef};
+use crate::engine::native::types::{Encoding, Kind, MemoryFault, NamedValue, Place, Surroundings, Type, TypeRef};
 use crate::model::{ErrorCode, VirtualAddress};
 use std::sync::Arc;
 
@@ -263,6 +263,8 @@ impl<'a> Evaluator<'a> {
         if let Some(found) = s.variable(name) {
             return match found.place {
                 Ok(place) => Ok(Value::new(found.ty, place)),
+                // A type can be had of what has no place.
+                Err(_) if !s.allowed => Ok(Value::new(found.ty, Place::Memory(VirtualAddress(0)))),
                 Err(why) => Err(error(why)),
             };
         }

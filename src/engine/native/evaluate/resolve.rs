@@ -40,6 +40,31 @@ pub(super) fn stripped(ty: &TypeRef, surroundings: &dyn Surroundings) -> (TypeRe
     (TypeRef::Made(unknown.clone()), unknown)
 }
 
+/// The type without typedefs at its surface; qualifiers stay.
+pub(super) fn without_typedefs(ty: &TypeRef, surroundings: &dyn Surroundings) -> TypeRef {
+    let mut qualifiers = Vec::new();
+    let mut reference = ty.clone();
+    let mut changed = false;
+    for _ in 0..MOST_NAMES {
+        match &type_of(&reference, surroundings).kind {
+            Kind::Typedef(next) => {
+                reference = next.clone();
+                changed = true;
+            }
+            Kind::Qualified(qualifier, next) => {
+                qualifiers.push(*qualifier);
+                reference = next.clone();
+            }
+            _ => break,
+        }
+    }
+    if !changed {
+        return ty.clone();
+    }
+    let size = type_of(&reference, surroundings).size;
+    qualifiers.into_iter().rev().fold(reference, |ty, qualifier| made(size, Kind::Qualified(qualifier, ty)))
+}
+
 /// Bytes of a value of the type; arrays are multiplied out.
 pub(super) fn size_of(ty: &TypeRef, surroundings: &dyn Surroundings) -> Option<u64> {
     fn size(ty: &TypeRef, surroundings: &dyn Surroundings, depth: u32) -> Option<u64> {

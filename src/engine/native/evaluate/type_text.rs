@@ -9,7 +9,7 @@ use crate::model::aif::as_gdb_spells;
 
 /// A type in one line, with the words of DWARF: `struct cell *`, `long unsigned int`, `int (*)(int)`.
 pub fn type_name(ty: &TypeRef, surroundings: &dyn Surroundings) -> String {
-    Writer { surroundings, expand: false, level: 0 }.declaration(ty, String::new(), 0)
+    Writer { surroundings, expand: false, level: 0, brief: false }.declaration(ty, String::new(), 0)
 }
 
 /// The type of an expression, or a type that the expression names, without evaluating it, spelled as gdb's `whatis`
@@ -18,7 +18,11 @@ pub fn type_text(expression: &Expression, expand: bool, surroundings: &dyn Surro
     let subject = expression.subject(surroundings)?;
     if expand {
         let (Subject::Value(ty) | Subject::Type(ty)) = subject;
-        return Ok(as_gdb_spells(&Writer { surroundings, expand: true, level: 0 }.declaration(&ty, String::new(), 0)));
+        return Ok(as_gdb_spells(&Writer { surroundings, expand: true, level: 0, brief: false }.declaration(
+            &ty,
+            String::new(),
+            0,
+        )));
     }
     let ty = match subject {
         Subject::Value(ty) => ty,
@@ -31,15 +35,14 @@ pub fn type_text(expression: &Expression, expand: bool, surroundings: &dyn Surro
     Ok(as_gdb_spells(&type_name(&ty, surroundings)))
 }
 
-/// Unnamed types inside of each other that are spelled out.
-const DEEPEST_TEXT: usize = 16;
-
 struct Writer<'a> {
     surroundings: &'a dyn Surroundings,
     /// Spell out the innermost type.
     expand: bool,
     /// How many types that are spelled out this is inside of.
     level: usize,
+    /// Unnamed types are not spelled out either.
+    brief: bool,
 }
 
 /// Words that stand before or behind what they qualify.
@@ -93,7 +96,7 @@ impl Writer<'_> {
 
     /// A writer that names types instead of spelling them out.
     fn names(&self) -> Self {
-        Self { surroundings: self.surroundings, expand: false, level: self.level }
+        Self { surroundings: self.surroundings, expand: false, level: self.level, brief: self.brief }
     }
 
     /// `inner` as what a pointer or reference to `target` declares.
@@ -134,15 +137,28 @@ impl Writer<'_> {
         let words: Vec<&str> = words.into_iter().map(qualifier_word).collect();
         let words = words.join(" ");
         match &type_of(&target, self.surroundings).kind {
+            // gdb spells out the type behind a name without what the name is qualified with, and void likewise.
+            Kind::Pointer(_) if self.expand && depth > 0 && self.is_typedef(ty) => {
+                self.declaration(&target, inner, depth + 1)
+            }
             Kind::Pointer(pointee) => {
                 let pointer = format!("* {words}");
                 let inner = if inner.starts_with('[') { pointer + &inner } else { joined(&pointer, &inner) };
                 let inner = self.around(pointee, "", inner);
                 self.declaration(pointee, inner, depth + 1)
             }
+            Kind::Void if self.expand => self.declaration(&target, inner, depth + 1),
             // A constant array is one of constants, which its elements mostly say themselves.
             Kind::Array { element, .. } if self.is_qualified(element) => self.declaration(&target, inner, depth + 1),
             _ => format!("{words} {}", self.declaration(&target, inner, depth + 1)),
+        }
+    }
+
+    /// Whether what is qualified has a name of its own.
+    fn is_typedef(&self, ty: &TypeRef) -> bool {
+        match &type_of(ty, self.surroundings).kind {
+            Kind::Qualified(_, target) => matches!(type_of(target, self.surroundings).kind, Kind::Typedef(_)),
+            _ => false,
         }
     }
 
@@ -223,10 +239,8 @@ impl Writer<'_> {
     fn member(&self, member: &Member) -> String {
         let name = member.name.as_deref().unwrap_or_default().to_owned();
         let unnamed = is_unnamed(&member.ty, self.surroundings);
-        if self.level >= DEEPEST_TEXT {
-            return joined("...", &name);
-        }
-        Self { surroundings: self.surroundings, expand: unnamed, level: self.level + 1 }
+        // Of what is within an unnamed type only names are said.
+        Self { surroundings: self.surroundings, expand: unnamed && !self.brief, level: self.level + 1, brief: unnamed }
             .declaration(&member.ty, name, 1)
     }
 }

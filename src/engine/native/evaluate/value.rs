@@ -26,6 +26,9 @@ impl From<MemoryFault> for EvalError {
     }
 }
 
+/// What gdb says of a pointer to something that has no address.
+pub(super) const SYNTHETIC: &str = "synthetic pointer";
+
 pub(super) fn optimized_out() -> EvalError {
     EvalError::new(ErrorCode::DEBUGGER, "value has been optimized out")
 }
@@ -64,7 +67,9 @@ impl Value {
     /// The same in memory, when (parts of) it were optimised out: where only the type is wanted, memory reads as zero.
     pub(super) fn with_zeros_for_holes(self) -> Self {
         match self.place {
-            Place::OptimizedOut | Place::Pieces(_) => Self { place: Place::Memory(VirtualAddress(0)), ..self },
+            Place::OptimizedOut | Place::Pieces(_) | Place::Synthetic(..) => {
+                Self { place: Place::Memory(VirtualAddress(0)), ..self }
+            }
             _ => self,
         }
     }
@@ -158,7 +163,7 @@ impl Value {
 
     /// Whether it can be assigned to.
     pub(super) fn is_assignable(&self) -> bool {
-        !matches!(self.place, Place::Bytes(_) | Place::OptimizedOut)
+        !matches!(self.place, Place::Bytes(_) | Place::OptimizedOut | Place::Synthetic(..))
     }
 
     /// The value as it travels, as gdb's `print` would read it.
@@ -215,6 +220,9 @@ fn place_bytes(
         },
         Place::Bytes(bytes) => cut(bytes),
         Place::OptimizedOut => optimized_bytes(size),
+        Place::Synthetic(..) => {
+            return Err(EvalError::new(ErrorCode::DEBUGGER, "cannot use a synthetic pointer as a number"));
+        }
         Place::Pieces(pieces) => {
             let (mut bytes, mut known) = (Vec::new(), Vec::new());
             let mut start = 0_u64;
@@ -269,7 +277,7 @@ fn write_place(place: &Place, offset: u64, data: &[u8], surroundings: &dyn Surro
             }
             Ok(())
         }
-        Place::Bytes(_) | Place::OptimizedOut => {
+        Place::Bytes(_) | Place::OptimizedOut | Place::Synthetic(..) => {
             Err(EvalError::new(ErrorCode::DEBUGGER, "Left operand of assignment is not an lvalue."))
         }
     }
@@ -280,6 +288,7 @@ pub fn named_to_variable(named: &NamedValue, surroundings: &dyn Surroundings) ->
     let type_name = super::type_name(&named.ty, surroundings);
     let value = match &named.place {
         Err(why) => VariableValue::Unknown { why: why.clone(), type_name },
+        Ok(Place::Synthetic(..)) => VariableValue::Unknown { why: SYNTHETIC.to_owned(), type_name },
         Ok(Place::OptimizedOut) => VariableValue::Unknown { why: "optimized out".to_owned(), type_name },
         Ok(place) => match Value::new(named.ty.clone(), place.clone()).to_datum(surroundings) {
             Ok(datum) => VariableValue::Known(datum),

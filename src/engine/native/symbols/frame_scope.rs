@@ -54,6 +54,11 @@ impl<'a> FrameScope<'a> {
         self.frame.interrupted
     }
 
+    /// Where the callers are of a function that has given up its frame.
+    pub(super) fn given_up_to(&self) -> &[VirtualAddress] {
+        &self.frame.given_up_to
+    }
+
     /// The name of the function that is not inlined.
     pub(super) fn function_name(&self) -> &'static [u8] {
         let id = EntryId { unit: self.unit.index, offset: self.function.offset() };

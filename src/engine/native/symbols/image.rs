@@ -334,7 +334,8 @@ impl Image {
         if let Some(stub) = self.symbols().stub(address) {
             return Some(stub);
         }
-        let symbol = self.symbols().covering(address)?;
+        // Data without a size is a mark of the linker, not what the address is in.
+        let symbol = self.symbols().covering(address).filter(|symbol| symbol.is_function || symbol.size > 0)?;
         Some((demangle(symbol.name).into(), address.0 - symbol.address.0))
     }
 

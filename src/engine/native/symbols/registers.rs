@@ -210,6 +210,13 @@ impl Registers {
         }
     }
 
+    /// The same at another program counter.
+    pub(super) fn at(&self, pc: VirtualAddress) -> Self {
+        let mut registers = *self;
+        registers.put(RIP, Some(pc.0), Home::Nowhere);
+        registers
+    }
+
     /// `rip`.
     pub fn pc(&self) -> Option<VirtualAddress> {
         self.get(RIP).map(VirtualAddress)

@@ -1,7 +1,7 @@
 //! The stack of a thread as the user sees it: inlined functions are frames, `main` is the last.
 
 use super::loaded::LoadedImages;
-use super::registers::{Home, RIP, Registers};
+use super::registers::Registers;
 use super::tail_calls;
 use super::thread_access::ReadMemory;
 use super::unwind::{UnwindFault, is_signal_frame, lookup_address, unwind_one};
@@ -22,14 +22,17 @@ pub struct StackFrame {
     pub interrupted: bool,
     /// How many frames at this program counter are further in: 0 for the innermost inlined function.
     pub inline_depth: u32,
+    /// Of a function that has given its frame up for what it called last: where its callers are, innermost first. The
+    /// registers are then those of the last of these, which has a frame.
+    pub given_up_to: Vec<VirtualAddress>,
 }
 
 impl StackFrame {
     /// A frame that is not shown, only looked into.
-    pub(super) fn bare(registers: &Registers, cfa: Option<VirtualAddress>, interrupted: bool) -> Self {
+    pub(super) fn bare(registers: &Registers, cfa: Option<VirtualAddress>, given_up_to: Vec<VirtualAddress>) -> Self {
         let code = CodePlace { module: None, offset: 0, address: registers.pc() };
         let frame = Frame { level: 0, function: None, source: None, code, inlined: false, thread: None };
-        Self { frame, registers: *registers, cfa, interrupted, inline_depth: 0 }
+        Self { frame, registers: *registers, cfa, interrupted: false, inline_depth: 0, given_up_to }
     }
 }
 
@@ -115,18 +118,18 @@ struct Physical<'a> {
     pc: VirtualAddress,
     cfa: Option<VirtualAddress>,
     interrupted: bool,
-    kind: FrameKind,
+    kind: FrameKind<'a>,
     inlined: u32,
 }
 
 /// What made a frame.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum FrameKind {
+enum FrameKind<'a> {
     Call,
     /// The kernel, for a signal handler.
     Signal,
-    /// Nothing: it has been given up for what was called last.
-    TailCall,
+    /// Nothing: it has been given up for what was called last. Where its callers are.
+    TailCall(&'a [VirtualAddress]),
 }
 
 impl Physical<'_> {
@@ -144,6 +147,7 @@ impl Physical<'_> {
             cfa: self.cfa,
             interrupted: self.interrupted,
             inline_depth: depth,
+            given_up_to: if let FrameKind::TailCall(callers) = self.kind { callers.to_vec() } else { Vec::new() },
         };
         if self.kind == FrameKind::Signal {
             return vec![make(hidden, Some(SIGNAL_FRAME.into()), None, false)];
@@ -155,7 +159,7 @@ impl Physical<'_> {
             let function = loaded.image.function_at(address).map(|function| function.name);
             return vec![make(hidden, function, source, false)];
         }
-        if self.kind == FrameKind::TailCall {
+        if let FrameKind::TailCall(_) = self.kind {
             // Of functions inlined into each other gdb shows the innermost, which made the call.
             let innermost = functions.into_iter().next().map(|function| function.function);
             return vec![make(0, innermost, source, false)];
@@ -215,16 +219,19 @@ fn walk(
                 }
                 last_cfa = (!signal).then_some(caller.cfa);
                 if let (false, Some(return_address)) = (signal, caller.registers.pc()) {
-                    for place in tail_calls::between(images, pc, interrupted, return_address) {
-                        let mut registers = caller.registers;
-                        registers.put(RIP, Some(place.0), Home::Nowhere);
-                        let kind = FrameKind::TailCall;
-                        let cfa = Some(caller.cfa);
+                    let mut callers = tail_calls::between(images, pc, interrupted, return_address);
+                    callers.push(return_address);
+                    while let [place, above @ ..] = callers.as_slice()
+                        && !above.is_empty()
+                    {
+                        let registers = caller.registers.at(*place);
+                        let (kind, cfa) = (FrameKind::TailCall(above), Some(caller.cfa));
                         let physical =
-                            Physical { registers: &registers, pc: place, cfa, interrupted: false, kind, inlined: 0 };
+                            Physical { registers: &registers, pc: *place, cfa, interrupted: false, kind, inlined: 0 };
                         if !visit(&physical) {
                             return None;
                         }
+                        callers.remove(0);
                     }
                 }
                 registers = caller.registers;

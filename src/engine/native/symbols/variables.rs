@@ -7,6 +7,7 @@ use super::frame_scope::FrameScope;
 use super::loaded::{LoadedImage, LoadedImages};
 use super::registers::{FS_BASE, RIP, Registers};
 use super::stack::StackFrame;
+use super::tail_calls::between;
 use super::thread_access::ThreadAccess;
 use super::thread_locals;
 use super::type_reader::{TypeReader, no_bound};
@@ -156,14 +157,8 @@ impl Locator<'_> {
     fn entry_value(&self, register: gimli::Expression<Slice>) -> Result<gimli::Value, EvaluationFault> {
         let unavailable = EvaluationFault::Unavailable;
         let frame = self.frame.filter(|_| self.depth < DEEPEST).ok_or(unavailable.clone())?;
-        let memory = ThreadMemory(self.thread);
-        let left = |registers: &Registers, interrupted: bool| {
-            unwind_one(self.images, registers, interrupted, &memory).ok().flatten().filter(|caller| !caller.signal)
-        };
-        let caller = left(frame.registers(), frame.interrupted()).ok_or(unavailable.clone())?;
+        let caller = self.caller(frame).ok_or(unavailable.clone())?;
         let return_address = caller.registers.pc().ok_or(unavailable.clone())?;
-        let above = left(&caller.registers, false);
-        let caller = StackFrame::bare(&caller.registers, above.map(|above| above.cfa), false);
         let (loaded, address) = self.images.locate(lookup_address(return_address, false)).ok_or(unavailable.clone())?;
         let (debug, _, _) = loaded.image.span_at(address).ok_or(unavailable.clone())?;
         let scope = FrameScope::of(loaded, &caller).ok_or(unavailable.clone())?;
@@ -175,6 +170,34 @@ impl Locator<'_> {
         }
         let value = site.parameter(unit, register).ok_or(unavailable)?;
         locator.with_evaluator(unit, |evaluator| evaluator.value(value, unit.dwarf.encoding(), None))
+    }
+
+    /// The frame that called a frame, or that gave itself up for it.
+    fn caller(&self, frame: &FrameScope<'_>) -> Option<StackFrame> {
+        let memory = ThreadMemory(self.thread);
+        let left = |registers: &Registers, interrupted: bool| {
+            unwind_one(self.images, registers, interrupted, &memory).ok().flatten().filter(|caller| !caller.signal)
+        };
+        let made = |registers: Registers| {
+            let above = left(&registers, false);
+            StackFrame::bare(&registers, above.map(|above| above.cfa), Vec::new())
+        };
+        match frame.given_up_to() {
+            [] => {}
+            [place] => return Some(made(frame.registers().at(*place))),
+            [place, above @ ..] => {
+                return Some(StackFrame::bare(&frame.registers().at(*place), frame.cfa(), above.to_vec()));
+            }
+        }
+        let caller = left(frame.registers(), frame.interrupted())?;
+        let return_address = caller.registers.pc()?;
+        let mut places = between(self.images, frame.registers().pc()?, frame.interrupted(), return_address);
+        if places.is_empty() {
+            return Some(made(caller.registers));
+        }
+        let registers = caller.registers.at(places.remove(0));
+        places.push(return_address);
+        Some(StackFrame::bare(&registers, Some(caller.cfa), places))
     }
 
     /// The address that an expression of the frame comes to.
@@ -290,7 +313,7 @@ impl Locator<'_> {
                 let bytes = kept.map(|value| value.to_le_bytes().to_vec()).or_else(|| self.thread.register(*number))?;
                 bytes.get(..size).map(<[u8]>::to_vec)
             }
-            Place::Pieces(_) | Place::OptimizedOut => None,
+            Place::Pieces(_) | Place::Synthetic(..) | Place::OptimizedOut => None,
         }
     }
 
@@ -312,7 +335,17 @@ impl Locator<'_> {
                 let bytes = value.slice();
                 Place::Bytes(padded(bytes, length(bytes.len()), size))
             }
-            Location::ImplicitPointer { .. } => return Err("synthetic pointer".into()),
+            Location::ImplicitPointer { value, byte_offset } => {
+                // Its target may be a pointer of the same kind, and that of that.
+                let locator = Locator { depth: self.depth + 1, ..*self };
+                let target = self.debug.entry_at(value.0 as u64).filter(|_| self.depth < DEEPEST);
+                let Some((unit, entry)) = target.and_then(|id| self.debug.entry(id)) else {
+                    return Ok(Place::OptimizedOut);
+                };
+                let ty = TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &no_bound };
+                let place = locator.place(unit, &entry, &ty.target(unit, &entry))?;
+                Place::Synthetic(Box::new(place), *byte_offset as u64)
+            }
         })
     }
 }

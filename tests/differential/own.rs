@@ -1,0 +1,45 @@
+//! The programs of this repository.
+
+use crate::support::build::build;
+use crate::tally::Tally;
+use crate::walk::{Subject, walk};
+
+/// A program with a compiler and options.
+fn subject(compiler: &str, file: &str, options: &[&str], stops: usize) -> Subject {
+    let program = build(compiler, file, options);
+    let name = format!("{file} {}", options.join(" "));
+    Subject { name, program, arguments: Vec::new(), sources: vec![file.to_owned()], stops }
+}
+
+/// The report of all, written where it was asked for.
+pub fn report(what: &str, tally: &Tally) {
+    let text = format!("{what}: {}", tally.report());
+    eprintln!("{text}");
+    if let Ok(file) = std::env::var("RANKSCOPE_DIFFERENTIAL_REPORT") {
+        use std::io::Write as _;
+        let mut file = std::fs::OpenOptions::new().create(true).append(true).open(file).unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+    }
+}
+
+fn agree(subjects: &[Subject]) {
+    let mut all = Tally::default();
+    for subject in subjects {
+        all.add(walk(subject));
+    }
+    report(subjects.first().map_or("", |first| &first.name), &all);
+    assert!(all.compared() > 100, "{} answers compared", all.compared());
+    assert_eq!(all.differences().count(), 0);
+}
+
+#[test]
+fn programs_in_c() {
+    agree(&[
+        subject("gcc", "deep.c", &["-g", "-O2"], 8),
+        subject("gcc", "inlined.c", &["-g", "-O2"], 12),
+        subject("gcc", "types.c", &["-g", "-O0"], 8),
+        subject("gcc", "values.c", &["-g", "-O2"], 8),
+        subject("gcc", "walk.c", &["-gdwarf-4", "-O1"], 8),
+        subject("gcc", "optimised.c", &["-g", "-O2"], 8),
+    ]);
+}

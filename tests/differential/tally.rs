@@ -1,0 +1,130 @@
+//! Counts of what agreed, and what did not.
+
+use crate::known::reason;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// A question that had two answers.
+pub struct Difference {
+    pub place: String,
+    pub question: String,
+    pub ours: String,
+    pub gdb: String,
+}
+
+/// Of one program, or of all.
+#[derive(Default)]
+pub struct Tally {
+    pub stops: usize,
+    /// Compared and equal, by kind of question.
+    agreed: BTreeMap<&'static str, usize>,
+    differing: BTreeMap<&'static str, usize>,
+    /// Different for a reason that is not a fault of ours.
+    explained: BTreeMap<&'static str, usize>,
+    /// By kind of question and likely cause.
+    differences: BTreeMap<(&'static str, &'static str), Vec<Difference>>,
+}
+
+/// What the answer to a question begins with that was refused.
+pub const REFUSED: &str = "error: ";
+
+/// What is written of one difference at most.
+const LONGEST: usize = 400;
+/// Differences of one cause that are written.
+const EXAMPLES: usize = 6;
+
+impl Tally {
+    /// Compares two answers. That both refuse is an answer of its own; the words of a refusal may differ.
+    pub fn compare(&mut self, kind: &'static str, place: &str, question: &str, ours: &str, gdb: &str) {
+        if ours.starts_with(REFUSED) && gdb.starts_with(REFUSED) {
+            *self.agreed.entry("refused").or_default() += 1;
+            return;
+        }
+        if ours == gdb {
+            *self.agreed.entry(kind).or_default() += 1;
+            return;
+        }
+        let difference =
+            Difference { place: place.into(), question: question.into(), ours: ours.into(), gdb: gdb.into() };
+        if let Some(why) = reason(&difference) {
+            *self.explained.entry(why).or_default() += 1;
+            return;
+        }
+        *self.differing.entry(kind).or_default() += 1;
+        self.differences.entry((kind, cause(ours, gdb))).or_default().push(difference);
+    }
+
+    pub fn add(&mut self, other: Self) {
+        self.stops += other.stops;
+        let counts = [(&mut self.agreed, other.agreed), (&mut self.differing, other.differing)];
+        for (mine, theirs) in counts.into_iter().chain([(&mut self.explained, other.explained)]) {
+            theirs.into_iter().for_each(|(kind, count)| *mine.entry(kind).or_default() += count);
+        }
+        for (key, more) in other.differences {
+            self.differences.entry(key).or_default().extend(more);
+        }
+    }
+
+    pub fn differences(&self) -> impl Iterator<Item = &Difference> {
+        self.differences.values().flatten()
+    }
+
+    pub fn compared(&self) -> usize {
+        self.agreed.values().sum::<usize>()
+            + self.differing.values().sum::<usize>()
+            + self.explained.values().sum::<usize>()
+    }
+
+    /// Totals, and the differences by cause, the most frequent first.
+    pub fn report(&self) -> String {
+        let mut text = String::new();
+        let agreed: usize = self.agreed.values().sum();
+        let rate = 100.0 * agreed as f64 / self.compared().max(1) as f64;
+        writeln!(text, "{} stops, {} answers compared, {rate:.2} % equal", self.stops, self.compared()).unwrap();
+        let kinds: std::collections::BTreeSet<_> = self.agreed.keys().chain(self.differing.keys()).collect();
+        for kind in kinds {
+            let (same, other) = (self.agreed.get(kind).unwrap_or(&0), self.differing.get(kind).unwrap_or(&0));
+            writeln!(text, "  {kind:10} {same:7} equal {other:6} not").unwrap();
+        }
+        for (why, count) in &self.explained {
+            writeln!(text, "  {count} explained: {why}").unwrap();
+        }
+        let mut causes: Vec<_> = self.differences.iter().collect();
+        causes.sort_by_key(|(_, all)| std::cmp::Reverse(all.len()));
+        for ((kind, cause), all) in causes {
+            writeln!(text, "{} × {kind}: {cause}", all.len()).unwrap();
+            for one in all.iter().step_by(all.len().div_ceil(EXAMPLES)) {
+                let cut = |text: &str| text.chars().take(LONGEST).collect::<String>().replace('\n', "⏎");
+                writeln!(
+                    text,
+                    "  {} {}\n    ours {}\n    gdb  {}",
+                    one.place,
+                    one.question,
+                    cut(&one.ours),
+                    cut(&one.gdb)
+                )
+                .unwrap();
+            }
+        }
+        text
+    }
+}
+
+/// What two different answers look like.
+fn cause(ours: &str, gdb: &str) -> &'static str {
+    let optimized = |text: &str| text.contains("optimized out");
+    let error = |text: &str| text.starts_with(REFUSED);
+    let place = |text: &str| text.contains("<repeats ");
+    match (ours, gdb) {
+        _ if optimized(ours) != optimized(gdb) => "optimized out on one side only",
+        _ if error(ours) => "refused by us",
+        _ if error(gdb) => "refused by gdb",
+        _ if ours.is_empty() => "missing with us",
+        _ if gdb.is_empty() => "not there with gdb",
+        _ if place(ours) != place(gdb) => "repetitions",
+        _ if ours.starts_with("<<") || ours.contains("incomplete type") => "a type that we cannot read",
+        _ if ours.replace(' ', "") == gdb.replace(' ', "") => "blanks",
+        _ if gdb.contains("std::") && !ours.contains("of length") => "the standard library",
+        _ => "another answer",
+    }
+}
