@@ -146,7 +146,7 @@ fn wrong_lines_name_their_place_and_end_the_script() {
         ("break relay.c:0\nstatus\n", "a line number is from 1", 14),
         ("focus nobody\nstatus\n", "no group is called \"nobody\"", 6),
         ("delete 9\nstatus\n", "there is no breakpoint 9", 7),
-        ("watch rank\nstatus\n", "not available in this version", 0),
+        ("barrier rank\nstatus\n", "not available in this version", 0),
     ] {
         let outcome = fake(script).expect(1);
         let errors = outcome.of("error");
@@ -349,4 +349,26 @@ fn a_master_that_dies_ends_the_script() {
         assert!([1, 4].contains(&outcome.status), "{outcome:?}");
         assert!(outcome.errors.contains("rankscope: the session is gone"), "{outcome:?}");
     }
+}
+
+#[test]
+fn a_watchpoint_says_what_was_and_what_is() {
+    let program = support::build::plain("watched.c");
+    let script =
+        "watch global if global > 2\ngo\nwait\nbreak scoped\ngo\nwait\nwatch local\ndelete 1\ngo\nwait\nrwatch wide\n";
+    let outcome = json(&["-n", "2"], &[program.to_str().unwrap()], script).expect(1);
+    let armed = &outcome.of("breakpoint")[0];
+    assert_eq!(
+        (&armed["location"], &armed["kind"], &armed["armed"]),
+        (&json!("watch global"), &json!("watchpoint"), &json!([{"way": "hardware"}]))
+    );
+    let stops = outcome.of("stopped");
+    let seen: Vec<_> = stops
+        .iter()
+        .filter(|stop| stop["reason"] == "watchpoint")
+        .map(|stop| (stop["watchpoint"].as_u64(), stop["old"].as_str().is_some(), stop["new"].as_str()))
+        .collect();
+    assert_eq!(seen.first(), Some(&(Some(1), true, Some("3"))));
+    assert_eq!(seen.last(), Some(&(Some(3), true, Some("4"))));
+    assert!(outcome.of("error")[0]["message"].as_str().unwrap().contains("read/access watchpoint"));
 }

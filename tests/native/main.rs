@@ -8,3 +8,4 @@ mod processes;
 mod returning;
 mod running;
 mod threads;
+mod watching;

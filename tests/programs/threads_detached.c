@@ -8,8 +8,10 @@ __attribute__((noinline)) int arrive(int i)
 static void *run(void *unused)
 {
     long wrong = 0;
-    for (int i = 0; i < 300000; i++)
+    for (int i = 0; i < 300000; i++) {
         wrong += arrive(i) != i + 1;
+        more = i;
+    }
     return (void *)wrong;
 }
 int main(int argc, char **argv)

@@ -248,10 +248,10 @@ fn expanded(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::controller::command::{MemoryFormat, WaitFor};
+    use crate::controller::command::{MemoryFormat, WaitFor, When};
     use crate::controller::sets::{SetExpr, parse_scope};
     use crate::model::aif::FormatLetter;
-    use crate::model::{BreakpointId, LocationSpec, SignalName, StepKind};
+    use crate::model::{BreakpointId, LocationSpec, SignalName, StepKind, ThreadId, WatchAccess};
     use proptest::prelude::*;
 
     fn parse(line: &str) -> Result<Invocation, LineError> {
@@ -266,9 +266,7 @@ mod tests {
         Command::Break {
             location: Some(LocationSpec::parse(location).unwrap()),
             temporary: false,
-            condition: condition.map(str::to_owned),
-            ignore,
-            thread: None,
+            when: When { condition: condition.map(str::to_owned), ignore, thread: None },
         }
     }
 
@@ -292,6 +290,13 @@ mod tests {
             ("b ring.c:12", breaks("ring.c:12", None, 0)),
             ("break kernel if i > 3 && after after 7", breaks("kernel", Some("i > 3 && after"), 7)),
             ("break kernel after 2", breaks("kernel", None, 2)),
+            ("watch a[i] + 1 thread 2 if a[i] > 3 after 4", {
+                let when = When { condition: Some("a[i] > 3".into()), ignore: 4, thread: Some(ThreadId(2)) };
+                Command::Watch { access: WatchAccess::Change, expression: "a[i] + 1".into(), when }
+            }),
+            ("awatch x", {
+                Command::Watch { access: WatchAccess::Any, expression: "x".into(), when: When::default() }
+            }),
             ("delete 1 3", Command::Delete(vec![BreakpointId(1), BreakpointId(3)])),
             ("condition 1 x == 2", Command::Condition(BreakpointId(1), Some("x == 2".into()))),
             ("condition 1", Command::Condition(BreakpointId(1), None)),
@@ -340,7 +345,8 @@ mod tests {
             ("print", 5, "an expression is missing"),
             ("break ring.c:0", 13, "a line number"),
             ("delete one", 7, "the number of a breakpoint"),
-            ("watch x", 0, "\"watch\" is not available in this version"),
+            ("watch", 5, "an expression is missing"),
+            ("barrier x", 0, "\"barrier\" is not available in this version"),
             ("step many", 5, "a number"),
             ("go now", 3, "one word too many"),
             ("go/x", 2, "go takes no format"),

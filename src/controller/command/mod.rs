@@ -15,7 +15,7 @@ pub use variables::{VARIABLES, Variable, Variables};
 
 use crate::controller::sets::{Scope, SetExpr};
 use crate::model::aif::FormatLetter;
-use crate::model::{BreakpointId, LocationSpec, SignalName, StepKind, ThreadId};
+use crate::model::{BreakpointId, LocationSpec, SignalName, StepKind, ThreadId, WatchAccess};
 
 /// What `x` shows: how many units of how many bytes, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +50,17 @@ pub enum ListRange {
     Lines(u32, u32),
 }
 
+/// When a breakpoint acts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct When {
+    /// Only when true.
+    pub condition: Option<String>,
+    /// Times to pass over.
+    pub ignore: u64,
+    /// Only this thread.
+    pub thread: Option<ThreadId>,
+}
+
 /// A command with its arguments understood.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
@@ -71,12 +82,17 @@ pub enum Command {
         location: Option<LocationSpec>,
         /// Once.
         temporary: bool,
-        /// Only when true.
-        condition: Option<String>,
-        /// Arrivals to pass over.
-        ignore: u64,
-        /// Only this thread.
-        thread: Option<ThreadId>,
+        /// When it stops.
+        when: When,
+    },
+    /// Set a watchpoint.
+    Watch {
+        /// Which accesses.
+        access: WatchAccess,
+        /// What is watched.
+        expression: String,
+        /// When it stops.
+        when: When,
     },
     /// List breakpoints.
     Breakpoints,

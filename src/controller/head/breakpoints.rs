@@ -3,10 +3,11 @@
 use super::run::Target;
 use super::task::{Change, Then};
 use super::{CommandId, Controller};
+use crate::controller::command::When;
 use crate::controller::report::Content;
 use crate::model::{
-    Breakpoint, BreakpointId, BreakpointRequest, LocationSpec, Operation, ProcessSet, ProcessState, Site, SourcePlace,
-    ThreadId,
+    Breakpoint, BreakpointId, BreakpointRequest, LocationSpec, Operation, Point, PointAction, ProcessSet, ProcessState,
+    Site, SourcePlace,
 };
 
 impl Controller {
@@ -16,10 +17,37 @@ impl Controller {
         target: Target,
         location: Option<LocationSpec>,
         temporary: bool,
-        condition: Option<String>,
-        ignore: u64,
-        thread: Option<ThreadId>,
+        when: When,
     ) {
+        let Some(location) = self.location_or_shown(id, location) else { return };
+        let request = BreakpointRequest { temporary, ..self.request(location.into(), when) };
+        self.plant(id, target, request);
+    }
+
+    /// Sets a point that always stops or traces.
+    pub(super) fn set_point(&mut self, id: CommandId, target: Target, point: Point, action: PointAction, when: When) {
+        let request = BreakpointRequest { action, ..self.request(point, when) };
+        self.plant(id, target, request);
+    }
+
+    /// The place of a command, or the line of the shown frame.
+    pub(super) fn location_or_shown(&mut self, id: CommandId, location: Option<LocationSpec>) -> Option<LocationSpec> {
+        let shown = || self.shown_place().map(|at| LocationSpec::FileLine { file: at.file.to_string(), line: at.line });
+        let found = location.map(|location| self.completed(location)).or_else(shown);
+        if found.is_none() {
+            let why = "the shown rank is at no line: say where, as file:line, function or *address";
+            self.refuse(id, ProcessSet::new(), why);
+        }
+        found
+    }
+
+    fn request(&self, point: Point, when: When) -> BreakpointRequest {
+        let When { condition, ignore, thread } = when;
+        let number = BreakpointId(self.next_breakpoint);
+        BreakpointRequest { condition, ignore, thread, ..BreakpointRequest::at(number, point) }
+    }
+
+    fn plant(&mut self, id: CommandId, target: Target, request: BreakpointRequest) {
         if self.refused(id, &target.ranks) {
             return;
         }
@@ -28,21 +56,8 @@ impl Controller {
             self.refuse(id, target.ranks, "every rank of the set has ended");
             return;
         }
-        let location = match location {
-            Some(location) => self.completed(location),
-            None => match self.shown_place() {
-                Some(place) => LocationSpec::FileLine { file: place.file.to_string(), line: place.line },
-                None => {
-                    let why = "the shown rank is at no line: say where, as file:line, function or *address";
-                    self.refuse(id, ProcessSet::new(), why);
-                    return;
-                }
-            },
-        };
-        let number = BreakpointId(self.next_breakpoint);
         self.next_breakpoint += 1;
-        let at = BreakpointRequest::at(number, location);
-        let request = BreakpointRequest { temporary, condition, ignore, thread, ..at };
+        let number = request.id;
         self.state.breakpoints.insert(number, Breakpoint::asked(request.clone(), ranks.clone()));
         self.ask(id, vec![(ranks, Operation::SetBreakpoint(request))], Then::Breakpoint(number));
     }

@@ -7,7 +7,7 @@ use crate::controller::report::{Content, PrintedVariable, Scope};
 use crate::controller::stack_tree::StackTree;
 use crate::controller::state::{Lookup, SourceText};
 use crate::controller::value::{printed, printed_memory, printed_variable};
-use crate::model::{Answer, Failure, ProcessSet, SignalInfo};
+use crate::model::{Answer, Failure, Point, ProcessSet, SignalInfo};
 use std::collections::HashSet;
 
 /// Joins equal entries and puts them into the order of their lowest ranks.
@@ -78,7 +78,11 @@ impl Controller {
             Then::Breakpoint(number) => {
                 let request = self.state.breakpoints.get(number).map(|breakpoint| &breakpoint.request);
                 let condition = request.and_then(|request| request.condition.clone());
-                condition.or_else(|| request.map(|request| request.point.to_string())).unwrap_or_default()
+                let point = request.map(|request| match &request.point {
+                    Point::Watch(watch) => watch.expression.clone(),
+                    other => other.to_string(),
+                });
+                condition.or(point).unwrap_or_default()
             }
             Then::Change(_, super::task::Change::Condition(Some(text))) => text.clone(),
             Then::Assigned | Then::Memory(_) => {

@@ -6,7 +6,7 @@ use crate::controller::command::{Command, Invocation, WaitFor, help};
 use crate::controller::report::Content;
 use crate::controller::sets::{ConditionResults, SetExpr, conditions, resolve};
 use crate::controller::state::StateKind;
-use crate::model::{Answer, Context, Operation, ProcessSet, ProcessState, ThreadId};
+use crate::model::{Answer, Context, Operation, Point, PointAction, ProcessSet, ProcessState, ThreadId, Watch};
 
 /// Whom a command means.
 #[derive(Clone, Debug)]
@@ -134,8 +134,12 @@ impl Controller {
                 self.say(id, Content::Status(self.state.status_groups(&among)));
                 self.done(id);
             }
-            Command::Break { location, temporary, condition, ignore, thread } => {
-                self.set_breakpoint(id, target, location, temporary, condition, ignore, thread);
+            Command::Break { location, temporary, when } => {
+                self.set_breakpoint(id, target, location, temporary, when);
+            }
+            Command::Watch { access, expression, when } => {
+                let watch = Watch { expression, access, context: self.context(&target) };
+                self.set_point(id, target, Point::Watch(watch), PointAction::Stop, when);
             }
             Command::Breakpoints => {
                 let all: Vec<_> = self.state.breakpoints.values().cloned().collect();

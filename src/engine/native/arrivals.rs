@@ -12,6 +12,7 @@ impl Tracee {
     /// Deals with what happened to a thread.
     pub(super) fn on(&mut self, station: &mut Station, tid: Tid, observation: Observation) {
         let running = matches!(self.phase, Phase::Running | Phase::Waiting);
+        let Some(observation) = self.hold_back(tid, observation) else { return self.check_halted(station) };
         match observation {
             Observation::Breakpoint(address) if running => self.arrive(station, tid, address),
             Observation::Breakpoint(_) => {
@@ -19,7 +20,17 @@ impl Tracee {
                     thread.arrived = true;
                 }
             }
-            Observation::Stepped if running => self.stepped(station, tid),
+            Observation::Stepped if running => self.did_instruction(station, tid),
+            Observation::Watched { places, stepped } => {
+                self.note_watched(tid, places);
+                if running && !self.report_watched(station) {
+                    if stepped {
+                        self.did_instruction(station, tid);
+                    } else {
+                        self.go_on(tid);
+                    }
+                }
+            }
             Observation::Signal(signal) if running => self.signal(station, tid, signal),
             Observation::Signal(signal) => {
                 if let Some(thread) = self.process.thread_mut(tid) {
@@ -55,6 +66,42 @@ impl Tracee {
             }
         }
         self.check_halted(station);
+    }
+
+    /// While threads are stopped for a moment, what they did waits until they go on.
+    fn hold_back(&mut self, tid: Tid, observation: Observation) -> Option<Observation> {
+        let waits = matches!(
+            observation,
+            Observation::Breakpoint(_) | Observation::Stepped | Observation::Signal(_) | Observation::Watched { .. }
+        );
+        if waits && self.phase == Phase::Halting(Halt::Pause) {
+            self.held.push((tid, observation));
+            return None;
+        }
+        Some(observation)
+    }
+
+    /// A thread did the one instruction it was resumed for.
+    fn did_instruction(&mut self, station: &mut Station, tid: Tid) {
+        if self.steps_watches(tid) && self.look_after_step(station, tid) {
+            return;
+        }
+        if self.phase != Phase::Running && self.phase != Phase::Waiting {
+            // A moment's pause: the thread goes on with the others.
+            self.held.push((tid, Observation::Stepped));
+        } else if self.is_stepping(tid) {
+            self.stepped(station, tid);
+        } else {
+            self.carry_on(tid, 0);
+        }
+    }
+
+    /// Stops all threads for a moment: what has changed for them takes effect when they go on.
+    pub(super) fn pause(&mut self) {
+        if self.phase == Phase::Running {
+            self.phase = Phase::Halting(Halt::Pause);
+            self.process.interrupt_all();
+        }
     }
 
     /// Resumes a thread for which nothing was to be done, unless the rank is being stopped.
@@ -93,6 +140,9 @@ impl Tracee {
             && let Verdict::Stop(reason, note) = verdict
         {
             return self.halt(station, Halt::Stop { tid, reason, note });
+        }
+        if let Some(reason) = self.ended_scope(tid, &claims) {
+            return self.halt(station, Halt::Stop { tid, reason, note: None });
         }
         if claims.contains(&Claim::Start) && self.starting {
             self.starting = false;
@@ -136,6 +186,9 @@ impl Tracee {
     pub(super) fn halt(&mut self, station: &mut Station, halt: Halt) {
         self.drop_stepper();
         self.phase = Phase::Halting(halt);
+        for (tid, observation) in std::mem::take(&mut self.held) {
+            self.on(station, tid, observation);
+        }
         self.process.interrupt_all();
         self.check_halted(station);
     }
@@ -148,11 +201,25 @@ impl Tracee {
         }
         match halt.clone() {
             Halt::Stop { tid, reason, note } => self.stopped(station, tid, reason, note),
+            Halt::Pause => self.go_on_after_pause(station),
             Halt::Detach => {
                 self.process.release();
                 self.phase = Phase::Ended;
                 self.finish(station, Event::Detached);
             }
+        }
+    }
+
+    fn go_on_after_pause(&mut self, station: &mut Station) {
+        self.phase = Phase::Running;
+        let held = std::mem::take(&mut self.held);
+        let waiting: Vec<Tid> = held.iter().map(|(tid, _)| *tid).collect();
+        let stopped: Vec<Tid> = self.process.threads().filter(|thread| thread.is_stopped()).map(|t| t.tid).collect();
+        for tid in stopped.into_iter().filter(|tid| !waiting.contains(tid)) {
+            self.carry_on(tid, 0);
+        }
+        for (tid, observation) in held {
+            self.on(station, tid, observation);
         }
     }
 
@@ -168,8 +235,12 @@ impl Tracee {
         }
         let gone = self.spent(&reason);
         self.note_outside(tid, &reason);
+        let starts = reason == StopReason::Start;
         let stop = self.describe_stop(tid, reason, note);
         self.report(station, Event::Stopped(stop));
+        if starts {
+            self.arm_pending(station);
+        }
         if let Some(id) = gone {
             self.delete_breakpoint(id);
             self.report(station, Event::BreakpointGone(id));

@@ -3,11 +3,13 @@
 use super::evaluate::Expression;
 use super::inspect::{place_sites, site_at};
 use super::station::Station;
-use super::symbols::LoadedImages;
+use super::symbols::{LoadedImages, StackFrame};
 use super::trace::Tid;
 use super::tracee::Tracee;
+use super::watching::WatchState;
 use crate::model::{
-    Answer, BreakpointId, BreakpointRequest, ErrorCode, Event, Failure, LocationSpec, Site, StopReason, VirtualAddress,
+    Answer, BreakpointId, BreakpointRequest, ErrorCode, Event, Failure, LocationSpec, Point, Site, StopReason,
+    VirtualAddress, Watched,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,6 +25,8 @@ pub(super) enum Claim {
     Start,
     /// A step that waits for its thread to come by.
     Landing,
+    /// A watchpoint, for the end of the frame its names are of.
+    ScopeEnd(BreakpointId),
 }
 
 /// A breakpoint of the user in one rank.
@@ -32,6 +36,8 @@ pub(super) struct UserBreakpoint {
     pub condition: Option<Expression>,
     /// Where it is; empty: pending.
     pub sites: Vec<Site>,
+    /// A watchpoint that is looked after.
+    pub watch: Option<WatchState>,
 }
 
 /// What becomes of an arrival at breakpoints of the user.
@@ -117,14 +123,20 @@ impl Tracee {
     pub(super) fn add_breakpoint(&mut self, request: BreakpointRequest) -> Result<(), Failure> {
         let condition = parse_condition(request.condition.as_deref())?;
         self.delete_breakpoint(request.id);
-        self.breakpoints.insert(request.id, UserBreakpoint { request, condition, sites: Vec::new() });
+        self.breakpoints.insert(request.id, UserBreakpoint { request, condition, sites: Vec::new(), watch: None });
         Ok(())
     }
 
     /// Takes a point over that is no place.
     pub(super) fn set_point(&mut self, request: &BreakpointRequest) -> Answer {
-        let what = format!("The native engine has no {}s.", request.point.word());
-        Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, what))
+        let outcome = match &request.point {
+            Point::Watch(_) => self.set_watchpoint(request),
+            Point::Place(_) | Point::Catch(_) => {
+                let what = format!("The native engine has no {}s.", request.point.word());
+                Err(Failure::new(ErrorCode::NOT_IMPLEMENTED, what))
+            }
+        };
+        outcome.unwrap_or_else(Answer::Failed)
     }
 
     /// Puts a breakpoint where its location is now; whether that changed anything.
@@ -159,6 +171,7 @@ impl Tracee {
 
     /// Forgets a breakpoint; whether there was one.
     pub(super) fn delete_breakpoint(&mut self, id: BreakpointId) -> bool {
+        self.disarm_watchpoint(id);
         let known = self.breakpoints.remove(&id).is_some();
         self.drop_claims(|claim| *claim == Claim::User(id));
         known
@@ -176,6 +189,18 @@ impl Tracee {
             return Ok(());
         }
         let places: BTreeSet<u64> = addresses(&breakpoint.sites).collect();
+        if matches!(breakpoint.request.point, Point::Watch(_)) {
+            if enabled {
+                let context = self.watch_context(id);
+                self.require_stopped().and_then(|()| self.arm_watchpoint(id, context)).inspect_err(|_| {
+                    if let Some(breakpoint) = self.breakpoints.get_mut(&id) {
+                        breakpoint.request.enabled = false;
+                    }
+                })?;
+            } else {
+                self.disarm_watchpoint(id);
+            }
+        }
         for address in places {
             if enabled {
                 self.claim(address, Claim::User(id))?;
@@ -211,33 +236,10 @@ impl Tracee {
             })
             .collect();
         ids.sort_unstable();
-        let number = self.number(tid);
         let mut verdict = None;
         // Every one of them counts the arrival, though the first that stops names the reason.
         for id in ids {
-            let Some(breakpoint) = self.breakpoints.get(&id) else { continue };
-            if breakpoint.request.thread.is_some_and(|wanted| wanted != number) {
-                verdict.get_or_insert(Verdict::Pass);
-                continue;
-            }
-            let held = match breakpoint.condition.clone() {
-                None => Ok(true),
-                Some(condition) => self.holds(tid, &condition),
-            };
-            let stops = match held {
-                Ok(false) => Verdict::Pass,
-                Ok(true) => match self.breakpoints.get_mut(&id).map(|breakpoint| &mut breakpoint.request.ignore) {
-                    Some(ignore) if *ignore > 0 => {
-                        *ignore -= 1;
-                        Verdict::Pass
-                    }
-                    _ => Verdict::Stop(StopReason::Breakpoint(id), None),
-                },
-                Err(failure) => {
-                    let note = format!("Error in testing condition for breakpoint {id}: {}", failure.message);
-                    Verdict::Stop(StopReason::Breakpoint(id), Some(note))
-                }
-            };
+            let stops = self.weigh(id, tid, StopReason::Breakpoint(id), None);
             if !matches!(verdict, Some(Verdict::Stop(..))) {
                 verdict = Some(stops);
             }
@@ -245,10 +247,47 @@ impl Tracee {
         verdict
     }
 
+    /// Whether a point of the user stops for what a thread did, by its thread, condition and ignore count. The condition
+    /// is looked at in `frame`, or else in the innermost.
+    pub(super) fn weigh(
+        &mut self,
+        id: BreakpointId,
+        tid: Tid,
+        reason: StopReason,
+        frame: Option<&StackFrame>,
+    ) -> Verdict {
+        let Some(breakpoint) = self.breakpoints.get(&id) else { return Verdict::Pass };
+        if breakpoint.request.thread.is_some_and(|wanted| wanted != self.number(tid)) {
+            return Verdict::Pass;
+        }
+        let word = breakpoint.request.point.word();
+        let held = match breakpoint.condition.clone() {
+            None => Ok(true),
+            Some(condition) => self.holds(tid, &condition, frame),
+        };
+        match held {
+            Ok(false) => Verdict::Pass,
+            Ok(true) => match self.breakpoints.get_mut(&id).map(|breakpoint| &mut breakpoint.request.ignore) {
+                Some(ignore) if *ignore > 0 => {
+                    *ignore -= 1;
+                    Verdict::Pass
+                }
+                _ => Verdict::Stop(reason, None),
+            },
+            Err(failure) => {
+                let note = format!("Error in testing condition for {word} {id}: {}", failure.message);
+                Verdict::Stop(reason, Some(note))
+            }
+        }
+    }
+
     /// The temporary breakpoint that a stop uses up.
     pub(super) fn spent(&self, reason: &StopReason) -> Option<BreakpointId> {
-        let StopReason::Breakpoint(id) = reason else { return None };
-        self.breakpoints.get(id).filter(|breakpoint| breakpoint.request.temporary).map(|_| *id)
+        if let StopReason::Watchpoint(id, Watched::ScopeEnded) = reason {
+            return Some(*id);
+        }
+        let id = reason.point()?;
+        self.breakpoints.get(&id).filter(|breakpoint| breakpoint.request.temporary).map(|_| id)
     }
 
     /// Everything that has to be looked for again when files come or go. Addresses stay what they are.

@@ -99,6 +99,11 @@ impl Tracee {
         self.phase = Phase::Running;
         self.report(station, Event::Running);
         // What arrived while the rank was being stopped comes first, and may stop it again at once.
+        if self.report_watched(station) {
+            return;
+        }
+        // Everything is stopped already.
+        self.phase = Phase::Running;
         let deferred: Vec<(Tid, i32)> = self
             .process
             .threads_mut()
@@ -168,7 +173,7 @@ impl Tracee {
     }
 
     fn interrupt(&mut self, station: &mut Station) {
-        if matches!(self.phase, Phase::Running | Phase::Waiting) {
+        if matches!(self.phase, Phase::Running | Phase::Waiting | Phase::Halting(Halt::Pause)) {
             let tid = if self.process.thread(self.current).is_some_and(|thread| thread.activity != Activity::Ending) {
                 self.current
             } else {

@@ -28,5 +28,7 @@ mod stepping;
 mod straight;
 mod tracee;
 mod view;
+mod watch_plan;
+mod watching;
 
 pub use engine::NativeEngine;

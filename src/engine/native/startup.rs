@@ -174,8 +174,11 @@ impl Tracee {
         station.owners.insert(tid, rank);
         self.drop_stepper();
         self.claims.clear();
+        self.unreported.clear();
+        self.held.clear();
         for breakpoint in self.breakpoints.values_mut() {
             breakpoint.sites.clear();
+            breakpoint.watch = None;
         }
         self.current = tid;
         self.failure = None;
@@ -238,6 +241,7 @@ impl Tracee {
             self.phase = Phase::Running;
             if self.starting && self.spec.stop_at == StopAt::Nowhere {
                 self.starting = false;
+                self.arm_pending(station);
                 self.report(station, Event::Running);
             }
         }

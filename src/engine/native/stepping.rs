@@ -223,6 +223,9 @@ impl Tracee {
             if let Some(Verdict::Stop(reason, note)) = self.judge(tid, &claims) {
                 return self.halt(station, Halt::Stop { tid, reason, note });
             }
+            if let Some(reason) = self.ended_scope(tid, &claims) {
+                return self.halt(station, Halt::Stop { tid, reason, note: None });
+            }
         }
         let Some(stepper) = &mut self.stepper else { return };
         stepper.handler = None;

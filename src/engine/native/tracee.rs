@@ -5,11 +5,11 @@ use super::startup::Program;
 use super::station::Station;
 use super::stepping::Stepper;
 use super::symbols::LoadedImages;
-use super::trace::{LaunchFailure, Pace, Process, Tid};
+use super::trace::{LaunchFailure, Observation, Pace, Process, Tid};
 use crate::model::{
     BreakpointId, ErrorCode, Event, Failure, LaunchSpec, Rank, SignalTable, StopReason, ThreadId, TransactionId,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::PoisonError;
 
 /// What a rank is doing.
@@ -41,6 +41,8 @@ pub(super) enum Halt {
     },
     /// To be let go.
     Detach,
+    /// Something is to be done that no thread may miss; they go on at once.
+    Pause,
 }
 
 /// One rank.
@@ -60,6 +62,10 @@ pub(super) struct Tracee {
     pub claims: BTreeMap<u64, Vec<Claim>>,
     pub stepper: Option<Stepper>,
     pub signals: SignalTable,
+    /// Accesses to watched places that nobody has looked at.
+    pub unreported: VecDeque<(Tid, BreakpointId)>,
+    /// What threads did while they were being stopped for a moment.
+    pub held: Vec<(Tid, Observation)>,
     /// Number of the last run-control query.
     pub control: TransactionId,
     /// The thread commands mean when they name none.
@@ -93,6 +99,8 @@ impl Tracee {
             claims: BTreeMap::new(),
             stepper: None,
             signals: SignalTable::default(),
+            unreported: VecDeque::new(),
+            held: Vec::new(),
             control: TransactionId::default(),
             outside: None,
         }
@@ -145,7 +153,8 @@ impl Tracee {
             return;
         }
         let pace = match &self.stepper {
-            Some(stepper) if stepper.thread == tid => stepper.pace,
+            Some(stepper) if stepper.thread == tid && stepper.pace == Pace::Step => Pace::Step,
+            _ if self.steps_watches(tid) => Pace::Step,
             _ => Pace::Run,
         };
         self.process.resume(tid, pace, signal);

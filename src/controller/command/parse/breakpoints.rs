@@ -1,9 +1,9 @@
 //! Arguments of the breakpoint commands.
 
 use super::{location, nothing, number};
-use crate::controller::command::Command;
 use crate::controller::command::line::{Arguments, LineError};
-use crate::model::{BreakpointId, ThreadId};
+use crate::controller::command::{Command, When};
+use crate::model::{BreakpointId, ThreadId, WatchAccess};
 
 pub(in crate::controller::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     any(arguments, false)
@@ -14,6 +14,35 @@ pub(in crate::controller::command) fn set_temporary(arguments: &mut Arguments<'_
 }
 
 fn any(arguments: &mut Arguments<'_>, temporary: bool) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let (text, when) = with_conditions(arguments)?;
+    let place = if text.is_empty() { None } else { Some(location(arguments, text, at)?) };
+    Ok(Command::Break { location: place, temporary, when })
+}
+
+pub(in crate::controller::command) fn watch(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    watched(arguments, WatchAccess::Change)
+}
+
+pub(in crate::controller::command) fn watch_reads(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    watched(arguments, WatchAccess::Read)
+}
+
+pub(in crate::controller::command) fn watch_all(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    watched(arguments, WatchAccess::Any)
+}
+
+fn watched(arguments: &mut Arguments<'_>, access: WatchAccess) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let (text, when) = with_conditions(arguments)?;
+    if text.is_empty() {
+        return Err(arguments.fault(at, "an expression is missing: what is to be watched"));
+    }
+    Ok(Command::Watch { access, expression: text.to_owned(), when })
+}
+
+/// What is left, and behind it `thread N`, `if EXPRESSION` and `after N`.
+fn with_conditions<'a>(arguments: &mut Arguments<'a>) -> Result<(&'a str, When), LineError> {
     let at = arguments.place();
     let text = arguments.take_rest();
     let (text, ignore) = trailing_number(text, "after");
@@ -28,9 +57,8 @@ fn any(arguments: &mut Arguments<'_>, temporary: bool) -> Result<Command, LineEr
         None => (text, None),
     };
     let (text, thread) = trailing_number(text, "thread");
-    let place = if text.is_empty() { None } else { Some(location(arguments, text, at)?) };
     let thread = thread.map(|n| ThreadId(n as u32));
-    Ok(Command::Break { location: place, temporary, condition, ignore: ignore.unwrap_or(0), thread })
+    Ok((text, When { condition, ignore: ignore.unwrap_or(0), thread }))
 }
 
 /// Text and the number behind a word at its end.

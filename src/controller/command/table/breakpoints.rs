@@ -30,6 +30,38 @@ pub(super) const ENTRIES: &[Entry] = &[
     ),
     entry(
         TOPIC,
+        "watch",
+        &["dwatch"],
+        "EXPRESSION [if EXPRESSION] [after N]",
+        "Stops ranks when a value changes, and shows what it was and is.",
+        "In hardware where the value depends on at most four aligned words of memory: the ranks run at full speed. \
+         Otherwise every instruction is stepped, which the answer says. A watchpoint on variables of a function ends when \
+         the function returns.",
+        A::Expression,
+        breakpoints::watch,
+    ),
+    entry(
+        TOPIC,
+        "rwatch",
+        &[],
+        "EXPRESSION [if EXPRESSION] [after N]",
+        "Stops ranks when a value is read.",
+        "Only in hardware.",
+        A::Expression,
+        breakpoints::watch_reads,
+    ),
+    entry(
+        TOPIC,
+        "awatch",
+        &[],
+        "EXPRESSION [if EXPRESSION] [after N]",
+        "Stops ranks when a value is read or written.",
+        "Only in hardware.",
+        A::Expression,
+        breakpoints::watch_all,
+    ),
+    entry(
+        TOPIC,
         "breakpoints",
         &["info break", "info breakpoints", "dactions"],
         "",

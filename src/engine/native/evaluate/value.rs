@@ -182,6 +182,20 @@ impl Value {
         }
     }
 
+    /// Its bytes as they are, of a bit-field its bits: what tells whether it changed.
+    pub fn raw_bytes(&self, surroundings: &dyn Surroundings) -> Result<Vec<u8>, EvalError> {
+        let size = self.size(surroundings);
+        match self.bits {
+            Some(_) => Ok(self.read_bits(size, surroundings)?.to_le_bytes().to_vec()),
+            None => Ok(self.read_known(size, surroundings)?.0),
+        }
+    }
+
+    /// Its length in bytes, at most what is read of a value.
+    pub fn size(&self, surroundings: &dyn Surroundings) -> u64 {
+        super::resolve::size_of(&self.ty, surroundings).unwrap_or(0).min(LONGEST)
+    }
+
     /// Whether it is not zero.
     pub fn as_bool(&self, surroundings: &dyn Surroundings) -> Result<bool, EvalError> {
         Ok(Operand::of(self, surroundings)?.is_true())

@@ -108,6 +108,20 @@ pub fn set_float_registers(tid: Tid, registers: user_fpregs_struct) -> Result<()
     ptrace::setregset::<ptrace::regset::NT_PRFPREG>(Pid::from_raw(tid), registers)
 }
 
+fn debug_register_offset(index: usize) -> *mut c_void {
+    (std::mem::offset_of!(libc::user, u_debugreg) + index * size_of::<u64>()) as *mut c_void
+}
+
+/// A debug register of a stopped thread (`PTRACE_PEEKUSER`).
+pub fn debug_register(tid: Tid, index: usize) -> Result<u64, Errno> {
+    ptrace::read_user(Pid::from_raw(tid), debug_register_offset(index)).map(|value| value as u64)
+}
+
+/// Changes a debug register of a stopped thread (`PTRACE_POKEUSER`).
+pub fn set_debug_register(tid: Tid, index: usize, value: u64) -> Result<(), Errno> {
+    ptrace::write_user(Pid::from_raw(tid), debug_register_offset(index), value as c_long)
+}
+
 /// What waitpid(2) tells of a tracee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {

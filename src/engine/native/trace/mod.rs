@@ -3,6 +3,7 @@
 //! All of it belongs to the one thread that seized, but for [`Waker`] and [`Memory`], which any thread may use.
 
 mod call;
+mod debug_registers;
 mod displaced;
 mod launch;
 mod memory;
@@ -13,6 +14,7 @@ mod thread;
 mod waker;
 
 pub use call::{Status, Tid, call_off, float_registers, new_child, pass_on, poll_status, seize, set_float_registers};
+pub use debug_registers::{Access, DebugRegisters, Region, regions};
 pub use displaced::{LONGEST, decode, is_call};
 pub use launch::{LaunchError, LaunchFailure, Launched, Program, forbidden, launch};
 pub use memory::{Mapping, Memory, mappings};

@@ -1,6 +1,7 @@
 //! One process under ptrace(2): its threads, its memory, the breakpoint instructions in it.
 
 use super::call::{self, Status, Tid};
+use super::debug_registers::DebugRegisters;
 use super::memory::Memory;
 use super::sites::{Sites, TRAP};
 use super::thread::{Activity, Thread};
@@ -22,6 +23,13 @@ pub enum Observation {
     Breakpoint(u64),
     /// Did the one instruction it was resumed for.
     Stepped,
+    /// Accessed places that the debug registers watch.
+    Watched {
+        /// A bit for each.
+        places: u64,
+        /// That was the one instruction it was resumed for.
+        stepped: bool,
+    },
     /// Is about to get this signal.
     Signal(i32),
     /// Stopped because it was asked to, or with its process by a stop signal, or began; nothing else happened.
@@ -57,6 +65,8 @@ pub struct Process {
     pub(super) memory: Arc<Memory>,
     pub(super) threads: BTreeMap<Tid, Thread>,
     pub(super) sites: Sites,
+    /// What the debug registers of its threads are to be.
+    pub debug: DebugRegisters,
     threads_seen: u32,
     /// Statuses that came while one thread was being waited for.
     pub(super) early: VecDeque<(Tid, Status)>,
@@ -70,6 +80,8 @@ pub struct Process {
 const SI_KERNEL: i32 = 0x80;
 const TRAP_BRKPT: i32 = 1;
 const TRAP_TRACE: i32 = 2;
+/// A debug register.
+const TRAP_HWBKPT: i32 = 4;
 
 impl Process {
     /// A process that was just seized, with its first thread.
@@ -80,6 +92,7 @@ impl Process {
             memory: Arc::new(Memory::open(pid)?),
             threads: BTreeMap::from([(pid, first)]),
             sites: Sites::default(),
+            debug: DebugRegisters::default(),
             threads_seen: 1,
             early: VecDeque::new(),
             made: VecDeque::new(),
@@ -236,6 +249,7 @@ impl Process {
         self.threads = BTreeMap::from([(tid, Thread::new(tid, ThreadId(1), Activity::Stopped))]);
         self.threads_seen = 1;
         self.sites = Sites::default();
+        self.debug = DebugRegisters::default();
         self.gate = OnceCell::new();
         self.early.clear();
         self.made.clear();
@@ -248,7 +262,12 @@ impl Process {
         let code = call::signal_information(tid).map_or(0, |information| information.si_code);
         match code {
             SI_KERNEL => self.at_trap(tid),
-            TRAP_BRKPT | TRAP_TRACE if stepping => Observation::Stepped,
+            TRAP_BRKPT | TRAP_TRACE | TRAP_HWBKPT => match self.debug.take_trapped(tid) {
+                0 if code == TRAP_HWBKPT && self.debug.version() > 0 => Observation::Nothing,
+                0 if stepping => Observation::Stepped,
+                0 => Observation::Signal(libc::SIGTRAP),
+                places => Observation::Watched { places, stepped: stepping && code != TRAP_HWBKPT },
+            },
             _ => Observation::Signal(libc::SIGTRAP),
         }
     }
@@ -323,6 +342,7 @@ impl Process {
         let tids: Vec<Tid> = self.threads.keys().copied().collect();
         for tid in tids {
             let _ = self.registers(tid);
+            self.debug.clear(tid);
             if let Some(thread) = self.threads.get_mut(&tid) {
                 let _ = thread.flush();
                 let signal = thread.deferred_signal.take().unwrap_or(0);

@@ -35,6 +35,7 @@ impl Process {
         if passes && !self.pass(tid, registers, pace) {
             return;
         }
+        self.arm(tid);
         let Some(thread) = self.threads.get_mut(&tid) else { return };
         let signal = if signal == 0 { thread.deferred_signal.take().unwrap_or(0) } else { signal };
         let outcome = thread.flush().and_then(|()| match pace {
@@ -48,6 +49,20 @@ impl Process {
             }
             Err(_) => self.lost(tid),
         }
+    }
+
+    /// Gives a stopped thread the debug registers it does not have yet.
+    fn arm(&mut self, tid: Tid) {
+        let Some(thread) = self.threads.get_mut(&tid) else { return };
+        if thread.debug_version != self.debug.version() && self.debug.apply(tid).is_ok() {
+            thread.debug_version = self.debug.version();
+        }
+    }
+
+    /// Whether a stopped thread takes the debug registers as they are to be.
+    pub fn can_arm(&mut self, tid: Tid) -> bool {
+        self.arm(tid);
+        self.thread(tid).is_some_and(|thread| thread.debug_version == self.debug.version())
     }
 
     /// A thread that cannot be resumed is being killed; its status will come.
@@ -119,6 +134,7 @@ impl Process {
             .map(|thread| thread.tid)
             .collect();
         let held: Vec<Tid> = others.into_iter().filter(|other| self.hold(*other)).collect();
+        self.arm(tid);
         self.sites.lift(&self.memory, site, true);
         let stepped = self.step_now(tid);
         self.sites.lift(&self.memory, site, false);
@@ -129,6 +145,11 @@ impl Process {
             Ok(Status::Stopped(libc::SIGTRAP)) => {
                 if let Some(thread) = self.threads.get_mut(&tid) {
                     thread.registers = None;
+                }
+                let places = self.debug.take_trapped(tid);
+                if places != 0 {
+                    self.made.push_back((tid, Observation::Watched { places, stepped: pace == Pace::Step }));
+                    return false;
                 }
                 if pace == Pace::Step {
                     self.made.push_back((tid, Observation::Stepped));

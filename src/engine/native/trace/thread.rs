@@ -50,6 +50,8 @@ pub struct Thread {
     pub parked: bool,
     /// Its stop is one in which a signal can be put (ptrace(2), signal-delivery-stop).
     pub takes_signal: bool,
+    /// Which version of the debug registers it has.
+    pub(super) debug_version: u32,
     pub(super) group_stopped: bool,
     pub(super) stepping: bool,
     pub(super) registers: Option<user_regs_struct>,
@@ -70,6 +72,7 @@ impl Thread {
             expected_signal: None,
             takes_signal: false,
             parked: false,
+            debug_version: 0,
             group_stopped: false,
             stepping: false,
             registers: None,

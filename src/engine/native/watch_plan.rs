@@ -1,0 +1,169 @@
+//! What a watched expression depends on: the memory that is read for its value, or more than that.
+
+use super::evaluate::{Expression, Value};
+use super::symbols::FrameView;
+use super::trace::{Access, Region, regions};
+use super::types::{MemoryFault, NamedValue, Place, Surroundings, Type, TypeRef};
+use crate::model::{Datum, ErrorCode, Failure, VirtualAddress, WatchAccess};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// A value at one time; it has changed when its bytes have.
+#[derive(Clone, Debug)]
+pub(super) struct Seen {
+    pub bytes: Vec<u8>,
+    pub datum: Option<Datum>,
+}
+
+/// How changes of a value can be noticed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Dependence {
+    /// By watching these places.
+    Memory(Vec<Region>),
+    /// Only by looking after every instruction of any thread; why.
+    Steps(String),
+    /// Only by looking after every instruction of the thread whose names are meant; why.
+    Registers(String),
+}
+
+/// An expression with names looked up.
+#[derive(Clone, Debug)]
+pub(super) struct WatchPlan {
+    /// The value now.
+    pub seen: Seen,
+    /// How its changes can be noticed.
+    pub dependence: Dependence,
+    /// Names of the frame are part of it: it ends with the frame.
+    pub scoped: bool,
+}
+
+/// A frame that notes what is read of it.
+struct Recorder<'a> {
+    view: &'a FrameView<'a>,
+    reads: RefCell<BTreeSet<(u64, u64)>>,
+    registers: Cell<bool>,
+    /// Variables of the frame itself were named.
+    scoped: Cell<bool>,
+}
+
+impl Recorder<'_> {
+    fn is_static(&self, named: &NamedValue) -> bool {
+        matches!(named.place, Ok(Place::Memory(address)) if self.view.is_static(address))
+            || matches!(named.place, Ok(Place::Bytes(_)))
+    }
+}
+
+impl Surroundings for Recorder<'_> {
+    fn type_of(&self, reference: &TypeRef) -> Arc<Type> {
+        self.view.type_of(reference)
+    }
+
+    fn variable(&self, name: &str) -> Option<NamedValue> {
+        let found = self.view.variable(name)?;
+        if !self.is_static(&found) {
+            let of_frame = self.view.locals().into_iter().chain(self.view.arguments());
+            if of_frame.into_iter().any(|known| *known.name == *name) {
+                self.scoped.set(true);
+            }
+        }
+        Some(found)
+    }
+
+    fn type_named(&self, name: &str) -> Option<TypeRef> {
+        self.view.type_named(name)
+    }
+
+    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
+        self.reads.borrow_mut().insert((address.0, into.len() as u64));
+        self.view.read(address, into)
+    }
+
+    fn write(&self, address: VirtualAddress, _: &[u8]) -> Result<(), MemoryFault> {
+        // An expression that is looked at again and again changes nothing.
+        Err(MemoryFault(address))
+    }
+
+    fn register(&self, number: u16) -> Option<Vec<u8>> {
+        self.registers.set(true);
+        self.view.register(number)
+    }
+
+    fn set_register(&self, _: u16, _: &[u8]) -> bool {
+        false
+    }
+
+    fn register_named(&self, name: &str) -> Option<u16> {
+        self.view.register_named(name)
+    }
+
+    fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)> {
+        self.view.symbol_at(address)
+    }
+
+    fn is_static(&self, address: VirtualAddress) -> bool {
+        self.view.is_static(address)
+    }
+
+    fn is_cplusplus(&self) -> bool {
+        self.view.is_cplusplus()
+    }
+}
+
+fn seen(value: &Value, view: &FrameView<'_>) -> Result<Seen, Failure> {
+    Ok(Seen { bytes: value.raw_bytes(view)?, datum: value.to_datum(view).ok() })
+}
+
+/// Looks an expression up in a frame.
+pub(super) fn plan(expression: &Expression, access: WatchAccess, view: &FrameView<'_>) -> Result<WatchPlan, Failure> {
+    let recorder = Recorder { view, reads: RefCell::default(), registers: Cell::new(false), scoped: Cell::new(false) };
+    let value = expression.evaluate(&recorder)?;
+    let computed = matches!(value.place(), Place::Bytes(_));
+    if computed && recorder.reads.borrow().is_empty() && !recorder.registers.get() {
+        let message = format!("Cannot watch constant value `{}'.", expression.text());
+        return Err(Failure::new(ErrorCode::DEBUGGER, message));
+    }
+    let dependence = dependence(&value, access, &recorder);
+    Ok(WatchPlan { seen: seen(&value, view)?, dependence, scoped: recorder.scoped.get() })
+}
+
+fn dependence(value: &Value, access: WatchAccess, recorder: &Recorder<'_>) -> Dependence {
+    let steps = |why: &str| Dependence::Steps(why.to_owned());
+    if recorder.registers.get() {
+        return Dependence::Registers("a register is part of it".to_owned());
+    }
+    let own = match (value.address(), value.place()) {
+        (Some(address), _) => {
+            let length = value
+                .bit_field()
+                .map_or_else(|| value.size(recorder.view), |(first, width)| (first % 8 + u64::from(width)).div_ceil(8));
+            Some((address.0, length))
+        }
+        (None, Place::Bytes(_)) => None,
+        (None, _) => return Dependence::Registers("it is in a register".to_owned()),
+    };
+    let last = match access {
+        WatchAccess::Change => Access::Write,
+        WatchAccess::Read | WatchAccess::Any => Access::Any,
+    };
+    let on_the_way = if own.is_none() { last } else { Access::Write };
+    let mut all: Vec<Region> = Vec::new();
+    let reads: Vec<(u64, u64)> = recorder.reads.borrow().iter().copied().collect();
+    let places = own.map(|place| (place, last)).into_iter();
+    for ((address, length), access) in places.chain(reads.into_iter().map(|read| (read, on_the_way))) {
+        let Some(found) = regions(address, length, access) else {
+            return steps("it is longer than the debug registers reach");
+        };
+        for region in found {
+            if !all.contains(&region) {
+                all.push(region);
+            }
+        }
+    }
+    if all.is_empty() { steps("it has no place in memory") } else { Dependence::Memory(all) }
+}
+
+/// The value of an expression now.
+pub(super) fn look_again(expression: &Expression, view: &FrameView<'_>) -> Result<Seen, Failure> {
+    seen(&expression.evaluate(view)?, view)
+}

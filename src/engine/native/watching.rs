@@ -1,0 +1,303 @@
+//! Watchpoints of one rank: put into the debug registers, or looked at after every instruction; what became of them.
+
+use super::breakpoints::{Claim, Verdict};
+use super::evaluate::Expression;
+use super::station::Station;
+use super::symbols::{FrameView, StackFrame};
+use super::trace::{Region, Tid};
+use super::tracee::{Halt, Phase, Tracee};
+use super::watch_plan::{Dependence, Seen, WatchPlan, look_again, plan};
+use crate::model::{
+    Answer, Armed, BreakpointId, BreakpointRequest, Context, ErrorCode, Event, Failure, Point, Severity, StopReason,
+    Watch, WatchAccess, Watched,
+};
+
+/// More functions than this are not inlined into one another.
+const NESTED: u32 = 64;
+
+/// A watchpoint that is looked after.
+#[derive(Debug)]
+pub(super) struct WatchState {
+    expression: Expression,
+    access: WatchAccess,
+    /// The thread whose names are meant.
+    tid: Tid,
+    /// The frame whose names are meant, as it was.
+    frame: Option<StackFrame>,
+    /// When names of the frame are part of it: where the frame returns to, and the stack pointer there.
+    scope: Option<(u64, u64)>,
+    how: How,
+    /// What it was when it was looked at last; `None`: it could not be read.
+    last: Option<Seen>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum How {
+    /// By the debug registers.
+    Registers(Vec<Region>),
+    /// By looking after every instruction; why, and whether that of its own thread is enough.
+    Steps { why: String, own_thread: bool },
+}
+
+impl How {
+    fn armed(&self) -> Armed {
+        match self {
+            Self::Registers(_) => Armed::Hardware,
+            Self::Steps { why, .. } => Armed::Software(why.clone()),
+        }
+    }
+
+    /// Whether the value has to be looked at after an instruction of a thread.
+    fn looks_after(&self, own: bool) -> bool {
+        matches!(self, Self::Steps { own_thread, .. } if own || !own_thread)
+    }
+}
+
+/// The registers that hold a value are another function's for the moment.
+struct OutOfSight;
+
+/// The physical frame of a level and what it returns to: address, and stack pointer there.
+fn end_of_scope(frames: &[StackFrame]) -> Option<(u64, u64)> {
+    let outer = frames.iter().position(|frame| !frame.frame.inlined)?;
+    let caller = frames.get(outer + 1)?.registers.pc()?;
+    Some((caller.0, frames.get(outer)?.cfa?.0))
+}
+
+impl Tracee {
+    /// Takes a watchpoint over. One that is asked for before the program is there waits for its first stop.
+    pub(super) fn set_watchpoint(&mut self, request: &BreakpointRequest) -> Result<Answer, Failure> {
+        let waits = self.phase == Phase::Waiting || self.starting;
+        if !waits {
+            self.require_stopped()?;
+        }
+        self.add_breakpoint(request.clone())?;
+        if waits || !request.enabled {
+            return Ok(Answer::Armed(request.id, Armed::Pending));
+        }
+        let context = self.watch_context(request.id);
+        match self.arm_watchpoint(request.id, context) {
+            Ok(armed) => Ok(Answer::Armed(request.id, armed)),
+            Err(failure) => {
+                self.delete_breakpoint(request.id);
+                Err(failure)
+            }
+        }
+    }
+
+    /// Where the names of a watchpoint are looked up.
+    pub(super) fn watch_context(&self, id: BreakpointId) -> Option<Context> {
+        match &self.breakpoints.get(&id)?.request.point {
+            Point::Watch(watch) => Some(watch.context),
+            _ => None,
+        }
+    }
+
+    /// Looks its names up and begins to watch. Without a context only what is no frame's can be watched.
+    pub(super) fn arm_watchpoint(&mut self, id: BreakpointId, context: Option<Context>) -> Result<Armed, Failure> {
+        let watch = self.breakpoints.get(&id).and_then(|breakpoint| match &breakpoint.request.point {
+            Point::Watch(watch) => Some(watch.clone()),
+            _ => None,
+        });
+        let Some(Watch { expression, access, .. }) = watch else { return Ok(Armed::Pending) };
+        let only_global = context.is_none();
+        let context = context.unwrap_or_default();
+        let expression = Expression::parse(&expression)?;
+        let tid = self.thread(context.thread)?;
+        let (planned, frame, scope) = self.look(tid, |thread| {
+            let frames = thread.stack(context.frame, Some(context.frame.saturating_add(NESTED))).frames;
+            let frame = if context.frame == 0 { frames.first().cloned() } else { Some(thread.frame(context.frame)?) };
+            let view = FrameView::new(thread.images, frame.as_ref(), thread.access);
+            let planned = plan(&expression, access, &view)?;
+            let scope = if planned.scoped { end_of_scope(&frames) } else { None };
+            Ok::<_, Failure>((planned, frame, scope))
+        })?;
+        let WatchPlan { seen, dependence, scoped } = planned;
+        if scoped && only_global {
+            return Err(Failure::new(ErrorCode::DEBUGGER, "the frame of its names is gone"));
+        }
+        let how = self.claim_debug_registers(tid, dependence);
+        if let (How::Steps { why, .. }, WatchAccess::Read | WatchAccess::Any) = (&how, access) {
+            let message = format!("Expression cannot be implemented with read/access watchpoint: {why}.");
+            return Err(Failure::new(ErrorCode::DEBUGGER, message));
+        }
+        if let Some((back, _)) = scope {
+            self.claim(back, Claim::ScopeEnd(id))?;
+        }
+        let armed = how.armed();
+        if let Some(breakpoint) = self.breakpoints.get_mut(&id) {
+            breakpoint.watch = Some(WatchState { expression, access, tid, frame, scope, how, last: Some(seen) });
+        }
+        Ok(armed)
+    }
+
+    fn claim_debug_registers(&mut self, tid: Tid, dependence: Dependence) -> How {
+        let regions = match dependence {
+            Dependence::Steps(why) => return How::Steps { why, own_thread: false },
+            Dependence::Registers(why) => return How::Steps { why, own_thread: true },
+            Dependence::Memory(regions) => regions,
+        };
+        let free = self.process.debug.free();
+        if !self.process.debug.claim(&regions) {
+            let why = format!("{} debug registers are needed, {free} are free", regions.len());
+            return How::Steps { why, own_thread: false };
+        }
+        if self.process.can_arm(tid) {
+            return How::Registers(regions);
+        }
+        self.process.debug.release(&regions);
+        How::Steps { why: "the system gives no debug registers".to_owned(), own_thread: false }
+    }
+
+    /// Watches no longer.
+    pub(super) fn disarm_watchpoint(&mut self, id: BreakpointId) {
+        let state = self.breakpoints.get_mut(&id).and_then(|breakpoint| breakpoint.watch.take());
+        let Some(state) = state else { return };
+        if let How::Registers(regions) = &state.how {
+            self.process.debug.release(regions);
+        }
+        self.drop_claims(|claim| *claim == Claim::ScopeEnd(id));
+        self.unreported.retain(|(_, other)| *other != id);
+    }
+
+    /// Begins to watch what was asked for before the program was there.
+    pub(super) fn arm_pending(&mut self, station: &mut Station) {
+        let waiting = |request: &BreakpointRequest| request.enabled && matches!(request.point, Point::Watch(_));
+        let pending: Vec<BreakpointId> = self
+            .breakpoints
+            .values()
+            .filter(|breakpoint| breakpoint.watch.is_none() && waiting(&breakpoint.request))
+            .map(|breakpoint| breakpoint.request.id)
+            .collect();
+        for id in pending {
+            match self.arm_watchpoint(id, None) {
+                Ok(armed) => self.report(station, Event::BreakpointArmed(id, armed)),
+                Err(failure) => {
+                    let message = format!("watchpoint {id} cannot be set again: {}", failure.message);
+                    self.delete_breakpoint(id);
+                    self.report(station, Event::Message(Severity::Warning, message));
+                    self.report(station, Event::BreakpointGone(id));
+                }
+            }
+        }
+    }
+
+    /// Whether values are looked at after every instruction of a thread.
+    pub(super) fn steps_watches(&self, tid: Tid) -> bool {
+        let mut watches = self.breakpoints.values().filter_map(|breakpoint| breakpoint.watch.as_ref());
+        watches.any(|watch| watch.how.looks_after(watch.tid == tid))
+    }
+
+    /// Takes note of trapped places: a bit for each.
+    pub(super) fn note_watched(&mut self, tid: Tid, places: u64) {
+        let trapped: Vec<Region> = self.process.debug.of_bits(places).collect();
+        for (id, breakpoint) in &self.breakpoints {
+            let Some(How::Registers(regions)) = breakpoint.watch.as_ref().map(|watch| &watch.how) else { continue };
+            if regions.iter().any(|region| trapped.contains(region)) {
+                self.unreported.push_back((tid, *id));
+            }
+        }
+    }
+
+    /// Looks at watchpoints that trapped and were not looked at; whether the rank is stopped for one.
+    pub(super) fn report_watched(&mut self, station: &mut Station) -> bool {
+        while let Some((tid, id)) = self.unreported.pop_front() {
+            if let Some(Verdict::Stop(reason, note)) = self.examine_watch(station, tid, id) {
+                self.halt(station, Halt::Stop { tid, reason, note });
+                return true;
+            }
+        }
+        false
+    }
+
+    /// A thread did an instruction: looks at the values that have no debug registers; whether the rank is stopped.
+    pub(super) fn look_after_step(&mut self, station: &mut Station, tid: Tid) -> bool {
+        let stepped: Vec<BreakpointId> = self
+            .breakpoints
+            .iter()
+            .filter(|(_, point)| point.watch.as_ref().is_some_and(|watch| watch.how.looks_after(watch.tid == tid)))
+            .map(|(id, _)| *id)
+            .collect();
+        self.unreported.extend(stepped.into_iter().map(|id| (tid, id)));
+        self.report_watched(station)
+    }
+
+    /// The value of a watched expression now. What is in registers is known only while its frame is the innermost.
+    fn watched_value(&mut self, state: &WatchState, tid: Tid) -> Result<Option<Seen>, OutOfSight> {
+        if !matches!(state.how, How::Steps { own_thread: true, .. }) {
+            return Ok(self.look(tid, |thread| {
+                let view = FrameView::new(thread.images, state.frame.as_ref(), thread.access);
+                look_again(&state.expression, &view).ok()
+            }));
+        }
+        if tid != state.tid {
+            return Err(OutOfSight);
+        }
+        self.look(tid, |thread| {
+            let innermost = thread.frame(0).map_err(|_| OutOfSight)?;
+            let same = state.scope.is_none() || innermost.cfa.map(|cfa| cfa.0) == state.scope.map(|(_, cfa)| cfa);
+            if !same {
+                return Err(OutOfSight);
+            }
+            let view = FrameView::new(thread.images, Some(&innermost), thread.access);
+            Ok(look_again(&state.expression, &view).ok())
+        })
+    }
+
+    /// What an access means; `None`: nothing.
+    fn examine_watch(&mut self, station: &mut Station, tid: Tid, id: BreakpointId) -> Option<Verdict> {
+        let mut state = self.breakpoints.get_mut(&id)?.watch.take()?;
+        let now = self.watched_value(&state, tid);
+        let steps = matches!(state.how, How::Steps { .. });
+        let event = now.ok().and_then(|now| {
+            let bytes = |seen: &Option<Seen>| seen.as_ref().map(|seen| seen.bytes.clone());
+            if bytes(&now) != bytes(&state.last) {
+                let old = std::mem::replace(&mut state.last, now.clone());
+                let datum = |seen: Option<Seen>| seen.and_then(|seen| seen.datum);
+                // A read watchpoint does not speak of writes.
+                let tells = state.access != WatchAccess::Read;
+                return tells.then(|| Watched::Changed { old: datum(old), new: datum(now) });
+            }
+            let value = now.and_then(|seen| seen.datum)?;
+            (!steps && state.access != WatchAccess::Change).then_some(Watched::Accessed { value })
+        });
+        self.follow_pointers(station, id, tid, &mut state);
+        let frame = state.frame.clone().filter(|_| state.scope.is_some() && !steps);
+        if let Some(breakpoint) = self.breakpoints.get_mut(&id) {
+            breakpoint.watch = Some(state);
+        }
+        let reason = StopReason::Watchpoint(id, event?);
+        Some(self.weigh(id, tid, reason, frame.as_ref()))
+    }
+
+    /// The places that the value depends on may be others now.
+    fn follow_pointers(&mut self, station: &mut Station, id: BreakpointId, tid: Tid, state: &mut WatchState) {
+        let How::Registers(regions) = &state.how else { return };
+        let planned = self.look(tid, |thread| {
+            let view = FrameView::new(thread.images, state.frame.as_ref(), thread.access);
+            plan(&state.expression, state.access, &view)
+        });
+        // Behind a pointer that leads nowhere there is nothing to be watched but the pointer.
+        let Ok(WatchPlan { dependence: Dependence::Memory(wanted), .. }) = planned else { return };
+        if wanted == *regions {
+            return;
+        }
+        self.process.debug.release(regions);
+        state.how = self.claim_debug_registers(tid, Dependence::Memory(wanted));
+        if state.how.armed() != Armed::Hardware {
+            self.report(station, Event::BreakpointArmed(id, state.how.armed()));
+        }
+        self.pause();
+    }
+
+    /// The watchpoint whose frame has returned when this thread is here.
+    pub(super) fn ended_scope(&mut self, tid: Tid, claims: &[Claim]) -> Option<StopReason> {
+        let sp = self.process.registers(tid).ok()?.rsp;
+        let id = claims.iter().find_map(|claim| match claim {
+            Claim::ScopeEnd(id) => Some(*id),
+            _ => None,
+        })?;
+        let watch = self.breakpoints.get(&id)?.watch.as_ref()?;
+        let ended = watch.tid == tid && watch.scope.is_some_and(|(_, lowest)| sp >= lowest);
+        ended.then_some(StopReason::Watchpoint(id, Watched::ScopeEnded))
+    }
+}
