@@ -178,10 +178,10 @@ fn an_instruction_step_over_passes_over_calls(kind: Kind) {
 }
 
 fn the_program_may_end_in_a_step(kind: Kind) {
-    let mut session = Session::at(kind, &[], "main return");
+    let mut session = Session::at(kind, &["exit", "5"], "exit");
     let operation = Operation::Step { kind: StepKind::Over, count: 1000, context: Context::default() };
     session.ok(&ProcessSet::one(Rank(0)), operation);
-    assert_eq!(session.end(0), Event::Exited(1));
+    assert_eq!(session.end(0), Event::Exited(5));
 }
 
 fn some_ranks_step_while_others_stay(kind: Kind) {

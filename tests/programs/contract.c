@@ -110,7 +110,7 @@ int main(int argc, char **argv)
     if (strcmp(mode, "work") == 0)
         result = work();
     if (strcmp(mode, "exit") == 0)
-        return atoi(argv[2]); /* BREAK exit */
+        exit(atoi(argv[2])); /* BREAK exit */
     if (strcmp(mode, "spin") == 0)
         spin();
     if (strcmp(mode, "output") == 0) {
