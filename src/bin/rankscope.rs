@@ -59,6 +59,7 @@ fn run(cli: Cli) -> Result<u8, UsageError> {
             let config = Config::load(None);
             let mut text = format!("{path}{}\n", if config.path.is_some() { "" } else { " (not there: defaults)" });
             text.extend(config.theme.iter().map(|theme| format!("theme = {theme:?}\n")));
+            text.extend(config.mouse.iter().map(|mouse| format!("mouse = {mouse}\n")));
             text.extend(config.settings.iter().map(|(name, value)| format!("{name} = {value}\n")));
             text.extend(config.warnings.iter().map(|warning| format!("warning: {warning}\n")));
             print(&text);
@@ -105,7 +106,7 @@ fn open(mut job: Option<Job>, front_end: &Front) -> Result<u8, UsageError> {
             Err(UsageError("the screen needs a terminal; without one, --batch FILE runs commands".into()))
         }
         _ => {
-            let options = ui::run::Options::new(&config, front_end.theme.as_deref());
+            let options = ui::run::Options::new(&config, front_end.theme.as_deref(), front_end.mouse);
             Ok(runtime.block_on(show(job.as_ref(), &config, options)))
         }
     };

@@ -161,6 +161,10 @@ pub struct Front {
     #[arg(long, value_name = "NAME", help_heading = "Front end")]
     pub theme: Option<String>,
 
+    /// Click into views and turn the wheel; to select text, hold shift ("mouse = true" in the configuration)
+    #[arg(long, help_heading = "Front end")]
+    pub mouse: bool,
+
     /// The configuration file
     #[arg(long, value_name = "FILE", help_heading = "Front end")]
     pub config: Option<PathBuf>,
