@@ -216,6 +216,7 @@ impl Controller {
 
     /// After anything happened: what waits may be over, scripts go on, the screen's questions are asked.
     fn settle(&mut self) {
+        self.resume_postponed();
         self.check_waits();
         self.refresh();
         self.state.busy = self.tasks.len();

@@ -1,5 +1,6 @@
 //! Commands that have begun, and the questions they have asked.
 
+use super::run::Target;
 use super::{CommandId, Controller};
 use crate::controller::command::{Invocation, MemoryFormat};
 use crate::controller::report::{Content, Origin, Report, Scope};
@@ -37,12 +38,23 @@ pub(super) enum Doing {
     Asking(Then, Asked),
     /// Ranks are waited for.
     Waiting(Wait),
+    /// Ranks of a job that started again are to run as soon as they have their breakpoints, or at this time.
+    Postponed(Box<Postponed>),
     /// The master was asked.
     Session(TransactionId),
     /// A file is read, or a log begun.
     Effect,
     /// Lines of a file that are run one after another.
     Script { lines: VecDeque<String>, current: Option<CommandId> },
+}
+
+/// Ranks that are to run as soon as they have their breakpoints.
+#[derive(Clone, Debug)]
+pub(super) struct Postponed {
+    pub(super) target: Target,
+    pub(super) operation: Operation,
+    pub(super) step: bool,
+    pub(super) deadline: Instant,
 }
 
 /// Ranks that are waited for.
@@ -143,6 +155,7 @@ impl Task {
     pub(super) fn deadline(&self) -> Option<Instant> {
         match &self.doing {
             Doing::Waiting(wait) => wait.deadline,
+            Doing::Postponed(postponed) => Some(postponed.deadline),
             _ => None,
         }
     }
