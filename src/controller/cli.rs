@@ -3,7 +3,7 @@
 use crate::controller::session::TreeOptions;
 use crate::controller::{demo, launcher};
 use crate::model::{LaunchSpec, LocationSpec, StopAt};
-use crate::protocol::LaunchPlan;
+use crate::protocol::{LaunchPlan, PortRange};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -205,13 +205,17 @@ pub struct Common {
     #[arg(long, value_enum, conflicts_with = "fan_out", hide_possible_values = true, help_heading = "Servers")]
     pub topology: Option<TopologyName>,
 
-    /// Where the servers are, for servers started by hand
-    #[arg(long, value_name = "PATH", hide = true)]
+    /// Where the servers listen: their number, then "index host port" a line; waited for until it is complete
+    #[arg(long, value_name = "PATH", help_heading = "Servers")]
     pub routing_file: Option<PathBuf>,
 
-    /// The port to listen on for servers of other hosts
-    #[arg(long, value_name = "PORT", hide = true)]
+    /// The port on which servers are waited for [default: any]
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Servers")]
     pub port: Option<u16>,
+
+    /// The same, the first that is free of a range
+    #[arg(long, value_name = "LOW-HIGH", conflicts_with = "port", help_heading = "Servers")]
+    pub port_range: Option<PortRange>,
 
     /// Options of everything that shows a session.
     #[command(flatten)]
@@ -270,12 +274,7 @@ impl Front {
 impl Common {
     /// Options that belong to later versions, or to a script that is not there.
     pub fn check(&self) -> Result<(), UsageError> {
-        let later = [
-            (self.engine == Some(EngineName::Gdb), "--engine gdb"),
-            (self.gdb.is_some(), "--gdb"),
-            (self.routing_file.is_some(), "--routing-file"),
-            (self.port.is_some(), "--port"),
-        ];
+        let later = [(self.engine == Some(EngineName::Gdb), "--engine gdb"), (self.gdb.is_some(), "--gdb")];
         if let Some((_, option)) = later.iter().find(|(given, _)| *given) {
             return usage(format!("{option} is not available in this version yet"));
         }
@@ -292,6 +291,9 @@ impl Common {
             ranks_per_server: self.ranks_per_server,
             fan_out: self.fan_out,
             binomial: self.topology.is_some(),
+            ports: self.port.map(PortRange::one).or(self.port_range),
+            // The servers have directories of their own.
+            routing_file: self.routing_file.as_deref().map(|path| std::path::absolute(path).unwrap_or(path.to_owned())),
         }
     }
 
@@ -370,64 +372,5 @@ pub fn demo_job(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::CommandFactory as _;
-
-    fn run(line: &str) -> Result<Job, String> {
-        let words = std::iter::once("rankscope").chain(line.split_whitespace());
-        let cli = Cli::try_parse_from(words).map_err(|error| error.to_string())?;
-        match cli.action {
-            Some(Action::Run(run)) => run.job().map_err(|error| error.to_string()),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    #[test]
-    fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn copies_and_jobs_are_told_apart() {
-        let job = run("run -n 4 --stop-at ring.c:12 ./app -n 3 --json").unwrap();
-        let LaunchPlan::Local { ranks: 4, spec } = job.plan else { panic!("{job:?}") };
-        assert_eq!((spec.program.as_str(), spec.arguments.len()), ("./app", 3));
-        assert_eq!(spec.stop_at, StopAt::Location(LocationSpec::FileLine { file: "ring.c".into(), line: 12 }));
-        let job = run("run --batch - --json mpirun -n 2 -- ./app").unwrap();
-        let LaunchPlan::Joined { command, spec } = job.plan else { panic!("{job:?}") };
-        assert_eq!(command.join(" "), "mpirun -n 2 {join} ./app");
-        assert_eq!(spec.program, "./app");
-        let job = run("run -- ./app").unwrap();
-        assert!(matches!(job.plan, LaunchPlan::Local { ranks: 1, .. }));
-    }
-
-    #[test]
-    fn what_cannot_be_is_refused() {
-        for (line, message) in [
-            ("run", "PROGRAM"),
-            ("run -n 0 ./app", "0 is not in"),
-            ("run -n 99999999 ./app", "too many"),
-            ("run -n 4 mpirun ./app", "put its own option behind it"),
-            ("run mpirun --odd ./app", "--odd"),
-            ("run --engine gdb ./app", "not available"),
-            ("run --json ./app", "--json needs --batch"),
-            ("run --cwd /does/not/exist ./app", "no such directory"),
-            ("run --stop-at a.c:0 ./app", "line number"),
-            ("run --timeout -3 ./app", "-3"),
-        ] {
-            let error = run(line).expect_err(line);
-            assert!(error.contains(message), "{line}: {error}");
-        }
-    }
-
-    #[test]
-    fn the_demo_is_simulated_on_request() {
-        let common = Common { ranks: Some(65_536), ..Common::default() };
-        let job = demo_job(&common, true, || unreachable!()).unwrap();
-        let LaunchPlan::Local { ranks: 65_536, spec } = job.plan else { panic!("{job:?}") };
-        assert_eq!((spec.program.as_str(), job.tree.engine.as_str()), ("fake:stencil", "fake"));
-        let job = demo_job(&Common::default(), false, || Ok("/x/stencil".into())).unwrap();
-        assert!(matches!(job.plan, LaunchPlan::Local { ranks: 8, .. }));
-    }
-}
+#[path = "cli_tests.rs"]
+mod tests;

@@ -2,8 +2,8 @@
 
 use crate::controller::{LinkCarrier, SessionLink};
 use crate::protocol::{
-    DirectoryError, Hello, HelloError, LinkError, Listener, Receiver, Reply, Request, Role, Sender, SessionDirectory,
-    SessionInfo,
+    DirectoryError, Hello, HelloError, LinkError, Listener, PortRange, Receiver, Reply, Request, Role, Sender,
+    SessionDirectory, SessionInfo,
 };
 use std::{
     io,
@@ -35,6 +35,10 @@ pub struct TreeOptions {
     pub fan_out: Option<u32>,
     /// A binomial tree.
     pub binomial: bool,
+    /// Where the master listens for servers; `None`: any port.
+    pub ports: Option<PortRange>,
+    /// Where the servers are; `None`: they find places themselves.
+    pub routing_file: Option<PathBuf>,
 }
 
 impl TreeOptions {
@@ -47,6 +51,12 @@ impl TreeOptions {
             (true, _) => words.extend(["--topology".to_owned(), "binomial".to_owned()]),
             (false, Some(k)) => words.extend(["--fan-out".to_owned(), k.to_string()]),
             (false, None) => {}
+        }
+        if let Some(ports) = self.ports {
+            words.extend(["--port-range".to_owned(), ports.to_string()]);
+        }
+        if let Some(file) = &self.routing_file {
+            words.extend(["--routing-file".to_owned(), file.display().to_string()]);
         }
         words
     }

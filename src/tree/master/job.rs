@@ -83,6 +83,7 @@ impl Master {
                     engine: self.setup.engine,
                     shape: self.setup.shape,
                     ranks_per_server: self.setup.ranks_per_server,
+                    routing_file: self.setup.routing_file.clone(),
                 };
                 self.launch_joined(tid, command, &plan)
             }
@@ -122,7 +123,7 @@ impl Master {
             listen: &self.setup.listen,
             engine: self.setup.engine,
             shape: self.setup.shape,
-            routing_file: None,
+            routing_file: self.setup.routing_file.as_deref(),
         };
         for index in (0..servers).map(ServerIndex) {
             let inputs = self.inputs.clone();
