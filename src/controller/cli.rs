@@ -169,6 +169,10 @@ pub struct Front {
     #[arg(long, value_name = "FILE", help_heading = "Front end")]
     pub config: Option<PathBuf>,
 
+    /// Where programs ask for a debugger [default: $TV_REVERSE_CONNECT_DIR, else ~/.totalview/connect]
+    #[arg(long, value_name = "DIR", help_heading = "Front end")]
+    pub connect_dir: Option<PathBuf>,
+
     /// Where rankscope logs what it does itself
     #[arg(long, value_name = "FILE", help_heading = "Front end")]
     pub log: Option<PathBuf>,

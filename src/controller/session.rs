@@ -1,5 +1,6 @@
 //! The connection to a session: its directory, its master process, the link between. The front end's only socket.
 
+use crate::controller::link::pump;
 use crate::controller::{LinkCarrier, SessionLink};
 use crate::protocol::{
     DirectoryError, Hello, HelloError, LinkError, Listener, PortRange, Receiver, Reply, Request, Role, Sender,
@@ -206,30 +207,7 @@ impl Session {
     }
 
     async fn carry_on(mut self, mut carrier: LinkCarrier) {
-        loop {
-            tokio::select! {
-                request = carrier.requests.recv() => {
-                    let Some(request) = request else { break };
-                    if let Err(error) = self.sender.send(&request) {
-                        let _ = carrier.replies.send(Err(format!("the session is gone: {error}")));
-                        break;
-                    }
-                }
-                reply = self.receiver.receive() => {
-                    let last = !matches!(reply, Ok(Some(_)));
-                    let reply = match reply {
-                        Ok(Some(reply)) => Ok(reply),
-                        Ok(None) => Err("the session is gone: its master has closed the link".to_owned()),
-                        Err(error) => Err(format!("the session is gone: {error}")),
-                    };
-                    // An owner that has left closes the requests, too.
-                    let _ = carrier.replies.send(reply);
-                    if last {
-                        break;
-                    }
-                }
-            }
-        }
+        pump(&self.sender, &mut self.receiver, &mut carrier).await;
         drop(carrier);
         // What was sent last, such as the wish to end, must arrive before the link closes.
         let _ = self.sender.flushed().await;

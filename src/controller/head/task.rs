@@ -4,6 +4,7 @@ use super::run::Target;
 use super::{CommandId, Controller};
 use crate::controller::command::{Invocation, MemoryFormat};
 use crate::controller::report::{Content, Origin, Report, Scope};
+use crate::controller::reverse::Ask;
 use crate::model::aif::FormatLetter;
 use crate::model::{Answer, BreakpointId, Operation, ProcessSet, ThreadId, TransactionId};
 use crate::protocol::{Request, WaitPolicy};
@@ -44,6 +45,14 @@ pub(super) enum Doing {
     Session(TransactionId),
     /// A file is read, or a log begun.
     Effect,
+    /// The directory of requests is looked at or written to.
+    Desk(Ask),
+    /// The job of an accepted request is being started.
+    Accepted(TransactionId),
+    /// Its ranks are waited for.
+    Arriving,
+    /// Requests are waited for.
+    Requests(Vigil),
     /// Lines of a file that are run one after another.
     Script { lines: VecDeque<String>, current: Option<CommandId> },
 }
@@ -68,6 +77,16 @@ pub(super) struct Wait {
     pub(super) deadline: Option<Instant>,
     /// The user's limit in seconds; `None` for a step that is given its time.
     pub(super) limit: Option<f64>,
+}
+
+/// Requests that are waited for.
+#[derive(Clone, Debug)]
+pub(super) struct Vigil {
+    pub(super) deadline: Option<Instant>,
+    /// The user's limit in seconds.
+    pub(super) limit: Option<f64>,
+    /// Looks into the directory when it began: what was seen before does not count.
+    pub(super) looks: u64,
 }
 
 /// What came of the questions of a command.
@@ -156,6 +175,7 @@ impl Task {
         match &self.doing {
             Doing::Waiting(wait) => wait.deadline,
             Doing::Postponed(postponed) => Some(postponed.deadline),
+            Doing::Requests(vigil) => vigil.deadline,
             _ => None,
         }
     }

@@ -46,6 +46,8 @@ pub struct MasterSetup {
     pub ports: Option<PortRange>,
     /// Where the servers are that the master starts; otherwise they find places themselves.
     pub routing_file: Option<PathBuf>,
+    /// Standard input and output are those of the command that is debugged: we stand in its place.
+    pub own_files: bool,
 }
 
 pub(super) enum Input {

@@ -157,7 +157,13 @@ impl Master {
             // The master may have ended meanwhile.
             let _ = inputs.send(Input::Ended(started, status));
         };
-        self.launcher = Some(Launcher::start(&self.setup.directory, &words, plan.spec.directory.as_deref(), tell)?);
+        self.launcher = Some(Launcher::start(
+            &self.setup.directory,
+            &words,
+            plan.spec.directory.as_deref(),
+            self.setup.own_files,
+            tell,
+        )?);
         Ok(Assembly::new(tid, None, None, None))
     }
 
