@@ -69,7 +69,7 @@ fn wrong_usage_is_told_before_anything_starts() {
         (&["mpirun", "--no-such-option", "./app"], "--no-such-option"),
         (&["--cwd", "/does/not/exist", "./app"], "no such directory"),
         (&["--stop-at", "a.c:0", "./app"], "line number"),
-        (&["--engine", "gdb", "./app"], "not available"),
+        (&["--engine", "native", "--gdb", "gdb", "./app"], "--engine gdb"),
         (&[], "PROGRAM"),
     ] {
         let outcome = run(&place, words, "").expect(2);

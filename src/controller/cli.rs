@@ -3,7 +3,7 @@
 use crate::controller::session::TreeOptions;
 use crate::controller::{demo, launcher};
 use crate::model::{LaunchSpec, LocationSpec, StopAt};
-use crate::protocol::{LaunchPlan, PortRange};
+use crate::protocol::LaunchPlan;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -161,17 +161,9 @@ pub struct Front {
     #[arg(long, value_name = "NAME", help_heading = "Front end")]
     pub theme: Option<String>,
 
-    /// Click into views and turn the wheel; to select text, hold shift ("mouse = true" in the configuration)
-    #[arg(long, help_heading = "Front end")]
-    pub mouse: bool,
-
     /// The configuration file
     #[arg(long, value_name = "FILE", help_heading = "Front end")]
     pub config: Option<PathBuf>,
-
-    /// Where programs ask for a debugger [default: $TV_REVERSE_CONNECT_DIR, else ~/.totalview/connect]
-    #[arg(long, value_name = "DIR", help_heading = "Front end")]
-    pub connect_dir: Option<PathBuf>,
 
     /// Where rankscope logs what it does itself
     #[arg(long, value_name = "FILE", help_heading = "Front end")]
@@ -189,12 +181,13 @@ pub struct Common {
     #[arg(long, value_name = "PLACE", value_parser = parse_stop_at)]
     pub stop_at: Option<StopAt>,
 
-    /// What debugs the ranks: native, or fake (simulated ranks of a small C program) [default: native]
+    /// What debugs the ranks: native, gdb (one for each rank), or fake (simulated ranks of a small C program)
+    /// [default: native]
     #[arg(long, value_enum, hide_possible_values = true)]
     pub engine: Option<EngineName>,
 
-    /// The gdb to use, with --engine gdb
-    #[arg(long, value_name = "PATH", hide = true)]
+    /// The gdb to use, which also means --engine gdb: a path, or a name such as cuda-gdb [default: gdb]
+    #[arg(long, value_name = "PATH")]
     pub gdb: Option<PathBuf>,
 
     /// Ranks that one server debugs; all of a host by default
@@ -209,17 +202,13 @@ pub struct Common {
     #[arg(long, value_enum, conflicts_with = "fan_out", hide_possible_values = true, help_heading = "Servers")]
     pub topology: Option<TopologyName>,
 
-    /// Where the servers listen: their number, then "index host port" a line; waited for until it is complete
-    #[arg(long, value_name = "PATH", help_heading = "Servers")]
+    /// Where the servers are, for servers started by hand
+    #[arg(long, value_name = "PATH", hide = true)]
     pub routing_file: Option<PathBuf>,
 
-    /// The port on which servers are waited for [default: any]
-    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Servers")]
+    /// The port to listen on for servers of other hosts
+    #[arg(long, value_name = "PORT", hide = true)]
     pub port: Option<u16>,
-
-    /// The same, the first that is free of a range
-    #[arg(long, value_name = "LOW-HIGH", conflicts_with = "port", help_heading = "Servers")]
-    pub port_range: Option<PortRange>,
 
     /// Options of everything that shows a session.
     #[command(flatten)]
@@ -278,11 +267,22 @@ impl Front {
 impl Common {
     /// Options that belong to later versions, or to a script that is not there.
     pub fn check(&self) -> Result<(), UsageError> {
-        let later = [(self.engine == Some(EngineName::Gdb), "--engine gdb"), (self.gdb.is_some(), "--gdb")];
+        let later = [(self.routing_file.is_some(), "--routing-file"), (self.port.is_some(), "--port")];
         if let Some((_, option)) = later.iter().find(|(given, _)| *given) {
             return usage(format!("{option} is not available in this version yet"));
         }
         self.front.check()
+    }
+
+    /// The engine that is asked for: to name a gdb is to want it.
+    fn engine(&self) -> Result<EngineName, UsageError> {
+        match (self.engine, &self.gdb) {
+            (Some(engine), Some(_)) if engine != EngineName::Gdb => {
+                usage("--gdb PATH is for --engine gdb; another engine is asked for")
+            }
+            (None, Some(_)) => Ok(EngineName::Gdb),
+            (engine, _) => Ok(engine.unwrap_or_default()),
+        }
     }
 
     fn tree(&self, engine: EngineName) -> TreeOptions {
@@ -290,14 +290,17 @@ impl Common {
             word: None,
             engine: match engine {
                 EngineName::Fake => "fake".to_owned(),
-                EngineName::Native | EngineName::Gdb => "native".to_owned(),
+                EngineName::Gdb => "gdb".to_owned(),
+                EngineName::Native => "native".to_owned(),
             },
+            gdb: self.gdb.as_ref().map(|path| {
+                // The servers may have another working directory; a name is looked up in PATH.
+                let full = if path.components().count() > 1 { std::path::absolute(path).ok() } else { None };
+                full.unwrap_or_else(|| path.clone()).display().to_string()
+            }),
             ranks_per_server: self.ranks_per_server,
             fan_out: self.fan_out,
             binomial: self.topology.is_some(),
-            ports: self.port.map(PortRange::one).or(self.port_range),
-            // The servers have directories of their own.
-            routing_file: self.routing_file.as_deref().map(|path| std::path::absolute(path).unwrap_or(path.to_owned())),
         }
     }
 
@@ -321,7 +324,7 @@ impl Run {
         let Some((program, arguments)) = self.program.split_first() else {
             return usage("a program is missing");
         };
-        let engine = self.common.engine.unwrap_or_default();
+        let engine = self.common.engine()?;
         let directory = match &self.cwd {
             None => None,
             Some(path) if path.is_dir() => Some(path.display().to_string()),
@@ -364,8 +367,9 @@ pub fn demo_job(
     program: impl FnOnce() -> Result<PathBuf, UsageError>,
 ) -> Result<Job, UsageError> {
     common.check()?;
-    let simulate = simulate || common.engine == Some(EngineName::Fake);
-    let engine = if simulate { EngineName::Fake } else { EngineName::Native };
+    let chosen = common.engine()?;
+    let simulate = simulate || chosen == EngineName::Fake;
+    let engine = if simulate { EngineName::Fake } else { chosen };
     let ranks = common.checked_ranks(engine, demo::RANKS)?;
     let program = if simulate { demo::SIMULATED.to_owned() } else { program()?.display().to_string() };
     let stop_at = common.stop_at.clone().unwrap_or_default();
@@ -376,5 +380,71 @@ pub fn demo_job(
 }
 
 #[cfg(test)]
-#[path = "cli_tests.rs"]
-mod tests;
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    fn run(line: &str) -> Result<Job, String> {
+        let words = std::iter::once("rankscope").chain(line.split_whitespace());
+        let cli = Cli::try_parse_from(words).map_err(|error| error.to_string())?;
+        match cli.action {
+            Some(Action::Run(run)) => run.job().map_err(|error| error.to_string()),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn copies_and_jobs_are_told_apart() {
+        let job = run("run -n 4 --stop-at ring.c:12 ./app -n 3 --json").unwrap();
+        let LaunchPlan::Local { ranks: 4, spec } = job.plan else { panic!("{job:?}") };
+        assert_eq!((spec.program.as_str(), spec.arguments.len()), ("./app", 3));
+        assert_eq!(spec.stop_at, StopAt::Location(LocationSpec::FileLine { file: "ring.c".into(), line: 12 }));
+        let job = run("run --batch - --json mpirun -n 2 -- ./app").unwrap();
+        let LaunchPlan::Joined { command, spec } = job.plan else { panic!("{job:?}") };
+        assert_eq!(command.join(" "), "mpirun -n 2 {join} ./app");
+        assert_eq!(spec.program, "./app");
+        let job = run("run -- ./app").unwrap();
+        assert!(matches!(job.plan, LaunchPlan::Local { ranks: 1, .. }));
+    }
+
+    #[test]
+    fn to_name_a_gdb_is_to_want_it() {
+        let tree = run("run --gdb rocgdb ./app").unwrap().tree;
+        assert_eq!((tree.engine.as_str(), tree.gdb.as_deref()), ("gdb", Some("rocgdb")));
+        assert_eq!(run("run --engine gdb ./app").unwrap().tree.gdb, None);
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        for (line, message) in [
+            ("run", "PROGRAM"),
+            ("run -n 0 ./app", "0 is not in"),
+            ("run -n 99999999 ./app", "too many"),
+            ("run -n 4 mpirun ./app", "put its own option behind it"),
+            ("run mpirun --odd ./app", "--odd"),
+            ("run --engine fake --gdb gdb ./app", "--engine gdb"),
+            ("run --json ./app", "--json needs --batch"),
+            ("run --cwd /does/not/exist ./app", "no such directory"),
+            ("run --stop-at a.c:0 ./app", "line number"),
+            ("run --timeout -3 ./app", "-3"),
+        ] {
+            let error = run(line).expect_err(line);
+            assert!(error.contains(message), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_demo_is_simulated_on_request() {
+        let common = Common { ranks: Some(65_536), ..Common::default() };
+        let job = demo_job(&common, true, || unreachable!()).unwrap();
+        let LaunchPlan::Local { ranks: 65_536, spec } = job.plan else { panic!("{job:?}") };
+        assert_eq!((spec.program.as_str(), job.tree.engine.as_str()), ("fake:stencil", "fake"));
+        let job = demo_job(&Common::default(), false, || Ok("/x/stencil".into())).unwrap();
+        assert!(matches!(job.plan, LaunchPlan::Local { ranks: 8, .. }));
+    }
+}

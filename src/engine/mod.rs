@@ -2,6 +2,7 @@
 //! share (symbol tables, the tracer thread) is there once.
 
 pub mod fake;
+pub mod gdb;
 pub mod native;
 
 mod interface;

@@ -1,8 +1,8 @@
 //! The arguments of `rankscope-sdm`.
 
 use super::topology::Shape;
-use crate::protocol::PortRange;
 use clap::{ArgGroup, Parser, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Part of the tree of a rankscope session; started by rankscope, or by hand.
@@ -74,8 +74,12 @@ pub struct Arguments {
     pub listen: String,
 
     /// What debugs the ranks.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, alias = "debugger", value_enum, default_value_t)]
     pub engine: EngineKind,
+
+    /// The gdb to use, with --engine gdb.
+    #[arg(long, alias = "debugger_path", value_name = "PATH")]
+    pub gdb: Option<PathBuf>,
 
     /// The form of the tree.
     #[arg(long, value_enum, conflicts_with = "fan_out")]
@@ -85,13 +89,8 @@ pub struct Arguments {
     #[arg(long, value_name = "K", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..))]
     pub fan_out: u32,
 
-    /// Where a master listens for its servers: the first free port of the range; any by default.
-    #[arg(long, value_name = "LOW-HIGH", requires = "master", conflicts_with_all = ["server", "join"])]
-    pub port_range: Option<PortRange>,
-
-    /// Where the servers are: "index host port" a line, after a first line with their number. A master passes it on to
-    /// the servers it starts.
-    #[arg(long, value_name = "PATH", conflicts_with = "join")]
+    /// Where the servers are: "index host port" a line, after a first line with their number.
+    #[arg(long, value_name = "PATH", requires = "server")]
     pub routing_file: Option<PathBuf>,
 
     /// Ranks that one server takes; all by default.
@@ -100,7 +99,7 @@ pub struct Arguments {
 
     /// The program of the rank and its arguments, after "--".
     #[arg(last = true, value_name = "PROGRAM", requires = "join")]
-    pub program: Vec<std::ffi::OsString>,
+    pub program: Vec<OsString>,
 }
 
 /// Engines to choose from.
@@ -109,8 +108,29 @@ pub enum EngineKind {
     /// ptrace and DWARF.
     #[default]
     Native,
+    /// gdb, one for each rank.
+    #[value(alias = "gdb-mi")]
+    Gdb,
     /// Simulated ranks.
     Fake,
+}
+
+/// An engine, with what it needs to be started.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct EngineChoice {
+    /// Which.
+    pub kind: EngineKind,
+    /// The gdb to use; `None`: that in `PATH`.
+    pub gdb: Option<PathBuf>,
+}
+
+impl EngineChoice {
+    /// The words that choose it.
+    pub fn words(&self) -> Vec<OsString> {
+        let mut words = vec!["--engine".into(), self.kind.word().into()];
+        words.extend(self.gdb.iter().flat_map(|path| ["--gdb".into(), path.clone().into_os_string()]));
+        words
+    }
 }
 
 impl EngineKind {
@@ -118,6 +138,7 @@ impl EngineKind {
     pub fn word(self) -> &'static str {
         match self {
             Self::Native => "native",
+            Self::Gdb => "gdb",
             Self::Fake => "fake",
         }
     }
@@ -131,6 +152,11 @@ pub enum TopologyName {
 }
 
 impl Arguments {
+    /// What debugs the ranks.
+    pub fn engine(&self) -> EngineChoice {
+        EngineChoice { kind: self.engine, gdb: self.gdb.clone() }
+    }
+
     /// The form of the tree.
     pub fn shape(&self) -> Shape {
         match self.topology {
@@ -172,13 +198,19 @@ mod tests {
     }
 
     #[test]
+    fn the_engine_may_be_named_as_in_the_base_dialect() {
+        let classical = parse("--master --port 0 --debugger=gdb-mi --debugger_path=/opt/gdb").unwrap().engine();
+        assert_eq!(classical, EngineChoice { kind: EngineKind::Gdb, gdb: Some("/opt/gdb".into()) });
+        assert_eq!(classical.words(), ["--engine", "gdb", "--gdb", "/opt/gdb"]);
+        assert_eq!(parse("--master --port 0").unwrap().engine(), EngineChoice::default());
+    }
+
+    #[test]
     fn wrong_usage_is_refused() {
         for line in [
             "--session /s",
             "--master",
             "--join --session /s",
-            "--master --session /s --port-range 9-8",
-            "--server --session /s --index 0 --size 1 --master h:1 --port-range 8-9",
             "--server --session /s --index 0 --size 1",
             "--master --session /s --fan-out 0",
             "--join --master --session /s -- a",

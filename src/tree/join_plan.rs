@@ -1,6 +1,6 @@
 //! What the master writes down in the session directory for joiners, which the launcher starts and nobody else tells.
 
-use super::arguments::EngineKind;
+use super::arguments::EngineChoice;
 use super::error::{TreeError, io_fault};
 use super::topology::Shape;
 use crate::model::{LaunchSpec, Rank};
@@ -18,13 +18,11 @@ pub struct JoinPlan {
     /// The host servers listen on.
     pub listen: String,
     /// What debugs the ranks.
-    pub engine: EngineKind,
+    pub engine: EngineChoice,
     /// The form of the tree.
     pub shape: Shape,
     /// Ranks that one server takes; all by default.
     pub ranks_per_server: Option<u32>,
-    /// Where the servers are; otherwise they find places themselves.
-    pub routing_file: Option<PathBuf>,
 }
 
 impl JoinPlan {
@@ -60,6 +58,7 @@ impl JoinPlan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tree::arguments::EngineKind;
 
     #[test]
     fn reads_what_it_writes_and_spreads_the_ranks() {
@@ -70,10 +69,9 @@ mod tests {
             spec: LaunchSpec { randomise: true, ..LaunchSpec::default() },
             master: "127.0.0.1:1".into(),
             listen: "127.0.0.1".into(),
-            engine: EngineKind::Native,
+            engine: EngineChoice { kind: EngineKind::Gdb, gdb: Some("/opt/gdb".into()) },
             shape: Shape::Wide(4),
             ranks_per_server: Some(3),
-            routing_file: None,
         };
         plan.write(&directory).unwrap();
         assert_eq!(JoinPlan::read(&directory).unwrap(), plan);

@@ -90,7 +90,7 @@ fn run_server(arguments: &Arguments) -> Result<(), TreeError> {
             .filter(|address| !address.is_empty())
             .ok_or_else(|| TreeError::Other("--master HOST:PORT says whom a server reports to".to_owned()))?,
         listen: arguments.listen.clone(),
-        engine: arguments.engine,
+        engine: arguments.engine(),
         routing_file: arguments.routing_file.clone(),
     };
     with_runtime(server::run(setup))
@@ -121,12 +121,9 @@ fn run_master(arguments: &Arguments) -> Result<(), TreeError> {
             directory,
             front_end: arguments.front_end.clone(),
             listen: arguments.listen.clone(),
-            engine: arguments.engine,
+            engine: arguments.engine(),
             shape: arguments.shape(),
             ranks_per_server: arguments.ranks_per_server,
-            ports: arguments.port_range,
-            routing_file: arguments.routing_file.clone(),
-            own_files: front.is_some(),
         };
         master::run(setup, client, front).await
     })

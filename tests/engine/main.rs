@@ -23,6 +23,12 @@ macro_rules! contract {
                 super::$name(crate::session::Kind::Native);
             })+
         }
+        mod gdb {
+            $(#[test]
+            fn $name() {
+                super::$name(crate::session::Kind::Gdb);
+            })+
+        }
     };
 }
 

@@ -1,6 +1,7 @@
 //! An engine with ranks, driven by a test: what is asked, what comes back, in blocking calls with a limit.
 
 use crate::support::{build, marks, wait::LIMIT};
+use rankscope::engine::gdb::{GdbEngine, GdbOptions};
 use rankscope::engine::{Acquisition, Engine, Query, Report, fake::FakeEngine, native::NativeEngine};
 use rankscope::model::{
     Answer, BreakpointId, BreakpointRequest, Context, Datum, Event, Failure, Frame, LaunchSpec, LocationSpec,
@@ -21,6 +22,7 @@ pub const CONTRACT: &str = "contract.c";
 pub enum Kind {
     Fake,
     Native,
+    Gdb,
 }
 
 impl Kind {
@@ -28,7 +30,7 @@ impl Kind {
     pub fn spec(self, file: &str, arguments: &[&str]) -> LaunchSpec {
         let program = match self {
             Self::Fake => format!("fake:{}", marks::source(file).display()),
-            Self::Native => build::plain(file).display().to_string(),
+            Self::Native | Self::Gdb => build::plain(file).display().to_string(),
         };
         let arguments = arguments.iter().map(|&word| word.to_owned()).collect();
         LaunchSpec { program, arguments, ..LaunchSpec::default() }
@@ -38,7 +40,7 @@ impl Kind {
     pub fn many(self) -> u32 {
         match self {
             Self::Fake => 64,
-            Self::Native => 4,
+            Self::Native | Self::Gdb => 4,
         }
     }
 }
@@ -64,6 +66,7 @@ impl Session {
         let engine: Box<dyn Engine> = match kind {
             Kind::Fake => Box::new(FakeEngine::start(sink)),
             Kind::Native => Box::new(NativeEngine::start(sink).unwrap()),
+            Kind::Gdb => Box::new(GdbEngine::start(GdbOptions::default(), sink).unwrap()),
         };
         Self {
             engine,

@@ -58,9 +58,9 @@ fn start(directory: &SessionDirectory, plan: &JoinPlan, index: ServerIndex, size
         size,
         master: &plan.master,
         listen: &plan.listen,
-        engine: plan.engine,
+        engine: &plan.engine,
         shape: plan.shape,
-        routing_file: plan.routing_file.as_deref(),
+        routing_file: None,
     };
     let command: Command = server.command(index)?;
     let mut between = Command::new(command.get_program());

@@ -7,10 +7,10 @@ use super::job::Job;
 use super::processes::{Launcher, Started, exit_code};
 use crate::model::{ProcessSet, Rank, TransactionId};
 use crate::protocol::{
-    Connection, Hello, JobRank, LaunchPlan, Listener, PortRange, Reply, Request, Role, ServerIndex, SessionDirectory,
+    Connection, Hello, JobRank, LaunchPlan, Listener, Reply, Request, Role, ServerIndex, SessionDirectory,
     SessionEvent, SessionKey, TreeDown, TreeUp, dial_unix,
 };
-use crate::tree::arguments::EngineKind;
+use crate::tree::arguments::EngineChoice;
 use crate::tree::breakpoints::Breakpoints;
 use crate::tree::error::{TreeError, io_fault};
 use crate::tree::links::{Door, LinkNews, accept_all, expect_role, read_all};
@@ -37,17 +37,11 @@ pub struct MasterSetup {
     /// The host to listen on.
     pub listen: String,
     /// What debugs the ranks.
-    pub engine: EngineKind,
+    pub engine: EngineChoice,
     /// The form of the tree.
     pub shape: Shape,
     /// Ranks that one server takes; all by default.
     pub ranks_per_server: Option<u32>,
-    /// Where to listen for servers; any port by default.
-    pub ports: Option<PortRange>,
-    /// Where the servers are that the master starts; otherwise they find places themselves.
-    pub routing_file: Option<PathBuf>,
-    /// Standard input and output are those of the command that is debugged: we stand in its place.
-    pub own_files: bool,
 }
 
 pub(super) enum Input {
@@ -83,10 +77,7 @@ pub(super) struct Master {
 /// dialled already. Returns when no process of it is left; the session directory is removed.
 pub async fn run(setup: MasterSetup, client: Option<BaseClient>, dialled: Option<Connection>) -> Result<(), TreeError> {
     let (inputs, mut input) = mpsc::unbounded_channel();
-    let listener = match setup.ports {
-        Some(ports) => ports.listen(&setup.listen).await?,
-        None => Listener::tcp(&format!("{}:0", setup.listen)).await?,
-    };
+    let listener = Listener::tcp(&format!("{}:0", setup.listen)).await?;
     let port = listener.port().unwrap_or_default();
     let host = nix::unistd::gethostname().ok().and_then(|name| name.into_string().ok());
     let shown = match (&host, setup.listen.as_str()) {

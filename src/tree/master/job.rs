@@ -80,10 +80,9 @@ impl Master {
                     spec: spec.clone(),
                     master: self.address.clone(),
                     listen: self.setup.listen.clone(),
-                    engine: self.setup.engine,
+                    engine: self.setup.engine.clone(),
                     shape: self.setup.shape,
                     ranks_per_server: self.setup.ranks_per_server,
-                    routing_file: self.setup.routing_file.clone(),
                 };
                 self.launch_joined(tid, command, &plan)
             }
@@ -103,8 +102,8 @@ impl Master {
     }
 
     fn launch_local(&mut self, now: Instant, tid: TransactionId, ranks: u32) -> Result<Assembly, String> {
-        let most = match self.setup.engine {
-            EngineKind::Native => MOST_PROCESSES,
+        let most = match self.setup.engine.kind {
+            EngineKind::Native | EngineKind::Gdb => MOST_PROCESSES,
             EngineKind::Fake => MOST_SIMULATED,
         };
         if ranks == 0 || ranks > most {
@@ -121,9 +120,9 @@ impl Master {
             size: servers,
             master: &self.address,
             listen: &self.setup.listen,
-            engine: self.setup.engine,
+            engine: &self.setup.engine,
             shape: self.setup.shape,
-            routing_file: self.setup.routing_file.as_deref(),
+            routing_file: None,
         };
         for index in (0..servers).map(ServerIndex) {
             let inputs = self.inputs.clone();
@@ -157,13 +156,7 @@ impl Master {
             // The master may have ended meanwhile.
             let _ = inputs.send(Input::Ended(started, status));
         };
-        self.launcher = Some(Launcher::start(
-            &self.setup.directory,
-            &words,
-            plan.spec.directory.as_deref(),
-            self.setup.own_files,
-            tell,
-        )?);
+        self.launcher = Some(Launcher::start(&self.setup.directory, &words, plan.spec.directory.as_deref(), tell)?);
         Ok(Assembly::new(tid, None, None, None))
     }
 

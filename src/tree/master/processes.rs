@@ -1,14 +1,14 @@
 //! Processes that the master starts: servers and the launcher. Each is waited for by a thread of its own.
 
 use crate::protocol::{ServerIndex, SessionDirectory};
-use crate::tree::arguments::{EngineKind, shape_words};
+use crate::tree::arguments::{EngineChoice, shape_words};
 use crate::tree::own_program::own_command;
 use crate::tree::topology::Shape;
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
 use std::fs::{File, OpenOptions};
-use std::io::{self, IsTerminal, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -32,7 +32,7 @@ pub(crate) struct ServerCommand<'a> {
     pub(crate) size: u32,
     pub(crate) master: &'a str,
     pub(crate) listen: &'a str,
-    pub(crate) engine: EngineKind,
+    pub(crate) engine: &'a EngineChoice,
     pub(crate) shape: Shape,
     pub(crate) routing_file: Option<&'a Path>,
 }
@@ -43,7 +43,7 @@ impl ServerCommand<'_> {
         let mut command = own_command()?;
         command.arg("--server").arg("--session").arg(self.directory.path());
         command.args(["--index", &index.0.to_string(), "--size", &self.size.to_string()]);
-        command.args(["--master", self.master, "--listen", self.listen, "--engine", self.engine.word()]);
+        command.args(["--master", self.master, "--listen", self.listen]).args(self.engine.words());
         command.args(shape_words(self.shape));
         if let Some(file) = self.routing_file {
             command.arg("--routing-file").arg(file);
@@ -93,12 +93,11 @@ pub(super) struct Launcher {
 }
 
 impl Launcher {
-    /// Starts it. With `own_files` it reads and writes what we were given, as the command it stands for would.
+    /// Starts it.
     pub(super) fn start(
         directory: &SessionDirectory,
         command: &[String],
         cwd: Option<&str>,
-        own_files: bool,
         tell: impl FnOnce(Started, ExitStatus) + Send + 'static,
     ) -> Result<Self, String> {
         let Some((program, arguments)) = command.split_first() else {
@@ -110,18 +109,7 @@ impl Launcher {
         };
         let (out, err) = files().map_err(|error| format!("cannot keep the launcher's output: {error}"))?;
         let mut launcher = Command::new(program);
-        launcher.args(arguments).stdin(Stdio::null()).process_group(0);
-        if own_files {
-            launcher
-                .stdout(Stdio::inherit())
-                .stderr(in_both(err).map_err(|error| format!("cannot read the launcher: {error}"))?);
-            // In a process group of its own it must not read a terminal (setpgid(2), SIGTTIN).
-            if !io::stdin().is_terminal() {
-                launcher.stdin(Stdio::inherit());
-            }
-        } else {
-            launcher.stdout(out).stderr(err);
-        }
+        launcher.args(arguments).stdin(Stdio::null()).stdout(out).stderr(err).process_group(0);
         if let Some(cwd) = cwd {
             launcher.current_dir(cwd);
         }
@@ -142,22 +130,6 @@ impl Launcher {
         // Gone already is what we want.
         let _ = killpg(self.pid, signal);
     }
-}
-
-/// The writing end of a pipe whose words go to a file and to our standard error.
-fn in_both(mut file: File) -> io::Result<io::PipeWriter> {
-    let (mut reader, writer) = io::pipe()?;
-    let copy = move || {
-        let mut words = [0; 4096];
-        while let Ok(length @ 1..) = reader.read(&mut words) {
-            let words = words.get(..length).unwrap_or_default();
-            // One of them may be full or closed; the launcher is not to be held up by that.
-            let _ = file.write_all(words);
-            let _ = io::stderr().write_all(words);
-        }
-    };
-    std::thread::Builder::new().name("launcher-words".into()).stack_size(64 << 10).spawn(copy)?;
-    Ok(writer)
 }
 
 fn start_fault(error: &io::Error, cwd: Option<&str>) -> String {

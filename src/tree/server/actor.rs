@@ -4,11 +4,11 @@ use super::joiners::{JoinRequest, accept_joiners};
 use super::parent::{Parent, ParentNews, dial_first};
 use super::place::{dial_parent, find_place, host_name};
 use crate::engine::{Acquisition, Engine, Report};
-use crate::model::{Answer, Event, Operation, ProcessSet, ProcessState};
+use crate::model::{Event, ProcessSet, ProcessState};
 use crate::protocol::{
     Connection, Hello, JobRank, Reply, Role, ServerIndex, SessionDirectory, SessionKey, TreeDown, TreeUp,
 };
-use crate::tree::arguments::EngineKind;
+use crate::tree::arguments::EngineChoice;
 use crate::tree::engines;
 use crate::tree::error::{TreeError, io_fault};
 use crate::tree::links::{Door, LinkNews, accept_all, read_all};
@@ -45,7 +45,7 @@ pub struct ServerSetup {
     /// The host to listen on.
     pub listen: String,
     /// What debugs the ranks.
-    pub engine: EngineKind,
+    pub engine: EngineChoice,
     /// Where the others are; otherwise the master says it.
     pub routing_file: Option<PathBuf>,
 }
@@ -87,7 +87,7 @@ pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
     let host = host_name();
     let (listener, address, path) = find_place(&setup, &host).await?;
     let (report_sink, mut reports) = mpsc::unbounded_channel();
-    let engine = engines::start(setup.engine, report_sink)?;
+    let engine = engines::start(setup.engine.clone(), report_sink)?;
     let (inputs, mut input) = mpsc::unbounded_channel();
 
     let pid_file = setup.directory.path().join(format!("server-{}.pid", setup.index.0));
@@ -133,11 +133,6 @@ pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
 
 fn spawn_parent_reader(id: LinkId, receiver: crate::protocol::Receiver<TreeDown>, inputs: UnboundedSender<Input>) {
     tokio::spawn(read_all(id, receiver, move |news| inputs.send(Input::Parent(news)).is_ok()));
-}
-
-/// Whether ranks answer it by running.
-fn lets_run(operation: &Operation) -> bool {
-    matches!(operation, Operation::Go | Operation::Step { .. } | Operation::Until(..) | Operation::Signal(_))
 }
 
 impl Server {
@@ -236,9 +231,6 @@ impl Server {
             TreeDown::Request(request) => {
                 let (own, up) = self.node.request(Instant::now(), &request);
                 if let Some(query) = own {
-                    if lets_run(&query.operation) {
-                        self.output.start(&query.ranks);
-                    }
                     self.engine.submit(query);
                 }
                 self.pass_up(up);
@@ -310,19 +302,11 @@ impl Server {
                     self.say_output(now, output);
                 }
                 other => {
-                    let settled = match &other {
-                        Report::Event { ranks, event, .. } => {
-                            self.before(now, ranks, event);
-                            state_after(event).map(|_| ranks.clone())
-                        }
-                        Report::Answer { ranks, answer: Answer::Failed(_), .. } => Some(ranks.clone()),
-                        Report::Answer { .. } => None,
-                    };
+                    if let Report::Event { ranks, event, .. } = &other {
+                        self.before(now, ranks, event);
+                    }
                     let up = self.node.engine_said(now, other);
                     self.pass_up(up);
-                    if let Some(ranks) = settled {
-                        self.output.started(&ranks);
-                    }
                 }
             }
         }

@@ -1,0 +1,263 @@
+//! Breakpoints: what the user asked for, and gdb's breakpoint that it is.
+
+use super::fault::{GdbError, failure_in};
+use super::mi::{Command, Results};
+use super::rank::Debuggee;
+use crate::model::{
+    Answer, BreakpointId, BreakpointRequest, Context, ErrorCode, Event, Failure, LocationSpec, Point, PointAction,
+    Site, ThreadId,
+};
+
+/// What gdb refuses to look at on arrival is looked at by us.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct OwnCheck {
+    /// A condition that means nothing where the breakpoint is: gdb would not take it.
+    pub(super) condition: Option<String>,
+    /// A thread that is not there yet.
+    pub(super) thread: Option<ThreadId>,
+}
+
+impl OwnCheck {
+    fn is_needed(&self) -> bool {
+        *self != Self::default()
+    }
+}
+
+/// A breakpoint of the user.
+#[derive(Clone, Debug)]
+pub(super) struct Planted {
+    pub(super) request: BreakpointRequest,
+    /// gdb's number.
+    pub(super) number: u64,
+    pub(super) own: OwnCheck,
+    sites: Vec<Site>,
+    /// Arrivals that gdb has counted.
+    times: u64,
+    /// Arrivals that gdb passes over.
+    ignore: u64,
+    /// It is a reason of the stop that is being reported.
+    pub(super) arrived: bool,
+}
+
+/// How a location is said to gdb. A line without a file is in the file given.
+pub(super) fn location_words(location: &LocationSpec, file: Option<&str>) -> Vec<String> {
+    let option = |name: &str| name.to_owned();
+    match location {
+        LocationSpec::Function(name) => vec![option("--function"), name.clone()],
+        LocationSpec::FileLine { file, line } => {
+            vec![option("--source"), file.clone(), option("--line"), line.to_string()]
+        }
+        LocationSpec::Line(line) => match file {
+            Some(file) => vec![option("--source"), file.to_owned(), option("--line"), line.to_string()],
+            None => vec![line.to_string()],
+        },
+        LocationSpec::Address(expression) => vec![format!("*{expression}")],
+    }
+}
+
+/// Why gdb did not take a condition: it cannot be read at all, or means nothing at this place.
+fn is_unreadable(why: &str) -> bool {
+    ["syntax error", "Invalid number", "Invalid character", "Unmatched", "Junk", "Garbage"]
+        .iter()
+        .any(|part| why.contains(part))
+}
+
+fn unknown(id: BreakpointId) -> Answer {
+    Answer::Failed(Failure::new(ErrorCode::NO_BREAKPOINT, format!("There is no breakpoint {id}.")))
+}
+
+impl Debuggee {
+    /// The file that a line without a file is in.
+    pub(super) fn default_file(&mut self, context: Context) -> Result<Option<String>, GdbError> {
+        if context == Context::default() || self.phase != super::rank::Phase::Stopped {
+            let file = self.frame.as_ref().and_then(|frame| frame.source.as_ref());
+            return Ok(file.map(|place| place.file.to_string()));
+        }
+        let frame = self.frame_at(context)?;
+        Ok(frame.source.map(|place| place.file.to_string()))
+    }
+
+    pub(super) fn set_breakpoint(&mut self, request: &BreakpointRequest) -> Result<Answer, GdbError> {
+        let (Point::Place(location), PointAction::Stop) = (&request.point, &request.action) else {
+            let message = format!("the gdb engine has no {}s of this kind yet", request.point.word());
+            return Ok(Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, message)));
+        };
+        if let Some(at) = self.breakpoints.iter().position(|planted| planted.request.id == request.id) {
+            let before = self.breakpoints.remove(at);
+            self.ask_if_known(&Command::new("break-delete").word(before.number))?;
+        }
+        let mut own = OwnCheck::default();
+        loop {
+            let command = self.insertion(request, location, &own)?;
+            match self.link.ask(&command) {
+                Ok(answered) => {
+                    let bkpt = answered.results.inside("bkpt").cloned().unwrap_or_default();
+                    let sites = self.sites_of(&bkpt);
+                    self.breakpoints.push(Planted {
+                        request: request.clone(),
+                        number: bkpt.number("number").unwrap_or(0),
+                        own,
+                        sites: sites.clone(),
+                        times: 0,
+                        ignore: request.ignore,
+                        arrived: false,
+                    });
+                    return Ok(Answer::Breakpoint(request.id, sites));
+                }
+                Err(GdbError::Refused(why)) if why.contains("Unknown thread") && own.thread.is_none() => {
+                    own.thread = request.thread;
+                }
+                Err(GdbError::Refused(why)) => match &request.condition {
+                    Some(condition) if is_unreadable(&why) => {
+                        return Ok(Answer::Failed(failure_in(condition, &why)));
+                    }
+                    Some(condition) if own.condition.is_none() => own.condition = Some(condition.clone()),
+                    _ => return Err(GdbError::Refused(why)),
+                },
+                Err(gone) => return Err(gone),
+            }
+        }
+    }
+
+    fn insertion(
+        &mut self,
+        request: &BreakpointRequest,
+        location: &LocationSpec,
+        own: &OwnCheck,
+    ) -> Result<Command, GdbError> {
+        let mut command = Command::new("break-insert").word("-f");
+        if request.temporary && !own.is_needed() {
+            command = command.word("-t");
+        }
+        if !request.enabled {
+            command = command.word("-d");
+        }
+        if let Some(condition) = request.condition.as_ref().filter(|_| own.condition.is_none()) {
+            command = command.word("-c").word(condition);
+        }
+        if request.ignore > 0 {
+            command = command.word("-i").word(request.ignore);
+        }
+        if let Some(thread) = request.thread.filter(|_| own.thread.is_none()) {
+            command = command.word("-p").word(thread);
+        }
+        let file = self.default_file(Context::default())?;
+        Ok(location_words(location, file.as_deref()).into_iter().fold(command, Command::word))
+    }
+
+    fn planted(&mut self, id: BreakpointId) -> Option<&mut Planted> {
+        self.breakpoints.iter_mut().find(|planted| planted.request.id == id)
+    }
+
+    pub(super) fn delete_breakpoint(&mut self, id: BreakpointId) -> Result<Answer, GdbError> {
+        let Some(number) = self.planted(id).map(|planted| planted.number) else { return Ok(unknown(id)) };
+        self.link.ask(&Command::new("break-delete").word(number))?;
+        self.breakpoints.retain(|planted| planted.request.id != id);
+        Ok(Answer::Ok)
+    }
+
+    pub(super) fn enable_breakpoint(&mut self, id: BreakpointId, enabled: bool) -> Result<Answer, GdbError> {
+        let Some(planted) = self.planted(id) else { return Ok(unknown(id)) };
+        planted.request.enabled = enabled;
+        let number = planted.number;
+        self.link.ask(&Command::new(if enabled { "break-enable" } else { "break-disable" }).word(number))?;
+        Ok(Answer::Ok)
+    }
+
+    pub(super) fn set_condition(&mut self, id: BreakpointId, condition: Option<&str>) -> Result<Answer, GdbError> {
+        let Some(number) = self.planted(id).map(|planted| planted.number) else { return Ok(unknown(id)) };
+        let clear = Command::new("break-condition").word(number);
+        let mut own = None;
+        match condition {
+            None => drop(self.link.ask(&clear)?),
+            Some(text) => match self.link.ask(&clear.clone().word(text)) {
+                Ok(_) => {}
+                Err(GdbError::Refused(why)) if is_unreadable(&why) => {
+                    return Ok(Answer::Failed(failure_in(text, &why)));
+                }
+                Err(GdbError::Refused(_)) => {
+                    self.link.ask(&clear)?;
+                    own = Some(text.to_owned());
+                }
+                Err(gone) => return Err(gone),
+            },
+        }
+        if let Some(planted) = self.planted(id) {
+            planted.request.condition = condition.map(str::to_owned);
+            planted.own.condition = own;
+        }
+        Ok(Answer::Ok)
+    }
+
+    pub(super) fn set_ignore(&mut self, id: BreakpointId, count: u64) -> Result<Answer, GdbError> {
+        let Some(planted) = self.planted(id) else { return Ok(unknown(id)) };
+        planted.ignore = count;
+        let number = planted.number;
+        self.link.ask(&Command::new("break-after").word(number).word(count))?;
+        Ok(Answer::Ok)
+    }
+
+    /// gdb has counted an arrival, or found other places.
+    pub(super) fn breakpoint_modified(&mut self, results: &Results) {
+        let Some(bkpt) = results.inside("bkpt") else { return };
+        let Some(number) = bkpt.number("number") else { return };
+        let Some(at) = self.breakpoints.iter().position(|planted| planted.number == number) else { return };
+        let sites = self.sites_of(bkpt);
+        let Some(planted) = self.breakpoints.get_mut(at) else { return };
+        let times = bkpt.number("times").unwrap_or(0);
+        if times > planted.times {
+            planted.arrived = planted.ignore == 0;
+            planted.ignore = bkpt.number("ignore").unwrap_or(0);
+        }
+        planted.times = times;
+        if planted.sites != sites {
+            planted.sites.clone_from(&sites);
+            let id = planted.request.id;
+            self.report(Event::BreakpointMoved(id, sites));
+        }
+    }
+
+    /// Whether what gdb could not look at holds where the thread is; with words, when it cannot be computed.
+    fn own_check_holds(&mut self, own: &OwnCheck) -> Result<(bool, Option<String>), GdbError> {
+        if own.thread.is_some_and(|thread| thread != self.current) {
+            return Ok((false, None));
+        }
+        let Some(condition) = &own.condition else { return Ok((true, None)) };
+        let command = Command::new("data-evaluate-expression").word(format!("({condition}) != 0"));
+        match self.link.ask(&command) {
+            Ok(answered) => Ok((answered.results.text("value") != Some("0"), None)),
+            Err(GdbError::Refused(why)) => Ok((true, Some(format!("the condition cannot be computed: {why}")))),
+            Err(gone) => Err(gone),
+        }
+    }
+
+    /// The breakpoint that is the reason of a stop, with words about its condition; `None` when there is none after all.
+    pub(super) fn reason_among_arrived(&mut self) -> Result<Option<(BreakpointId, Option<String>)>, GdbError> {
+        let mut arrived: Vec<_> = self.breakpoints.iter().filter(|p| p.arrived).cloned().collect();
+        arrived.sort_by_key(|planted| planted.request.id);
+        let mut reason = None;
+        for planted in arrived {
+            let (holds, note) = self.own_check_holds(&planted.own)?;
+            if holds {
+                reason.get_or_insert((planted.request.id, note));
+            } else if let Some(planted) = self.planted(planted.request.id) {
+                planted.arrived = false;
+            }
+        }
+        Ok(reason)
+    }
+
+    /// Forgets the temporary breakpoints that stopped the rank; says so.
+    pub(super) fn drop_temporary(&mut self) -> Result<(), GdbError> {
+        let (gone, kept): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.breakpoints).into_iter().partition(|p| p.arrived && p.request.temporary);
+        self.breakpoints = kept;
+        for planted in gone {
+            if planted.own.is_needed() {
+                self.ask_if_known(&Command::new("break-delete").word(planted.number))?;
+            }
+            self.report(Event::BreakpointGone(planted.request.id));
+        }
+        Ok(())
+    }
+}

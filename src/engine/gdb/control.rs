@@ -1,0 +1,177 @@
+//! Running, stopping, ending.
+
+use super::fault::GdbError;
+use super::mi::Command;
+use super::rank::{Debuggee, End, Goal, Phase};
+use crate::model::{
+    Answer, Context, ErrorCode, Event, Failure, LocationSpec, Operation, SignalName, StepKind, ThreadId,
+};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+impl Debuggee {
+    /// Carries out an operation of run control.
+    pub(super) fn control(&mut self, operation: &Operation) -> Result<Answer, GdbError> {
+        match operation {
+            Operation::Go => {
+                let command = Command::new("exec-continue");
+                self.resume(Goal::Go, command.clone(), command)
+            }
+            Operation::Signal(name) => {
+                let command = Command::console(&format!("signal {name}"));
+                self.resume(Goal::Go, command, Command::new("exec-continue"))
+            }
+            Operation::Step { kind, count, context } => self.step(*kind, (*count).max(1), *context),
+            Operation::Until(location, context) => self.until(location, *context),
+            Operation::Interrupt => self.interrupt(),
+            Operation::Terminate => self.terminate(),
+            Operation::Detach => self.detach(),
+            _ => Ok(declined()),
+        }
+    }
+
+    /// Sets the rank going. `again`: what to say when a stop on the way turns out to be none.
+    fn resume(&mut self, goal: Goal, command: Command, again: Command) -> Result<Answer, GdbError> {
+        self.words.clear();
+        self.link.ask(&command)?;
+        self.goal = (goal, again);
+        self.phase = Phase::Running;
+        self.after.push(Event::Running);
+        Ok(Answer::Ok)
+    }
+
+    fn step(&mut self, kind: StepKind, count: u32, context: Context) -> Result<Answer, GdbError> {
+        let name = match kind {
+            StepKind::Into => "exec-step",
+            StepKind::Over => "exec-next",
+            StepKind::Finish => "exec-finish",
+            StepKind::Instruction => "exec-step-instruction",
+            StepKind::InstructionOver => "exec-next-instruction",
+        };
+        let thread = self.checked_thread(context.thread)?;
+        let command = Command::new(name).word("--thread").word(thread);
+        let (goal, command) = match kind {
+            StepKind::Finish => (Goal::Finish, command.word("--frame").word(context.frame)),
+            _ => (Goal::Step, command.word("--frame").word(0).word(count)),
+        };
+        self.resume(goal, command.clone(), command)
+    }
+
+    fn until(&mut self, location: &LocationSpec, context: Context) -> Result<Answer, GdbError> {
+        let file = self.default_file(context)?;
+        let place = match location {
+            LocationSpec::Line(line) => file.map_or_else(|| line.to_string(), |file| format!("{file}:{line}")),
+            other => other.to_string(),
+        };
+        let thread = self.checked_thread(context.thread)?;
+        let command = Command::new("exec-until").word("--thread").word(thread);
+        let command = command.word("--frame").word(context.frame).word(place);
+        self.resume(Goal::Until, command.clone(), command)
+    }
+
+    /// The thread meant, which must be there: gdb's own error would speak of its options.
+    pub(super) fn checked_thread(&mut self, thread: Option<ThreadId>) -> Result<ThreadId, GdbError> {
+        let Some(thread) = thread else { return Ok(self.current) };
+        if thread != self.current {
+            let threads = self.link.ask(&Command::new("thread-info").word(thread))?.results;
+            if threads.inside("threads").is_none_or(|threads| threads.0.is_empty()) {
+                return Err(GdbError::Refused(format!("There is no thread {thread}.")));
+            }
+        }
+        Ok(thread)
+    }
+
+    /// SIGSTOP cannot be blocked, and gdb takes it out of the program's way.
+    fn interrupt(&mut self) -> Result<Answer, GdbError> {
+        if self.phase == Phase::Running
+            && !self.interrupting
+            && let Some(pid) = self.pid
+        {
+            match kill(Pid::from_raw(pid), Signal::SIGSTOP) {
+                Ok(()) => self.interrupting = true,
+                Err(errno) => {
+                    return Err(GdbError::Refused(format!("cannot interrupt process {pid}: {}", errno.desc())));
+                }
+            }
+        }
+        Ok(Answer::Ok)
+    }
+
+    fn terminate(&mut self) -> Result<Answer, GdbError> {
+        self.kill_program();
+        if self.phase == Phase::Stopped {
+            // gdb holds it until then.
+            self.ask_if_known(&Command::console("kill"))?;
+            self.ending = Some(killed());
+        }
+        Ok(Answer::Ok)
+    }
+
+    fn detach(&mut self) -> Result<Answer, GdbError> {
+        self.let_go()?;
+        self.ending = Some(End::Detached);
+        Ok(Answer::Ok)
+    }
+
+    /// Detaches, clean: a running program is stopped first, so that no breakpoint stays behind in its code.
+    fn let_go(&mut self) -> Result<(), GdbError> {
+        if self.phase == Phase::Running {
+            self.stop_now()?;
+        }
+        self.link.ask(&Command::new("target-detach"))?;
+        if let Some(pid) = self.pid.filter(|_| self.late_interrupts > 0) {
+            // An interrupt that came too late stops it now, and nobody else would let it go on.
+            let _ = kill(Pid::from_raw(pid), Signal::SIGCONT);
+        }
+        Ok(())
+    }
+
+    /// Waits until gdb has the program stopped.
+    fn stop_now(&mut self) -> Result<(), GdbError> {
+        self.interrupt()?;
+        while self.phase != Phase::Stopped {
+            match self.link.next_news()? {
+                super::link::News::Async(super::mi::Kind::Exec, class, results) if class == "stopped" => {
+                    let reason = results.text("reason").unwrap_or_default();
+                    if reason.starts_with("exited") {
+                        return Err(GdbError::Refused("the program has ended".to_owned()));
+                    }
+                    if results.text("signal-name") != Some("SIGSTOP") {
+                        self.late_interrupts += 1;
+                    }
+                    self.interrupting = false;
+                    self.phase = Phase::Stopped;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The engine is shut down; what becomes of the rank.
+    pub(super) fn leave(&mut self, kill: bool) -> End {
+        if kill {
+            self.kill_program();
+            // gdb is its parent, and has to be told or to notice; that it cannot is no matter any more.
+            let _ = match self.phase {
+                Phase::Stopped => self.link.ask(&Command::console("kill")).map(drop),
+                Phase::Attaching | Phase::Running => self.stop_now(),
+            };
+            return killed();
+        }
+        match self.let_go() {
+            Ok(()) | Err(GdbError::Refused(_)) => End::Detached,
+            Err(error) => self.lost(&error),
+        }
+    }
+}
+
+fn killed() -> End {
+    End::Killed(SignalName::from_number(9))
+}
+
+/// For what this engine does not do.
+pub(super) fn declined() -> Answer {
+    let message = "the gdb engine does not do this yet";
+    Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, message))
+}

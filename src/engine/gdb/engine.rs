@@ -1,0 +1,48 @@
+//! The engine as its users see it: a handle on the hub.
+
+use super::hub::{Hub, HubInput};
+use super::options::GdbOptions;
+use crate::engine::{Acquisition, Engine, EngineFault, Query, ReportSink};
+use std::sync::mpsc::{Sender, channel};
+
+/// Ranks under gdb, each under one of its own.
+#[derive(Debug)]
+pub struct GdbEngine {
+    inputs: Sender<HubInput>,
+}
+
+impl GdbEngine {
+    /// Starts an engine without ranks. A gdb is started with each rank.
+    pub fn start(options: GdbOptions, sink: ReportSink) -> Result<Self, EngineFault> {
+        let fault = |error: std::io::Error| EngineFault(format!("the gdb engine cannot start: {error}"));
+        let (inputs, incoming) = channel();
+        let hub = Hub::new(options, sink, inputs.clone()).map_err(fault)?;
+        std::thread::Builder::new().name("gdb-hub".to_owned()).spawn(move || hub.run(&incoming)).map_err(fault)?;
+        Ok(Self { inputs })
+    }
+
+    fn tell(&self, input: HubInput) {
+        // After a shutdown nobody listens, and nothing is reported any more.
+        let _ = self.inputs.send(input);
+    }
+}
+
+impl Engine for GdbEngine {
+    fn acquire(&self, acquisition: Acquisition) {
+        self.tell(HubInput::Acquire(acquisition));
+    }
+
+    fn submit(&self, query: Query) {
+        self.tell(HubInput::Query(query));
+    }
+
+    fn shutdown(&self, kill: bool) {
+        self.tell(HubInput::Shutdown(kill));
+    }
+}
+
+impl Drop for GdbEngine {
+    fn drop(&mut self) {
+        self.tell(HubInput::Shutdown(true));
+    }
+}

@@ -1,0 +1,89 @@
+//! What goes wrong with a gdb, and which of our errors its sentences are.
+
+use crate::engine::native::evaluate::Expression;
+use crate::model::{ErrorCode, Failure};
+
+/// Why a command came to nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum GdbError {
+    /// gdb says no; its sentence.
+    #[error("{0}")]
+    Refused(String),
+    /// There is no gdb any more, or none that can be used; words for the user.
+    #[error("{0}")]
+    Gone(String),
+}
+
+/// Sentences of gdb, by a part of them that has been the same in every version, and what they mean.
+const SENTENCES: &[(&str, ErrorCode)] = &[
+    ("Cannot access memory", ErrorCode::MEMORY),
+    ("Unable to read memory", ErrorCode::MEMORY),
+    ("Could not write memory", ErrorCode::MEMORY),
+    ("No struct type named", ErrorCode::UNKNOWN_TYPE),
+    ("No union type named", ErrorCode::UNKNOWN_TYPE),
+    ("No enum type named", ErrorCode::UNKNOWN_TYPE),
+    ("No symbol table is loaded", ErrorCode::NO_DEBUG_SYMBOLS),
+    ("No symbol ", ErrorCode::UNKNOWN_VARIABLE),
+    ("Invalid register", ErrorCode::NO_SYMBOL),
+    ("Function \"", ErrorCode::NO_FUNCTION),
+    ("No function ", ErrorCode::NO_FUNCTION),
+    ("No source file named", ErrorCode::NO_SOURCE),
+    ("No line ", ErrorCode::NO_LINE),
+    ("No stack", ErrorCode::NO_STACK),
+    ("The program has no registers now", ErrorCode::NOT_RUN),
+    ("The program is not being run", ErrorCode::NOT_RUN),
+    ("No such process", ErrorCode::NOT_RUN),
+    ("while the selected thread is running", ErrorCode::RUNNING),
+    ("while the target is running", ErrorCode::RUNNING),
+    ("not in executable format", ErrorCode::NOT_EXECUTABLE),
+    ("No such file or directory", ErrorCode::NO_FILE),
+];
+
+/// A sentence of gdb as a failure.
+pub(super) fn failure(message: &str) -> Failure {
+    let known = SENTENCES.iter().find(|(part, _)| message.contains(part));
+    Failure::new(known.map_or(ErrorCode::DEBUGGER, |(_, code)| *code), message)
+}
+
+/// The same for an expression, whose position gdb tells by what was left of it: ``near `+ 1'``.
+pub(super) fn failure_in(expression: &str, message: &str) -> Failure {
+    let left = message.split_once("near `").and_then(|(_, rest)| Some(rest.rsplit_once('\'')?.0));
+    let before = left.and_then(|left| expression.trim_end().strip_suffix(left.trim_end()));
+    let position = match before {
+        Some(before) if left.is_some_and(|left| !left.trim().is_empty()) => Some(before.chars().count() as u32),
+        Some(_) => Some(expression.chars().count() as u32),
+        // It may have stopped reading without a word on where; C's grammar tells as well.
+        None if message.contains("Junk") => Expression::parse(expression).err().and_then(|error| error.position),
+        None => None,
+    };
+    Failure { position, ..failure(message) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_have_their_codes() {
+        for (sentence, code) in [
+            ("No symbol \"nonesuch\" in current context.", ErrorCode::UNKNOWN_VARIABLE),
+            ("Cannot access memory at address 0x8", ErrorCode::MEMORY),
+            ("Function \"f\" not defined.", ErrorCode::NO_FUNCTION),
+            ("No symbol table is loaded.  Use the \"file\" command.", ErrorCode::NO_DEBUG_SYMBOLS),
+            ("\"finish\" not meaningful in the outermost frame.", ErrorCode::DEBUGGER),
+        ] {
+            assert_eq!(failure(sentence).code, code, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn positions_come_from_what_was_left() {
+        for (expression, left, position) in
+            [("n +", "", 3), ("n ) 2", ") 2", 2), ("é @@ 2", "@ 2", 3), ("n + * ", "", 6)]
+        {
+            let message = format!("A syntax error in expression, near `{left}'.");
+            assert_eq!(failure_in(expression, &message).position, Some(position), "{expression}");
+        }
+        assert_eq!(failure_in("a", "No symbol \"a\" in current context.").position, None);
+    }
+}

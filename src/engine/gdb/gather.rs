@@ -1,0 +1,142 @@
+//! Answers of ranks become answers to queries: equal ones are said once, and a rank that does not answer holds the others
+//! up only so long.
+
+use crate::engine::Report;
+use crate::model::{Answer, Event, ProcessSet, Rank, TransactionId};
+use std::time::{Duration, Instant};
+
+/// The first answer to a query waits for the others so long. Ranks that agree answer within milliseconds; who is later
+/// answers for itself.
+const WINDOW: Duration = Duration::from_secs(1);
+
+#[derive(Debug)]
+struct Open {
+    tid: TransactionId,
+    missing: ProcessSet,
+    waiting: Vec<(Answer, ProcessSet)>,
+    first: Option<Instant>,
+}
+
+/// Queries that are not answered by all, and events that must not overtake answers.
+#[derive(Debug, Default)]
+pub(super) struct Gather {
+    open: Vec<Open>,
+    held: Vec<(TransactionId, Rank, Event)>,
+}
+
+impl Gather {
+    /// A query to some ranks.
+    pub(super) fn open(&mut self, tid: TransactionId, ranks: ProcessSet) {
+        if !ranks.is_empty() {
+            self.open.push(Open { tid, missing: ranks, waiting: Vec::new(), first: None });
+        }
+    }
+
+    /// The answer of a rank; what can be said now.
+    pub(super) fn answer(&mut self, now: Instant, tid: TransactionId, rank: Rank, answer: Answer) -> Vec<Report> {
+        let Some(open) = self.open.iter_mut().find(|open| open.tid == tid && open.missing.contains(rank)) else {
+            return Vec::new();
+        };
+        open.missing.remove(rank);
+        open.first.get_or_insert(now);
+        match open.waiting.iter_mut().find(|(same, _)| *same == answer) {
+            Some((_, ranks)) => drop(ranks.insert(rank)),
+            None => open.waiting.push((answer, ProcessSet::one(rank))),
+        }
+        self.due(now)
+    }
+
+    /// An event of a rank; what can be said now.
+    pub(super) fn event(&mut self, tid: TransactionId, rank: Rank, event: Event) -> Vec<Report> {
+        self.held.push((tid, rank, event));
+        self.released()
+    }
+
+    /// A rank is gone: it owes these answers.
+    pub(super) fn owed_by(&self, rank: Rank) -> Vec<TransactionId> {
+        self.open.iter().filter(|open| open.missing.contains(rank)).map(|open| open.tid).collect()
+    }
+
+    /// What has waited long enough, or for nobody.
+    pub(super) fn due(&mut self, now: Instant) -> Vec<Report> {
+        let mut reports = Vec::new();
+        for open in &mut self.open {
+            if open.missing.is_empty() || open.first.is_some_and(|first| now >= first + WINDOW) {
+                let tid = open.tid;
+                reports.extend(open.waiting.drain(..).map(|(answer, ranks)| Report::Answer { tid, ranks, answer }));
+                open.first = None;
+            }
+        }
+        self.open.retain(|open| !open.missing.is_empty());
+        reports.extend(self.released());
+        reports
+    }
+
+    /// When [`Self::due`] will have something to say.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.open.iter().filter_map(|open| open.first).min().map(|first| first + WINDOW)
+    }
+
+    /// Events behind no answer, equal neighbours together.
+    fn released(&mut self) -> Vec<Report> {
+        let mut blocked = ProcessSet::new();
+        for (_, ranks) in self.open.iter().flat_map(|open| &open.waiting) {
+            blocked.extend_with(ranks);
+        }
+        let mut reports: Vec<Report> = Vec::new();
+        let mut kept = Vec::new();
+        for (tid, rank, event) in self.held.drain(..) {
+            if blocked.contains(rank) {
+                kept.push((tid, rank, event));
+                continue;
+            }
+            match reports.last_mut() {
+                Some(Report::Event { tid: same, ranks, event: equal })
+                    if *same == tid && *equal == event && !ranks.contains(rank) =>
+                {
+                    ranks.insert(rank);
+                }
+                _ => reports.push(Report::Event { tid, ranks: ProcessSet::one(rank), event }),
+            }
+        }
+        self.held = kept;
+        reports
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TID: TransactionId = TransactionId(5);
+
+    #[test]
+    fn equal_answers_are_one_and_events_stay_behind_them() {
+        let (mut gather, now) = (Gather::default(), Instant::now());
+        gather.open(TID, ProcessSet::all(2));
+        assert!(gather.answer(now, TID, Rank(0), Answer::Ok).is_empty());
+        assert!(gather.event(TID, Rank(0), Event::Running).is_empty());
+        let reports = gather.answer(now, TID, Rank(1), Answer::Ok);
+        let answer = Report::Answer { tid: TID, ranks: ProcessSet::all(2), answer: Answer::Ok };
+        let event = |rank| Report::Event { tid: TID, ranks: ProcessSet::one(Rank(rank)), event: Event::Running };
+        assert_eq!(reports, [answer, event(0)]);
+        assert_eq!(gather.event(TID, Rank(1), Event::Running), [event(1)]);
+        assert_eq!(gather.deadline(), None);
+    }
+
+    #[test]
+    fn who_does_not_answer_holds_nobody_up_for_long() {
+        let (mut gather, now) = (Gather::default(), Instant::now());
+        gather.open(TID, ProcessSet::all(2));
+        gather.answer(now, TID, Rank(1), Answer::Depth(3));
+        gather.event(TID, Rank(1), Event::Running);
+        let end = gather.deadline().unwrap();
+        assert!(gather.due(now).is_empty());
+        assert_eq!(gather.due(end).len(), 2);
+        assert_eq!((gather.deadline(), gather.owed_by(Rank(0))), (None, vec![TID]));
+        assert_eq!(gather.answer(end, TID, Rank(0), Answer::Depth(3)).len(), 1);
+        assert!(gather.owed_by(Rank(0)).is_empty());
+        // Twice, or unasked: nobody wants it.
+        assert!(gather.answer(end, TID, Rank(0), Answer::Depth(3)).is_empty());
+    }
+}

@@ -1,0 +1,225 @@
+//! The hub: which ranks there are, and all that is said to them and by them.
+
+use super::gather::Gather;
+use super::options::GdbOptions;
+use super::rank::{Input, Order, RankOf, Surrounding};
+use super::startup::Task;
+use crate::engine::native::output::OutputReader;
+use crate::engine::{Acquisition, Query, Report, ReportSink};
+use crate::model::{Answer, ErrorCode, Event, Failure, ProcessSet, Rank, Severity, Stream, TransactionId};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// When all is to end, a gdb that does not is killed after this long.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// What the hub is told.
+#[derive(Debug)]
+pub(super) enum HubInput {
+    /// By the user of the engine.
+    Acquire(Acquisition),
+    /// By the user of the engine.
+    Query(Query),
+    /// By the user of the engine.
+    Shutdown(bool),
+    /// A rank answers.
+    Answer(RankOf, TransactionId, Answer),
+    /// A rank reports.
+    Event(RankOf, TransactionId, Event),
+    /// The process id of a rank's gdb.
+    Gdb(RankOf, u32),
+    /// A rank's thread has ended: nobody is there any more to answer.
+    Ended(RankOf),
+}
+
+struct Entry {
+    generation: u64,
+    /// `None`: it has ended.
+    orders: Option<Sender<Input>>,
+    gdb: Option<u32>,
+}
+
+/// The transaction of the last run-control query of each rank, for what the output thread reports.
+pub(super) type Controls = Arc<Mutex<HashMap<Rank, TransactionId>>>;
+
+/// The thread's state.
+pub(super) struct Hub {
+    options: GdbOptions,
+    sink: ReportSink,
+    own: Sender<HubInput>,
+    outputs: Arc<OutputReader>,
+    controls: Controls,
+    ranks: BTreeMap<Rank, Entry>,
+    gather: Gather,
+    generation: u64,
+    /// Since when all is to end.
+    closing: Option<Instant>,
+}
+
+impl Hub {
+    pub(super) fn new(options: GdbOptions, sink: ReportSink, own: Sender<HubInput>) -> std::io::Result<Self> {
+        let controls = Controls::default();
+        let outputs = Arc::new(OutputReader::start(output_reports(sink.clone(), controls.clone()))?);
+        let (ranks, gather) = (BTreeMap::new(), Gather::default());
+        Ok(Self { options, sink, own, outputs, controls, ranks, gather, generation: 0, closing: None })
+    }
+
+    /// Works until it is told to shut down and every rank has ended.
+    pub(super) fn run(mut self, inputs: &Receiver<HubInput>) {
+        while self.closing.is_none() || self.ranks.values().any(|entry| entry.orders.is_some()) {
+            let deadline = self.gather.deadline().into_iter().chain(self.closing.map(|since| since + GRACE)).min();
+            let input = match deadline {
+                None => inputs.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(end) => inputs.recv_timeout(end.saturating_duration_since(Instant::now())),
+            };
+            match input {
+                Ok(input) => self.take(input),
+                Err(RecvTimeoutError::Timeout) => self.look_at_the_clock(),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        // A query that came too late is owed nothing: the sink closes.
+    }
+
+    fn look_at_the_clock(&mut self) {
+        let now = Instant::now();
+        let reports = self.gather.due(now);
+        self.say(reports);
+        if self.closing.is_some_and(|since| now >= since + GRACE) {
+            self.closing = Some(now);
+            for pid in self.ranks.values().filter(|entry| entry.orders.is_some()).filter_map(|entry| entry.gdb) {
+                // Its thread notices, kills the program and ends. Gone already is as well.
+                let _ = kill(Pid::from_raw(pid as i32), Signal::SIGKILL);
+            }
+        }
+    }
+
+    fn say(&self, reports: Vec<Report>) {
+        for report in reports {
+            // Nobody listening any more: the engine is being shut down then.
+            let _ = self.sink.send(report);
+        }
+    }
+
+    fn is_current(&self, of: RankOf) -> bool {
+        self.ranks.get(&of.rank).is_some_and(|entry| entry.generation == of.generation)
+    }
+
+    fn take(&mut self, input: HubInput) {
+        match input {
+            HubInput::Acquire(acquisition) => self.acquire(acquisition),
+            HubInput::Query(query) => self.query(query),
+            HubInput::Shutdown(kill) => {
+                self.closing.get_or_insert_with(Instant::now);
+                if !kill {
+                    self.outputs.stay();
+                }
+                for orders in self.ranks.values().filter_map(|entry| entry.orders.as_ref()) {
+                    let _ = orders.send(Input::Order(Order::Shutdown(kill)));
+                }
+            }
+            HubInput::Answer(of, tid, answer) => {
+                if self.is_current(of) {
+                    let reports = self.gather.answer(Instant::now(), tid, of.rank, answer);
+                    self.say(reports);
+                }
+            }
+            HubInput::Event(of, tid, event) => {
+                if self.is_current(of) {
+                    let reports = self.gather.event(tid, of.rank, event);
+                    self.say(reports);
+                }
+            }
+            HubInput::Gdb(of, pid) => {
+                if let Some(entry) = self.ranks.get_mut(&of.rank).filter(|entry| entry.generation == of.generation) {
+                    entry.gdb = Some(pid);
+                }
+            }
+            HubInput::Ended(of) => {
+                if let Some(entry) = self.ranks.get_mut(&of.rank).filter(|entry| entry.generation == of.generation) {
+                    entry.orders = None;
+                    entry.gdb = None;
+                    for tid in self.gather.owed_by(of.rank) {
+                        let reports = self.gather.answer(Instant::now(), tid, of.rank, ended());
+                        self.say(reports);
+                    }
+                }
+            }
+        }
+    }
+
+    fn acquire(&mut self, acquisition: Acquisition) {
+        match acquisition {
+            Acquisition::Launch { first, count, size, spec } => {
+                for rank in (first.0..first.0.saturating_add(count)).map(Rank) {
+                    self.start(rank, Task::Launch { size, spec: spec.clone() });
+                }
+            }
+            Acquisition::Join { rank, pid, spec, stdout, stderr, ready } => {
+                self.start(rank, Task::Join { pid, spec, stdout, stderr, ready });
+            }
+        }
+    }
+
+    fn start(&mut self, rank: Rank, task: Task) {
+        self.generation += 1;
+        let of = RankOf { rank, generation: self.generation };
+        self.controls.lock().unwrap_or_else(PoisonError::into_inner).insert(rank, TransactionId(0));
+        let (sender, inputs) = channel();
+        self.ranks.insert(rank, Entry { generation: of.generation, orders: Some(sender.clone()), gdb: None });
+        let surrounding = Surrounding {
+            of,
+            options: self.options.clone(),
+            hub: self.own.clone(),
+            outputs: self.outputs.clone(),
+            to_self: sender,
+        };
+        let thread = std::thread::Builder::new().name(format!("gdb-{rank}"));
+        if let Err(error) = thread.spawn(move || super::startup::run(surrounding, inputs, task)) {
+            let message = format!("cannot start a thread for rank {rank}: {error}");
+            self.take(HubInput::Event(of, TransactionId(0), Event::Message(Severity::Error, message.clone())));
+            self.take(HubInput::Event(of, TransactionId(0), Event::Lost(message)));
+            self.take(HubInput::Ended(of));
+        }
+    }
+
+    fn query(&mut self, query: Query) {
+        let Query { tid, ranks, operation } = query;
+        let known: ProcessSet = ranks.iter().filter(|rank| self.ranks.contains_key(rank)).collect();
+        let mut strangers = ranks.clone();
+        strangers.remove_all(&known);
+        if !strangers.is_empty() {
+            let message = "this server has no such rank".to_owned();
+            let answer = Answer::Failed(Failure::new(ErrorCode::NOT_RUN, message));
+            self.say(vec![Report::Answer { tid, ranks: strangers, answer }]);
+        }
+        self.gather.open(tid, known.clone());
+        for rank in known.iter() {
+            if operation.is_run_control() {
+                self.controls.lock().unwrap_or_else(PoisonError::into_inner).insert(rank, tid);
+            }
+            let orders = self.ranks.get(&rank).and_then(|entry| entry.orders.as_ref());
+            let order = Input::Order(Order::Query(tid, operation.clone()));
+            if orders.is_none_or(|orders| orders.send(order).is_err()) {
+                let reports = self.gather.answer(Instant::now(), tid, rank, ended());
+                self.say(reports);
+            }
+        }
+    }
+}
+
+fn ended() -> Answer {
+    Answer::Failed(Failure::new(ErrorCode::NOT_RUN, "The program is not being run."))
+}
+
+/// What the output thread does with text.
+fn output_reports(sink: ReportSink, controls: Controls) -> impl Fn(Rank, Stream, String) + Send {
+    move |rank, stream, text| {
+        let tid = controls.lock().unwrap_or_else(PoisonError::into_inner).get(&rank).copied().unwrap_or_default();
+        let _ = sink.send(Report::Event { tid, ranks: ProcessSet::one(rank), event: Event::Output(stream, text) });
+    }
+}

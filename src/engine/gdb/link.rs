@@ -1,0 +1,259 @@
+//! One gdb: its process, its pipes, and commands paired with their answers by token.
+
+use super::fault::GdbError;
+use super::mi::{Command, Decoder, Kind, Record, Results, StreamKind};
+use super::options::GdbOptions;
+use super::rank::{Input, Order};
+use std::collections::VecDeque;
+use std::io::{PipeReader, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+/// Of what gdb says on its console beside an answer so many bytes are kept.
+const MOST_WORDS: usize = 1 << 20;
+/// Lines that are not of the machine interface: the last ones tell why a gdb ended.
+const LAST_LINES: usize = 4;
+
+/// Something that gdb said unasked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum News {
+    /// `*…` and `=…`.
+    Async(Kind, String, Results),
+    /// On its console or log.
+    Words(StreamKind, String),
+}
+
+/// The answer to a command.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Answered {
+    /// `done` or `running`.
+    pub(super) class: String,
+    /// Of the record.
+    pub(super) results: Results,
+    /// What gdb said on its console meanwhile.
+    pub(super) words: String,
+}
+
+/// A running gdb.
+pub(super) struct Link {
+    child: Child,
+    stdin: ChildStdin,
+    inputs: Receiver<Input>,
+    token: u64,
+    patience: Duration,
+    /// What came while an answer was waited for.
+    pub(super) news: VecDeque<News>,
+    /// What others asked meanwhile.
+    pub(super) orders: VecDeque<Order>,
+    last_lines: VecDeque<String>,
+    gone: bool,
+}
+
+impl Link {
+    /// Starts gdb and a thread that reads what it says.
+    pub(super) fn start(options: &GdbOptions, inputs: Receiver<Input>, tell: Sender<Input>) -> Result<Self, GdbError> {
+        let path = options.path.display().to_string();
+        let fault = |why: std::io::Error| {
+            GdbError::Gone(format!(
+                "cannot start gdb: {path}: {why}. Install gdb, or name another with --gdb PATH, or use --engine native"
+            ))
+        };
+        let started = || -> std::io::Result<(Child, PipeReader)> {
+            let (reader, writer) = std::io::pipe()?;
+            let mut command = std::process::Command::new(&options.path);
+            command.args(["--nx", "--quiet", "--interpreter=mi3"]);
+            // gdb starts programs by the shell; the redirections are those of sh.
+            command.env("SHELL", "/bin/sh").stdin(Stdio::piped()).stdout(writer.try_clone()?).stderr(writer);
+            // An interrupt on the front end's terminal is not for it.
+            Ok((command.process_group(0).spawn()?, reader))
+        };
+        let (mut child, reader) = started().map_err(fault)?;
+        let read = move || read_all(reader, &tell);
+        let thread = std::thread::Builder::new().name("gdb-reader".to_owned()).spawn(read);
+        match (child.stdin.take(), thread) {
+            (Some(stdin), Ok(_)) => Ok(Self {
+                child,
+                stdin,
+                inputs,
+                token: 0,
+                patience: options.patience,
+                news: VecDeque::new(),
+                orders: VecDeque::new(),
+                last_lines: VecDeque::new(),
+                gone: false,
+            }),
+            (_, thread) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                let why = thread.err().unwrap_or_else(|| std::io::Error::other("no pipe to it"));
+                Err(fault(why))
+            }
+        }
+    }
+
+    /// The process id of gdb.
+    pub(super) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Asks, and waits for the answer. An answer of class `error` is [`GdbError::Refused`].
+    pub(super) fn ask(&mut self, command: &Command) -> Result<Answered, GdbError> {
+        self.ask_for(command, self.patience)
+    }
+
+    /// The same with another patience.
+    pub(super) fn ask_for(&mut self, command: &Command, patience: Duration) -> Result<Answered, GdbError> {
+        if self.gone {
+            return Err(GdbError::Gone("its gdb has ended".to_owned()));
+        }
+        self.token += 1;
+        let token = self.token;
+        tracing::trace!(gdb = self.child.id(), "{token}-{command}");
+        if self.stdin.write_all(command.line(token).as_bytes()).and_then(|()| self.stdin.flush()).is_err() {
+            return Err(self.ended());
+        }
+        let end = Instant::now() + patience;
+        let mut words = String::new();
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            match self.inputs.recv_timeout(left) {
+                Ok(Input::Order(order)) => self.orders.push_back(order),
+                Ok(Input::Said(Record::Result { token: Some(of), class, results })) if of == token => {
+                    tracing::trace!(gdb = self.child.id(), "{token}^{class},{results}");
+                    return match class.as_str() {
+                        "error" => Err(GdbError::Refused(results.text("msg").unwrap_or("no reason given").to_owned())),
+                        _ => Ok(Answered { class, results, words }),
+                    };
+                }
+                Ok(Input::Said(record)) => {
+                    if let Record::Stream(StreamKind::Console | StreamKind::Target, text) = &record
+                        && words.len() < MOST_WORDS
+                    {
+                        words.push_str(text);
+                    }
+                    self.heard(record);
+                }
+                Ok(Input::Silent) | Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
+                Err(RecvTimeoutError::Timeout) => {
+                    let _ = self.child.kill();
+                    let what = command.name().to_owned();
+                    return Err(GdbError::Gone(format!(
+                        "its gdb did not answer \"-{what}\" for {} seconds, and was killed",
+                        patience.as_secs_f32()
+                    )));
+                }
+            }
+        }
+    }
+
+    /// Waits for an order or for news.
+    pub(super) fn next(&mut self) -> Next {
+        loop {
+            if let Some(news) = self.news.pop_front() {
+                return Next::News(news);
+            }
+            if let Some(order) = self.orders.pop_front() {
+                return Next::Order(order);
+            }
+            if self.gone {
+                return Next::Gone(self.ended());
+            }
+            match self.inputs.recv() {
+                Ok(Input::Order(order)) => self.orders.push_back(order),
+                Ok(Input::Said(record)) => self.heard(record),
+                Ok(Input::Silent) | Err(_) => return Next::Gone(self.ended()),
+            }
+        }
+    }
+
+    /// Waits for news only.
+    pub(super) fn next_news(&mut self) -> Result<News, GdbError> {
+        let end = Instant::now() + self.patience;
+        loop {
+            if let Some(news) = self.news.pop_front() {
+                return Ok(news);
+            }
+            match self.inputs.recv_timeout(end.saturating_duration_since(Instant::now())) {
+                Ok(Input::Order(order)) => self.orders.push_back(order),
+                Ok(Input::Said(record)) => self.heard(record),
+                Ok(Input::Silent) | Err(_) => return Err(self.ended()),
+            }
+        }
+    }
+
+    fn heard(&mut self, record: Record) {
+        tracing::trace!(gdb = self.child.id(), "{record}");
+        match record {
+            Record::Async { kind, class, results, .. } => self.news.push_back(News::Async(kind, class, results)),
+            Record::Stream(kind, text) => match self.news.back_mut() {
+                // gdb says sentences in pieces.
+                Some(News::Words(same, words)) if *same == kind => {
+                    if words.len() < MOST_WORDS {
+                        words.push_str(&text);
+                    }
+                }
+                _ => self.news.push_back(News::Words(kind, text)),
+            },
+            // The answer to a command that was given up.
+            Record::Result { .. } | Record::Prompt => {}
+            Record::Unknown(line) => {
+                self.last_lines.push_back(line);
+                if self.last_lines.len() > LAST_LINES {
+                    self.last_lines.pop_front();
+                }
+            }
+        }
+    }
+
+    fn ended(&mut self) -> GdbError {
+        self.gone = true;
+        let _ = self.child.kill();
+        let status = self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
+        let words: Vec<_> = self.last_lines.iter().map(String::as_str).collect();
+        let words = if words.is_empty() { String::new() } else { format!("; its last words: {}", words.join(" / ")) };
+        GdbError::Gone(format!("its gdb has ended ({status}){words}"))
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What [`Link::next`] gives.
+pub(super) enum Next {
+    /// Of gdb.
+    News(News),
+    /// Of others.
+    Order(Order),
+    /// The gdb has ended.
+    Gone(GdbError),
+}
+
+fn read_all(mut reader: PipeReader, tell: &Sender<Input>) {
+    let mut decoder = Decoder::default();
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        let length = match reader.read(&mut buffer) {
+            Ok(length) => length,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(_) => 0,
+        };
+        let records = decoder.push(buffer.get(..length).unwrap_or_default());
+        let rest = if length == 0 { decoder.finish() } else { None };
+        for record in records.into_iter().chain(rest) {
+            if tell.send(Input::Said(record)).is_err() {
+                return;
+            }
+        }
+        if length == 0 {
+            // Nobody listening any more is as well.
+            let _ = tell.send(Input::Silent);
+            return;
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! GDB/MI, the line protocol in which gdb is spoken to (gdb manual, "GDB/MI Output Syntax"). No I/O here: bytes become
+//! records, commands become text, both ways.
+
+mod command;
+mod decoder;
+mod parse;
+mod record;
+mod text;
+
+pub use command::Command;
+pub use decoder::Decoder;
+pub use record::{Kind, Record, Results, StreamKind, Value};
+pub use text::quoted;
+
+#[cfg(test)]
+mod tests;

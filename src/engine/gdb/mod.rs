@@ -1,0 +1,28 @@
+//! The gdb engine: one gdb for each rank, spoken to in its machine interface.
+//!
+//! [`GdbEngine`] is a handle. Behind it are the *hub*, a thread that hands queries to ranks and gathers their answers
+//! (`hub`, `gather`); for each rank a thread that owns its gdb (`rank`, and of its work `startup`, `control`, `stops`,
+//! `breakpoints`, `inspect`, `values`) and one that reads what this gdb says (`link`); and the *output* thread, which is
+//! that of the native engine. A gdb that hangs keeps nobody waiting but those who asked its rank.
+
+pub mod mi;
+
+mod breakpoints;
+mod control;
+mod engine;
+mod fault;
+mod gather;
+mod hub;
+mod inspect;
+mod link;
+mod modules;
+mod options;
+mod places;
+mod program;
+mod rank;
+mod startup;
+mod stops;
+mod values;
+
+pub use engine::GdbEngine;
+pub use options::GdbOptions;

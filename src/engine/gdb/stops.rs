@@ -1,0 +1,179 @@
+//! What a stop means.
+
+use super::fault::GdbError;
+use super::mi::{Command, Results};
+use super::rank::{Begin, Debuggee, End, Goal, Phase};
+use crate::model::{Event, SignalName, Stop, StopReason, ThreadId};
+
+impl Debuggee {
+    /// `*stopped`: the rank stopped, or ended, or goes on after all.
+    pub(super) fn stopped(&mut self, results: &Results) -> Result<(), End> {
+        let results = &last_reason(results);
+        let reason = results.text("reason").unwrap_or_default();
+        match reason {
+            "exited-normally" => return Err(End::Exited(0)),
+            "exited" => {
+                let code = results.text("exit-code").and_then(|digits| i32::from_str_radix(digits, 8).ok());
+                return Err(End::Exited(code.unwrap_or(-1)));
+            }
+            "exited-signalled" => {
+                let name = results.text("signal-name").unwrap_or("SIGKILL");
+                return Err(End::Killed(SignalName::parse(name).unwrap_or_else(|| SignalName(name.into()))));
+            }
+            _ => {}
+        }
+        match self.look_at_stop(reason, results) {
+            Ok(()) => Ok(()),
+            Err(GdbError::Refused(why)) => {
+                self.warn(format!("gdb cannot go on from a stop: {why}"));
+                Ok(())
+            }
+            Err(gone) => Err(self.lost(&gone)),
+        }
+    }
+
+    fn look_at_stop(&mut self, reason: &str, results: &Results) -> Result<(), GdbError> {
+        if self.phase == Phase::Attaching {
+            return self.attached();
+        }
+        self.phase = Phase::Stopped;
+        if let Some(thread) = results.number("thread-id") {
+            self.current = ThreadId(thread as u32);
+        }
+        self.frame = results.inside("frame").map(|frame| self.frame_of(frame));
+        if reason == "exec" {
+            return self.has_executed();
+        }
+        let number = results.number("bkptno");
+        let is_begin = match self.begin {
+            Begin::Next => true,
+            Begin::At(begin) => number == Some(begin) || self.words.contains(&format!("emporary breakpoint {begin}, ")),
+            Begin::Unknown | Begin::Done => false,
+        };
+        if is_begin {
+            self.begin = Begin::Done;
+            self.note_late_interrupt();
+            for planted in &mut self.breakpoints {
+                planted.arrived = false;
+            }
+            return self.say_stop(StopReason::Start, None);
+        }
+        if let Some(number) = number
+            && let Some(planted) = self.breakpoints.iter_mut().find(|planted| planted.number == number)
+        {
+            planted.arrived = true;
+        }
+        let (reason, note) = match reason {
+            "breakpoint-hit" => match self.reason_among_arrived()? {
+                Some((id, note)) => (StopReason::Breakpoint(id), note.or_else(|| self.condition_error())),
+                None if number.is_some_and(|n| self.breakpoints.iter().any(|p| p.number == n)) => {
+                    return self.go_on();
+                }
+                None => (StopReason::Interrupted, Some(format!("gdb's own breakpoint {}", number.unwrap_or(0)))),
+            },
+            "signal-received" => match self.signal_reason(results) {
+                Some(reason) => (reason, None),
+                None => return self.go_on(),
+            },
+            "function-finished" if self.goal.0 == Goal::Finish => {
+                let value = results.text("return-value");
+                (StopReason::Finished, value.map(|value| format!("value returned: {value}")))
+            }
+            "end-stepping-range" | "location-reached" | "function-finished" => match self.goal.0 {
+                Goal::Finish => (StopReason::Finished, None),
+                _ => (StopReason::Step, None),
+            },
+            other => (StopReason::Interrupted, self.words_of_gdb(other)),
+        };
+        if reason != StopReason::Interrupted {
+            self.note_late_interrupt();
+        }
+        self.interrupting = false;
+        self.say_stop(reason, note)?;
+        self.drop_temporary()?;
+        for planted in &mut self.breakpoints {
+            planted.arrived = false;
+        }
+        Ok(())
+    }
+
+    /// The rank stopped by itself before an interrupt arrived: that one will stop it when it goes on, and mean nothing.
+    fn note_late_interrupt(&mut self) {
+        if std::mem::take(&mut self.interrupting) {
+            self.late_interrupts += 1;
+        }
+    }
+
+    /// Why a signal stops; `None` when it does not.
+    fn signal_reason(&mut self, results: &Results) -> Option<StopReason> {
+        let text = results.text("signal-name").unwrap_or("0");
+        let name = SignalName::parse(text).unwrap_or_else(|| SignalName(text.into()));
+        if &*name.0 == "SIGSTOP" {
+            if self.interrupting {
+                return Some(StopReason::Interrupted);
+            }
+            if self.late_interrupts > 0 {
+                self.late_interrupts -= 1;
+                return None;
+            }
+            // gdb stops at this one always, because we need it; the user may want otherwise.
+            let stops = self.signals.get(&name).is_none_or(|row| row.disposition.stop);
+            return stops.then_some(StopReason::Signal(name));
+        }
+        Some(if text == "0" { StopReason::Interrupted } else { StopReason::Signal(name) })
+    }
+
+    /// gdb's words about a condition that it could not compute.
+    fn condition_error(&self) -> Option<String> {
+        let (_, words) = self.words.split_once("Error in testing ")?;
+        let why = words.lines().nth(1).or_else(|| words.lines().next())?;
+        Some(format!("the condition cannot be computed: {}", why.trim()))
+    }
+
+    /// What made a rank stop that we did not ask for: watchpoints and the like that were set in gdb's own words.
+    fn words_of_gdb(&self, reason: &str) -> Option<String> {
+        let said: Vec<_> = self.words.lines().map(str::trim).filter(|line| !line.is_empty()).take(4).collect();
+        match (reason, said.is_empty()) {
+            ("", true) => None,
+            (_, true) => Some(format!("gdb: {reason}")),
+            _ => Some(format!("gdb: {}", said.join("; "))),
+        }
+    }
+
+    /// Says that the rank is stopped.
+    pub(super) fn say_stop(&mut self, reason: StopReason, note: Option<String>) -> Result<(), GdbError> {
+        self.phase = Phase::Stopped;
+        let frame = match self.frame.clone() {
+            Some(frame) => frame,
+            None => {
+                let answered = self.link.ask(&Command::new("stack-info-frame"))?;
+                let frame = answered.results.inside("frame").cloned().unwrap_or_default();
+                self.frame_of(&frame)
+            }
+        };
+        self.frame = Some(frame.clone());
+        self.report(Event::Stopped(Stop { reason, thread: self.current, frame, note }));
+        Ok(())
+    }
+
+    /// The stop was none: the rank does again what it was told.
+    fn go_on(&mut self) -> Result<(), GdbError> {
+        let command = self.goal.1.clone();
+        self.link.ask(&command)?;
+        self.phase = Phase::Running;
+        Ok(())
+    }
+
+    /// The rank goes on after a stop that nobody was told of.
+    pub(super) fn resume_quietly(&mut self) -> Result<(), GdbError> {
+        self.link.ask(&Command::new("exec-continue"))?;
+        self.phase = Phase::Running;
+        Ok(())
+    }
+}
+
+/// A signal that did not stop leaves its words in the record of the next stop: only what follows the last reason counts.
+fn last_reason(results: &Results) -> Results {
+    let at = results.0.iter().rposition(|(name, _)| name == "reason").unwrap_or(0);
+    Results(results.0.get(at..).unwrap_or_default().to_vec())
+}
