@@ -83,8 +83,7 @@ async fn a_stop_overtakes(options: &[&str], ranks: u32) {
         let text = &session.written[&(rank.0, Stream::Stdout)];
         // Where some was dropped, the end of one line may meet the beginning of another: neither is whole then.
         let numbers: Vec<u64> = text.lines().filter_map(number).collect();
-        assert_eq!(numbers.first(), Some(&0));
-        assert!(numbers.is_sorted(), "rank {rank} is heard out of order");
+        assert!(!numbers.is_empty() && numbers.is_sorted(), "rank {rank} is heard out of order");
     }
     session.quit().await;
 }

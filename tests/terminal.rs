@@ -157,3 +157,14 @@ fn what_is_wrong_with_the_configuration_is_told_with_its_line() {
     terminal.see(&["0S 1S"]).send("9").see(&["strg-x", "is no key"]);
     terminal.send("Z").until("a zoomed view", |text| !text.contains("2 source"));
 }
+
+#[test]
+fn the_mouse_goes_to_a_view_when_it_is_switched_on() {
+    let click = "\x1b[<0;4;10M\x1b[<0;4;10m";
+    let mut terminal = Terminal::start(RANKSCOPE, &["demo", "--simulate", "-n", "4", "--mouse"], CLASSIC);
+    // Enter means something else in each view, and the key bar says what.
+    terminal.see(&["0S 1S 2S 3S"]).send("6").until("the keys of the breakpoints", |text| text.contains("enter show"));
+    terminal.send(click).until("the keys of the source", |text| !text.contains("enter show"));
+    terminal.send("q").see(&["kill them and quit"]).send("k");
+    assert_eq!(terminal.exit_status(), 0);
+}

@@ -317,6 +317,21 @@ async fn servers_find_their_parents_in_a_routing_file() {
 }
 
 /// Held all at once, so that they differ.
+#[tokio::test]
+async fn a_master_gives_its_servers_the_routing_file_and_keeps_to_its_ports() {
+    let base = tempfile::Builder::new().prefix("rs").tempdir_in("/tmp").unwrap();
+    let file = base.path().join("routes");
+    let [port, one, other] = free_ports();
+    std::fs::write(&file, format!("2\n0 127.0.0.1 {one}\n1 127.0.0.1 {other}\n")).unwrap();
+    let (file, port) = (file.to_str().unwrap(), port.to_string());
+    let options = ["--engine", "fake", "--ranks-per-server", "2", "--routing-file", file, "--port-range", &port];
+    let mut session = Session::with_job(&options, 4, "stencil").await;
+    let listens = |wanted: &str| std::net::TcpListener::bind(format!("127.0.0.1:{wanted}")).is_err();
+    assert!(listens(&port) && listens(&one.to_string()) && listens(&other.to_string()));
+    assert_eq!(session.query("0-3", WaitPolicy::All, STACK).await.answers.len(), 1);
+    session.quit().await;
+}
+
 fn free_ports() -> [u16; 3] {
     let held = [(); 3].map(|()| std::net::TcpListener::bind("127.0.0.1:0").unwrap());
     held.map(|listener| listener.local_addr().unwrap().port())

@@ -3,6 +3,7 @@
 use clap::Parser as _;
 use rankscope::controller::cli::{Action, Cli, Front, Job, UsageError, demo_job};
 use rankscope::controller::config::{self, Config};
+use rankscope::controller::reverse::Desk;
 use rankscope::controller::{SessionLink, batch::status, demo, front};
 use rankscope::tree::{TREE_WORD, start};
 use rankscope::ui;
@@ -39,9 +40,6 @@ fn run(cli: Cli) -> Result<u8, UsageError> {
     match cli.action {
         None => {
             cli.front.check()?;
-            if cli.front.batch.is_some() {
-                return Err(UsageError("--batch needs something to debug: rankscope run --batch FILE PROGRAM".into()));
-            }
             open(None, &cli.front)
         }
         Some(Action::Run(run)) => open(Some(run.job()?), &run.common.front),
@@ -59,6 +57,7 @@ fn run(cli: Cli) -> Result<u8, UsageError> {
             let config = Config::load(None);
             let mut text = format!("{path}{}\n", if config.path.is_some() { "" } else { " (not there: defaults)" });
             text.extend(config.theme.iter().map(|theme| format!("theme = {theme:?}\n")));
+            text.extend(config.mouse.iter().map(|mouse| format!("mouse = {mouse}\n")));
             text.extend(config.settings.iter().map(|(name, value)| format!("{name} = {value}\n")));
             text.extend(config.warnings.iter().map(|warning| format!("warning: {warning}\n")));
             print(&text);
@@ -100,13 +99,13 @@ fn open(mut job: Option<Job>, front_end: &Front) -> Result<u8, UsageError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|error| UsageError(format!("cannot start: {error}")))?;
     let status = match (&job, &front_end.batch) {
-        (Some(job), Some(_)) => Ok(runtime.block_on(front::run_batch(job, front_end, &config, io::stdout()))),
+        (job, Some(_)) => Ok(runtime.block_on(front::run_batch(job.as_ref(), front_end, &config, io::stdout()))),
         _ if !io::stdout().is_terminal() || !io::stdin().is_terminal() => {
             Err(UsageError("the screen needs a terminal; without one, --batch FILE runs commands".into()))
         }
         _ => {
-            let options = ui::run::Options::new(&config, front_end.theme.as_deref());
-            Ok(runtime.block_on(show(job.as_ref(), &config, options)))
+            let options = ui::run::Options::new(&config, front_end.theme.as_deref(), front_end.mouse);
+            Ok(runtime.block_on(show(job.as_ref(), front_end, &config, options)))
         }
     };
     // A thread that reads the keyboard or a pipe must not keep us.
@@ -115,7 +114,7 @@ fn open(mut job: Option<Job>, front_end: &Front) -> Result<u8, UsageError> {
 }
 
 /// The full screen, until the user leaves it.
-async fn show(job: Option<&Job>, config: &Config, options: ui::run::Options) -> u8 {
+async fn show(job: Option<&Job>, front_end: &Front, config: &Config, options: ui::run::Options) -> u8 {
     // Without a job nobody carries the link; it must not look closed.
     let (link, closed, _idle) = match job {
         None => {
@@ -133,7 +132,8 @@ async fn show(job: Option<&Job>, config: &Config, options: ui::run::Options) -> 
             }
         },
     };
-    let left = ui::run::run(front::controller(job, config, false), link, options).await;
+    let desk = Desk::start(front_end.connect_dir.as_deref());
+    let left = ui::run::run(front::controller(job, config, false), link, desk, options).await;
     if let (Ok(Leave::Ended | Leave::Failed(_)), Some(closed)) = (&left, closed) {
         let _ = closed.await;
     }

@@ -2,6 +2,7 @@
 
 use crate::controller::files::Files;
 use crate::controller::report::{Coalescer, Content, Report, json_lines, text_lines};
+use crate::controller::reverse::{Desk, DeskNews};
 use crate::controller::state::{Phase, StateKind};
 use crate::controller::{CommandId, Controller, SessionLink};
 use crate::model::{ProcessSet, Severity};
@@ -94,6 +95,8 @@ enum Step {
 struct Runner<W> {
     controller: Controller,
     link: SessionLink,
+    desk: Desk,
+    connected: bool,
     options: BatchOptions,
     out: W,
     held: Coalescer,
@@ -109,18 +112,23 @@ struct Runner<W> {
 pub async fn run(
     controller: Controller,
     link: SessionLink,
+    desk: Desk,
     script: Script,
     options: BatchOptions,
     out: impl Write,
 ) -> u8 {
+    // Without a job the script begins at once.
+    let step = if controller.state().phase == Phase::Idle { Step::Line } else { Step::Start };
     let runner = Runner {
         controller,
         link,
+        desk,
+        connected: true,
         options,
         out,
         held: Coalescer::default(),
         files: Files::default(),
-        step: Step::Start,
+        step,
         status: status::OK,
         ending: false,
         limit: None,
@@ -133,23 +141,25 @@ impl<W: Write> Runner<W> {
         let begun = Instant::now();
         self.limit = self.options.timeout.map(|timeout| begun + timeout);
         let mut signals = Signals::new();
-        let mut connected = true;
         loop {
             self.exchange();
-            if self.over(connected) {
+            if self.over(self.connected) {
                 break;
             }
             let wake = [self.controller.next_deadline(), self.held.since().map(|since| since + TOLD_AFTER), self.limit];
             let wake = wake.into_iter().flatten().min();
             tokio::select! {
-                reply = self.link.next(), if connected => match reply {
+                reply = self.link.next(), if self.connected => match reply {
                     Some(Ok(reply)) => self.controller.receive(reply, Instant::now()),
                     Some(Err(why)) => {
-                        connected = false;
-                        self.lost(&why);
+                        self.connected = false;
+                        if self.controller.state().phase != Phase::Idle {
+                            self.lost(&why);
+                        }
                     }
-                    None => connected = false,
+                    None => self.connected = false,
                 },
+                Some(news) = self.desk.next() => self.desk_says(news),
                 line = script.0.recv(), if matches!(self.step, Step::Line) => match line {
                     Some(line) => {
                         let id = self.controller.execute(&line, Instant::now());
@@ -177,7 +187,7 @@ impl<W: Write> Runner<W> {
                     }
                 }
             }
-            if !connected && !self.ending {
+            if !self.connected && !self.ending && self.controller.state().phase != Phase::Idle {
                 self.lost("the session has ended");
             }
         }
@@ -189,10 +199,18 @@ impl<W: Write> Runner<W> {
         self.options.timeout.map_or(0.0, |timeout| timeout.as_secs_f64())
     }
 
+    fn desk_says(&mut self, news: DeskNews) {
+        if let Some(link) = news.told(&mut self.controller, &self.link) {
+            self.link = link;
+            self.connected = true;
+        }
+    }
+
     /// Sends what is to be sent and takes in what is to be told.
     fn exchange(&mut self) {
         let now = Instant::now();
         self.files.serve(&mut self.controller, now);
+        self.desk.attend(&mut self.controller);
         self.send();
         let mut finished = None;
         for report in self.controller.take_reports() {

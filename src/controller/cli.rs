@@ -3,7 +3,7 @@
 use crate::controller::session::TreeOptions;
 use crate::controller::{demo, launcher};
 use crate::model::{LaunchSpec, LocationSpec, StopAt};
-use crate::protocol::LaunchPlan;
+use crate::protocol::{LaunchPlan, PortRange};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -161,9 +161,17 @@ pub struct Front {
     #[arg(long, value_name = "NAME", help_heading = "Front end")]
     pub theme: Option<String>,
 
+    /// Click into views and turn the wheel; to select text, hold shift ("mouse = true" in the configuration)
+    #[arg(long, help_heading = "Front end")]
+    pub mouse: bool,
+
     /// The configuration file
     #[arg(long, value_name = "FILE", help_heading = "Front end")]
     pub config: Option<PathBuf>,
+
+    /// Where programs ask for a debugger [default: $TV_REVERSE_CONNECT_DIR, else ~/.totalview/connect]
+    #[arg(long, value_name = "DIR", help_heading = "Front end")]
+    pub connect_dir: Option<PathBuf>,
 
     /// Where rankscope logs what it does itself
     #[arg(long, value_name = "FILE", help_heading = "Front end")]
@@ -202,13 +210,17 @@ pub struct Common {
     #[arg(long, value_enum, conflicts_with = "fan_out", hide_possible_values = true, help_heading = "Servers")]
     pub topology: Option<TopologyName>,
 
-    /// Where the servers are, for servers started by hand
-    #[arg(long, value_name = "PATH", hide = true)]
+    /// Where the servers listen: their number, then "index host port" a line; waited for until it is complete
+    #[arg(long, value_name = "PATH", help_heading = "Servers")]
     pub routing_file: Option<PathBuf>,
 
-    /// The port to listen on for servers of other hosts
-    #[arg(long, value_name = "PORT", hide = true)]
+    /// The port on which servers are waited for [default: any]
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Servers")]
     pub port: Option<u16>,
+
+    /// The same, the first that is free of a range
+    #[arg(long, value_name = "LOW-HIGH", conflicts_with = "port", help_heading = "Servers")]
+    pub port_range: Option<PortRange>,
 
     /// Options of everything that shows a session.
     #[command(flatten)]
@@ -265,12 +277,8 @@ impl Front {
 }
 
 impl Common {
-    /// Options that belong to later versions, or to a script that is not there.
+    /// Options of a script that is not there.
     pub fn check(&self) -> Result<(), UsageError> {
-        let later = [(self.routing_file.is_some(), "--routing-file"), (self.port.is_some(), "--port")];
-        if let Some((_, option)) = later.iter().find(|(given, _)| *given) {
-            return usage(format!("{option} is not available in this version yet"));
-        }
         self.front.check()
     }
 
@@ -301,6 +309,9 @@ impl Common {
             ranks_per_server: self.ranks_per_server,
             fan_out: self.fan_out,
             binomial: self.topology.is_some(),
+            ports: self.port.map(PortRange::one).or(self.port_range),
+            // The servers have directories of their own.
+            routing_file: self.routing_file.as_deref().map(|path| std::path::absolute(path).unwrap_or(path.to_owned())),
         }
     }
 
@@ -380,71 +391,5 @@ pub fn demo_job(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::CommandFactory as _;
-
-    fn run(line: &str) -> Result<Job, String> {
-        let words = std::iter::once("rankscope").chain(line.split_whitespace());
-        let cli = Cli::try_parse_from(words).map_err(|error| error.to_string())?;
-        match cli.action {
-            Some(Action::Run(run)) => run.job().map_err(|error| error.to_string()),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    #[test]
-    fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn copies_and_jobs_are_told_apart() {
-        let job = run("run -n 4 --stop-at ring.c:12 ./app -n 3 --json").unwrap();
-        let LaunchPlan::Local { ranks: 4, spec } = job.plan else { panic!("{job:?}") };
-        assert_eq!((spec.program.as_str(), spec.arguments.len()), ("./app", 3));
-        assert_eq!(spec.stop_at, StopAt::Location(LocationSpec::FileLine { file: "ring.c".into(), line: 12 }));
-        let job = run("run --batch - --json mpirun -n 2 -- ./app").unwrap();
-        let LaunchPlan::Joined { command, spec } = job.plan else { panic!("{job:?}") };
-        assert_eq!(command.join(" "), "mpirun -n 2 {join} ./app");
-        assert_eq!(spec.program, "./app");
-        let job = run("run -- ./app").unwrap();
-        assert!(matches!(job.plan, LaunchPlan::Local { ranks: 1, .. }));
-    }
-
-    #[test]
-    fn to_name_a_gdb_is_to_want_it() {
-        let tree = run("run --gdb rocgdb ./app").unwrap().tree;
-        assert_eq!((tree.engine.as_str(), tree.gdb.as_deref()), ("gdb", Some("rocgdb")));
-        assert_eq!(run("run --engine gdb ./app").unwrap().tree.gdb, None);
-    }
-
-    #[test]
-    fn what_cannot_be_is_refused() {
-        for (line, message) in [
-            ("run", "PROGRAM"),
-            ("run -n 0 ./app", "0 is not in"),
-            ("run -n 99999999 ./app", "too many"),
-            ("run -n 4 mpirun ./app", "put its own option behind it"),
-            ("run mpirun --odd ./app", "--odd"),
-            ("run --engine fake --gdb gdb ./app", "--engine gdb"),
-            ("run --json ./app", "--json needs --batch"),
-            ("run --cwd /does/not/exist ./app", "no such directory"),
-            ("run --stop-at a.c:0 ./app", "line number"),
-            ("run --timeout -3 ./app", "-3"),
-        ] {
-            let error = run(line).expect_err(line);
-            assert!(error.contains(message), "{line}: {error}");
-        }
-    }
-
-    #[test]
-    fn the_demo_is_simulated_on_request() {
-        let common = Common { ranks: Some(65_536), ..Common::default() };
-        let job = demo_job(&common, true, || unreachable!()).unwrap();
-        let LaunchPlan::Local { ranks: 65_536, spec } = job.plan else { panic!("{job:?}") };
-        assert_eq!((spec.program.as_str(), job.tree.engine.as_str()), ("fake:stencil", "fake"));
-        let job = demo_job(&Common::default(), false, || Ok("/x/stencil".into())).unwrap();
-        assert!(matches!(job.plan, LaunchPlan::Local { ranks: 8, .. }));
-    }
-}
+#[path = "cli_tests.rs"]
+mod tests;

@@ -11,6 +11,8 @@ use std::{
 pub struct Config {
     /// The theme's name.
     pub theme: Option<String>,
+    /// The terminal reports clicks and the wheel; `None`: not said.
+    pub mouse: Option<bool>,
     /// Settings, as `set` would change them.
     pub settings: Vec<(String, String)>,
     /// Keys, for the screen to read.
@@ -25,6 +27,7 @@ pub struct Config {
 #[serde(deny_unknown_fields)]
 struct Raw {
     theme: Option<String>,
+    mouse: Option<bool>,
     #[serde(default)]
     settings: BTreeMap<String, toml::Value>,
     #[serde(default)]
@@ -61,7 +64,7 @@ impl Config {
                 return Self { warnings: vec![warning], ..Self::default() };
             }
         };
-        let mut config = Self { theme: raw.theme, keys: raw.keys, ..Self::default() };
+        let mut config = Self { theme: raw.theme, mouse: raw.mouse, keys: raw.keys, ..Self::default() };
         for (name, value) in raw.settings {
             match value {
                 toml::Value::Integer(number) => config.settings.push((name, number.to_string())),
@@ -93,9 +96,10 @@ mod tests {
 
     #[test]
     fn what_is_there_is_read() {
-        let config =
-            parse("theme = \"light\"\n[settings]\npatience = 2.5\nlist-size = 20\n[keys.normal]\ng = \"go\"\n");
-        assert_eq!(config.theme.as_deref(), Some("light"));
+        let config = parse(
+            "theme = \"light\"\nmouse = true\n[settings]\npatience = 2.5\nlist-size = 20\n[keys.normal]\ng = \"go\"\n",
+        );
+        assert_eq!((config.theme.as_deref(), config.mouse), (Some("light"), Some(true)));
         assert_eq!(config.settings, [("list-size".into(), "20".into()), ("patience".into(), "2.5".into())]);
         assert!(config.keys.contains_key("normal"));
         assert!(config.warnings.is_empty());

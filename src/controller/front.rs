@@ -4,8 +4,9 @@ use crate::controller::batch::{self, BatchOptions, Script, status};
 use crate::controller::cli::{Front, Job};
 use crate::controller::config::Config;
 use crate::controller::files::read_script;
+use crate::controller::reverse::Desk;
 use crate::controller::session::{Session, SessionError};
-use crate::controller::{Controller, Settings, Start};
+use crate::controller::{Controller, SessionLink, Settings, Start};
 use crate::protocol::SessionDirectory;
 use serde_json::json;
 use std::{io::Write, time::Duration};
@@ -25,8 +26,8 @@ pub async fn session(job: &Job) -> Result<Session, SessionError> {
     Session::start(&job.tree, &job.command).await
 }
 
-/// Runs a script on a job; the exit status.
-pub async fn run_batch(job: &Job, front: &Front, config: &Config, out: impl Write) -> u8 {
+/// Runs a script on a job, or without one to answer requests for a debugger; the exit status.
+pub async fn run_batch(job: Option<&Job>, front: &Front, config: &Config, out: impl Write) -> u8 {
     let complain = |text: &str| drop(writeln!(std::io::stderr(), "rankscope: {text}"));
     for warning in &config.warnings {
         complain(warning);
@@ -41,22 +42,31 @@ pub async fn run_batch(job: &Job, front: &Front, config: &Config, out: impl Writ
             }
         },
     };
-    let session = match session(job).await {
-        Ok(session) => session,
-        Err(error) => {
-            complain(&error.to_string());
-            return status::NO_SESSION;
-        }
+    let desk = Desk::start(front.connect_dir.as_deref());
+    let (link, closed) = match job {
+        // Nobody is at the other end before a request is accepted.
+        None => (SessionLink::pair().0, None),
+        Some(job) => match session(job).await {
+            Ok(session) => {
+                let (link, closed) = session.carry();
+                (link, Some(closed))
+            }
+            Err(error) => {
+                complain(&error.to_string());
+                return status::NO_SESSION;
+            }
+        },
     };
     let options = BatchOptions {
         json: front.json,
         keep_going: front.keep_going,
         timeout: front.timeout.map(Duration::from_secs_f64),
-        running_start: job.running_start,
+        running_start: job.is_some_and(|job| job.running_start),
     };
-    let (link, closed) = session.carry();
-    let status = batch::run(controller(Some(job), config, true), link, script, options, out).await;
-    let _ = closed.await;
+    let status = batch::run(controller(job, config, true), link, desk, script, options, out).await;
+    if let Some(closed) = closed {
+        let _ = closed.await;
+    }
     status
 }
 

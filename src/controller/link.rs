@@ -1,7 +1,7 @@
 //! The controller's way to the master, as its owner sees it: two queues. What fills and empties them (a connection, or
 //! a simulated session) is somebody else's task, so that the owner never waits for a socket.
 
-use crate::protocol::{Reply, Request};
+use crate::protocol::{Receiver, Reply, Request, Sender};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// The owner's end.
@@ -41,5 +41,33 @@ impl SessionLink {
     /// A reply that is there already.
     pub fn ready(&mut self) -> Option<Result<Reply, String>> {
         self.replies.try_recv().ok()
+    }
+}
+
+/// Carries requests and replies until the owner has left or the link is gone, which is told.
+pub(crate) async fn pump(sender: &Sender<Request>, receiver: &mut Receiver<Reply>, carrier: &mut LinkCarrier) {
+    loop {
+        tokio::select! {
+            request = carrier.requests.recv() => {
+                let Some(request) = request else { return };
+                if let Err(error) = sender.send(&request) {
+                    let _ = carrier.replies.send(Err(format!("the session is gone: {error}")));
+                    return;
+                }
+            }
+            reply = receiver.receive() => {
+                let last = !matches!(reply, Ok(Some(_)));
+                let reply = match reply {
+                    Ok(Some(reply)) => Ok(reply),
+                    Ok(None) => Err("the session is gone: its master has closed the link".to_owned()),
+                    Err(error) => Err(format!("the session is gone: {error}")),
+                };
+                // An owner that has left closes the requests, too.
+                let _ = carrier.replies.send(reply);
+                if last {
+                    return;
+                }
+            }
+        }
     }
 }

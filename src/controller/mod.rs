@@ -10,6 +10,7 @@ pub mod files;
 pub mod front;
 pub mod launcher;
 pub mod report;
+pub mod reverse;
 pub mod session;
 pub mod sets;
 pub mod state;

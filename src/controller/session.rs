@@ -1,9 +1,10 @@
 //! The connection to a session: its directory, its master process, the link between. The front end's only socket.
 
+use crate::controller::link::pump;
 use crate::controller::{LinkCarrier, SessionLink};
 use crate::protocol::{
-    DirectoryError, Hello, HelloError, LinkError, Listener, Receiver, Reply, Request, Role, Sender, SessionDirectory,
-    SessionInfo,
+    DirectoryError, Hello, HelloError, LinkError, Listener, PortRange, Receiver, Reply, Request, Role, Sender,
+    SessionDirectory, SessionInfo,
 };
 use std::{
     io,
@@ -37,6 +38,10 @@ pub struct TreeOptions {
     pub fan_out: Option<u32>,
     /// A binomial tree.
     pub binomial: bool,
+    /// Where the master listens for servers; `None`: any port.
+    pub ports: Option<PortRange>,
+    /// Where the servers are; `None`: they find places themselves.
+    pub routing_file: Option<PathBuf>,
 }
 
 impl TreeOptions {
@@ -50,6 +55,12 @@ impl TreeOptions {
             (true, _) => words.extend(["--topology".to_owned(), "binomial".to_owned()]),
             (false, Some(k)) => words.extend(["--fan-out".to_owned(), k.to_string()]),
             (false, None) => {}
+        }
+        if let Some(ports) = self.ports {
+            words.extend(["--port-range".to_owned(), ports.to_string()]);
+        }
+        if let Some(file) = &self.routing_file {
+            words.extend(["--routing-file".to_owned(), file.display().to_string()]);
         }
         words
     }
@@ -199,30 +210,7 @@ impl Session {
     }
 
     async fn carry_on(mut self, mut carrier: LinkCarrier) {
-        loop {
-            tokio::select! {
-                request = carrier.requests.recv() => {
-                    let Some(request) = request else { break };
-                    if let Err(error) = self.sender.send(&request) {
-                        let _ = carrier.replies.send(Err(format!("the session is gone: {error}")));
-                        break;
-                    }
-                }
-                reply = self.receiver.receive() => {
-                    let last = !matches!(reply, Ok(Some(_)));
-                    let reply = match reply {
-                        Ok(Some(reply)) => Ok(reply),
-                        Ok(None) => Err("the session is gone: its master has closed the link".to_owned()),
-                        Err(error) => Err(format!("the session is gone: {error}")),
-                    };
-                    // An owner that has left closes the requests, too.
-                    let _ = carrier.replies.send(reply);
-                    if last {
-                        break;
-                    }
-                }
-            }
-        }
+        pump(&self.sender, &mut self.receiver, &mut carrier).await;
         drop(carrier);
         // What was sent last, such as the wish to end, must arrive before the link closes.
         let _ = self.sender.flushed().await;

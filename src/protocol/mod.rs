@@ -9,6 +9,7 @@ mod hello;
 mod link;
 mod message;
 mod packet;
+mod port_range;
 pub mod reverse;
 mod secure;
 mod send_queue;
@@ -26,6 +27,7 @@ pub use message::{
     output_weight,
 };
 pub use packet::{LARGEST_PACKET, MOST_ARGUMENTS, Packet, PacketCodec};
+pub use port_range::{PortRange, PortRangeError};
 pub use secure::HandshakeError;
 pub use session_directory::{DirectoryError, SessionDirectory, SessionInfo};
 pub use session_key::SessionKey;

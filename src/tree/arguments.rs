@@ -1,6 +1,7 @@
 //! The arguments of `rankscope-sdm`.
 
 use super::topology::Shape;
+use crate::protocol::PortRange;
 use clap::{ArgGroup, Parser, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -89,8 +90,13 @@ pub struct Arguments {
     #[arg(long, value_name = "K", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..))]
     pub fan_out: u32,
 
-    /// Where the servers are: "index host port" a line, after a first line with their number.
-    #[arg(long, value_name = "PATH", requires = "server")]
+    /// Where a master listens for its servers: the first free port of the range; any by default.
+    #[arg(long, value_name = "LOW-HIGH", requires = "master", conflicts_with_all = ["server", "join"])]
+    pub port_range: Option<PortRange>,
+
+    /// Where the servers are: "index host port" a line, after a first line with their number. A master passes it on to
+    /// the servers it starts.
+    #[arg(long, value_name = "PATH", conflicts_with = "join")]
     pub routing_file: Option<PathBuf>,
 
     /// Ranks that one server takes; all by default.
@@ -211,6 +217,8 @@ mod tests {
             "--session /s",
             "--master",
             "--join --session /s",
+            "--master --session /s --port-range 9-8",
+            "--server --session /s --index 0 --size 1 --master h:1 --port-range 8-9",
             "--server --session /s --index 0 --size 1",
             "--master --session /s --fan-out 0",
             "--join --master --session /s -- a",

@@ -23,6 +23,8 @@ pub struct JoinPlan {
     pub shape: Shape,
     /// Ranks that one server takes; all by default.
     pub ranks_per_server: Option<u32>,
+    /// Where the servers are; otherwise they find places themselves.
+    pub routing_file: Option<PathBuf>,
 }
 
 impl JoinPlan {
@@ -72,6 +74,7 @@ mod tests {
             engine: EngineChoice { kind: EngineKind::Gdb, gdb: Some("/opt/gdb".into()) },
             shape: Shape::Wide(4),
             ranks_per_server: Some(3),
+            routing_file: None,
         };
         plan.write(&directory).unwrap();
         assert_eq!(JoinPlan::read(&directory).unwrap(), plan);

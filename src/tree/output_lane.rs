@@ -39,6 +39,8 @@ pub struct OutputLane {
     bytes: usize,
     under_way: u64,
     dropped: Dropped,
+    /// Ranks that are about to say that they run: what they write comes after that.
+    starting: ProcessSet,
 }
 
 impl OutputLane {
@@ -68,8 +70,23 @@ impl OutputLane {
     pub fn let_out(&mut self, job: u32) -> Vec<Spoken> {
         let limit = UNDER_WAY + UNDER_WAY_PER_RANK * u64::from(job);
         let mut out = Vec::new();
-        while self.under_way < limit && self.next(&mut out) {}
+        while self.under_way < limit && !self.is_early() && self.next(&mut out) {}
         out
+    }
+
+    /// Whether the next output is of ranks that have not said yet that they run.
+    fn is_early(&self) -> bool {
+        self.waiting.front().is_some_and(|next| next.ranks.meets(&self.starting))
+    }
+
+    /// Ranks were told to run, and have not said so yet.
+    pub fn start(&mut self, ranks: &ProcessSet) {
+        self.starting.extend_with(ranks);
+    }
+
+    /// Ranks said what they do, or that they will not.
+    pub fn started(&mut self, ranks: &ProcessSet) {
+        self.starting.remove_all(ranks);
     }
 
     /// Everything up to the last output of these ranks: something is about to be said that must not overtake it.
@@ -174,6 +191,18 @@ mod tests {
         assert_eq!(texts(&lane.let_out_of(&set("0"))), "abc");
         assert_eq!(texts(&lane.let_out_of(&set("0"))), "");
         assert_eq!(texts(&lane.let_out_all()), "d");
+    }
+
+    #[test]
+    fn what_ranks_write_comes_after_that_they_run() {
+        let mut lane = OutputLane::default();
+        push(&mut lane, "1", "before");
+        lane.start(&set("0"));
+        push(&mut lane, "0", "early");
+        push(&mut lane, "1", "behind");
+        assert_eq!(texts(&lane.let_out(2)), "before");
+        lane.started(&set("0"));
+        assert_eq!(texts(&lane.let_out(2)), "earlybehind");
     }
 
     #[test]

@@ -124,6 +124,9 @@ fn run_master(arguments: &Arguments) -> Result<(), TreeError> {
             engine: arguments.engine(),
             shape: arguments.shape(),
             ranks_per_server: arguments.ranks_per_server,
+            ports: arguments.port_range,
+            routing_file: arguments.routing_file.clone(),
+            own_files: front.is_some(),
         };
         master::run(setup, client, front).await
     })

@@ -54,14 +54,38 @@ impl Place {
         self.run_command(Command::new(env!("CARGO_BIN_EXE_rankscope")).args(arguments), script)
     }
 
+    /// Starts a script that is fed and read by the test.
+    #[track_caller]
+    pub fn start(&self, arguments: &[&str]) -> Guard {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rankscope"));
+        command.args(arguments).env("XDG_RUNTIME_DIR", self.path());
+        for name in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME"] {
+            command.env(name, self.path());
+        }
+        Guard::spawn(command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()))
+    }
+
     /// The same by a program that executes what it is given.
     #[track_caller]
     pub fn run_under(&self, wrapper: &Path, arguments: &[&str], script: &str) -> Outcome {
         self.run_command(Command::new(wrapper).arg(env!("CARGO_BIN_EXE_rankscope")).args(arguments), script)
     }
 
+    /// Runs a script to its end while others run in the same place.
+    #[track_caller]
+    pub fn run_beside(&self, arguments: &[&str], script: &str) -> Outcome {
+        self.outcome_of(Command::new(env!("CARGO_BIN_EXE_rankscope")).args(arguments), script)
+    }
+
     #[track_caller]
     fn run_command(&self, command: &mut Command, script: &str) -> Outcome {
+        let outcome = self.outcome_of(command, script);
+        wait_for(&format!("the end of all processes of {command:?}"), || self.processes().is_empty().then_some(()));
+        outcome
+    }
+
+    #[track_caller]
+    fn outcome_of(&self, command: &mut Command, script: &str) -> Outcome {
         let mut child = command
             .env("XDG_RUNTIME_DIR", self.path())
             .env("XDG_CACHE_HOME", self.path())
@@ -79,9 +103,7 @@ impl Place {
         let mut guard = Guard(child);
         let status = guard.wait();
         let status = status.code().unwrap_or_else(|| panic!("{command:?} ended by a signal: {status}"));
-        let outcome = Outcome { status, text: text.join().unwrap(), errors: errors.join().unwrap() };
-        wait_for(&format!("the end of all processes of {command:?}"), || self.processes().is_empty().then_some(()));
-        outcome
+        Outcome { status, text: text.join().unwrap(), errors: errors.join().unwrap() }
     }
 }
 

@@ -61,6 +61,21 @@ pub struct When {
     pub thread: Option<ThreadId>,
 }
 
+/// What is done with programs that ask for a debugger.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reverse {
+    /// List them.
+    List,
+    /// Debug one; none named: the only one.
+    Accept(Option<String>),
+    /// Send one away, with a reason.
+    Reject(String, Option<String>),
+    /// Wait until one asks, perhaps no longer than some seconds.
+    Wait(Option<f64>),
+    /// Look for them always, or never.
+    Listen(bool),
+}
+
 /// A command with its arguments understood.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
@@ -194,6 +209,8 @@ pub enum Command {
     Set(String, String),
     /// Show settings.
     Show(Option<String>),
+    /// Programs that ask for a debugger.
+    Reverse(Reverse),
     /// Explain.
     Help(Option<String>),
 }

@@ -48,6 +48,13 @@ pub const VARIABLES: &[Variable] = &[
         meaning: "equal elements in a row from which on they are printed once with their number",
     },
     Variable {
+        name: "reverse-listen",
+        default: 1.0,
+        least: 0.0,
+        greatest: 2.0,
+        meaning: "when to look for programs that ask for a debugger: 0 never, 1 while none is debugged, 2 always",
+    },
+    Variable {
         name: "stack-limit",
         default: 1000.0,
         least: 1.0,

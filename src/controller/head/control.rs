@@ -1,7 +1,7 @@
 //! Making ranks go and stop.
 
 use super::run::Target;
-use super::task::Then;
+use super::task::{Doing, Postponed, Task, Then};
 use super::{CommandId, Controller};
 use crate::controller::report::Content;
 use crate::model::{Operation, ProcessSet, SignalName};
@@ -12,6 +12,40 @@ impl Controller {
         if self.refused(id, &target.ranks) {
             return;
         }
+        if self.are_unplaced(&target.ranks) {
+            let deadline = self.now + self.seconds("patience");
+            if let Some(task) = self.tasks.get_mut(&id) {
+                task.doing = Doing::Postponed(Box::new(Postponed { target, operation, step, deadline }));
+            }
+            return;
+        }
+        self.resume_now(id, target, operation, step);
+    }
+
+    /// Whether ranks are still to get the breakpoints that their job had before it started again: the master asks
+    /// them, and what is asked of them meanwhile must not overtake that.
+    fn are_unplaced(&self, ranks: &ProcessSet) -> bool {
+        let alive = ranks.difference(&self.state.ranks.ended());
+        self.unplaced.values().any(|unplaced| unplaced.meets(&alive))
+    }
+
+    /// Lets go whoever has got the breakpoints, or was waited for long enough.
+    pub(super) fn resume_postponed(&mut self) {
+        let due = |(&id, task): (&CommandId, &Task)| match &task.doing {
+            Doing::Postponed(postponed)
+                if postponed.deadline <= self.now || !self.are_unplaced(&postponed.target.ranks) =>
+            {
+                Some((id, Postponed::clone(postponed)))
+            }
+            _ => None,
+        };
+        let due: Vec<(CommandId, Postponed)> = self.tasks.iter().filter_map(due).collect();
+        for (id, Postponed { target, operation, step, .. }) in due {
+            self.resume_now(id, target, operation, step);
+        }
+    }
+
+    fn resume_now(&mut self, id: CommandId, target: Target, operation: Operation, step: bool) {
         let stopped = target.ranks.intersection(&self.at_rest());
         let going = stopped.difference(&self.state.held);
         if going.is_empty() {

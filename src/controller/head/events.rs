@@ -176,18 +176,25 @@ impl Controller {
                 }
                 self.state.breakpoints = breakpoints.into_iter().map(|b| (b.request.id, b)).collect();
             }
-            SessionEvent::Ended => {
-                self.state.phase = Phase::Ended;
-                self.fail_all("the session has ended");
-            }
+            SessionEvent::Ended => self.session_over(),
         }
     }
 
     /// The master did what a command asked, or says why not; whether there was such a command.
     fn session_done(&mut self, tid: TransactionId, why_not: Option<&str>) -> bool {
-        let asked = |task: &super::task::Task| matches!(task.doing, super::task::Doing::Session(of) if of == tid);
-        let Some(id) = self.tasks.iter().find(|(_, task)| asked(task)).map(|(&id, _)| id) else { return false };
+        use super::task::Doing;
+        let asked =
+            |task: &super::task::Task| matches!(task.doing, Doing::Session(of) | Doing::Accepted(of) if of == tid);
+        let found = self.tasks.iter().find(|(_, task)| asked(task));
+        let Some((id, accepted)) = found.map(|(&id, task)| (id, matches!(task.doing, Doing::Accepted(_)))) else {
+            return false;
+        };
         match why_not {
+            Some(why) if accepted => {
+                self.refuse(id, ProcessSet::new(), why);
+                self.accepted_failed();
+            }
+            None if accepted => self.accepted_is_there(id),
             Some(why) => self.refuse(id, ProcessSet::new(), why),
             // A script that starts its job again goes on when the ranks are there, as at its beginning.
             None if self.batch => self.settle_restart(id),

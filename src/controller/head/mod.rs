@@ -6,6 +6,7 @@ mod control;
 mod events;
 mod inspect;
 mod look;
+mod reverse;
 mod run;
 mod scripts;
 mod session;
@@ -14,6 +15,7 @@ mod waits;
 
 use crate::controller::command::parse_line;
 use crate::controller::report::{Content, Origin, Report};
+use crate::controller::reverse::Ask;
 use crate::controller::settings::{Settings, Start};
 use crate::controller::state::{Gaze, Phase, State};
 use crate::model::aif::FormatOptions;
@@ -49,6 +51,13 @@ pub struct Controller {
     requests: Vec<Request>,
     reports: Vec<Report>,
     effects: Vec<Effect>,
+    asks: Vec<(CommandId, Ask)>,
+    /// Looks into the directory of requests so far.
+    looks: u64,
+    /// There was nothing to debug at first: after a session, it is so again.
+    began_idle: bool,
+    /// The session is being ended because its job could not be started.
+    abandoned: bool,
     next_tid: u32,
     next_command: u32,
     next_breakpoint: u32,
@@ -80,6 +89,10 @@ impl Controller {
             requests: Vec::new(),
             reports: Vec::new(),
             effects: Vec::new(),
+            asks: Vec::new(),
+            looks: 0,
+            began_idle: settings.start == Start::Nothing,
+            abandoned: false,
             next_tid: 1,
             next_command: 1,
             next_breakpoint: 1,
@@ -160,7 +173,7 @@ impl Controller {
 
     /// The link to the master is gone.
     pub fn disconnected(&mut self, why: &str) {
-        if !matches!(self.state.phase, Phase::Ended | Phase::Failed(_)) {
+        if !matches!(self.state.phase, Phase::Idle | Phase::Ended | Phase::Failed(_)) {
             self.state.phase = Phase::Failed(why.to_owned());
             self.tell(Severity::Error, ProcessSet::new(), why);
         }
@@ -216,7 +229,10 @@ impl Controller {
 
     /// After anything happened: what waits may be over, scripts go on, the screen's questions are asked.
     fn settle(&mut self) {
+        self.resume_postponed();
         self.check_waits();
+        self.check_vigils();
+        self.check_arrivals();
         self.refresh();
         self.state.busy = self.tasks.len();
         self.state.revision += 1;

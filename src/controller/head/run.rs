@@ -263,6 +263,7 @@ impl Controller {
                 self.say(id, Content::Settings(self.state.variables.rows(name.as_deref())));
                 self.done(id);
             }
+            Command::Reverse(what) => self.reverse(id, what),
             Command::Help(topic) => {
                 self.say(id, Content::Text(ProcessSet::new(), help(topic.as_deref())));
                 self.done(id);

@@ -1,8 +1,10 @@
 //! Commands that have begun, and the questions they have asked.
 
+use super::run::Target;
 use super::{CommandId, Controller};
 use crate::controller::command::{Invocation, MemoryFormat};
 use crate::controller::report::{Content, Origin, Report, Scope};
+use crate::controller::reverse::Ask;
 use crate::model::aif::FormatLetter;
 use crate::model::{Answer, BreakpointId, Operation, ProcessSet, ThreadId, TransactionId};
 use crate::protocol::{Request, WaitPolicy};
@@ -37,12 +39,31 @@ pub(super) enum Doing {
     Asking(Then, Asked),
     /// Ranks are waited for.
     Waiting(Wait),
+    /// Ranks of a job that started again are to run as soon as they have their breakpoints, or at this time.
+    Postponed(Box<Postponed>),
     /// The master was asked.
     Session(TransactionId),
     /// A file is read, or a log begun.
     Effect,
+    /// The directory of requests is looked at or written to.
+    Desk(Ask),
+    /// The job of an accepted request is being started.
+    Accepted(TransactionId),
+    /// Its ranks are waited for.
+    Arriving,
+    /// Requests are waited for.
+    Requests(Vigil),
     /// Lines of a file that are run one after another.
     Script { lines: VecDeque<String>, current: Option<CommandId> },
+}
+
+/// Ranks that are to run as soon as they have their breakpoints.
+#[derive(Clone, Debug)]
+pub(super) struct Postponed {
+    pub(super) target: Target,
+    pub(super) operation: Operation,
+    pub(super) step: bool,
+    pub(super) deadline: Instant,
 }
 
 /// Ranks that are waited for.
@@ -56,6 +77,16 @@ pub(super) struct Wait {
     pub(super) deadline: Option<Instant>,
     /// The user's limit in seconds; `None` for a step that is given its time.
     pub(super) limit: Option<f64>,
+}
+
+/// Requests that are waited for.
+#[derive(Clone, Debug)]
+pub(super) struct Vigil {
+    pub(super) deadline: Option<Instant>,
+    /// The user's limit in seconds.
+    pub(super) limit: Option<f64>,
+    /// Looks into the directory when it began: what was seen before does not count.
+    pub(super) looks: u64,
 }
 
 /// What came of the questions of a command.
@@ -143,6 +174,8 @@ impl Task {
     pub(super) fn deadline(&self) -> Option<Instant> {
         match &self.doing {
             Doing::Waiting(wait) => wait.deadline,
+            Doing::Postponed(postponed) => Some(postponed.deadline),
+            Doing::Requests(vigil) => vigil.deadline,
             _ => None,
         }
     }

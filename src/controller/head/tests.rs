@@ -258,3 +258,31 @@ fn a_chosen_thread_and_frame_hold_until_the_next_stop() {
     head.event("0", Event::Running);
     assert_eq!(head.controller.state().frame, 0);
 }
+
+#[test]
+fn after_a_restart_ranks_go_when_they_have_their_breakpoints() {
+    let restarted = || {
+        let mut head = Head::stopped(false);
+        head.execute("break kernel");
+        let (tid, ..) = head.asked();
+        head.answer(tid, "0-3", "", Answer::Breakpoint(BreakpointId(1), Vec::new()));
+        let hosts = vec![("node1".to_owned(), set("0-3"))];
+        let event = SessionEvent::Session { session: "s".into(), size: 4, hosts };
+        head.controller.receive(Reply::Session { tid: TransactionId(0), event }, head.now);
+        head.event("0-3", Event::Stopped(stop(12)));
+        head.execute("[0-1] go");
+        assert!(head.controller.take_requests().is_empty());
+        head
+    };
+    let mut head = restarted();
+    head.event("0", Event::BreakpointMoved(BreakpointId(1), Vec::new()));
+    assert!(head.controller.take_requests().is_empty());
+    head.event("1", Event::BreakpointMoved(BreakpointId(1), Vec::new()));
+    assert!(matches!(head.asked(), (_, ranks, Operation::Go) if ranks == "0-1"));
+
+    // Whoever cannot set it says nothing of it: that holds nobody up for ever.
+    let mut head = restarted();
+    let deadline = head.controller.next_deadline().unwrap();
+    head.controller.tick(deadline);
+    assert!(matches!(head.asked(), (_, ranks, Operation::Go) if ranks == "0-1"));
+}

@@ -3,6 +3,7 @@
 use super::text::watched_value;
 use super::{Content, PrintedVariable, Report, Scope};
 use crate::controller::comparison::Comparison;
+use crate::controller::reverse::ListedRequest;
 use crate::controller::stack_tree::TreeNode;
 use crate::controller::state::StatusGroup;
 use crate::model::{
@@ -76,8 +77,18 @@ pub fn json_lines(report: &Report) -> Vec<String> {
                 object.with("variables", list).text()
             })
             .collect(),
+        Content::Requests(list) => list.iter().map(|listed| request(listed).text()).collect(),
         content => vec![object(content, command).text()],
     }
+}
+
+fn request(listed: &ListedRequest) -> Object {
+    let asked = &listed.request;
+    let object = Object::of_type("request").with("id", listed.id.text()).with("program", &asked.program);
+    let object = object.with("arguments", &asked.arguments).with("host", &asked.host).with("age_s", listed.age);
+    let object = object.with("stale", listed.is_stale()).with("directory", &asked.directory).with("pid", asked.pid);
+    let object = object.with("user", &asked.user).maybe("label", asked.label.as_ref());
+    object.with("jobs", &asked.jobs).maybe("not_acceptable", listed.why_not())
 }
 
 fn object(content: &Content, command: Option<&str>) -> Object {
@@ -181,6 +192,7 @@ fn object(content: &Content, command: Option<&str>) -> Object {
                 rows.iter().map(|(name, value)| Object::default().with("name", name).with("value", value)).collect();
             Object::of_type("settings").with("settings", rows)
         }
+        Content::Requests(_) => Object::of_type("request"),
         Content::Text(ranks, text) => some_ranks(Object::of_type("text"), ranks).with("text", text),
         Content::Message(severity, ranks, text) => some_ranks(Object::of_type("message"), ranks)
             .with("severity", severity_word(*severity))

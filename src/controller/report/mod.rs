@@ -2,6 +2,7 @@
 
 mod coalesce;
 mod json;
+mod requests;
 mod text;
 
 pub use coalesce::Coalescer;
@@ -9,6 +10,7 @@ pub use json::json_lines;
 pub use text::{frame_place, marked, state_words, stopped, text_lines};
 
 use crate::controller::head::CommandId;
+use crate::controller::reverse::ListedRequest;
 use crate::controller::state::{SessionInfo, StatusGroup};
 use crate::controller::{Comparison, StackTree};
 use crate::model::{
@@ -175,6 +177,8 @@ pub enum Content {
     Held(ProcessSet),
     /// Settings with their values.
     Settings(Vec<(String, String)>),
+    /// Programs that ask for a debugger.
+    Requests(Vec<ListedRequest>),
     /// Words: help, the back end.
     Text(ProcessSet, String),
     /// Told by the session unasked.

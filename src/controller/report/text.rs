@@ -1,6 +1,6 @@
 //! Reports as lines for people: the set first, as the field does.
 
-use super::{Content, PrintedVariable, Report, Scope};
+use super::{Content, PrintedVariable, Report, Scope, requests};
 use crate::controller::comparison::{Comparison, Numbers};
 use crate::controller::stack_tree::{TreeFrame, TreeNode};
 use crate::controller::state::StatusGroup;
@@ -83,6 +83,8 @@ pub fn text_lines(report: &Report) -> Vec<String> {
             let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
             rows.iter().map(|(name, value)| format!("{name:<width$}  {value}")).collect()
         }
+        Content::Requests(list) if list.is_empty() => vec!["nobody asks for a debugger".to_owned()],
+        Content::Requests(list) => list.iter().map(requests::text_line).collect(),
         Content::Text(ranks, text) => prefixed(ranks, text),
         Content::Message(severity, ranks, text) => {
             let word = match severity {

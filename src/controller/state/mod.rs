@@ -5,6 +5,7 @@ mod inspection;
 mod messages;
 mod output;
 mod ranks;
+mod requests;
 mod session;
 mod signals;
 
@@ -13,6 +14,7 @@ pub use inspection::{Inspection, Lookup, ShownRegister, ShownVariable, SourceTex
 pub use messages::{Message, MessageLog};
 pub use output::{OutputLine, OutputLog};
 pub use ranks::{RankTable, RankView, StateKind};
+pub use requests::Requests;
 pub use session::{Phase, SessionInfo};
 pub use signals::{SignalRow, SignalRows};
 
@@ -59,6 +61,8 @@ pub struct State {
     pub output: OutputLog,
     /// What the user was told unasked.
     pub messages: MessageLog,
+    /// Who asks for a debugger.
+    pub requests: Requests,
     /// What the screen shows of the lead rank and the focus.
     pub inspection: Inspection,
     /// What the screen says it shows.

@@ -11,6 +11,7 @@
 mod answer_once;
 mod directory;
 mod directory_error;
+mod host;
 mod id;
 mod pulse;
 mod request;
@@ -18,6 +19,7 @@ mod response;
 
 pub use directory::{CONNECT_VARIABLE, ConnectDirectory, Stamp, connect_path};
 pub use directory_error::ConnectError;
+pub use host::{boot_id, host_name, own_addresses, user_name};
 pub use id::RequestId;
 pub use pulse::{HEARTBEAT, Pulse, STALE_AFTER};
 pub use request::{BatchJob, ConnectRequest, LARGEST_REQUEST, RequestFault, RequestReading};

@@ -2,10 +2,7 @@
 
 use super::arguments::Arguments;
 use super::fault::{ConnectFault, system};
-use crate::protocol::reverse::{BatchJob, ConnectRequest};
-use nix::ifaddrs::getifaddrs;
-use nix::net::if_::InterfaceFlags;
-use nix::sys::socket::SockaddrLike as _;
+use crate::protocol::reverse::{BatchJob, ConnectRequest, boot_id, host_name, own_addresses, user_name};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Which batch system names its job how.
@@ -43,41 +40,6 @@ fn jobs(get: impl Fn(&str) -> Option<String>) -> Vec<BatchJob> {
         Some(BatchJob { system: (*system).to_owned(), id })
     });
     found.collect()
-}
-
-fn host_name() -> String {
-    nix::unistd::gethostname().map_or_else(|_| String::new(), |name| name.to_string_lossy().into_owned())
-}
-
-fn user_name() -> String {
-    let uid = nix::unistd::geteuid();
-    let known = nix::unistd::User::from_uid(uid).ok().flatten();
-    known.map_or_else(|| uid.to_string(), |user| user.name)
-}
-
-/// Which kernel this is (random(4)); empty when it does not say.
-fn boot_id() -> String {
-    std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default().trim().to_owned()
-}
-
-/// Addresses of the interfaces that are up, those by which only we reach ourselves left out.
-fn own_addresses() -> Vec<String> {
-    let Ok(interfaces) = getifaddrs() else { return Vec::new() };
-    let mut found = Vec::new();
-    for interface in interfaces {
-        if interface.flags.contains(InterfaceFlags::IFF_LOOPBACK) || !interface.flags.contains(InterfaceFlags::IFF_UP) {
-            continue;
-        }
-        let Some(address) = interface.address else { continue };
-        let ip = match address.family() {
-            Some(nix::sys::socket::AddressFamily::Inet) => address.as_sockaddr_in().map(|a| a.ip().to_string()),
-            Some(nix::sys::socket::AddressFamily::Inet6) => address.as_sockaddr_in6().map(|a| a.ip().to_string()),
-            _ => None,
-        };
-        found.extend(ip);
-    }
-    found.dedup();
-    found
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ fn start(directory: &SessionDirectory, plan: &JoinPlan, index: ServerIndex, size
         listen: &plan.listen,
         engine: &plan.engine,
         shape: plan.shape,
-        routing_file: None,
+        routing_file: plan.routing_file.as_deref(),
     };
     let command: Command = server.command(index)?;
     let mut between = Command::new(command.get_program());

@@ -7,7 +7,7 @@ use super::job::Job;
 use super::processes::{Launcher, Started, exit_code};
 use crate::model::{ProcessSet, Rank, TransactionId};
 use crate::protocol::{
-    Connection, Hello, JobRank, LaunchPlan, Listener, Reply, Request, Role, ServerIndex, SessionDirectory,
+    Connection, Hello, JobRank, LaunchPlan, Listener, PortRange, Reply, Request, Role, ServerIndex, SessionDirectory,
     SessionEvent, SessionKey, TreeDown, TreeUp, dial_unix,
 };
 use crate::tree::arguments::EngineChoice;
@@ -42,6 +42,12 @@ pub struct MasterSetup {
     pub shape: Shape,
     /// Ranks that one server takes; all by default.
     pub ranks_per_server: Option<u32>,
+    /// Where to listen for servers; any port by default.
+    pub ports: Option<PortRange>,
+    /// Where the servers are that the master starts; otherwise they find places themselves.
+    pub routing_file: Option<PathBuf>,
+    /// Standard input and output are those of the command that is debugged: we stand in its place.
+    pub own_files: bool,
 }
 
 pub(super) enum Input {
@@ -77,7 +83,10 @@ pub(super) struct Master {
 /// dialled already. Returns when no process of it is left; the session directory is removed.
 pub async fn run(setup: MasterSetup, client: Option<BaseClient>, dialled: Option<Connection>) -> Result<(), TreeError> {
     let (inputs, mut input) = mpsc::unbounded_channel();
-    let listener = Listener::tcp(&format!("{}:0", setup.listen)).await?;
+    let listener = match setup.ports {
+        Some(ports) => ports.listen(&setup.listen).await?,
+        None => Listener::tcp(&format!("{}:0", setup.listen)).await?,
+    };
     let port = listener.port().unwrap_or_default();
     let host = nix::unistd::gethostname().ok().and_then(|name| name.into_string().ok());
     let shown = match (&host, setup.listen.as_str()) {

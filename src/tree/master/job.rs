@@ -83,6 +83,7 @@ impl Master {
                     engine: self.setup.engine.clone(),
                     shape: self.setup.shape,
                     ranks_per_server: self.setup.ranks_per_server,
+                    routing_file: self.setup.routing_file.clone(),
                 };
                 self.launch_joined(tid, command, &plan)
             }
@@ -122,7 +123,7 @@ impl Master {
             listen: &self.setup.listen,
             engine: &self.setup.engine,
             shape: self.setup.shape,
-            routing_file: None,
+            routing_file: self.setup.routing_file.as_deref(),
         };
         for index in (0..servers).map(ServerIndex) {
             let inputs = self.inputs.clone();
@@ -156,7 +157,13 @@ impl Master {
             // The master may have ended meanwhile.
             let _ = inputs.send(Input::Ended(started, status));
         };
-        self.launcher = Some(Launcher::start(&self.setup.directory, &words, plan.spec.directory.as_deref(), tell)?);
+        self.launcher = Some(Launcher::start(
+            &self.setup.directory,
+            &words,
+            plan.spec.directory.as_deref(),
+            self.setup.own_files,
+            tell,
+        )?);
         Ok(Assembly::new(tid, None, None, None))
     }
 

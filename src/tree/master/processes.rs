@@ -8,7 +8,7 @@ use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, IsTerminal, Read, Seek, SeekFrom, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -93,11 +93,12 @@ pub(super) struct Launcher {
 }
 
 impl Launcher {
-    /// Starts it.
+    /// Starts it. With `own_files` it reads and writes what we were given, as the command it stands for would.
     pub(super) fn start(
         directory: &SessionDirectory,
         command: &[String],
         cwd: Option<&str>,
+        own_files: bool,
         tell: impl FnOnce(Started, ExitStatus) + Send + 'static,
     ) -> Result<Self, String> {
         let Some((program, arguments)) = command.split_first() else {
@@ -109,7 +110,18 @@ impl Launcher {
         };
         let (out, err) = files().map_err(|error| format!("cannot keep the launcher's output: {error}"))?;
         let mut launcher = Command::new(program);
-        launcher.args(arguments).stdin(Stdio::null()).stdout(out).stderr(err).process_group(0);
+        launcher.args(arguments).stdin(Stdio::null()).process_group(0);
+        if own_files {
+            launcher
+                .stdout(Stdio::inherit())
+                .stderr(in_both(err).map_err(|error| format!("cannot read the launcher: {error}"))?);
+            // In a process group of its own it must not read a terminal (setpgid(2), SIGTTIN).
+            if !io::stdin().is_terminal() {
+                launcher.stdin(Stdio::inherit());
+            }
+        } else {
+            launcher.stdout(out).stderr(err);
+        }
         if let Some(cwd) = cwd {
             launcher.current_dir(cwd);
         }
@@ -130,6 +142,22 @@ impl Launcher {
         // Gone already is what we want.
         let _ = killpg(self.pid, signal);
     }
+}
+
+/// The writing end of a pipe whose words go to a file and to our standard error.
+fn in_both(mut file: File) -> io::Result<io::PipeWriter> {
+    let (mut reader, writer) = io::pipe()?;
+    let copy = move || {
+        let mut words = [0; 4096];
+        while let Ok(length @ 1..) = reader.read(&mut words) {
+            let words = words.get(..length).unwrap_or_default();
+            // One of them may be full or closed; the launcher is not to be held up by that.
+            let _ = file.write_all(words);
+            let _ = io::stderr().write_all(words);
+        }
+    };
+    std::thread::Builder::new().name("launcher-words".into()).stack_size(64 << 10).spawn(copy)?;
+    Ok(writer)
 }
 
 fn start_fault(error: &io::Error, cwd: Option<&str>) -> String {

@@ -4,7 +4,7 @@ use super::joiners::{JoinRequest, accept_joiners};
 use super::parent::{Parent, ParentNews, dial_first};
 use super::place::{dial_parent, find_place, host_name};
 use crate::engine::{Acquisition, Engine, Report};
-use crate::model::{Event, ProcessSet, ProcessState};
+use crate::model::{Answer, Event, Operation, ProcessSet, ProcessState};
 use crate::protocol::{
     Connection, Hello, JobRank, Reply, Role, ServerIndex, SessionDirectory, SessionKey, TreeDown, TreeUp,
 };
@@ -135,6 +135,11 @@ fn spawn_parent_reader(id: LinkId, receiver: crate::protocol::Receiver<TreeDown>
     tokio::spawn(read_all(id, receiver, move |news| inputs.send(Input::Parent(news)).is_ok()));
 }
 
+/// Whether ranks answer it by running.
+fn lets_run(operation: &Operation) -> bool {
+    matches!(operation, Operation::Go | Operation::Step { .. } | Operation::Until(..) | Operation::Signal(_))
+}
+
 impl Server {
     async fn work(&mut self, input: &mut UnboundedReceiver<Input>, reports: &mut UnboundedReceiver<Report>) {
         let mut batch = Vec::new();
@@ -231,6 +236,9 @@ impl Server {
             TreeDown::Request(request) => {
                 let (own, up) = self.node.request(Instant::now(), &request);
                 if let Some(query) = own {
+                    if lets_run(&query.operation) {
+                        self.output.start(&query.ranks);
+                    }
                     self.engine.submit(query);
                 }
                 self.pass_up(up);
@@ -302,11 +310,19 @@ impl Server {
                     self.say_output(now, output);
                 }
                 other => {
-                    if let Report::Event { ranks, event, .. } = &other {
-                        self.before(now, ranks, event);
-                    }
+                    let settled = match &other {
+                        Report::Event { ranks, event, .. } => {
+                            self.before(now, ranks, event);
+                            state_after(event).map(|_| ranks.clone())
+                        }
+                        Report::Answer { ranks, answer: Answer::Failed(_), .. } => Some(ranks.clone()),
+                        Report::Answer { .. } => None,
+                    };
                     let up = self.node.engine_said(now, other);
                     self.pass_up(up);
+                    if let Some(ranks) = settled {
+                        self.output.started(&ranks);
+                    }
                 }
             }
         }

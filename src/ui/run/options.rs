@@ -23,8 +23,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// What the user configured; `theme` is what the command line says.
-    pub fn new(config: &Config, theme: Option<&str>) -> Self {
+    /// What the user configured; `theme` and `mouse` are what the command line says.
+    pub fn new(config: &Config, theme: Option<&str>, mouse: bool) -> Self {
         let get = |name: &str| env::var(name).ok();
         let depth = ColourDepth::from_environment(get);
         let fitting = if depth == ColourDepth::Named { "ansi16" } else { "dark" };
@@ -42,7 +42,7 @@ impl Options {
             keys,
             warnings,
             history: directories.map(|dirs| dirs.state_dir().unwrap_or(dirs.data_dir()).join("history")),
-            mouse: false,
+            mouse: mouse || config.mouse.unwrap_or(false),
             ascii: !speaks_unicode(get),
         }
     }
@@ -62,6 +62,15 @@ fn speaks_unicode(get: impl Fn(&str) -> Option<String>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_mouse_is_off_until_it_is_asked_for() {
+        let configured = |mouse| Config { mouse, ..Config::default() };
+        assert!(!Options::new(&configured(None), None, false).mouse);
+        assert!(!Options::new(&configured(Some(false)), None, false).mouse);
+        assert!(Options::new(&configured(Some(true)), None, false).mouse);
+        assert!(Options::new(&configured(None), None, true).mouse);
+    }
 
     #[test]
     fn the_locale_tells_of_unicode() {

@@ -3,6 +3,7 @@
 use super::{Options, painter::Painter, terminal::Screen};
 use crate::controller::files::Files;
 use crate::controller::report::{Coalescer, text_lines};
+use crate::controller::reverse::Desk;
 use crate::controller::state::Phase;
 use crate::controller::{Controller, SessionLink};
 use crate::model::Severity;
@@ -68,6 +69,7 @@ impl Signals {
 struct Front {
     controller: Controller,
     link: SessionLink,
+    desk: Desk,
     linked: bool,
     app: App,
     theme: Theme,
@@ -80,7 +82,7 @@ struct Front {
 }
 
 /// Shows the session until it is over or the user leaves.
-pub async fn run(controller: Controller, link: SessionLink, options: Options) -> io::Result<Leave> {
+pub async fn run(controller: Controller, link: SessionLink, desk: Desk, options: Options) -> io::Result<Leave> {
     let mut signals = Signals::new()?;
     let mut screen = Screen::take(options.mouse)?;
     let mut app = App::default();
@@ -96,6 +98,7 @@ pub async fn run(controller: Controller, link: SessionLink, options: Options) ->
     let mut front = Front {
         controller,
         link,
+        desk,
         linked: true,
         app,
         theme: options.theme,
@@ -169,6 +172,12 @@ impl Front {
                     self.app.view.colours.keep(painted);
                     stale = true;
                 }
+                Some(news) = self.desk.next() => {
+                    if let Some(link) = news.told(&mut self.controller, &self.link) {
+                        self.link = link;
+                        self.linked = true;
+                    }
+                }
                 () = until(deadline), if deadline.is_some() => self.controller.tick(Instant::now()),
                 () = until(Some(due)), if stale => {}
             }
@@ -213,6 +222,12 @@ impl Front {
             }
         }
         self.files.serve(&mut self.controller, Instant::now());
+        self.desk.attend(&mut self.controller);
+        if self.app.leaving && self.controller.state().phase == Phase::Idle {
+            // What was left is a session, not the screen.
+            self.app.leaving = false;
+            self.asked_to_end = None;
+        }
         for request in self.controller.take_requests() {
             self.link.send(request);
         }

@@ -3,6 +3,7 @@
 pub(super) mod breakpoints;
 pub(super) mod control;
 pub(super) mod data;
+pub(super) mod reverse;
 pub(super) mod session;
 
 use super::Command;

@@ -1,7 +1,7 @@
 //! Commands about the session and the debugger itself.
 
 use super::{ArgumentKind as A, Entry, Topic, entry};
-use crate::controller::command::parse::session;
+use crate::controller::command::parse::{reverse, session};
 
 const TOPIC: Topic = Topic::Session;
 
@@ -28,6 +28,19 @@ pub(super) const ENTRIES: &[Entry] = &[
         "`alias bk = break kernel if` makes `bk x > 1` stand for `break kernel if x > 1`.",
         A::Free,
         session::alias,
+    ),
+    entry(
+        TOPIC,
+        "reverse",
+        &["dload"],
+        "list | accept [ID] | reject ID [REASON] | wait [SECONDS] | listen on|off",
+        "Answers programs that ask for a debugger by tvconnect.",
+        "`accept` makes the program's session the present one, whose ranks must have ended; without a name it takes the only \
+         request. A name may be shortened to a beginning or the end that only one has. `reject` removes a stale request. \
+         `wait` ends when there is a request. `listen on` looks for requests during a session, too. `dload -accept` and the \
+         like mean the same.",
+        A::Words(&["list", "accept", "reject", "wait", "listen"]),
+        reverse::reverse,
     ),
     entry(TOPIC, "help", &["h", "dhelp"], "[COMMAND]", "Explains the commands.", "", A::Command, session::help),
     entry(

@@ -1,0 +1,81 @@
+//! Command lines and what they come to.
+
+use super::*;
+use clap::CommandFactory as _;
+
+fn run(line: &str) -> Result<Job, String> {
+    let words = std::iter::once("rankscope").chain(line.split_whitespace());
+    let cli = Cli::try_parse_from(words).map_err(|error| error.to_string())?;
+    match cli.action {
+        Some(Action::Run(run)) => run.job().map_err(|error| error.to_string()),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_command_line_is_consistent() {
+    Cli::command().debug_assert();
+}
+
+#[test]
+fn copies_and_jobs_are_told_apart() {
+    let job = run("run -n 4 --stop-at ring.c:12 ./app -n 3 --json").unwrap();
+    let LaunchPlan::Local { ranks: 4, spec } = job.plan else { panic!("{job:?}") };
+    assert_eq!((spec.program.as_str(), spec.arguments.len()), ("./app", 3));
+    assert_eq!(spec.stop_at, StopAt::Location(LocationSpec::FileLine { file: "ring.c".into(), line: 12 }));
+    let job = run("run --batch - --json mpirun -n 2 -- ./app").unwrap();
+    let LaunchPlan::Joined { command, spec } = job.plan else { panic!("{job:?}") };
+    assert_eq!(command.join(" "), "mpirun -n 2 {join} ./app");
+    assert_eq!(spec.program, "./app");
+    let job = run("run -- ./app").unwrap();
+    assert!(matches!(job.plan, LaunchPlan::Local { ranks: 1, .. }));
+}
+
+#[test]
+fn servers_are_waited_for_where_the_firewall_lets_them_through() {
+    let ports = |line| run(line).unwrap().tree.ports.map(|ports| ports.to_string());
+    assert_eq!(ports("run --port 4711 ./app").as_deref(), Some("4711"));
+    assert_eq!(ports("run --port-range 5000-5010 ./app").as_deref(), Some("5000-5010"));
+    assert_eq!(ports("run ./app"), None);
+    let file = run("run --routing-file /shared/routes ./app").unwrap().tree.routing_file;
+    assert_eq!(file, Some("/shared/routes".into()));
+}
+
+#[test]
+fn to_name_a_gdb_is_to_want_it() {
+    let tree = run("run --gdb rocgdb ./app").unwrap().tree;
+    assert_eq!((tree.engine.as_str(), tree.gdb.as_deref()), ("gdb", Some("rocgdb")));
+    assert_eq!(run("run --engine gdb ./app").unwrap().tree.gdb, None);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    for (line, message) in [
+        ("run", "PROGRAM"),
+        ("run -n 0 ./app", "0 is not in"),
+        ("run -n 99999999 ./app", "too many"),
+        ("run -n 4 mpirun ./app", "put its own option behind it"),
+        ("run mpirun --odd ./app", "--odd"),
+        ("run --engine fake --gdb gdb ./app", "--engine gdb"),
+        ("run --json ./app", "--json needs --batch"),
+        ("run --cwd /does/not/exist ./app", "no such directory"),
+        ("run --port 0 ./app", "0 is not in"),
+        ("run --port-range 9-8 ./app", "LOW-HIGH"),
+        ("run --port 9 --port-range 8-9 ./app", "cannot be used with"),
+        ("run --stop-at a.c:0 ./app", "line number"),
+        ("run --timeout -3 ./app", "-3"),
+    ] {
+        let error = run(line).expect_err(line);
+        assert!(error.contains(message), "{line}: {error}");
+    }
+}
+
+#[test]
+fn the_demo_is_simulated_on_request() {
+    let common = Common { ranks: Some(65_536), ..Common::default() };
+    let job = demo_job(&common, true, || unreachable!()).unwrap();
+    let LaunchPlan::Local { ranks: 65_536, spec } = job.plan else { panic!("{job:?}") };
+    assert_eq!((spec.program.as_str(), job.tree.engine.as_str()), ("fake:stencil", "fake"));
+    let job = demo_job(&Common::default(), false, || Ok("/x/stencil".into())).unwrap();
+    assert!(matches!(job.plan, LaunchPlan::Local { ranks: 8, .. }));
+}

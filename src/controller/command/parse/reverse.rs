@@ -1,0 +1,100 @@
+//! Arguments of the command about programs that ask for a debugger.
+
+use crate::controller::command::line::{Arguments, LineError, Word};
+use crate::controller::command::{Command, Reverse};
+
+const WANTED: &str = "list, accept, reject, wait or listen";
+
+pub(in crate::controller::command) fn reverse(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let what = arguments.required(WANTED)?;
+    // As options of dload they have a dash.
+    let reverse = match what.text.strip_prefix('-').unwrap_or(&what.text) {
+        "list" => Reverse::List,
+        "accept" => Reverse::Accept(arguments.word()?.map(|word| word.text)),
+        "reject" => {
+            let id = arguments.required("the name of a request")?.text;
+            Reverse::Reject(id, reason(arguments)?)
+        }
+        "wait" => Reverse::Wait(arguments.word()?.map(|word| seconds(arguments, &word)).transpose()?),
+        "listen" => {
+            let word = arguments.required("on or off")?;
+            match word.text.as_str() {
+                "on" => Reverse::Listen(true),
+                "off" => Reverse::Listen(false),
+                other => return Err(arguments.fault(word.at, format!("on or off is wanted, not {other:?}"))),
+            }
+        }
+        other => return Err(arguments.fault(what.at, format!("{WANTED} is wanted, not {other:?}"))),
+    };
+    Ok(Command::Reverse(reverse))
+}
+
+/// The rest of the line; quotes around all of it are taken off.
+fn reason(arguments: &mut Arguments<'_>) -> Result<Option<String>, LineError> {
+    let mut probe = *arguments;
+    if let Some(word) = probe.word()?
+        && probe.rest().is_empty()
+    {
+        *arguments = probe;
+        return Ok(Some(word.text).filter(|text| !text.is_empty()));
+    }
+    Ok(Some(arguments.take_rest().to_owned()).filter(|text| !text.is_empty()))
+}
+
+fn seconds(arguments: &Arguments<'_>, word: &Word) -> Result<f64, LineError> {
+    match word.text.parse::<f64>() {
+        Ok(seconds) if (0.0..=1e8).contains(&seconds) => Ok(seconds),
+        _ => Err(arguments.fault(word.at, format!("a number of seconds is wanted, not {:?}", word.text))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::command::parse_line;
+
+    fn parse(line: &str) -> Result<Reverse, LineError> {
+        match parse_line(line, &Default::default())?.command {
+            Command::Reverse(reverse) => Ok(reverse),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn both_spellings_mean_the_same() {
+        for (line, alias, meant) in [
+            ("reverse list", "dload -list", Reverse::List),
+            ("reverse accept n1-4-ab", "dload -accept n1-4-ab", Reverse::Accept(Some("n1-4-ab".into()))),
+            ("reverse accept", "dload -accept", Reverse::Accept(None)),
+            ("reverse reject x", "dload -reject x", Reverse::Reject("x".into(), None)),
+            (
+                "reverse reject x the queue  is full",
+                "dload -reject x \"the queue  is full\"",
+                Reverse::Reject("x".into(), Some("the queue  is full".into())),
+            ),
+            ("reverse wait 2.5", "dload -wait 2.5", Reverse::Wait(Some(2.5))),
+            ("reverse listen on", "dload -listen on", Reverse::Listen(true)),
+        ] {
+            assert_eq!(parse(line).as_ref(), Ok(&meant), "{line}");
+            assert_eq!(parse(alias), Ok(meant), "{alias}");
+        }
+        assert_eq!(parse("reverse wait"), Ok(Reverse::Wait(None)));
+        assert_eq!(parse("reverse reject x \"\""), Ok(Reverse::Reject("x".into(), None)));
+    }
+
+    #[test]
+    fn what_is_wrong_is_pointed_at() {
+        for (line, position) in [
+            ("reverse", 7),
+            ("reverse fly", 8),
+            ("reverse listen", 14),
+            ("reverse listen maybe", 15),
+            ("reverse reject", 14),
+            ("reverse wait soon", 13),
+            ("reverse wait -1", 13),
+            ("reverse list all", 13),
+        ] {
+            assert_eq!(parse(line).map_err(|error| error.position), Err(position), "{line}");
+        }
+    }
+}

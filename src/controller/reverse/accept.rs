@@ -1,0 +1,170 @@
+//! From a user's yes to a session: the answer is written, and the master that the waiting process becomes is awaited.
+
+use super::listed::ListedRequest;
+use super::scan::has_ended;
+use super::{answer, job};
+use crate::controller::link::pump;
+use crate::controller::{LinkCarrier, SessionLink};
+use crate::protocol::reverse::{ConnectDirectory, ConnectResponse, RequestId, host_name, own_addresses};
+use crate::protocol::{Connection, Hello, LaunchPlan, LinkError, Listener, Role, SessionKey};
+use std::path::Path;
+use std::time::Duration;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, sleep_until};
+
+/// A process that has not connected by then, after it was told where to, will not: it looks for the answer twice a second
+/// and dials for half a minute.
+const LIMIT: Duration = Duration::from_secs(60);
+/// How often it is looked whether it still lives, where that can be seen.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// A session that a request has become.
+#[derive(Debug)]
+pub struct Accepted {
+    /// What is to be launched.
+    pub plan: LaunchPlan,
+    /// What it is called.
+    pub title: String,
+    connection: Connection,
+}
+
+impl Accepted {
+    /// Carries requests and replies from now on.
+    pub fn carry(self) -> SessionLink {
+        let (link, carrier) = SessionLink::pair();
+        tokio::spawn(carry(self.connection, carrier));
+        link
+    }
+}
+
+async fn carry(connection: Connection, mut carrier: LinkCarrier) {
+    let (sender, mut receiver) = connection.split();
+    pump(&sender, &mut receiver, &mut carrier).await;
+    drop(carrier);
+    // What was sent last, such as the wish to end, must arrive before the link closes.
+    let _ = sender.flushed().await;
+}
+
+/// Accepts a request; the session, or a sentence why there is none.
+pub(super) async fn accept(path: &Path, listed: &ListedRequest) -> Result<Accepted, String> {
+    if let Some(why) = listed.why_not() {
+        return Err(format!("{} cannot be accepted: {why}", listed.id));
+    }
+    let plan = job::plan(listed)?;
+    let key = SessionKey::generate().map_err(|error| format!("cannot make a session key: {error}"))?;
+    let listener = listen().await.map_err(|error| error.to_string())?;
+    let port = listener.port().unwrap_or_default();
+    let addresses = addresses(&listed.request.host);
+    let response = ConnectResponse::Accept { host: host_name(), addresses: addresses.clone(), port, key: key.clone() };
+    let directory = ConnectDirectory::open(path).map_err(|error| error.to_string())?;
+    if !answer::write(&directory, listed, &response)? {
+        return Err(format!("another front end has answered {}", listed.id));
+    }
+    let written = Written { directory: &directory, id: &listed.id };
+    let connection = tokio::select! {
+        connection = first_with_key(&listener, &key) => connection.map_err(|error| error.to_string()),
+        why = given_up(&directory, listed) => Err(match why {
+            GivenUp::Ended => "it ended before it was connected; its own words say why".to_owned(),
+            GivenUp::Late => format!(
+                "nobody connected to port {port} of {} within {} s: does a firewall keep compute nodes away?",
+                addresses.join(", "),
+                LIMIT.as_secs()
+            ),
+        }),
+    };
+    match connection {
+        Ok(connection) => Ok(Accepted { plan, title: job::title(listed), connection }),
+        Err(why) => {
+            let note = if written.take_back() { " (the answer was not even read)" } else { "" };
+            Err(format!("{} was accepted, but {why}{note}", listed.id))
+        }
+    }
+}
+
+/// On every address of this host; one socket for both families where the system has that.
+async fn listen() -> Result<Listener, LinkError> {
+    match Listener::tcp("[::]:0").await {
+        Ok(listener) => Ok(listener),
+        Err(_) => Listener::tcp("0.0.0.0:0").await,
+    }
+}
+
+/// Where a process of that host finds us, the best first.
+fn addresses(host: &str) -> Vec<String> {
+    let own = host_name();
+    let mut found = Vec::new();
+    if host == own {
+        found.push("127.0.0.1".to_owned());
+    }
+    found.extend(own_addresses());
+    // A name is for those who translate addresses between networks.
+    if !own.is_empty() {
+        found.push(own);
+    }
+    if found.is_empty() {
+        found.push("127.0.0.1".to_owned());
+    }
+    found
+}
+
+/// The first to arrive who proves the key. Whoever else knocks keeps nobody out.
+async fn first_with_key(listener: &Listener, key: &SessionKey) -> Result<Connection, LinkError> {
+    let mut arrived: JoinSet<Result<Connection, LinkError>> = JoinSet::new();
+    loop {
+        tokio::select! {
+            arrival = listener.accept() => {
+                let (arrival, key) = (arrival?, key.clone());
+                arrived.spawn(async move { arrival.establish(Some(&key), &Hello::new(Role::FrontEnd)).await });
+            }
+            Some(outcome) = arrived.join_next() => match outcome {
+                Ok(Ok(connection)) if connection.hello().is_some_and(|hello| hello.role == Role::Master) => {
+                    return Ok(connection);
+                }
+                Ok(Ok(connection)) => tracing::warn!("{} is no master", connection.peer()),
+                Ok(Err(error)) => tracing::warn!("not let in: {error}"),
+                Err(error) => tracing::warn!("not let in: {error}"),
+            },
+        }
+    }
+}
+
+enum GivenUp {
+    Ended,
+    Late,
+}
+
+/// When it is certain that nobody will come.
+async fn given_up(directory: &ConnectDirectory, listed: &ListedRequest) -> GivenUp {
+    let end = Instant::now() + LIMIT;
+    loop {
+        tokio::select! {
+            () = sleep_until(end) => return GivenUp::Late,
+            () = sleep(LOOK) => {}
+        }
+        if has_ended(&listed.request) {
+            // With its last act it may have taken the request back.
+            let _ = directory.remove(&listed.id.request_file());
+            return GivenUp::Ended;
+        }
+    }
+}
+
+/// An answer in the directory. Nobody else can give one while it is there, and its key lies there: it goes when nobody
+/// waits any more for what comes of it. One that was read is deleted by its reader.
+struct Written<'a> {
+    directory: &'a ConnectDirectory,
+    id: &'a RequestId,
+}
+
+impl Written<'_> {
+    /// Deletes it; whether it had not been read.
+    fn take_back(&self) -> bool {
+        self.directory.remove(&self.id.response_file()).unwrap_or(false)
+    }
+}
+
+impl Drop for Written<'_> {
+    fn drop(&mut self) {
+        self.take_back();
+    }
+}

@@ -1,0 +1,62 @@
+//! The job of a request: what `rankscope run` makes of the same words.
+
+use super::listed::ListedRequest;
+use crate::controller::launcher;
+use crate::model::LaunchSpec;
+use crate::protocol::LaunchPlan;
+
+/// How the program of a request is debugged: a launcher's job, or one process.
+pub(super) fn plan(listed: &ListedRequest) -> Result<LaunchPlan, String> {
+    let request = &listed.request;
+    let spec = |program: &str, arguments: &[String]| LaunchSpec {
+        program: program.to_owned(),
+        arguments: arguments.to_vec(),
+        directory: Some(request.directory.clone()),
+        ..LaunchSpec::default()
+    };
+    match launcher::join(&request.program, &request.arguments) {
+        None => Ok(LaunchPlan::Local { ranks: 1, spec: spec(&request.program, &request.arguments) }),
+        Some(Err(error)) => Err(error.to_string()),
+        Some(Ok(joined)) => {
+            Ok(LaunchPlan::Joined { command: joined.command, spec: spec(&joined.program, &joined.arguments) })
+        }
+    }
+}
+
+/// What the session is called: the command, and the host in parentheses.
+pub(super) fn title(listed: &ListedRequest) -> String {
+    format!("{} ({})", listed.command(), listed.request.host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::reverse::{ConnectRequest, RequestId};
+
+    fn listed(words: &[&str]) -> ListedRequest {
+        let (program, arguments) = words.split_first().unwrap();
+        let request = ConnectRequest {
+            program: (*program).to_owned(),
+            arguments: arguments.iter().map(|&word| word.to_owned()).collect(),
+            directory: "/run/dir".to_owned(),
+            host: "node7".to_owned(),
+            ..ConnectRequest::default()
+        };
+        ListedRequest { id: RequestId::new("node7", 1, [0; 8]), request, age: 0, silence: 0, fault: None }
+    }
+
+    #[test]
+    fn a_launcher_is_a_job_and_anything_else_a_process() {
+        let LaunchPlan::Joined { command, spec } = plan(&listed(&["srun", "-n4", "./app", "in"])).unwrap() else {
+            panic!("srun is a launcher")
+        };
+        assert_eq!((command.join(" ").as_str(), spec.program.as_str()), ("srun -n4 {join} ./app in", "./app"));
+        assert_eq!(spec.directory.as_deref(), Some("/run/dir"));
+        let LaunchPlan::Local { ranks: 1, spec } = plan(&listed(&["./app", "-n4"])).unwrap() else {
+            panic!("it is no launcher")
+        };
+        assert_eq!((spec.program.as_str(), spec.arguments.join(" ").as_str()), ("./app", "-n4"));
+        assert!(plan(&listed(&["mpirun", "--strange", "app"])).unwrap_err().contains("--strange"));
+        assert_eq!(title(&listed(&["srun", "-n4", "./app"])), "srun -n4 ./app (node7)");
+    }
+}

@@ -1,0 +1,46 @@
+//! What a host knows of itself.
+
+use nix::ifaddrs::getifaddrs;
+use nix::net::if_::InterfaceFlags;
+use nix::sys::socket::SockaddrLike as _;
+
+/// This host's name; empty when it has none.
+pub fn host_name() -> String {
+    nix::unistd::gethostname().map_or_else(|_| String::new(), |name| name.to_string_lossy().into_owned())
+}
+
+/// The user's name, or number.
+pub fn user_name() -> String {
+    let uid = nix::unistd::geteuid();
+    let known = nix::unistd::User::from_uid(uid).ok().flatten();
+    known.map_or_else(|| uid.to_string(), |user| user.name)
+}
+
+/// Which kernel this is (random(4)); empty when it does not say.
+pub fn boot_id() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default().trim().to_owned()
+}
+
+/// Addresses of the interfaces that are up, those by which only we reach ourselves left out.
+pub fn own_addresses() -> Vec<String> {
+    let Ok(interfaces) = getifaddrs() else { return Vec::new() };
+    let mut found = Vec::new();
+    for interface in interfaces {
+        if interface.flags.contains(InterfaceFlags::IFF_LOOPBACK) || !interface.flags.contains(InterfaceFlags::IFF_UP) {
+            continue;
+        }
+        let Some(address) = interface.address else { continue };
+        let ip = match address.family() {
+            Some(nix::sys::socket::AddressFamily::Inet) => address.as_sockaddr_in().map(|a| a.ip().to_string()),
+            // One that holds on a single link only means nothing without the name of the link.
+            Some(nix::sys::socket::AddressFamily::Inet6) => {
+                let ip = address.as_sockaddr_in6().map(|a| a.ip());
+                ip.filter(|ip| !ip.is_unicast_link_local()).map(|ip| ip.to_string())
+            }
+            _ => None,
+        };
+        found.extend(ip);
+    }
+    found.dedup();
+    found
+}
