@@ -372,3 +372,51 @@ fn a_watchpoint_says_what_was_and_what_is() {
     assert_eq!(seen.last(), Some(&(Some(3), true, Some("4"))));
     assert!(outcome.of("error")[0]["message"].as_str().unwrap().contains("read/access watchpoint"));
 }
+
+/// A program that loads a library twice and keeps another, with breakpoints in both.
+fn dlopens(options: &[&str], script: &str) -> Outcome {
+    let place = tempfile::tempdir().unwrap();
+    let programs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let library = |name: &str| place.path().join(format!("lib{name}.so")).display().to_string();
+    for name in ["plugin", "other"] {
+        let built = std::process::Command::new("gcc")
+            .args(["-g", "-shared", "-fPIC", &format!("-DNAME={name}"), "-o", &library(name)])
+            .arg(programs.join("plugin.c"))
+            .status();
+        assert!(built.unwrap().success());
+    }
+    let program = support::build::plain("dlopens.c");
+    let words = ["2", &library("plugin"), "plugin", &library("other"), "other"];
+    let command: Vec<&str> = std::iter::once(program.to_str().unwrap()).chain(words).collect();
+    json(&[&["-n", "2"], options].concat(), &command, script)
+}
+
+#[test]
+fn the_ways_to_look_for_breakpoints_in_libraries_are_options_and_settings() {
+    let ids = |outcome: &Outcome| -> Vec<u64> {
+        let stops = outcome.of("stopped").into_iter().filter(|stop| stop["ranks"].as_str().unwrap().starts_with('0'));
+        stops.filter_map(|stop| stop["breakpoint"].as_u64()).collect()
+    };
+    let points = "break plugin\nbreak other\nbreak settle\n";
+    let go = "go\nwait\n";
+    let fast = dlopens(
+        &["--no-dlopen-always-recalculate"],
+        &format!("show dlopen_always_recalculate\n{points}{go}libraries\n{go}"),
+    )
+    .expect(0);
+    assert_eq!(fast.of("settings")[0]["settings"][0]["value"], "false");
+    assert_eq!(ids(&fast), [3, 2]);
+    assert_eq!(fast.of("libraries")[0]["events"], json!({"seen": 0, "filtered": 0, "reported": 0}));
+
+    let medium =
+        dlopens(&["--dlopen-recalculate-on-match", "libplug*"], &format!("{points}{go}{go}{go}libraries\n{go}"))
+            .expect(0);
+    assert_eq!(ids(&medium), [1, 1, 3, 2]);
+    assert_eq!(medium.of("libraries")[0]["events"]["reported"], 2);
+
+    let slow = dlopens(&[], &format!("set dlopen_always_recalculate true\n{points}{go}{go}{go}{go}")).expect(0);
+    assert_eq!(ids(&slow), [1, 1, 3, 2]);
+    assert!(
+        slow.of("library_event").iter().any(|event| event["loaded"][0].as_str().unwrap().ends_with("libplugin.so"))
+    );
+}

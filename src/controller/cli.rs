@@ -2,7 +2,7 @@
 
 use crate::controller::session::TreeOptions;
 use crate::controller::{demo, launcher};
-use crate::model::{LaunchSpec, LocationSpec, StopAt};
+use crate::model::{LaunchSpec, LibraryGlobs, LocationSpec, StopAt};
 use crate::protocol::{LaunchPlan, PortRange};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -222,6 +222,18 @@ pub struct Common {
     #[arg(long, value_name = "LOW-HIGH", conflicts_with = "port", help_heading = "Servers")]
     pub port_range: Option<PortRange>,
 
+    /// Look for breakpoints whenever a library is loaded (`set dlopen_always_recalculate`)
+    #[arg(long, overrides_with = "no_dlopen_always_recalculate", help_heading = "Libraries")]
+    pub dlopen_always_recalculate: bool,
+
+    /// Look for them in the libraries of --dlopen-recalculate-on-match, or when a rank stops
+    #[arg(long, overrides_with = "dlopen_always_recalculate", help_heading = "Libraries")]
+    pub no_dlopen_always_recalculate: bool,
+
+    /// Look for breakpoints when a library of these names is loaded: libfoo.so:libcuda*
+    #[arg(long, value_name = "LIST", value_parser = parse_globs, help_heading = "Libraries")]
+    pub dlopen_recalculate_on_match: Option<LibraryGlobs>,
+
     /// Options of everything that shows a session.
     #[command(flatten)]
     pub front: Front,
@@ -233,6 +245,10 @@ fn parse_stop_at(text: &str) -> Result<StopAt, String> {
         "none" => Ok(StopAt::Nowhere),
         place => LocationSpec::parse(place).map(StopAt::Location).map_err(|error| error.message),
     }
+}
+
+fn parse_globs(text: &str) -> Result<LibraryGlobs, String> {
+    LibraryGlobs::parse(text)
 }
 
 fn parse_seconds(text: &str) -> Result<f64, String> {
@@ -262,6 +278,8 @@ pub struct Job {
     pub command: Vec<String>,
     /// Ranks do not stop at their start.
     pub running_start: bool,
+    /// Settings that the command line gives, after those of the configuration.
+    pub variables: Vec<(String, String)>,
 }
 
 impl Front {
@@ -291,6 +309,18 @@ impl Common {
             (None, Some(_)) => Ok(EngineName::Gdb),
             (engine, _) => Ok(engine.unwrap_or_default()),
         }
+    }
+
+    /// Settings that options stand for.
+    fn variables(&self) -> Vec<(String, String)> {
+        let always = match (self.dlopen_always_recalculate, self.no_dlopen_always_recalculate) {
+            (true, _) => Some("true".to_owned()),
+            (_, true) => Some("false".to_owned()),
+            _ => None,
+        };
+        let on_match = self.dlopen_recalculate_on_match.as_ref().map(ToString::to_string);
+        let named = [("dlopen_always_recalculate", always), ("dlopen_recalculate_on_match", on_match)];
+        named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
     }
 
     fn tree(&self, engine: EngineName) -> TreeOptions {
@@ -350,6 +380,7 @@ impl Run {
             environment: Vec::new(),
             stop_at: stop_at.clone(),
             randomise: self.randomise,
+            ..LaunchSpec::default()
         };
         let plan = match launcher::join(program, arguments) {
             None => {
@@ -367,7 +398,8 @@ impl Run {
                 LaunchPlan::Joined { command: joined.command, spec }
             }
         };
-        Ok(Job { plan, tree: self.common.tree(engine), command: self.program.clone(), running_start })
+        let variables = self.common.variables();
+        Ok(Job { plan, tree: self.common.tree(engine), command: self.program.clone(), running_start, variables })
     }
 }
 
@@ -387,7 +419,8 @@ pub fn demo_job(
     let running_start = stop_at == StopAt::Nowhere;
     let spec = LaunchSpec { program, stop_at, ..LaunchSpec::default() };
     let command = vec!["demo".to_owned()];
-    Ok(Job { plan: LaunchPlan::Local { ranks, spec }, tree: common.tree(engine), command, running_start })
+    let (plan, variables) = (LaunchPlan::Local { ranks, spec }, common.variables());
+    Ok(Job { plan, tree: common.tree(engine), command, running_start, variables })
 }
 
 #[cfg(test)]

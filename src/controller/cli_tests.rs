@@ -27,6 +27,9 @@ fn copies_and_jobs_are_told_apart() {
     let LaunchPlan::Joined { command, spec } = job.plan else { panic!("{job:?}") };
     assert_eq!(command.join(" "), "mpirun -n 2 {join} ./app");
     assert_eq!(spec.program, "./app");
+    let job = run("run --no-dlopen-always-recalculate --dlopen-recalculate-on-match=liba*:b ./app").unwrap();
+    assert_eq!(job.variables[0], ("dlopen_always_recalculate".to_owned(), "false".to_owned()));
+    assert_eq!(job.variables[1].1, "liba*:b");
     let job = run("run -- ./app").unwrap();
     assert!(matches!(job.plan, LaunchPlan::Local { ranks: 1, .. }));
 }
@@ -64,6 +67,7 @@ fn what_cannot_be_is_refused() {
         ("run --port 9 --port-range 8-9 ./app", "cannot be used with"),
         ("run --stop-at a.c:0 ./app", "line number"),
         ("run --timeout -3 ./app", "-3"),
+        ("run --dlopen-recalculate-on-match a*b ./app", "end of a pattern"),
     ] {
         let error = run(line).expect_err(line);
         assert!(error.contains(message), "{line}: {error}");

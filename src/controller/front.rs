@@ -17,7 +17,7 @@ pub fn controller(job: Option<&Job>, config: &Config, batch: bool) -> Controller
         start: job.map_or(Start::Nothing, |job| Start::Launch(job.plan.clone())),
         program: job.map_or_else(String::new, |job| job.command.join(" ")),
         batch,
-        variables: config.settings.clone(),
+        variables: config.settings.iter().chain(job.iter().flat_map(|job| &job.variables)).cloned().collect(),
     })
 }
 

@@ -1,8 +1,8 @@
 //! What ranks answer, and what they report unasked.
 
 use super::{
-    Armed, BreakpointId, Datum, Frame, SignalInfo, SignalName, Site, SourcePlace, Stop, ThreadId, Variable,
-    VirtualAddress,
+    Armed, BreakpointId, Datum, Frame, LibraryEvents, SignalInfo, SignalName, Site, SourcePlace, Stop, ThreadId,
+    Variable, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -147,8 +147,8 @@ pub enum Answer {
         /// The text.
         text: Arc<str>,
     },
-    /// Loaded files.
-    Libraries(Vec<Library>),
+    /// Loaded files, and what became of the events that brought them.
+    Libraries(Vec<Library>, LibraryEvents),
     /// Words of the back end.
     Text(String),
 }
@@ -201,6 +201,13 @@ pub enum Event {
     BreakpointMoved(BreakpointId, Vec<Site>),
     /// A point that is no place waits otherwise now.
     BreakpointArmed(BreakpointId, Armed),
+    /// Libraries came or went; the rank waits for `Reevaluate`.
+    LibrariesChanged {
+        /// Those that came.
+        loaded: Vec<String>,
+        /// Those that went.
+        unloaded: Vec<String>,
+    },
     /// A tracepoint was passed.
     Traced(Trace),
     /// A temporary breakpoint has done its work.
@@ -238,8 +245,9 @@ impl Answer {
                     .map(|t| ThreadInfo { frame: t.frame.as_ref().map(Frame::without_address), ..t.clone() })
                     .collect(),
             ),
-            Self::Libraries(libraries) => {
-                Self::Libraries(libraries.iter().map(|l| Library { address: None, ..l.clone() }).collect())
+            Self::Libraries(libraries, events) => {
+                let bare = libraries.iter().map(|l| Library { address: None, ..l.clone() });
+                Self::Libraries(bare.collect(), *events)
             }
             other => other.clone(),
         }

@@ -1,6 +1,6 @@
 //! How ranks are started under an engine.
 
-use super::LocationSpec;
+use super::{LocationSpec, RunSettings};
 use serde::{Deserialize, Serialize};
 
 /// Where a new rank is to stop first.
@@ -30,4 +30,7 @@ pub struct LaunchSpec {
     pub stop_at: StopAt,
     /// Leave address randomisation as the system has it; otherwise it is off (personality(2)), as in gdb.
     pub randomise: bool,
+    /// What engines act on from the beginning.
+    #[serde(default)]
+    pub settings: RunSettings,
 }

@@ -12,6 +12,7 @@ mod point;
 mod printable;
 mod process_set;
 mod rank;
+mod run_settings;
 mod set_text;
 mod signal;
 mod state;
@@ -30,6 +31,7 @@ pub use point::{Armed, Catch, Caught, Point, PointAction, Watch, WatchAccess, Wa
 pub use printable::printable;
 pub use process_set::ProcessSet;
 pub use rank::{Rank, ThreadId, TransactionId};
+pub use run_settings::{LibraryEvents, LibraryGlobs, LibraryMode, LibraryPolicy, RunSettings};
 pub use set_text::SetTextError;
 pub use signal::{Disposition, SIGNALS, SignalInfo, SignalName, SignalTable};
 pub use state::{ProcessState, Stop, StopReason};

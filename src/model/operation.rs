@@ -1,6 +1,6 @@
 //! What can be asked of ranks. The engines carry it out, the wire carries it as it is.
 
-use super::{BreakpointId, BreakpointRequest, LocationSpec, SignalName, ThreadId};
+use super::{BreakpointId, BreakpointRequest, LocationSpec, RunSettings, SignalName, ThreadId};
 use serde::{Deserialize, Serialize};
 
 /// Where an inspection looks: names mean what they mean there.
@@ -137,6 +137,11 @@ pub enum Operation {
     Resolve(LocationSpec, Context),
     /// The text of a source file as the rank's host has it. Answer: `Source`.
     Source(String),
+    /// From now on these settings hold. Answer: `Ok`.
+    Configure(RunSettings),
+    /// Look for the libraries of an event that was reported, and put breakpoints into them; ranks that waited for it go
+    /// on. Answer: `Ok`.
+    Reevaluate,
     /// Loaded files. Answer: `Libraries`.
     Libraries,
     /// Text for the back end as it is. Answer: `Text`.

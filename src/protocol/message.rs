@@ -101,6 +101,15 @@ pub enum LaunchPlan {
     },
 }
 
+impl LaunchPlan {
+    /// What is started.
+    pub fn spec_mut(&mut self) -> &mut LaunchSpec {
+        match self {
+            Self::Local { spec, .. } | Self::Joined { spec, .. } => spec,
+        }
+    }
+}
+
 /// By how much output counts while it is under way: bytes times ranks, which joining equal lines does not change.
 pub fn output_weight(ranks: &ProcessSet, text: &str) -> u64 {
     ranks.len() as u64 * text.len() as u64

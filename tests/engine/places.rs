@@ -38,7 +38,7 @@ fn source_text_comes_from_the_rank(kind: Kind) {
 
 fn libraries_name_the_program(kind: Kind) {
     let mut session = Session::launched(kind, &[], 1);
-    let Answer::Libraries(libraries) = session.ask(0, Operation::Libraries) else { panic!() };
+    let Answer::Libraries(libraries, _) = session.ask(0, Operation::Libraries) else { panic!() };
     let module = session.stack(0)[0].code.module.clone().unwrap();
     let program = libraries.iter().find(|library| library.path == *module);
     assert!(program.is_some_and(|library| library.debug_information), "{libraries:?}");

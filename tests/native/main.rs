@@ -4,6 +4,7 @@
 mod driver;
 mod inlined;
 mod judged;
+mod libraries;
 mod processes;
 mod returning;
 mod running;

@@ -154,7 +154,7 @@ fn a_pending_breakpoint_comes_with_its_library_each_time() {
         session.event(0, |event| matches!(event, Event::BreakpointMoved(BreakpointId(1), sites) if sites.len() == 1));
         let stop = session.stop(0);
         assert_eq!(place(&stop), ("twice".to_owned(), line_of(LIBRARY, "/* twice */")));
-        let Answer::Libraries(libraries) = session.ask(0, Operation::Libraries) else { panic!() };
+        let Answer::Libraries(libraries, _) = session.ask(0, Operation::Libraries) else { panic!() };
         assert!(libraries.iter().any(|library| library.path.ends_with("libtwice.so") && library.debug_information));
         session.ok(0, Operation::Step { kind: StepKind::Finish, count: 1, context: Context::default() });
         let stop = session.stop(0);

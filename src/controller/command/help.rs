@@ -89,7 +89,7 @@ pub fn commands_markdown() -> String {
          range.\n\n## Settings\n\n| setting | default | meaning |\n|---|---|---|\n",
     );
     for variable in VARIABLES {
-        let _ = writeln!(text, "| `{}` | {} | {} |", variable.name, variable.default, variable.meaning);
+        let _ = writeln!(text, "| `{}` | {} | {} |", variable.name, variable.default_text(), variable.meaning);
     }
     text
 }

@@ -1,78 +1,113 @@
 //! Settings that `set` changes and `show` shows.
 
+use crate::model::{LibraryGlobs, LibraryPolicy, RunSettings};
 use std::collections::BTreeMap;
+
+/// What values a setting has.
+#[derive(Clone, Copy, Debug)]
+pub enum Sort {
+    /// A number.
+    Number {
+        /// What it is before anyone sets it.
+        default: f64,
+        /// Least value.
+        least: f64,
+        /// Greatest value.
+        greatest: f64,
+    },
+    /// `true`, `false`, or the word of its default.
+    Switch {
+        /// What it is before anyone sets it.
+        default: &'static str,
+    },
+    /// Patterns for names of libraries; none before anyone sets it.
+    Globs,
+}
 
 /// A setting.
 #[derive(Clone, Copy, Debug)]
 pub struct Variable {
     /// Its name.
     pub name: &'static str,
-    /// What it is before anyone sets it.
-    pub default: f64,
-    /// Least value.
-    pub least: f64,
-    /// Greatest value.
-    pub greatest: f64,
+    /// What values it has.
+    pub sort: Sort,
     /// What it does, with its unit.
     pub meaning: &'static str,
 }
 
-/// All settings; each is a number.
+impl Variable {
+    /// What it is before anyone sets it, as `show` shows it.
+    pub fn default_text(&self) -> String {
+        match self.sort {
+            Sort::Number { default, .. } => default.to_string(),
+            Sort::Switch { default } => default.to_owned(),
+            Sort::Globs => "\"\"".to_owned(),
+        }
+    }
+
+    /// Whether engines act on it.
+    pub fn is_for_engines(&self) -> bool {
+        !matches!(self.sort, Sort::Number { .. })
+    }
+}
+
+/// All settings.
 pub const VARIABLES: &[Variable] = &[
     Variable {
+        name: "dlopen_always_recalculate",
+        sort: Sort::Switch { default: "auto" },
+        meaning: "true: every change of the list of libraries is reported and breakpoints are looked for; false: only \
+                  those of `dlopen_recalculate_on_match`; auto: only while a breakpoint waits for a library",
+    },
+    Variable {
+        name: "dlopen_recalculate_on_match",
+        sort: Sort::Globs,
+        meaning: "names of libraries, separated by colons, `*` at the end of a name for any rest: their breakpoints are \
+                  looked for when they are loaded, those of others when the rank stops; `\"\"`: none",
+    },
+    Variable {
         name: "list-size",
-        default: 10.0,
-        least: 1.0,
-        greatest: 10_000.0,
+        sort: Sort::Number { default: 10.0, least: 1.0, greatest: 10_000.0 },
         meaning: "lines that list shows at a time",
     },
     Variable {
         name: "patience",
-        default: 5.0,
-        least: 0.01,
-        greatest: 3600.0,
+        sort: Sort::Number { default: 5.0, least: 0.01, greatest: 3600.0 },
         meaning: "seconds to wait for the answers of ranks before those that are silent are called missing",
     },
     Variable {
         name: "print-elements",
-        default: 200.0,
-        least: 1.0,
-        greatest: 1e9,
+        sort: Sort::Number { default: 200.0, least: 1.0, greatest: 1e9 },
         meaning: "elements of an array or characters of a string that are printed at most",
     },
     Variable {
         name: "print-repeats",
-        default: 10.0,
-        least: 2.0,
-        greatest: 1e9,
+        sort: Sort::Number { default: 10.0, least: 2.0, greatest: 1e9 },
         meaning: "equal elements in a row from which on they are printed once with their number",
     },
     Variable {
         name: "reverse-listen",
-        default: 1.0,
-        least: 0.0,
-        greatest: 2.0,
+        sort: Sort::Number { default: 1.0, least: 0.0, greatest: 2.0 },
         meaning: "when to look for programs that ask for a debugger: 0 never, 1 while none is debugged, 2 always",
     },
     Variable {
         name: "stack-limit",
-        default: 1000.0,
-        least: 1.0,
-        greatest: 1e6,
+        sort: Sort::Number { default: 1000.0, least: 1.0, greatest: 1e6 },
         meaning: "frames of a stack that are asked for at most",
     },
     Variable {
         name: "step-patience",
-        default: 5.0,
-        least: 0.0,
-        greatest: 3600.0,
+        sort: Sort::Number { default: 5.0, least: 0.0, greatest: 3600.0 },
         meaning: "seconds for which a step of a script waits for its ranks to stop before the script goes on",
     },
 ];
 
 /// Settings as they are now.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Variables(BTreeMap<&'static str, f64>);
+pub struct Variables {
+    numbers: BTreeMap<&'static str, f64>,
+    words: BTreeMap<&'static str, String>,
+}
 
 /// Why a setting was not changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -92,6 +127,24 @@ pub enum VariableError {
         /// What was given.
         text: String,
     },
+    /// Not one of its words.
+    #[error("{name} is {words}, not {text:?}")]
+    Word {
+        /// Of which setting.
+        name: &'static str,
+        /// What it can be.
+        words: String,
+        /// What was given.
+        text: String,
+    },
+    /// No patterns.
+    #[error("{name}: {why}")]
+    Globs {
+        /// Of which setting.
+        name: &'static str,
+        /// What is wrong.
+        why: String,
+    },
 }
 
 /// The setting of a name.
@@ -100,26 +153,59 @@ pub(super) fn find(name: &str) -> Option<&'static Variable> {
 }
 
 impl Variables {
-    /// The value of a setting of the table; 0 for any other name.
+    /// The value of a setting that is a number; 0 for any other name.
     pub fn get(&self, name: &str) -> f64 {
-        self.0.get(name).copied().or_else(|| find(name).map(|variable| variable.default)).unwrap_or(0.0)
+        let default = || match find(name)?.sort {
+            Sort::Number { default, .. } => Some(default),
+            Sort::Switch { .. } | Sort::Globs => None,
+        };
+        self.numbers.get(name).copied().or_else(default).unwrap_or(0.0)
     }
 
-    /// Changes a setting.
-    pub fn set(&mut self, name: &str, text: &str) -> Result<(), VariableError> {
+    fn word(&self, name: &str) -> Option<&str> {
+        self.words.get(name).map(String::as_str)
+    }
+
+    /// Those that engines act on.
+    pub fn run_settings(&self) -> RunSettings {
+        // Patterns were checked when they were set.
+        let on_match = self.word("dlopen_recalculate_on_match").and_then(|text| LibraryGlobs::parse(text).ok());
+        let always = self.word("dlopen_always_recalculate").and_then(switch);
+        RunSettings { libraries: LibraryPolicy { always, on_match: on_match.unwrap_or_default() } }
+    }
+
+    /// Changes a setting; whether engines have to be told.
+    pub fn set(&mut self, name: &str, text: &str) -> Result<bool, VariableError> {
         let variable = find(name).ok_or_else(|| VariableError::Unknown(name.to_owned()))?;
-        match text.parse::<f64>() {
-            Ok(value) if (variable.least..=variable.greatest).contains(&value) => {
-                self.0.insert(variable.name, value);
-                Ok(())
+        let text = text.trim().trim_matches('"');
+        match variable.sort {
+            Sort::Number { least, greatest, .. } => match text.parse::<f64>() {
+                Ok(value) if (least..=greatest).contains(&value) => {
+                    self.numbers.insert(variable.name, value);
+                }
+                _ => {
+                    let (least, greatest) = (least.to_string(), greatest.to_string());
+                    return Err(VariableError::Value { name: variable.name, least, greatest, text: text.to_owned() });
+                }
+            },
+            Sort::Switch { default } => {
+                let word = match switch(text) {
+                    Some(value) => value.to_string(),
+                    None if text == default => text.to_owned(),
+                    None => {
+                        let words = format!("true, false or {default}");
+                        return Err(VariableError::Word { name: variable.name, words, text: text.to_owned() });
+                    }
+                };
+                self.words.insert(variable.name, word);
             }
-            _ => Err(VariableError::Value {
-                name: variable.name,
-                least: variable.least.to_string(),
-                greatest: variable.greatest.to_string(),
-                text: text.to_owned(),
-            }),
+            Sort::Globs => {
+                let globs =
+                    LibraryGlobs::parse(text).map_err(|why| VariableError::Globs { name: variable.name, why })?;
+                self.words.insert(variable.name, globs.to_string());
+            }
         }
+        Ok(variable.is_for_engines())
     }
 
     /// Name and value of one setting, or of all.
@@ -127,8 +213,26 @@ impl Variables {
         VARIABLES
             .iter()
             .filter(|variable| name.is_none_or(|name| name == variable.name))
-            .map(|variable| (variable.name.to_owned(), self.get(variable.name).to_string()))
+            .map(|variable| {
+                let value = match variable.sort {
+                    Sort::Number { .. } => self.get(variable.name).to_string(),
+                    Sort::Switch { .. } | Sort::Globs => match self.word(variable.name) {
+                        Some("") | None => variable.default_text(),
+                        Some(word) => word.to_owned(),
+                    },
+                };
+                (variable.name.to_owned(), value)
+            })
             .collect()
+    }
+}
+
+/// The value of a switch; its own word has none.
+fn switch(text: &str) -> Option<bool> {
+    match text {
+        "true" | "on" | "yes" | "1" => Some(true),
+        "false" | "off" | "no" | "0" => Some(false),
+        _ => None,
     }
 }
 
@@ -144,6 +248,14 @@ mod tests {
         assert_eq!(variables.rows(Some("patience")), [("patience".to_owned(), "0.5".to_owned())]);
         assert!(variables.set("patience", "-1").unwrap_err().to_string().contains("from 0.01 to 3600"));
         assert!(variables.set("patience", "NaN").is_err());
+        assert_eq!(variables.set("dlopen_always_recalculate", "on"), Ok(true));
+        assert_eq!(variables.set("dlopen_recalculate_on_match", "libm*:libfoo.so"), Ok(true));
+        assert_eq!(variables.run_settings().libraries.always, Some(true));
+        assert_eq!(variables.rows(Some("dlopen_recalculate_on_match"))[0].1, "libm*:libfoo.so");
+        assert_eq!(variables.set("dlopen_recalculate_on_match", "\"\""), Ok(true));
+        assert!(variables.run_settings().libraries.on_match.is_empty());
+        assert!(variables.set("dlopen_always_recalculate", "maybe").unwrap_err().to_string().contains("auto"));
+        assert!(variables.set("dlopen_recalculate_on_match", "a*b").unwrap_err().to_string().contains("at the end"));
         assert!(variables.set("nothing", "1").unwrap_err().to_string().contains("no setting"));
     }
 }

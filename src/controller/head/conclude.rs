@@ -145,6 +145,7 @@ impl Controller {
                 self.stale_values();
             }
             Then::Assigned => self.stale_values(),
+            Then::Configured => {}
             Then::Type(expression) => {
                 let types = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
                     Answer::Type(text) => Some((ranks, text)),
@@ -236,8 +237,8 @@ impl Controller {
             Then::Signals => self.tell_signals(id, good),
             Then::Libraries => {
                 for (_, ranks, answer) in good {
-                    if let Answer::Libraries(libraries) = answer {
-                        self.say(id, Content::Libraries(ranks, libraries));
+                    if let Answer::Libraries(libraries, events) = answer {
+                        self.say(id, Content::Libraries(ranks, libraries, events));
                     }
                 }
             }

@@ -1,10 +1,11 @@
 //! What ranks and the master report unasked.
 
 use super::Controller;
+use super::task::Owner;
 use crate::controller::report::Content;
 use crate::controller::state::{Phase, RankTable, SessionInfo};
 use crate::controller::value::printed_variable;
-use crate::model::{BreakpointId, Event, ProcessSet, ProcessState, Severity, Trace, TransactionId};
+use crate::model::{BreakpointId, Event, Operation, ProcessSet, ProcessState, Severity, Trace, TransactionId};
 use crate::protocol::SessionEvent;
 use std::sync::Arc;
 
@@ -66,6 +67,11 @@ impl Controller {
                     let content = Content::Breakpoint(breakpoint.clone());
                     self.report(content);
                 }
+            }
+            Event::LibrariesChanged { loaded, unloaded } => {
+                self.report(Content::LibrariesChanged { ranks: ranks.clone(), loaded, unloaded });
+                // They wait for it; what comes of it is told by the breakpoints that moved.
+                self.send(Owner::Nobody, ranks.clone(), Operation::Reevaluate);
             }
             Event::Traced(trace) => {
                 if let Some(breakpoint) = self.state.breakpoints.get_mut(&trace.id) {

@@ -306,7 +306,7 @@ impl Controller {
                 settle(&mut self.state.inspection.threads, value);
             }
             Kind::Libraries => {
-                let value = take!(Answer::Libraries(libraries) => libraries);
+                let value = take!(Answer::Libraries(libraries, _) => libraries);
                 settle(&mut self.state.inspection.libraries, value);
             }
             Kind::Source(file) => {

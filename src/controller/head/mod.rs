@@ -113,7 +113,10 @@ impl Controller {
         }
         let command = match settings.start {
             Start::Nothing => return controller,
-            Start::Launch(plan) => SessionCommand::Launch(plan),
+            Start::Launch(mut plan) => {
+                plan.spec_mut().settings = controller.state.variables.run_settings();
+                SessionCommand::Launch(plan)
+            }
             Start::Replay => SessionCommand::Replay,
         };
         controller.state.phase = Phase::Connecting;

@@ -253,9 +253,13 @@ impl Controller {
                 self.done(id);
             }
             Command::Set(name, value) => {
-                if let Err(error) = self.state.variables.set(&name, &value) {
-                    let position = self.position_in_line(id, &value, Some(0));
-                    self.error(id, ProcessSet::new(), error.to_string(), position);
+                match self.state.variables.set(&name, &value) {
+                    Ok(true) => return self.configure(id),
+                    Ok(false) => {}
+                    Err(error) => {
+                        let position = self.position_in_line(id, &value, Some(0));
+                        self.error(id, ProcessSet::new(), error.to_string(), position);
+                    }
                 }
                 self.done(id);
             }

@@ -1,11 +1,11 @@
 //! The session as a whole, and whom commands mean.
 
-use super::task::Doing;
+use super::task::{Doing, Then};
 use super::{CommandId, Controller};
 use crate::controller::report::Content;
 use crate::controller::sets::Scope;
 use crate::controller::state::{Focus, Phase};
-use crate::model::ProcessSet;
+use crate::model::{Operation, ProcessSet};
 use crate::protocol::SessionCommand;
 
 impl Controller {
@@ -18,6 +18,13 @@ impl Controller {
         if let Some(task) = self.tasks.get_mut(&id) {
             task.doing = Doing::Session(tid);
         }
+    }
+
+    /// Tells all ranks the settings that engines act on.
+    pub(super) fn configure(&mut self, id: CommandId) {
+        let alive = ProcessSet::all(self.state.size()).difference(&self.state.ranks.ended());
+        let settings = self.state.variables.run_settings();
+        self.ask(id, vec![(alive, Operation::Configure(settings))], Then::Configured);
     }
 
     pub(super) fn quit(&mut self, id: CommandId) {

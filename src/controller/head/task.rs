@@ -122,6 +122,8 @@ pub(super) enum Then {
     Compare(String),
     /// A variable was changed.
     Assigned,
+    /// Settings hold from now on.
+    Configured,
     /// A type.
     Type(String),
     /// Stacks; the number of frames asked for.
@@ -162,6 +164,8 @@ pub(super) struct Query {
 pub(super) enum Owner {
     /// A command; which of its questions.
     Command(CommandId, usize),
+    /// Nobody waits for the answers.
+    Nobody,
     /// The screen.
     Look(super::look::Glance),
 }
@@ -236,6 +240,7 @@ impl Controller {
             self.queries.remove(&tid);
         }
         match owner {
+            Owner::Nobody => {}
             Owner::Look(glance) => self.glanced(glance, answer.filter(|_| !fresh.is_empty()), &fresh, complete),
             Owner::Command(id, slot) => {
                 let Some(task) = self.tasks.get_mut(&id) else { return };

@@ -168,7 +168,10 @@ fn object(content: &Content, command: Option<&str>) -> Object {
             let rows: Vec<Object> = rows.iter().flat_map(signal).collect();
             Object::of_type("signals").with("signals", rows)
         }
-        Content::Libraries(ranks, libraries) => {
+        Content::LibrariesChanged { ranks, loaded, unloaded } => {
+            Object::of_type("library_event").ranks(ranks).with("loaded", loaded).with("unloaded", unloaded)
+        }
+        Content::Libraries(ranks, libraries, events) => {
             let rows: Vec<Object> = libraries
                 .iter()
                 .map(|library| {
@@ -176,7 +179,11 @@ fn object(content: &Content, command: Option<&str>) -> Object {
                     row.with("debug_information", library.debug_information)
                 })
                 .collect();
-            Object::of_type("libraries").ranks(ranks).with("libraries", rows)
+            let events = Object::default()
+                .with("seen", events.seen)
+                .with("filtered", events.filtered)
+                .with("reported", events.reported);
+            Object::of_type("libraries").ranks(ranks).with("libraries", rows).with("events", events)
         }
         Content::Groups(groups) => {
             let rows: Vec<Object> =

@@ -14,8 +14,8 @@ use crate::controller::reverse::ListedRequest;
 use crate::controller::state::{SessionInfo, StatusGroup};
 use crate::controller::{Comparison, StackTree};
 use crate::model::{
-    Breakpoint, BreakpointId, Datum, Disposition, Frame, Library, ProcessSet, Severity, SignalInfo, SignalName, Stop,
-    Stream, ThreadId, ThreadInfo, VirtualAddress,
+    Breakpoint, BreakpointId, Datum, Disposition, Frame, Library, LibraryEvents, ProcessSet, Severity, SignalInfo,
+    SignalName, Stop, Stream, ThreadId, ThreadInfo, VirtualAddress,
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -160,8 +160,17 @@ pub enum Content {
     },
     /// Signals and what happens on them.
     Signals(Vec<(SignalInfo, Vec<(ProcessSet, Disposition)>)>),
-    /// Loaded files.
-    Libraries(ProcessSet, Vec<Library>),
+    /// Loaded files, and what became of the events that brought them.
+    Libraries(ProcessSet, Vec<Library>, LibraryEvents),
+    /// Libraries came or went.
+    LibrariesChanged {
+        /// On whom.
+        ranks: ProcessSet,
+        /// Those that came.
+        loaded: Vec<String>,
+        /// Those that went.
+        unloaded: Vec<String>,
+    },
     /// Named sets.
     Groups(Vec<(String, ProcessSet)>),
     /// Whom commands mean from now on.

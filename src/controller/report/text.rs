@@ -7,8 +7,9 @@ use crate::controller::state::StatusGroup;
 use crate::controller::value::printed;
 use crate::model::aif::FormatOptions;
 use crate::model::{
-    Armed, Breakpoint, Caught, CodePlace, Datum, Disposition, Frame, Point, PointAction, ProcessSet, ProcessState,
-    SIGNALS, Severity, SourcePlace, Stop, StopReason, Stream, ThreadId, ThreadInfo, WatchAccess, Watched,
+    Armed, Breakpoint, Caught, CodePlace, Datum, Disposition, Frame, Library, LibraryEvents, Point, PointAction,
+    ProcessSet, ProcessState, SIGNALS, Severity, SourcePlace, Stop, StopReason, Stream, ThreadId, ThreadInfo,
+    WatchAccess, Watched,
 };
 use std::{collections::HashMap, fmt::Write as _};
 
@@ -63,14 +64,20 @@ pub fn text_lines(report: &Report) -> Vec<String> {
             .iter()
             .flat_map(|(info, parts)| parts.iter().map(move |(ranks, d)| of(ranks, signal(info, d))))
             .collect(),
-        Content::Libraries(ranks, libraries) => libraries
-            .iter()
-            .map(|library| {
-                let address = library.address.map_or_else(|| "(differs)".to_owned(), |address| address.to_string());
-                let symbols = if library.debug_information { "" } else { " (no debug information)" };
-                of(ranks, format!("{address} {}{symbols}", library.path))
-            })
-            .collect(),
+        Content::LibrariesChanged { ranks, loaded, unloaded } => {
+            let line = |what: &str, names: &[String]| of(ranks, format!("{what} {}", names.join(", ")));
+            let came = (!loaded.is_empty()).then(|| line("loaded", loaded));
+            came.into_iter().chain((!unloaded.is_empty()).then(|| line("unloaded", unloaded))).collect()
+        }
+        Content::Libraries(ranks, libraries, events) => {
+            let mut lines: Vec<String> = libraries.iter().map(|row| of(ranks, library(row))).collect();
+            if events.seen > 0 {
+                let LibraryEvents { seen, filtered, reported } = events;
+                let counts = format!("library events: {seen} seen, {filtered} filtered, {reported} reported");
+                lines.push(of(ranks, counts));
+            }
+            lines
+        }
         Content::Groups(groups) if groups.is_empty() => vec!["there are no named sets".to_owned()],
         Content::Groups(groups) => groups.iter().map(|(name, ranks)| of(ranks, name)).collect(),
         Content::Focus { ranks, text, thread } => {
@@ -268,6 +275,12 @@ fn variables(scope: Scope, lists: &[(ProcessSet, Vec<PrintedVariable>)]) -> Vec<
         lines.extend(values.iter().flat_map(|(ranks, text)| prefixed(ranks, &format!("{name} = {text}"))));
     }
     lines
+}
+
+fn library(library: &Library) -> String {
+    let address = library.address.map_or_else(|| "(differs)".to_owned(), |address| address.to_string());
+    let symbols = if library.debug_information { "" } else { " (no debug information)" };
+    format!("{address} {}{symbols}", library.path)
 }
 
 fn status(group: &StatusGroup) -> String {

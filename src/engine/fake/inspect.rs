@@ -10,8 +10,8 @@ use super::{
     slot::{Slot, State},
 };
 use crate::model::{
-    Answer, Context, ErrorCode, Failure, Library, LocationSpec, Operation, RegisterValue, SignalName, SignalTable,
-    ThreadId, ThreadInfo, Variable, VariableValue, VirtualAddress,
+    Answer, Context, ErrorCode, Failure, Library, LibraryEvents, LocationSpec, Operation, RegisterValue, SignalName,
+    SignalTable, ThreadId, ThreadInfo, Variable, VariableValue, VirtualAddress,
 };
 use std::{collections::HashMap, sync::Arc};
 
@@ -99,11 +99,14 @@ impl Slot {
             Operation::Source(file) => {
                 return Err(Failure::new(ErrorCode::NO_SOURCE, format!("no source file \"{file}\"")));
             }
-            Operation::Libraries => Answer::Libraries(vec![Library {
-                path: self.program.path.to_string(),
-                address: Some(VirtualAddress(self.bias)),
-                debug_information: true,
-            }]),
+            Operation::Libraries => {
+                let path = self.program.path.to_string();
+                let address = Some(VirtualAddress(self.bias));
+                let program = Library { path, address, debug_information: true };
+                Answer::Libraries(vec![program], LibraryEvents::default())
+            }
+            // Nothing is loaded here while a rank runs.
+            Operation::Configure(_) | Operation::Reevaluate => Answer::Ok,
             Operation::ListSignals(None) => Answer::Signals(self.signal_table().rows().to_vec()),
             Operation::ListSignals(Some(name)) => {
                 let row = self.signal_table().get(name).cloned().ok_or_else(|| no_signal(name))?;

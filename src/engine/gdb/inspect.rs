@@ -7,8 +7,8 @@ use super::mi::{Command, Results};
 use super::rank::{Debuggee, Phase};
 use super::values::NamedTold;
 use crate::model::{
-    Answer, Context, ErrorCode, Failure, Frame, Library, LocationSpec, Operation, RegisterValue, SignalName, ThreadId,
-    ThreadInfo, Variable, VariableValue, VirtualAddress,
+    Answer, Context, ErrorCode, Failure, Frame, Library, LibraryEvents, LocationSpec, Operation, RegisterValue,
+    SignalName, ThreadId, ThreadInfo, Variable, VariableValue, VirtualAddress,
 };
 
 /// More than this is not read at once, whatever is asked.
@@ -335,7 +335,7 @@ impl Debuggee {
     }
 
     fn libraries(&mut self) -> Result<Answer, GdbError> {
-        let Some(pid) = self.pid else { return Ok(Answer::Libraries(Vec::new())) };
+        let Some(pid) = self.pid else { return Ok(Answer::Libraries(Vec::new(), LibraryEvents::default())) };
         let told = self.link.ask(&Command::new("file-list-exec-source-files").word("--group-by-objfile"));
         // Older ones do not group; then nothing is said of debug information.
         let with_lines: Vec<String> = match told {
@@ -354,7 +354,7 @@ impl Debuggee {
             let debug_information = with_lines.iter().any(|file| *file == *path);
             libraries.push(Library { path: path.to_string(), address, debug_information });
         }
-        Ok(Answer::Libraries(libraries))
+        Ok(Answer::Libraries(libraries, LibraryEvents::default()))
     }
 
     /// gdb's own commands, and what it prints.

@@ -133,7 +133,7 @@ impl Tracee {
         let Some(thread) = self.process.thread_mut(tid) else { return };
         thread.passes = true;
         let claims = self.claims.get(&address).cloned().unwrap_or_default();
-        if claims.contains(&Claim::Linker) && self.libraries_changed(station, tid) {
+        if claims.contains(&Claim::Linker) && self.library_event(station, tid) {
             return;
         }
         if let Some(verdict) = self.judge(tid, &claims)
@@ -199,7 +199,11 @@ impl Tracee {
         if !self.process.is_stopped() || self.program.loading > 0 {
             return;
         }
-        match halt.clone() {
+        let halt = halt.clone();
+        if self.is_behind(station) {
+            return;
+        }
+        match halt {
             Halt::Stop { tid, reason, note } => self.stopped(station, tid, reason, note),
             Halt::Pause => self.go_on_after_pause(station),
             Halt::Detach => {
@@ -235,6 +239,7 @@ impl Tracee {
         }
         let gone = self.spent(&reason);
         self.note_outside(tid, &reason);
+        self.note_fixed(station);
         let starts = reason == StopReason::Start;
         let stop = self.describe_stop(tid, reason, note);
         self.report(station, Event::Stopped(stop));

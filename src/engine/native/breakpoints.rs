@@ -142,22 +142,24 @@ impl Tracee {
     /// Puts a breakpoint where its location is now; whether that changed anything.
     pub(super) fn place_breakpoint(&mut self, id: BreakpointId, sites: Vec<Site>) -> Result<bool, Failure> {
         let Some(breakpoint) = self.breakpoints.get_mut(&id) else { return Ok(false) };
-        if breakpoint.sites == sites {
-            return Ok(false);
-        }
+        let changed = breakpoint.sites != sites;
         let enabled = breakpoint.request.enabled;
         let before: BTreeSet<u64> = addresses(&breakpoint.sites).collect();
         let after: BTreeSet<u64> = addresses(&sites).collect();
         breakpoint.sites = sites;
         if !enabled {
-            return Ok(true);
+            return Ok(changed);
         }
         for address in before.difference(&after) {
             self.unclaim(*address, Claim::User(id));
         }
-        let mut outcome = Ok(true);
-        for address in after.difference(&before) {
-            if let Err(failure) = self.claim(*address, Claim::User(id)) {
+        let mut outcome = Ok(changed);
+        let claimed = |claims: &[Claim]| claims.contains(&Claim::User(id));
+        for address in after {
+            if self.claims.get(&address).is_some_and(|claims| claimed(claims)) {
+                continue;
+            }
+            if let Err(failure) = self.claim(address, Claim::User(id)) {
                 outcome = Err(failure);
             }
         }
@@ -313,16 +315,22 @@ impl Tracee {
     }
 
     /// Puts breakpoints where they are now, and says so of those that moved.
-    pub(super) fn place_breakpoints(&mut self, station: &mut Station, found: Vec<(BreakpointId, Vec<Site>)>) {
+    /// Whether any did.
+    pub(super) fn place_breakpoints(&mut self, station: &mut Station, found: Vec<(BreakpointId, Vec<Site>)>) -> bool {
+        let mut any = false;
         for (id, sites) in found {
             match self.place_breakpoint(id, sites.clone()) {
-                Ok(true) => self.report(station, Event::BreakpointMoved(id, sites)),
+                Ok(true) => {
+                    any = true;
+                    self.report(station, Event::BreakpointMoved(id, sites));
+                }
                 Ok(false) => {}
                 Err(failure) => {
                     self.report(station, Event::Message(crate::model::Severity::Warning, failure.message));
                 }
             }
         }
+        any
     }
 }
 

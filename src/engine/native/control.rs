@@ -29,9 +29,15 @@ impl Tracee {
         match operation {
             Operation::DeleteBreakpoint(id) => {
                 let missing = || Failure::new(ErrorCode::NO_BREAKPOINT, format!("No breakpoint number {id}."));
-                self.delete_breakpoint(*id).then_some(Answer::Ok).ok_or_else(missing)
+                let known = self.delete_breakpoint(*id);
+                self.update_hook(station);
+                known.then_some(Answer::Ok).ok_or_else(missing)
             }
-            Operation::EnableBreakpoint(id, enabled) => self.enable_breakpoint(*id, *enabled).map(|()| Answer::Ok),
+            Operation::EnableBreakpoint(id, enabled) => {
+                self.enable_breakpoint(*id, *enabled)?;
+                self.update_hook(station);
+                Ok(Answer::Ok)
+            }
             Operation::SetCondition(id, condition) => self.set_condition(*id, condition.clone()).map(|()| Answer::Ok),
             Operation::SetIgnore(id, count) => self.set_ignore(*id, *count).map(|()| Answer::Ok),
             Operation::Go => {
@@ -77,8 +83,16 @@ impl Tracee {
                 let row: &SignalInfo = self.signals.get(name).ok_or_else(|| no_signal(name))?;
                 Ok(Answer::Signals(vec![row.clone()]))
             }
+            Operation::Configure(settings) => {
+                self.configure(station, settings);
+                Ok(Answer::Ok)
+            }
+            Operation::Reevaluate => {
+                self.reevaluate(station);
+                Ok(Answer::Ok)
+            }
             Operation::Threads => Ok(Answer::Threads(self.thread_list())),
-            Operation::Libraries => Ok(Answer::Libraries(self.libraries())),
+            Operation::Libraries => Ok(Answer::Libraries(self.libraries(), self.program.libraries.events)),
             Operation::Engine(_) => Err(Failure::new(
                 ErrorCode::NOT_IMPLEMENTED,
                 "The native engine has no command language of its own; use --engine gdb for gdb commands.",
@@ -235,7 +249,9 @@ pub(super) fn ended(operation: &Operation) -> Result<Answer, Failure> {
         Operation::DeleteBreakpoint(_)
         | Operation::EnableBreakpoint(..)
         | Operation::SetCondition(..)
-        | Operation::SetIgnore(..) => Ok(Answer::Ok),
+        | Operation::SetIgnore(..)
+        | Operation::Configure(_)
+        | Operation::Reevaluate => Ok(Answer::Ok),
         _ => Err(not_run()),
     }
 }

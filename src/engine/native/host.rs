@@ -291,16 +291,26 @@ impl Host {
             &operation,
             {
                 let request = request.clone();
-                move |tracee| tracee.add_breakpoint(request.clone())
+                move |tracee: &mut Tracee, station: &mut Station| {
+                    tracee.add_breakpoint(request.clone())?;
+                    // Of what came while nobody looked this one is looked for, too.
+                    tracee.catch_up(station);
+                    Ok(())
+                }
             },
             {
                 let id = request.id;
-                move |tracee, _, found| {
+                move |tracee, station, found| {
                     // Files came or went meanwhile: the search that follows that finds this breakpoint too.
-                    let Some(found) = found else { return Answer::Breakpoint(id, tracee.sites(id)) };
+                    let Some(found) = found else {
+                        tracee.update_hook(station);
+                        return Answer::Breakpoint(id, tracee.sites(id));
+                    };
                     // What is not there may come with a library.
                     let sites = found.unwrap_or_default();
-                    match tracee.place_breakpoint(id, sites.clone()) {
+                    let placed = tracee.place_breakpoint(id, sites.clone());
+                    tracee.update_hook(station);
+                    match placed {
                         Ok(_) => Answer::Breakpoint(id, sites),
                         Err(failure) => {
                             tracee.delete_breakpoint(id);
@@ -320,7 +330,7 @@ impl Host {
             location,
             context,
             &operation,
-            |tracee| tracee.require_stopped(),
+            |tracee: &mut Tracee, _: &mut Station| tracee.require_stopped(),
             move |tracee, station, found| {
                 let moved =
                     || Failure::new(ErrorCode::DEBUGGER, "The files of the process changed meanwhile; try again.");
@@ -350,17 +360,19 @@ impl Host {
         location: &LocationSpec,
         context: Context,
         operation: &Operation,
-        first: impl Fn(&mut Tracee) -> Result<(), Failure>,
+        first: impl Fn(&mut Tracee, &mut Station) -> Result<(), Failure>,
         then: impl Fn(&mut Tracee, &mut Station, Option<Found>) -> Answer + Send + 'static,
     ) {
         let mut answers = Answers::default();
         let mut asked = Vec::new();
         for rank in ranks.iter() {
             match self.ranks.get_mut(&rank).and_then(Member::tracee).filter(|tracee| tracee.phase != Phase::Ended) {
-                Some(tracee) => match first(tracee).and_then(|()| tracee.wanted(location, context)) {
-                    Ok(wanted) => asked.push((rank, tracee.program.version, tracee.images().clone(), wanted)),
-                    Err(failure) => answers.add(rank, Answer::Failed(failure)),
-                },
+                Some(tracee) => {
+                    match first(tracee, &mut self.station).and_then(|()| tracee.wanted(location, context)) {
+                        Ok(wanted) => asked.push((rank, tracee.program.version, tracee.images().clone(), wanted)),
+                        Err(failure) => answers.add(rank, Answer::Failed(failure)),
+                    }
+                }
                 None => answers.add(rank, self.ask(rank, operation, |_, _| Answer::Failed(not_run()))),
             }
         }

@@ -18,6 +18,7 @@ mod breakpoints;
 mod control;
 mod engine;
 mod host;
+mod libraries;
 mod outbox;
 mod returned;
 mod startup;

@@ -2,10 +2,10 @@
 
 use super::breakpoints::{Claim, Wanted, find_sites};
 use super::host::Host;
+use super::libraries::Libraries;
 use super::station::Station;
 use super::symbols::{
-    AuxiliaryVector, Image, ImageError, LinkEntry, LinkMap, LinkerState, LoadedImages, ProcessFiles, ReadMemory,
-    SymbolStore, linker_event,
+    AuxiliaryVector, Image, ImageError, LinkMap, LoadedImages, ProcessFiles, ReadMemory, SymbolStore, linker_event,
 };
 use super::trace::{LONGEST, Memory, Tid, decode};
 use super::tracee::{Phase, Tracee};
@@ -24,8 +24,8 @@ pub(super) struct Program {
     pub images: LoadedImages,
     /// What the kernel said to it.
     pub auxiliary: AuxiliaryVector,
-    /// What the linker's list said when the files were found.
-    pub entries: Vec<LinkEntry>,
+    /// Where the linker comes by when its list changes, what that list was, and who was told.
+    pub libraries: Libraries,
     /// Counts the changes of `images`.
     pub version: u32,
     /// Counts the programs the process has been.
@@ -129,7 +129,7 @@ fn main_of_start(image: &Image) -> Option<FileAddress> {
     None
 }
 
-fn find_images(
+pub(super) fn find_images(
     store: &SymbolStore,
     pid: Tid,
     auxiliary: &AuxiliaryVector,
@@ -256,18 +256,19 @@ impl Tracee {
             self.report(station, Event::Message(Severity::Warning, fault.to_string()));
         }
         let starts = fresh.start.iter().filter_map(|site| site.address).map(|address| (address, Claim::Start));
-        let linker = fresh.linker.map(|address| (address, Claim::Linker));
-        for (address, claim) in starts.chain(linker) {
+        for (address, claim) in starts {
             if let Err(failure) = self.claim(address.0, claim) {
                 self.report(station, Event::Message(Severity::Warning, failure.message));
             }
         }
+        self.program.libraries.hook = fresh.linker;
         self.place_breakpoints(station, fresh.breakpoints);
         self.place_latecomers(station);
+        self.update_hook(station);
     }
 
     /// Breakpoints that were set while files were being looked for.
-    fn place_latecomers(&mut self, station: &mut Station) {
+    pub(super) fn place_latecomers(&mut self, station: &mut Station) {
         let pending: Vec<_> = self
             .lookups()
             .into_iter()
@@ -290,7 +291,7 @@ impl Tracee {
         });
     }
 
-    fn unpark(&mut self, station: &mut Station, tid: Tid) {
+    pub(super) fn unpark(&mut self, station: &mut Station, tid: Tid) {
         if let Some(thread) = self.process.thread_mut(tid) {
             thread.parked = false;
         }
@@ -300,67 +301,8 @@ impl Tracee {
         self.check_halted(station);
     }
 
-    /// A thread is in the dynamic linker, which says that its list changes; whether the thread has to wait.
-    pub(super) fn libraries_changed(&mut self, station: &mut Station, tid: Tid) -> bool {
-        let Some(program) = self.program.images.executable() else { return false };
-        let memory = Arc::clone(self.process.memory());
-        let Some(map) = LinkMap::read(&program.image, &self.program.auxiliary, &*memory) else { return false };
-        if map.state != LinkerState::Consistent || map.entries == self.program.entries {
-            return false;
-        }
-        let first = self.program.entries.is_empty();
-        self.program.entries.clone_from(&map.entries);
-        self.program.version += 1;
-        self.program.loading += 1;
-        if let Some(thread) = self.process.thread_mut(tid) {
-            thread.parked = true;
-        }
-        let (rank, generation, pid) = (self.rank, self.program.generation, self.process.pid());
-        let (store, auxiliary, lookups) = (Arc::clone(&station.store), self.program.auxiliary, self.lookups());
-        let start = match &self.spec.stop_at {
-            StopAt::Location(spec @ (LocationSpec::Function(_) | LocationSpec::FileLine { .. })) if self.starting => {
-                Some(Wanted::Place(spec.clone()))
-            }
-            _ => None,
-        };
-        station.later(move || {
-            let found = find_images(&store, pid, &auxiliary, Some(&map), &memory);
-            let found = found.map(|(images, faults)| {
-                let places: Vec<_> =
-                    lookups.into_iter().map(|(id, wanted)| (id, find_sites(&images, &wanted))).collect();
-                let start = start.map(|wanted| find_sites(&images, &wanted)).unwrap_or_default();
-                (images, faults, places, start)
-            });
-            Box::new(move |host: &mut Host| {
-                host.with(rank, |tracee, station| {
-                    if tracee.program.generation != generation {
-                        return;
-                    }
-                    tracee.program.loading -= 1;
-                    match found {
-                        Ok((images, faults, places, start)) => {
-                            tracee.program.images = images;
-                            // Those of the program's own start are said once, not again for each library.
-                            for fault in faults.into_iter().filter(|_| first) {
-                                tracee.report(station, Event::Message(Severity::Warning, fault.to_string()));
-                            }
-                            tracee.place_start(&start);
-                            tracee.place_breakpoints(station, places);
-                            tracee.place_latecomers(station);
-                        }
-                        Err(error) => {
-                            tracee.report(station, Event::Message(Severity::Warning, error.to_string()));
-                        }
-                    }
-                    tracee.unpark(station, tid);
-                });
-            })
-        });
-        true
-    }
-
     /// The place of the first stop came with a library.
-    fn place_start(&mut self, sites: &[Site]) {
+    pub(super) fn place_start(&mut self, sites: &[Site]) {
         for address in sites.iter().filter_map(|site| site.address) {
             let known = self.claims.get(&address.0).is_some_and(|claims| claims.contains(&Claim::Start));
             if !known && self.starting {

@@ -94,6 +94,7 @@ pub(super) fn translate_event(event: &Event, ranks: &ProcessSet, size: u32, tabl
         | Event::BreakpointMoved(..)
         | Event::BreakpointArmed(..)
         | Event::Traced(_)
+        | Event::LibrariesChanged { .. }
         | Event::BreakpointGone(_) => None,
     }
 }

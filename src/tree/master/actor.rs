@@ -5,10 +5,10 @@ use super::ending::Ending;
 use super::front::Front;
 use super::job::Job;
 use super::processes::{Launcher, Started, exit_code};
-use crate::model::{ProcessSet, Rank, TransactionId};
+use crate::model::{Operation, ProcessSet, Rank, TransactionId};
 use crate::protocol::{
     Connection, Hello, JobRank, LaunchPlan, Listener, PortRange, Reply, Request, Role, ServerIndex, SessionDirectory,
-    SessionEvent, SessionKey, TreeDown, TreeUp, dial_unix,
+    SessionEvent, SessionKey, TreeDown, TreeUp, WaitPolicy, dial_unix,
 };
 use crate::tree::arguments::EngineChoice;
 use crate::tree::breakpoints::Breakpoints;
@@ -241,6 +241,12 @@ impl Master {
                 if self.front.is(link) {
                     tracing::info!("the front end is gone: {why}");
                     self.front.closed();
+                    if matches!(self.job, Job::Running) {
+                        // Those that wait for the front end to look at their libraries go on without it.
+                        let tid = self.front.ids.own();
+                        let all = ProcessSet::all(self.size);
+                        self.pass_down(now, tid, all, WaitPolicy::All, Operation::Reevaluate);
+                    }
                     if matches!(self.job, Job::None) {
                         // Nothing that anybody could come back to.
                         self.end(now, Ending::exit(true, None));

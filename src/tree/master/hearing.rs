@@ -3,8 +3,8 @@
 use super::actor::Master;
 use super::job::Job;
 use super::processes::last_log_line;
-use crate::model::{Answer, Event, ProcessSet, TransactionId};
-use crate::protocol::{Reply, ServerIndex, SessionEvent, TreeDown, TreeUp};
+use crate::model::{Answer, Event, Operation, ProcessSet, TransactionId};
+use crate::protocol::{Reply, ServerIndex, SessionEvent, TreeDown, TreeUp, WaitPolicy};
 use std::process::ExitStatus;
 use std::time::Instant;
 
@@ -63,7 +63,14 @@ impl Master {
                     self.front.say(&Reply::Event { tid: TransactionId(0), ranks: ranks.clone(), event });
                 }
             }
-            Reply::Event { ranks, event, .. } => self.breakpoints.reported(ranks, event),
+            Reply::Event { ranks, event, .. } => {
+                self.breakpoints.reported(ranks, event);
+                if matches!(event, Event::LibrariesChanged { .. }) && !self.front.is_there() {
+                    // Nobody else would let them go on.
+                    let tid = self.front.ids.own();
+                    self.pass_down(now, tid, ranks.clone(), WaitPolicy::All, Operation::Reevaluate);
+                }
+            }
             Reply::Missing { .. } | Reply::Session { .. } => {}
         }
         match &mut self.job {

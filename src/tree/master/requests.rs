@@ -67,6 +67,10 @@ impl Master {
         if asked.is_empty() {
             return;
         }
+        if let (Operation::Configure(settings), Some(plan)) = (&operation, &mut self.plan) {
+            // A restart begins with them.
+            plan.spec_mut().settings = settings.clone();
+        }
         let inner = self.front.ids.admit(tid);
         self.pass_down(now, inner, asked, wait, operation);
     }

@@ -129,12 +129,7 @@ pub(in crate::controller::command) fn set(arguments: &mut Arguments<'_>) -> Resu
     if is_assignment(text) {
         return Ok(Command::Assign(text.to_owned()));
     }
-    let message = match first {
-        "dlopen_always_recalculate" | "dlopen_recalculate_on_match" => {
-            format!("the setting {first} is not available in this version")
-        }
-        _ => format!("{first:?} is no setting (\"show\" lists them), and there is no \"=\" to assign with"),
-    };
+    let message = format!("{first:?} is no setting (\"show\" lists them), and there is no \"=\" to assign with");
     Err(arguments.fault(at, message))
 }
 

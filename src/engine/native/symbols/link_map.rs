@@ -60,6 +60,8 @@ pub struct LinkMap {
 
 /// More entries than any program has: a list that is longer has been overwritten and goes in circles.
 const LONGEST_LIST: usize = 10_000;
+/// As many as glibc has (`DL_NNS`), and more.
+const MOST_NAMESPACES: usize = 64;
 /// `PATH_MAX`.
 const LONGEST_NAME: usize = 4096;
 /// The tag of the dynamic section whose value the linker sets to the address of its `struct r_debug`.
@@ -100,30 +102,58 @@ impl LinkMap {
     /// Reads the list of a process; `None` while the linker has not made it, and in a static program.
     pub fn read(executable: &Image, auxiliary: &AuxiliaryVector, memory: &dyn ReadMemory) -> Option<Self> {
         let bias = auxiliary.executable_bias(executable);
-        let debug = debug_structure(bias.loaded(executable.dynamic()?), memory)?;
-        let mut fields = [0; 32];
-        memory.read(debug, &mut fields).ok()?;
-        let [_, first, event, state] = words(&fields);
-        let state = match state as u32 {
-            0 => LinkerState::Consistent,
-            1 => LinkerState::Adding,
-            _ => LinkerState::Deleting,
-        };
-        let mut entries = Vec::new();
-        let mut next = first;
-        while next != 0 && entries.len() < LONGEST_LIST {
-            let mut fields = [0; 32];
-            memory.read(VirtualAddress(next), &mut fields).ok()?;
-            let [bias, name, _, following] = words(&fields);
-            let name = string_at(VirtualAddress(name), memory);
-            entries.push(LinkEntry { address: VirtualAddress(next), name, bias: LoadBias(bias) });
+        let first = debug_structure(bias.loaded(executable.dynamic()?), memory)?;
+        let mut whole: Option<Self> = None;
+        let mut next = Some(first);
+        for _ in 0..MOST_NAMESPACES {
+            let Some(debug) = next else { break };
+            // A list that cannot be read is none; one of another namespace (dlmopen(3)) does not spoil the first.
+            let Some((part, following)) = read_namespace(debug, memory) else { break };
             next = following;
+            match &mut whole {
+                None => whole = Some(part),
+                Some(whole) => whole.add(part),
+            }
         }
-        if entries.is_empty() {
-            return None;
-        }
-        Some(Self { entries, event: Some(VirtualAddress(event)).filter(|event| event.0 != 0), state })
+        whole.filter(|map| !map.entries.is_empty())
     }
+
+    fn add(&mut self, other: Self) {
+        if self.state == LinkerState::Consistent {
+            self.state = other.state;
+        }
+        for entry in other.entries {
+            // The linker itself is in every namespace.
+            if !self.entries.iter().any(|known| known.bias == entry.bias && known.name == entry.name) {
+                self.entries.push(entry);
+            }
+        }
+    }
+}
+
+/// One `struct r_debug`, and where that of the next namespace is (`struct r_debug_extended`, from version 2 on).
+fn read_namespace(debug: VirtualAddress, memory: &dyn ReadMemory) -> Option<(LinkMap, Option<VirtualAddress>)> {
+    let mut fields = [0; 32];
+    memory.read(debug, &mut fields).ok()?;
+    let [version, first, event, state] = words(&fields);
+    let state = match state as u32 {
+        0 => LinkerState::Consistent,
+        1 => LinkerState::Adding,
+        _ => LinkerState::Deleting,
+    };
+    let mut entries = Vec::new();
+    let mut next = first;
+    while next != 0 && entries.len() < LONGEST_LIST {
+        let mut fields = [0; 32];
+        memory.read(VirtualAddress(next), &mut fields).ok()?;
+        let [bias, name, _, following] = words(&fields);
+        let name = string_at(VirtualAddress(name), memory);
+        entries.push(LinkEntry { address: VirtualAddress(next), name, bias: LoadBias(bias) });
+        next = following;
+    }
+    let address = |address: u64| Some(VirtualAddress(address)).filter(|address| address.0 != 0);
+    let following = if version as u32 >= 2 { memory.word(VirtualAddress(debug.0.wrapping_add(40))).ok() } else { None };
+    Some((LinkMap { entries, event: address(event), state }, following.and_then(address)))
 }
 
 fn words(bytes: &[u8; 32]) -> [u64; 4] {

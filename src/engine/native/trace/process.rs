@@ -362,6 +362,11 @@ impl Process {
         self.sites.remove(&self.memory, address);
     }
 
+    /// Puts traps back that are not there any more: the memory has been replaced.
+    pub fn replant(&mut self, addresses: &[u64]) {
+        self.sites.replant(&self.memory, addresses);
+    }
+
     /// Whether a breakpoint of ours is there.
     pub fn has_site(&self, address: u64) -> bool {
         self.sites.contains(address)

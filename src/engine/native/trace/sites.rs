@@ -80,6 +80,17 @@ impl Sites {
         self.passages.retain(|address, _| !gone(*address));
     }
 
+    /// Puts traps back where the memory has been replaced.
+    pub fn replant(&mut self, memory: &Memory, addresses: &[u64]) {
+        for address in addresses {
+            let Some(site) = self.sites.get_mut(address) else { continue };
+            let mut byte = [0];
+            if memory.read(*address, &mut byte).is_ok() && byte != [TRAP] && memory.write(*address, &[TRAP]).is_ok() {
+                [site.original] = byte;
+            }
+        }
+    }
+
     /// Whether a trap of ours is there.
     pub fn contains(&self, address: u64) -> bool {
         self.sites.contains_key(&address)

@@ -1,0 +1,273 @@
+//! Libraries that come and go while a rank runs: whether the dynamic linker is watched, and who is told.
+
+use super::breakpoints::{Claim, Wanted, find_sites};
+use super::host::Host;
+use super::startup::find_images;
+use super::station::Station;
+use super::symbols::{LinkEntry, LinkMap, LinkerState, LoadedImages};
+use super::trace::Tid;
+use super::tracee::{Halt, Phase, Tracee};
+use crate::model::{
+    BreakpointId, Event, LibraryEvents, LibraryMode, LocationSpec, Point, RunSettings, Severity, Site, StopAt,
+    VirtualAddress,
+};
+use std::sync::Arc;
+
+/// What is known of the linker's list.
+#[derive(Default)]
+pub(super) struct Libraries {
+    /// Where the linker comes by when its list changes.
+    pub hook: Option<VirtualAddress>,
+    /// The hook has a breakpoint.
+    hooked: bool,
+    /// The list when the files were found last.
+    entries: Vec<LinkEntry>,
+    /// The list at the last event.
+    seen: Vec<LinkEntry>,
+    /// What was there at the first stop: it is never unloaded.
+    fixed: Option<Vec<LinkEntry>>,
+    /// Events, and what became of them.
+    pub events: LibraryEvents,
+    /// A thread that waits for the front end to have the breakpoints looked for.
+    waiting: Option<Tid>,
+}
+
+/// What is told of an event once its libraries are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tell {
+    /// It has been told, or is none.
+    Nothing,
+    /// Breakpoints that were resolved.
+    Resolved,
+}
+
+/// The names of entries that the other list does not have.
+fn missing_in(entries: &[LinkEntry], other: &[LinkEntry]) -> Vec<String> {
+    let new = entries.iter().filter(|entry| !other.contains(entry) && !entry.name.is_empty());
+    new.map(|entry| entry.name.clone()).collect()
+}
+
+impl Tracee {
+    /// Takes settings over.
+    pub(super) fn configure(&mut self, station: &mut Station, settings: &RunSettings) {
+        self.spec.settings = settings.clone();
+        self.update_hook(station);
+    }
+
+    /// Watches the linker when the settings and the breakpoints say so, and only then.
+    pub(super) fn update_hook(&mut self, station: &mut Station) {
+        let Some(hook) = self.program.libraries.hook else { return };
+        let wanted = self.wants_hook();
+        if wanted == self.program.libraries.hooked {
+            return;
+        }
+        if !wanted {
+            self.program.libraries.hooked = false;
+            return self.drop_claims(|claim| *claim == Claim::Linker);
+        }
+        match self.claim(hook.0, Claim::Linker) {
+            Ok(()) => self.program.libraries.hooked = true,
+            Err(failure) => self.report(station, Event::Message(Severity::Warning, failure.message)),
+        }
+    }
+
+    fn wants_hook(&self) -> bool {
+        let places = || {
+            let enabled = self.breakpoints.values().filter(|breakpoint| breakpoint.request.enabled);
+            enabled.filter(|breakpoint| matches!(breakpoint.request.point, Point::Place(_)))
+        };
+        let start_waits = self.starting
+            && matches!(self.spec.stop_at, StopAt::Location(_))
+            && !self.claims.values().flatten().any(|claim| *claim == Claim::Start);
+        match self.spec.settings.libraries.mode() {
+            LibraryMode::Slow | LibraryMode::Medium(_) => true,
+            LibraryMode::Fast => start_waits,
+            // What may be unloaded may be loaded again, and its breakpoints with it.
+            LibraryMode::Auto => {
+                start_waits
+                    || places().any(|breakpoint| {
+                        breakpoint.sites.is_empty()
+                            || breakpoint
+                                .sites
+                                .iter()
+                                .any(|site| site.address.is_some_and(|address| !self.is_fixed(address)))
+                    })
+            }
+        }
+    }
+
+    /// Whether an address is in a file that is never unloaded.
+    fn is_fixed(&self, address: VirtualAddress) -> bool {
+        let Some(loaded) = self.images().find(address) else { return true };
+        let executable = self.images().executable().is_some_and(|program| program.range == loaded.range);
+        let fixed = self.program.libraries.fixed.as_ref();
+        executable
+            || loaded.link_map.is_none()
+            || fixed.is_some_and(|fixed| fixed.iter().any(|entry| Some(entry.address) == loaded.link_map))
+    }
+
+    fn link_map(&self) -> Option<LinkMap> {
+        let program = self.images().executable()?;
+        let map = LinkMap::read(&program.image, &self.program.auxiliary, &**self.process.memory())?;
+        (map.state == LinkerState::Consistent).then_some(map)
+    }
+
+    /// A thread is in the dynamic linker, which says that its list changes; whether the thread has to wait.
+    pub(super) fn library_event(&mut self, station: &mut Station, tid: Tid) -> bool {
+        let Some(map) = self.link_map().filter(|map| map.entries != self.program.libraries.seen) else { return false };
+        let libraries = &mut self.program.libraries;
+        let before = std::mem::replace(&mut libraries.seen, map.entries.clone());
+        libraries.events.seen += 1;
+        let loaded = missing_in(&map.entries, &before);
+        let tells = match self.spec.settings.libraries.mode() {
+            // Before the first stop nobody listens who could have anything done.
+            _ if self.starting => false,
+            LibraryMode::Slow => true,
+            LibraryMode::Medium(globs) => loaded.iter().any(|name| globs.matches(name)),
+            LibraryMode::Fast | LibraryMode::Auto => false,
+        };
+        let looks = self.starting || self.spec.settings.libraries.mode() == LibraryMode::Auto;
+        let libraries = &mut self.program.libraries;
+        if tells {
+            libraries.events.reported += 1;
+            libraries.waiting = Some(tid);
+            if let Some(thread) = self.process.thread_mut(tid) {
+                thread.parked = true;
+            }
+            let unloaded = missing_in(&before, &map.entries);
+            self.report(station, Event::LibrariesChanged { loaded, unloaded });
+            return true;
+        }
+        if looks {
+            self.refresh(station, map, Some(tid), Tell::Resolved);
+            return true;
+        }
+        libraries.events.filtered += 1;
+        false
+    }
+
+    /// The front end has been told of an event: its libraries are looked for, and the thread goes on.
+    pub(super) fn reevaluate(&mut self, station: &mut Station) {
+        let Some(tid) = self.program.libraries.waiting.take() else { return };
+        match self.link_map() {
+            Some(map) => self.refresh(station, map, Some(tid), Tell::Nothing),
+            None => self.unpark(station, tid),
+        }
+    }
+
+    /// Finds libraries that came while nobody looked, when the rank has stopped for another reason or is asked for a
+    /// place; whether they are being looked for.
+    pub(super) fn catch_up(&mut self, station: &mut Station) -> bool {
+        let Some(map) = self.link_map() else { return false };
+        if map.entries == self.program.libraries.entries {
+            self.replant_reloaded();
+            return false;
+        }
+        self.refresh(station, map, None, Tell::Nothing);
+        true
+    }
+
+    /// A library that was unloaded and loaded again at the same place has lost its traps.
+    fn replant_reloaded(&mut self) {
+        let places: Vec<u64> =
+            self.claims.keys().copied().filter(|address| !self.is_fixed(VirtualAddress(*address))).collect();
+        self.process.replant(&places);
+    }
+
+    /// Finds the files of a list, and the breakpoints in them, beside the tracer thread.
+    fn refresh(&mut self, station: &mut Station, map: LinkMap, parked: Option<Tid>, tell: Tell) {
+        let first = self.program.libraries.entries.is_empty();
+        self.program.libraries.entries.clone_from(&map.entries);
+        self.program.libraries.seen.clone_from(&map.entries);
+        self.program.version += 1;
+        self.program.loading += 1;
+        if let Some(thread) = parked.and_then(|tid| self.process.thread_mut(tid)) {
+            thread.parked = true;
+        }
+        let (rank, generation, pid) = (self.rank, self.program.generation, self.process.pid());
+        let (store, auxiliary, lookups) = (Arc::clone(&station.store), self.program.auxiliary, self.lookups());
+        let memory = Arc::clone(self.process.memory());
+        let start = match &self.spec.stop_at {
+            StopAt::Location(spec @ (LocationSpec::Function(_) | LocationSpec::FileLine { .. })) if self.starting => {
+                Some(Wanted::Place(spec.clone()))
+            }
+            _ => None,
+        };
+        station.later(move || {
+            let found = find_images(&store, pid, &auxiliary, Some(&map), &memory);
+            let found = found.map(|(images, faults)| {
+                let places: Vec<_> =
+                    lookups.into_iter().map(|(id, wanted)| (id, find_sites(&images, &wanted))).collect();
+                let start = start.map(|wanted| find_sites(&images, &wanted)).unwrap_or_default();
+                (images, faults, places, start)
+            });
+            Box::new(move |host: &mut Host| {
+                host.with(rank, |tracee, station| {
+                    if tracee.program.generation != generation {
+                        return;
+                    }
+                    tracee.program.loading -= 1;
+                    match found {
+                        Ok((images, faults, places, start)) => {
+                            // Those of the program's own start are said once, not again for each library.
+                            for fault in faults.into_iter().filter(|_| first) {
+                                tracee.report(station, Event::Message(Severity::Warning, fault.to_string()));
+                            }
+                            tracee.place_start(&start);
+                            let moved = tracee.libraries_found(station, images, places);
+                            if tell == Tell::Resolved {
+                                let events = &mut tracee.program.libraries.events;
+                                *(if moved { &mut events.reported } else { &mut events.filtered }) += 1;
+                            }
+                        }
+                        Err(error) => {
+                            tracee.report(station, Event::Message(Severity::Warning, error.to_string()));
+                        }
+                    }
+                    match parked {
+                        Some(tid) => tracee.unpark(station, tid),
+                        None => tracee.check_halted(station),
+                    }
+                });
+            })
+        });
+    }
+
+    /// Whether breakpoints moved.
+    fn libraries_found(
+        &mut self,
+        station: &mut Station,
+        images: LoadedImages,
+        places: Vec<(BreakpointId, Vec<Site>)>,
+    ) -> bool {
+        let before = std::mem::replace(&mut self.program.images, images);
+        let gone = |address: u64| {
+            let known = |images: &LoadedImages| {
+                images.find(VirtualAddress(address)).map(|loaded| (loaded.image.index(), loaded.bias))
+            };
+            let was = known(&before);
+            was.is_some() && was != known(&self.program.images)
+        };
+        // A trap in memory that is gone must not be taken out of what is there now.
+        self.process.forget_sites(gone);
+        self.claims.retain(|address, _| !gone(*address));
+        let moved = self.place_breakpoints(station, places);
+        self.replant_reloaded();
+        self.place_latecomers(station);
+        self.update_hook(station);
+        moved
+    }
+
+    /// The rank stops: what is loaded now at its first stop stays.
+    pub(super) fn note_fixed(&mut self, station: &mut Station) {
+        if self.program.libraries.fixed.is_none() {
+            self.program.libraries.fixed = Some(self.program.libraries.entries.clone());
+            self.update_hook(station);
+        }
+    }
+
+    /// Whether libraries have to be looked for before a stop can be told.
+    pub(super) fn is_behind(&mut self, station: &mut Station) -> bool {
+        matches!(self.phase, Phase::Halting(Halt::Stop { .. })) && self.catch_up(station)
+    }
+}
