@@ -31,3 +31,18 @@ fn the_page_of_commands_is_made_from_the_table() {
     }
     assert!(read("docs/COMMANDS.md") == made, "docs/COMMANDS.md is stale: UPDATE=1 cargo test --test docs writes it");
 }
+
+#[test]
+fn the_keys_of_the_first_page_are_keys() {
+    let known: BTreeSet<&str> =
+        rankscope::ui::action::ACTIONS.iter().flat_map(|row| row.keys.iter().copied()).collect();
+    let page = read("README.md");
+    let table = page.lines().skip_while(|line| !line.starts_with("| you want to | key |")).skip(2);
+    let cells = table.map_while(|line| line.strip_prefix("| ")?.split(" | ").nth(1));
+    let named: Vec<String> = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).map(str::to_owned).collect();
+    assert!(named.len() > 5, "{named:?}");
+    for key in named {
+        let key = if key.chars().count() > 1 { key.to_lowercase() } else { key };
+        assert!(known.contains(key.as_str()), "README.md names the key {key}");
+    }
+}

@@ -170,6 +170,10 @@ fn stacks_merge() {
     driver.command("break even").go("c");
     driver.keys("3 m");
     assert_snapshot!("merged_80x24", driver.text());
+    driver.keys("T 2");
+    assert!(!driver.app.view.merged);
+    driver.keys("T");
+    assert!(driver.app.view.merged && driver.app.view.current == ViewId::Stack);
     driver.keys("j enter");
     assert_eq!(driver.state().focus.set.to_string(), "0-6:2");
 }

@@ -189,6 +189,7 @@ actions! {
     FrameUp "frame-up" "" Anywhere, Values ["U"] "Choose the caller's frame.";
     FrameDown "frame-down" "" Anywhere, Values ["D"] "Choose the frame it called.";
     Print "print" "print" Anywhere, Values ["p"] "Print an expression on every rank of the focus, one line per value.";
+    MergedStack "merged-stack" "" Anywhere, Values ["T"] "Show the merged tree of all stacks of the focus, or again the frames of the lead rank.";
     Mode "mode" "mode" Anywhere, Values ["m"] "Change how the view shows things: density of ranks, merged stack, output of the focus only.";
 
     Up "up" "" Anywhere, Move ["k", "up"] "Up.";

@@ -153,8 +153,9 @@ impl Controller {
         }
         let alive = !self.state.ranks.ended().contains(self.state.lead) && self.state.session.is_some();
         if views.source && alive {
-            let shown = self.shown_place().map(|place| place.file);
-            for file in shown.into_iter().chain(self.state.gaze.file.clone()) {
+            let chosen = self.shown_place().map(|place| place.file);
+            let nearest = self.state.nearest_source().map(|found| found.place.file).filter(|_| resting);
+            for file in chosen.into_iter().chain(nearest).chain(self.state.gaze.file.clone()) {
                 if !self.state.inspection.sources.contains_key(&file) {
                     let subject = Subject { stop: 0, change: 0, frame: 0, thread: None, ..subject.clone() };
                     let operation = Operation::Source(file.to_string());

@@ -3,6 +3,7 @@
 mod focus;
 mod inspection;
 mod messages;
+mod nearest_source;
 mod output;
 mod ranks;
 mod requests;
@@ -12,6 +13,7 @@ mod signals;
 pub use focus::{Focus, Gaze, Views};
 pub use inspection::{Inspection, Lookup, ShownRegister, ShownVariable, SourceText};
 pub use messages::{Message, MessageLog};
+pub use nearest_source::NearestSource;
 pub use output::{OutputLine, OutputLog};
 pub use ranks::{RankTable, RankView, StateKind};
 pub use requests::Requests;

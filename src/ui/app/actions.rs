@@ -109,6 +109,10 @@ impl App {
                 self.type_command(&format!("print {}", row.map_or("", |row| row.path.as_str())))
             }
             Action::Mode => self.mode(state),
+            Action::MergedStack => {
+                self.go_to(ViewId::Stack);
+                self.merged_stack()
+            }
             Action::ToggleDisposition => self.toggle_disposition(state),
             Action::SendSignal => match signals::at_cursor(state, &self.view) {
                 Some(row) => self.type_command(&format!("signal {}", row.info.name)),
@@ -318,6 +322,12 @@ impl App {
         }
     }
 
+    fn merged_stack(&mut self) -> Vec<Effect> {
+        self.view.merged = !self.view.merged;
+        self.view.stack = crate::ui::List::default();
+        Vec::new()
+    }
+
     fn mode(&mut self, state: &State) -> Vec<Effect> {
         match self.view.current {
             ViewId::Ranks => {
@@ -340,11 +350,7 @@ impl App {
                 let line = if state.output_of.is_some() { "output all" } else { "output ." };
                 self.run(line)
             }
-            ViewId::Stack => {
-                self.view.merged = !self.view.merged;
-                self.view.stack = crate::ui::List::default();
-                Vec::new()
-            }
+            ViewId::Stack => self.merged_stack(),
             ViewId::Source
             | ViewId::Variables
             | ViewId::Breakpoints

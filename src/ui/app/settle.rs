@@ -111,7 +111,7 @@ impl App {
 
     /// The source goes to where the lead is, each time that changes; between, the cursor is the user's.
     fn follow_source(&mut self, state: &State) {
-        let place = source::frame_place(state).map(|place| (place.file, place.line));
+        let place = state.nearest_source().map(|found| (found.place.file, found.place.line));
         let opened = state.gaze.file.clone();
         if let Some((file, line)) = &place
             && self.view.source.shown.as_ref() != Some(&(file.clone(), *line))

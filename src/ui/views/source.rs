@@ -2,7 +2,7 @@
 
 use crate::controller::State;
 use crate::controller::state::{Lookup, Phase, SourceText};
-use crate::model::{Breakpoint, BreakpointId, LocationSpec, Point, ProcessSet, ProcessState, SourcePlace};
+use crate::model::{Breakpoint, BreakpointId, LocationSpec, Point, ProcessSet, ProcessState};
 use crate::ui::action::ViewId;
 use crate::ui::rank_state::RankLook;
 use crate::ui::screen::{Pen, Row, set_text, wrapped};
@@ -12,18 +12,6 @@ use crate::ui::views::ranks::looks;
 use crate::ui::words::base_name;
 use ratatui::{layout::Rect, style::Style};
 use std::{collections::BTreeMap, sync::Arc};
-
-/// The place of the frame that is looked at.
-pub(crate) fn frame_place(state: &State) -> Option<SourcePlace> {
-    let stack = state.inspection.stack.value();
-    if let Some(frame) = stack.and_then(|frames| frames.iter().find(|frame| frame.level == state.frame)) {
-        return frame.source.clone();
-    }
-    match state.ranks.state(state.lead)? {
-        ProcessState::Stopped(stop) if state.frame == 0 => stop.frame.source.clone(),
-        _ => None,
-    }
-}
 
 /// The text of the file that the view is on.
 pub(crate) fn text<'a>(state: &'a State, view: &View) -> Option<&'a SourceText> {
@@ -95,9 +83,12 @@ fn stopped_here(state: &State, file: &str) -> BTreeMap<u32, Vec<(RankLook, Proce
 pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
     let Some(file) = &view.source.file else { return Vec::new() };
     let mut words = vec![(base_name(file).to_owned(), Role::Text)];
-    let elsewhere = frame_place(state).is_some_and(|place| place.file != *file);
-    if elsewhere {
-        words.push(("  not where the lead is".to_owned(), Role::Dim));
+    match state.nearest_source() {
+        Some(found) if found.place.file != *file => words.push(("  not where the lead is".to_owned(), Role::Dim)),
+        Some(found) if found.level != state.frame => {
+            words.push((format!("  frame {}: no text for those it called", found.level), Role::Dim));
+        }
+        _ => {}
     }
     words
 }
@@ -164,7 +155,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     };
     let breakpoints = breakpoint_lines(state, file);
     let stopped = stopped_here(state, file);
-    let current = frame_place(state).filter(|place| place.file == *file).map(|place| place.line);
+    let current = state.nearest_source().map(|found| found.place).filter(|place| place.file == *file).map(|at| at.line);
     let digits = source.line_count().max(100).ilog10() as usize + 1;
     let has_keyboard = view.current == ViewId::Source;
     for (row, index) in view.source.list.window(source.line_count() as usize, body.height.into()).enumerate() {

@@ -1,0 +1,90 @@
+//! Where to look when the code that a rank stopped in cannot be shown: at its nearest caller whose text is there.
+
+use super::{Lookup, State};
+use crate::model::{ProcessState, SourcePlace};
+
+/// A place in a text that can be shown, as far as is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NearestSource {
+    /// The place.
+    pub place: SourcePlace,
+    /// The frame it is of; not always the chosen one.
+    pub level: u32,
+}
+
+impl State {
+    /// The place of the chosen frame; of its nearest caller when the chosen frame has no lines, or lines of a file that
+    /// is not there. When no caller can be shown either, the chosen frame's own.
+    pub fn nearest_source(&self) -> Option<NearestSource> {
+        let frames = self.inspection.stack.value().map_or(&[][..], Vec::as_slice);
+        let from_chosen = frames.iter().skip_while(|frame| frame.level != self.frame);
+        let mut known: Vec<_> = from_chosen.filter_map(|frame| Some((frame.level, frame.source.as_ref()?))).collect();
+        if frames.is_empty()
+            && self.frame == 0
+            && let ProcessState::Stopped(stop) = self.ranks.state(self.lead)?
+        {
+            known.extend(stop.frame.source.as_ref().map(|place| (0, place)));
+        }
+        let unreadable =
+            |place: &SourcePlace| matches!(self.inspection.sources.get(&place.file), Some(Lookup::Failed(_)));
+        let (level, place) = known.iter().find(|(_, place)| !unreadable(place)).or_else(|| known.first())?;
+        Some(NearestSource { place: SourcePlace::clone(place), level: *level })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::state::{RankTable, SourceText};
+    use crate::model::{CodePlace, ErrorCode, Failure, Frame, ProcessSet, Rank, Stop, StopReason, ThreadId};
+
+    fn frame(level: u32, file: Option<&str>) -> Frame {
+        Frame {
+            level,
+            function: None,
+            source: file.map(|file| SourcePlace { file: file.into(), line: 10 + level }),
+            code: CodePlace { module: None, offset: 0, address: None },
+            inlined: false,
+            thread: None,
+        }
+    }
+
+    fn stopped_in(frames: Vec<Frame>) -> State {
+        let mut state = State { ranks: RankTable::new(1), ..State::default() };
+        let stop = Stop { reason: StopReason::Interrupted, thread: ThreadId(1), frame: frames[0].clone(), note: None };
+        state.ranks.change(&ProcessSet::one(Rank(0)), &ProcessState::Stopped(Box::new(stop)));
+        state.inspection.stack = Lookup::Known(frames);
+        state
+    }
+
+    fn level_shown(state: &State) -> Option<u32> {
+        state.nearest_source().map(|found| found.level)
+    }
+
+    #[test]
+    fn code_without_lines_gives_way_to_its_caller() {
+        let state = stopped_in(vec![frame(0, None), frame(1, None), frame(2, Some("main.c"))]);
+        assert_eq!(level_shown(&state), Some(2));
+        assert_eq!(level_shown(&stopped_in(vec![frame(0, None)])), None);
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_gives_way_once_that_is_known() {
+        let mut state = stopped_in(vec![frame(0, Some("sleep.c")), frame(1, Some("main.c"))]);
+        assert_eq!(level_shown(&state), Some(0));
+        let failure = Failure::new(ErrorCode::NO_SOURCE, "No such file.");
+        state.inspection.sources.insert("sleep.c".into(), Lookup::Failed(failure.clone()));
+        assert_eq!(level_shown(&state), Some(1));
+        state.inspection.sources.insert("main.c".into(), Lookup::Known(SourceText::new("main.c".into(), "".into())));
+        assert_eq!(level_shown(&state), Some(1));
+        state.inspection.sources.insert("main.c".into(), Lookup::Failed(failure));
+        assert_eq!(level_shown(&state), Some(0));
+    }
+
+    #[test]
+    fn callees_of_the_chosen_frame_are_not_looked_at() {
+        let mut state = stopped_in(vec![frame(0, Some("a.c")), frame(1, None), frame(2, Some("b.c"))]);
+        state.frame = 1;
+        assert_eq!(level_shown(&state), Some(2));
+    }
+}
