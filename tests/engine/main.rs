@@ -8,15 +8,9 @@ mod support;
 
 mod session;
 
-/// Makes each function a test for every engine that can.
-macro_rules! contract {
+/// Makes each function a test for the engines that debug processes.
+macro_rules! of_processes {
     ($($name:ident),+ $(,)?) => {
-        mod fake {
-            $(#[test]
-            fn $name() {
-                super::$name(crate::session::Kind::Fake);
-            })+
-        }
         mod native {
             $(#[test]
             fn $name() {
@@ -32,15 +26,29 @@ macro_rules! contract {
     };
 }
 
+/// Makes each function a test for every engine that can.
+macro_rules! contract {
+    ($($name:ident),+ $(,)?) => {
+        mod fake {
+            $(#[test]
+            fn $name() {
+                super::$name(crate::session::Kind::Fake);
+            })+
+        }
+        of_processes!($($name),+);
+    };
+}
+
 mod breakpoints;
 mod ending;
 mod fake;
+mod gdb_faults;
 mod inspecting;
 mod launching;
 mod many;
 mod native_stacks;
 mod native_threads;
-mod native_values;
 mod places;
+mod real_values;
 mod signals;
 mod stepping;

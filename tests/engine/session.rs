@@ -2,7 +2,7 @@
 
 use crate::support::{build, marks, wait::LIMIT};
 use rankscope::engine::gdb::{GdbEngine, GdbOptions};
-use rankscope::engine::{Acquisition, Engine, Query, Report, fake::FakeEngine, native::NativeEngine};
+use rankscope::engine::{Acquisition, Engine, Query, Report, ReportSink, fake::FakeEngine, native::NativeEngine};
 use rankscope::model::{
     Answer, BreakpointId, BreakpointRequest, Context, Datum, Event, Failure, Frame, LaunchSpec, LocationSpec,
     Operation, ProcessSet, Rank, StepKind, Stop, StopReason, TransactionId, Variable, VariableValue,
@@ -62,12 +62,17 @@ pub struct Session {
 
 impl Session {
     pub fn new(kind: Kind) -> Self {
-        let (sink, reports) = unbounded_channel();
-        let engine: Box<dyn Engine> = match kind {
+        Self::over(|sink| match kind {
             Kind::Fake => Box::new(FakeEngine::start(sink)),
             Kind::Native => Box::new(NativeEngine::start(sink).unwrap()),
             Kind::Gdb => Box::new(GdbEngine::start(GdbOptions::default(), sink).unwrap()),
-        };
+        })
+    }
+
+    /// With an engine of the test's own making.
+    pub fn over(engine: impl FnOnce(ReportSink) -> Box<dyn Engine>) -> Self {
+        let (sink, reports) = unbounded_channel();
+        let engine = engine(sink);
         Self {
             engine,
             reports,

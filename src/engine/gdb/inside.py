@@ -10,6 +10,14 @@ from fractions import Fraction
 class Rankscope:
     LINE = "rankscope:"
     MOST_BYTES = 65536
+    NUMBERS = (
+        gdb.TYPE_CODE_INT,
+        gdb.TYPE_CODE_CHAR,
+        gdb.TYPE_CODE_BOOL,
+        gdb.TYPE_CODE_ENUM,
+        gdb.TYPE_CODE_PTR,
+        gdb.TYPE_CODE_RANGE,
+    )
 
     def say(self, work):
         try:
@@ -104,7 +112,9 @@ class Rankscope:
         if plain.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
             answer["bytes"] = struct.pack("<Q", int(value.referenced_value().address)).hex()
             return answer
-        address = None if plain.code == gdb.TYPE_CODE_VOID else value.address
+        # gdb gives addresses to bit-fields and to results of pointer arithmetic, too: numbers are asked for themselves.
+        number = plain.code in self.NUMBERS and plain.sizeof <= 8
+        address = None if number or plain.code == gdb.TYPE_CODE_VOID else value.address
         if address is not None:
             answer["address"] = int(address)
             return answer
@@ -146,7 +156,7 @@ class Rankscope:
             return self.real(value, size), known
         if code == gdb.TYPE_CODE_FLAGS:
             return int(value.format_string(format="x"), 16).to_bytes(size, "little"), known
-        if code in (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_CHAR, gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_ENUM, gdb.TYPE_CODE_PTR):
+        if code in self.NUMBERS:
             return (int(value) & ((1 << 8 * size) - 1)).to_bytes(size, "little"), known
         if code == gdb.TYPE_CODE_ARRAY:
             low, high = ty.range()

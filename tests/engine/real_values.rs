@@ -2,7 +2,7 @@
 
 use crate::{
     session::{Kind, Session, breakpoint},
-    support::{build, gdb, marks},
+    support::{build, gdb as judge_gdb, marks},
 };
 use rankscope::model::{
     Answer, BreakpointId, Context, Datum, LocationSpec, Operation, StopReason, Variable, VariableValue,
@@ -131,9 +131,11 @@ const EXPRESSIONS: &[&str] = &[
     "$rip == $pc",
 ];
 
-fn at_show() -> Session {
-    let mut session = Session::new(Kind::Native);
-    session.launch(Kind::Native.spec(FILE, &[]), 1);
+of_processes!(every_value_prints_as_in_gdb, every_type_is_spelled_as_in_gdb, locals_and_arguments_are_those_of_gdb);
+
+fn at_show(kind: Kind) -> Session {
+    let mut session = Session::new(kind);
+    session.launch(kind.spec(FILE, &[]), 1);
     session.stop(0);
     let location = LocationSpec::FileLine { file: FILE.to_owned(), line: marks::line(FILE, "show") };
     session.break_at(breakpoint(1, location));
@@ -143,7 +145,7 @@ fn at_show() -> Session {
 
 fn judge(questions: &[String]) -> Vec<String> {
     let line = format!("break {FILE}:{}", marks::line(FILE, "show"));
-    gdb::gdb(&build::plain(FILE), &[], &[&line, "run"], questions)
+    judge_gdb::gdb(&build::plain(FILE), &[], &[&line, "run"], questions)
 }
 
 /// Addresses of the stack differ by the environment; they are told apart from nothing else.
@@ -187,21 +189,19 @@ fn variable(variable: &Variable) -> String {
     }
 }
 
-#[test]
-fn every_value_prints_as_in_gdb() {
-    let mut session = at_show();
+fn every_value_prints_as_in_gdb(kind: Kind) {
+    let mut session = at_show(kind);
     let questions: Vec<_> = EXPRESSIONS.iter().map(|expression| format!("print {expression}")).collect();
     let theirs = judge(&questions);
     let pairs = EXPRESSIONS.iter().zip(theirs).map(|(expression, theirs)| {
         let ours = shown(&session.evaluate_at(0, 0, expression));
-        ((*expression).to_owned(), ours, gdb::printed(&theirs).to_owned())
+        ((*expression).to_owned(), ours, judge_gdb::printed(&theirs).to_owned())
     });
     assert_same(pairs.collect::<Vec<_>>());
 }
 
-#[test]
-fn every_type_is_spelled_as_in_gdb() {
-    let mut session = at_show();
+fn every_type_is_spelled_as_in_gdb(kind: Kind) {
+    let mut session = at_show(kind);
     let names = ["struct nested", "enum flags", "union number", "count_t", "vector", "operation", "unsigned long"];
     // gdb takes what follows `whatis sizeof` for a number of its own.
     let asked = EXPRESSIONS.iter().copied().filter(|expression| !expression.starts_with("sizeof(struct"));
@@ -220,9 +220,8 @@ fn every_type_is_spelled_as_in_gdb() {
     assert_same(pairs);
 }
 
-#[test]
-fn locals_and_arguments_are_those_of_gdb() {
-    let mut session = at_show();
+fn locals_and_arguments_are_those_of_gdb(kind: Kind) {
+    let mut session = at_show(kind);
     let theirs = judge(&["info locals".to_owned(), "info args".to_owned()]);
     for (operation, theirs) in [Operation::Locals(HERE), Operation::Arguments(HERE)].into_iter().zip(theirs) {
         let ours: Vec<_> = session.variables(operation).iter().map(variable).collect();
