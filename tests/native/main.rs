@@ -8,5 +8,6 @@ mod libraries;
 mod processes;
 mod returning;
 mod running;
+mod stress;
 mod threads;
 mod watching;
