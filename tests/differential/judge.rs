@@ -33,7 +33,12 @@ impl Judge {
     pub fn new(program: &Path, arguments: &[String]) -> Self {
         let mut command = Command::new("gdb");
         command.args(["-q", "-nx", "-i=mi3", "--args"]).arg(program).args(arguments);
-        command.env_remove("LINES").env_remove("COLUMNS").stdin(Stdio::piped()).stdout(Stdio::piped());
+        command
+            .env("LC_ALL", "C.UTF-8")
+            .env_remove("LINES")
+            .env_remove("COLUMNS")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
         let mut child = command.stderr(Stdio::null()).spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
         let mut judge = Self { child, input, output };

@@ -21,6 +21,10 @@ const REASONS: &[Reason] = &[
         },
     },
     Reason {
+        why: "of a class gdb spells out methods and access, too",
+        holds: |d| d.gdb.contains(" {\n") && (d.gdb.contains(");\n") || d.gdb.contains(" [with ")),
+    },
+    Reason {
         why: "the elements were optimised out, gdb does not look at the bounds then",
         holds: |d| d.place.starts_with("values.c") && d.question.contains("vector"),
     },

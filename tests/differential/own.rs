@@ -43,3 +43,11 @@ fn programs_in_c() {
         subject("gcc", "optimised.c", &["-g", "-O2"], 8),
     ]);
 }
+
+#[test]
+fn programs_in_cplusplus() {
+    agree(&[
+        subject("g++", "containers.cpp", &["-g", "-O0", "-std=c++17"], 12),
+        subject("g++", "scopes.cpp", &["-g", "-O0"], 12),
+    ]);
+}

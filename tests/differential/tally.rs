@@ -54,6 +54,11 @@ impl Tally {
         self.differences.entry((kind, cause(ours, gdb))).or_default().push(difference);
     }
 
+    /// Counts a difference that has a reason.
+    pub fn explain(&mut self, why: &'static str) {
+        *self.explained.entry(why).or_default() += 1;
+    }
+
     pub fn add(&mut self, other: Self) {
         self.stops += other.stops;
         let counts = [(&mut self.agreed, other.agreed), (&mut self.differing, other.differing)];

@@ -21,6 +21,8 @@ pub struct Subject {
     pub stops: usize,
 }
 
+/// Variables outside functions that are asked about at a stop.
+const GLOBALS: usize = 6;
 /// Breakpoints that are set at most.
 const BREAKPOINTS: usize = 400;
 
@@ -48,7 +50,7 @@ pub fn walk(subject: &Subject) -> Tally {
         witness.agree_on_inlined(0);
         let mut stop = Stop { judge: &mut judge, witness, tally: &mut tally, place };
         stop.compare();
-        let some = globals.iter().skip(number * 3).take(3).cloned().collect::<Vec<_>>();
+        let some = globals.iter().skip(number * GLOBALS).take(GLOBALS).cloned().collect::<Vec<_>>();
         stop.globals(&some);
         number += 1;
         // Some way into the function, so that not all stops are at beginnings.

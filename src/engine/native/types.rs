@@ -158,6 +158,8 @@ pub struct Member {
     pub bits: Option<(u64, u32)>,
     /// A base class.
     pub base: bool,
+    /// A variable that all values of the type share; it is found by its name, not by an offset.
+    pub is_static: bool,
 }
 
 /// Where a value is.
@@ -202,6 +204,32 @@ pub trait Surroundings {
     fn variable(&self, name: &str) -> Option<NamedValue>;
     /// A type by its C spelling without pointers: `int`, `unsigned long`, `struct cell`, a typedef.
     fn type_named(&self, name: &str) -> Option<TypeRef>;
+    /// The types that a template was instantiated with; values among its arguments are not counted.
+    fn template_arguments(&self, _: &TypeRef) -> Vec<TypeRef> {
+        Vec::new()
+    }
+    /// A type that is declared within another.
+    fn nested_type(&self, _: &TypeRef, _name: &str) -> Option<TypeRef> {
+        None
+    }
+    /// What the address of a value of the type is a multiple of, as the ABI has it.
+    fn alignment_of(&self, reference: &TypeRef) -> u64 {
+        fn alignment<S: Surroundings + ?Sized>(s: &S, reference: &TypeRef, depth: u32) -> u64 {
+            let ty = s.type_of(reference);
+            match &ty.kind {
+                _ if depth > 32 => 1,
+                Kind::Typedef(next) | Kind::Qualified(_, next) | Kind::Array { element: next, .. } => {
+                    alignment(s, next, depth + 1)
+                }
+                Kind::Aggregate { members, .. } => {
+                    let own = members.iter().filter(|member| !member.is_static);
+                    own.map(|member| alignment(s, &member.ty, depth + 1)).max().unwrap_or(1)
+                }
+                _ => ty.size.filter(|size| size.is_power_of_two()).unwrap_or(8).min(16),
+            }
+        }
+        alignment(self, reference, 0)
+    }
     /// Fills `into` or fails at the first address that cannot be read. Breakpoints of ours are not seen.
     fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault>;
     /// Writes all or nothing.

@@ -44,6 +44,12 @@ fn convert(ty: &AifType, value: &AifValue, left: &mut usize) -> Result<(AifType,
             let (element, values) = elements(element, values.iter(), left)?;
             (AifType::Array { index: index.clone(), element: Box::new(element) }, AifValue::Elements(values))
         }
+        (AifType::Titled(ty), AifValue::Titled(_, value)) => return convert(ty, value, left),
+        (AifType::Spoken { ty, .. }, value) => return convert(ty, value, left),
+        (AifType::Children { element, .. }, AifValue::Children { held, .. }) => {
+            let (element, values) = elements(element, held.iter().map(|(_, value)| value), left)?;
+            (AifType::array(0, values.len() as u64, element), AifValue::Elements(values))
+        }
         (AifType::Runs { index, element }, AifValue::Runs(runs)) => {
             let all = runs
                 .iter()
@@ -191,6 +197,8 @@ fn base_type(ty: &AifType) -> AifType {
         AifType::Character { style: CharStyle::Unsigned | CharStyle::Utf8, .. } => AifType::Char,
         AifType::Character { style, size } => AifType::Integer { signed: *style == CharStyle::Wide, size: *size },
         AifType::Located { ty, .. } | AifType::Optional(ty) => base_type(ty),
+        AifType::Titled(ty) | AifType::Spoken { ty, .. } => base_type(ty),
+        AifType::Children { element, .. } => AifType::array(0, 0, base_type(element)),
         AifType::AnnotatedAddress { size } => AifType::Address { size: *size },
         AifType::Flags { size, .. } => AifType::Integer { signed: false, size: *size },
         other => other.clone(),

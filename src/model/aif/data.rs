@@ -1,6 +1,6 @@
 //! The data of a value, big-endian, as its type says: read and written side by side.
 
-use super::{AifError, AifType, AifValue, MAX_DEPTH, PointedText, PointerValue};
+use super::{AifError, AifType, AifValue, ChildStyle, MAX_DEPTH, PointedText, PointerValue};
 use std::collections::HashMap;
 
 const TAG_NULL: u8 = 0;
@@ -33,6 +33,11 @@ pub(super) fn named_types(ty: &AifType) -> HashMap<u32, &AifType> {
             AifType::Aggregate { .. } => ty.aggregate_members().for_each(|field| collect(&field.ty, named)),
             AifType::Union { members, .. } => members.iter().for_each(|field| collect(&field.ty, named)),
             AifType::Optional(ty) | AifType::Located { ty, .. } => collect(ty, named),
+            AifType::Titled(ty) | AifType::Spoken { ty, .. } => collect(ty, named),
+            AifType::Children { key, element, .. } => {
+                collect(key, named);
+                collect(element, named);
+            }
             _ => {}
         }
     }
@@ -184,6 +189,17 @@ impl<'a> Reader<'a> {
                 [0] => AifValue::Unavailable(self.words()?),
                 _ => AifValue::Available(self.boxed(ty)?),
             },
+            AifType::Titled(ty) => AifValue::Titled(self.words()?, self.boxed(ty)?),
+            AifType::Spoken { ty, .. } => self.value(ty)?,
+            AifType::Children { style, key, element } => {
+                let more = self.bits(1)? != 0;
+                let mut held = Vec::new();
+                for _ in 0..self.word(4)? {
+                    let key = if *style == ChildStyle::Keyed { Some(self.value(key)?) } else { None };
+                    held.push((key, self.value(element)?));
+                }
+                AifValue::Children { held, more }
+            }
             AifType::Unknown(_) => AifValue::Opaque(Vec::new()),
             _ => AifValue::Opaque(self.rest()),
         })
@@ -310,7 +326,23 @@ impl<'a> Writer<'a> {
                 self.data.extend(name.iter().filter(|byte| **byte != 0));
                 self.data.push(0);
             }
-            (AifType::Named { ty, .. }, value) => return self.value(ty, value),
+            (AifType::Named { ty, .. } | AifType::Spoken { ty, .. }, value) => return self.value(ty, value),
+            (AifType::Titled(ty), AifValue::Titled(title, value)) => {
+                self.text(title.as_bytes());
+                return self.value(ty, value);
+            }
+            (AifType::Children { style, key: key_type, element }, AifValue::Children { held, more }) => {
+                self.bits(u128::from(*more), 1);
+                self.bits(held.len() as u128, 4);
+                for (key, value) in held {
+                    match (style, key) {
+                        (ChildStyle::Keyed, Some(key)) => self.value(key_type, key)?,
+                        (ChildStyle::Plain | ChildStyle::Numbered, None) => {}
+                        _ => return Err(AifError::Mismatch),
+                    }
+                    self.value(element, value)?;
+                }
+            }
             (_, AifValue::Opaque(bytes)) => self.data.extend_from_slice(bytes),
             (AifType::NamedReference { id }, value) => {
                 let named = self.named.get(id).copied().ok_or(AifError::Mismatch)?;

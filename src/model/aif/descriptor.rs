@@ -1,6 +1,6 @@
 //! The descriptor string: read and written side by side.
 
-use super::{AifError, AifType, CharStyle, Field, MAX_DEPTH, MAX_WIDTH};
+use super::{AifError, AifType, CharStyle, ChildStyle, Field, MAX_DEPTH, MAX_WIDTH, Spelling};
 use std::fmt;
 use std::str::FromStr;
 
@@ -218,6 +218,22 @@ impl<'a> Reader<'a> {
                 let names = self.flags()?;
                 AifType::Flags { names, size: self.size()? }
             }
+            't' => AifType::Titled(self.boxed()?),
+            'l' => {
+                let Some(style) = self.peek().and_then(ChildStyle::of_letter) else {
+                    return Ok(self.incomplete(start));
+                };
+                self.position += 1;
+                let key = if style == ChildStyle::Keyed { self.boxed()? } else { Box::new(AifType::Void { size: 0 }) };
+                AifType::Children { style, key, element: self.boxed()? }
+            }
+            'k' => {
+                let Some(language) = self.peek().and_then(Spelling::of_letter) else {
+                    return Ok(self.incomplete(start));
+                };
+                self.position += 1;
+                AifType::Spoken { language, ty: self.boxed()? }
+            }
             'z' => {
                 self.need('[', "\"[\"")?;
                 let (index, element) = self.array()?;
@@ -422,6 +438,10 @@ impl fmt::Display for AifType {
                 }
                 write!(f, ">{size}")
             }
+            Self::Titled(ty) => write!(f, "t{ty}"),
+            Self::Children { style: ChildStyle::Keyed, key, element } => write!(f, "lk{key}{element}"),
+            Self::Children { style, element, .. } => write!(f, "l{}{element}", style.letter()),
+            Self::Spoken { language, ty } => write!(f, "k{}{ty}", language.letter()),
             Self::Runs { index, element } => write!(f, "z[{index}]{element}"),
         }
     }

@@ -3,7 +3,7 @@
 use super::format_options::{FormatLetter, FormatOptions};
 use super::literal::{self, Encoding};
 use super::number::{number, sign_extended};
-use super::{AifError, AifType, AifValue, Field, Number, PointedText, PointerValue, as_gdb_spells};
+use super::{AifError, AifType, AifValue, Field, Number, PointedText, PointerValue, Spelling, as_gdb_spells};
 use crate::model::Datum;
 
 /// Characters of an array that are looked at; gdb's `max-value-size`.
@@ -15,7 +15,7 @@ const LONGEST_TEXT: usize = 4 << 20;
 /// A value as gdb 13 prints it.
 pub fn format(datum: &Datum, how: &FormatOptions) -> Result<String, AifError> {
     let (ty, value) = datum.parsed()?;
-    let mut printer = Printer { out: String::new(), how: *how };
+    let mut printer = Printer { out: String::new(), how: *how, language: None };
     let by_type = matches!(how.letter, None | Some(FormatLetter::String));
     if by_type && let Some(prefix) = type_prefix(&ty, &value, &datum.type_name) {
         printer.out.push_str(&prefix);
@@ -29,7 +29,9 @@ fn type_prefix(ty: &AifType, value: &AifValue, type_name: &str) -> Option<String
     let spelled = as_gdb_spells(type_name);
     match (ty, value) {
         _ if spelled.is_empty() => None,
-        (AifType::Named { ty, .. }, _) => type_prefix(ty, value, type_name),
+        (AifType::Named { ty, .. } | AifType::Spoken { ty, .. }, _) => type_prefix(ty, value, type_name),
+        // What is shown in words of its own does not say that it is behind a reference.
+        (AifType::Reference { target, .. }, _) if matches!(**target, AifType::Titled(_)) => None,
         (AifType::Optional(ty), AifValue::Available(value)) => type_prefix(ty, value, type_name),
         // A pointer without an address; of what was optimised out nothing is said.
         (AifType::Optional(ty), AifValue::Unavailable(_)) if !matches!(**ty, AifType::Void { .. }) => {
@@ -62,13 +64,15 @@ fn quotes_say_its_type(type_name: &str) -> bool {
         && target.next().is_none()
 }
 
-struct Printer {
-    out: String,
-    how: FormatOptions,
+pub(super) struct Printer {
+    pub(super) out: String,
+    pub(super) how: FormatOptions,
+    /// `None`: C and its kin.
+    pub(super) language: Option<Spelling>,
 }
 
 impl Printer {
-    fn push(&mut self, text: impl AsRef<str>) {
+    pub(super) fn push(&mut self, text: impl AsRef<str>) {
         self.out.push_str(text.as_ref());
     }
 
@@ -76,13 +80,17 @@ impl Printer {
     fn outermost(&mut self, ty: &AifType, value: &AifValue) -> Result<(), AifError> {
         match (ty, value) {
             (AifType::Named { ty, .. }, value) => self.outermost(ty, value),
+            (AifType::Spoken { language, ty }, value) => {
+                self.language = Some(*language);
+                self.outermost(ty, value)
+            }
             (
                 AifType::Reference { target: ty, .. },
                 AifValue::Pointer(
                     PointerValue::Target { address, target } | PointerValue::NamedTarget { address, target, .. },
                 ),
             ) => {
-                if self.how.letter.is_none() {
+                if self.how.letter.is_none() && !matches!(**ty, AifType::Titled(_)) {
                     self.push(format!("@{address:#x}: "));
                 }
                 self.value(ty, target)
@@ -91,12 +99,16 @@ impl Printer {
         }
     }
 
-    fn value(&mut self, ty: &AifType, value: &AifValue) -> Result<(), AifError> {
+    pub(super) fn value(&mut self, ty: &AifType, value: &AifValue) -> Result<(), AifError> {
         if self.out.len() > LONGEST_TEXT {
             return Err(AifError::TooLong);
         }
         match (ty, value) {
-            (AifType::Named { ty, .. }, value) => return self.value(ty, value),
+            (AifType::Named { ty, .. } | AifType::Spoken { ty, .. }, value) => return self.value(ty, value),
+            (AifType::Titled(ty), AifValue::Titled(title, value)) => return self.titled(ty, title, value),
+            (AifType::Children { style, key, element }, AifValue::Children { held, more }) => {
+                return self.children(*style, key, element, held, *more);
+            }
             (AifType::Void { .. }, _) => self.push("void"),
             (_, AifValue::Unavailable(why)) => self.push(format!("<{why}>")),
             (AifType::Optional(ty), AifValue::Available(value)) => return self.value(ty, value),

@@ -6,6 +6,7 @@ mod descriptor;
 mod error;
 mod float;
 mod format;
+mod format_children;
 mod format_options;
 mod hex;
 mod letter;
@@ -24,7 +25,7 @@ pub use format_options::{FormatLetter, FormatOptions};
 pub use hex::{from_hex, to_hex};
 pub use number::{Number, number};
 pub use spelling::as_gdb_spells;
-pub use types::{AifType, CharStyle, Field, MAX_DEPTH, MAX_WIDTH};
+pub use types::{AifType, CharStyle, ChildStyle, Field, MAX_DEPTH, MAX_WIDTH, Spelling};
 pub use value::{AifValue, PointedText, PointerValue};
 pub use x87::X87;
 

@@ -39,7 +39,7 @@ pub(super) fn float_layout(ty: &AifType) -> Option<FloatLayout> {
     match ty {
         AifType::Float { size } => FloatLayout::ieee(*size),
         AifType::Extended => Some(FloatLayout::x87()),
-        AifType::Named { ty, .. } => float_layout(ty),
+        AifType::Named { ty, .. } | AifType::Spoken { ty, .. } => float_layout(ty),
         _ => None,
     }
 }
@@ -77,7 +77,7 @@ pub fn number(ty: &AifType, value: &AifValue) -> Option<Number> {
             AifValue::Function(_) => Some(Number::Unsigned((*address).into())),
             _ => number(ty, value),
         },
-        (AifType::Named { ty, .. }, value) => number(ty, value),
+        (AifType::Named { ty, .. } | AifType::Spoken { ty, .. }, value) => number(ty, value),
         _ => None,
     }
 }

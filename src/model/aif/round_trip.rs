@@ -1,6 +1,6 @@
 //! Whatever is written reads back; whatever is read cannot do harm.
 
-use super::{AifType, AifValue, CharStyle, Field, PointedText, PointerValue};
+use super::{AifType, AifValue, CharStyle, ChildStyle, Field, PointedText, PointerValue, Spelling};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -96,6 +96,21 @@ fn typed_value() -> impl Strategy<Value = (AifType, AifValue)> {
                 };
                 (AifType::Pointer { size: 8, target: Box::new(ty) }, AifValue::Pointer(pointer))
             }),
+            (inner.clone(), ".{0,9}").prop_map(|((ty, value), title)| {
+                (AifType::Titled(Box::new(ty)), AifValue::Titled(title, Box::new(value)))
+            }),
+            (inner.clone(), 0_usize..5, any::<bool>(), 0_usize..3).prop_map(|((ty, value), count, more, style)| {
+                let style = [ChildStyle::Plain, ChildStyle::Numbered, ChildStyle::Keyed][style];
+                let keyed = style == ChildStyle::Keyed;
+                let key = Box::new(if keyed { AifType::String } else { AifType::Void { size: 0 } });
+                let of = |value| (keyed.then(|| AifValue::String(b"k".to_vec())), value);
+                let held = std::iter::repeat_n(value, count).map(of).collect();
+                (AifType::Children { style, key, element: Box::new(ty) }, AifValue::Children { held, more })
+            }),
+            (inner.clone(), any::<bool>()).prop_map(|((ty, value), rust)| {
+                let language = if rust { Spelling::Rust } else { Spelling::Fortran };
+                (AifType::Spoken { language, ty: Box::new(ty) }, value)
+            }),
             inner
                 .clone()
                 .prop_map(|(ty, value)| (AifType::Optional(Box::new(ty)), AifValue::Available(Box::new(value)))),
@@ -147,7 +162,7 @@ proptest! {
     }
 
     #[test]
-    fn garbage_never_panics(text in "[isufcbvap^<>{}()\\[\\]|;,=&%/?wdxe~@A!qgz0-9r.-]{0,40}", data: Vec<u8>) {
+    fn garbage_never_panics(text in "[isufcbvap^<>{}()\\[\\]|;,=&%/?wdxe~@A!qgztlkn0-9r.-]{0,40}", data: Vec<u8>) {
         if let Ok(ty) = text.parse::<AifType>() {
             let _ = ty.to_string().parse::<AifType>();
             if let Ok(value) = AifValue::read(&ty, &data) {

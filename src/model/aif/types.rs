@@ -48,6 +48,57 @@ impl CharStyle {
     }
 }
 
+/// How what a container holds is introduced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ChildStyle {
+    /// `{1, 2}`.
+    Plain,
+    /// `{[0] = 1, [1] = 2}`.
+    Numbered,
+    /// `{["a"] = 1}`.
+    Keyed,
+}
+
+impl ChildStyle {
+    /// Its letter in a descriptor.
+    pub fn letter(self) -> char {
+        match self {
+            Self::Plain => 'p',
+            Self::Numbered => 'n',
+            Self::Keyed => 'k',
+        }
+    }
+
+    /// The style of a letter.
+    pub fn of_letter(letter: char) -> Option<Self> {
+        [Self::Plain, Self::Numbered, Self::Keyed].into_iter().find(|style| style.letter() == letter)
+    }
+}
+
+/// Languages whose values gdb writes in another way than C's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Spelling {
+    /// `(1, 2)`, `.TRUE.`, `'text'`.
+    Fortran,
+    /// `point {x: 1, y: 2}`, `[1, 2]`.
+    Rust,
+}
+
+impl Spelling {
+    /// Its letter in a descriptor.
+    pub fn letter(self) -> char {
+        match self {
+            Self::Fortran => 'f',
+            Self::Rust => 'r',
+        }
+    }
+
+    /// The language of a letter.
+    pub fn of_letter(letter: char) -> Option<Self> {
+        [Self::Fortran, Self::Rust].into_iter().find(|language| language.letter() == letter)
+    }
+}
+
 /// A type. Extension kinds, by letters that the base dialect does not use:
 ///
 /// | kind | descriptor | data |
@@ -62,6 +113,9 @@ impl CharStyle {
 /// | optional | `!T` | 1 and that of T; or 0, 2-byte length, why there is no value |
 /// | text pointer | `qC``aN`, C a character kind | as `paN`, each character as wide as C |
 /// | flags | `g<CF=0,ZF=6>`N | the bits that have names; N bytes |
+/// | titled | `tT` | 2-byte length, title; then that of T |
+/// | children | `lp`T, `ln`T, `lk`K T: plain, numbered, with keys | 1 if there are more, 4-byte count, each its key and value |
+/// | in a language | `kf`T, `kr`T: Fortran, Rust | that of T |
 /// | array in runs | `z[`range`]T` | 4-byte number of runs, each 4-byte repetitions and one element; fewer elements than the range says: the rest was not fetched |
 ///
 /// Extended data of base kinds: pointer tag 5 (address, target not fetched), tag 6 (address, 2-byte length, symbol
@@ -234,6 +288,24 @@ pub enum AifType {
         /// Bytes.
         size: u32,
     },
+    /// `tT`: a value that is shown behind words of its own, as `std::vector of length 2, capacity 4 = {1, 2}`.
+    Titled(Box<AifType>),
+    /// `lpT`: what a container holds, in no more memory than it says.
+    Children {
+        /// How each is introduced.
+        style: ChildStyle,
+        /// Of a key; `Void` without keys.
+        key: Box<AifType>,
+        /// Of a value.
+        element: Box<AifType>,
+    },
+    /// `kfT`: written as the language writes it.
+    Spoken {
+        /// Which.
+        language: Spelling,
+        /// The type.
+        ty: Box<AifType>,
+    },
     /// `z[r0,3is4]T`.
     Runs {
         /// A range.
@@ -278,7 +350,7 @@ impl AifType {
             Self::Enumeration { base, .. } | Self::BitField { base, .. } | Self::Range { base, .. } => {
                 base.scalar_size()
             }
-            Self::Named { ty, .. } => ty.scalar_size(),
+            Self::Named { ty, .. } | Self::Spoken { ty, .. } => ty.scalar_size(),
             _ => None,
         }
     }
@@ -289,7 +361,7 @@ impl AifType {
             Self::Integer { signed, .. } => *signed,
             Self::Char | Self::Character { style: CharStyle::Wide, .. } => true,
             Self::Enumeration { base, .. } | Self::BitField { base, .. } | Self::Range { base, .. } => base.is_signed(),
-            Self::Named { ty, .. } => ty.is_signed(),
+            Self::Named { ty, .. } | Self::Spoken { ty, .. } => ty.is_signed(),
             _ => false,
         }
     }
@@ -298,7 +370,7 @@ impl AifType {
     pub fn is_character(&self) -> bool {
         match self {
             Self::Char | Self::Character { .. } => true,
-            Self::Named { ty, .. } => ty.is_character(),
+            Self::Named { ty, .. } | Self::Spoken { ty, .. } => ty.is_character(),
             _ => false,
         }
     }

@@ -89,6 +89,15 @@ pub enum AifValue {
     Elements(Vec<AifValue>),
     /// Of arrays in runs: repetitions and the element.
     Runs(Vec<(u32, AifValue)>),
+    /// Words and what they introduce.
+    Titled(String, Box<AifValue>),
+    /// What a container holds.
+    Children {
+        /// Keys, where there are any, and values.
+        held: Vec<(Option<AifValue>, AifValue)>,
+        /// There are more than these.
+        more: bool,
+    },
     /// Of aggregates and unions, in the order of the members.
     Members(Vec<AifValue>),
     /// The name of a function.

@@ -5,7 +5,7 @@ use super::builtin::{Builtin, array_of, pointer_to};
 use super::operand::{Operand, dereferenced};
 use super::resolve::{MAX_DEPTH, element_of, size_of, stripped};
 use super::value::Value;
-use crate::engine::native::types::{Kind, Place, Surroundings, TypeRef};
+use crate::engine::native::types::{Kind, Member, Place, Surroundings, TypeRef};
 use crate::model::aif::as_gdb_spells;
 use crate::model::{ErrorCode, VirtualAddress};
 
@@ -48,6 +48,15 @@ fn pointed(pointer: &Value, target: &TypeRef, surroundings: &dyn Surroundings) -
     Ok(Value::new(target.clone(), Place::Memory(VirtualAddress(address))))
 }
 
+/// A member that all values of a type share.
+pub(super) fn shared_member(of: &str, member: &Member, surroundings: &dyn Surroundings) -> Option<Value> {
+    let found = surroundings.variable(&format!("{of}::{}", member.name.as_deref()?));
+    Some(match found.map(|found| (found.ty, found.place)) {
+        Some((ty, Ok(place))) => Value::new(ty, place),
+        _ => Value::new(member.ty.clone(), Place::OptimizedOut),
+    })
+}
+
 fn find_member(of: &Value, name: &str, surroundings: &dyn Surroundings, depth: u32) -> Option<Value> {
     let (_, ty) = stripped(of.ty(), surroundings);
     let Kind::Aggregate { members, .. } = &ty.kind else { return None };
@@ -55,13 +64,16 @@ fn find_member(of: &Value, name: &str, surroundings: &dyn Surroundings, depth: u
         return None;
     }
     if let Some(found) = members.iter().find(|member| !member.base && member.name.as_deref() == Some(name)) {
+        if found.is_static {
+            return shared_member(ty.name.as_deref()?, found, surroundings);
+        }
         // The bits of a bit-field count from the start of the aggregate.
         let offset = if found.bits.is_some() { 0 } else { found.offset };
         return Some(of.part(found.ty.clone(), offset, found.bits));
     }
     members
         .iter()
-        .filter(|member| member.base || member.name.is_none())
+        .filter(|member| !member.is_static && (member.base || member.name.is_none()))
         .find_map(|member| find_member(&of.part(member.ty.clone(), member.offset, None), name, surroundings, depth + 1))
 }
 
@@ -87,7 +99,12 @@ pub(super) fn index(of: &Value, index: &Operand, surroundings: &dyn Surroundings
             (of, element, steps)
         }
         Kind::Pointer(target) => (pointed(&of, target, surroundings)?, target.clone(), *index),
-        Kind::Function { .. } => (of.clone(), of.ty().clone(), *index),
+        Kind::Function { .. } => {
+            // gdb looks whether there is anything.
+            let address = of.address().map_or(0, |address| address.0);
+            surroundings.read(VirtualAddress(address.wrapping_add(*index as u64)), &mut [0])?;
+            (of.clone(), of.ty().clone(), *index)
+        }
         _ => return Err(error("cannot subscript the value")),
     };
     if stripped(&element, surroundings).1.kind == Kind::Void {

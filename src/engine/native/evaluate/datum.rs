@@ -1,5 +1,6 @@
 //! Values of the program made into AIF: little endian with padding becomes big endian without.
 
+use super::image_bytes::Image;
 use super::operand::{complex_layout, extended, float_layout};
 use super::register::FLAGS_TYPE;
 use super::resolve::{MAX_DEPTH, element_of, size_of, stripped, type_of};
@@ -22,42 +23,18 @@ impl From<AifError> for EvalError {
 /// The value with its type, as it travels. Strings are fetched up to 200 characters, arrays of more than 200 elements
 /// are sent in runs of equal ones, as far as 64 KiB and gdb's limits go.
 pub(super) fn to_datum(value: &Value, surroundings: &dyn Surroundings) -> Result<Datum, EvalError> {
-    let builder = Builder { surroundings };
+    let builder = Builder { surroundings, raw: false };
     let (ty, content) = builder.outermost(value)?;
     Ok(Datum { descriptor: ty.to_string(), data: content.write(&ty)?, type_name: type_name(value.ty(), surroundings) })
 }
 
-/// Bytes of a value, with what is known of them.
-struct Image {
-    bytes: Vec<u8>,
-    /// Empty when all are.
-    known: Vec<bool>,
-    /// Of the first byte.
-    address: Option<u64>,
+pub(super) struct Builder<'a> {
+    pub(super) surroundings: &'a dyn Surroundings,
+    /// Containers as they are made, not as what they hold.
+    pub(super) raw: bool,
 }
 
-impl Image {
-    fn bits(&self, offset: u64, size: u64) -> u128 {
-        let mut bytes = [0; 16];
-        let from = self.bytes.get(offset as usize..).unwrap_or_default();
-        bytes.iter_mut().zip(from.iter().take(size.min(16) as usize)).for_each(|(to, from)| *to = *from);
-        u128::from_le_bytes(bytes)
-    }
-
-    fn is_known(&self, offset: u64, size: u64) -> bool {
-        self.known.iter().skip(offset as usize).take(size as usize).all(|known| *known)
-    }
-
-    fn slice(&self, offset: u64, size: u64) -> &[u8] {
-        self.bytes.get(offset as usize..).and_then(|rest| rest.get(..size as usize)).unwrap_or_default()
-    }
-}
-
-struct Builder<'a> {
-    surroundings: &'a dyn Surroundings,
-}
-
-type Built = Result<(AifType, AifValue), EvalError>;
+pub(super) type Built = Result<(AifType, AifValue), EvalError>;
 
 fn error(message: impl Into<String>) -> EvalError {
     EvalError::new(ErrorCode::DEBUGGER, message)
@@ -115,6 +92,15 @@ impl Builder<'_> {
         self.built(value.ty(), &image, 0, 0)
     }
 
+    /// A value wherever it is, as a part of another.
+    pub(super) fn part(&self, value: &Value, depth: u32) -> Built {
+        let size = size_of(value.ty(), self.surroundings).unwrap_or(0).min(LONGEST);
+        let (bytes, known) = value.read_known(size, self.surroundings)?;
+        let known = if known.iter().all(|known| *known) { Vec::new() } else { known };
+        let image = Image { bytes, known, address: value.address().map(|address| address.0) };
+        self.built(value.ty(), &image, 0, depth)
+    }
+
     /// The value at an offset of the image.
     fn built(&self, ty: &TypeRef, image: &Image, offset: u64, depth: u32) -> Built {
         let s = self.surroundings;
@@ -133,12 +119,21 @@ impl Builder<'_> {
             let ty = self.shallow(ty, 0);
             return Ok((AifType::Optional(Box::new(ty)), AifValue::Unavailable("optimized out".to_owned())));
         }
+        if let Some(built) = self.library(ty, &found, image, offset, depth) {
+            return built;
+        }
         match &found.kind {
             Kind::Aggregate { declaration: true, .. } => Ok(incomplete()),
             Kind::Aggregate { tag, members, .. } => {
                 let mut fields = Vec::new();
                 let mut values = Vec::new();
                 for member in members {
+                    if member.is_static {
+                        let (ty, value) = self.shared(&found, member, depth);
+                        fields.push(Field { name: format!("static {}", self.member_name(member)), ty });
+                        values.push(value);
+                        continue;
+                    }
                     let (ty, value) = self.member(member, image, offset, depth)?;
                     fields.push(Field { name: self.member_name(member), ty });
                     values.push(value);
@@ -321,7 +316,7 @@ impl Builder<'_> {
     }
 
     /// The AIF type as far as it can be said without a value: aggregates without members, pointers three deep.
-    fn shallow(&self, declared: &TypeRef, depth: u32) -> AifType {
+    pub(super) fn shallow(&self, declared: &TypeRef, depth: u32) -> AifType {
         let s = self.surroundings;
         let (reference, found) = stripped(declared, s);
         let size = found.size.unwrap_or(0) as u32;

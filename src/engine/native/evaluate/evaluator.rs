@@ -39,6 +39,14 @@ impl Surroundings for Effects<'_> {
         self.inner.type_named(name)
     }
 
+    fn template_arguments(&self, reference: &TypeRef) -> Vec<TypeRef> {
+        self.inner.template_arguments(reference)
+    }
+
+    fn nested_type(&self, reference: &TypeRef, name: &str) -> Option<TypeRef> {
+        self.inner.nested_type(reference, name)
+    }
+
     fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
         if self.allowed {
             return self.inner.read(address, into);

@@ -8,10 +8,14 @@
 mod access;
 mod arithmetic;
 mod builtin;
+mod containers;
 mod datum;
 mod error;
 mod evaluator;
 mod expression;
+mod image_bytes;
+mod library_names;
+mod library_values;
 mod operand;
 mod parse;
 mod parse_type;

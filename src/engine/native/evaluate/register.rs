@@ -45,6 +45,7 @@ static VECTOR: LazyLock<TypeRef> = LazyLock::new(|| {
         offset: 0,
         bits: None,
         base: false,
+        is_static: false,
     };
     let byte = TypeRef::Made(Arc::new(Type {
         name: Some("int8_t".into()),
@@ -65,6 +66,7 @@ static VECTOR: LazyLock<TypeRef> = LazyLock::new(|| {
         offset: 0,
         bits: None,
         base: false,
+        is_static: false,
     });
     let kind = Kind::Aggregate { tag: Aggregate::Union, members, declaration: false };
     TypeRef::Made(Arc::new(Type { name: Some("vec128".into()), size: Some(16), kind }))

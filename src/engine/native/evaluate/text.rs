@@ -11,23 +11,7 @@ pub(super) const LIMIT: usize = 200;
 /// What an address is, as gdb writes it between angle brackets: `main+4`.
 pub(super) fn symbol(address: u64, surroundings: &dyn Surroundings) -> Option<String> {
     let (name, distance) = surroundings.symbol_at(VirtualAddress(address))?;
-    let name = in_the_source(&name);
     Some(if distance == 0 { name.to_string() } else { format!("{name}+{distance}") })
-}
-
-/// The name that the source has for a symbol: compilers number static variables of functions, and name the parts and
-/// copies they make of functions (`count.0`, `kernel.constprop.0.cold`).
-fn in_the_source(symbol: &str) -> &str {
-    let mut name = symbol;
-    while let Some((rest, suffix)) = name.rsplit_once('.') {
-        let made = suffix.bytes().all(|b| b.is_ascii_digit())
-            || matches!(suffix, "cold" | "constprop" | "isra" | "part" | "lto_priv");
-        if rest.is_empty() || suffix.is_empty() || !made {
-            break;
-        }
-        name = rest;
-    }
-    name
 }
 
 /// The text at an address, whose characters are `unit` bytes wide: one read when all of it can be read.
@@ -69,24 +53,4 @@ pub(super) fn pointed_text(address: u64, unit: u64, surroundings: &dyn Surroundi
         text.unreadable = fault;
     }
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::in_the_source;
-
-    #[test]
-    fn symbols_of_compilers_are_named_as_in_the_source() {
-        for (symbol, name) in [
-            ("main", "main"),
-            ("count.0", "count"),
-            ("kernel.constprop.0.cold", "kernel"),
-            ("f.isra.12", "f"),
-            (".L3", ".L3"),
-            ("a.b", "a.b"),
-            ("v1.2.3", "v1"),
-        ] {
-            assert_eq!(in_the_source(symbol), name);
-        }
-    }
 }

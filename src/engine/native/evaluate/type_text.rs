@@ -1,6 +1,7 @@
 //! Types as the language writes them, in one line and spelled out.
 
 use super::expression::Subject;
+use super::library_names::short_name;
 use super::register::FLAGS_TYPE;
 use super::resolve::{MAX_DEPTH, type_of};
 use super::{EvalError, Expression};
@@ -9,7 +10,7 @@ use crate::model::aif::as_gdb_spells;
 
 /// A type in one line, with the words of DWARF: `struct cell *`, `long unsigned int`, `int (*)(int)`.
 pub fn type_name(ty: &TypeRef, surroundings: &dyn Surroundings) -> String {
-    Writer { surroundings, expand: false, level: 0, brief: false }.declaration(ty, String::new(), 0)
+    Writer::new(surroundings, false).declaration(ty, String::new(), 0)
 }
 
 /// The type of an expression, or a type that the expression names, without evaluating it, spelled as gdb's `whatis`
@@ -18,11 +19,8 @@ pub fn type_text(expression: &Expression, expand: bool, surroundings: &dyn Surro
     let subject = expression.subject(surroundings)?;
     if expand {
         let (Subject::Value(ty) | Subject::Type(ty)) = subject;
-        return Ok(as_gdb_spells(&Writer { surroundings, expand: true, level: 0, brief: false }.declaration(
-            &ty,
-            String::new(),
-            0,
-        )));
+        let writer = Writer { short: true, ..Writer::new(surroundings, true) };
+        return Ok(as_gdb_spells(&writer.declaration(&ty, String::new(), 0)));
     }
     let ty = match subject {
         Subject::Value(ty) => ty,
@@ -32,7 +30,7 @@ pub fn type_text(expression: &Expression, expand: bool, surroundings: &dyn Surro
             _ => ty,
         },
     };
-    Ok(as_gdb_spells(&type_name(&ty, surroundings)))
+    Ok(as_gdb_spells(&Writer { short: true, ..Writer::new(surroundings, false) }.declaration(&ty, String::new(), 0)))
 }
 
 struct Writer<'a> {
@@ -43,6 +41,8 @@ struct Writer<'a> {
     level: usize,
     /// Unnamed types are not spelled out either.
     brief: bool,
+    /// Types of the C++ library have the names that their users know.
+    short: bool,
 }
 
 /// Words that stand before or behind what they qualify.
@@ -60,7 +60,11 @@ fn joined(base: &str, declarator: &str) -> String {
     if declarator.is_empty() { base.to_owned() } else { format!("{base} {declarator}") }
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    fn new(surroundings: &'a dyn Surroundings, expand: bool) -> Self {
+        Self { surroundings, expand, level: 0, brief: false, short: false }
+    }
+
     /// The declaration of `inner` (a name, or nothing) with this type: the base type first, what is derived from it
     /// around the name, as C declares.
     fn declaration(&self, ty: &TypeRef, inner: String, depth: u32) -> String {
@@ -96,7 +100,7 @@ impl Writer<'_> {
 
     /// A writer that names types instead of spelling them out.
     fn names(&self) -> Self {
-        Self { surroundings: self.surroundings, expand: false, level: self.level, brief: self.brief }
+        Self { expand: false, ..*self }
     }
 
     /// `inner` as what a pointer or reference to `target` declares.
@@ -166,10 +170,19 @@ impl Writer<'_> {
         matches!(type_of(ty, self.surroundings).kind, Kind::Qualified(..))
     }
 
+    fn known_name(&self, ty: &Type) -> Option<String> {
+        let name = ty.name.as_deref().filter(|_| self.short)?;
+        Some(short_name(name)).filter(|short| short != name)
+    }
+
     fn base(&self, ty: &Type) -> String {
         let named = |tag: &str, name: &str| {
             if self.surroundings.is_cplusplus() { name.to_owned() } else { format!("{tag} {name}") }
         };
+        // What has a name that users know is not spelled out.
+        if let Some(short) = self.known_name(ty) {
+            return short;
+        }
         match &ty.kind {
             Kind::Aggregate { tag, members, declaration } => {
                 let word = match tag {
@@ -186,10 +199,19 @@ impl Writer<'_> {
                     (None, _) => format!("{word} {{...}}"),
                 }
             }
-            Kind::Enumeration { enumerators, scoped, .. } => {
+            Kind::Enumeration { enumerators, scoped, signed } => {
                 let word = if *scoped && self.expand { "enum class" } else { "enum" };
                 if self.expand {
-                    return enumeration(word, ty.name.as_deref(), enumerators);
+                    let Some(name) = ty.name.as_deref().filter(|_| self.surroundings.is_cplusplus()) else {
+                        return enumeration(word, ty.name.as_deref(), "", enumerators);
+                    };
+                    let base = underlying(ty.size.unwrap_or(4), *signed);
+                    let scope = match name.rsplit_once("::") {
+                        _ if *scoped => format!("{name}::"),
+                        Some((scope, _)) => format!("{scope}::"),
+                        None => String::new(),
+                    };
+                    return enumeration(word, Some(&format!("{name} : {base}")), &scope, enumerators);
                 }
                 match &ty.name {
                     Some(name) if *scoped || **name == *FLAGS_TYPE => name.to_string(),
@@ -228,7 +250,8 @@ impl Writer<'_> {
         }
         for member in shown {
             let bits = member.bits.map(|(_, width)| format!(" : {width}")).unwrap_or_default();
-            text.push_str(&format!("{indent}    {}{bits};\n", self.member(member)));
+            let shared = if member.is_static { "static " } else { "" };
+            text.push_str(&format!("{indent}    {shared}{}{bits};\n", self.member(member)));
         }
         text.push_str(&indent);
         text.push('}');
@@ -240,7 +263,7 @@ impl Writer<'_> {
         let name = member.name.as_deref().unwrap_or_default().to_owned();
         let unnamed = is_unnamed(&member.ty, self.surroundings);
         // Of what is within an unnamed type only names are said.
-        Self { surroundings: self.surroundings, expand: unnamed && !self.brief, level: self.level + 1, brief: unnamed }
+        Self { expand: unnamed && !self.brief, level: self.level + 1, brief: unnamed, ..*self }
             .declaration(&member.ty, name, 1)
     }
 }
@@ -261,16 +284,30 @@ fn is_unnamed(ty: &TypeRef, surroundings: &dyn Surroundings) -> bool {
     false
 }
 
+/// The type of the numbers of an enumeration.
+fn underlying(size: u64, signed: bool) -> &'static str {
+    match (size, signed) {
+        (1, false) => "unsigned char",
+        (1, true) => "signed char",
+        (2, false) => "unsigned short",
+        (2, true) => "short",
+        (8.., false) => "unsigned long",
+        (8.., true) => "long",
+        (_, false) => "unsigned int",
+        (_, true) => "int",
+    }
+}
+
 fn bound(dimension: &Dimension) -> String {
     dimension.count.map_or_else(|| "[]".to_owned(), |count| format!("[{count}]"))
 }
 
 /// `enum color {RED, BLUE = 6, GREEN}`: a value is written where it is not the one after the one before.
-fn enumeration(word: &str, name: Option<&str>, enumerators: &[(std::sync::Arc<str>, i64)]) -> String {
+fn enumeration(word: &str, name: Option<&str>, scope: &str, enumerators: &[(std::sync::Arc<str>, i64)]) -> String {
     let mut next = 0_i64;
     let mut parts = Vec::new();
     for (name, value) in enumerators {
-        parts.push(if *value == next { name.to_string() } else { format!("{name} = {value}") });
+        parts.push(if *value == next { format!("{scope}{name}") } else { format!("{scope}{name} = {value}") });
         next = value.wrapping_add(1);
     }
     let name = name.map(|name| format!(" {name}")).unwrap_or_default();

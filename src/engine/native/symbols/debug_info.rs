@@ -2,6 +2,7 @@
 //! it were not there.
 
 use super::call_sites::CallSites;
+use super::canonical::canonical;
 use super::elf_file::ElfFile;
 use super::functions::UnitFunctions;
 use super::lines::UnitLines;
@@ -309,16 +310,14 @@ impl DebugInformation {
             let name = name.and_then(|value| self.string(unit, value));
             scopes.push(name.map_or("(anonymous namespace)".into(), String::from_utf8_lossy));
         }
-        if scopes.is_empty() {
-            return Some(String::from_utf8_lossy(base).into());
-        }
         let mut name = String::new();
         for scope in scopes.iter().rev() {
             name.push_str(scope);
             name.push_str("::");
         }
         name.push_str(&String::from_utf8_lossy(base));
-        Some(name.into())
+        let template = name.contains('<') && unit.is_cplusplus();
+        Some(if template { canonical(&name).into() } else { name.into() })
     }
 }
 
@@ -381,6 +380,21 @@ impl Unit {
 
     pub(super) fn names(&self, debug: &DebugInformation) -> &UnitNames {
         self.names.get_or_init(|| UnitNames::read(debug, self))
+    }
+
+    /// Whether it is of some version of C++.
+    pub(super) fn is_cplusplus(&self) -> bool {
+        matches!(
+            self.language,
+            Some(
+                gimli::DW_LANG_C_plus_plus
+                    | gimli::DW_LANG_C_plus_plus_03
+                    | gimli::DW_LANG_C_plus_plus_11
+                    | gimli::DW_LANG_C_plus_plus_14
+                    | gimli::DW_LANG_C_plus_plus_17
+                    | gimli::DW_LANG_C_plus_plus_20
+            )
+        )
     }
 
     /// Languages whose functions and types may be in namespaces or classes.

@@ -26,6 +26,21 @@ fn special_name(name: &str) -> Option<String> {
     Some(format!("{words}{of}"))
 }
 
+/// The name that the source has for a function: compilers name the parts and copies they make of functions
+/// (`kernel.constprop.0.cold`). Of variables gdb shows the symbol as it is.
+pub(super) fn in_the_source(symbol: &str) -> &str {
+    let mut name = symbol;
+    while let Some((rest, suffix)) = name.rsplit_once('.') {
+        let made = suffix.bytes().all(|b| b.is_ascii_digit())
+            || matches!(suffix, "cold" | "constprop" | "isra" | "part" | "lto_priv");
+        if rest.is_empty() || suffix.is_empty() || !made {
+            break;
+        }
+        name = rest;
+    }
+    name
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -39,5 +54,20 @@ mod tests {
         assert_eq!(demangle("_Znonsense"), "_Znonsense");
         assert_eq!(demangle("_ZTV7Derived"), "vtable for Derived");
         assert_eq!(demangle("_ZTI7Derived"), "typeinfo for Derived");
+    }
+
+    #[test]
+    fn symbols_of_compilers_are_named_as_in_the_source() {
+        for (symbol, name) in [
+            ("main", "main"),
+            ("count.0", "count"),
+            ("kernel.constprop.0.cold", "kernel"),
+            ("f.isra.12", "f"),
+            (".L3", ".L3"),
+            ("a.b", "a.b"),
+            ("v1.2.3", "v1"),
+        ] {
+            assert_eq!(in_the_source(symbol), name);
+        }
     }
 }

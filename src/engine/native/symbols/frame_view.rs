@@ -166,6 +166,19 @@ impl<'a> FrameView<'a> {
         declared
     }
 
+    /// The entry of a type without typedefs and qualifiers.
+    fn entry_behind(&self, reference: &TypeRef) -> Option<(&'a LoadedImage, u64)> {
+        let mut reference = reference.clone();
+        for _ in 0..LONGEST_CHAIN {
+            let TypeRef::Entry(id) = &reference else { return None };
+            match &self.type_of(&reference).kind {
+                Kind::Typedef(next) | Kind::Qualified(_, next) => reference = next.clone(),
+                _ => return Some((self.images.by_index(id.image)?, id.entry)),
+            }
+        }
+        None
+    }
+
     /// The definition of an aggregate that `loaded` only declares.
     fn completed(&self, loaded: &LoadedImage, name: &Arc<str>) -> Option<TypeId> {
         let wanted = TypeName { name, tag: Some(Tag::Aggregate) };
@@ -177,6 +190,9 @@ impl<'a> FrameView<'a> {
         })
     }
 }
+
+/// Names of one type; more are a circle.
+const LONGEST_CHAIN: usize = 64;
 
 /// What may stand in front of the name of a type.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -295,6 +311,16 @@ impl Surroundings for FrameView<'_> {
         }
     }
 
+    fn template_arguments(&self, reference: &TypeRef) -> Vec<TypeRef> {
+        let found = self.entry_behind(reference);
+        found.map_or(Vec::new(), |(loaded, entry)| loaded.image.template_arguments(entry))
+    }
+
+    fn nested_type(&self, reference: &TypeRef, name: &str) -> Option<TypeRef> {
+        let (loaded, entry) = self.entry_behind(reference)?;
+        loaded.image.nested_type(entry, name.as_bytes())
+    }
+
     fn variable(&self, name: &str) -> Option<NamedValue> {
         if let Some((loaded, scope)) = &self.scope {
             let locator = self.locator(loaded, Some(scope))?;
@@ -353,17 +379,6 @@ impl Surroundings for FrameView<'_> {
     }
 
     fn is_cplusplus(&self) -> bool {
-        let language = self.scope.as_ref().and_then(|(_, scope)| scope.unit().language);
-        matches!(
-            language,
-            Some(
-                gimli::DW_LANG_C_plus_plus
-                    | gimli::DW_LANG_C_plus_plus_03
-                    | gimli::DW_LANG_C_plus_plus_11
-                    | gimli::DW_LANG_C_plus_plus_14
-                    | gimli::DW_LANG_C_plus_plus_17
-                    | gimli::DW_LANG_C_plus_plus_20
-            )
-        )
+        self.scope.as_ref().is_some_and(|(_, scope)| scope.unit().is_cplusplus())
     }
 }

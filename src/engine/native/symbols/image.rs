@@ -2,7 +2,7 @@
 
 use super::call_frames::CallFrames;
 use super::debug_info::{DebugInformation, Entry, EntryId, Unit};
-use super::demangle::demangle;
+use super::demangle::{demangle, in_the_source};
 use super::elf_file::{ElfFile, LoadSegment, Section};
 use super::elf_symbols::ElfSymbols;
 use super::functions::{self, Span};
@@ -164,6 +164,19 @@ impl Image {
         })
     }
 
+    /// The types that a template was instantiated with.
+    pub(super) fn template_arguments(&self, offset: u64) -> Vec<TypeRef> {
+        let Some(debug) = self.debug() else { return Vec::new() };
+        let reader = TypeReader { debug, image: self.index, bound: &no_bound };
+        debug.entry_at(offset).map_or(Vec::new(), |entry| reader.template_arguments(entry))
+    }
+
+    /// A type that is declared within another.
+    pub(super) fn nested_type(&self, offset: u64, name: &[u8]) -> Option<TypeRef> {
+        let debug = self.debug()?;
+        TypeReader { debug, image: self.index, bound: &no_bound }.nested(debug.entry_at(offset)?, name)
+    }
+
     /// Bytes of a value of a type of this image.
     pub(super) fn size_of(&self, ty: &TypeRef) -> Option<u64> {
         match ty {
@@ -190,7 +203,7 @@ impl Image {
                     });
                     start as usize..(start as usize).saturating_add(width as usize)
                 };
-                Some(members.iter().map(range).collect())
+                Some(members.iter().filter(|member| !member.is_static).map(range).collect())
             }
             _ => None,
         }
@@ -336,7 +349,10 @@ impl Image {
         }
         // Data without a size is a mark of the linker, not what the address is in.
         let symbol = self.symbols().covering(address).filter(|symbol| symbol.is_function || symbol.size > 0)?;
-        Some((demangle(symbol.name).into(), address.0 - symbol.address.0))
+        // gdb takes names in lower case for Ada's, whose numbers it leaves out; those of functions it takes from the source.
+        let plain = symbol.is_function || !symbol.name.contains(|c: char| c.is_ascii_uppercase());
+        let name = demangle(if plain { in_the_source(symbol.name) } else { symbol.name });
+        Some((name.into(), address.0 - symbol.address.0))
     }
 
     /// Where a symbol is, by its name in the symbol table or its demangled name.

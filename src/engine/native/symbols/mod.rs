@@ -7,6 +7,7 @@
 
 mod call_frames;
 mod call_sites;
+mod canonical;
 mod constants;
 mod debug_info;
 mod demangle;

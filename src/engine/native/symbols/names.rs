@@ -109,12 +109,13 @@ impl UnitNames {
                 continue;
             };
             let mut name = None;
-            let (mut declaration, mut completes, mut has_code) = (false, false, false);
+            let (mut declaration, mut completes, mut has_code, mut constant) = (false, false, false, false);
             for specification in abbreviation.attributes() {
                 let attribute = entries.read_attribute(*specification).ok()?;
                 match attribute.name() {
                     gimli::DW_AT_name => name = debug.string(unit, attribute.value()),
                     gimli::DW_AT_declaration => declaration = true,
+                    gimli::DW_AT_const_value => constant = true,
                     gimli::DW_AT_specification | gimli::DW_AT_abstract_origin => {
                         completes = true;
                         self.has_foreign_origins |= matches!(attribute.value(), AttributeValue::DebugInfoRef(_));
@@ -128,7 +129,8 @@ impl UnitNames {
             }
             let wanted = match sort {
                 Named::Function => has_code,
-                Named::Variable => !declaration,
+                // Some members that are shared are constants and nothing else.
+                Named::Variable => !declaration || constant,
                 // A declared type is worth its name where there is no other.
                 Named::Type | Named::Enumerator => true,
             };

@@ -1,5 +1,6 @@
 //! From what a user calls a place to addresses: functions and lines.
 
+use super::canonical::canonical;
 use super::debug_info::{DebugInformation, EntryId, Unit};
 use super::functions::scopes_at;
 use super::image::Image;
@@ -107,7 +108,8 @@ fn is_named(debug: &DebugInformation, id: EntryId, base: &[u8], wanted: &str) ->
     }
     // Only the scopes are left to compare, the last name being the same but for arguments of a template.
     let Some(qualified) = debug.qualified_name(id) else { return false };
-    let scopes = qualified.strip_suffix(&*String::from_utf8_lossy(own));
+    let own = String::from_utf8_lossy(own);
+    let scopes = qualified.strip_suffix(&*own).or_else(|| qualified.strip_suffix(&*canonical(&own)));
     let wanted = wanted.trim_start_matches("::").strip_suffix(&*String::from_utf8_lossy(base));
     let (Some(scopes), Some(wanted)) = (scopes, wanted) else { return false };
     scopes.strip_suffix(wanted).is_some_and(|before| before.is_empty() || before.ends_with("::"))

@@ -124,7 +124,7 @@ impl TypeReader<'_> {
         };
         let mut members = Vec::new();
         for_each_child(unit, entry, |child| match child.tag() {
-            gimli::DW_TAG_member => members.extend(self.member(unit, child)),
+            gimli::DW_TAG_member | gimli::DW_TAG_variable => members.extend(self.member(unit, child)),
             gimli::DW_TAG_inheritance => {
                 members.extend(self.member(unit, child).map(|member| Member { base: true, ..member }));
             }
@@ -136,12 +136,13 @@ impl TypeReader<'_> {
     }
 
     fn member(&self, unit: &Unit, entry: &Entry) -> Option<Member> {
-        if entry.attr(gimli::DW_AT_external).is_some() || entry.attr(gimli::DW_AT_declaration).is_some() {
-            // Static: it is not in the aggregate.
-            return None;
-        }
         let name = entry.attr_value(gimli::DW_AT_name).and_then(|value| self.debug.string(unit, value));
         let ty = self.target(unit, entry);
+        let shared = entry.attr(gimli::DW_AT_external).is_some() || entry.attr(gimli::DW_AT_declaration).is_some();
+        if shared || entry.tag() == gimli::DW_TAG_variable {
+            let name = name.map(|name| String::from_utf8_lossy(name).into());
+            return Some(Member { name, ty, offset: 0, bits: None, base: false, is_static: true });
+        }
         let mut offset = entry.attr_value(gimli::DW_AT_data_member_location).map_or(Some(0), |v| member_offset(&v))?;
         let number = |name| entry.attr_value(name).and_then(|value| unsigned(&value));
         let bits = number(gimli::DW_AT_bit_size).map(|width| {
@@ -160,7 +161,37 @@ impl TypeReader<'_> {
             (start, width as u32)
         });
         let name = name.map(|name| String::from_utf8_lossy(name).into());
-        Some(Member { name, ty, offset, bits, base: false })
+        Some(Member { name, ty, offset, bits, base: false, is_static: false })
+    }
+
+    /// The type with a name that is declared within another.
+    pub(super) fn nested(&self, id: EntryId, name: &[u8]) -> Option<TypeRef> {
+        let (unit, entry) = self.debug.entry(id)?;
+        let mut found = None;
+        for_each_child(unit, &entry, |child| {
+            let id = EntryId { unit: unit.index, offset: child.offset() };
+            let is_type = matches!(child.tag(), gimli::DW_TAG_typedef | gimli::DW_TAG_structure_type);
+            if found.is_none() && is_type && self.debug.base_name(id) == Some(name) {
+                found = Some(self.reference(id));
+            }
+        });
+        found
+    }
+
+    /// The types among the arguments of a template, those in packs too.
+    pub(super) fn template_arguments(&self, id: EntryId) -> Vec<TypeRef> {
+        let mut arguments = Vec::new();
+        let Some((unit, entry)) = self.debug.entry(id) else { return arguments };
+        for_each_child(unit, &entry, |child| match child.tag() {
+            gimli::DW_TAG_template_type_parameter => arguments.push(self.target(unit, child)),
+            gimli::DW_TAG_GNU_template_parameter_pack => for_each_child(unit, child, |inner| {
+                if inner.tag() == gimli::DW_TAG_template_type_parameter {
+                    arguments.push(self.target(unit, inner));
+                }
+            }),
+            _ => {}
+        });
+        arguments
     }
 
     fn enumeration(&self, id: EntryId, unit: &Unit, entry: &Entry, size: Option<u64>) -> Type {

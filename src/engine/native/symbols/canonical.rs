@@ -1,0 +1,86 @@
+//! Names of C++ templates as gdb writes them: qualifiers behind what they qualify, integer types in their short spelling.
+
+use crate::model::aif::as_gdb_spells;
+
+/// `pair<int const, unsigned long>` for `pair<const int, long unsigned int>`; names without arguments as they are.
+pub(super) fn canonical(name: &str) -> String {
+    let Some((before, arguments, rest)) = split(name) else { return name.to_owned() };
+    let arguments: Vec<String> = arguments.into_iter().map(argument).collect();
+    let text = arguments.join(", ");
+    let end = if text.ends_with('>') { " >" } else { ">" };
+    format!("{before}<{text}{end}{}", canonical(rest))
+}
+
+fn argument(text: &str) -> String {
+    let text = text.trim();
+    // A function's type has words of its own in every place.
+    if text.contains('(') && !text.starts_with('(') {
+        return text.to_owned();
+    }
+    let (text, qualifier) = match text.split_once(' ') {
+        Some((word @ ("const" | "volatile"), rest)) => (rest, Some(word)),
+        _ => (text, None),
+    };
+    let canonical = as_gdb_spells(&canonical(text));
+    let Some(qualifier) = qualifier else { return canonical };
+    // What is qualified ends where pointers and references begin.
+    let end = canonical.trim_end_matches(['*', '&', ' ']).len();
+    let (base, signs) = canonical.split_at_checked(end).unwrap_or((&canonical, ""));
+    format!("{base} {qualifier}{}", signs.trim_start())
+}
+
+/// What is before the arguments of a template, the arguments, and what is behind them.
+fn split(name: &str) -> Option<(&str, Vec<&str>, &str)> {
+    let open = name.find('<').filter(|open| *open > 0)?;
+    if name.get(..open)?.ends_with("operator") {
+        return None;
+    }
+    let mut depth = 0_u32;
+    let mut start = open + 1;
+    let mut arguments = Vec::new();
+    for (at, c) in name.char_indices().skip_while(|(at, _)| *at < open) {
+        match c {
+            '<' | '(' | '[' | '{' => depth += 1,
+            '>' | ')' | ']' | '}' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    arguments.push(name.get(start..at)?.trim_end());
+                    return Some((name.get(..open)?, arguments, name.get(at + 1..)?));
+                }
+            }
+            ',' if depth == 1 => {
+                arguments.push(name.get(start..at)?);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::canonical;
+
+    #[test]
+    fn names_are_those_of_gdb() {
+        for (dwarf, gdb) in [
+            ("plain", "plain"),
+            ("vector<long unsigned int>", "vector<unsigned long>"),
+            ("pair<const int, char>", "pair<int const, char>"),
+            ("f<const Point*, Point*>", "f<Point const*, Point*>"),
+            ("g<const Point&>", "g<Point const&>"),
+            (
+                "a<std::pair<const std::basic_string<char>, long int> >",
+                "a<std::pair<std::basic_string<char> const, long> >",
+            ),
+            ("outer<short int>::inner<const char>", "outer<short>::inner<char const>"),
+            ("operator<", "operator<"),
+            ("operator<< <int>", "operator<< <int>"),
+            ("broken<int", "broken<int"),
+            ("s<3, 'x'>", "s<3, 'x'>"),
+        ] {
+            assert_eq!(canonical(dwarf), gdb);
+        }
+    }
+}

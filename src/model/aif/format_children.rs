@@ -1,0 +1,50 @@
+//! Containers as gdb shows them with the printers of their library: a title, and what they hold.
+
+use super::format::Printer;
+use super::{AifError, AifType, AifValue, ChildStyle};
+
+impl Printer {
+    /// A title, and behind it what it introduces; one of both may be missing.
+    pub(super) fn titled(&mut self, ty: &AifType, title: &str, value: &AifValue) -> Result<(), AifError> {
+        self.push(title);
+        let nothing = match value {
+            AifValue::Children { held, more } => held.is_empty() && !more,
+            _ => matches!(ty, AifType::Void { .. }),
+        };
+        if nothing {
+            // Without a title there would be nothing at all.
+            self.push(if title.is_empty() { "{}" } else { "" });
+            return Ok(());
+        }
+        self.push(if title.is_empty() { "" } else { " = " });
+        self.value(ty, value)
+    }
+
+    pub(super) fn children(
+        &mut self,
+        style: ChildStyle,
+        key_type: &AifType,
+        element: &AifType,
+        held: &[(Option<AifValue>, AifValue)],
+        more: bool,
+    ) -> Result<(), AifError> {
+        self.push("{");
+        // A key counts as one that is shown, too.
+        let limit = if style == ChildStyle::Keyed { self.how.limit.div_ceil(2) } else { self.how.limit };
+        for (number, (key, value)) in held.iter().take(limit).enumerate() {
+            self.push(if number == 0 { "" } else { ", " });
+            match (style, key) {
+                (ChildStyle::Keyed, Some(key)) => {
+                    self.push("[");
+                    self.value(key_type, key)?;
+                    self.push("] = ");
+                }
+                (ChildStyle::Numbered, _) => self.push(format!("[{number}] = ")),
+                _ => {}
+            }
+            self.value(element, value)?;
+        }
+        self.push(if more || held.len() > limit { "...}" } else { "}" });
+        Ok(())
+    }
+}
