@@ -166,6 +166,7 @@ impl MemberTold {
             offset: self.bit / 8,
             bits: (self.bits > 0).then_some((self.bit, self.bits)),
             base: self.base,
+            is_static: false,
         }
     }
 }
