@@ -16,6 +16,7 @@ static void *run(void *unused)
     for (int i = 0; i < TIMES; i++)
         wrong += arrive(i) != i + 1;
     pthread_barrier_wait(&together);
+    pthread_barrier_wait(&together); /* until main has checked */
     return (void *)wrong;
 }
 __attribute__((noinline)) static void check(long wrong)
@@ -32,6 +33,7 @@ int main(void)
     pthread_barrier_wait(&together);
     pthread_barrier_wait(&together);
     check(wrong);
+    pthread_barrier_wait(&together);
     for (int i = 0; i < THREADS; i++) {
         void *own;
         pthread_join(threads[i], &own);
