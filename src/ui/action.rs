@@ -7,6 +7,19 @@ pub enum Scope {
     Anywhere,
     /// In one view only.
     In(ViewId),
+    /// In the dialog of programs that ask for a debugger.
+    Requests,
+}
+
+impl Scope {
+    /// As pages and configuration files call it; empty: everywhere.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scope::Anywhere => "",
+            Scope::In(view) => view.title(),
+            Scope::Requests => "requests",
+        }
+    }
 }
 
 /// The views, in the order of their numbers.
@@ -218,6 +231,12 @@ actions! {
     ViewMessages "view-messages" "" Anywhere, Move ["9"] "To the messages.";
     Zoom "zoom" "zoom" Anywhere, Move ["z"] "Give the view the whole screen, or give it back.";
 
+    RequestAccept "request-accept" "accept" Scope::Requests, Debugger ["a"] "Debug the program that asks.";
+    RequestReject "request-reject" "reject" Scope::Requests, Debugger ["r"] "Send the program that asks away; the reason that is typed is told to it. A stale request is removed.";
+    RequestLater "request-later" "later" Scope::Requests, Debugger ["l"] "Leave the program that asks waiting.";
+    RequestsClose "requests-close" "close" Scope::Requests, Debugger ["esc", "q"] "Leave all that ask waiting, and close the dialog.";
+    Requests "requests" "" Anywhere, Debugger ["g w"] "Show which programs ask for a debugger.";
+    Listen "listen" "" Anywhere, Debugger ["g L"] "Listen for programs that ask for a debugger during a session, too, or no longer.";
     Prompt "prompt" "command" Anywhere, Debugger [":"] "Type a command.";
     Help "help" "help" Anywhere, Debugger ["?", "f1"] "Show the keys.";
     Escape "escape" "" Anywhere, Debugger ["esc"] "Drop the range, the marks, the search, or the zoom, in this order.";

@@ -14,6 +14,8 @@ pub enum Layer {
     Confirm(Confirm),
     /// Words that are more than a line.
     Page(Page),
+    /// Programs that ask for a debugger; which of them is meant is in the view.
+    Requests,
 }
 
 /// What a typed line is for.
@@ -25,6 +27,8 @@ pub enum PromptKind {
     Search,
     /// A place to look at.
     Place,
+    /// Why a program that asks for a debugger is sent away.
+    Reason,
 }
 
 impl PromptKind {
@@ -34,6 +38,7 @@ impl PromptKind {
             PromptKind::Command => ":",
             PromptKind::Search => "/",
             PromptKind::Place => "show ",
+            PromptKind::Reason => "reason (may be empty): ",
         }
     }
 }

@@ -7,6 +7,7 @@ use super::keys::{Chord, KeyMap};
 use super::layer::Layer;
 use super::list::List;
 use super::log::Log;
+use crate::controller::reverse::RequestId;
 use crate::model::{ProcessSet, Severity};
 use ratatui::layout::Rect;
 use std::{collections::BTreeSet, sync::Arc};
@@ -81,6 +82,17 @@ pub struct OutputView {
     pub list: List,
     /// The last line is kept in sight.
     pub follow: bool,
+}
+
+/// The dialog of programs that ask for a debugger.
+#[derive(Clone, Debug, Default)]
+pub struct RequestsView {
+    /// The one the keyboard acts on.
+    pub chosen: Option<RequestId>,
+    /// Those that are left waiting: the dialog does not come up for them.
+    pub put_off: BTreeSet<RequestId>,
+    /// The one for whose rejection a reason is being typed.
+    pub rejecting: Option<RequestId>,
 }
 
 /// A search in a view.
@@ -172,6 +184,8 @@ pub struct View {
     pub messages_follow: bool,
     /// What has been said.
     pub log: Log,
+    /// The dialog of programs that ask for a debugger.
+    pub requests: RequestsView,
     /// What is searched for.
     pub search: Search,
     /// What the last command came to.
@@ -205,6 +219,7 @@ impl Default for View {
             messages: List::default(),
             messages_follow: true,
             log: Log::default(),
+            requests: RequestsView::default(),
             search: Search::default(),
             notice: None,
             colours: Colours::default(),

@@ -55,11 +55,7 @@ impl Controller {
             Phase::Live => {}
         }
         let alive = self.state.size() as usize - self.state.ranks.ended().len();
-        (alive > 0).then(|| {
-            format!(
-                "this session has live ranks: kill or detach them first, or accept in another rankscope ({alive} alive)"
-            )
-        })
+        (alive > 0).then(|| "there are live ranks: kill or detach them first".to_owned())
     }
 
     /// Whether the directory of requests is to be looked at again and again.
@@ -136,6 +132,10 @@ impl Controller {
         self.forget_session(Some(command));
         self.state.program = title;
         self.state.phase = Phase::Connecting;
+        if !self.listens() {
+            // They are looked for again when there is room for one.
+            self.state.requests = Requests::default();
+        }
         let tid = self.send_session(SessionCommand::Launch(plan));
         if let Some(task) = self.tasks.get_mut(&command) {
             task.doing = Doing::Accepted(tid);

@@ -161,7 +161,7 @@ fn a_session_with_live_ranks_is_not_thrown_away() {
     screen.execute("reverse accept y", now);
     let told = contents(&mut screen);
     assert!(told.iter().any(|line| line.contains("another request is being accepted")), "{told:?}");
-    assert!(told.iter().any(|line| line.contains("this session has live ranks")), "{told:?}");
+    assert!(told.iter().any(|line| line.contains("there are live ranks")), "{told:?}");
     assert_eq!(screen.take_asks(), []);
 
     event(&mut screen, Event::Exited(0));

@@ -14,4 +14,6 @@ mod scan;
 pub use accept::Accepted;
 pub use desk::{Desk, DeskNews};
 pub(crate) use listed::seconds;
+
+pub use crate::protocol::reverse::RequestId;
 pub use listed::{Ask, ListedRequest, NotAcceptable};

@@ -151,6 +151,16 @@ impl App {
                 Vec::new()
             }
 
+            Action::RequestAccept => self.accept_request(state),
+            Action::RequestReject => self.reject_request(state),
+            Action::RequestLater => self.put_off_request(state),
+            Action::RequestsClose => self.close_requests(state),
+            Action::Requests => self.show_requests(state),
+            Action::Listen => {
+                let always = state.variables.get("reverse-listen") >= 2.0;
+                self.run(if always { "set reverse-listen 1" } else { "reverse listen on" })
+            }
+
             Action::Prompt => self.type_command(""),
             Action::Help => {
                 self.view.layers.push(Layer::Help(0));

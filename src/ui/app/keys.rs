@@ -36,6 +36,7 @@ impl App {
                 let shown = (height.saturating_sub(2) * 3 / 4).saturating_sub(2);
                 scroll(chord, top, lines.len().saturating_sub(shown), height)
             }
+            Some(Layer::Requests) => return self.request_key(chord, state),
             Some(Layer::Confirm(confirm)) => answer(chord, confirm),
         };
         match taken {

@@ -7,6 +7,7 @@ mod mouse;
 mod moves;
 mod prompting;
 mod reports;
+mod requests;
 mod settle;
 
 use super::effect::Effect;

@@ -55,6 +55,7 @@ impl App {
                 }
                 self.search(true, state)
             }
+            PromptKind::Reason => self.rejected(text, state),
             PromptKind::Place if text.is_empty() => Vec::new(),
             PromptKind::Place => vec![Effect::Execute(format!("list {text}"))],
         }
@@ -129,7 +130,7 @@ fn edit(prompt: &mut Prompt, chord: Chord) {
 }
 
 fn complete_line(prompt: &mut Prompt, state: &State, forward: bool) {
-    if prompt.kind == PromptKind::Search {
+    if matches!(prompt.kind, PromptKind::Search | PromptKind::Reason) {
         return;
     }
     let (completion, chosen) = match prompt.completion.take() {

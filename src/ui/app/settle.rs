@@ -33,6 +33,7 @@ impl App {
     pub fn settle(&mut self, state: &State, now: Instant) -> Settled {
         self.follow_lead(state);
         self.follow_source(state);
+        self.settle_requests(state);
         let found = layout_of(self.view.area, state, &self.view);
         for view in ViewId::ALL {
             let height = usize::from(found.body(view).height);

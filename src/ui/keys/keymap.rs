@@ -66,11 +66,11 @@ impl KeyMap {
     pub fn configure(&mut self, table: &toml::Table) -> Vec<String> {
         let mut faults = Vec::new();
         for (key, value) in table {
-            let view = ViewId::ALL.into_iter().find(|view| view.title() == key);
-            match (view, value) {
-                (Some(view), toml::Value::Table(inner)) => {
+            let mut scopes = ViewId::ALL.into_iter().map(Scope::In).chain([Scope::Requests]);
+            match (scopes.find(|scope| scope.name() == key), value) {
+                (Some(scope), toml::Value::Table(inner)) => {
                     for (key, value) in inner {
-                        faults.extend(self.configure_one(Scope::In(view), key, value));
+                        faults.extend(self.configure_one(scope, key, value));
                     }
                 }
                 _ => faults.extend(self.configure_one(Scope::Anywhere, key, value)),
@@ -104,6 +104,15 @@ impl KeyMap {
             }
         }
         if next.is_empty() { Lookup::None } else { Lookup::Prefix(next) }
+    }
+
+    /// What a key means in the dialog of requests. Few keys keep there what they mean elsewhere: one that is pressed
+    /// while the dialog comes up must not act on a job.
+    pub fn look_up_requests(&self, pressed: Chord) -> Option<Action> {
+        const KEPT: [Action; 7] =
+            [Action::Up, Action::Down, Action::Top, Action::Bottom, Action::Halt, Action::Redraw, Action::Suspend];
+        let action = |scope| self.node(scope, &[pressed]).and_then(|node| node.action);
+        action(Scope::Requests).or_else(|| action(Scope::Anywhere).filter(|action| KEPT.contains(action)))
     }
 
     fn node(&self, scope: Scope, pressed: &[Chord]) -> Option<&Node> {
@@ -162,6 +171,11 @@ mod tests {
                     let here = match row.scope {
                         Scope::In(own) => own == view,
                         Scope::Anywhere => true,
+                        Scope::Requests => {
+                            let [chord] = pressed(keys)[..] else { panic!("{keys:?} is a sequence") };
+                            assert_eq!(map.look_up_requests(chord), Some(row.action));
+                            false
+                        }
                     };
                     let means = map.look_up(view, &pressed(keys)) == Lookup::Action(row.action);
                     assert!(means || !here, "{keys:?} in {} does not mean {}", view.title(), row.name);

@@ -1,6 +1,6 @@
 //! `docs/KEYS.md`, made from the tables.
 
-use crate::ui::action::{ACTIONS, Group, Scope};
+use crate::ui::action::{ACTIONS, Group};
 use crate::ui::prompt::PROMPT_KEYS;
 use std::fmt::Write as _;
 
@@ -13,10 +13,7 @@ pub fn keys_page() -> String {
     for group in Group::ALL {
         let _ = write!(page, "\n## {}\n\n| keys | where | what | name |\n|---|---|---|---|\n", group.title());
         for row in ACTIONS.iter().filter(|row| row.group == group) {
-            let place = match row.scope {
-                Scope::Anywhere => "",
-                Scope::In(view) => view.title(),
-            };
+            let place = row.scope.name();
             let keys: Vec<String> = row.keys.iter().map(|key| format!("`{key}`")).collect();
             let _ = writeln!(page, "| {} | {place} | {} | `{}` |", keys.join(" "), row.sentence, row.name);
         }

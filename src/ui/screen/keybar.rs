@@ -16,6 +16,10 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, _state: &State, view: &View) {
         return draw_prompt(pen, area, prompt);
     }
     let here = |row: &&ActionRow| !row.label.is_empty() && !LAST.contains(&row.name);
+    if view.layers.last() == Some(&Layer::Requests) {
+        // The dialog has its own keys beside what they act on.
+        return;
+    }
     let own = ACTIONS.iter().filter(here).filter(|row| row.scope == Scope::In(view.current));
     let common = ACTIONS.iter().filter(here).filter(|row| row.scope == Scope::Anywhere);
     let last: Vec<&ActionRow> = ACTIONS.iter().filter(|row| LAST.contains(&row.name)).collect();

@@ -4,6 +4,7 @@ mod keybar;
 mod overlay;
 mod panes;
 mod pen;
+mod requests;
 mod status;
 
 pub(crate) use pen::{Pen, Row, columns, set_text, wrapped};

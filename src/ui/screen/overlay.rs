@@ -12,7 +12,7 @@ use crate::ui::view::View;
 use ratatui::layout::{Position, Rect};
 
 /// Draws what lies over the views; where the terminal's cursor is to be.
-pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, found: &Layout, _state: &State, view: &View) -> Option<Position> {
+pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, found: &Layout, state: &State, view: &View) -> Option<Position> {
     let above = Rect { height: found.status.y - area.y, ..area };
     let mut cursor = None;
     for layer in &view.layers {
@@ -20,6 +20,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, found: &Layout, _state: &State
             Layer::Help(top) => draw_help(pen, above, view, *top),
             Layer::Page(page) => draw_page(pen, above, page),
             Layer::Confirm(confirm) => draw_confirm(pen, above, confirm),
+            Layer::Requests => super::requests::draw(pen, above, state, view),
             Layer::Prompt(prompt) => {
                 candidates(pen, above, prompt);
                 let (_, x) = keybar::window(found.keys, prompt);
@@ -36,7 +37,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, found: &Layout, _state: &State
 }
 
 /// A box with a title; returns its inside.
-fn panel(pen: &mut Pen<'_>, area: Rect, title: &str) -> Rect {
+pub(super) fn panel(pen: &mut Pen<'_>, area: Rect, title: &str) -> Rect {
     pen.clear(area, Role::Popup);
     let glyphs = pen.glyphs;
     let (h, v) = (glyphs.horizontal, glyphs.vertical);
@@ -59,7 +60,7 @@ fn panel(pen: &mut Pen<'_>, area: Rect, title: &str) -> Rect {
 }
 
 /// Gives all that was written inside the ground of the panel.
-fn settle_ground(pen: &mut Pen<'_>, area: Rect) {
+pub(super) fn settle_ground(pen: &mut Pen<'_>, area: Rect) {
     let bg = pen.style(Role::Popup).bg;
     let plain = pen.style(Role::Text).bg;
     for position in area.intersection(pen.buffer.area).positions() {
@@ -72,7 +73,7 @@ fn settle_ground(pen: &mut Pen<'_>, area: Rect) {
     }
 }
 
-fn centered(area: Rect, width: u16, height: u16) -> Rect {
+pub(super) fn centered(area: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(area.width), height.min(area.height));
     Rect::new(area.x + (area.width - width) / 2, area.y + (area.height - height) / 2, width, height)
 }

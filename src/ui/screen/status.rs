@@ -32,7 +32,9 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     match (&state.phase, groups.is_empty()) {
         (Phase::Live | Phase::Ended | Phase::Failed(_), false) => {}
         (Phase::Idle, _) => {
-            row.put("no job", Role::Status);
+            let listening =
+                if state.requests.listening { "; listening for programs that ask for a debugger" } else { "" };
+            row.put("no job", Role::Status).put(listening, Role::Status);
         }
         (Phase::Connecting, _) => {
             row.put("starting the master …", Role::StatusBusy);

@@ -1,0 +1,134 @@
+//! The dialog of programs that ask for a debugger: when it comes up, and what its keys do.
+
+use super::App;
+use crate::controller::State;
+use crate::controller::reverse::{ListedRequest, RequestId};
+use crate::ui::action::Action;
+use crate::ui::effect::Effect;
+use crate::ui::keys::Chord;
+use crate::ui::layer::{Layer, Prompt, PromptKind};
+
+impl App {
+    /// Brings the dialog up for a program that nobody has looked at yet, when nothing else lies over the views: it never
+    /// takes keys from a line that is being typed. Closes it when nobody asks any more.
+    pub(super) fn settle_requests(&mut self, state: &State) {
+        let listed = &state.requests.listed;
+        let requests = &mut self.view.requests;
+        requests.put_off.retain(|id| listed.iter().any(|listed| listed.id == *id));
+        let fresh = listed.iter().find(|listed| listed.is_open() && !requests.put_off.contains(&listed.id));
+        let chosen = requests.chosen.as_ref();
+        if !chosen.is_some_and(|chosen| listed.iter().any(|listed| listed.id == *chosen)) {
+            requests.chosen = fresh.or(listed.first()).map(|listed| listed.id.clone());
+        }
+        let shown = self.view.layers.contains(&Layer::Requests);
+        if shown && listed.is_empty() {
+            self.view.layers.retain(|layer| *layer != Layer::Requests);
+        } else if !shown
+            && let Some(fresh) = fresh
+            && self.view.layers.is_empty()
+            && self.view.pending.is_empty()
+        {
+            self.view.requests.chosen = Some(fresh.id.clone());
+            self.view.layers.push(Layer::Requests);
+        }
+    }
+
+    /// A key while the dialog is on top.
+    pub(super) fn request_key(&mut self, chord: Chord, state: &State) -> Vec<Effect> {
+        let listed = &state.requests.listed;
+        let at = listed.iter().position(|listed| Some(&listed.id) == self.view.requests.chosen.as_ref()).unwrap_or(0);
+        let last = listed.len().saturating_sub(1);
+        let row = match self.view.keys.look_up_requests(chord) {
+            Some(Action::Up) => at.saturating_sub(1),
+            Some(Action::Down) => (at + 1).min(last),
+            Some(Action::Top) => 0,
+            Some(Action::Bottom) => last,
+            Some(action) => return self.act(action, state),
+            None => return Vec::new(),
+        };
+        self.view.requests.chosen = listed.get(row).map(|listed| listed.id.clone());
+        Vec::new()
+    }
+
+    /// The request under the cursor, when it can be answered at all.
+    fn chosen_request<'a>(&mut self, state: &'a State) -> Option<&'a ListedRequest> {
+        let chosen = self.view.requests.chosen.as_ref()?;
+        let listed = state.requests.listed.iter().find(|listed| listed.id == *chosen)?;
+        if !listed.id.is_plain() {
+            self.say("a file of this name cannot be answered: delete it by hand");
+            return None;
+        }
+        Some(listed)
+    }
+
+    pub(super) fn accept_request(&mut self, state: &State) -> Vec<Effect> {
+        let Some(listed) = self.chosen_request(state) else { return Vec::new() };
+        if let Some(why) = listed.why_not() {
+            return self.say(&format!("not accepted: {why}"));
+        }
+        let id = listed.id.clone();
+        self.answered(&id, state);
+        self.close_dialog();
+        vec![Effect::Execute(format!("reverse accept {id}"))]
+    }
+
+    pub(super) fn reject_request(&mut self, state: &State) -> Vec<Effect> {
+        let Some(listed) = self.chosen_request(state) else { return Vec::new() };
+        let id = listed.id.clone();
+        if listed.is_stale() {
+            // Nobody would read a reason.
+            self.answered(&id, state);
+            return vec![Effect::Execute(format!("reverse reject {id}"))];
+        }
+        self.view.requests.rejecting = Some(id);
+        self.open_prompt(Prompt::new(PromptKind::Reason, ""));
+        Vec::new()
+    }
+
+    /// A reason was entered, or none.
+    pub(super) fn rejected(&mut self, reason: &str, state: &State) -> Vec<Effect> {
+        let Some(id) = self.view.requests.rejecting.take() else { return Vec::new() };
+        self.answered(&id, state);
+        // A word of the command language ends with the next quote.
+        let reason = reason.replace('"', "'");
+        let reason = if reason.is_empty() { String::new() } else { format!(" \"{reason}\"") };
+        vec![Effect::Execute(format!("reverse reject {id}{reason}"))]
+    }
+
+    pub(super) fn put_off_request(&mut self, state: &State) -> Vec<Effect> {
+        let Some(id) = self.view.requests.chosen.clone() else { return Vec::new() };
+        self.answered(&id, state);
+        Vec::new()
+    }
+
+    pub(super) fn close_requests(&mut self, state: &State) -> Vec<Effect> {
+        self.view.requests.put_off.extend(state.requests.listed.iter().map(|listed| listed.id.clone()));
+        self.close_dialog();
+        Vec::new()
+    }
+
+    /// Shows the dialog with all that ask, those that were left waiting, too.
+    pub(super) fn show_requests(&mut self, state: &State) -> Vec<Effect> {
+        self.view.requests.put_off.clear();
+        if !state.requests.listed.is_empty() && !self.view.layers.contains(&Layer::Requests) {
+            self.view.layers.push(Layer::Requests);
+        }
+        // Without listening, what is known is old.
+        vec![Effect::Execute("reverse list".to_owned())]
+    }
+
+    /// One has been answered: the next that nobody has looked at is chosen, and without one the dialog closes.
+    fn answered(&mut self, id: &RequestId, state: &State) {
+        let requests = &mut self.view.requests;
+        requests.put_off.insert(id.clone());
+        let mut left = state.requests.listed.iter().filter(|listed| !requests.put_off.contains(&listed.id));
+        match left.find(|listed| listed.is_open()) {
+            Some(next) => requests.chosen = Some(next.id.clone()),
+            None => self.close_dialog(),
+        }
+    }
+
+    fn close_dialog(&mut self) {
+        self.view.layers.retain(|layer| *layer != Layer::Requests);
+    }
+}
