@@ -49,10 +49,10 @@ impl FromStr for PortRange {
 
 impl fmt::Display for PortRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.first == self.last {
-            true => write!(f, "{}", self.first),
-            false => write!(f, "{}-{}", self.first, self.last),
+        if self.first == self.last {
+            return write!(f, "{}", self.first);
         }
+        write!(f, "{}-{}", self.first, self.last)
     }
 }
 

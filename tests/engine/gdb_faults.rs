@@ -74,7 +74,7 @@ fn one_that_never_answers() {
 fn processes(session: &Session, rank: u32) -> (u32, Pid) {
     let events = session.events[&Rank(rank)].iter();
     let pid = events.filter_map(|(_, event)| if let Event::Acquired { pid } = event { Some(*pid) } else { None });
-    let pid = pid.last().unwrap();
+    let pid = pid.next_back().unwrap();
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let parent = status.lines().find_map(|line| line.strip_prefix("PPid:")).unwrap();
     (pid, Pid::from_raw(parent.trim().parse().unwrap()))
