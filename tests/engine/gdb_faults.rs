@@ -73,7 +73,7 @@ fn one_that_never_answers() {
 /// The process of a rank, and its gdb, which has started it.
 fn processes(session: &Session, rank: u32) -> (u32, Pid) {
     let events = session.events[&Rank(rank)].iter();
-    let pid = events.filter_map(|(_, event)| if let Event::Acquired { pid } = event { Some(*pid) } else { None });
+    let mut pid = events.filter_map(|(_, event)| if let Event::Acquired { pid } = event { Some(*pid) } else { None });
     let pid = pid.next_back().unwrap();
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let parent = status.lines().find_map(|line| line.strip_prefix("PPid:")).unwrap();
