@@ -236,7 +236,7 @@ actions! {
     RequestLater "request-later" "later" Scope::Requests, Debugger ["l"] "Leave the program that asks waiting.";
     RequestsClose "requests-close" "close" Scope::Requests, Debugger ["esc", "q"] "Leave all that ask waiting, and close the dialog.";
     Requests "requests" "" Anywhere, Debugger ["g w"] "Show which programs ask for a debugger.";
-    Listen "listen" "" Anywhere, Debugger ["g L"] "Listen for programs that ask for a debugger during a session, too, or no longer.";
+    Listen "listen" "" Anywhere, Debugger ["g L"] "Listen for such programs during a session, too, or no longer.";
     Prompt "prompt" "command" Anywhere, Debugger [":"] "Type a command.";
     Help "help" "help" Anywhere, Debugger ["?", "f1"] "Show the keys.";
     Escape "escape" "" Anywhere, Debugger ["esc"] "Drop the range, the marks, the search, or the zoom, in this order.";

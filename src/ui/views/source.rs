@@ -129,6 +129,8 @@ fn phase_words(state: &State) -> Vec<String> {
                 "    rankscope run -n 4 ./app",
                 "    rankscope run mpirun -n 4 ./app",
                 "    rankscope demo",
+                "",
+                "Or put tvconnect before the command of a batch job.",
             ]
             .map(str::to_owned)
             .to_vec();
