@@ -1,7 +1,7 @@
 //! `tvconnect`: asks for a debugger from inside a batch job, waits for the answer, and becomes the master of the session.
 //!
-//! What it asks is in [`request`], whom it asks and what it hears in [`mailbox`], how long it waits in [`wait`], what it
-//! becomes in [`hand_over`]. It is one process with one thread and no runtime, since it is replaced by another program.
+//! What it asks is in `request`, whom it asks and what it hears in `mailbox`, how long it waits in `wait`, what it
+//! becomes in `hand_over`. It is one process with one thread and no runtime, since it is replaced by another program.
 
 mod arguments;
 mod dial;
