@@ -420,3 +420,18 @@ fn the_ways_to_look_for_breakpoints_in_libraries_are_options_and_settings() {
         slow.of("library_event").iter().any(|event| event["loaded"][0].as_str().unwrap().ends_with("libplugin.so"))
     );
 }
+
+#[test]
+fn over_gdb_a_script_does_the_same_and_gdb_has_words_of_its_own() {
+    let program = support::build::plain("relay.c");
+    let program = program.to_str().unwrap();
+    let script = "break work\ngo\nwait\nwhere\nprint rank\nengine info program\n";
+    let over_gdb = json(&["--engine", "gdb", "-n", "3"], &[program], script).expect(0);
+    let text = over_gdb.of("engine");
+    assert!(text.iter().all(|row| row["text"].as_str().unwrap().contains("stopped")), "{over_gdb:?}");
+    let native = json(&["-n", "3"], &[program], script).expect(1);
+    for what in ["breakpoint", "stack", "value"] {
+        assert_eq!(over_gdb.of(what), native.of(what), "{what}");
+    }
+    assert!(native.of("error")[0]["message"].as_str().unwrap().contains("engine"), "{native:?}");
+}

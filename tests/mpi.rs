@@ -107,6 +107,16 @@ async fn mpich() {
 }
 
 #[tokio::test]
+async fn open_mpi_under_gdb() {
+    whole_job(&OPEN_MPI, &["--engine", "gdb"]).await;
+}
+
+#[tokio::test]
+async fn mpich_under_gdb() {
+    whole_job(&MPICH, &["--engine", "gdb"]).await;
+}
+
+#[tokio::test]
 async fn two_servers_on_one_host() {
     whole_job(&MPICH, &["--ranks-per-server", "2"]).await;
 }

@@ -197,6 +197,8 @@ pub enum Command {
     Signal(SignalName),
     /// Loaded files.
     Libraries,
+    /// Words for the engine as they are.
+    Engine(String),
     /// Whose output is shown.
     Output(SetExpr),
     /// Write everything to a file too; `None`: no longer.

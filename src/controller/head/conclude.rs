@@ -242,6 +242,13 @@ impl Controller {
                     }
                 }
             }
+            Then::EngineText => {
+                for (_, ranks, answer) in good {
+                    if let Answer::Text(text) = answer {
+                        self.say(id, Content::EngineText(ranks, text));
+                    }
+                }
+            }
         }
         false
     }

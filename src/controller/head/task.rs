@@ -148,6 +148,8 @@ pub(super) enum Then {
     Signals,
     /// Loaded files.
     Libraries,
+    /// What the engine says to a command of its own.
+    EngineText,
 }
 
 /// A request that is open.

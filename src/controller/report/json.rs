@@ -168,6 +168,7 @@ fn object(content: &Content, command: Option<&str>) -> Object {
             let rows: Vec<Object> = rows.iter().flat_map(signal).collect();
             Object::of_type("signals").with("signals", rows)
         }
+        Content::EngineText(ranks, text) => Object::of_type("engine").ranks(ranks).with("text", text),
         Content::LibrariesChanged { ranks, loaded, unloaded } => {
             Object::of_type("library_event").ranks(ranks).with("loaded", loaded).with("unloaded", unloaded)
         }

@@ -162,6 +162,8 @@ pub enum Content {
     Signals(Vec<(SignalInfo, Vec<(ProcessSet, Disposition)>)>),
     /// Loaded files, and what became of the events that brought them.
     Libraries(ProcessSet, Vec<Library>, LibraryEvents),
+    /// What the engine says to a command of its own.
+    EngineText(ProcessSet, String),
     /// Libraries came or went.
     LibrariesChanged {
         /// On whom.

@@ -216,3 +216,7 @@ pub(in crate::controller::command) fn list(arguments: &mut Arguments<'_>) -> Res
     }
     Ok(Command::List(ListRange::Around(location(arguments, text, at)?)))
 }
+
+pub(in crate::controller::command) fn engine(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(Command::Engine(arguments.required_rest("a command of the engine")?.to_owned()))
+}

@@ -119,4 +119,14 @@ pub(super) const ENTRIES: &[Entry] = &[
         A::Nothing,
         data::libraries,
     ),
+    entry(
+        TOPIC,
+        "engine",
+        &[],
+        "COMMAND",
+        "Gives the engine a command of its own, as it is.",
+        "With --engine gdb it is a command of gdb's console, whose text is shown. The other engines have none.",
+        A::Nothing,
+        data::engine,
+    ),
 ];
