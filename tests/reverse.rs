@@ -78,8 +78,32 @@ fn a_program_is_accepted_and_debugged() {
     assert_eq!(outcome.ranks("stopped", "reason", "start"), "0");
     assert!(outcome.of("value")[0]["value"].as_str().unwrap().contains("\"x y\""));
     assert_eq!(outcome.of("stack")[0]["frames"][0]["function"], "work");
-    assert_eq!(end(process), (0, String::new()));
+    // The step ends as its program did.
+    assert_eq!(end(process), (137, String::new()));
     assert!(site.requests.files().is_empty());
+}
+
+#[test]
+fn the_batch_step_has_the_output_and_the_exit_status_of_its_program() {
+    let site = Site::new();
+    let words = ["sh", "-c", "echo out; echo err >&2; read line; echo $line; exit 7"];
+    for (program, output, errors, status) in [
+        (vec![build::plain("relay.c").display().to_string()], "it 0: 6\nit 1: 6\n", "", 0),
+        (words.map(str::to_owned).to_vec(), "out\n\n", "err\n", 7),
+    ] {
+        let program: Vec<&str> = program.iter().map(String::as_str).collect();
+        let out = site.requests.base.path().join("out");
+        let process = Guard::spawn(site.command(&program).stdout(File::create(&out).unwrap()));
+        let (id, _) = site.requests.of(&process);
+        let script = format!("reverse accept {id}\ngo\nwait exited\n");
+        let directory = site.requests.path().display().to_string();
+        let mut arguments = site.options(&directory);
+        arguments.push("--keep-going");
+        let outcome = site.place.run(&arguments, &script);
+        assert_eq!(outcome.ranks("exited", "code", status), "0", "{}", outcome.text);
+        assert_eq!(end(process), (status, errors.to_owned()));
+        assert_eq!(fs::read_to_string(&out).unwrap(), output);
+    }
 }
 
 fn mpi_ring(compiler: &str) -> PathBuf {
@@ -145,9 +169,9 @@ fn several_requests_are_answered_one_after_the_other() {
     assert_eq!(listed.len(), 3, "{listed:?}");
     let values: Vec<String> = outcome.of("value").iter().map(|value| value["value"].to_string()).collect();
     assert!(matches!(&values[..], [a, c] if a.contains("first") && c.contains("third")), "{values:?}");
-    assert_eq!(end(first), (0, String::new()));
+    assert_eq!(end(first), (137, String::new()));
     assert_eq!(end(second), (3, "tvconnect: request rejected: no more today\n".to_owned()));
-    assert_eq!(end(third), (0, String::new()));
+    assert_eq!(end(third), (137, String::new()));
 }
 
 #[test]
@@ -244,7 +268,7 @@ fn a_program_that_cannot_be_debugged_ends_its_step_and_not_the_script() {
     assert_eq!(errors.len(), 2, "{}", outcome.text);
     assert!(errors[0]["message"].as_str().unwrap().contains("--strange"), "{errors:?}");
     assert!(errors[1]["message"].as_str().unwrap().contains(program.to_str().unwrap()), "{errors:?}");
-    assert_eq!(end(process).0, 0, "the session ended in order");
+    assert_eq!(end(process), (1, String::new()), "the session ended in order");
     assert_eq!(end(strange).0, 3);
 }
 

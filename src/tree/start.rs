@@ -30,12 +30,13 @@ pub fn run(arguments: &Arguments) -> i32 {
     let (name, outcome) = if arguments.server {
         close_inherited();
         let name = format!("server-{}", arguments.index.unwrap_or(0));
-        (name, if arguments.apart { start_apart() } else { run_server(arguments) })
+        let ended = if arguments.apart { start_apart() } else { run_server(arguments) };
+        (name, ended.map(|()| 0))
     } else {
         ("master".to_owned(), run_master(arguments))
     };
     match outcome {
-        Ok(()) => 0,
+        Ok(status) => status,
         Err(error) => {
             eprintln!("rankscope-sdm ({name}): {error}");
             error.exit_code()
@@ -96,7 +97,7 @@ fn run_server(arguments: &Arguments) -> Result<(), TreeError> {
     with_runtime(server::run(setup))
 }
 
-fn run_master(arguments: &Arguments) -> Result<(), TreeError> {
+fn run_master(arguments: &Arguments) -> Result<i32, TreeError> {
     with_runtime(async {
         let client = base_client(arguments).await?;
         let front = match arguments.key_fd {
@@ -151,7 +152,7 @@ async fn base_client(arguments: &Arguments) -> Result<Option<BaseClient>, TreeEr
     Ok(Some(BaseClient { link, ranks: arguments.ranks }))
 }
 
-fn with_runtime(work: impl Future<Output = Result<(), TreeError>>) -> Result<(), TreeError> {
+fn with_runtime<T>(work: impl Future<Output = Result<T, TreeError>>) -> Result<T, TreeError> {
     // One owner of the state, and links that are read and written beside it.
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     let runtime = builder.worker_threads(2).enable_all().build().map_err(io_fault("start the runtime"))?;

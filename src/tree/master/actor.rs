@@ -5,6 +5,7 @@ use super::ending::Ending;
 use super::front::Front;
 use super::job::Job;
 use super::processes::{Launcher, Started, exit_code};
+use super::step::Step;
 use crate::model::{Operation, ProcessSet, Rank, TransactionId};
 use crate::protocol::{
     Connection, Hello, JobRank, LaunchPlan, Listener, PortRange, Reply, Request, Role, ServerIndex, SessionDirectory,
@@ -75,13 +76,19 @@ pub(super) struct Master {
     /// Servers of ours that have not ended.
     pub(super) servers: BTreeMap<ServerIndex, Pid>,
     pub(super) launcher: Option<Launcher>,
+    /// The batch step that we stand in for.
+    pub(super) step: Option<Step>,
     pub(super) inputs: UnboundedSender<Input>,
     pub(super) is_over: bool,
 }
 
 /// Runs the session to its end, for a client of the base dialect if there is to be one, or for a front end that was
-/// dialled already. Returns when no process of it is left; the session directory is removed.
-pub async fn run(setup: MasterSetup, client: Option<BaseClient>, dialled: Option<Connection>) -> Result<(), TreeError> {
+/// dialled already. Returns the exit status when no process of it is left; the session directory is removed.
+pub async fn run(
+    setup: MasterSetup,
+    client: Option<BaseClient>,
+    dialled: Option<Connection>,
+) -> Result<i32, TreeError> {
     let (inputs, mut input) = mpsc::unbounded_channel();
     let listener = match setup.ports {
         Some(ports) => ports.listen(&setup.listen).await?,
@@ -128,6 +135,8 @@ pub async fn run(setup: MasterSetup, client: Option<BaseClient>, dialled: Option
     info.master = std::process::id();
     setup.directory.write_info(&info)?;
 
+    let step =
+        if setup.own_files { Some(Step::new().map_err(io_fault("write what the program writes"))?) } else { None };
     let mut master = Master {
         address,
         node: Node::default(),
@@ -141,13 +150,15 @@ pub async fn run(setup: MasterSetup, client: Option<BaseClient>, dialled: Option
         size: 0,
         servers: BTreeMap::new(),
         launcher: None,
+        step,
         inputs,
         is_over: false,
         setup,
     };
     master.work(&mut input).await;
     master.setup.directory.remove()?;
-    Ok(())
+    let step = master.step.take();
+    Ok(step.map_or(0, super::step::Step::finish))
 }
 
 /// An orderly end on the signals that ask for one. A hang-up is no reason: the session outlives terminals.

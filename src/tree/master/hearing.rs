@@ -4,7 +4,7 @@ use super::actor::Master;
 use super::job::Job;
 use super::processes::last_log_line;
 use crate::model::{Answer, Event, Operation, ProcessSet, TransactionId};
-use crate::protocol::{Reply, ServerIndex, SessionEvent, TreeDown, TreeUp, WaitPolicy};
+use crate::protocol::{LaunchPlan, Reply, ServerIndex, SessionEvent, TreeDown, TreeUp, WaitPolicy};
 use std::process::ExitStatus;
 use std::time::Instant;
 
@@ -47,6 +47,11 @@ impl Master {
     }
 
     fn heard_reply(&mut self, now: Instant, reply: Reply) {
+        if let (Some(step), Some(LaunchPlan::Local { .. }), Reply::Event { event, .. }) =
+            (&mut self.step, &self.plan, &reply)
+        {
+            step.process_reports(event);
+        }
         match &reply {
             Reply::Answer { tid, ranks, answer, .. } => {
                 self.breakpoints.answered(*tid, ranks, answer);
@@ -114,6 +119,9 @@ impl Master {
     pub(super) fn launcher_ended(&mut self, now: Instant, code: i32) {
         let Some(launcher) = &mut self.launcher else { return };
         launcher.ended = Some(code);
+        if let Some(step) = &mut self.step {
+            step.launcher_ended(code);
+        }
         match &self.job {
             Job::Assembling(assembly) => {
                 while let Some(words) = launcher.news() {

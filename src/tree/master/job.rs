@@ -73,6 +73,9 @@ impl Master {
             self.breakpoints.clear();
         }
         self.plan = Some(plan.clone());
+        if let Some(step) = &mut self.step {
+            step.launched();
+        }
         let begun = match &plan {
             LaunchPlan::Local { ranks, .. } => self.launch_local(now, tid, *ranks),
             LaunchPlan::Joined { command, spec } => {

@@ -12,6 +12,7 @@ mod hearing;
 mod job;
 mod processes;
 mod requests;
+mod step;
 
 pub use actor::{MasterSetup, run};
 pub use base_client::{BaseClient, BaseLink};

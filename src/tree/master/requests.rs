@@ -29,7 +29,12 @@ impl Master {
                     self.front.told_job();
                 }
                 SessionCommand::OutputTaken(weight) => self.front.took_output(weight),
-                SessionCommand::Quit { kill } => self.end(now, Ending::exit(kill, Some(tid))),
+                SessionCommand::Quit { kill } => {
+                    if let (Some(step), false) = (&mut self.step, kill) {
+                        step.let_go();
+                    }
+                    self.end(now, Ending::exit(kill, Some(tid)));
+                }
             },
         }
     }
