@@ -52,9 +52,8 @@ impl Step {
     pub(super) fn process_reports(&mut self, event: &Event) {
         match event {
             Event::Output(stream, text) => {
-                if self.words.try_send((*stream, text.clone())).is_err() {
-                    self.dropped += 1;
-                }
+                let dropped = self.words.try_send((*stream, text.clone())).is_err();
+                self.dropped += u64::from(dropped);
             }
             Event::Exited(code) => self.status = Some(*code),
             Event::Killed(name) => {
