@@ -435,3 +435,16 @@ fn over_gdb_a_script_does_the_same_and_gdb_has_words_of_its_own() {
     }
     assert!(native.of("error")[0]["message"].as_str().unwrap().contains("engine"), "{native:?}");
 }
+
+#[test]
+fn catchpoints_and_tracepoints_from_a_script() {
+    let program = support::build::plain("relay.c");
+    let script = "trace work, n, c[1].t\ncatch fork\ncatch signal SIGTERM\nbreakpoints\ngo\nwait exited\n";
+    let outcome = json(&["-n", "2"], &[program.to_str().unwrap()], script).expect(0);
+    let points = outcome.of("breakpoint");
+    assert_eq!((&points[0]["trace"], &points[0]["location"]), (&json!(["n", "c[1].t"]), &json!("work")));
+    assert_eq!((&points[1]["location"], &points[1]["kind"]), (&json!("catch fork"), &json!("catchpoint")));
+    let trace = &outcome.of("trace")[0];
+    assert_eq!((&trace["breakpoint"], &trace["function"]), (&json!(1), &json!("work")));
+    assert_eq!((&trace["values"][0]["name"], &trace["values"][0]["value"]), (&json!("n"), &json!("3")));
+}

@@ -1,6 +1,7 @@
 //! The native engine on real programs.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
+mod catching;
 mod driver;
 mod inlined;
 mod judged;

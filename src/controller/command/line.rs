@@ -251,7 +251,7 @@ mod tests {
     use crate::controller::command::{MemoryFormat, WaitFor, When};
     use crate::controller::sets::{SetExpr, parse_scope};
     use crate::model::aif::FormatLetter;
-    use crate::model::{BreakpointId, LocationSpec, SignalName, StepKind, ThreadId, WatchAccess};
+    use crate::model::{BreakpointId, Catch, LocationSpec, SignalName, StepKind, ThreadId, WatchAccess};
     use proptest::prelude::*;
 
     fn parse(line: &str) -> Result<Invocation, LineError> {
@@ -296,6 +296,15 @@ mod tests {
             }),
             ("awatch x", {
                 Command::Watch { access: WatchAccess::Any, expression: "x".into(), when: When::default() }
+            }),
+            ("catch signal SIGUSR1 if n > 2", {
+                let when = When { condition: Some("n > 2".into()), ..When::default() };
+                Command::Catch(Catch::Signal(Some(SignalName("SIGUSR1".into()))), when)
+            }),
+            ("trace ring.c:12, f(a, b), c[1] after 3", {
+                let location = Some(LocationSpec::parse("ring.c:12").unwrap());
+                let when = When { ignore: 3, ..When::default() };
+                Command::Trace { location, expressions: vec!["f(a, b)".into(), "c[1]".into()], when }
             }),
             ("delete 1 3", Command::Delete(vec![BreakpointId(1), BreakpointId(3)])),
             ("condition 1 x == 2", Command::Condition(BreakpointId(1), Some("x == 2".into()))),
@@ -345,6 +354,8 @@ mod tests {
             ("print", 5, "an expression is missing"),
             ("break ring.c:0", 13, "a line number"),
             ("delete one", 7, "the number of a breakpoint"),
+            ("catch fire", 6, "can be caught, not"),
+            ("trace kernel", 12, "an expression is missing"),
             ("watch", 5, "an expression is missing"),
             ("barrier x", 0, "\"barrier\" is not available in this version"),
             ("step many", 5, "a number"),

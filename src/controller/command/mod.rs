@@ -15,7 +15,7 @@ pub use variables::{VARIABLES, Variable, Variables};
 
 use crate::controller::sets::{Scope, SetExpr};
 use crate::model::aif::FormatLetter;
-use crate::model::{BreakpointId, LocationSpec, SignalName, StepKind, ThreadId, WatchAccess};
+use crate::model::{BreakpointId, Catch, LocationSpec, SignalName, StepKind, ThreadId, WatchAccess};
 
 /// What `x` shows: how many units of how many bytes, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +107,17 @@ pub enum Command {
         /// What is watched.
         expression: String,
         /// When it stops.
+        when: When,
+    },
+    /// Set a catchpoint.
+    Catch(Catch, When),
+    /// Set a tracepoint.
+    Trace {
+        /// `None`: where the lead is.
+        location: Option<LocationSpec>,
+        /// What is shown there.
+        expressions: Vec<String>,
+        /// When.
         when: When,
     },
     /// List breakpoints.

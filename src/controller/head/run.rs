@@ -141,6 +141,11 @@ impl Controller {
                 let watch = Watch { expression, access, context: self.context(&target) };
                 self.set_point(id, target, Point::Watch(watch), PointAction::Stop, when);
             }
+            Command::Catch(what, when) => self.set_point(id, target, Point::Catch(what), PointAction::Stop, when),
+            Command::Trace { location, expressions, when } => {
+                let Some(location) = self.location_or_shown(id, location) else { return };
+                self.set_point(id, target, location.into(), PointAction::Trace(expressions), when);
+            }
             Command::Breakpoints => {
                 let all: Vec<_> = self.state.breakpoints.values().cloned().collect();
                 for breakpoint in all {

@@ -5,7 +5,7 @@ use super::station::{Companion, Station};
 use super::symbols::inlined_at_entry;
 use super::trace::{Observation, Pace, Status, Tid, call_off, new_child, pass_on};
 use super::tracee::{Halt, Outside, Phase, Tracee};
-use crate::model::{BreakpointId, Event, SignalName, StopReason, VirtualAddress};
+use crate::model::{BreakpointId, Caught, Event, SignalName, StopReason, VirtualAddress};
 use nix::libc;
 
 impl Tracee {
@@ -47,7 +47,10 @@ impl Tracee {
             }
             Observation::Forked { child, shares_memory } => {
                 self.forked(station, child, shares_memory);
-                self.go_on(tid);
+                let caught = if shares_memory { Caught::Vforked } else { Caught::Forked };
+                if !self.catch(station, tid, &caught) {
+                    self.go_on(tid);
+                }
             }
             Observation::Soon => {}
             Observation::Executed => self.executed(station, tid),
@@ -136,7 +139,7 @@ impl Tracee {
         if claims.contains(&Claim::Linker) && self.library_event(station, tid) {
             return;
         }
-        if let Some(verdict) = self.judge(tid, &claims)
+        if let Some(verdict) = self.judge(station, tid, &claims)
             && let Verdict::Stop(reason, note) = verdict
         {
             return self.halt(station, Halt::Stop { tid, reason, note });
@@ -163,6 +166,10 @@ impl Tracee {
         if thread.expected_signal.take_if(|expected| *expected == signal).is_some() {
             return self.deliver(tid, signal);
         }
+        if self.catch_signal(station, tid, signal) {
+            return;
+        }
+        let Some(thread) = self.process.thread_mut(tid) else { return };
         let Some(disposition) = disposition else { return self.deliver(tid, signal) };
         if disposition.stop {
             thread.delivery = signal;
@@ -224,6 +231,9 @@ impl Tracee {
         }
         for (tid, observation) in held {
             self.on(station, tid, observation);
+        }
+        if self.phase == Phase::Running {
+            self.report_caught(station);
         }
     }
 

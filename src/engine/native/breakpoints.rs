@@ -1,5 +1,6 @@
 //! Breakpoints of one rank: what the user asked for, where it is in this process, who else wants a trap there.
 
+use super::catching::{arrival, moved};
 use super::evaluate::Expression;
 use super::inspect::{place_sites, site_at};
 use super::station::Station;
@@ -8,8 +9,8 @@ use super::trace::Tid;
 use super::tracee::Tracee;
 use super::watching::WatchState;
 use crate::model::{
-    Answer, BreakpointId, BreakpointRequest, ErrorCode, Event, Failure, LocationSpec, Point, Site, StopReason,
-    VirtualAddress, Watched,
+    Answer, BreakpointId, BreakpointRequest, ErrorCode, Event, Failure, LocationSpec, Point, PointAction, Site,
+    StopReason, VirtualAddress, Watched,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -122,6 +123,9 @@ impl Tracee {
     /// Takes a breakpoint over, without sites yet; one with the same number is replaced.
     pub(super) fn add_breakpoint(&mut self, request: BreakpointRequest) -> Result<(), Failure> {
         let condition = parse_condition(request.condition.as_deref())?;
+        if let PointAction::Trace(expressions) = &request.action {
+            expressions.iter().try_for_each(|text| parse_condition(Some(text)).map(drop))?;
+        }
         self.delete_breakpoint(request.id);
         self.breakpoints.insert(request.id, UserBreakpoint { request, condition, sites: Vec::new(), watch: None });
         Ok(())
@@ -131,10 +135,7 @@ impl Tracee {
     pub(super) fn set_point(&mut self, request: &BreakpointRequest) -> Answer {
         let outcome = match &request.point {
             Point::Watch(_) => self.set_watchpoint(request),
-            Point::Place(_) | Point::Catch(_) => {
-                let what = format!("The native engine has no {}s.", request.point.word());
-                Err(Failure::new(ErrorCode::NOT_IMPLEMENTED, what))
-            }
+            Point::Place(_) | Point::Catch(_) => self.set_catchpoint(request),
         };
         outcome.unwrap_or_else(Answer::Failed)
     }
@@ -229,7 +230,7 @@ impl Tracee {
     }
 
     /// What becomes of the arrival of a thread at the user's breakpoints here; `None` when there is none.
-    pub(super) fn judge(&mut self, tid: Tid, claims: &[Claim]) -> Option<Verdict> {
+    pub(super) fn judge(&mut self, station: &mut Station, tid: Tid, claims: &[Claim]) -> Option<Verdict> {
         let mut ids: Vec<BreakpointId> = claims
             .iter()
             .filter_map(|claim| match claim {
@@ -241,7 +242,13 @@ impl Tracee {
         let mut verdict = None;
         // Every one of them counts the arrival, though the first that stops names the reason.
         for id in ids {
-            let stops = self.weigh(id, tid, StopReason::Breakpoint(id), None);
+            let Some(request) = self.breakpoints.get(&id).map(|breakpoint| &breakpoint.request) else { continue };
+            let (reason, traces) = (arrival(id, &request.point), request.action != PointAction::Stop);
+            let mut stops = self.weigh(id, tid, reason, None);
+            if traces && matches!(stops, Verdict::Stop(..)) {
+                self.trace(station, tid, id);
+                stops = Verdict::Pass;
+            }
             if !matches!(verdict, Some(Verdict::Stop(..))) {
                 verdict = Some(stops);
             }
@@ -298,6 +305,9 @@ impl Tracee {
         self.breakpoints
             .values()
             .filter_map(|breakpoint| {
+                if let Some(wanted) = Self::catch_wanted(&breakpoint.request.point) {
+                    return Some((breakpoint.request.id, wanted));
+                }
                 let wanted = match breakpoint.request.point.place()? {
                     LocationSpec::Address(_) => {
                         Wanted::Address(breakpoint.sites.first().and_then(|site| site.address)?.0)
@@ -322,7 +332,10 @@ impl Tracee {
             match self.place_breakpoint(id, sites.clone()) {
                 Ok(true) => {
                     any = true;
-                    self.report(station, Event::BreakpointMoved(id, sites));
+                    if let Some(point) = self.breakpoints.get(&id).map(|point| &point.request.point) {
+                        let event = moved(id, point, sites);
+                        self.report(station, event);
+                    }
                 }
                 Ok(false) => {}
                 Err(failure) => {

@@ -113,7 +113,7 @@ impl Tracee {
         self.phase = Phase::Running;
         self.report(station, Event::Running);
         // What arrived while the rank was being stopped comes first, and may stop it again at once.
-        if self.report_watched(station) {
+        if self.report_watched(station) || self.report_caught(station) {
             return;
         }
         // Everything is stopped already.

@@ -1,6 +1,7 @@
 //! The tracer thread: statuses of processes and requests in, reports out.
 
 use super::breakpoints::{Wanted, search};
+use super::catching::{became, catch_location};
 use super::control::ended;
 use super::outbox::Answers;
 use super::station::{Companion, Request, Station};
@@ -8,8 +9,8 @@ use super::trace::{Process, Program, Status, Tid, WaitPoint, call_off, forbidden
 use super::tracee::{Phase, Tracee, not_run};
 use crate::engine::{Acquisition, OutputTap, Query};
 use crate::model::{
-    Answer, BreakpointRequest, Context, ErrorCode, Event, Failure, LaunchSpec, LocationSpec, Operation, Point,
-    ProcessSet, Rank, Severity, Site, Stream, TransactionId,
+    Answer, BreakpointRequest, Context, ErrorCode, Event, Failure, LaunchSpec, LocationSpec, Operation, ProcessSet,
+    Rank, Severity, Site, Stream, TransactionId,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -275,10 +276,15 @@ impl Host {
 
     fn set_breakpoint(&mut self, tid: TransactionId, ranks: &ProcessSet, request: &BreakpointRequest) {
         let operation = Operation::SetBreakpoint(request.clone());
-        let Point::Place(location) = &request.point else {
+        let located = request.point.place().cloned().or_else(|| catch_location(&request.point));
+        let Some(location) = &located else {
             let mut answers = Answers::default();
             for rank in ranks.iter() {
-                let answer = self.ask(rank, &operation, |tracee, _| tracee.set_point(request));
+                let answer = self.ask(rank, &operation, |tracee, station| {
+                    let answer = tracee.set_point(request);
+                    tracee.update_hook(station);
+                    answer
+                });
                 answers.add(rank, answer);
             }
             return self.station.outbox.answers(tid, answers);
@@ -299,19 +305,19 @@ impl Host {
                 }
             },
             {
-                let id = request.id;
+                let (id, point) = (request.id, request.point.clone());
                 move |tracee, station, found| {
                     // Files came or went meanwhile: the search that follows that finds this breakpoint too.
                     let Some(found) = found else {
                         tracee.update_hook(station);
-                        return Answer::Breakpoint(id, tracee.sites(id));
+                        return became(id, &point, tracee.sites(id));
                     };
                     // What is not there may come with a library.
                     let sites = found.unwrap_or_default();
                     let placed = tracee.place_breakpoint(id, sites.clone());
                     tracee.update_hook(station);
                     match placed {
-                        Ok(_) => Answer::Breakpoint(id, sites),
+                        Ok(_) => became(id, &point, sites),
                         Err(failure) => {
                             tracee.delete_breakpoint(id);
                             Answer::Failed(failure)

@@ -1,6 +1,7 @@
 //! Libraries that come and go while a rank runs: whether the dynamic linker is watched, and who is told.
 
 use super::breakpoints::{Claim, Wanted, find_sites};
+use super::catching::catch_location;
 use super::host::Host;
 use super::startup::find_images;
 use super::station::Station;
@@ -8,7 +9,7 @@ use super::symbols::{LinkEntry, LinkMap, LinkerState, LoadedImages};
 use super::trace::Tid;
 use super::tracee::{Halt, Phase, Tracee};
 use crate::model::{
-    BreakpointId, Event, LibraryEvents, LibraryMode, LocationSpec, Point, RunSettings, Severity, Site, StopAt,
+    BreakpointId, Caught, Event, LibraryEvents, LibraryMode, LocationSpec, Point, RunSettings, Severity, Site, StopAt,
     VirtualAddress,
 };
 use std::sync::Arc;
@@ -47,6 +48,11 @@ fn missing_in(entries: &[LinkEntry], other: &[LinkEntry]) -> Vec<String> {
     new.map(|entry| entry.name.clone()).collect()
 }
 
+/// The last part of a path.
+pub(super) fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
 impl Tracee {
     /// Takes settings over.
     pub(super) fn configure(&mut self, station: &mut Station, settings: &RunSettings) {
@@ -74,12 +80,16 @@ impl Tracee {
     fn wants_hook(&self) -> bool {
         let places = || {
             let enabled = self.breakpoints.values().filter(|breakpoint| breakpoint.request.enabled);
-            enabled.filter(|breakpoint| matches!(breakpoint.request.point, Point::Place(_)))
+            enabled.filter(|breakpoint| {
+                let point = &breakpoint.request.point;
+                matches!(point, Point::Place(_)) || catch_location(point).is_some()
+            })
         };
         let start_waits = self.starting
             && matches!(self.spec.stop_at, StopAt::Location(_))
             && !self.claims.values().flatten().any(|claim| *claim == Claim::Start);
         match self.spec.settings.libraries.mode() {
+            _ if self.catches_libraries() => true,
             LibraryMode::Slow | LibraryMode::Medium(_) => true,
             LibraryMode::Fast => start_waits,
             // What may be unloaded may be loaded again, and its breakpoints with it.
@@ -126,6 +136,11 @@ impl Tracee {
             LibraryMode::Medium(globs) => loaded.iter().any(|name| globs.matches(name)),
             LibraryMode::Fast | LibraryMode::Auto => false,
         };
+        if !self.starting && self.catch(station, tid, &Caught::Loaded(loaded.clone())) {
+            // The stop finds them.
+            self.program.libraries.events.reported += 1;
+            return true;
+        }
         let looks = self.starting || self.spec.settings.libraries.mode() == LibraryMode::Auto;
         let libraries = &mut self.program.libraries;
         if tells {

@@ -15,6 +15,7 @@ pub mod types;
 
 mod arrivals;
 mod breakpoints;
+mod catching;
 mod control;
 mod engine;
 mod host;

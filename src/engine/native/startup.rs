@@ -11,7 +11,7 @@ use super::trace::{LONGEST, Memory, Tid, decode};
 use super::tracee::{Phase, Tracee};
 use crate::engine::native::types::MemoryFault;
 use crate::model::{
-    BreakpointId, Event, FileAddress, LocationSpec, Severity, Site, SourcePlace, StopAt, VirtualAddress,
+    BreakpointId, Caught, Event, FileAddress, LocationSpec, Severity, Site, SourcePlace, StopAt, VirtualAddress,
 };
 use iced_x86::{FlowControl, OpKind, Register};
 use std::path::PathBuf;
@@ -176,6 +176,7 @@ impl Tracee {
         self.claims.clear();
         self.unreported.clear();
         self.held.clear();
+        self.uncaught.clear();
         for breakpoint in self.breakpoints.values_mut() {
             breakpoint.sites.clear();
             breakpoint.watch = None;
@@ -243,6 +244,15 @@ impl Tracee {
                 self.starting = false;
                 self.arm_pending(station);
                 self.report(station, Event::Running);
+            }
+        }
+        if self.phase == Phase::Running && !self.starting && self.program.generation > 1 {
+            let caught = Caught::Executed(executable(tid).display().to_string());
+            if self.catch(station, tid, &caught) {
+                if let Some(thread) = self.process.thread_mut(tid) {
+                    thread.parked = false;
+                }
+                return self.check_halted(station);
             }
         }
         self.unpark(station, tid);

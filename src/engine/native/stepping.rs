@@ -220,7 +220,7 @@ impl Tracee {
             if let Some(thread) = self.process.thread_mut(tid) {
                 thread.passes = true;
             }
-            if let Some(Verdict::Stop(reason, note)) = self.judge(tid, &claims) {
+            if let Some(Verdict::Stop(reason, note)) = self.judge(station, tid, &claims) {
                 return self.halt(station, Halt::Stop { tid, reason, note });
             }
             if let Some(reason) = self.ended_scope(tid, &claims) {

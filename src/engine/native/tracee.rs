@@ -64,6 +64,8 @@ pub(super) struct Tracee {
     pub signals: SignalTable,
     /// Accesses to watched places that nobody has looked at.
     pub unreported: VecDeque<(Tid, BreakpointId)>,
+    /// What was caught while the rank was being stopped for something else.
+    pub uncaught: VecDeque<(Tid, StopReason, Option<String>)>,
     /// What threads did while they were being stopped for a moment.
     pub held: Vec<(Tid, Observation)>,
     /// Number of the last run-control query.
@@ -100,6 +102,7 @@ impl Tracee {
             stepper: None,
             signals: SignalTable::default(),
             unreported: VecDeque::new(),
+            uncaught: VecDeque::new(),
             held: Vec::new(),
             control: TransactionId::default(),
             outside: None,

@@ -3,7 +3,7 @@
 use super::{location, nothing, number};
 use crate::controller::command::line::{Arguments, LineError};
 use crate::controller::command::{Command, When};
-use crate::model::{BreakpointId, ThreadId, WatchAccess};
+use crate::model::{BreakpointId, Catch, ThreadId, WatchAccess};
 
 pub(in crate::controller::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     any(arguments, false)
@@ -39,6 +39,48 @@ fn watched(arguments: &mut Arguments<'_>, access: WatchAccess) -> Result<Command
         return Err(arguments.fault(at, "an expression is missing: what is to be watched"));
     }
     Ok(Command::Watch { access, expression: text.to_owned(), when })
+}
+
+pub(in crate::controller::command) fn catch(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let (text, when) = with_conditions(arguments)?;
+    match Catch::parse(text) {
+        Ok(what) => Ok(Command::Catch(what, when)),
+        Err(error) => Err(arguments.fault_within(at, error.position, error.message)),
+    }
+}
+
+pub(in crate::controller::command) fn trace(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let (text, when) = with_conditions(arguments)?;
+    let mut parts = split_at_commas(text).into_iter();
+    let place = parts.next().unwrap_or("").trim();
+    let expressions: Vec<String> = parts.map(|part| part.trim().to_owned()).collect();
+    if expressions.is_empty() || expressions.iter().any(String::is_empty) {
+        let message = "an expression is missing: LOCATION, EXPRESSION, …";
+        return Err(arguments.fault(at + text.len(), message));
+    }
+    let location = if place.is_empty() { None } else { Some(location(arguments, place, at)?) };
+    Ok(Command::Trace { location, expressions, when })
+}
+
+/// The parts between commas that are in no parentheses, brackets or quotes.
+fn split_at_commas(text: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth, mut quoted) = (Vec::new(), 0, 0_i32, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            '(' | '[' | '{' if !quoted => depth += 1,
+            ')' | ']' | '}' if !quoted => depth -= 1,
+            ',' if !quoted && depth <= 0 => {
+                parts.push(text.get(start..at).unwrap_or(""));
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(text.get(start..).unwrap_or(""));
+    parts
 }
 
 /// What is left, and behind it `thread N`, `if EXPRESSION` and `after N`.

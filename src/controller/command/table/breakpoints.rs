@@ -62,6 +62,28 @@ pub(super) const ENTRIES: &[Entry] = &[
     ),
     entry(
         TOPIC,
+        "catch",
+        &[],
+        "throw|catch|exec|fork|vfork|signal [NAME]|load [PATTERN] [if EXPRESSION] [after N]",
+        "Stops ranks when they do something, wherever that is.",
+        "`throw`, `catch`: a C++ exception. `exec`: the rank has become another program. `fork`, `vfork`: it has created a \
+         process. `signal`: a thread is about to get a signal, any or one, whatever `handle` says. `load`: a library was \
+         loaded whose file name fits the pattern with `*` and `?`.",
+        A::Words(&["throw", "catch", "exec", "fork", "vfork", "signal", "load"]),
+        breakpoints::catch,
+    ),
+    entry(
+        TOPIC,
+        "trace",
+        &[],
+        "[LOCATION], EXPRESSION, … [if EXPRESSION] [after N]",
+        "Shows values whenever ranks come to a place, and lets them go on.",
+        "The values are looked up beside the process; nothing stops but the thread that came by.",
+        A::Location,
+        breakpoints::trace,
+    ),
+    entry(
+        TOPIC,
         "breakpoints",
         &["info break", "info breakpoints", "dactions"],
         "",

@@ -1,7 +1,7 @@
 //! Patterns with `*` and `?`.
 
 /// Whether the whole name matches.
-pub(super) fn glob_matches(glob: &[u8], name: &[u8]) -> bool {
+pub fn glob_matches(glob: &[u8], name: &[u8]) -> bool {
     let (mut at, mut in_name) = (0, 0);
     // Where the last `*` was, and how far the name had come.
     let mut star: Option<(usize, usize)> = None;

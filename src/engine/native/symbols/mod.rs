@@ -45,6 +45,7 @@ mod window;
 
 pub use elf_file::{LoadSegment, Section};
 pub use frame_view::FrameView;
+pub use glob::glob_matches;
 pub use image::Image;
 pub use image_error::ImageError;
 pub use image_places::{FunctionAt, InlineFrame, LineRow, ResolvedSite};
