@@ -36,6 +36,9 @@ pub(super) struct Answered {
     pub(super) words: String,
 }
 
+/// How long the last words of a gdb that has ended are waited for.
+const FAREWELL: Duration = Duration::from_secs(1);
+
 /// A running gdb.
 pub(super) struct Link {
     child: Child,
@@ -49,6 +52,8 @@ pub(super) struct Link {
     pub(super) orders: VecDeque<Order>,
     last_lines: VecDeque<String>,
     gone: bool,
+    /// All it said has been heard.
+    silent: bool,
 }
 
 impl Link {
@@ -83,6 +88,7 @@ impl Link {
                 orders: VecDeque::new(),
                 last_lines: VecDeque::new(),
                 gone: false,
+                silent: false,
             }),
             (_, thread) => {
                 let _ = child.kill();
@@ -135,7 +141,7 @@ impl Link {
                     }
                     self.heard(record);
                 }
-                Ok(Input::Silent) | Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
+                Ok(Input::Silent) | Err(RecvTimeoutError::Disconnected) => return Err(self.fell_silent()),
                 Err(RecvTimeoutError::Timeout) => {
                     let _ = self.child.kill();
                     let what = command.name().to_owned();
@@ -163,7 +169,7 @@ impl Link {
             match self.inputs.recv() {
                 Ok(Input::Order(order)) => self.orders.push_back(order),
                 Ok(Input::Said(record)) => self.heard(record),
-                Ok(Input::Silent) | Err(_) => return Next::Gone(self.ended()),
+                Ok(Input::Silent) | Err(_) => return Next::Gone(self.fell_silent()),
             }
         }
     }
@@ -178,7 +184,7 @@ impl Link {
             match self.inputs.recv_timeout(end.saturating_duration_since(Instant::now())) {
                 Ok(Input::Order(order)) => self.orders.push_back(order),
                 Ok(Input::Said(record)) => self.heard(record),
-                Ok(Input::Silent) | Err(_) => return Err(self.ended()),
+                Ok(Input::Silent) | Err(_) => return Err(self.fell_silent()),
             }
         }
     }
@@ -207,10 +213,23 @@ impl Link {
         }
     }
 
+    fn fell_silent(&mut self) -> GdbError {
+        self.silent = true;
+        self.ended()
+    }
+
     fn ended(&mut self) -> GdbError {
         self.gone = true;
         let _ = self.child.kill();
         let status = self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
+        // What it said before may still be on its way; a program it started may keep the pipe open.
+        while !self.silent {
+            match self.inputs.recv_timeout(FAREWELL) {
+                Ok(Input::Order(order)) => self.orders.push_back(order),
+                Ok(Input::Said(record)) => self.heard(record),
+                Ok(Input::Silent) | Err(_) => self.silent = true,
+            }
+        }
         let words: Vec<_> = self.last_lines.iter().map(String::as_str).collect();
         let words = if words.is_empty() { String::new() } else { format!("; its last words: {}", words.join(" / ")) };
         GdbError::Gone(format!("its gdb has ended ({status}){words}"))
