@@ -168,3 +168,21 @@ fn the_mouse_goes_to_a_view_when_it_is_switched_on() {
     terminal.send("q").see(&["kill them and quit"]).send("k");
     assert_eq!(terminal.exit_status(), 0);
 }
+
+#[test]
+fn a_session_is_left_with_a_key_and_taken_back() {
+    let mut first = Terminal::start(RANKSCOPE, &["demo", "--simulate", "-n", "4"], CLASSIC);
+    first.see(&["0S 1S 2S 3S"]).send(":break kernel\r").see(&["breakpoint 1"]).send("c").see(&["0B 1B 2B 3B"]);
+    first.send("c").see(&["iteration 0", "0B 1B 2B 3B"]);
+    first.send(":group odd = 1,3\r").send(":focus odd\r").see(&[" odd 1,3 "]);
+    let masters = first.masters();
+    first.send("q").see(&["leave all as it is"]).send("c").send("Q");
+    assert_eq!(first.exit_status(), 0);
+    first.until_given_back().see(&["the session goes on: rankscope resume"]);
+
+    let mut second = Terminal::start_at(first.home.clone(), RANKSCOPE, &["resume"], CLASSIC);
+    second.see(&["0B 1B 2B 3B", "breakpoint 1  kernel", " odd 1,3 ", "iteration 0"]).send("6").see(&["kernel"]);
+    second.send("n").see(&["0B 1S 2B 3S"]).send("q").see(&["kill them and quit"]).send("k");
+    assert_eq!(second.exit_status(), 0);
+    wait_for("the master to leave", || masters.iter().all(|pid| !is_alive(*pid)).then_some(()));
+}

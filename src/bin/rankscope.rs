@@ -1,10 +1,11 @@
 //! `rankscope`: the front end.
 
 use clap::Parser as _;
-use rankscope::controller::cli::{Action, Cli, Front, Job, UsageError, demo_job};
+use rankscope::controller::cli::{Action, Cli, Front, UsageError, demo_job};
 use rankscope::controller::config::{self, Config};
+use rankscope::controller::front::Target;
 use rankscope::controller::reverse::Desk;
-use rankscope::controller::{SessionLink, batch::status, demo, front};
+use rankscope::controller::{SessionLink, batch::status, demo, front, sessions};
 use rankscope::tree::{TREE_WORD, start};
 use rankscope::ui;
 use rankscope::ui::keys::keys_page;
@@ -40,16 +41,16 @@ fn run(cli: Cli) -> Result<u8, UsageError> {
     match cli.action {
         None => {
             cli.front.check()?;
-            open(None, &cli.front)
+            open(Target::Nothing, &cli.front)
         }
-        Some(Action::Run(run)) => open(Some(run.job()?), &run.common.front),
+        Some(Action::Run(run)) => open(Target::Job(Box::new(run.job()?)), &run.common.front),
         Some(Action::Demo { simulate, common }) => {
             let compiled = || demo::program().map_err(|error| UsageError(error.to_string()));
             let job = demo_job(&common, simulate, compiled)?;
-            open(Some(job), &common.front)
+            open(Target::Job(Box::new(job)), &common.front)
         }
         Some(Action::Sessions { json }) => {
-            print(&front::sessions(json));
+            print(&sessions::sessions(json));
             Ok(status::OK)
         }
         Some(Action::Config) => {
@@ -64,7 +65,11 @@ fn run(cli: Cli) -> Result<u8, UsageError> {
             Ok(status::OK)
         }
         Some(Action::Attach { .. }) => later("attach"),
-        Some(Action::Resume { .. }) => later("resume"),
+        Some(Action::Resume { session, take, front }) => {
+            front.check()?;
+            let name = sessions::chosen(session.as_deref()).map_err(UsageError)?;
+            open(Target::Session { name, take }, &front)
+        }
         Some(Action::Theme { action }) if action == "list" => {
             print(&(ThemeSearch::own().names().join("\n") + "\n"));
             Ok(status::OK)
@@ -86,8 +91,8 @@ fn print(text: &str) {
     let _ = io::stdout().write_all(text.as_bytes());
 }
 
-fn open(mut job: Option<Job>, front_end: &Front) -> Result<u8, UsageError> {
-    if let Some(job) = &mut job {
+fn open(mut target: Target, front_end: &Front) -> Result<u8, UsageError> {
+    if let Target::Job(job) = &mut target {
         job.tree.word = Some(TREE_WORD);
     }
     if let Some(path) = &front_end.log {
@@ -98,14 +103,14 @@ fn open(mut job: Option<Job>, front_end: &Front) -> Result<u8, UsageError> {
     let config = Config::load(front_end.config.as_deref());
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|error| UsageError(format!("cannot start: {error}")))?;
-    let status = match (&job, &front_end.batch) {
-        (job, Some(_)) => Ok(runtime.block_on(front::run_batch(job.as_ref(), front_end, &config, io::stdout()))),
+    let status = match &front_end.batch {
+        Some(_) => Ok(runtime.block_on(front::run_batch(&target, front_end, &config, io::stdout()))),
         _ if !io::stdout().is_terminal() || !io::stdin().is_terminal() => {
             Err(UsageError("the screen needs a terminal; without one, --batch FILE runs commands".into()))
         }
         _ => {
             let options = ui::run::Options::new(&config, front_end.theme.as_deref(), front_end.mouse);
-            Ok(runtime.block_on(show(job.as_ref(), front_end, &config, options)))
+            Ok(runtime.block_on(show(&target, front_end, &config, options)))
         }
     };
     // A thread that reads the keyboard or a pipe must not keep us.
@@ -114,31 +119,40 @@ fn open(mut job: Option<Job>, front_end: &Front) -> Result<u8, UsageError> {
 }
 
 /// The full screen, until the user leaves it.
-async fn show(job: Option<&Job>, front_end: &Front, config: &Config, options: ui::run::Options) -> u8 {
-    // Without a job nobody carries the link; it must not look closed.
-    let (link, closed, _idle) = match job {
+async fn show(target: &Target, front_end: &Front, config: &Config, options: ui::run::Options) -> u8 {
+    let session = match front::connect(target).await {
+        Ok(session) => session,
+        Err(error) => {
+            complain(&error.to_string(), status::NO_SESSION);
+            return status::NO_SESSION;
+        }
+    };
+    let controller = front::controller(target, session.as_ref(), config, false);
+    let name = session.as_ref().map(|session| session.name().to_owned());
+    // Without a session nobody carries the link; it must not look closed.
+    let (link, closed, _idle) = match session {
         None => {
             let (link, carrier) = SessionLink::pair();
             (link, None, Some(carrier))
         }
-        Some(job) => match front::session(job).await {
-            Ok(session) => {
-                let (link, closed) = session.carry();
-                (link, Some(closed), None)
-            }
-            Err(error) => {
-                complain(&error.to_string(), status::NO_SESSION);
-                return status::NO_SESSION;
-            }
-        },
+        Some(session) => {
+            let (link, closed) = session.carry();
+            (link, Some(closed), None)
+        }
     };
     let desk = Desk::start(front_end.connect_dir.as_deref());
-    let left = ui::run::run(front::controller(job, config, false), link, desk, options).await;
-    if let (Ok(Leave::Ended | Leave::Failed(_)), Some(closed)) = (&left, closed) {
+    let left = ui::run::run(controller, link, desk, options).await;
+    if let Some(closed) = closed {
         let _ = closed.await;
     }
     match left {
-        Ok(Leave::Ended | Leave::Left) => status::OK,
+        Ok(Leave::Ended) => status::OK,
+        Ok(Leave::Left) => {
+            if let Some(name) = name {
+                let _ = writeln!(io::stderr(), "the session goes on: rankscope resume {name}");
+            }
+            status::OK
+        }
         Ok(Leave::Failed(why)) => {
             complain(&why, status::NO_SESSION);
             status::NO_SESSION

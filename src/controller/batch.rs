@@ -32,6 +32,8 @@ pub struct BatchOptions {
     pub timeout: Option<Duration>,
     /// Ranks run from the start: do not wait until they stop.
     pub running_start: bool,
+    /// The session was there before the script, and goes on after it.
+    pub leave: bool,
 }
 
 /// Exit statuses of a batch (command page).
@@ -261,6 +263,9 @@ impl<W: Write> Runner<W> {
     }
 
     fn over(&mut self, connected: bool) -> bool {
+        if self.ending && self.options.leave {
+            return true;
+        }
         match &self.controller.state().phase {
             Phase::Failed(why) if matches!(self.step, Step::Start) => {
                 self.complain(why);
@@ -294,6 +299,9 @@ impl<W: Write> Runner<W> {
         self.ending = true;
         self.step = Step::End;
         self.limit = Some(Instant::now() + END_LIMIT);
+        if self.options.leave {
+            return;
+        }
         self.controller.end_session();
         self.send();
     }

@@ -27,6 +27,9 @@ const BATCH_HELP: &str = "\
 Exit status of a batch: 0 all commands succeeded; 1 a command failed; 2 wrong usage; 3 the time-out passed;
 4 the session could not be started.";
 
+const RESUME_HELP: &str = "\
+The screen shows what the last one showed. A script (--batch) leaves the session as it is when it ends.";
+
 /// Debug a whole parallel program at once, from one terminal: every rank is on the screen, and any set of them is
 /// stopped, stepped and looked at with one key.
 #[derive(Clone, Debug, Parser)]
@@ -88,14 +91,17 @@ pub enum Action {
         #[command(flatten)]
         common: Common,
     },
-    /// Take a running session back, after a lost connection
-    #[command(hide = true)]
+    /// Take a running session back, after a lost connection or after leaving it
+    #[command(after_help = RESUME_HELP)]
     Resume {
-        /// Its name; "rankscope sessions" lists them
+        /// Its name; "rankscope sessions" lists them; not needed when there is only one
         session: Option<String>,
-        /// Common options.
+        /// Take it from another front end
+        #[arg(long)]
+        take: bool,
+        /// Options of everything that shows a session.
         #[command(flatten)]
-        common: Common,
+        front: Front,
     },
 }
 

@@ -7,27 +7,50 @@ use crate::controller::files::read_script;
 use crate::controller::reverse::Desk;
 use crate::controller::session::{Session, SessionError};
 use crate::controller::{Controller, SessionLink, Settings, Start};
-use crate::protocol::SessionDirectory;
-use serde_json::json;
 use std::{io::Write, time::Duration};
 
-/// A controller with the settings of a job and of the configuration.
-pub fn controller(job: Option<&Job>, config: &Config, batch: bool) -> Controller {
-    Controller::new(Settings {
-        start: job.map_or(Start::Nothing, |job| Start::Launch(job.plan.clone())),
-        program: job.map_or_else(String::new, |job| job.command.join(" ")),
-        batch,
-        variables: config.settings.iter().chain(job.iter().flat_map(|job| &job.variables)).cloned().collect(),
-    })
+/// What a front end is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Nothing yet: requests for a debugger are waited for.
+    Nothing,
+    /// A job that is to be started.
+    Job(Box<Job>),
+    /// A session that is there already.
+    Session {
+        /// Its name.
+        name: String,
+        /// Take it from another front end.
+        take: bool,
+    },
 }
 
-/// Makes the session of a job.
-pub async fn session(job: &Job) -> Result<Session, SessionError> {
-    Session::start(&job.tree, &job.command).await
+/// A controller for it, with the settings of the configuration; `session` is what [`connect`] made.
+pub fn controller(target: &Target, session: Option<&Session>, config: &Config, batch: bool) -> Controller {
+    let (start, program) = match target {
+        Target::Nothing => (Start::Nothing, String::new()),
+        Target::Job(job) => (Start::Launch(job.plan.clone()), job.command.join(" ")),
+        Target::Session { .. } => (Start::Replay, session.map_or_else(String::new, Session::command)),
+    };
+    let of_job = match target {
+        Target::Job(job) => job.variables.as_slice(),
+        Target::Nothing | Target::Session { .. } => &[],
+    };
+    let variables = config.settings.iter().chain(of_job).cloned().collect();
+    Controller::new(Settings { start, program, batch, variables })
 }
 
-/// Runs a script on a job, or without one to answer requests for a debugger; the exit status.
-pub async fn run_batch(job: Option<&Job>, front: &Front, config: &Config, out: impl Write) -> u8 {
+/// Makes the session, or takes it back.
+pub async fn connect(target: &Target) -> Result<Option<Session>, SessionError> {
+    match target {
+        Target::Nothing => Ok(None),
+        Target::Job(job) => Session::start(&job.tree, &job.command).await.map(Some),
+        Target::Session { name, take } => Session::resume(name, *take).await.map(Some),
+    }
+}
+
+/// Runs a script in a session, or without one to answer requests for a debugger; the exit status.
+pub async fn run_batch(target: &Target, front: &Front, config: &Config, out: impl Write) -> u8 {
     let complain = |text: &str| drop(writeln!(std::io::stderr(), "rankscope: {text}"));
     for warning in &config.warnings {
         complain(warning);
@@ -43,49 +66,33 @@ pub async fn run_batch(job: Option<&Job>, front: &Front, config: &Config, out: i
         },
     };
     let desk = Desk::start(front.connect_dir.as_deref());
-    let (link, closed) = match job {
-        // Nobody is at the other end before a request is accepted.
-        None => (SessionLink::pair().0, None),
-        Some(job) => match session(job).await {
-            Ok(session) => {
-                let (link, closed) = session.carry();
-                (link, Some(closed))
-            }
-            Err(error) => {
-                complain(&error.to_string());
-                return status::NO_SESSION;
-            }
-        },
+    let session = match connect(target).await {
+        Ok(session) => session,
+        Err(error) => {
+            complain(&error.to_string());
+            return status::NO_SESSION;
+        }
     };
+    let controller = controller(target, session.as_ref(), config, true);
+    // Without a session nobody is at the other end before a request is accepted.
+    let (link, closed) = session.map_or_else(
+        || (SessionLink::pair().0, None),
+        |session| {
+            let (link, closed) = session.carry();
+            (link, Some(closed))
+        },
+    );
+    let is_there = matches!(target, Target::Session { .. });
     let options = BatchOptions {
         json: front.json,
         keep_going: front.keep_going,
         timeout: front.timeout.map(Duration::from_secs_f64),
-        running_start: job.is_some_and(|job| job.running_start),
+        running_start: is_there || matches!(target, Target::Job(job) if job.running_start),
+        leave: is_there,
     };
-    let status = batch::run(controller(job, config, true), link, desk, script, options, out).await;
+    let status = batch::run(controller, link, desk, script, options, out).await;
     if let Some(closed) = closed {
         let _ = closed.await;
     }
     status
-}
-
-/// What `rankscope sessions` prints.
-pub fn sessions(json: bool) -> String {
-    let mut text = String::new();
-    for name in SessionDirectory::list() {
-        let Ok(info) = SessionDirectory::open(&name).and_then(|directory| directory.info()) else { continue };
-        let command = info.command.join(" ");
-        let line = if json {
-            let object = json!({"type": "session", "session": info.session, "host": info.host, "master": info.master,
-                                "size": info.size, "started": info.started, "command": info.command});
-            object.to_string()
-        } else {
-            let ranks = if info.size == 0 { String::new() } else { format!("  {} ranks", info.size) };
-            format!("{}  {} (process {}){ranks}  {command}", info.session, info.host, info.master)
-        };
-        text.push_str(&line);
-        text.push('\n');
-    }
-    if text.is_empty() && !json { "there is no session\n".to_owned() } else { text }
 }

@@ -1,7 +1,7 @@
 //! The controller's way to the master, as its owner sees it: two queues. What fills and empties them (a connection, or
 //! a simulated session) is somebody else's task, so that the owner never waits for a socket.
 
-use crate::protocol::{Receiver, Reply, Request, Sender};
+use crate::protocol::{Receiver, Reply, Request, Sender, SessionEvent};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// The owner's end.
@@ -44,18 +44,35 @@ impl SessionLink {
     }
 }
 
+/// How a link came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LinkEnd {
+    /// The session is over, or its master is gone.
+    Session,
+    /// The owner has left a session that goes on.
+    Owner,
+}
+
 /// Carries requests and replies until the owner has left or the link is gone, which is told.
-pub(crate) async fn pump(sender: &Sender<Request>, receiver: &mut Receiver<Reply>, carrier: &mut LinkCarrier) {
+pub(crate) async fn pump(
+    sender: &Sender<Request>,
+    receiver: &mut Receiver<Reply>,
+    carrier: &mut LinkCarrier,
+) -> LinkEnd {
+    let mut end = LinkEnd::Owner;
     loop {
         tokio::select! {
             request = carrier.requests.recv() => {
-                let Some(request) = request else { return };
+                let Some(request) = request else { return end };
                 if let Err(error) = sender.send(&request) {
                     let _ = carrier.replies.send(Err(format!("the session is gone: {error}")));
-                    return;
+                    return LinkEnd::Session;
                 }
             }
             reply = receiver.receive() => {
+                if matches!(reply, Ok(Some(Reply::Session { event: SessionEvent::Ended, .. }))) {
+                    end = LinkEnd::Session;
+                }
                 let last = !matches!(reply, Ok(Some(_)));
                 let reply = match reply {
                     Ok(Some(reply)) => Ok(reply),
@@ -65,7 +82,7 @@ pub(crate) async fn pump(sender: &Sender<Request>, receiver: &mut Receiver<Reply
                 // An owner that has left closes the requests, too.
                 let _ = carrier.replies.send(reply);
                 if last {
-                    return;
+                    return LinkEnd::Session;
                 }
             }
         }

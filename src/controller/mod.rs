@@ -12,6 +12,7 @@ pub mod launcher;
 pub mod report;
 pub mod reverse;
 pub mod session;
+pub mod sessions;
 pub mod sets;
 pub mod state;
 

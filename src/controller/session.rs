@@ -1,25 +1,29 @@
 //! The connection to a session: its directory, its master process, the link between. The front end's only socket.
 
-use crate::controller::link::pump;
+use crate::controller::link::{LinkEnd, pump};
 use crate::controller::{LinkCarrier, SessionLink};
+use crate::model::TransactionId;
 use crate::protocol::{
     DirectoryError, Hello, HelloError, LinkError, Listener, PortRange, Receiver, Reply, Request, Role, Sender,
-    SessionDirectory, SessionInfo,
+    SessionCommand, SessionDirectory, SessionEvent, SessionInfo, dial_unix,
 };
 use std::{
     io,
     path::{Path, PathBuf},
     process::Stdio,
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 use tokio::{
     process::{Child, Command},
     task::JoinHandle,
-    time::timeout,
+    time::{sleep, timeout},
 };
 
 /// A master that has not dialled by then will not.
 const DIAL_LIMIT: Duration = Duration::from_secs(20);
+/// A front end that is gone is noticed in this time; one that is still there then keeps the session.
+const REFUSED_LIMIT: Duration = Duration::from_secs(1);
+const LOOK: Duration = Duration::from_millis(10);
 /// A master that has said `Ended` is given this long to leave.
 const LEAVE_LIMIT: Duration = Duration::from_secs(10);
 
@@ -94,6 +98,25 @@ pub enum SessionError {
         /// What it said.
         words: String,
     },
+    /// Nothing to resume.
+    #[error(transparent)]
+    NotThere(DirectoryError),
+    /// It was there.
+    #[error(
+        "the session {session:?} is gone: its master has ended; \"rankscope sessions\" lists those that are running"
+    )]
+    Gone {
+        /// Its name.
+        session: String,
+    },
+    /// Somebody has it.
+    #[error("{why}: \"rankscope resume --take {session}\" takes it over")]
+    Attended {
+        /// Its name.
+        session: String,
+        /// As the master says it.
+        why: String,
+    },
     /// It does not dial.
     #[error("the master of the session did not connect within {} s; its log is {}", DIAL_LIMIT.as_secs(), log.display())]
     Silent {
@@ -107,9 +130,31 @@ pub struct Session {
     sender: Sender<Request>,
     receiver: Receiver<Reply>,
     directory: SessionDirectory,
-    master: Child,
+    master: Master,
     // The socket's name goes with it: it stays for as long as the front end does.
-    _listener: Listener,
+    _listener: Option<Listener>,
+}
+
+/// The master of a session.
+enum Master {
+    /// Started by us.
+    Ours(Child),
+    /// There already; its process id on this host.
+    Found(u32),
+}
+
+impl Master {
+    /// Waits until it is gone.
+    async fn gone(&mut self) {
+        match self {
+            Self::Ours(child) => drop(child.wait().await),
+            Self::Found(pid) => {
+                while is_alive(*pid) {
+                    sleep(LOOK).await;
+                }
+            }
+        }
+    }
 }
 
 impl Session {
@@ -164,6 +209,7 @@ impl Session {
             command: command.to_vec(),
             size: 0,
             started: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
+            attended: true,
         };
         directory.write_info(&info)?;
         let own = Hello::new(Role::FrontEnd);
@@ -184,7 +230,8 @@ impl Session {
         match connection {
             Ok(Ok(connection)) => {
                 let (sender, receiver) = connection.split();
-                Ok(Self { sender, receiver, directory: directory.clone(), master, _listener: listener })
+                let (directory, master) = (directory.clone(), Master::Ours(master));
+                Ok(Self { sender, receiver, directory, master, _listener: Some(listener) })
             }
             Ok(Err(error)) => {
                 let _ = master.start_kill();
@@ -195,6 +242,52 @@ impl Session {
                 Err(SessionError::Silent { log: directory.log("master") })
             }
         }
+    }
+
+    /// Takes a session back that is there already, from another front end if `take` says so.
+    pub async fn resume(name: &str, take: bool) -> Result<Self, SessionError> {
+        let directory = SessionDirectory::open(name).map_err(SessionError::NotThere)?;
+        let gone = || SessionError::Gone { session: directory.name().to_owned() };
+        let info = directory.info().map_err(SessionError::NotThere)?;
+        let end = Instant::now() + REFUSED_LIMIT;
+        loop {
+            if !is_alive(info.master) {
+                return Err(gone());
+            }
+            let socket = directory.path().join("master.sock");
+            let connection = dial_unix(&socket, &Hello::new(Role::FrontEnd)).await?;
+            if let Some(hello) = connection.hello() {
+                hello.must_be(Role::Master)?;
+            }
+            let (sender, mut receiver) = connection.split();
+            let (tid, command) = (TransactionId(0), SessionCommand::Join { take });
+            sender.send(&Request::Session { tid, command }).map_err(|_| gone())?;
+            loop {
+                match timeout(DIAL_LIMIT, receiver.receive()).await {
+                    Ok(Ok(Some(Reply::Session { event: SessionEvent::Joined, .. }))) => {
+                        let master = Master::Found(info.master);
+                        return Ok(Self { sender, receiver, directory, master, _listener: None });
+                    }
+                    // The master may not have noticed yet that the other one is gone.
+                    Ok(Ok(Some(Reply::Session { event: SessionEvent::Failed(_), .. }))) if Instant::now() < end => {
+                        break;
+                    }
+                    Ok(Ok(Some(Reply::Session { event: SessionEvent::Failed(why), .. }))) => {
+                        return Err(SessionError::Attended { session: directory.name().to_owned(), why });
+                    }
+                    // What is said to whoever has the session; all of it is told again.
+                    Ok(Ok(Some(_))) => {}
+                    Ok(Ok(None) | Err(_)) => return Err(gone()),
+                    Err(_) => return Err(SessionError::Silent { log: directory.log("master") }),
+                }
+            }
+            sleep(LOOK).await;
+        }
+    }
+
+    /// What is debugged, as the user gave it.
+    pub fn command(&self) -> String {
+        self.directory.info().map_or_else(|_| String::new(), |info| info.command.join(" "))
     }
 
     /// The name by which the session can be resumed.
@@ -210,16 +303,24 @@ impl Session {
     }
 
     async fn carry_on(mut self, mut carrier: LinkCarrier) {
-        pump(&self.sender, &mut self.receiver, &mut carrier).await;
+        let end = pump(&self.sender, &mut self.receiver, &mut carrier).await;
         drop(carrier);
         // What was sent last, such as the wish to end, must arrive before the link closes.
-        let _ = self.sender.flushed().await;
+        let _ = timeout(LEAVE_LIMIT, self.sender.flushed()).await;
         drop(self.sender);
-        let _ = timeout(LEAVE_LIMIT, self.master.wait()).await;
+        if end == LinkEnd::Session {
+            let _ = timeout(LEAVE_LIMIT, self.master.gone()).await;
+        }
     }
 }
 
-fn host_name() -> String {
+/// Whether a process is there and not merely waiting to be reaped (proc(5), the state field).
+pub(crate) fn is_alive(pid: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
+}
+
+pub(crate) fn host_name() -> String {
     nix::unistd::gethostname().map_or_else(|_| String::new(), |name| name.to_string_lossy().into_owned())
 }
 

@@ -263,7 +263,9 @@ impl Message for Request {
                 _ => Urgency::Ordinary,
             },
             Self::Session { command: SessionCommand::Quit { .. }, .. } => Urgency::Terminate,
-            Self::Session { command: SessionCommand::OutputTaken(_), .. } => Urgency::Ordinary,
+            Self::Session { command: SessionCommand::OutputTaken(_) | SessionCommand::Keep { .. }, .. } => {
+                Urgency::Ordinary
+            }
             Self::Session { .. } => Urgency::Barrier,
         }
     }

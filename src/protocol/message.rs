@@ -134,6 +134,18 @@ pub enum SessionCommand {
     Restart,
     /// Everything a new front end must know. Answered by `State`.
     Replay,
+    /// This front end wants the session, whoever has it when `take` is set. Answered by `Joined` or `Failed`.
+    Join {
+        /// Take it from another.
+        take: bool,
+    },
+    /// What the next front end is to know of this one, given to it with `State`; not answered.
+    Keep {
+        /// In words of the front end's own.
+        memory: String,
+        /// Seconds for which a session stays that nobody looks at and in which no rank lives.
+        linger: u32,
+    },
     /// So much output was taken, by [`output_weight`]; not answered.
     OutputTaken(u64),
     /// End of the session: `kill` ends the ranks, otherwise they are let go. Answered by `Ended`, then the link closes.
@@ -184,7 +196,12 @@ pub enum SessionEvent {
         states: Vec<(ProcessSet, ProcessState)>,
         /// Where they are.
         ranks: Vec<JobRank>,
+        /// What the last front end had kept for the next.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        kept: Option<String>,
     },
+    /// The front end has the session.
+    Joined,
     /// The session is over.
     Ended,
 }

@@ -105,6 +105,8 @@ pub struct SessionInfo {
     pub size: u32,
     /// Seconds since 1970.
     pub started: u64,
+    /// A front end has it.
+    pub attended: bool,
 }
 
 /// A session's directory that has been checked.

@@ -242,6 +242,7 @@ actions! {
     Escape "escape" "" Anywhere, Debugger ["esc"] "Drop the range, the marks, the search, or the zoom, in this order.";
     Redraw "redraw" "" Anywhere, Debugger ["ctrl-l"] "Draw the whole screen again.";
     Suspend "suspend" "" Anywhere, Debugger ["ctrl-z"] "Back to the shell; \"fg\" returns. The job is not touched.";
+    Leave "leave" "" Anywhere, Debugger ["Q"] "Leave the session as it is; \"rankscope resume\" takes it back.";
     Quit "quit" "quit" Anywhere, Debugger ["q"] "Leave: kill the job, let it go, or stay.";
 }
 

@@ -48,6 +48,22 @@ impl Place {
         ours.collect()
     }
 
+    /// Waits until nothing of rankscope is left here.
+    #[track_caller]
+    pub fn until_empty(&self) {
+        wait_for("the end of all processes", || self.processes().is_empty().then_some(()));
+    }
+
+    /// Runs a script and looks at nothing but what it came to: sessions may go on.
+    #[track_caller]
+    pub fn ask(&self, arguments: &[&str]) -> Outcome {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rankscope"));
+        let command = command.args(arguments).env("XDG_RUNTIME_DIR", self.path()).env("XDG_CONFIG_HOME", self.path());
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Outcome { status: output.status.code().unwrap(), text: text(output.stdout), errors: text(output.stderr) }
+    }
+
     /// Runs a script to its end; afterwards no process may be left.
     #[track_caller]
     pub fn run(&self, arguments: &[&str], script: &str) -> Outcome {

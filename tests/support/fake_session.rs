@@ -166,10 +166,12 @@ impl FakeSession {
                 self.launch(tid);
             }
             SessionCommand::Replay => {
-                let event = SessionEvent::State { breakpoints: Vec::new(), states: Vec::new(), ranks: Vec::new() };
+                let event =
+                    SessionEvent::State { breakpoints: Vec::new(), states: Vec::new(), ranks: Vec::new(), kept: None };
                 self.reply(Reply::Session { tid, event });
             }
-            SessionCommand::OutputTaken(_) => {}
+            SessionCommand::OutputTaken(_) | SessionCommand::Keep { .. } => {}
+            SessionCommand::Join { .. } => self.reply(Reply::Session { tid, event: SessionEvent::Joined }),
             SessionCommand::Quit { kill } => {
                 self.engine.shutdown(kill);
                 self.reply(Reply::Session { tid, event: SessionEvent::Ended });

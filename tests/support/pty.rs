@@ -19,7 +19,7 @@ pub struct Terminal {
     master: Box<dyn MasterPty + Send>,
     child: Box<dyn Child + Send + Sync>,
     /// Home, configuration and sessions of the program.
-    pub home: TempDir,
+    pub home: Arc<TempDir>,
 }
 
 fn size(columns: u16, rows: u16) -> PtySize {
@@ -34,7 +34,17 @@ impl Terminal {
     /// Starts a program on a terminal of this size, with a home and a session directory of its own.
     #[track_caller]
     pub fn start<S: AsRef<OsStr>>(program: &str, arguments: &[S], (columns, rows): (u16, u16)) -> Self {
-        let home = TempDir::new().unwrap();
+        Self::start_at(Arc::new(TempDir::new().unwrap()), program, arguments, (columns, rows))
+    }
+
+    /// The same with the home of another.
+    #[track_caller]
+    pub fn start_at<S: AsRef<OsStr>>(
+        home: Arc<TempDir>,
+        program: &str,
+        arguments: &[S],
+        (columns, rows): (u16, u16),
+    ) -> Self {
         let pair = native_pty_system().openpty(size(columns, rows)).unwrap();
         let mut command = CommandBuilder::new(program);
         command.args(arguments);

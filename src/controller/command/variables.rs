@@ -66,6 +66,11 @@ pub const VARIABLES: &[Variable] = &[
                   looked for when they are loaded, those of others when the rank stops; `\"\"`: none",
     },
     Variable {
+        name: "linger",
+        sort: Sort::Number { default: 600.0, least: 0.0, greatest: 1e9 },
+        meaning: "seconds for which a session is kept that no front end has and in which no rank lives",
+    },
+    Variable {
         name: "list-size",
         sort: Sort::Number { default: 10.0, least: 1.0, greatest: 10_000.0 },
         meaning: "lines that list shows at a time",

@@ -148,6 +148,7 @@ impl Controller {
                 if self.state.focus.text == "all" {
                     self.state.focus.set = ProcessSet::all(size);
                 }
+                self.may_have_changed = true;
                 self.report(Content::Session(info));
                 self.session_done(tid, None);
             }
@@ -172,16 +173,10 @@ impl Controller {
                 self.tell(severity, ProcessSet::new(), &format!("the launcher ended with exit status {code}"));
             }
             SessionEvent::Message(severity, text) => self.tell(severity, ProcessSet::new(), &text),
-            SessionEvent::State { breakpoints, states, ranks } => {
-                for (set, state) in &states {
-                    self.state.ranks.change(set, state);
-                }
-                for rank in ranks {
-                    self.state.ranks.set_pid(rank.rank, rank.pid);
-                    self.state.ranks.set_host(&ProcessSet::one(rank.rank), &rank.host);
-                }
-                self.state.breakpoints = breakpoints.into_iter().map(|b| (b.request.id, b)).collect();
+            SessionEvent::State { breakpoints, states, ranks, kept } => {
+                self.resumed(breakpoints, &states, ranks, kept.as_deref());
             }
+            SessionEvent::Joined => {}
             SessionEvent::Ended => self.session_over(),
         }
     }

@@ -6,6 +6,7 @@ mod control;
 mod events;
 mod inspect;
 mod look;
+mod memory;
 mod reverse;
 mod run;
 mod scripts;
@@ -22,6 +23,7 @@ use crate::model::aif::FormatOptions;
 use crate::model::{BreakpointId, Frame, ProcessSet, Severity, TransactionId};
 use crate::protocol::{Reply, Request, SessionCommand};
 use look::Glances;
+use memory::Memory;
 use rustc_hash::FxHashMap;
 use std::{
     collections::BTreeMap,
@@ -74,6 +76,12 @@ pub struct Controller {
     glances: Glances,
     /// Output that came and of which the master has not been told yet, by its weight.
     output_taken: u64,
+    /// What the master keeps for the next front end.
+    kept: Memory,
+    /// A command is done since that was looked at.
+    may_have_changed: bool,
+    /// The state of a session that is there already has not come yet.
+    resuming: bool,
     now: Instant,
 }
 
@@ -104,6 +112,9 @@ impl Controller {
             listed: None,
             glances: Glances::default(),
             output_taken: 0,
+            kept: Memory::default(),
+            may_have_changed: false,
+            resuming: matches!(settings.start, Start::Replay),
             now: Instant::now(),
         };
         for (name, value) in &settings.variables {
@@ -223,6 +234,7 @@ impl Controller {
         if gaze.frame != self.state.frame || gaze.lead != self.state.lead || gaze.thread != self.state.thread {
             self.chosen_frame = None;
         }
+        self.may_have_changed |= gaze.lead != self.state.lead;
         self.state.lead = gaze.lead;
         self.state.thread = gaze.thread;
         self.state.frame = gaze.frame;
@@ -237,6 +249,7 @@ impl Controller {
         self.check_vigils();
         self.check_arrivals();
         self.refresh();
+        self.keep();
         self.state.busy = self.tasks.len();
         self.state.revision += 1;
     }

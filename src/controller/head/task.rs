@@ -301,6 +301,7 @@ impl Controller {
     /// A command is over.
     pub(super) fn done(&mut self, id: CommandId) {
         let Some(task) = self.tasks.remove(&id) else { return };
+        self.may_have_changed = true;
         let elapsed = self.now.saturating_duration_since(task.begun);
         let content = Content::Done { elapsed, answered: task.answered, failed: task.failed };
         self.reports.push(Report { origin: Some(task.origin), content });

@@ -57,6 +57,7 @@ impl Head {
     #[track_caller]
     fn asked(&mut self) -> (TransactionId, String, Operation) {
         let mut requests = self.controller.take_requests();
+        requests.retain(|request| !matches!(request, Request::Session { command: SessionCommand::Keep { .. }, .. }));
         let Some(Request::Ranks { tid, ranks, operation, .. }) = requests.pop() else { panic!("nothing is asked") };
         assert!(requests.is_empty(), "{requests:?}");
         (tid, ranks.to_string(), operation)

@@ -1,10 +1,11 @@
 //! Whom commands mean, and what the screen looks at.
 
 use crate::model::{ProcessSet, Rank, ThreadId};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Whom commands mean when they name nobody.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Focus {
     /// The ranks.
     pub set: ProcessSet,

@@ -1,9 +1,10 @@
 //! What happens on each signal, told apart by ranks where they differ.
 
 use crate::model::{Disposition, ProcessSet, SignalInfo, SignalName, SignalTable};
+use serde::{Deserialize, Serialize};
 
 /// A signal and what happens on it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignalRow {
     /// Its name and what happens on ranks not named in `others`.
     pub info: SignalInfo,
@@ -31,7 +32,7 @@ impl SignalRow {
 }
 
 /// All signals in the order of their numbers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignalRows(Vec<SignalRow>);
 
 impl Default for SignalRows {

@@ -3,13 +3,14 @@
 use super::base_client::{self, BaseClient};
 use super::ending::Ending;
 use super::front::Front;
+use super::fronts::LINGER;
 use super::job::Job;
 use super::processes::{Launcher, Started, exit_code};
 use super::step::Step;
-use crate::model::{Operation, ProcessSet, Rank, TransactionId};
+use crate::model::{ProcessSet, Rank};
 use crate::protocol::{
     Connection, Hello, JobRank, LaunchPlan, Listener, PortRange, Reply, Request, Role, ServerIndex, SessionDirectory,
-    SessionEvent, SessionKey, TreeDown, TreeUp, WaitPolicy, dial_unix,
+    SessionKey, TreeDown, TreeUp, dial_unix,
 };
 use crate::tree::arguments::EngineChoice;
 use crate::tree::breakpoints::Breakpoints;
@@ -21,7 +22,7 @@ use nix::unistd::Pid;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitStatus;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::time::sleep_until;
@@ -78,6 +79,12 @@ pub(super) struct Master {
     pub(super) launcher: Option<Launcher>,
     /// The batch step that we stand in for.
     pub(super) step: Option<Step>,
+    /// What the front end wants the next one to know.
+    pub(super) kept: Option<String>,
+    /// How long a session stays that nobody looks at and in which nothing lives.
+    pub(super) linger: Duration,
+    /// Since when it is such a one.
+    pub(super) abandoned: Option<Instant>,
     pub(super) inputs: UnboundedSender<Input>,
     pub(super) is_over: bool,
 }
@@ -133,6 +140,7 @@ pub async fn run(
     setup.directory.name().clone_into(&mut info.session);
     info.host = host.unwrap_or_default();
     info.master = std::process::id();
+    info.attended = front.is_there();
     setup.directory.write_info(&info)?;
 
     let step =
@@ -151,6 +159,9 @@ pub async fn run(
         servers: BTreeMap::new(),
         launcher: None,
         step,
+        kept: None,
+        linger: LINGER,
+        abandoned: None,
         inputs,
         is_over: false,
         setup,
@@ -195,13 +206,14 @@ impl Master {
             let up = self.node.due(now);
             self.heard(now, up);
             self.advance(now);
+            self.watch_abandoned(now);
             self.front.let_out(self.size);
         }
         self.front.flushed().await;
     }
 
     fn deadline(&self) -> Option<Instant> {
-        self.node.deadline().into_iter().chain(self.job.deadline()).min()
+        self.node.deadline().into_iter().chain(self.job.deadline()).chain(self.abandoned_until()).min()
     }
 
     fn take(&mut self, input: Input) {
@@ -228,41 +240,6 @@ impl Master {
             Input::Terminate => {
                 tracing::info!("asked to end by a signal");
                 self.end(now, Ending::exit(true, None));
-            }
-        }
-    }
-
-    fn front_news(&mut self, now: Instant, news: LinkNews<Reply, Request>) {
-        match news {
-            LinkNews::Opened(link, sender) => {
-                if self.front.is_there() {
-                    let event = SessionEvent::Failed("another front end has this session".to_owned());
-                    // Whether it hears that or is gone: it is not let in.
-                    let _ = sender.send(&Reply::Session { tid: TransactionId(0), event });
-                } else {
-                    self.front.opened(link, sender);
-                }
-            }
-            LinkNews::Said(link, request) => {
-                if self.front.is(link) {
-                    self.request(now, request);
-                }
-            }
-            LinkNews::Closed(link, why) => {
-                if self.front.is(link) {
-                    tracing::info!("the front end is gone: {why}");
-                    self.front.closed();
-                    if matches!(self.job, Job::Running) {
-                        // Those that wait for the front end to look at their libraries go on without it.
-                        let tid = self.front.ids.own();
-                        let all = ProcessSet::all(self.size);
-                        self.pass_down(now, tid, all, WaitPolicy::All, Operation::Reevaluate);
-                    }
-                    if matches!(self.job, Job::None) {
-                        // Nothing that anybody could come back to.
-                        self.end(now, Ending::exit(true, None));
-                    }
-                }
             }
         }
     }

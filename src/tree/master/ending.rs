@@ -65,6 +65,15 @@ impl Ending {
         free
     }
 
+    /// Who asked for what comes is gone.
+    pub(super) fn forget_asker(&mut self) {
+        match &mut self.then {
+            Then::Nothing => {}
+            Then::Launch { tid, .. } => *tid = TransactionId(0),
+            Then::Exit(asked) => *asked = None,
+        }
+    }
+
     /// When to look again.
     pub(super) fn next_look(&self) -> Instant {
         Instant::now() + LOOK

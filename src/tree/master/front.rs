@@ -1,6 +1,7 @@
 //! The front end: there may be none, and a later one may use the same transaction ids for other requests.
 
-use crate::model::{Event, TransactionId};
+use super::past::Past;
+use crate::model::{Event, Severity, TransactionId};
 use crate::protocol::{Reply, Sender, SessionEvent};
 use crate::tree::node::LinkId;
 use crate::tree::output_lane::OutputLane;
@@ -52,9 +53,14 @@ impl Ids {
 #[derive(Debug, Default)]
 pub(super) struct Front {
     link: Option<(LinkId, Sender<Reply>)>,
+    /// Others that are there, and have not said yet what they want.
+    applicants: BTreeMap<LinkId, Sender<Reply>>,
     pub(super) ids: Ids,
     /// Output it has not got yet; without a front end, output for the next one.
     output: OutputLane,
+    past: Past,
+    /// There was another before, whose past it has not been told.
+    is_later: bool,
     /// It knows the job, so that output means something to it.
     knows_job: bool,
 }
@@ -65,7 +71,39 @@ impl Front {
         self.ids.next_generation();
         self.link = Some((link, sender));
         self.knows_job = false;
+        self.is_later = self.ids.generation > 1;
         self.output.start_anew();
+    }
+
+    /// Another one is there as well.
+    pub(super) fn applies(&mut self, link: LinkId, sender: Sender<Reply>) {
+        self.applicants.insert(link, sender);
+    }
+
+    /// One of those has spoken, or is gone: what it gets is decided now.
+    pub(super) fn applicant(&mut self, link: LinkId) -> Option<Sender<Reply>> {
+        self.applicants.remove(&link)
+    }
+
+    /// Tells a later front end what was written and said before it came.
+    pub(super) fn tell_past(&mut self) {
+        self.knows_job = true;
+        if !std::mem::take(&mut self.is_later) {
+            return;
+        }
+        self.output = OutputLane::default();
+        let (dropped, said) = self.past.told();
+        let told: Vec<_> = said.collect();
+        if dropped > 0 {
+            let words = format!("{dropped} bytes of older output and messages are not kept");
+            self.tell(TransactionId(0), SessionEvent::Message(Severity::Note, words));
+        }
+        for (ranks, event) in told {
+            match event {
+                Event::Output(stream, text) => self.output.push(TransactionId(0), ranks, stream, text),
+                event => self.say(&Reply::Event { tid: TransactionId(0), ranks, event }),
+            }
+        }
     }
 
     /// It has been told what job there is.
@@ -130,6 +168,9 @@ impl Front {
     /// Passes a reply of the tree on, under the ids that the front end knows. Answers to others' requests are dropped;
     /// events are for whoever is there, and output waits for whoever comes.
     pub(super) fn pass(&mut self, reply: Reply) {
+        if let Reply::Event { ranks, event, .. } = &reply {
+            self.past.note(ranks, event);
+        }
         let reply = match reply {
             Reply::Answer { tid, ranks, missing, late, answer } => {
                 let Some(tid) = self.ids.outward(tid) else { return };

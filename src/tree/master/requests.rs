@@ -6,7 +6,7 @@ use super::job::Job;
 use crate::model::{Answer, ErrorCode, Failure, Operation, ProcessSet, ProcessState, TransactionId};
 use crate::protocol::{Reply, Request, SessionCommand, SessionEvent, WaitPolicy};
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 impl Master {
     /// A request of the front end.
@@ -16,17 +16,11 @@ impl Master {
             Request::Session { tid, command } => match command {
                 SessionCommand::Launch(plan) => self.launch(now, tid, plan, false),
                 SessionCommand::Restart => self.restart(now, tid),
-                SessionCommand::Replay => {
-                    let event = SessionEvent::State {
-                        breakpoints: self.breakpoints.list(),
-                        states: self.node.states().entries().to_vec(),
-                        ranks: self.ranks.values().cloned().collect(),
-                    };
-                    if !matches!(self.job, Job::None) {
-                        self.front.tell(tid, self.session_event());
-                    }
-                    self.front.tell(tid, event);
-                    self.front.told_job();
+                SessionCommand::Replay => self.replay(tid),
+                SessionCommand::Join { .. } => self.front.tell(tid, SessionEvent::Joined),
+                SessionCommand::Keep { memory, linger } => {
+                    self.kept = Some(memory);
+                    self.linger = Duration::from_secs(linger.into());
                 }
                 SessionCommand::OutputTaken(weight) => self.front.took_output(weight),
                 SessionCommand::Quit { kill } => {

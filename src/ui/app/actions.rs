@@ -169,6 +169,7 @@ impl App {
             Action::Escape => self.escape(),
             Action::Redraw => vec![Effect::Redraw],
             Action::Suspend => vec![Effect::Suspend],
+            Action::Leave => vec![Effect::Leave],
             Action::Quit => self.ask_quit(state),
             Action::ViewRanks
             | Action::ViewSource
@@ -428,9 +429,10 @@ impl App {
                     label: "detach: let them run on, and quit",
                     effects: vec![Effect::Execute("[all] detach".to_owned()), quit()],
                 },
+                Choice { key: 'l', label: "leave all as it is, to resume later", effects: vec![Effect::Leave] },
                 Choice { key: 'c', label: "cancel", effects: Vec::new() },
             ],
-            chosen: 2,
+            chosen: 3,
         }));
         Vec::new()
     }

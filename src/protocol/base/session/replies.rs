@@ -165,7 +165,10 @@ impl BaseSession {
             }
             SessionEvent::Message(severity, text) => outcome.events.push((client, message(severity, &text))),
             SessionEvent::Ended => outcome.close = true,
-            SessionEvent::Progress(_) | SessionEvent::LauncherExited(_) | SessionEvent::State { .. } => {}
+            SessionEvent::Progress(_)
+            | SessionEvent::LauncherExited(_)
+            | SessionEvent::State { .. }
+            | SessionEvent::Joined => {}
         }
     }
 }

@@ -1,0 +1,112 @@
+//! Front ends come and go: who has the session, who wants it.
+
+use super::actor::Master;
+use super::ending::Ending;
+use super::job::Job;
+use crate::model::{Operation, ProcessSet, ProcessState, TransactionId};
+use crate::protocol::{Reply, Request, SessionCommand, SessionEvent, WaitPolicy};
+use crate::tree::links::LinkNews;
+use std::time::{Duration, Instant};
+
+/// Until a front end says otherwise, a session that nobody looks at and in which nothing lives is kept for so long.
+pub(super) const LINGER: Duration = Duration::from_secs(600);
+
+impl Master {
+    /// News of a link to a front end, present or to be.
+    pub(super) fn front_news(&mut self, now: Instant, news: LinkNews<Reply, Request>) {
+        match news {
+            LinkNews::Opened(link, sender) if self.front.is_there() => self.front.applies(link, sender),
+            LinkNews::Opened(link, sender) => {
+                self.front.opened(link, sender);
+                self.front_changed();
+            }
+            LinkNews::Said(link, request) => {
+                if self.front.is(link) {
+                    self.request(now, request);
+                } else if let Some(sender) = self.front.applicant(link) {
+                    let take = Request::Session { tid: TransactionId(0), command: SessionCommand::Join { take: true } };
+                    if self.front.is_there() && request != take {
+                        let event = SessionEvent::Failed("another front end has this session".to_owned());
+                        // Whether it hears that or is gone: it is not let in.
+                        let _ = sender.send(&Reply::Session { tid: TransactionId(0), event });
+                        return;
+                    }
+                    let words = "another front end has taken the session over";
+                    self.front.tell(TransactionId(0), SessionEvent::Failed(words.to_owned()));
+                    self.front.opened(link, sender);
+                    self.front_changed();
+                    self.request(now, request);
+                }
+            }
+            LinkNews::Closed(link, why) => {
+                let _ = self.front.applicant(link);
+                if self.front.is(link) {
+                    tracing::info!("the front end is gone: {why}");
+                    self.front.closed();
+                    self.front_changed();
+                    if matches!(self.job, Job::Running) {
+                        // Those that wait for the front end to look at their libraries go on without it.
+                        let tid = self.front.ids.own();
+                        let all = ProcessSet::all(self.size);
+                        self.pass_down(now, tid, all, WaitPolicy::All, Operation::Reevaluate);
+                    }
+                    if matches!(self.job, Job::None) {
+                        // Nothing that anybody could come back to.
+                        self.end(now, Ending::exit(true, None));
+                    }
+                }
+            }
+        }
+    }
+
+    /// What another front end asked is not answered to this one; who has the session can be seen from outside.
+    fn front_changed(&mut self) {
+        match &mut self.job {
+            Job::Assembling(assembly) => assembly.tid = TransactionId(0),
+            Job::Ending(ending) => ending.forget_asker(),
+            Job::None | Job::Running => {}
+        }
+        if let Ok(mut info) = self.setup.directory.info() {
+            info.attended = self.front.is_there();
+            if let Err(error) = self.setup.directory.write_info(&info) {
+                tracing::warn!("{error}");
+            }
+        }
+    }
+
+    /// Everything that a new front end must know.
+    pub(super) fn replay(&mut self, tid: TransactionId) {
+        match &self.job {
+            Job::Running | Job::Ending(_) if self.size > 0 => self.front.tell(tid, self.session_event()),
+            Job::Assembling(assembly) => self.front.tell(tid, SessionEvent::Progress(assembly.progress())),
+            Job::None | Job::Running | Job::Ending(_) => {}
+        }
+        let event = SessionEvent::State {
+            breakpoints: self.breakpoints.list(),
+            states: self.node.states().entries().to_vec(),
+            ranks: self.ranks.values().cloned().collect(),
+            kept: self.kept.clone(),
+        };
+        self.front.tell(tid, event);
+        self.front.tell_past();
+    }
+
+    /// When a session that nobody looks at, and in which nothing lives, ends.
+    pub(super) fn abandoned_until(&self) -> Option<Instant> {
+        self.abandoned.map(|since| since + self.linger)
+    }
+
+    /// Ends such a session when its time has come.
+    pub(super) fn watch_abandoned(&mut self, now: Instant) {
+        let lives = !self.node.states().ranks_that(|state| !ProcessState::is_ended(state)).is_empty();
+        if self.front.is_there() || lives || !matches!(self.job, Job::Running) {
+            self.abandoned = None;
+            return;
+        }
+        self.abandoned.get_or_insert(now);
+        if self.abandoned_until().is_some_and(|end| end <= now) {
+            tracing::info!("no front end came back, and no rank lives: the session ends");
+            self.end(now, Ending::exit(true, None));
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! What ranks have written and what was told of them, as far as a front end that comes later is shown it.
+
+use crate::model::{Event, ProcessSet};
+use std::collections::VecDeque;
+
+/// Bytes that are kept at most; beyond, the oldest are dropped, and counted.
+const KEPT: usize = 1 << 20;
+/// A text is continued up to here.
+const LONGEST_TEXT: usize = 4 << 10;
+
+/// The last of it, oldest first.
+#[derive(Debug, Default)]
+pub(super) struct Past {
+    said: VecDeque<(ProcessSet, Event)>,
+    bytes: usize,
+    dropped: u64,
+}
+
+fn length(event: &Event) -> usize {
+    match event {
+        Event::Output(_, text) | Event::Message(_, text) | Event::Executed(text) => text.len(),
+        _ => 1,
+    }
+}
+
+impl Past {
+    /// Takes note of an event, if it is one that no state tells.
+    pub(super) fn note(&mut self, ranks: &ProcessSet, event: &Event) {
+        if !matches!(event, Event::Output(..) | Event::Message(..) | Event::SignalSeen(_) | Event::Executed(_)) {
+            return;
+        }
+        self.bytes += length(event);
+        match (self.said.back_mut(), event) {
+            (Some((those, Event::Output(same, so_far))), Event::Output(stream, text))
+                if those == ranks && same == stream && so_far.len() < LONGEST_TEXT =>
+            {
+                so_far.push_str(text);
+            }
+            _ => self.said.push_back((ranks.clone(), event.clone())),
+        }
+        while self.bytes > KEPT
+            && let Some((_, oldest)) = self.said.pop_front()
+        {
+            self.bytes -= length(&oldest);
+            self.dropped += length(&oldest) as u64;
+        }
+    }
+
+    /// All that is kept, and how many bytes before it are not.
+    pub(super) fn told(&self) -> (u64, impl Iterator<Item = (ProcessSet, Event)>) {
+        (self.dropped, self.said.iter().cloned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Rank, Stream};
+
+    #[test]
+    fn the_last_is_kept_and_the_rest_is_counted() {
+        let mut past = Past::default();
+        let (zero, one) = (ProcessSet::one(Rank(0)), ProcessSet::one(Rank(1)));
+        let line = "x".repeat(LONGEST_TEXT - 1) + "\n";
+        past.note(&zero, &Event::Output(Stream::Stdout, "first\n".into()));
+        past.note(&zero, &Event::Running);
+        for _ in 0..KEPT / LONGEST_TEXT {
+            past.note(&one, &Event::Output(Stream::Stdout, line.clone()));
+        }
+        let (dropped, said) = past.told();
+        assert_eq!(dropped, 6);
+        assert!(said.into_iter().all(|(ranks, event)| ranks == one && matches!(event, Event::Output(..))));
+    }
+
+    #[test]
+    fn one_writer_is_one_entry() {
+        let mut past = Past::default();
+        let zero = ProcessSet::one(Rank(0));
+        past.note(&zero, &Event::Output(Stream::Stdout, "a\n".into()));
+        past.note(&zero, &Event::Output(Stream::Stdout, "b\n".into()));
+        let (dropped, said) = past.told();
+        let said: Vec<_> = said.collect();
+        assert_eq!((dropped, said), (0, vec![(zero, Event::Output(Stream::Stdout, "a\nb\n".into()))]));
+    }
+}

@@ -1,0 +1,205 @@
+//! Sessions that outlive their front ends: killed in the middle of anything, left, taken over, taken back.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
+
+mod support;
+
+use serde_json::Value;
+use support::batch::Place;
+use support::live::Live;
+use support::wait::wait_for;
+
+const DEMO: &[&str] = &["demo", "-n", "4", "--simulate"];
+
+/// What a session is set up with before anything runs.
+fn set_up(live: &mut Live, function: &str) {
+    live.until("the first stops", |object| object["type"] == "stopped");
+    let line = format!("break {function}");
+    for line in [
+        &line,
+        "tbreak nowhere.c:7",
+        "delete 2",
+        "group even = 0-2:2",
+        "set print-elements 20",
+        "alias pp = print",
+        "handle SIGUSR1 nostop noprint pass",
+    ] {
+        assert!(live.run(line).iter().all(|object| object["type"] != "error"), "{line}");
+    }
+}
+
+/// What a command changed is on its way to the master when the command is done; the answer to a question that was asked
+/// later says that it has arrived.
+fn arrived(live: &mut Live) {
+    live.run("where");
+}
+
+/// Everything that a user can see of a session.
+fn seen(live: &mut Live) -> Vec<Value> {
+    let lines = [
+        "status",
+        "breakpoints",
+        "groups",
+        "show",
+        "alias",
+        "focus",
+        "signals SIGUSR1",
+        "where",
+        "[all] where",
+        "[even] focus",
+        "break nowhere.c:8",
+    ];
+    lines.iter().flat_map(|line| live.run(line)).filter(|object| object["type"] != "output").collect()
+}
+
+/// The line that the ranks are said to be at.
+fn line_of(status: &[Value]) -> Value {
+    status.iter().find(|object| object["type"] == "status").unwrap()["groups"][0]["line"].clone()
+}
+
+fn resume(place: &Place) -> Live {
+    let mut live = Live::start(place, &["resume"]);
+    // Without being asked, a script that takes a session back is told what state it is in.
+    live.until("the state of the session", |object| object["type"] == "status");
+    live
+}
+
+/// A session whose front end lives on, and one whose front ends are killed all the time, are told the same commands.
+fn survives(start: &[&str], function: &str) {
+    let place = Place::new();
+    let mut live = Live::start(&place, start);
+    set_up(&mut live, function);
+    for line in ["go", "wait for 20", "focus all - 3", "next", "next"] {
+        assert!(live.run(line).iter().all(|object| object["type"] != "error"), "{line}");
+    }
+    let expected = seen(&mut live);
+    assert_eq!(live.end(), 0);
+    place.until_empty();
+
+    let mut live = Live::start(&place, start);
+    set_up(&mut live, function);
+    arrived(&mut live);
+    live.kill();
+    let mut live = resume(&place);
+    // The stops are on their way.
+    live.say("go");
+    live.until("running ranks", |object| object["type"] == "running" || object["type"] == "done");
+    live.kill();
+    let mut live = resume(&place);
+    live.run("wait for 20");
+    live.run("focus all - 3");
+    arrived(&mut live);
+    for _ in 0..2 {
+        let before = line_of(&live.run("[.] status"));
+        // Nobody knows whether this is heard before the end.
+        live.say("next");
+        live.kill();
+        live = resume(&place);
+        live.run("wait for 20");
+        if line_of(&live.run("[.] status")) == before {
+            live.run("next");
+        }
+    }
+    // The answers are on their way.
+    live.say("where");
+    live.kill();
+    for _ in 0..3 {
+        resume(&place).kill();
+    }
+    let mut live = resume(&place);
+    assert_eq!(seen(&mut live), expected);
+    live.run("[all] kill");
+    live.run("quit");
+    live.end();
+    place.until_empty();
+}
+
+#[test]
+fn a_front_end_that_is_killed_takes_nothing_along() {
+    survives(DEMO, "kernel");
+}
+
+#[test]
+fn nor_does_one_of_real_ranks() {
+    survives(&["demo", "-n", "4", "--ranks-per-server", "2"], "relax");
+}
+
+#[test]
+fn nor_does_one_of_a_job() {
+    let program = support::build::build("mpicc.mpich", "mpi_particles.c", &["-g", "-O0"]);
+    survives(&["run", "mpirun.mpich", "-n", "4", program.to_str().unwrap()], "sum_sq");
+}
+
+#[test]
+fn a_session_is_listed_refused_and_taken() {
+    let place = Place::new();
+    assert_eq!(place.ask(&["sessions"]).expect(0).text, "there is no session\n");
+    let nothing = place.ask(&["resume", "--batch", "-"]).expect(2);
+    assert!(nothing.errors.contains("there is no session to resume"), "{}", nothing.errors);
+
+    let mut first = Live::start(&place, DEMO);
+    let session = first.until("the session", |object| object["type"] == "session").pop().unwrap();
+    first.until("the first stops", |object| object["type"] == "stopped");
+    let name = session["session"].as_str().unwrap();
+    let listed = place.ask(&["sessions", "--json"]).expect(0).objects();
+    assert_eq!((listed.len(), &listed[0]["session"], &listed[0]["attended"]), (1, &name.into(), &true.into()));
+
+    let refused = place.ask(&["resume", name, "--batch", "-"]).expect(4);
+    assert!(refused.errors.contains("another front end has this session"), "{}", refused.errors);
+    assert!(refused.errors.contains("--take"), "{}", refused.errors);
+    first.run("break kernel");
+
+    let mut second = Live::start(&place, &["resume", "--take", name]);
+    second.until("the state of the session", |object| object["type"] == "status");
+    first.until("who has it now", |object| object["message"].as_str().is_some_and(|words| words.contains("taken")));
+    assert_eq!(first.end(), 1);
+    assert_eq!(second.run("breakpoints").len(), 1);
+
+    // A script that took a session back leaves it as it is.
+    assert_eq!(second.end(), 0);
+    let free = || place.ask(&["sessions"]).expect(0).text.contains("free").then_some(());
+    wait_for("the session to be free", free);
+    let mut third = Live::start(&place, &["resume"]);
+    assert_eq!(third.run("breakpoints").iter().filter(|object| object["type"] == "breakpoint").count(), 1);
+    third.run("quit");
+    assert_eq!(third.end(), 0);
+    place.until_empty();
+}
+
+#[test]
+fn what_was_written_while_nobody_looked_is_shown_and_the_end_is_known() {
+    let place = Place::new();
+    let mut live = Live::start(&place, DEMO);
+    live.until("the first stops", |object| object["type"] == "stopped");
+    live.say("go");
+    live.until("running ranks", |object| object["type"] == "running" || object["type"] == "done");
+    live.kill();
+    let mut live = Live::start(&place, &["resume"]);
+    live.run("wait exited for 20");
+    let states = live.run("status");
+    assert_eq!(line_of(&states), Value::Null);
+    live.kill();
+    let mut live = Live::start(&place, &["resume"]);
+    let told = live.until("the first line", |object| object["type"] == "output");
+    let text = told.last().unwrap()["text"].as_str().unwrap();
+    assert!(text.starts_with("iteration 0"), "{text}");
+    live.run("quit");
+    live.end();
+    place.until_empty();
+}
+
+#[test]
+fn a_session_that_nobody_wants_ends() {
+    let place = Place::new();
+    let mut live = Live::start(&place, DEMO);
+    live.until("the first stops", |object| object["type"] == "stopped");
+    live.run("set linger 0");
+    arrived(&mut live);
+    live.kill();
+    // Ranks are alive: it stays.
+    let mut live = resume(&place);
+    live.run("go");
+    live.run("wait exited for 20");
+    live.kill();
+    place.until_empty();
+    assert_eq!(place.ask(&["sessions"]).expect(0).text, "there is no session\n");
+}
