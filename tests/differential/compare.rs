@@ -85,7 +85,7 @@ impl Stop<'_> {
         self.tally.stops += 1;
         let frames = self.stack();
         for level in 0..frames.min(FRAMES) as u32 {
-            if self.judge.ask(&format!("-stack-select-frame {level}")).class != "done" {
+            if self.judge.ask(&format!("-stack-select-frame {level}")).class != "done" || !self.has_source() {
                 break;
             }
             let names = self.variables(level);
@@ -93,6 +93,12 @@ impl Stop<'_> {
                 self.questions(level, name, value);
             }
         }
+    }
+
+    /// Whether the selected frame is of a source that is there: not of the C library.
+    fn has_source(&mut self) -> bool {
+        let said = self.judge.ask("-stack-info-frame").record;
+        said.get("frame").is_some_and(|frame| frame.text("fullname").starts_with('/'))
     }
 
     fn stack(&mut self) -> usize {
@@ -167,6 +173,11 @@ impl Stop<'_> {
     fn print(&mut self, level: u32, expression: &str) -> String {
         let gdb = printed(self.judge.command(&format!("print {expression}")));
         let ours = either(self.witness.print(level, expression));
+        // An array that is not there is an error to us and a value to gdb, in the same words.
+        let ours = match ours.strip_prefix(REFUSED) {
+            Some(why) if gdb == format!("<{why}>") => gdb.clone(),
+            _ => ours,
+        };
         self.tally.compare("print", &self.place, &format!("#{level} {expression}"), &ours, &gdb);
         gdb
     }
@@ -185,6 +196,13 @@ impl Stop<'_> {
         let shown = self.print(level, name);
         let ty = self.type_of(level, name, false);
         let spelled_out = self.type_of(level, name, true);
+        if self.place.contains(".f90") {
+            for part in fortran_parts(&ty, &spelled_out).into_iter().filter(|_| !optimized).take(4) {
+                self.print(level, &format!("{name}{part}"));
+            }
+            self.print(level, &name.to_uppercase());
+            return;
+        }
         let is_pointer = ty.ends_with('*') || ty.ends_with("* const");
         if is_pointer && !optimized && !shown.starts_with(REFUSED) {
             let target = self.print(level, &format!("*{name}"));
@@ -213,6 +231,18 @@ impl Stop<'_> {
             self.type_of(0, name, false);
         }
     }
+}
+
+/// An element of an array, the components of a derived type.
+fn fortran_parts(ty: &str, spelled_out: &str) -> Vec<String> {
+    let dimensions = ty.strip_suffix(')').and_then(|ty| ty.rsplit_once(" (")).map(|(_, inside)| inside);
+    if let Some(dimensions) =
+        dimensions.filter(|_| !ty.starts_with("PTR TO") && !ty.contains("character (") && !ty.contains("void"))
+    {
+        return vec![format!("({})", vec!["1"; dimensions.split(',').count()].join(","))];
+    }
+    let component = |line: &str| Some(format!("%{}", line.split_once(" :: ")?.1.split('(').next()?));
+    spelled_out.lines().skip(1).filter_map(component).collect()
 }
 
 /// Names of members, from the text of `ptype`.

@@ -25,6 +25,14 @@ const REASONS: &[Reason] = &[
         holds: |d| d.gdb.contains(" {\n") && (d.gdb.contains(");\n") || d.gdb.contains(" [with ")),
     },
     Reason {
+        why: "gdb finds a Fortran module only from code that uses it",
+        holds: |d| d.place.contains(".f90") && d.gdb.contains("No symbol \""),
+    },
+    Reason {
+        why: "bounds that are not set yet, which gdb believes",
+        holds: |d| d.place.contains(".f90") && d.gdb.contains("more than max-value-size"),
+    },
+    Reason {
         why: "the elements were optimised out, gdb does not look at the bounds then",
         holds: |d| d.place.starts_with("values.c") && d.question.contains("vector"),
     },

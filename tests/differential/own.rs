@@ -51,3 +51,8 @@ fn programs_in_cplusplus() {
         subject("g++", "scopes.cpp", &["-g", "-O0"], 12),
     ]);
 }
+
+#[test]
+fn programs_in_fortran() {
+    agree(&[subject("gfortran", "derived.f90", &["-g", "-O0"], 20)]);
+}

@@ -1,6 +1,7 @@
 //! The types of a program as the debug information has them, and what an expression may ask of a stopped thread.
 
 use crate::model::VirtualAddress;
+use crate::model::aif::Spelling;
 use std::sync::Arc;
 
 /// A type by its place in the debug information, or made by an expression (`&x`, `(T *) e`).
@@ -245,6 +246,10 @@ pub trait Surroundings {
     /// Whether the address is in executable code or static data (gdb prints symbols only there).
     fn is_static(&self, address: VirtualAddress) -> bool {
         self.symbol_at(address).is_some()
+    }
+    /// The language that values of the frame are written in, when that is not C's way.
+    fn spelling(&self) -> Option<Spelling> {
+        None
     }
     /// Whether the frame's code is C++: types are then named without `struct` and the like.
     fn is_cplusplus(&self) -> bool {

@@ -103,6 +103,9 @@ impl Printer {
         if self.out.len() > LONGEST_TEXT {
             return Err(AifError::TooLong);
         }
+        if self.language == Some(Spelling::Fortran) && self.how.letter.is_none() && self.in_fortran(ty, value)? {
+            return Ok(());
+        }
         match (ty, value) {
             (AifType::Named { ty, .. } | AifType::Spoken { ty, .. }, value) => return self.value(ty, value),
             (AifType::Titled(ty), AifValue::Titled(title, value)) => return self.titled(ty, title, value),
@@ -235,7 +238,7 @@ impl Printer {
         Ok(())
     }
 
-    fn address(&mut self, address: u64, symbol: Option<&str>) {
+    pub(super) fn address(&mut self, address: u64, symbol: Option<&str>) {
         self.push(format!("{address:#x}"));
         if let Some(symbol) = symbol.filter(|symbol| !symbol.is_empty()) {
             self.push(format!(" <{symbol}>"));
@@ -359,7 +362,7 @@ impl Printer {
     }
 }
 
-fn encoding(ty: &AifType) -> Encoding {
+pub(super) fn encoding(ty: &AifType) -> Encoding {
     match ty {
         AifType::Character { style, size } => Encoding::new(Some(*style), *size),
         AifType::Named { ty, .. } => encoding(ty),

@@ -7,6 +7,7 @@ mod error;
 mod float;
 mod format;
 mod format_children;
+mod format_fortran;
 mod format_options;
 mod hex;
 mod letter;

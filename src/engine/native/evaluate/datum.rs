@@ -25,6 +25,10 @@ impl From<AifError> for EvalError {
 pub(super) fn to_datum(value: &Value, surroundings: &dyn Surroundings) -> Result<Datum, EvalError> {
     let builder = Builder { surroundings, raw: false };
     let (ty, content) = builder.outermost(value)?;
+    let ty = match surroundings.spelling() {
+        Some(language) => AifType::Spoken { language, ty: Box::new(ty) },
+        None => ty,
+    };
     Ok(Datum { descriptor: ty.to_string(), data: content.write(&ty)?, type_name: type_name(value.ty(), surroundings) })
 }
 

@@ -11,6 +11,7 @@ use super::resolve::{resolve, size_of, stripped};
 use super::syntax::{BinaryOperator, Node, NodeKind, TypeExpression, UnaryOperator};
 use super::value::Value;
 use crate::engine::native::types::{Encoding, Kind, MemoryFault, NamedValue, Place, Surroundings, Type, TypeRef};
+use crate::model::aif::Spelling;
 use crate::model::{ErrorCode, VirtualAddress};
 use std::sync::Arc;
 
@@ -80,6 +81,10 @@ impl Surroundings for Effects<'_> {
         self.inner.is_static(address)
     }
 
+    fn spelling(&self) -> Option<Spelling> {
+        self.inner.spelling()
+    }
+
     fn is_cplusplus(&self) -> bool {
         self.inner.is_cplusplus()
     }
@@ -134,9 +139,7 @@ impl<'a> Evaluator<'a> {
             NodeKind::Text(units, ty) => Ok(self.text(units, *ty)),
             NodeKind::Member { of, name, arrow } => self.member(of, name, *arrow),
             NodeKind::Index(of, at) => self.index(of, at),
-            NodeKind::Call(_) => {
-                Err(EvalError::new(ErrorCode::NOT_IMPLEMENTED, "Functions of the program cannot be called."))
-            }
+            NodeKind::Call(of, arguments) => self.call(of, arguments),
             NodeKind::Unary(operator, of) => self.unary(*operator, of),
             NodeKind::Step { of, by, postfix } => self.step(of, *by, *postfix),
             NodeKind::Binary(operator, left, right) => self.binary(*operator, left, right),
@@ -218,7 +221,61 @@ impl<'a> Evaluator<'a> {
         Ok(if postfix { before } else { after })
     }
 
+    /// In Fortran an element of an array; elsewhere functions cannot be called.
+    fn call(&self, of: &Node, arguments: &[Node]) -> Result<Value, EvalError> {
+        if self.surroundings.spelling() == Some(Spelling::Fortran) {
+            let of = self.value(of)?;
+            return self.element(&of, arguments);
+        }
+        Err(EvalError::new(ErrorCode::NOT_IMPLEMENTED, "Functions of the program cannot be called."))
+    }
+
+    fn element(&self, of: &Value, indices: &[Node]) -> Result<Value, EvalError> {
+        let s = &self.surroundings;
+        // The last index is the outermost.
+        indices.iter().rev().try_fold(dereferenced(of, s)?, |of, at| {
+            if !matches!(stripped(of.ty(), s).1.kind, Kind::Array { .. }) {
+                return Err(error("cannot perform a subscript on a non-array type"));
+            }
+            index(&of, &self.operand(at)?, s)
+        })
+    }
+
+    /// `of%name` and `of%name(1)` of Fortran, which are remainders to the parser.
+    fn component(&self, of: &Node, name: &Node) -> Option<Result<Value, EvalError>> {
+        let s = &self.surroundings;
+        if s.spelling() != Some(Spelling::Fortran) {
+            return None;
+        }
+        let (name, indices) = match &name.kind {
+            NodeKind::Name(name) => (name, None),
+            NodeKind::Call(called, arguments) => match &called.kind {
+                NodeKind::Name(name) => (name, Some(arguments)),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let of = match self.value(of).and_then(|of| dereferenced(&of, s)) {
+            Ok(of) => of,
+            Err(error) => return Some(Err(error)),
+        };
+        let (_, ty) = stripped(of.ty(), s);
+        if !matches!(ty.kind, Kind::Aggregate { .. } | Kind::Pointer(_)) {
+            return None;
+        }
+        let found = member(&of, &name.to_lowercase(), false, s);
+        Some(match indices {
+            Some(indices) => found.and_then(|found| self.element(&found, indices)),
+            None => found,
+        })
+    }
+
     fn binary(&self, operator: BinaryOperator, left: &Node, right: &Node) -> Result<Value, EvalError> {
+        if operator == BinaryOperator::Remainder
+            && let Some(component) = self.component(left, right)
+        {
+            return component;
+        }
         let left = self.operand_of(left, operator.sign())?;
         let mut right = self.operand_of(right, operator.sign())?;
         // Memory reads as zero when only the type is wanted.

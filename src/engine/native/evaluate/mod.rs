@@ -25,6 +25,7 @@ mod resolve;
 mod syntax;
 mod text;
 mod token;
+mod type_fortran;
 mod type_text;
 mod value;
 

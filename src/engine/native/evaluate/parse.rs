@@ -315,11 +315,14 @@ impl<'a> Parser<'a> {
                 }
                 "(" => {
                     self.advance();
-                    if !self.eat(")") {
-                        self.deeper(Self::comma)?;
-                        self.need(")")?;
+                    let mut arguments = Vec::new();
+                    while !self.eat(")") {
+                        if !arguments.is_empty() {
+                            self.need(",")?;
+                        }
+                        arguments.push(self.deeper(Self::assignment)?);
                     }
-                    NodeKind::Call(node.into())
+                    NodeKind::Call(node.into(), arguments)
                 }
                 "++" | "--" => {
                     let by = if *sign == "++" { 1 } else { -1 };

@@ -87,12 +87,13 @@ pub(super) fn size_of(ty: &TypeRef, surroundings: &dyn Surroundings) -> Option<u
 pub(super) fn element_of(array: &Type, surroundings: &dyn Surroundings) -> Option<(TypeRef, i64, Option<u64>)> {
     let Kind::Array { element, dimensions } = &array.kind else { return None };
     let (first, rest) = dimensions.split_first()?;
-    let mut ty = element.clone();
-    for dimension in rest.iter().rev() {
-        let size = size_of(&ty, surroundings);
-        ty = array_of(ty, size, dimension.count);
+    if rest.is_empty() {
+        return Some((element.clone(), first.lower, first.count));
     }
-    Some((ty, first.lower, first.count))
+    let counts = rest.iter().map(|dimension| dimension.count);
+    let size = counts.fold(size_of(element, surroundings), |size, count| size?.checked_mul(count?));
+    let kind = Kind::Array { element: element.clone(), dimensions: rest.to_vec() };
+    Some((made(size, kind), first.lower, first.count))
 }
 
 /// The type that an expression writes out.

@@ -44,7 +44,8 @@ pub(super) enum NodeKind {
         arrow: bool,
     },
     Index(Box<Node>, Box<Node>),
-    Call(Box<Node>),
+    /// Called with arguments, or an element of a Fortran array.
+    Call(Box<Node>, Vec<Node>),
     Unary(UnaryOperator, Box<Node>),
     /// `++` and `--`: what is added, and whether the value is that before.
     Step {
@@ -71,7 +72,8 @@ impl NodeKind {
     fn parts(&self) -> Vec<&Node> {
         match self {
             Self::Member { of, .. } | Self::Step { of, .. } => vec![of],
-            Self::Call(of) | Self::Unary(_, of) | Self::Cast(_, of) | Self::SizeOf(of) => vec![of],
+            Self::Call(of, arguments) => std::iter::once(&**of).chain(arguments).collect(),
+            Self::Unary(_, of) | Self::Cast(_, of) | Self::SizeOf(of) => vec![of],
             Self::Index(a, b) | Self::Binary(_, a, b) | Self::And(a, b) | Self::Or(a, b) => vec![a, b],
             Self::Comma(a, b) | Self::Repeat(a, b) | Self::Assign(_, a, b) => vec![a, b],
             Self::Conditional(a, b, c) => vec![a, b, c],

@@ -4,12 +4,16 @@ use super::expression::Subject;
 use super::library_names::short_name;
 use super::register::FLAGS_TYPE;
 use super::resolve::{MAX_DEPTH, type_of};
+use super::type_fortran::fortran_type;
 use super::{EvalError, Expression};
 use crate::engine::native::types::{Aggregate, Dimension, Kind, Member, Qualifier, Surroundings, Type, TypeRef};
-use crate::model::aif::as_gdb_spells;
+use crate::model::aif::{Spelling, as_gdb_spells};
 
 /// A type in one line, with the words of DWARF: `struct cell *`, `long unsigned int`, `int (*)(int)`.
 pub fn type_name(ty: &TypeRef, surroundings: &dyn Surroundings) -> String {
+    if surroundings.spelling() == Some(Spelling::Fortran) {
+        return fortran_type(ty, false, surroundings);
+    }
     Writer::new(surroundings, false).declaration(ty, String::new(), 0)
 }
 
@@ -17,6 +21,10 @@ pub fn type_name(ty: &TypeRef, surroundings: &dyn Surroundings) -> String {
 /// spells it; `expand` spells out the members as gdb's `ptype` does.
 pub fn type_text(expression: &Expression, expand: bool, surroundings: &dyn Surroundings) -> Result<String, EvalError> {
     let subject = expression.subject(surroundings)?;
+    if surroundings.spelling() == Some(Spelling::Fortran) {
+        let (Subject::Value(ty) | Subject::Type(ty)) = subject;
+        return Ok(fortran_type(&ty, expand, surroundings));
+    }
     if expand {
         let (Subject::Value(ty) | Subject::Type(ty)) = subject;
         let writer = Writer { short: true, ..Writer::new(surroundings, true) };

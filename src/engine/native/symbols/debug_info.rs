@@ -9,6 +9,7 @@ use super::lines::UnitLines;
 use super::names::UnitNames;
 use super::parallel;
 use crate::model::FileAddress;
+use crate::model::aif::Spelling;
 use gimli::{AttributeValue, DebuggingInformationEntry, EndianSlice, LittleEndian, Section as _, UnitOffset};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -380,6 +381,18 @@ impl Unit {
 
     pub(super) fn names(&self, debug: &DebugInformation) -> &UnitNames {
         self.names.get_or_init(|| UnitNames::read(debug, self))
+    }
+
+    /// How values are written in its language, when that is not as in C.
+    pub(super) fn spelling(&self) -> Option<Spelling> {
+        match self.language? {
+            gimli::DW_LANG_Fortran77
+            | gimli::DW_LANG_Fortran90
+            | gimli::DW_LANG_Fortran95
+            | gimli::DW_LANG_Fortran03
+            | gimli::DW_LANG_Fortran08 => Some(Spelling::Fortran),
+            _ => None,
+        }
     }
 
     /// Whether it is of some version of C++.

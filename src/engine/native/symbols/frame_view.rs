@@ -16,6 +16,7 @@ use crate::engine::native::types::{
     Encoding, Kind, MemoryFault, NamedValue, Place, Surroundings, Type, TypeId, TypeRef,
 };
 use crate::model::VirtualAddress;
+use crate::model::aif::Spelling;
 use std::sync::Arc;
 
 /// One frame of a stopped thread. `frame` `None`: no frame is to be had (or none is wanted); only globals are known.
@@ -128,6 +129,16 @@ impl<'a> FrameView<'a> {
             let mut all = [Named::Variable, Named::Function, Named::Enumerator].into_iter();
             all.find_map(|sort| named(debug, name, sort).into_iter().find_map(value))
         })
+    }
+
+    fn named(&self, name: &str) -> Option<NamedValue> {
+        if let Some((loaded, scope)) = &self.scope {
+            let locator = self.locator(loaded, Some(scope))?;
+            if let Some((unit, entry)) = scope.named(name.as_bytes()) {
+                return locator.value(unit, &entry);
+            }
+        }
+        self.global(name).or_else(|| self.undescribed(name))
     }
 
     /// A name that only symbol tables have: there is a place, but nobody knows what is there.
@@ -321,14 +332,15 @@ impl Surroundings for FrameView<'_> {
         loaded.image.nested_type(entry, name.as_bytes())
     }
 
+    fn spelling(&self) -> Option<Spelling> {
+        self.scope.as_ref().and_then(|(_, scope)| scope.unit().spelling())
+    }
+
     fn variable(&self, name: &str) -> Option<NamedValue> {
-        if let Some((loaded, scope)) = &self.scope {
-            let locator = self.locator(loaded, Some(scope))?;
-            if let Some((unit, entry)) = scope.named(name.as_bytes()) {
-                return locator.value(unit, &entry);
-            }
-        }
-        self.global(name).or_else(|| self.undescribed(name))
+        // In Fortran names have no case; compilers write those of the source in lower case.
+        let lower = (self.spelling() == Some(Spelling::Fortran)).then(|| name.to_lowercase());
+        let found = lower.filter(|lower| *lower != name).and_then(|lower| self.named(&lower));
+        found.or_else(|| self.named(name))
     }
 
     fn type_named(&self, name: &str) -> Option<TypeRef> {

@@ -12,6 +12,7 @@ use super::names::Named;
 use super::type_reader::{TypeReader, no_bound};
 use super::{prologue, resolve, separate};
 use crate::engine::native::types::{Kind, Member, Type, TypeRef};
+use crate::model::aif::Spelling;
 use crate::model::{FileAddress, LocationSpec, SourcePlace};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -147,6 +148,12 @@ impl Image {
                 main_of_start(start, self.bytes_at(start)?).filter(|main| self.file.is_executable(*main))
             })
         })
+    }
+
+    /// Where the program proper is entered: in Fortran `main` is the compiler's.
+    pub(super) fn main_program(&self) -> Option<FileAddress> {
+        let fortran = self.symbols().named("MAIN__").into_iter().find(|symbol| symbol.is_function);
+        fortran.map(|symbol| symbol.address).or_else(|| self.main_function())
     }
 
     /// The type at an offset of the debug information, made once.
@@ -349,6 +356,13 @@ impl Image {
         }
         // Data without a size is a mark of the linker, not what the address is in.
         let symbol = self.symbols().covering(address).filter(|symbol| symbol.is_function || symbol.size > 0)?;
+        if let Some((debug, unit, span)) = self.span_at(address)
+            && unit.spelling() == Some(Spelling::Fortran)
+            && span.entry == symbol.address.0
+        {
+            let name = debug.qualified_name(EntryId { unit: unit.index, offset: span.offset })?;
+            return Some((name, address.0 - span.entry));
+        }
         // gdb takes names in lower case for Ada's, whose numbers it leaves out; those of functions it takes from the source.
         let plain = symbol.is_function || !symbol.name.contains(|c: char| c.is_ascii_uppercase());
         let name = demangle(if plain { in_the_source(symbol.name) } else { symbol.name });

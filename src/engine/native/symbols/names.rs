@@ -50,7 +50,7 @@ pub(super) fn without_template_arguments(name: &[u8]) -> &[u8] {
 fn sort_of(tag: gimli::DwTag) -> Option<Named> {
     match tag {
         gimli::DW_TAG_subprogram => Some(Named::Function),
-        gimli::DW_TAG_variable => Some(Named::Variable),
+        gimli::DW_TAG_variable | gimli::DW_TAG_constant => Some(Named::Variable),
         gimli::DW_TAG_base_type
         | gimli::DW_TAG_structure_type
         | gimli::DW_TAG_class_type

@@ -246,8 +246,8 @@ fn inline_count(images: &LoadedImages, address: VirtualAddress) -> u32 {
     images.locate(address).map_or(0, |(loaded, address)| loaded.image.inline_count(address))
 }
 
-/// Where `main` of the program is entered.
+/// Where the program proper is entered: what called it is of no interest.
 fn main_function(images: &LoadedImages) -> Option<VirtualAddress> {
     let executable = images.executable()?;
-    Some(executable.bias.loaded(executable.image.main_function()?))
+    Some(executable.bias.loaded(executable.image.main_program()?))
 }

@@ -252,8 +252,9 @@ impl TypeReader<'_> {
     fn string(&self, unit: &Unit, entry: &Entry, size: Option<u64>) -> Type {
         let length = || entry.attr_value(gimli::DW_AT_string_length).and_then(|value| (self.bound)(unit, value));
         let count = size.or_else(|| u64::try_from(length()?).ok());
-        let character =
-            Type { name: Some("character(kind=1)".into()), size: Some(1), kind: Kind::Base(Encoding::SignedChar) };
+        // What is computed gdb takes for an array.
+        let name = if size.is_some() { "character(kind=1)" } else { "character" };
+        let character = Type { name: Some(name.into()), size: Some(1), kind: Kind::Base(Encoding::SignedChar) };
         let dimensions = vec![Dimension { lower: 1, count }];
         let element = TypeRef::Made(Arc::new(character));
         Type { name: None, size: count, kind: Kind::Array { element, dimensions } }
