@@ -54,6 +54,8 @@ pub fn build(compiler: &str, file: &str, options: &[&str]) -> PathBuf {
         .arg(&path)
         .arg(source(file))
         .args(options)
+        // A Fortran compiler leaves its module files where it runs.
+        .current_dir(&directory)
         .output()
         .unwrap_or_else(|error| panic!("{key}: {error}"));
     assert!(output.status.success(), "{key}:\n{}", String::from_utf8_lossy(&output.stderr));
