@@ -43,6 +43,7 @@ mod breakpoints;
 mod ending;
 mod fake;
 mod gdb_faults;
+mod gdb_points;
 mod inspecting;
 mod launching;
 mod many;

@@ -64,7 +64,7 @@ pub fn text_lines(report: &Report) -> Vec<String> {
             .iter()
             .flat_map(|(info, parts)| parts.iter().map(move |(ranks, d)| of(ranks, signal(info, d))))
             .collect(),
-        Content::EngineText(ranks, text) => text.lines().map(|line| of(ranks, line.to_owned())).collect(),
+        Content::EngineText(ranks, text) => text.lines().map(|line| of(ranks, line)).collect(),
         Content::LibrariesChanged { ranks, loaded, unloaded } => {
             let line = |what: &str, names: &[String]| of(ranks, format!("{what} {}", names.join(", ")));
             let came = (!loaded.is_empty()).then(|| line("loaded", loaded));

@@ -37,6 +37,16 @@ pub(super) struct Planted {
     ignore: u64,
     /// It is a reason of the stop that is being reported.
     pub(super) arrived: bool,
+    /// Of what is watched.
+    pub(super) type_name: String,
+}
+
+impl Planted {
+    /// One that gdb has under this number; 0: it is looked after without one.
+    pub(super) fn of_point(request: BreakpointRequest, number: u64, type_name: String) -> Self {
+        let (own, sites, ignore) = (OwnCheck::default(), Vec::new(), request.ignore);
+        Self { request, number, own, sites, times: 0, ignore, arrived: false, type_name }
+    }
 }
 
 /// How a location is said to gdb. A line without a file is in the file given.
@@ -78,14 +88,20 @@ impl Debuggee {
     }
 
     pub(super) fn set_breakpoint(&mut self, request: &BreakpointRequest) -> Result<Answer, GdbError> {
-        let (Point::Place(location), PointAction::Stop) = (&request.point, &request.action) else {
-            let message = format!("the gdb engine has no {}s of this kind yet", request.point.word());
+        if request.action != PointAction::Stop {
+            let message =
+                "the gdb engine has no tracepoints yet; the native engine has, or give gdb a dprintf by \"engine\"";
             return Ok(Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, message)));
-        };
+        }
         if let Some(at) = self.breakpoints.iter().position(|planted| planted.request.id == request.id) {
             let before = self.breakpoints.remove(at);
-            self.ask_if_known(&Command::new("break-delete").word(before.number))?;
+            self.remove(before.number)?;
         }
+        let location = match &request.point {
+            Point::Place(location) => location,
+            Point::Watch(watch) => return self.set_watch(request, watch),
+            Point::Catch(catch) => return self.set_catch(request, catch),
+        };
         let mut own = OwnCheck::default();
         loop {
             let command = self.insertion(request, location, &own)?;
@@ -93,15 +109,9 @@ impl Debuggee {
                 Ok(answered) => {
                     let bkpt = answered.results.inside("bkpt").cloned().unwrap_or_default();
                     let sites = self.sites_of(&bkpt);
-                    self.breakpoints.push(Planted {
-                        request: request.clone(),
-                        number: bkpt.number("number").unwrap_or(0),
-                        own,
-                        sites: sites.clone(),
-                        times: 0,
-                        ignore: request.ignore,
-                        arrived: false,
-                    });
+                    let number = bkpt.number("number").unwrap_or(0);
+                    let planted = Planted::of_point(request.clone(), number, String::new());
+                    self.breakpoints.push(Planted { own, sites: sites.clone(), ..planted });
                     return Ok(Answer::Breakpoint(request.id, sites));
                 }
                 Err(GdbError::Refused(why)) if why.contains("Unknown thread") && own.thread.is_none() => {
@@ -149,9 +159,17 @@ impl Debuggee {
         self.breakpoints.iter_mut().find(|planted| planted.request.id == id)
     }
 
+    /// Takes one of gdb's away, which may have gone by itself.
+    fn remove(&mut self, number: u64) -> Result<(), GdbError> {
+        if number != 0 {
+            self.ask_if_known(&Command::new("break-delete").word(number))?;
+        }
+        Ok(())
+    }
+
     pub(super) fn delete_breakpoint(&mut self, id: BreakpointId) -> Result<Answer, GdbError> {
         let Some(number) = self.planted(id).map(|planted| planted.number) else { return Ok(unknown(id)) };
-        self.link.ask(&Command::new("break-delete").word(number))?;
+        self.remove(number)?;
         self.breakpoints.retain(|planted| planted.request.id != id);
         Ok(Answer::Ok)
     }
@@ -160,6 +178,9 @@ impl Debuggee {
         let Some(planted) = self.planted(id) else { return Ok(unknown(id)) };
         planted.request.enabled = enabled;
         let number = planted.number;
+        if number == 0 {
+            return Ok(Answer::Ok);
+        }
         self.link.ask(&Command::new(if enabled { "break-enable" } else { "break-disable" }).word(number))?;
         Ok(Answer::Ok)
     }
@@ -210,7 +231,7 @@ impl Debuggee {
             planted.ignore = bkpt.number("ignore").unwrap_or(0);
         }
         planted.times = times;
-        if planted.sites != sites {
+        if planted.request.point.place().is_some() && planted.sites != sites {
             planted.sites.clone_from(&sites);
             let id = planted.request.id;
             self.report(Event::BreakpointMoved(id, sites));
@@ -253,8 +274,8 @@ impl Debuggee {
             std::mem::take(&mut self.breakpoints).into_iter().partition(|p| p.arrived && p.request.temporary);
         self.breakpoints = kept;
         for planted in gone {
-            if planted.own.is_needed() {
-                self.ask_if_known(&Command::new("break-delete").word(planted.number))?;
+            if planted.own.is_needed() || planted.request.point.place().is_none() {
+                self.remove(planted.number)?;
             }
             self.report(Event::BreakpointGone(planted.request.id));
         }

@@ -139,7 +139,7 @@ impl Debuggee {
         }
     }
 
-    fn select(&mut self, context: Context) -> Result<(), GdbError> {
+    pub(super) fn select(&mut self, context: Context) -> Result<(), GdbError> {
         let thread = self.checked_thread(context.thread)?;
         self.link.ask(&Command::new("thread-select").word(thread))?;
         self.link.ask(&Command::new("stack-select-frame").word(context.frame)).map(drop)
@@ -373,7 +373,7 @@ impl Debuggee {
 }
 
 /// The regular expression of a glob of `*`, `?` and `[…]`.
-fn regular_expression(glob: &str) -> String {
+pub(super) fn regular_expression(glob: &str) -> String {
     let mut out = String::from("^");
     for c in glob.chars() {
         match c {

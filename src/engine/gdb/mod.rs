@@ -18,6 +18,7 @@ mod link;
 mod modules;
 mod options;
 mod places;
+mod points;
 mod program;
 mod rank;
 mod startup;

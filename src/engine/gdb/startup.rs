@@ -3,7 +3,7 @@
 use super::fault::GdbError;
 use super::hub::HubInput;
 use super::link::Link;
-use super::mi::Command;
+use super::mi::{Command, Results};
 use super::modules::Modules;
 use super::program::{Outputs, find, shell_word};
 use super::rank::{Begin, Debuggee, Goal, Input, Phase, Surrounding};
@@ -12,7 +12,7 @@ use crate::engine::OutputTap;
 use crate::model::{
     Event, LaunchSpec, LocationSpec, Severity, SignalTable, StopAt, StopReason, Stream, ThreadId, TransactionId,
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
 use tokio::sync::oneshot;
 
@@ -305,10 +305,10 @@ impl Debuggee {
     }
 
     /// The process has become another program, and is stopped before its first instruction.
-    pub(super) fn has_executed(&mut self) -> Result<(), GdbError> {
+    pub(super) fn has_executed(&mut self, results: &Results) -> Result<(), GdbError> {
         self.executed += 1;
         self.modules.forget();
-        let path = self.pid.and_then(|pid| std::fs::read_link(format!("/proc/{pid}/exe")).ok()).unwrap_or_default();
+        let path = self.executable();
         if self.executed > 1 {
             self.report(Event::Executed(path.display().to_string()));
         }
@@ -317,7 +317,18 @@ impl Debuggee {
             self.begin = Begin::Done;
             return self.say_stop(StopReason::Start, None).map(drop);
         }
+        if self.executed > 1
+            && let Some(id) = self.exec_catch()
+        {
+            let reason = self.reason_of(id, results)?;
+            return self.say_stop(reason, None);
+        }
         self.resume_quietly()
+    }
+
+    /// The file that the process executes.
+    pub(super) fn executable(&self) -> PathBuf {
+        self.pid.and_then(|pid| std::fs::read_link(format!("/proc/{pid}/exe")).ok()).unwrap_or_default()
     }
 
     /// Whether this file is the program that was asked for, not the interpreter of a script.

@@ -1,7 +1,9 @@
 //! What a stop means.
 
+use super::breakpoints::Planted;
 use super::fault::GdbError;
 use super::mi::{Command, Results};
+use super::points::watch_number;
 use super::rank::{Begin, Debuggee, End, Goal, Phase};
 use crate::model::{Event, SignalName, Stop, StopReason, ThreadId};
 
@@ -42,9 +44,9 @@ impl Debuggee {
         }
         self.frame = results.inside("frame").map(|frame| self.frame_of(frame));
         if reason == "exec" {
-            return self.has_executed();
+            return self.has_executed(results);
         }
-        let number = results.number("bkptno");
+        let number = results.number("bkptno").or_else(|| watch_number(results));
         let is_begin = match self.begin {
             Begin::Next => true,
             Begin::At(begin) => number == Some(begin) || self.words.contains(&format!("emporary breakpoint {begin}, ")),
@@ -63,18 +65,51 @@ impl Debuggee {
         {
             planted.arrived = true;
         }
-        let (reason, note) = match reason {
-            "breakpoint-hit" => match self.reason_among_arrived()? {
-                Some((id, note)) => (StopReason::Breakpoint(id), note.or_else(|| self.condition_error())),
-                None if number.is_some_and(|n| self.breakpoints.iter().any(|p| p.number == n)) => {
-                    return self.go_on();
-                }
-                None => (StopReason::Interrupted, Some(format!("gdb's own breakpoint {}", number.unwrap_or(0)))),
-            },
-            "signal-received" => match self.signal_reason(results) {
-                Some(reason) => (reason, None),
+        let ours = number.is_some_and(|number| self.breakpoints.iter().any(|planted| planted.number == number));
+        let scope_ended = reason == "watchpoint-scope";
+        let (reason, note) = match (reason, self.reason_among_arrived()?) {
+            (_, Some((id, note))) => (self.reason_of(id, results)?, note.or_else(|| self.condition_error())),
+            (_, None) if ours => return self.go_on(),
+            (reason, None) => match self.reason_without_point(reason, number, results) {
+                Some(reason) => reason,
                 None => return self.go_on(),
             },
+        };
+        if reason != StopReason::Interrupted {
+            self.note_late_interrupt();
+        }
+        self.interrupting = false;
+        self.say_stop(reason, note)?;
+        if scope_ended {
+            self.forget_watch(number);
+        }
+        self.drop_temporary()?;
+        for planted in &mut self.breakpoints {
+            planted.arrived = false;
+        }
+        Ok(())
+    }
+
+    /// gdb has taken away what it watched: its frame is gone.
+    fn forget_watch(&mut self, number: Option<u64>) {
+        let gone = |planted: &&Planted| Some(planted.number) == number;
+        let Some(id) = self.breakpoints.iter().find(gone).map(|planted| planted.request.id) else { return };
+        self.breakpoints.retain(|planted| planted.request.id != id);
+        self.report(Event::BreakpointGone(id));
+    }
+
+    /// Why the rank stopped, when it was at no point of the user; `None` when it should not have.
+    fn reason_without_point(
+        &mut self,
+        reason: &str,
+        number: Option<u64>,
+        results: &Results,
+    ) -> Option<(StopReason, Option<String>)> {
+        Some(match reason {
+            "breakpoint-hit" => {
+                (StopReason::Interrupted, Some(format!("gdb's own breakpoint {}", number.unwrap_or(0))))
+            }
+            "signal-received" => (self.signal_reason(results)?, None),
             "function-finished" if self.goal.0 == Goal::Finish => {
                 let value = results.text("return-value");
                 (StopReason::Finished, value.map(|value| format!("value returned: {value}")))
@@ -84,17 +119,7 @@ impl Debuggee {
                 _ => (StopReason::Step, None),
             },
             other => (StopReason::Interrupted, self.words_of_gdb(other)),
-        };
-        if reason != StopReason::Interrupted {
-            self.note_late_interrupt();
-        }
-        self.interrupting = false;
-        self.say_stop(reason, note)?;
-        self.drop_temporary()?;
-        for planted in &mut self.breakpoints {
-            planted.arrived = false;
-        }
-        Ok(())
+        })
     }
 
     /// The rank stopped by itself before an interrupt arrived: that one will stop it when it goes on, and mean nothing.
@@ -174,6 +199,8 @@ impl Debuggee {
 
 /// A signal that did not stop leaves its words in the record of the next stop: only what follows the last reason counts.
 fn last_reason(results: &Results) -> Results {
-    let at = results.0.iter().rposition(|(name, _)| name == "reason").unwrap_or(0);
+    let reasons = results.0.iter().filter(|(name, _)| name == "reason").count();
+    let last = results.0.iter().rposition(|(name, _)| name == "reason");
+    let at = last.filter(|_| reasons > 1).unwrap_or(0);
     Results(results.0.get(at..).unwrap_or_default().to_vec())
 }
