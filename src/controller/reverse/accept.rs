@@ -15,6 +15,8 @@ use tokio::time::{Instant, sleep, sleep_until};
 /// A process that has not connected by then, after it was told where to, will not: it looks for the answer twice a second
 /// and dials for half a minute.
 const LIMIT: Duration = Duration::from_secs(60);
+/// Whoever has not proved itself by now is waited for, ten seconds at most; more than so many are not let in meanwhile.
+const MOST_AT_THE_DOOR: usize = 256;
 /// How often it is looked whether it still lives, where that can be seen.
 const LOOK: Duration = Duration::from_millis(500);
 
@@ -62,7 +64,7 @@ pub(super) async fn accept(path: &Path, listed: &ListedRequest) -> Result<Accept
     }
     let written = Written { directory: &directory, id: &listed.id };
     let connection = tokio::select! {
-        connection = first_with_key(&listener, &key) => connection.map_err(|error| error.to_string()),
+        connection = first_with_key(&listener, &key) => Ok(connection),
         why = given_up(&directory, listed) => Err(match why {
             GivenUp::Ended => "it ended before it was connected; its own words say why".to_owned(),
             GivenUp::Late => format!(
@@ -108,17 +110,24 @@ fn addresses(host: &str) -> Vec<String> {
 }
 
 /// The first to arrive who proves the key. Whoever else knocks keeps nobody out.
-async fn first_with_key(listener: &Listener, key: &SessionKey) -> Result<Connection, LinkError> {
+async fn first_with_key(listener: &Listener, key: &SessionKey) -> Connection {
     let mut arrived: JoinSet<Result<Connection, LinkError>> = JoinSet::new();
     loop {
         tokio::select! {
-            arrival = listener.accept() => {
-                let (arrival, key) = (arrival?, key.clone());
-                arrived.spawn(async move { arrival.establish(Some(&key), &Hello::new(Role::FrontEnd)).await });
-            }
+            arrival = listener.accept(), if arrived.len() < MOST_AT_THE_DOOR => match arrival {
+                Ok(arrival) => {
+                    let key = key.clone();
+                    arrived.spawn(async move { arrival.establish(Some(&key), &Hello::new(Role::FrontEnd)).await });
+                }
+                Err(error) => {
+                    // No descriptor left, say: those who wait have theirs, and leave.
+                    tracing::warn!("{error}");
+                    sleep(LOOK).await;
+                }
+            },
             Some(outcome) = arrived.join_next() => match outcome {
                 Ok(Ok(connection)) if connection.hello().is_some_and(|hello| hello.role == Role::Master) => {
-                    return Ok(connection);
+                    return connection;
                 }
                 Ok(Ok(connection)) => tracing::warn!("{} is no master", connection.peer()),
                 Ok(Err(error)) => tracing::warn!("not let in: {error}"),
@@ -166,5 +175,52 @@ impl Written<'_> {
 impl Drop for Written<'_> {
     fn drop(&mut self) {
         self.take_back();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::dial_tcp;
+    use crate::protocol::reverse::{ConnectRequest, LARGEST_RESPONSE};
+    use tokio::io::AsyncWriteExt;
+    use tokio::net::TcpStream;
+
+    #[tokio::test]
+    async fn only_who_has_the_key_becomes_the_session() {
+        let base = tempfile::tempdir().unwrap();
+        let directory = ConnectDirectory::make(&base.path().join("connect")).unwrap();
+        let request = ConnectRequest { program: "a".into(), directory: "/".into(), ..ConnectRequest::default() };
+        let id = RequestId::new("elsewhere", 1, [0; 8]);
+        directory.write(&id.request_file(), &request.print()).unwrap();
+        let listed = ListedRequest { id: id.clone(), request, age: 0, silence: 0, fault: None };
+        let path = directory.path().to_owned();
+        let accepting = tokio::spawn(async move { accept(&path, &listed).await });
+        let text = loop {
+            match directory.read(&id.response_file(), LARGEST_RESPONSE) {
+                Ok((_, text)) => break text,
+                Err(error) => assert!(error.is_absent(), "{error}"),
+            }
+            tokio::task::yield_now().await;
+        };
+        let ConnectResponse::Accept { port, key, addresses, .. } = ConnectResponse::parse(&text).unwrap() else {
+            panic!("it is an acceptance")
+        };
+        assert!(!addresses.is_empty());
+        let at = format!("127.0.0.1:{port}");
+        let _silent = TcpStream::connect(&at).await.unwrap();
+        for _ in 0..20 {
+            TcpStream::connect(&at).await.unwrap().write_all(b"GET / HTTP/1.0\r\n\r\n").await.unwrap();
+        }
+        let other = SessionKey::generate().unwrap();
+        assert!(dial_tcp(&at, &other, &Hello::new(Role::Master)).await.is_err());
+        // Who has the key and is something else may greet, and is not taken.
+        let server = dial_tcp(&at, &key, &Hello::new(Role::Server)).await;
+        assert!(!accepting.is_finished());
+        let master = dial_tcp(&at, &key, &Hello::new(Role::Master)).await.unwrap();
+        let accepted = accepting.await.unwrap().unwrap();
+        assert_eq!(accepted.title, "a ()");
+        assert_eq!(directory.stamp(&id.response_file()), Ok(None), "its key lies nowhere");
+        drop((server, master));
     }
 }

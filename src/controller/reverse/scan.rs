@@ -4,7 +4,7 @@
 use super::listed::{ListedRequest, NotAcceptable};
 use crate::protocol::reverse::{
     ConnectDirectory, ConnectError, ConnectRequest, LARGEST_REQUEST, Pulse, RequestId, RequestReading, STALE_AFTER,
-    Stamp, boot_id, host_name,
+    Stamp, boot_id, host_name, is_temporary,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -22,14 +22,14 @@ struct Known {
 pub(super) struct Scanner {
     path: PathBuf,
     known: BTreeMap<RequestId, Known>,
-    /// Answers without a request, and since when.
-    orphans: BTreeMap<RequestId, Instant>,
+    /// Files that nobody seems to need any more, and since when.
+    left: BTreeMap<String, Instant>,
 }
 
 impl Scanner {
     /// For a directory that need not be there.
     pub(super) fn new(path: PathBuf) -> Self {
-        Self { path, known: BTreeMap::new(), orphans: BTreeMap::new() }
+        Self { path, known: BTreeMap::new(), left: BTreeMap::new() }
     }
 
     /// Which directory.
@@ -67,7 +67,9 @@ impl Scanner {
             }
             listed.push(known.listed(id, answered.contains(id), now, at));
         }
-        self.remove_orphans(&directory, answered.difference(&ids).cloned().collect(), at)?;
+        let orphans = answered.difference(&ids).map(RequestId::response_file);
+        let unfinished = names.iter().filter(|name| is_temporary(name)).cloned();
+        self.remove_left(&directory, &orphans.chain(unfinished).collect(), at)?;
         listed.sort_by(|a, b| (a.request.time, &a.id).cmp(&(b.request.time, &b.id)));
         Ok(listed)
     }
@@ -85,19 +87,19 @@ impl Scanner {
         self.known.insert(id.clone(), Known { stamp, reading, pulse: Pulse::new(stamp.modified, at) });
     }
 
-    /// An answer whose request is gone holds a key that nobody needs any more.
-    fn remove_orphans(
+    /// An answer whose request is gone, and a file whose writer did not come to its end, may hold keys that nobody needs.
+    fn remove_left(
         &mut self,
         directory: &ConnectDirectory,
-        orphans: BTreeSet<RequestId>,
+        left: &BTreeSet<String>,
         at: Instant,
     ) -> Result<(), ConnectError> {
-        self.orphans.retain(|id, _| orphans.contains(id));
-        for id in orphans {
-            let since = *self.orphans.entry(id.clone()).or_insert(at);
+        self.left.retain(|name, _| left.contains(name));
+        for name in left {
+            let since = *self.left.entry(name.clone()).or_insert(at);
             if at.saturating_duration_since(since) >= STALE_AFTER {
-                directory.remove(&id.response_file())?;
-                self.orphans.remove(&id);
+                directory.remove(name)?;
+                self.left.remove(name);
             }
         }
         Ok(())

@@ -156,14 +156,20 @@ fn what_cannot_be_used_is_shown_and_not_accepted() {
 }
 
 #[test]
-fn an_answer_without_a_request_goes_after_a_while() {
+fn what_nobody_needs_goes_after_a_while() {
     let mut place = Place::new();
-    place.put("a-1-x.response.json", b"with a key");
+    let names =
+        ["a-1-x.response.json", ".a-1-x.response.json.0123456789abcdef", ".a-1-x.request.json.0123456789abcdef"];
+    let others = [".a-1-x.request.json.swp", ".profile", "notes"];
+    for name in names.iter().chain(&others) {
+        place.put(name, b"with a key");
+    }
     assert_eq!(place.scan(0), []);
     assert_eq!(place.scan(59), []);
-    assert!(place.file("a-1-x.response.json").exists());
+    assert!(names.iter().all(|name| place.file(name).exists()));
     assert_eq!(place.scan(60), []);
-    assert!(!place.file("a-1-x.response.json").exists());
+    assert!(!names.iter().any(|name| place.file(name).exists()));
+    assert!(others.iter().all(|name| place.file(name).exists()), "what is not ours stays");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! everything inside is reached through that descriptor, so that nobody can put another directory in its place between
 //! the check and the use.
 
+use super::RequestId;
 use super::directory_error::{ConnectError, standard, system};
 use nix::dir::Dir;
 use nix::errno::Errno;
@@ -187,7 +188,7 @@ impl ConnectDirectory {
         let mut random = [0; 8];
         let path = self.path.join(name);
         getrandom::fill(&mut random).map_err(|_| system("find a name for", &path)(Errno::EIO))?;
-        let fresh = format!(".{name}.{:016x}", u64::from_le_bytes(random));
+        let fresh = temporary(name, random);
         let flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         let file = openat(&self.directory, fresh.as_str(), flags, Mode::S_IRUSR | Mode::S_IWUSR);
         let mut file = File::from(file.map_err(system("write", &path))?);
@@ -217,6 +218,20 @@ impl ConnectDirectory {
             Err(errno) => Err(system("delete", &self.path.join(name))(errno)),
         }
     }
+}
+
+/// What a file is called before it is whole.
+fn temporary(name: &str, random: [u8; 8]) -> String {
+    format!(".{name}.{:016x}", u64::from_le_bytes(random))
+}
+
+/// Whether a file is one that was never finished, or is being written.
+pub fn is_temporary(name: &str) -> bool {
+    let middle = name.strip_prefix('.').and_then(|rest| rest.rsplit_once('.'));
+    middle.is_some_and(|(name, random)| {
+        let ours = RequestId::of_request_file(name).is_some() || RequestId::of_response_file(name).is_some();
+        ours && random.len() == 16 && random.bytes().all(|b| b.is_ascii_hexdigit())
+    })
 }
 
 fn own_and_closed(path: &Path, there: &FileStat, wanted: &'static str) -> Result<(), ConnectError> {

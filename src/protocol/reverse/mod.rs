@@ -17,7 +17,7 @@ mod pulse;
 mod request;
 mod response;
 
-pub use directory::{CONNECT_VARIABLE, ConnectDirectory, Stamp, connect_path};
+pub use directory::{CONNECT_VARIABLE, ConnectDirectory, Stamp, connect_path, is_temporary};
 pub use directory_error::ConnectError;
 pub use host::{boot_id, host_name, own_addresses, user_name};
 pub use id::RequestId;
