@@ -54,7 +54,7 @@ fn accepted_debugged_and_listening_again() {
     terminal.see(&["a program asks for a debugger", "second"]);
     assert_eq!(end(first).0, 137);
     terminal.send("a").see(&["started  main", "0S", "second ("]);
-    terminal.send("qk").see(&["no job; listening"]);
+    terminal.send("qk").see(&["no job; listening", "There is no job"]);
     assert_eq!(end(second).0, 137);
     terminal.send("q");
     assert_eq!(terminal.exit_status(), 0);

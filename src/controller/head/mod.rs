@@ -187,7 +187,11 @@ impl Controller {
 
     /// The link to the master is gone.
     pub fn disconnected(&mut self, why: &str) {
-        if !matches!(self.state.phase, Phase::Idle | Phase::Ended | Phase::Failed(_)) {
+        if self.state.phase == Phase::Idle {
+            // Of a session that is over: what is being done now needs no link.
+            return;
+        }
+        if !matches!(self.state.phase, Phase::Ended | Phase::Failed(_)) {
             self.state.phase = Phase::Failed(why.to_owned());
             self.tell(Severity::Error, ProcessSet::new(), why);
         }

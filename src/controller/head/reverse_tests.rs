@@ -141,7 +141,11 @@ fn an_accepted_request_becomes_the_session_and_its_end_is_a_beginning() {
     assert_eq!((screen.state().phase.clone(), screen.state().size(), screen.state().busy), (Phase::Live, 1, 0));
     screen.execute("quit", Instant::now());
     session(&mut screen, tid, SessionEvent::Ended);
+    let next = screen.execute("reverse accept y", Instant::now());
     screen.disconnected("the master has closed the link");
+    assert!(screen.awaits_session(next), "the end of the old link is none of its business");
+    screen.request_done(next, Err("gone".into()), Instant::now());
+    screen.take_asks();
     let state = screen.state();
     assert_eq!((state.phase.clone(), state.size(), state.program.as_str()), (Phase::Idle, 0, ""));
     assert_eq!(state.variables.get("patience"), 7.0);

@@ -41,6 +41,8 @@ pub(super) struct Ending {
     pub(super) kill: bool,
     then: Then,
     begun: Instant,
+    /// All ranks had ended by themselves.
+    ranks_had_ended: bool,
     launcher_asked: Option<Instant>,
     killing: bool,
 }
@@ -48,7 +50,7 @@ pub(super) struct Ending {
 impl Ending {
     /// An end that begins now.
     pub(super) fn new(kill: bool, then: Then) -> Self {
-        Self { kill, then, begun: Instant::now(), launcher_asked: None, killing: false }
+        Self { kill, then, begun: Instant::now(), ranks_had_ended: false, launcher_asked: None, killing: false }
     }
 
     /// The end of the session.
@@ -91,7 +93,9 @@ impl Master {
             present.then = ending.then;
         } else {
             self.node.broadcast(&TreeDown::Shutdown { kill: ending.kill });
-            self.job = Job::Ending(ending);
+            let running = matches!(self.job, Job::Running);
+            let ranks_had_ended = running && self.node.states().ranks_that(|state| !state.is_ended()).is_empty();
+            self.job = Job::Ending(Ending { ranks_had_ended, ..ending });
         }
         self.advance_ending(now);
     }
@@ -117,6 +121,8 @@ impl Master {
             && ending.kill
         {
             match ending.launcher_asked {
+                // Its own end is its status, and it has nothing more to wait for.
+                None if ending.ranks_had_ended && now < ending.begun + PATIENCE => {}
                 None => {
                     ending.launcher_asked = Some(now);
                     launcher.signal(Signal::SIGTERM);

@@ -1,11 +1,13 @@
 //! Before drawing: cursors onto rows that exist, windows over them, and what must be asked for to fill the views.
 
 use super::{App, gaze_of};
+use crate::controller::state::Phase;
 use crate::controller::{Gaze, State, Views};
 use crate::model::{ProcessSet, Rank};
 use crate::ui::action::ViewId;
 use crate::ui::highlight::Wish;
 use crate::ui::screen::layout_of;
+use crate::ui::view::{RanksView, SourceView};
 use crate::ui::views::{ranks, source, stack, variables};
 use std::{sync::Arc, time::Instant};
 
@@ -112,6 +114,11 @@ impl App {
 
     /// The source goes to where the lead is, each time that changes; between, the cursor is the user's.
     fn follow_source(&mut self, state: &State) {
+        if state.phase == Phase::Idle && self.view.source.file.is_some() {
+            // The program that was is not debugged any more.
+            self.view.source = SourceView::default();
+            self.view.ranks = RanksView::default();
+        }
         let place = state.nearest_source().map(|found| (found.place.file, found.place.line));
         let opened = state.gaze.file.clone();
         if let Some((file, line)) = &place
