@@ -148,7 +148,7 @@ impl Controller {
                 if self.state.focus.text == "all" {
                     self.state.focus.set = ProcessSet::all(size);
                 }
-                self.may_have_changed = true;
+                self.begin_keeping();
                 self.report(Content::Session(info));
                 self.session_done(tid, None);
             }

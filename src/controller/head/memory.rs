@@ -1,6 +1,7 @@
 //! What only the front end knows, kept by the master for the next one: a front end that is killed takes nothing along.
 
 use super::Controller;
+use crate::controller::command::Variables;
 use crate::controller::report::Content;
 use crate::controller::state::{Focus, Phase, SignalRows};
 use crate::model::{Breakpoint, ProcessSet, ProcessState, Rank, Severity};
@@ -38,6 +39,12 @@ impl Controller {
             signals: state.signals.clone(),
             next_breakpoint: self.next_breakpoint,
         }
+    }
+
+    /// A job is there: what any front end would begin with need not be kept.
+    pub(super) fn begin_keeping(&mut self) {
+        self.kept = Memory { settings: Variables::default().rows(None), ..self.memory() };
+        self.may_have_changed = true;
     }
 
     /// After a command: whatever it changed is kept, before anything can happen to us.

@@ -53,11 +53,17 @@ impl Head {
         self.controller.execute(line, self.now);
     }
 
+    /// What is to be sent, but for what is only to be kept.
+    fn sent(&mut self) -> Vec<Request> {
+        let mut requests = self.controller.take_requests();
+        requests.retain(|request| !matches!(request, Request::Session { command: SessionCommand::Keep { .. }, .. }));
+        requests
+    }
+
     /// The only request that is to be sent: its number, whom it asks, what.
     #[track_caller]
     fn asked(&mut self) -> (TransactionId, String, Operation) {
-        let mut requests = self.controller.take_requests();
-        requests.retain(|request| !matches!(request, Request::Session { command: SessionCommand::Keep { .. }, .. }));
+        let mut requests = self.sent();
         let Some(Request::Ranks { tid, ranks, operation, .. }) = requests.pop() else { panic!("nothing is asked") };
         assert!(requests.is_empty(), "{requests:?}");
         (tid, ranks.to_string(), operation)
@@ -272,12 +278,12 @@ fn after_a_restart_ranks_go_when_they_have_their_breakpoints() {
         head.controller.receive(Reply::Session { tid: TransactionId(0), event }, head.now);
         head.event("0-3", Event::Stopped(stop(12)));
         head.execute("[0-1] go");
-        assert!(head.controller.take_requests().is_empty());
+        assert!(head.sent().is_empty());
         head
     };
     let mut head = restarted();
     head.event("0", Event::BreakpointMoved(BreakpointId(1), Vec::new()));
-    assert!(head.controller.take_requests().is_empty());
+    assert!(head.sent().is_empty());
     head.event("1", Event::BreakpointMoved(BreakpointId(1), Vec::new()));
     assert!(matches!(head.asked(), (_, ranks, Operation::Go) if ranks == "0-1"));
 
@@ -286,4 +292,34 @@ fn after_a_restart_ranks_go_when_they_have_their_breakpoints() {
     let deadline = head.controller.next_deadline().unwrap();
     head.controller.tick(deadline);
     assert!(matches!(head.asked(), (_, ranks, Operation::Go) if ranks == "0-1"));
+}
+
+#[test]
+fn what_a_command_changed_is_kept_and_known_to_the_next_front_end() {
+    let mut head = Head::stopped(false);
+    assert!(head.controller.take_requests().is_empty(), "there is nothing to keep yet");
+    for line in ["group odd = 1,3", "set patience 9", "alias pp = print", "focus odd", "hold"] {
+        head.execute(line);
+    }
+    let kept = head.controller.take_requests().into_iter().rev().find_map(|request| match request {
+        Request::Session { command: SessionCommand::Keep { memory, .. }, .. } => Some(memory),
+        _ => None,
+    });
+    head.execute("focus");
+    assert!(head.controller.take_requests().is_empty(), "nothing has changed");
+
+    let settings = Settings { start: Start::Replay, ..Settings::default() };
+    let mut next = Head { controller: Controller::new(settings), now: head.now };
+    let hosts = vec![("node1".to_owned(), set("0-3"))];
+    let job = SessionEvent::Session { session: "s".into(), size: 4, hosts };
+    let states = vec![(set("0-3"), crate::model::ProcessState::Stopped(Box::new(stop(12))))];
+    let state = SessionEvent::State { breakpoints: Vec::new(), states, ranks: Vec::new(), kept };
+    for event in [job, state] {
+        next.controller.receive(Reply::Session { tid: TransactionId(1), event }, next.now);
+    }
+    let (old, new) = (head.controller.state(), next.controller.state());
+    assert_eq!((&new.focus, &new.groups, &new.aliases), (&old.focus, &old.groups, &old.aliases));
+    assert_eq!((new.variables.rows(None), &new.held), (old.variables.rows(None), &old.held));
+    assert_eq!(new.lead, old.lead);
+    assert_eq!(new.status_groups(&set("0-3")), old.status_groups(&set("0-3")));
 }
