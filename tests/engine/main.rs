@@ -44,6 +44,7 @@ mod ending;
 mod fake;
 mod gdb_faults;
 mod gdb_points;
+mod gdb_threads;
 mod inspecting;
 mod launching;
 mod many;
