@@ -1,8 +1,8 @@
 //! What ranks answer, and what they report unasked.
 
 use super::{
-    Armed, BreakpointId, Datum, Frame, LibraryEvents, SignalInfo, SignalName, Site, SourcePlace, Stop, ThreadId,
-    Variable, VirtualAddress,
+    Armed, BreakpointId, Datum, Frame, Instruction, LibraryEvents, SignalInfo, SignalName, Site, SourcePlace, Stop,
+    ThreadId, Variable, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -149,6 +149,8 @@ pub enum Answer {
     },
     /// Loaded files, and what became of the events that brought them.
     Libraries(Vec<Library>, LibraryEvents),
+    /// Instructions, in the order of their addresses.
+    Instructions(Vec<Instruction>),
     /// Words of the back end.
     Text(String),
 }
@@ -245,6 +247,9 @@ impl Answer {
                     .map(|t| ThreadInfo { frame: t.frame.as_ref().map(Frame::without_address), ..t.clone() })
                     .collect(),
             ),
+            Self::Instructions(instructions) => {
+                Self::Instructions(instructions.iter().map(Instruction::without_address).collect())
+            }
             Self::Libraries(libraries, events) => {
                 let bare = libraries.iter().map(|l| Library { address: None, ..l.clone() });
                 Self::Libraries(bare.collect(), *events)

@@ -133,6 +133,15 @@ pub enum Operation {
     },
     /// All general registers, or those named. Answer: `Registers`.
     Registers(Context, Vec<String>),
+    /// Instructions from a place on, or all of the function it is in. Answer: `Instructions`.
+    Disassemble {
+        /// The frame whose place it is when none is named, and where names are looked up.
+        context: Context,
+        /// From where.
+        at: Option<LocationSpec>,
+        /// How many; `None`: the whole function.
+        count: Option<u32>,
+    },
     /// Where a location is: for `list`, and for showing a function. Answer: `Places`.
     Resolve(LocationSpec, Context),
     /// The text of a source file as the rank's host has it. Answer: `Source`.
@@ -179,6 +188,7 @@ impl Operation {
                 | Self::Registers(..)
                 | Self::ReadMemory { .. }
                 | Self::WriteMemory { .. }
+                | Self::Disassemble { .. }
         )
     }
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
 mod catching;
+mod disassembly;
 mod driver;
 mod inlined;
 mod judged;

@@ -318,6 +318,8 @@ mod tests {
             ("x/4xw &a[0]", {
                 Command::Examine(MemoryFormat { count: 4, unit: 4, format: FormatLetter::Hexadecimal }, "&a[0]".into())
             }),
+            ("x/4i $pc", Command::Disassemble(Some(LocationSpec::Address("$pc".into())), Some(4))),
+            ("disassemble kernel", Command::Disassemble(Some(LocationSpec::Function("kernel".into())), None)),
             ("write &a[1] 0aFF", Command::Write("&a[1]".into(), vec![0x0a, 0xff])),
             (
                 "handle USR1 nostop pass",
@@ -362,7 +364,7 @@ mod tests {
             ("go now", 3, "one word too many"),
             ("go/x", 2, "go takes no format"),
             ("print/q x", 6, "'q' is no format"),
-            ("x/4i $pc", 3, "not available"),
+            ("print/i x", 6, "x/i and disassemble"),
             ("handle SIGNONE stop", 7, "no signal"),
             ("handle SIGUSR1 halt", 15, "stop, nostop"),
             ("focus 0-", 8, "a set is missing"),

@@ -185,6 +185,8 @@ pub enum Command {
     Assign(String),
     /// Memory.
     Examine(MemoryFormat, String),
+    /// Instructions: from where, how many; `None`: of the whole function.
+    Disassemble(Option<LocationSpec>, Option<u32>),
     /// Change memory: address expression, bytes.
     Write(String, Vec<u8>),
     /// Registers; none named: all.

@@ -234,6 +234,13 @@ impl Controller {
                     }
                 }
             }
+            Then::Instructions => {
+                for (_, ranks, answer) in good {
+                    if let Answer::Instructions(instructions) = answer {
+                        self.say(id, Content::Instructions(ranks, instructions));
+                    }
+                }
+            }
             Then::Signals => self.tell_signals(id, good),
             Then::Libraries => {
                 for (_, ranks, answer) in good {

@@ -232,6 +232,11 @@ impl Controller {
                 self.ask_stopped(id, target, operation, Then::Variables(crate::controller::report::Scope::Registers));
             }
             Command::Examine(format, address) => self.examine(id, target, format, address),
+            Command::Disassemble(at, count) => {
+                let at = at.map(|location| self.completed(location));
+                let operation = Operation::Disassemble { context: self.context(&target), at, count };
+                self.ask_stopped(id, target, operation, Then::Instructions);
+            }
             Command::Write(address, data) => {
                 let context = self.context(&target);
                 let operation = Operation::WriteMemory { context, address, offset: 0, data };

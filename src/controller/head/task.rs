@@ -146,6 +146,8 @@ pub(super) enum Then {
     Lines { file: Arc<str>, first: u32, last: u32, center: Option<u32> },
     /// Signals.
     Signals,
+    /// Instructions.
+    Instructions,
     /// Loaded files.
     Libraries,
     /// What the engine says to a command of its own.

@@ -7,8 +7,8 @@ use crate::controller::reverse::ListedRequest;
 use crate::controller::stack_tree::TreeNode;
 use crate::controller::state::StatusGroup;
 use crate::model::{
-    Armed, Breakpoint, Caught, Disposition, Frame, PointAction, ProcessSet, ProcessState, Severity, SignalInfo, Site,
-    SourcePlace, Stop, StopReason, ThreadId, VirtualAddress, Watched,
+    Armed, Breakpoint, Caught, Disposition, Frame, Instruction, PointAction, ProcessSet, ProcessState, Severity,
+    SignalInfo, Site, SourcePlace, Stop, StopReason, ThreadId, VirtualAddress, Watched,
 };
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -157,6 +157,10 @@ fn object(content: &Content, command: Option<&str>) -> Object {
                 .collect();
             let memory = Object::of_type("memory").ranks(ranks).address(Some(*address));
             memory.with("bytes", crate::model::aif::to_hex(bytes)).with("rows", rows)
+        }
+        Content::Instructions(ranks, instructions) => {
+            let rows: Vec<Object> = instructions.iter().map(instruction).collect();
+            Object::of_type("disassembly").ranks(ranks).with("instructions", rows)
         }
         Content::Source { file, first, lines, current } => {
             let current: Vec<Object> =
@@ -358,6 +362,17 @@ fn armed_way(armed: &Armed) -> Object {
         Armed::Events => way("events"),
         Armed::Pending => way("pending"),
     }
+}
+
+fn instruction(instruction: &Instruction) -> Object {
+    let code = &instruction.code;
+    let object = Object::default().address(code.address).maybe("module", code.module.as_deref());
+    let object = object.with("offset", format!("{:#x}", code.offset));
+    let function = instruction.function.as_ref();
+    let object = object.maybe("function", function.map(|(name, _)| &**name));
+    let object = object.maybe("function_offset", function.map(|(_, offset)| *offset));
+    let object = object.source(instruction.source.as_ref()).with("text", &instruction.text);
+    object.maybe("current", Some(true).filter(|_| instruction.current))
 }
 
 fn site(ranks: &ProcessSet, site: &Site, all: &ProcessSet) -> Object {

@@ -14,8 +14,8 @@ use crate::controller::reverse::ListedRequest;
 use crate::controller::state::{SessionInfo, StatusGroup};
 use crate::controller::{Comparison, StackTree};
 use crate::model::{
-    Breakpoint, BreakpointId, Datum, Disposition, Frame, Library, LibraryEvents, ProcessSet, Severity, SignalInfo,
-    SignalName, Stop, Stream, ThreadId, ThreadInfo, VirtualAddress,
+    Breakpoint, BreakpointId, Datum, Disposition, Frame, Instruction, Library, LibraryEvents, ProcessSet, Severity,
+    SignalInfo, SignalName, Stop, Stream, ThreadId, ThreadInfo, VirtualAddress,
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -147,6 +147,8 @@ pub enum Content {
         /// The bytes.
         bytes: Vec<u8>,
     },
+    /// Instructions that ranks share.
+    Instructions(ProcessSet, Vec<Instruction>),
     /// Lines of a file.
     Source {
         /// Which.

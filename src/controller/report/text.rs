@@ -7,9 +7,9 @@ use crate::controller::state::StatusGroup;
 use crate::controller::value::printed;
 use crate::model::aif::FormatOptions;
 use crate::model::{
-    Armed, Breakpoint, Caught, CodePlace, Datum, Disposition, Frame, Library, LibraryEvents, Point, PointAction,
-    ProcessSet, ProcessState, SIGNALS, Severity, SourcePlace, Stop, StopReason, Stream, ThreadId, ThreadInfo,
-    WatchAccess, Watched,
+    Armed, Breakpoint, Caught, CodePlace, Datum, Disposition, Frame, Instruction, Library, LibraryEvents, Point,
+    PointAction, ProcessSet, ProcessState, SIGNALS, Severity, SourcePlace, Stop, StopReason, Stream, ThreadId,
+    ThreadInfo, WatchAccess, Watched,
 };
 use std::{collections::HashMap, fmt::Write as _};
 
@@ -59,6 +59,7 @@ pub fn text_lines(report: &Report) -> Vec<String> {
         Content::Memory { ranks, rows, .. } => {
             rows.iter().map(|(label, units)| of(ranks, format!("{label}: {}", units.join(" ")))).collect()
         }
+        Content::Instructions(ranks, shown) => instructions(shown).into_iter().map(|line| of(ranks, line)).collect(),
         Content::Source { first, lines, current, .. } => source(*first, lines, current),
         Content::Signals(rows) => rows
             .iter()
@@ -274,6 +275,27 @@ fn variables(scope: Scope, lists: &[(ProcessSet, Vec<PrintedVariable>)]) -> Vec<
     }
     for (name, _, values) in rows {
         lines.extend(values.iter().flat_map(|(ranks, text)| prefixed(ranks, &format!("{name} = {text}"))));
+    }
+    lines
+}
+
+/// As gdb's `disassemble /s` shows them, the place of each line before its instructions.
+fn instructions(instructions: &[Instruction]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut before: Option<&SourcePlace> = None;
+    for instruction in instructions {
+        if let Some(place) = instruction.source.as_ref().filter(|place| before != Some(*place)) {
+            lines.push(format!("{}:{}", base(&place.file), place.line));
+            before = Some(place);
+        }
+        let mark = if instruction.current { "=> " } else { "   " };
+        let code = &instruction.code;
+        let at = code.address.map_or_else(|| format!("{:#x}", code.offset), |address| address.to_string());
+        let within = match &instruction.function {
+            Some((name, offset)) => format!(" <{name}+{offset}>"),
+            None => String::new(),
+        };
+        lines.push(format!("{mark}{at}{within}: {}", instruction.text));
     }
     lines
 }

@@ -234,6 +234,7 @@ fn context_of(operation: &Operation) -> Context {
         | Operation::Arguments(context)
         | Operation::ReadMemory { context, .. }
         | Operation::WriteMemory { context, .. }
+        | Operation::Disassemble { context, .. }
         | Operation::Registers(context, _)
         | Operation::Resolve(_, context)
         | Operation::Step { context, .. }

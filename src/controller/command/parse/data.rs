@@ -3,8 +3,8 @@
 use super::{count, location, nothing, number};
 use crate::controller::command::line::{Arguments, LineError};
 use crate::controller::command::{Command, ListRange, MemoryFormat, variables};
-use crate::model::ThreadId;
 use crate::model::aif::FormatLetter;
+use crate::model::{LocationSpec, ThreadId};
 
 macro_rules! plain {
     ($($name:ident => $command:expr),* $(,)?) => {
@@ -72,7 +72,7 @@ pub(in crate::controller::command) fn thread(arguments: &mut Arguments<'_>) -> R
 fn letter(arguments: &Arguments<'_>, c: char, at: usize) -> Result<FormatLetter, LineError> {
     FormatLetter::of_letter(c).ok_or_else(|| {
         let message = match c {
-            'i' => "showing instructions is not available in this version".to_owned(),
+            'i' => "instructions are shown by x/i and disassemble".to_owned(),
             _ => format!("{c:?} is no format: x, z, d, u, o, t, c, a, f or s"),
         };
         arguments.fault(at, message)
@@ -155,14 +155,20 @@ pub(in crate::controller::command) fn examine(arguments: &mut Arguments<'_>) -> 
             };
         }
         let mut unit = None;
+        let mut instructions = false;
         for (i, c) in text.char_indices().skip(digits) {
             match c {
                 'b' => unit = Some(1),
                 'h' => unit = Some(2),
                 'w' => unit = Some(4),
                 'g' => unit = Some(8),
+                'i' => instructions = true,
                 _ => memory.format = letter(arguments, c, at + i)?,
             }
+        }
+        if instructions {
+            let address = arguments.required_rest("an address")?.to_owned();
+            return Ok(Command::Disassemble(Some(LocationSpec::Address(address)), Some(memory.count)));
         }
         // As gdb: addresses are 8 bytes, characters and strings 1, a float without a size 8.
         memory.unit = unit.unwrap_or(match memory.format {
@@ -175,6 +181,13 @@ pub(in crate::controller::command) fn examine(arguments: &mut Arguments<'_>) -> 
         }
     }
     Ok(Command::Examine(memory, arguments.required_rest("an address")?.to_owned()))
+}
+
+pub(in crate::controller::command) fn disassemble(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let text = arguments.take_rest();
+    let place = if text.is_empty() { None } else { Some(location(arguments, text, at)?) };
+    Ok(Command::Disassemble(place, None))
 }
 
 pub(in crate::controller::command) fn write(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {

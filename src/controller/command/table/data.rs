@@ -85,10 +85,21 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["dexamine"],
         "[/NFU] ADDRESS",
         "Shows memory: N units of U bytes in format F.",
-        "N is a number, F a letter as for print, U one of b (1 byte), h (2), w (4), g (8). ADDRESS is an expression.",
+        "N is a number, F a letter as for print, U one of b (1 byte), h (2), w (4), g (8). With F i instructions are shown. \
+         ADDRESS is an expression.",
         A::Expression,
         data::examine,
     )),
+    entry(
+        TOPIC,
+        "disassemble",
+        &[],
+        "[LOCATION]",
+        "Shows the instructions of a function with their lines, and where the frame is.",
+        "The function that LOCATION is in, or that of the frame. In AT&T syntax, as gdb.",
+        A::Location,
+        data::disassemble,
+    ),
     entry(
         TOPIC,
         "write",

@@ -103,7 +103,7 @@ pub struct Entry {
 }
 
 /// Commands that other versions have, each with its other names. They are named in errors, nowhere else.
-pub const LATER: &[&[&str]] = &[&["barrier", "dbarrier"], &["disassemble"]];
+pub const LATER: &[&[&str]] = &[&["barrier", "dbarrier"]];
 
 const fn entry(
     topic: Topic,

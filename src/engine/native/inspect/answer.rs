@@ -38,6 +38,9 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
             view.write(start, data).map_err(|fault| Failure::new(ErrorCode::MEMORY, fault.to_string()))?;
             Ok(Answer::Ok)
         }),
+        Operation::Disassemble { context, at, count } => {
+            super::disassembly::disassemble(thread, *context, at.as_ref(), *count)
+        }
         Operation::Resolve(location, context) => resolve(thread, location, context),
         _ => return None,
     };

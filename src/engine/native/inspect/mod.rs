@@ -1,6 +1,7 @@
 //! Looking into a stopped thread: every operation that changes nothing about where it is. Pure functions of the thread.
 
 mod answer;
+mod disassembly;
 mod places;
 mod thread;
 

@@ -1,0 +1,127 @@
+//! Instructions of a stopped thread's program as text, as gdb writes them.
+
+use super::{StoppedThread, place_sites};
+use crate::engine::native::symbols::FrameView;
+use crate::engine::native::trace::{LONGEST, decode};
+use crate::engine::native::types::Surroundings;
+use crate::model::{
+    Answer, CodePlace, Context, ErrorCode, Failure, FileAddress, Instruction, LocationSpec, VirtualAddress,
+};
+use iced_x86::{Formatter, GasFormatter, OpKind, Register};
+
+/// More instructions than this are not shown at once.
+const MOST: u32 = 20_000;
+/// Bytes of a function that are looked at.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// `count` instructions from a place, or all of the function that it is in. Without a place: where the frame is.
+pub(super) fn disassemble(
+    thread: &StoppedThread<'_>,
+    context: Context,
+    at: Option<&LocationSpec>,
+    count: Option<u32>,
+) -> Result<Answer, Failure> {
+    let here = thread.frame(context.frame).ok().and_then(|frame| frame.registers.pc()).or(thread.registers.pc());
+    let start = match at {
+        None => here.ok_or_else(|| Failure::new(ErrorCode::NO_STACK, "No frame to disassemble."))?,
+        Some(location) => {
+            let sites = place_sites(thread.images, location, Some((thread, context.frame)))?;
+            let nothing = || Failure::new(ErrorCode::NO_FUNCTION, format!("No code at {location}."));
+            sites.first().map(|(address, _)| *address).ok_or_else(nothing)?
+        }
+    };
+    let (first, end) = match count {
+        Some(_) => (start, None),
+        None => {
+            let nothing = || Failure::new(ErrorCode::NO_FUNCTION, format!("No function contains {start}."));
+            let (loaded, inside) = thread.images.locate(start).ok_or_else(nothing)?;
+            let range = loaded.image.function_at(inside).ok_or_else(nothing)?.range;
+            let bytes = range.end.0.saturating_sub(range.start.0).min(MOST_BYTES);
+            let first = loaded.bias.loaded(range.start);
+            (first, Some(VirtualAddress(first.0.wrapping_add(bytes))))
+        }
+    };
+    let most = count.unwrap_or(MOST).min(MOST);
+    thread.at(0, |view| {
+        let mut found = Vec::new();
+        let mut next = first;
+        while found.len() < most as usize && end.is_none_or(|end| next < end) {
+            let Some((instruction, length)) = one(thread, view, next, here) else {
+                if found.is_empty() {
+                    let message = format!("Cannot access memory at address {next}");
+                    return Err(Failure::new(ErrorCode::MEMORY, message));
+                }
+                break;
+            };
+            found.push(instruction);
+            next = VirtualAddress(next.0.wrapping_add(length));
+        }
+        Ok(Answer::Instructions(found))
+    })
+}
+
+fn one(
+    thread: &StoppedThread<'_>,
+    view: &FrameView<'_>,
+    at: VirtualAddress,
+    here: Option<VirtualAddress>,
+) -> Option<(Instruction, u64)> {
+    let mut bytes = [0; LONGEST];
+    let length = match view.read(at, &mut bytes) {
+        Ok(()) => LONGEST,
+        // Up to the end of what is mapped.
+        Err(fault) => {
+            let length = (fault.0.0.wrapping_sub(at.0) as usize).min(LONGEST);
+            view.read(at, bytes.get_mut(..length).filter(|bytes| !bytes.is_empty())?).ok()?;
+            length
+        }
+    };
+    let (text, length) = match decode(bytes.get(..length)?, at.0) {
+        Some(instruction) => (instruction_text(&instruction, view), instruction.len() as u64),
+        None => ("(bad)".to_owned(), 1),
+    };
+    let located = thread.images.locate(at);
+    let code = CodePlace {
+        module: located.as_ref().map(|(loaded, _)| loaded.name.clone()),
+        offset: located.as_ref().map_or(at.0, |(_, inside)| inside.0),
+        address: Some(at),
+    };
+    let line = |(loaded, inside): &(&crate::engine::native::symbols::LoadedImage, FileAddress)| {
+        loaded.image.line_at(*inside).filter(|row| row.place.line != 0).map(|row| row.place)
+    };
+    let source = located.as_ref().and_then(line);
+    let instruction = Instruction { code, function: view.symbol_at(at), source, text, current: Some(at) == here };
+    Some((instruction, length))
+}
+
+/// An address with its symbol: `0x401136 <main+4>`.
+fn named(address: u64, view: &FrameView<'_>) -> String {
+    match view.symbol_at(VirtualAddress(address)) {
+        Some((name, 0)) => format!(" <{name}>"),
+        Some((name, offset)) => format!(" <{name}+{offset}>"),
+        None => String::new(),
+    }
+}
+
+fn instruction_text(instruction: &iced_x86::Instruction, view: &FrameView<'_>) -> String {
+    let mut formatter = GasFormatter::new();
+    let options = formatter.options_mut();
+    options.set_first_operand_char_index(7);
+    options.set_uppercase_hex(false);
+    options.set_small_hex_numbers_in_decimal(false);
+    options.set_branch_leading_zeros(false);
+    options.set_rip_relative_addresses(true);
+    options.set_always_show_scale(instruction.memory_index() != Register::None);
+    options.set_always_show_segment_register(instruction.is_string_instruction());
+    options.set_show_zero_displacements(instruction.memory_displ_size() != 0);
+    let mut text = String::new();
+    formatter.format(instruction, &mut text);
+    let mut text = text.trim_end().to_owned();
+    if instruction.op0_kind() == OpKind::NearBranch64 {
+        text.push_str(&named(instruction.near_branch_target(), view));
+    } else if instruction.is_ip_rel_memory_operand() {
+        let address = instruction.ip_rel_memory_address();
+        text.push_str(&format!("        # {address:#x}{}", named(address, view)));
+    }
+    text
+}
