@@ -10,6 +10,7 @@ mod libraries;
 mod processes;
 mod returning;
 mod running;
+mod same_names;
 mod stress;
 mod threads;
 mod watching;

@@ -231,7 +231,10 @@ impl Image {
     pub fn resolve(&self, location: &LocationSpec) -> Vec<ResolvedSite> {
         match location {
             LocationSpec::Function(name) => resolve::function(self, name),
-            LocationSpec::FileLine { file, line } => resolve::line(self, file, *line),
+            LocationSpec::FileLine { file, line } => {
+                let rows = resolve::line_rows(self, file, *line);
+                rows.map(|rows| resolve::sites_of_rows(self, rows)).unwrap_or_default()
+            }
             LocationSpec::Line(_) | LocationSpec::Address(_) => Vec::new(),
         }
     }

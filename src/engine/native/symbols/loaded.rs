@@ -2,6 +2,7 @@
 
 use super::image::Image;
 use super::image_places::ResolvedSite;
+use super::resolve;
 use crate::engine::native::types::TypeId;
 use crate::model::{FileAddress, LoadBias, LocationSpec, VirtualAddress};
 use rustc_hash::FxHashMap;
@@ -82,8 +83,22 @@ impl LoadedImages {
         })
     }
 
-    /// Where a location is in all files, with the file of each.
+    /// Where a location is in all files, with the file of each. A line that one of them has code for is not looked for
+    /// behind it in another: files of the same base name are common.
     pub fn resolve(&self, location: &LocationSpec) -> Vec<(&LoadedImage, ResolvedSite)> {
+        if let LocationSpec::FileLine { file, line } = location {
+            let mut found = Vec::new();
+            for loaded in self.images.iter() {
+                found.extend(resolve::line_rows(&loaded.image, file, *line).map(|rows| (loaded, rows)));
+            }
+            let nearest = found.iter().map(|(_, rows)| rows.line).min();
+            found.retain(|(_, rows)| Some(rows.line) == nearest);
+            let mut sites = Vec::new();
+            for (loaded, rows) in found {
+                sites.extend(resolve::sites_of_rows(&loaded.image, rows).into_iter().map(|site| (loaded, site)));
+            }
+            return sites;
+        }
         let sites = |loaded: &'_ LoadedImage| loaded.image.resolve(location);
         self.images.iter().flat_map(|loaded| sites(loaded).into_iter().map(move |site| (loaded, site))).collect()
     }

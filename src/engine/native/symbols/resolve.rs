@@ -148,9 +148,17 @@ struct Found<'a> {
     file: u32,
 }
 
-/// Where a line is: the first instruction of each block that has some for it; the next line with code when it has none.
-pub(super) fn line(image: &Image, file: &str, line: u32) -> Vec<ResolvedSite> {
-    let Some(debug) = image.debug() else { return Vec::new() };
+/// The rows of one image for a line: of those of the line itself, or of the next line with code when it has none.
+pub(super) struct LineRows<'a> {
+    debug: &'a DebugInformation,
+    /// The line they are of.
+    pub(super) line: u32,
+    rows: Vec<Found<'a>>,
+}
+
+/// The rows for a line in all files that are meant; nothing when none has code there or behind.
+pub(super) fn line_rows<'a>(image: &'a Image, file: &str, line: u32) -> Option<LineRows<'a>> {
+    let debug = image.debug()?;
     let mut candidates = Vec::new();
     for unit in debug.units() {
         let lines = unit.lines(debug);
@@ -167,8 +175,14 @@ pub(super) fn line(image: &Image, file: &str, line: u32) -> Vec<ResolvedSite> {
         let rows = lines.rows().filter(|(row, _)| row.is_stmt && row.line >= line && meant.contains(&row.file));
         candidates.extend(rows.map(|(row, range)| Found { unit, range, line: row.line, file: row.file }));
     }
-    let Some(nearest) = candidates.iter().map(|found| found.line).min() else { return Vec::new() };
+    let nearest = candidates.iter().map(|found| found.line).min()?;
     candidates.retain(|found| found.line == nearest);
+    Some(LineRows { debug, line: nearest, rows: candidates })
+}
+
+/// Where a line is: the first instruction of each block that has some for it.
+pub(super) fn sites_of_rows(image: &Image, found: LineRows<'_>) -> Vec<ResolvedSite> {
+    let LineRows { debug, rows: mut candidates, .. } = found;
     candidates.sort_by_key(|found| found.range.start);
     let mut blocks = FxHashSet::default();
     let mut sites = Vec::new();
