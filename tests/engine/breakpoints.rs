@@ -25,6 +25,7 @@ contract!(
     one_may_be_for_some_ranks_only,
     two_at_one_place_name_the_first,
     they_can_be_set_while_ranks_run,
+    what_is_asked_after_one_finds_it_in_place,
     the_thread_is_looked_at,
     going_on_from_one_does_not_stop_there_again,
 );
@@ -233,6 +234,18 @@ fn they_can_be_set_while_ranks_run(kind: Kind) {
     session.break_at(at_mark(1, "spin"));
     let stop = session.stop(0);
     assert_eq!((stop.reason, line_of(&stop.frame)), (hit(1), line("spin")));
+}
+
+fn what_is_asked_after_one_finds_it_in_place(kind: Kind) {
+    let mut session = Session::launched(kind, &["work"], 2);
+    let set = session.submit(&all(2), Operation::SetBreakpoint(on_function(1, "leaf")));
+    let go = session.submit(&all(2), Operation::Go);
+    let stops = session.stops(&all(2));
+    assert!(stops.values().all(|stop| stop.reason == hit(1)), "{stops:?}");
+    for (_, answer) in session.answers(set, &all(2)) {
+        assert!(matches!(&answer, Answer::Breakpoint(_, sites) if sites.len() == 1), "{answer:?}");
+    }
+    assert!(session.answers(go, &all(2)).iter().all(|(_, answer)| *answer == Answer::Ok));
 }
 
 fn the_thread_is_looked_at(kind: Kind) {

@@ -13,4 +13,5 @@ mod running;
 mod same_names;
 mod stress;
 mod threads;
+mod until;
 mod watching;

@@ -1,18 +1,15 @@
 //! The tracer thread: statuses of processes and requests in, reports out.
 
-use super::breakpoints::{Wanted, search};
-use super::catching::{became, catch_location};
 use super::control::ended;
+use super::locating::Searches;
 use super::outbox::Answers;
 use super::station::{Companion, Request, Station};
 use super::trace::{Process, Program, Status, Tid, WaitPoint, call_off, forbidden, launch, poll_status, seize};
-use super::tracee::{Phase, Tracee, not_run};
+use super::tracee::Tracee;
 use crate::engine::{Acquisition, OutputTap, Query};
 use crate::model::{
-    Answer, BreakpointRequest, Context, ErrorCode, Event, Failure, LaunchSpec, LocationSpec, Operation, ProcessSet,
-    Rank, Severity, Site, Stream, TransactionId,
+    Answer, ErrorCode, Event, Failure, LaunchSpec, Operation, ProcessSet, Rank, Severity, Stream, TransactionId,
 };
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::mpsc::Receiver;
 
@@ -38,8 +35,10 @@ impl Member {
 
 /// All ranks of the engine.
 pub(super) struct Host {
-    ranks: BTreeMap<Rank, Member>,
-    station: Station,
+    pub(super) ranks: BTreeMap<Rank, Member>,
+    pub(super) station: Station,
+    /// Breakpoints that are looked for, and what waits for them.
+    pub(super) searches: Searches,
     /// Set by a shutdown: `true` kills.
     closing: Option<bool>,
 }
@@ -47,7 +46,7 @@ pub(super) struct Host {
 impl Host {
     /// No ranks yet.
     pub(super) fn new(station: Station) -> Self {
-        Self { ranks: BTreeMap::new(), station, closing: None }
+        Self { ranks: BTreeMap::new(), station, searches: Searches::default(), closing: None }
     }
 
     /// Until a shutdown is complete.
@@ -239,8 +238,8 @@ impl Host {
         }
     }
 
-    fn query(&mut self, query: Query) {
-        let Query { tid, ranks, operation } = query;
+    pub(super) fn query(&mut self, query: Query) {
+        let Some(Query { tid, ranks, operation }) = self.searches.admit(query) else { return };
         match operation {
             Operation::SetBreakpoint(request) => self.set_breakpoint(tid, &ranks, &request),
             Operation::Until(location, context) => self.until(tid, &ranks, &location, context),
@@ -257,7 +256,7 @@ impl Host {
     }
 
     /// What a rank says, or what is said of one that is not there.
-    fn ask(
+    pub(super) fn ask(
         &mut self,
         rank: Rank,
         operation: &Operation,
@@ -274,134 +273,6 @@ impl Host {
         }
     }
 
-    fn set_breakpoint(&mut self, tid: TransactionId, ranks: &ProcessSet, request: &BreakpointRequest) {
-        let operation = Operation::SetBreakpoint(request.clone());
-        let located = request.point.place().cloned().or_else(|| catch_location(&request.point));
-        let Some(location) = &located else {
-            let mut answers = Answers::default();
-            for rank in ranks.iter() {
-                let answer = self.ask(rank, &operation, |tracee, station| {
-                    let answer = tracee.set_point(request);
-                    tracee.update_hook(station);
-                    answer
-                });
-                answers.add(rank, answer);
-            }
-            return self.station.outbox.answers(tid, answers);
-        };
-        self.locate(
-            tid,
-            ranks,
-            location,
-            Context::default(),
-            &operation,
-            {
-                let request = request.clone();
-                move |tracee: &mut Tracee, station: &mut Station| {
-                    tracee.add_breakpoint(request.clone())?;
-                    // Of what came while nobody looked this one is looked for, too.
-                    tracee.catch_up(station);
-                    Ok(())
-                }
-            },
-            {
-                let (id, point) = (request.id, request.point.clone());
-                move |tracee, station, found| {
-                    // Files came or went meanwhile: the search that follows that finds this breakpoint too.
-                    let Some(found) = found else {
-                        tracee.update_hook(station);
-                        return became(id, &point, tracee.sites(id));
-                    };
-                    // What is not there may come with a library.
-                    let sites = found.unwrap_or_default();
-                    let placed = tracee.place_breakpoint(id, sites.clone());
-                    tracee.update_hook(station);
-                    match placed {
-                        Ok(_) => became(id, &point, sites),
-                        Err(failure) => {
-                            tracee.delete_breakpoint(id);
-                            Answer::Failed(failure)
-                        }
-                    }
-                }
-            },
-        );
-    }
-
-    fn until(&mut self, tid: TransactionId, ranks: &ProcessSet, location: &LocationSpec, context: Context) {
-        let operation = Operation::Until(location.clone(), context);
-        self.locate(
-            tid,
-            ranks,
-            location,
-            context,
-            &operation,
-            |tracee: &mut Tracee, _: &mut Station| tracee.require_stopped(),
-            move |tracee, station, found| {
-                let moved =
-                    || Failure::new(ErrorCode::DEBUGGER, "The files of the process changed meanwhile; try again.");
-                let outcome = found.unwrap_or_else(|| Err(moved())).and_then(|sites| {
-                    tracee.require_stopped()?;
-                    let addresses: Vec<u64> = sites.iter().filter_map(|site| site.address).map(|at| at.0).collect();
-                    tracee.begin_until(&addresses, context)
-                });
-                match outcome {
-                    Ok(()) => {
-                        tracee.controlled(station, tid);
-                        tracee.go(station);
-                        Answer::Ok
-                    }
-                    Err(failure) => Answer::Failed(failure),
-                }
-            },
-        );
-    }
-
-    /// Finds a location in the files of ranks, beside the tracer thread, and answers with what `then` makes of it.
-    /// `first` is called before, and may refuse; `then` gets nothing when the search is out of date.
-    fn locate(
-        &mut self,
-        tid: TransactionId,
-        ranks: &ProcessSet,
-        location: &LocationSpec,
-        context: Context,
-        operation: &Operation,
-        first: impl Fn(&mut Tracee, &mut Station) -> Result<(), Failure>,
-        then: impl Fn(&mut Tracee, &mut Station, Option<Found>) -> Answer + Send + 'static,
-    ) {
-        let mut answers = Answers::default();
-        let mut asked = Vec::new();
-        for rank in ranks.iter() {
-            match self.ranks.get_mut(&rank).and_then(Member::tracee).filter(|tracee| tracee.phase != Phase::Ended) {
-                Some(tracee) => {
-                    match first(tracee, &mut self.station).and_then(|()| tracee.wanted(location, context)) {
-                        Ok(wanted) => asked.push((rank, tracee.program.version, tracee.images().clone(), wanted)),
-                        Err(failure) => answers.add(rank, Answer::Failed(failure)),
-                    }
-                }
-                None => answers.add(rank, self.ask(rank, operation, |_, _| Answer::Failed(not_run()))),
-            }
-        }
-        self.station.outbox.answers(tid, answers);
-        if asked.is_empty() {
-            return;
-        }
-        let operation = operation.clone();
-        self.station.later(move || {
-            let found = find_for_all(asked);
-            Box::new(move |host: &mut Host| {
-                let mut answers = Answers::default();
-                for (rank, version, found) in found {
-                    let answer = host.ask(rank, &operation, |tracee, station| {
-                        then(tracee, station, Some(found).filter(|_| tracee.program.version == version))
-                    });
-                    answers.add(rank, answer);
-                }
-                host.station.outbox.answers(tid, answers);
-            })
-        });
-    }
-
     /// Reads a file beside the tracer thread.
     fn source(&mut self, tid: TransactionId, ranks: ProcessSet, file: String) {
         self.station.later(move || {
@@ -412,20 +283,4 @@ impl Host {
             Box::new(move |host: &mut Host| host.station.outbox.answer(tid, ranks, answer))
         });
     }
-}
-
-/// The sites of a location, or why there are none.
-type Found = Result<Vec<Site>, Failure>;
-
-/// Sites for many ranks; those with the same files at the same places share one search.
-fn find_for_all(asked: Vec<(Rank, u32, super::symbols::LoadedImages, Wanted)>) -> Vec<(Rank, u32, Found)> {
-    let mut known: FxHashMap<(Vec<(u32, u64)>, Wanted), Found> = FxHashMap::default();
-    asked
-        .into_iter()
-        .map(|(rank, version, images, wanted)| {
-            let files = images.iter().map(|loaded| (loaded.image.index(), loaded.bias.0)).collect();
-            let found = known.entry((files, wanted)).or_insert_with_key(|(_, wanted)| search(&images, wanted)).clone();
-            (rank, version, found)
-        })
-        .collect()
 }

@@ -20,6 +20,7 @@ mod control;
 mod engine;
 mod host;
 mod libraries;
+mod locating;
 mod outbox;
 mod returned;
 mod startup;

@@ -71,14 +71,14 @@ impl Tracee {
         let tid = self.thread(context.thread)?;
         let Stack { frames, .. } = self.stack(tid, 0, Some(context.frame + 1))?;
         let frame = frames.get(context.frame as usize).ok_or_else(|| bounds("No frame at that level."))?;
-        let stack_pointer = frame.registers.sp().map_or(0, |sp| sp.0);
         let function = self.function_entry(frame.registers.pc());
         let mut landings: Vec<Landing> = places
             .iter()
             .map(|address| {
                 // In the same function only this activation of it counts; elsewhere any.
                 let same = function.is_some() && self.function_entry(Some(VirtualAddress(*address))) == function;
-                Landing { address: *address, lowest_stack: if same { stack_pointer } else { 0 }, then: Then::End }
+                let then = frame.cfa.filter(|_| same).map_or(Then::End, |cfa| Then::EndIn(cfa.0));
+                Landing { address: *address, lowest_stack: 0, then }
             })
             .collect();
         if let Some(caller) = frames.get(context.frame as usize + 1).filter(|_| !frame.frame.inlined)
@@ -88,6 +88,12 @@ impl Tracee {
         }
         self.stepper = Some(Stepper::new(tid, StepKind::Finish, 1, StopReason::Step));
         self.land(&landings).inspect_err(|_| self.drop_stepper())
+    }
+
+    /// The CFA of the frame a thread is in.
+    pub(super) fn innermost_cfa(&mut self, tid: Tid) -> Option<u64> {
+        let Stack { frames, .. } = self.stack(tid, 0, Some(1)).ok()?;
+        frames.first()?.cfa.map(|cfa| cfa.0)
     }
 
     fn function_entry(&self, pc: Option<VirtualAddress>) -> Option<u64> {

@@ -72,6 +72,8 @@ pub(super) enum Then {
     Resume,
     /// That is all.
     End,
+    /// That is all, in a frame with this CFA or a caller's; deeper recursions do not count.
+    EndIn(u64),
 }
 
 impl Stepper {
@@ -397,12 +399,15 @@ impl Tracee {
         let mine = |landing: &&Landing| landing.address == address && registers.rsp >= landing.lowest_stack;
         let Some(landing) = stepper.landings.iter().find(mine).copied() else { return false };
         stepper.last = if landing.then == Then::Passed { Last::Plain } else { Last::Return };
+        if matches!(landing.then, Then::EndIn(cfa) if self.innermost_cfa(tid).is_some_and(|found| found < cfa)) {
+            return false;
+        }
         if let Err(failure) = self.land(&[]) {
             self.give_up(station, tid, failure);
             return true;
         }
         match landing.then {
-            Then::End | Then::Arrived => self.end_round(station, tid),
+            Then::End | Then::EndIn(_) | Then::Arrived => self.end_round(station, tid),
             Then::Return if self.counts_instructions() => self.end_round(station, tid),
             Then::Return | Then::Passed => self.examine(station, tid, address),
             Then::Resume => self.advance(station),
