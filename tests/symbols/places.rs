@@ -82,6 +82,10 @@ fn names_with_scopes_are_found_as_gdb_finds_them() {
         "base::f",
         "ns::nothing",
         "use(ns::base&, mode, std::string const&)",
+        "f(int)",
+        "f(double)",
+        "ns::derived::f(int)",
+        "ns::derived::f(char*)",
     ];
     let locations: Vec<String> =
         names.iter().map(|name| (*name).to_owned()).chain((1..16).map(|line| format!("scopes.cpp:{line}"))).collect();

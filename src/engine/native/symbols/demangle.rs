@@ -17,6 +17,12 @@ pub(super) fn demangle(symbol: &str) -> Cow<'_, str> {
     demangled.map_or(Cow::Borrowed(symbol), |name| Cow::Owned(special_name(&name).unwrap_or(name)))
 }
 
+/// A symbol of C++ with the types of its parameters.
+pub(super) fn demangled_with_parameters(symbol: &str) -> Option<String> {
+    let parsed = cpp_demangle::Symbol::new(symbol).ok()?;
+    parsed.demangle_with_options(&cpp_demangle::DemangleOptions::new()).ok()
+}
+
 /// Tables that compilers make, as the usual tools name them.
 fn special_name(name: &str) -> Option<String> {
     const KINDS: &[(&str, &str)] =

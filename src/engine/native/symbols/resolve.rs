@@ -2,6 +2,7 @@
 
 use super::canonical::canonical;
 use super::debug_info::{DebugInformation, EntryId, Unit};
+use super::demangle::demangled_with_parameters;
 use super::functions::scopes_at;
 use super::image::Image;
 use super::image_places::ResolvedSite;
@@ -16,7 +17,9 @@ use std::sync::Arc;
 pub(super) fn function(image: &Image, wanted: &str) -> Vec<ResolvedSite> {
     let (file, name) = split_file(wanted);
     let mut sites = image.debug().map(|debug| described(image, debug, file, name)).unwrap_or_default();
-    if sites.is_empty() && file.is_none() {
+    let overloads = parameters(name).is_some()
+        && image.debug().is_some_and(|debug| !functions_named(debug, without_parameters(name)).is_empty());
+    if sites.is_empty() && file.is_none() && !overloads {
         let symbols = image.symbols().named(without_parameters(name));
         for symbol in symbols.into_iter().filter(|symbol| symbol.is_function) {
             let address = image.after_prologue(symbol.address);
@@ -69,9 +72,39 @@ fn without_parameters(name: &str) -> &str {
     end.and_then(|end| name.get(..end)).unwrap_or(name).trim_end()
 }
 
+/// `(int,char*)` of `f(int, char *)`, without blanks; `()` is as good as `(void)`.
+fn parameters(name: &str) -> Option<String> {
+    let end = name.rfind(')')?;
+    let mut depth = 0_u32;
+    let open = name.get(..=end)?.char_indices().rev().find_map(|(at, c)| {
+        match c {
+            ')' => depth += 1,
+            '(' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        (c == '(' && depth == 0).then_some(at)
+    })?;
+    if open == 0 || name.get(..open)?.ends_with("operator") {
+        return None;
+    }
+    let inside: String = name.get(open..=end)?.chars().filter(|c| *c != ' ').collect();
+    // The one alias that nobody writes out.
+    let inside =
+        inside.replace("std::__cxx11::basic_string<char,std::char_traits<char>,std::allocator<char>>", "std::string");
+    Some(if inside == "(void)" { "()".to_owned() } else { inside })
+}
+
 /// The functions with a body or with inlined instances that a name means: `f`, `scope::f`, `f(int)`.
 pub(super) fn functions_named(debug: &DebugInformation, name: &str) -> Vec<EntryId> {
-    named(debug, without_parameters(name), Named::Function)
+    let found = named(debug, without_parameters(name), Named::Function);
+    let Some(wanted) = parameters(name) else { return found };
+    // Of overloads only the one that was named; a function of which nothing tells its parameters is taken as it is.
+    let fits = |id: &EntryId| {
+        let symbol = debug.linkage_name(*id).and_then(|name| std::str::from_utf8(name).ok());
+        let whole = symbol.and_then(demangled_with_parameters);
+        whole.as_deref().and_then(parameters).is_none_or(|own| own == wanted)
+    };
+    found.into_iter().filter(fits).collect()
 }
 
 /// The entries of a sort that a name means; the scopes it names must be the last ones of the entry's.
@@ -221,6 +254,16 @@ mod tests {
         assert_eq!(split_file("ns::f"), (None, "ns::f"));
         assert_eq!(split_file("f"), (None, "f"));
         assert_eq!(without_parameters("f(int, char)"), "f");
+        for (name, inside) in [
+            ("f(int, char *)", Some("(int,char*)")),
+            ("int ns::add<int>(int, int)", Some("(int,int)")),
+            ("f(void (*)(int), long) const", Some("(void(*)(int),long)")),
+            ("f(void)", Some("()")),
+            ("A::operator()", None),
+            ("f", None),
+        ] {
+            assert_eq!(parameters(name).as_deref(), inside, "{name}");
+        }
         assert_eq!(without_parameters("A::operator()"), "A::operator()");
     }
 }
