@@ -118,6 +118,25 @@ async fn a_killed_server_loses_its_ranks_and_nothing_else() {
 }
 
 #[tokio::test]
+async fn who_asks_a_server_that_was_just_killed_hears_of_its_loss_first() {
+    for operation in [Operation::Go, breakpoint("kernel"), STACK] {
+        let mut session = Session::with_job(&["--engine", "fake"], 2, "stencil").await;
+        Guard::kill(session.guard.server(0));
+        let asked = session.ask("0-1", WaitPolicy::All, operation);
+        let mut lost = ProcessSet::new();
+        loop {
+            match session.next().await {
+                Reply::Event { ranks, event: Event::Lost(_), .. } => lost.extend_with(&ranks),
+                Reply::Answer { tid, .. } | Reply::Missing { tid, .. } if tid == asked => break,
+                _ => {}
+            }
+        }
+        assert_eq!(lost, set("0-1"));
+        session.quit().await;
+    }
+}
+
+#[tokio::test]
 async fn orphans_go_to_their_grandparent() {
     let options = ["--engine", "fake", "--ranks-per-server", "2", "--topology", "binomial"];
     let mut session = Session::with_job(&options, 14, "stencil").await;

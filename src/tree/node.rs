@@ -192,12 +192,13 @@ impl Node {
         }
         let mut up = Vec::new();
         for (server, below) in self.relay.routing.cut(child) {
-            up.extend(replies(self.relay.lose(&below.ranks)));
             if server == child {
                 up.push(TreeUp::ServerLost { server, message: why.to_owned() });
             } else {
                 self.orphans.insert(server, now + ORPHAN_PATIENCE);
             }
+            // After the loss: who hears that nobody answers knows why by then.
+            up.extend(replies(self.relay.lose(&below.ranks)));
         }
         up
     }
@@ -236,7 +237,10 @@ impl Node {
 
     /// Says an event on behalf of ranks that cannot: their server is gone.
     pub fn speak_for(&mut self, now: Instant, ranks: ProcessSet, event: Event) -> Vec<TreeUp> {
-        self.event(now, TransactionId(0), ranks, event)
+        let mut up = self.event(now, TransactionId(0), ranks, event);
+        // Answers without these ranks must not overtake the reason.
+        up.extend(self.flush());
+        up
     }
 
     /// Everything a new parent must know: the servers below with their ranks, and what the ranks are doing.
@@ -256,8 +260,8 @@ impl Node {
 
     fn server_lost(&mut self, server: ServerIndex, message: String) -> Vec<TreeUp> {
         let Some(below) = self.relay.routing.forget(server) else { return Vec::new() };
-        let mut up = replies(self.relay.lose(&below.ranks));
-        up.push(TreeUp::ServerLost { server, message });
+        let mut up = vec![TreeUp::ServerLost { server, message }];
+        up.extend(replies(self.relay.lose(&below.ranks)));
         up
     }
 
@@ -296,4 +300,33 @@ impl Node {
 
 fn replies(replies: Vec<Reply>) -> Vec<TreeUp> {
     replies.into_iter().map(TreeUp::Reply).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Operation;
+    use crate::protocol::{Connection, WaitPolicy};
+
+    #[tokio::test]
+    async fn a_loss_is_told_before_the_answers_that_it_cuts_short() {
+        let (ours, _theirs) = tokio::io::duplex(4096);
+        let (sender, _receiver) = Connection::over(ours, "server").split::<TreeDown, TreeUp>();
+        let (mut node, now, link, server) = (Node::default(), Instant::now(), LinkId(1), ServerIndex(0));
+        let (ranks, tid) = (ProcessSet::all(2), TransactionId(7));
+        node.link_opened(link, sender);
+        let (host, address) = ("n".to_owned(), "n:1".to_owned());
+        node.child_said(now, link, TreeUp::Here { server, host, address, ranks: ranks.clone() });
+        for operation in [Operation::Go, Operation::Threads] {
+            let request = Request::Ranks { tid, ranks: ranks.clone(), wait: WaitPolicy::All, operation };
+            assert_eq!(node.request(now, &request), (None, Vec::new()));
+        }
+        let up = node.link_closed(now, link, "broke");
+        let missing = TreeUp::Reply(Reply::Missing { tid, ranks: ranks.clone() });
+        assert_eq!(up, [TreeUp::ServerLost { server, message: "broke".to_owned() }, missing]);
+        // What the master then says in their name is not held back either.
+        let event = Event::Lost("server 0 is gone".to_owned());
+        let told = node.speak_for(now, ranks.clone(), event.clone());
+        assert_eq!(told, [TreeUp::Reply(Reply::Event { tid: TransactionId(0), ranks, event })]);
+    }
 }

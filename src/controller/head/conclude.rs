@@ -5,7 +5,7 @@ use super::{CommandId, Controller};
 use crate::controller::comparison::Comparison;
 use crate::controller::report::{Content, PrintedVariable, Scope};
 use crate::controller::stack_tree::StackTree;
-use crate::controller::state::{Lookup, SourceText};
+use crate::controller::state::{Lookup, SourceText, StateKind};
 use crate::controller::value::{printed, printed_memory, printed_variable};
 use crate::model::{Answer, Failure, Point, ProcessSet, SignalInfo};
 use std::collections::HashSet;
@@ -52,9 +52,13 @@ impl Controller {
             self.error(id, ranks, failure.message, position);
         }
         if !silent.is_empty() {
-            let lost = silent.intersection(&self.state.ranks.ended());
-            let slow = silent.difference(&lost);
+            let lost = silent.intersection(self.state.ranks.of_kind(StateKind::Lost));
             for (ranks, why) in self.why_not_stopped(&lost) {
+                self.error(id, ranks, why, None);
+            }
+            let ended = silent.intersection(&self.state.ranks.ended());
+            let slow = silent.difference(&ended);
+            for (ranks, why) in self.why_not_stopped(&ended.difference(&lost)) {
                 self.say(id, Content::Missing(ranks, why));
             }
             if !slow.is_empty() {

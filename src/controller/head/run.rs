@@ -4,7 +4,7 @@ use super::task::{Asked, Doing, Owner, Then};
 use super::{CommandId, Controller};
 use crate::controller::command::{Command, Invocation, WaitFor, help};
 use crate::controller::report::Content;
-use crate::controller::sets::{ConditionResults, SetExpr, conditions, resolve};
+use crate::controller::sets::{ConditionResults, SetExpr, conditions, parse_set, resolve};
 use crate::controller::state::StateKind;
 use crate::model::{Answer, Context, Operation, Point, PointAction, ProcessSet, ProcessState, ThreadId, Watch};
 
@@ -177,14 +177,22 @@ impl Controller {
             Command::Halt => self.halt(id, target),
             Command::Hold(held) => self.hold(id, target, held),
             Command::Wait(what, limit) => {
-                let set = match &what {
+                let (ranks, names_lost) = match &what {
                     WaitFor::Set(set) => {
                         let Some(ranks) = self.resolved(id, set, results) else { return };
-                        Some(ranks)
+                        (ranks, set.names_lost())
                     }
-                    WaitFor::Stopped | WaitFor::Exited => None,
+                    WaitFor::Stopped | WaitFor::Exited => {
+                        let names_lost = match &invocation.scope {
+                            Some(scope) => scope.set.names_lost(),
+                            None => parse_set(&self.state.focus.text).is_ok_and(|set| set.names_lost()),
+                        };
+                        (target.ranks, names_lost)
+                    }
                 };
-                self.wait(id, set.unwrap_or(target.ranks), what == WaitFor::Exited, limit);
+                let lost = self.state.ranks.of_kind(StateKind::Lost);
+                let expected = if names_lost { ranks.intersection(lost) } else { ProcessSet::new() };
+                self.wait(id, ranks, expected, what == WaitFor::Exited, limit);
             }
             Command::Kill => self.give_up(id, target, Operation::Terminate),
             Command::Detach => self.give_up(id, target, Operation::Detach),

@@ -70,6 +70,8 @@ pub(super) struct Postponed {
 #[derive(Clone, Debug)]
 pub(super) struct Wait {
     pub(super) ranks: ProcessSet,
+    /// Of these it is no fault to be lost.
+    pub(super) expected: ProcessSet,
     /// Until they have ended, not only stopped.
     pub(super) exited: bool,
     /// Until they have said where breakpoints are, too.

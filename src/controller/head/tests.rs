@@ -323,3 +323,40 @@ fn what_a_command_changed_is_kept_and_known_to_the_next_front_end() {
     assert_eq!(new.lead, old.lead);
     assert_eq!(new.status_groups(&set("0-3")), old.status_groups(&set("0-3")));
 }
+
+#[test]
+fn a_rank_lost_while_it_is_waited_for_is_an_error() {
+    let mut head = Head::stopped(true);
+    head.event("0-3", Event::Running);
+    head.told();
+    head.execute("wait");
+    head.event("0", Event::Exited(0));
+    head.event("1-2", Event::Lost("gone".into()));
+    head.told();
+    head.event("3", Event::Stopped(stop(14)));
+    let told = head.told();
+    assert_eq!(told[1..], ["[1-2] error: it is lost: its server cannot be reached", "done [0,3] failed"], "{told:?}");
+
+    head.execute("wait");
+    assert_eq!(head.told().last().unwrap(), "done [0,3] failed", "lost before it was waited for");
+    for line in ["wait !lost", "wait exited & !lost"] {
+        head.execute(line);
+        assert!(!head.told().last().unwrap().contains("failed"), "{line}");
+    }
+    for line in ["wait lost", "[lost] wait", "[state(lost)] wait exited"] {
+        head.execute(line);
+        assert_eq!(head.told(), ["done [1-2]"], "{line}");
+    }
+}
+
+#[test]
+fn a_rank_lost_while_it_is_asked_is_an_error() {
+    let mut head = Head::stopped(true);
+    head.execute("print n");
+    let (tid, ..) = head.asked();
+    head.event("2-3", Event::Lost("gone".into()));
+    head.told();
+    head.answer(tid, "0-1", "2-3", Answer::Data(datum(7)));
+    let lost = "[2-3] error: it is lost: its server cannot be reached";
+    assert_eq!(head.told(), ["[0-1] n = 7", lost, "done [0-1] failed"]);
+}

@@ -3,17 +3,26 @@
 use super::task::{Doing, Wait};
 use super::{CommandId, Controller};
 use crate::controller::report::Content;
+use crate::controller::state::StateKind;
 use crate::model::ProcessSet;
 use std::time::Duration;
 
 impl Controller {
-    pub(super) fn wait(&mut self, id: CommandId, ranks: ProcessSet, exited: bool, limit: Option<f64>) {
+    /// Waits for ranks; `expected` are those of them that the user knows to be lost.
+    pub(super) fn wait(
+        &mut self,
+        id: CommandId,
+        ranks: ProcessSet,
+        expected: ProcessSet,
+        exited: bool,
+        limit: Option<f64>,
+    ) {
         if self.refused(id, &ranks) {
             return;
         }
         let deadline = limit.map(|seconds| self.now + Duration::from_secs_f64(seconds));
         if let Some(task) = self.tasks.get_mut(&id) {
-            task.doing = Doing::Waiting(Wait { ranks, exited, placed: false, deadline, limit });
+            task.doing = Doing::Waiting(Wait { ranks, expected, exited, placed: false, deadline, limit });
         }
     }
 
@@ -31,7 +40,8 @@ impl Controller {
     fn settle_for(&mut self, id: CommandId, ranks: ProcessSet, placed: bool) {
         let deadline = Some(self.now + self.seconds("step-patience"));
         if let Some(task) = self.tasks.get_mut(&id) {
-            task.doing = Doing::Waiting(Wait { ranks, exited: false, placed, deadline, limit: None });
+            let expected = ProcessSet::new();
+            task.doing = Doing::Waiting(Wait { ranks, expected, exited: false, placed, deadline, limit: None });
         }
     }
 
@@ -57,8 +67,17 @@ impl Controller {
                 let unplaced = self.unplaced.values();
                 awaited = unplaced.fold(awaited, |sum, ranks| sum.union(&ranks.intersection(&alive)));
             }
+            let lost = wait.ranks.intersection(self.state.ranks.of_kind(StateKind::Lost)).difference(&wait.expected);
+            let over = awaited.is_empty()
+                || wait.deadline.is_some_and(|deadline| deadline <= self.now)
+                || wait.exited && awaited.is_subset(&resting);
             if let Some(task) = self.tasks.get_mut(&id) {
-                task.answered = wait.ranks.difference(&awaited);
+                task.answered = wait.ranks.difference(&awaited).difference(&lost);
+            }
+            if over && !lost.is_empty() {
+                for (ranks, why) in self.why_not_stopped(&lost) {
+                    self.error(id, ranks, why, None);
+                }
             }
             if awaited.is_empty() {
                 self.done(id);

@@ -68,6 +68,17 @@ pub const PREDICATES: [&str; 11] =
     ["all", "none", "stopped", "running", "exited", "lost", "held", "at", "in", "host", "state"];
 
 impl SetExpr {
+    /// Whether it asks for ranks that are out of reach by that name: their loss is known to who wrote it.
+    pub fn names_lost(&self) -> bool {
+        match self {
+            Self::Lost => true,
+            Self::State(word) => word == "lost",
+            Self::And(a, b) | Self::Or(a, b) => a.names_lost() || b.names_lost(),
+            Self::Minus(a, _) => a.names_lost(),
+            _ => false,
+        }
+    }
+
     /// How tightly it holds together: what is printed inside something tighter needs parentheses.
     fn binding(&self) -> u8 {
         match self {
