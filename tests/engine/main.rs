@@ -40,6 +40,7 @@ macro_rules! contract {
 }
 
 mod breakpoints;
+mod condition_names;
 mod ending;
 mod fake;
 mod gdb_faults;

@@ -1,7 +1,10 @@
 //! Launching, breakpoints, going on, looking, ending.
 
 use crate::driver::{Session, build, line_of, place};
-use rankscope::model::{Answer, BreakpointId, Context, Event, Operation, StepKind, StopReason, Stream};
+use rankscope::model::{
+    Answer, BreakpointId, Context, Event, LaunchSpec, LocationSpec, Operation, Severity, StepKind, StopAt, StopReason,
+    Stream,
+};
 
 const RING: &str = include_str!("../programs/loop.c");
 
@@ -59,4 +62,35 @@ fn steps_go_where_gdb_goes() {
     assert_eq!(step(StepKind::Over, 3), (StopReason::Step, at("main", "/* call */")));
     assert_eq!(step(StepKind::Into, 2), (StopReason::Step, at("square", "return b")));
     assert_eq!(step(StepKind::Into, 2), (StopReason::Step, at("main", "printf")));
+}
+
+/// What a run with a first stop that is nowhere warns of.
+fn warnings_of(stop_at: LocationSpec, options: &[&str]) -> Vec<String> {
+    let program = build(RING, options);
+    let spec = LaunchSpec {
+        program: program.path.display().to_string(),
+        stop_at: StopAt::Location(stop_at),
+        ..LaunchSpec::default()
+    };
+    let mut session = Session::launch_spec(1, spec);
+    assert_eq!(session.end(0), Event::Exited(7));
+    let warnings = session.all(0).iter().filter_map(|event| match event {
+        Event::Message(Severity::Warning, text) => Some(text.clone()),
+        _ => None,
+    });
+    warnings.collect()
+}
+
+#[test]
+fn a_first_stop_that_is_nowhere_is_said() {
+    let ways: [&[&str]; 2] = [&["-g"], &["-g", "-static"]];
+    for options in ways {
+        for place in [LocationSpec::Function("nosuch".into()), LocationSpec::parse("program.c:4000").unwrap()] {
+            let warnings = warnings_of(place.clone(), options);
+            assert_eq!(warnings.len(), 1, "{options:?} {warnings:?}");
+            assert!(warnings[0].starts_with(&format!("cannot stop at {place}: ")), "{warnings:?}");
+        }
+    }
+    let warnings = warnings_of(LocationSpec::Line(4000), &["-g"]);
+    assert!(warnings.len() == 1 && warnings[0].starts_with("cannot stop at 4000: "), "{warnings:?}");
 }

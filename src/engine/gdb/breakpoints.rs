@@ -1,6 +1,6 @@
 //! Breakpoints: what the user asked for, and gdb's breakpoint that it is.
 
-use super::fault::{GdbError, failure_in};
+use super::fault::{GdbError, failure_in, unknown_name_in};
 use super::mi::{Command, Results};
 use super::rank::Debuggee;
 use crate::model::{
@@ -121,7 +121,12 @@ impl Debuggee {
                     Some(condition) if is_unreadable(&why) => {
                         return Ok(Answer::Failed(failure_in(condition, &why)));
                     }
-                    Some(condition) if own.condition.is_none() => own.condition = Some(condition.clone()),
+                    Some(condition) if own.condition.is_none() => {
+                        if let Some(failure) = unknown_name_in(condition, &why) {
+                            return Ok(Answer::Failed(failure));
+                        }
+                        own.condition = Some(condition.clone());
+                    }
                     _ => return Err(GdbError::Refused(why)),
                 },
                 Err(gone) => return Err(gone),
@@ -196,7 +201,10 @@ impl Debuggee {
                 Err(GdbError::Refused(why)) if is_unreadable(&why) => {
                     return Ok(Answer::Failed(failure_in(text, &why)));
                 }
-                Err(GdbError::Refused(_)) => {
+                Err(GdbError::Refused(why)) => {
+                    if let Some(failure) = unknown_name_in(text, &why) {
+                        return Ok(Answer::Failed(failure));
+                    }
                     self.link.ask(&clear)?;
                     own = Some(text.to_owned());
                 }

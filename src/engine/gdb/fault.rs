@@ -59,9 +59,30 @@ pub(super) fn failure_in(expression: &str, message: &str) -> Failure {
     Failure { position, ..failure(message) }
 }
 
+/// The refusal of an expression for a name in it that gdb does not know; `None` when that is not what it says.
+pub(super) fn unknown_name_in(expression: &str, message: &str) -> Option<Failure> {
+    let (name, _) = message.strip_prefix("No symbol \"")?.split_once("\" in current context")?;
+    let in_name = |c: char| c.is_alphanumeric() || c == '_';
+    let whole = |at: &usize| {
+        let before = expression.get(..*at).unwrap_or_default().ends_with(in_name);
+        !before && !expression.get(*at + name.len()..).unwrap_or_default().starts_with(in_name)
+    };
+    let at = expression.match_indices(name).map(|(at, _)| at).find(whole)?;
+    let position = expression.get(..at)?.chars().count() as u32;
+    Some(Failure { position: Some(position), ..failure(message) })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn unknown_names_are_marked() {
+        let message = "No symbol \"b\" in current context.";
+        assert_eq!(unknown_name_in("ab + b", message).and_then(|failure| failure.position), Some(5));
+        assert_eq!(unknown_name_in("ab + c", message), None);
+        assert_eq!(unknown_name_in("b", "No symbol table is loaded.  Use the \"file\" command."), None);
+    }
 
     #[test]
     fn sentences_have_their_codes() {

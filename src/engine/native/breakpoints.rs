@@ -140,8 +140,17 @@ impl Tracee {
         outcome.unwrap_or_else(Answer::Failed)
     }
 
-    /// Puts a breakpoint where its location is now; whether that changed anything.
+    /// Puts a new breakpoint where its location is; fails when its condition means nothing there.
     pub(super) fn place_breakpoint(&mut self, id: BreakpointId, sites: Vec<Site>) -> Result<bool, Failure> {
+        let placed = self.breakpoints.get(&id).filter(|breakpoint| breakpoint.request.point.place().is_some());
+        if let Some(condition) = placed.and_then(|breakpoint| breakpoint.condition.clone()) {
+            self.check_condition(&condition, &sites)?;
+        }
+        self.move_breakpoint(id, sites)
+    }
+
+    /// Puts a breakpoint where its location is now; whether that changed anything.
+    fn move_breakpoint(&mut self, id: BreakpointId, sites: Vec<Site>) -> Result<bool, Failure> {
         let Some(breakpoint) = self.breakpoints.get_mut(&id) else { return Ok(false) };
         let changed = breakpoint.sites != sites;
         let enabled = breakpoint.request.enabled;
@@ -217,6 +226,11 @@ impl Tracee {
     /// Changes when a breakpoint stops.
     pub(super) fn set_condition(&mut self, id: BreakpointId, condition: Option<String>) -> Result<(), Failure> {
         let parsed = parse_condition(condition.as_deref())?;
+        let breakpoint = self.breakpoint(id)?;
+        if let Some(parsed) = parsed.as_ref().filter(|_| breakpoint.request.point.place().is_some()) {
+            let sites = breakpoint.sites.clone();
+            self.check_condition(parsed, &sites)?;
+        }
         let breakpoint = self.breakpoint(id)?;
         breakpoint.condition = parsed;
         breakpoint.request.condition = condition;
@@ -329,7 +343,7 @@ impl Tracee {
     pub(super) fn place_breakpoints(&mut self, station: &mut Station, found: Vec<(BreakpointId, Vec<Site>)>) -> bool {
         let mut any = false;
         for (id, sites) in found {
-            match self.place_breakpoint(id, sites.clone()) {
+            match self.move_breakpoint(id, sites.clone()) {
                 Ok(true) => {
                     any = true;
                     if let Some(point) = self.breakpoints.get(&id).map(|point| &point.request.point) {

@@ -208,6 +208,7 @@ impl Tracee {
             }
             _ => None,
         };
+        let misses = first && start.is_some();
         station.later(move || {
             let found = find_images(&store, pid, &auxiliary, Some(&map), &memory);
             let found = found.map(|(images, faults)| {
@@ -229,6 +230,9 @@ impl Tracee {
                                 tracee.report(station, Event::Message(Severity::Warning, fault.to_string()));
                             }
                             tracee.place_start(&start);
+                            if misses {
+                                tracee.miss_start(station);
+                            }
                             let moved = tracee.libraries_found(station, images, places);
                             if tell == Tell::Resolved {
                                 let events = &mut tracee.program.libraries.events;

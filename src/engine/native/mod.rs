@@ -16,6 +16,7 @@ pub mod types;
 mod arrivals;
 mod breakpoints;
 mod catching;
+mod conditions;
 mod control;
 mod engine;
 mod host;

@@ -272,6 +272,11 @@ impl Tracee {
             }
         }
         self.program.libraries.hook = fresh.linker;
+        let comes_with_library =
+            matches!(self.spec.stop_at, StopAt::Location(LocationSpec::Function(_) | LocationSpec::FileLine { .. }));
+        if fresh.linker.is_none() || !comes_with_library {
+            self.miss_start(station);
+        }
         self.place_breakpoints(station, fresh.breakpoints);
         self.place_latecomers(station);
         self.update_hook(station);
@@ -309,6 +314,22 @@ impl Tracee {
             self.carry_on(tid, 0);
         }
         self.check_halted(station);
+    }
+
+    /// Says that the place of the first stop is nowhere, now that the program and the libraries it is linked with have
+    /// been looked through.
+    pub(super) fn miss_start(&self, station: &mut Station) {
+        let StopAt::Location(place) = &self.spec.stop_at else { return };
+        let waits = self.claims.values().flatten().any(|claim| *claim == Claim::Start);
+        if !self.starting || waits {
+            return;
+        }
+        let program = self.images().executable().map_or("the program", |program| &program.name);
+        let message = format!(
+            "cannot stop at {place}: there is no such place in {program} or its libraries; it runs on, and stops there \
+             only if a library that it loads later has it"
+        );
+        self.report(station, Event::Message(Severity::Warning, message));
     }
 
     /// The place of the first stop came with a library.

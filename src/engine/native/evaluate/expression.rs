@@ -2,9 +2,11 @@
 
 use super::evaluator::Evaluator;
 use super::parse::{Parsed, parse};
-use super::syntax::{Node, NodeKind};
+use super::syntax::{BinaryOperator, Node, NodeKind};
 use super::{EvalError, Value};
 use crate::engine::native::types::{Surroundings, TypeRef};
+use crate::model::ErrorCode;
+use crate::model::aif::Spelling;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A parsed expression. Evaluating it again costs no parsing.
@@ -53,6 +55,13 @@ impl Expression {
         self.evaluate(surroundings)?.as_bool(surroundings)
     }
 
+    /// Fails at the first name that means nothing here. Nothing is evaluated: what the names stand for may have no value
+    /// yet.
+    pub fn check_names(&self, surroundings: &dyn Surroundings) -> Result<(), EvalError> {
+        let evaluator = Evaluator::without_effects(surroundings);
+        self.with_tree(surroundings, |root| check_names(root, &evaluator, surroundings))
+    }
+
     /// What it is, without evaluating it: nothing is written, and memory is not read.
     pub(super) fn subject(&self, surroundings: &dyn Surroundings) -> Result<Subject, EvalError> {
         let evaluator = Evaluator::without_effects(surroundings);
@@ -94,5 +103,22 @@ impl Expression {
         };
         drop(cached);
         work(&tree)
+    }
+}
+
+fn check_names(node: &Node, evaluator: &Evaluator<'_>, surroundings: &dyn Surroundings) -> Result<(), EvalError> {
+    match &node.kind {
+        NodeKind::Name(_) => match evaluator.value(node) {
+            Err(error) if error.code == ErrorCode::UNKNOWN_VARIABLE => Err(error),
+            _ => Ok(()),
+        },
+        NodeKind::SizeOf(of) if matches!(&of.kind, NodeKind::Name(name) if surroundings.type_named(name).is_some()) => {
+            Ok(())
+        }
+        // A component, not a variable.
+        NodeKind::Binary(BinaryOperator::Remainder, of, _) if surroundings.spelling() == Some(Spelling::Fortran) => {
+            check_names(of, evaluator, surroundings)
+        }
+        kind => kind.parts().into_iter().try_for_each(|part| check_names(part, evaluator, surroundings)),
     }
 }

@@ -69,7 +69,8 @@ pub(super) enum NodeKind {
 }
 
 impl NodeKind {
-    fn parts(&self) -> Vec<&Node> {
+    /// The parts that are expressions.
+    pub(super) fn parts(&self) -> Vec<&Node> {
         match self {
             Self::Member { of, .. } | Self::Step { of, .. } => vec![of],
             Self::Call(of, arguments) => std::iter::once(&**of).chain(arguments).collect(),

@@ -1,7 +1,7 @@
 //! The stack of a thread as the user sees it: inlined functions are frames, `main` is the last.
 
 use super::loaded::LoadedImages;
-use super::registers::Registers;
+use super::registers::{RIP, Registers};
 use super::tail_calls;
 use super::thread_access::ReadMemory;
 use super::unwind::{UnwindFault, is_signal_frame, lookup_address, unwind_one};
@@ -28,6 +28,14 @@ pub struct StackFrame {
 }
 
 impl StackFrame {
+    /// The frame of a thread that was about to execute an address, as far as that says: names have their meanings, few
+    /// have values.
+    pub fn at_address(address: VirtualAddress) -> Self {
+        let mut registers = Registers::new();
+        registers.set(RIP, address.0);
+        Self { interrupted: true, ..Self::bare(&registers, None, Vec::new()) }
+    }
+
     /// A frame that is not shown, only looked into.
     pub(super) fn bare(registers: &Registers, cfa: Option<VirtualAddress>, given_up_to: Vec<VirtualAddress>) -> Self {
         let code = CodePlace { module: None, offset: 0, address: registers.pc() };
