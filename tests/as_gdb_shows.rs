@@ -74,7 +74,10 @@ fn values(objects: &[Value], expression: &str) -> BTreeMap<u32, String> {
 
 fn job(compiler: &str, launcher: &[&str]) {
     let program = support::build::build(compiler, "mpi_particles.c", &["-g", "-O0"]);
-    let outcome = support::batch::json(launcher, &["-n", "4", program.to_str().unwrap()], SCRIPT).expect(0);
+    // The program is named as users name it who are where it is.
+    let (directory, name) = (program.parent().unwrap().to_str().unwrap(), program.file_name().unwrap());
+    let ranks = ["-wdir", directory, "-n", "4", name.to_str().unwrap()];
+    let outcome = support::batch::json(launcher, &ranks, SCRIPT).expect(0);
     let (text, objects) = (&outcome.text, outcome.objects());
 
     let all = ProcessSet::all(4);

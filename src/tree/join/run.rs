@@ -19,7 +19,7 @@ use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -84,7 +84,7 @@ pub fn run(session: &Path, program: &[OsString]) -> Result<Infallible, JoinError
         return Err(JoinError::Refused("no program is given".to_owned()));
     };
     // Once joined, a rank that cannot be started would look like one that ended.
-    find_program(Path::new(name))
+    let file = find_program(Path::new(name))
         .map_err(|source| JoinError::Exec { program: name.to_string_lossy().into_owned(), source })?;
     let directory = SessionDirectory::open_path(session)?;
     let plan = JoinPlan::read(&directory)?;
@@ -121,25 +121,28 @@ pub fn run(session: &Path, program: &[OsString]) -> Result<Infallible, JoinError
         tap.become_stderr().map_err(fault("redirect standard error"))?;
     }
     drop((stdout, stderr));
-    let source = Command::new(name).args(arguments).exec();
+    let source = Command::new(file).arg0(name).args(arguments).exec();
     Err(JoinError::Exec { program: name.to_string_lossy().into_owned(), source })
 }
 
-/// Whether there is such a program, looked for as execvp(3) does.
-fn find_program(name: &Path) -> io::Result<()> {
+/// The file of a program, looked for as execvp(3) does, and then in the working directory: launchers differ in whether
+/// they look there for a program without a path, so what some of them start is started under all.
+fn find_program(name: &Path) -> io::Result<PathBuf> {
     if name.as_os_str().as_bytes().contains(&b'/') {
-        return is_executable(name);
+        return is_executable(name).map(|()| name.to_owned());
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut failure = io::Error::from_raw_os_error(Errno::ENOENT as i32);
     for directory in std::env::split_paths(&path) {
-        match is_executable(&directory.join(name)) {
-            Ok(()) => return Ok(()),
+        let file = directory.join(name);
+        match is_executable(&file) {
+            Ok(()) => return Ok(file),
             Err(error) if error.kind() != io::ErrorKind::NotFound => failure = error,
             Err(_) => {}
         }
     }
-    Err(failure)
+    let here = Path::new(".").join(name);
+    is_executable(&here).map(|()| here).map_err(|_| failure)
 }
 
 fn is_executable(path: &Path) -> io::Result<()> {
