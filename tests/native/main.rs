@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
 mod catching;
+mod damaged;
 mod disassembly;
 mod driver;
 mod inlined;

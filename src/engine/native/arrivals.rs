@@ -337,6 +337,7 @@ impl Tracee {
         while let Some((tid, observation)) = self.process.take_early() {
             self.on(station, tid, observation);
         }
+        self.tell_damage(station);
     }
 
     /// Whether a thread is resumed step by step.

@@ -14,6 +14,7 @@ use crate::model::{
     BreakpointId, Caught, Event, FileAddress, LocationSpec, Severity, Site, SourcePlace, StopAt, VirtualAddress,
 };
 use iced_x86::{FlowControl, OpKind, Register};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -34,6 +35,8 @@ pub(super) struct Program {
     pub loading: u32,
     /// The file that a line without a file is in, when no frame says more: that of `main`.
     pub file: Option<Arc<str>>,
+    /// Files whose debug information has been said to be damaged, by number.
+    damaged: BTreeSet<u32>,
 }
 
 impl ReadMemory for Memory {
@@ -314,6 +317,17 @@ impl Tracee {
             self.carry_on(tid, 0);
         }
         self.check_halted(station);
+    }
+
+    /// Says of each file once that its debug information is damaged, when that has come out.
+    pub(super) fn tell_damage(&mut self, station: &mut Station) {
+        let files = self.program.images.iter().map(|loaded| &loaded.image);
+        let damaged = files.filter_map(|image| Some((image.index(), image.damage()?)));
+        let new: Vec<_> = damaged.filter(|(index, _)| !self.program.damaged.contains(index)).collect();
+        for (index, fault) in new {
+            self.program.damaged.insert(index);
+            self.report(station, Event::Message(Severity::Warning, fault.to_string()));
+        }
     }
 
     /// Says that the place of the first stop is nowhere, now that the program and the libraries it is linked with have

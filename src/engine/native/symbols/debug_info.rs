@@ -1,8 +1,9 @@
-//! The debug information of one file: its units, each read when first needed and kept. A unit that is damaged is as if
-//! it were not there.
+//! The debug information of one file: its units, each read when first needed and kept. A unit that cannot be
+//! read is as if it were not there, and is noted as damage.
 
 use super::call_sites::CallSites;
 use super::canonical::canonical;
+use super::damage::Damage;
 use super::elf_file::ElfFile;
 use super::functions::UnitFunctions;
 use super::lines::UnitLines;
@@ -38,6 +39,7 @@ pub(super) struct DebugInformation {
     index: OnceLock<()>,
     /// Addresses that the file maps; what is outside is left from code that the linker has thrown away.
     mapped: Vec<Range<u64>>,
+    pub(super) damage: Damage,
 }
 
 struct Slot {
@@ -81,13 +83,17 @@ impl DebugInformation {
         let dwarf = sections.borrow(|slice| *slice);
         let mut slots = Vec::new();
         let info: &'static [u8] = dwarf.debug_info.reader().slice();
-        let mut start = 0;
+        let (mut start, damage) = (0, Damage::default());
         while let Some(length) = unit_length(info, start) {
             // A header that cannot be read still says how long its unit is.
-            if let Ok(header) = dwarf.debug_info.header_from_offset(gimli::DebugInfoOffset(start)) {
-                slots.push(Slot { header, start: start as u64, unit: OnceLock::new() });
+            match dwarf.debug_info.header_from_offset(gimli::DebugInfoOffset(start)) {
+                Ok(header) => slots.push(Slot { header, start: start as u64, unit: OnceLock::new() }),
+                Err(error) => damage.at(start as u64, error),
             }
             start += length;
+        }
+        if start < info.len() {
+            damage.at(start as u64, "it is longer than the file says");
         }
         let behind = info.len() as u64;
         let mut headers = dwarf.type_units();
@@ -103,13 +109,15 @@ impl DebugInformation {
             signatures: OnceLock::new(),
             index: OnceLock::new(),
             mapped,
+            damage,
         })
     }
 
     /// A unit, read now if it has not been.
     pub(super) fn unit(&self, index: u32) -> Option<&Unit> {
         let slot = self.slots.get(index as usize)?;
-        slot.unit.get_or_init(|| Unit::read(&self.dwarf, slot.header, index).map(Box::new)).as_deref()
+        let read = || Unit::read(&self.dwarf, slot.header, index).map(Box::new);
+        slot.unit.get_or_init(|| read().map_err(|error| self.damage.at(slot.start, error)).ok()).as_deref()
     }
 
     /// All units that can be read.
@@ -335,16 +343,16 @@ fn unit_length(info: &[u8], start: usize) -> Option<usize> {
 }
 
 impl Unit {
-    fn read(dwarf: &gimli::Dwarf<Slice>, header: gimli::UnitHeader<Slice>, index: u32) -> Option<Self> {
-        let unit = gimli::Unit::new(dwarf, header).ok()?;
-        let root = unit.entry(unit.header.root_offset()).ok()?;
+    fn read(dwarf: &gimli::Dwarf<Slice>, header: gimli::UnitHeader<Slice>, index: u32) -> gimli::Result<Self> {
+        let unit = gimli::Unit::new(dwarf, header)?;
+        let root = unit.entry(unit.header.root_offset())?;
         let language = match root.attr_value(gimli::DW_AT_language) {
             Some(AttributeValue::Language(language)) => Some(language),
             _ => None,
         };
         let producer = root.attr_value(gimli::DW_AT_producer).and_then(|value| dwarf.attr_string(&unit, value).ok());
         let directory = unit.comp_dir.map_or(&[][..], |directory| directory.slice());
-        Some(Self {
+        Ok(Self {
             index,
             language,
             producer: producer.map_or(&[], |producer| producer.slice()),

@@ -28,7 +28,7 @@ pub struct Image {
     file: ElfFile,
     separate: OnceLock<Option<Box<ElfFile>>>,
     symbols: OnceLock<ElfSymbols>,
-    debug: OnceLock<Option<Box<DebugInformation>>>,
+    pub(super) debug: OnceLock<Option<Box<DebugInformation>>>,
     call_frames: OnceLock<CallFrames>,
     types: RwLock<FxHashMap<u64, Arc<Type>>>,
     main: OnceLock<Option<FileAddress>>,

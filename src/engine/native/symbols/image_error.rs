@@ -33,6 +33,19 @@ pub enum ImageError {
         /// What is wrong.
         reason: String,
     },
+    /// A unit of its debug information contradicts itself (DWARF 5, 7.5); there may be more.
+    #[error(
+        "{path} has damaged debug information, first in {unit}: {reason}; its functions, lines and variables may be \
+         unknown or wrong, those of other units are used: build the file again"
+    )]
+    DebugInformation {
+        /// Which.
+        path: PathBuf,
+        /// The unit.
+        unit: String,
+        /// What is wrong.
+        reason: String,
+    },
 }
 
 impl ImageError {

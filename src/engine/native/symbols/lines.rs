@@ -41,11 +41,22 @@ impl UnitLines {
         let mut rows = Vec::new();
         let mut program = program.rows();
         let mut recorder = Recorder::default();
-        while let Ok(Some((_, row))) = program.next_row() {
-            recorder.record(row, &mut rows);
+        loop {
+            match program.next_row() {
+                Ok(Some((_, row))) => recorder.record(row, &mut rows),
+                Ok(None) => break,
+                Err(error) => {
+                    debug.damage.within(unit, format_args!("its line table: {error}"));
+                    break;
+                }
+            }
         }
         rows.sort_by_key(|row| row.address);
+        let read = rows.len();
         rows.retain(|row| (row.file as usize) < files.len());
+        if rows.len() < read {
+            debug.damage.within(unit, "its line table names files that it does not have");
+        }
         Self { rows, files }
     }
 

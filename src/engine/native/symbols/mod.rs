@@ -9,6 +9,7 @@ mod call_frames;
 mod call_sites;
 mod canonical;
 mod constants;
+mod damage;
 mod debug_info;
 mod demangle;
 mod elf_file;

@@ -78,7 +78,9 @@ impl UnitNames {
     pub(super) fn read(debug: &DebugInformation, unit: &Unit) -> Self {
         let mut names = Self::default();
         let mut unnamed = Vec::new();
-        names.scan(debug, unit, &mut unnamed);
+        if let Err(error) = names.scan(debug, unit, &mut unnamed) {
+            debug.damage.within(unit, error);
+        }
         // Functions and variables that complete a declaration elsewhere have its name.
         for (offset, sort) in unnamed {
             let id = EntryId { unit: unit.index, offset };
@@ -91,8 +93,13 @@ impl UnitNames {
         names
     }
 
-    fn scan(&mut self, debug: &DebugInformation, unit: &Unit, unnamed: &mut Vec<(UnitOffset, Named)>) -> Option<()> {
-        let mut entries = unit.dwarf.entries_raw(None).ok()?;
+    fn scan(
+        &mut self,
+        debug: &DebugInformation,
+        unit: &Unit,
+        unnamed: &mut Vec<(UnitOffset, Named)>,
+    ) -> gimli::Result<()> {
+        let mut entries = unit.dwarf.entries_raw(None)?;
         // Entries of a function body, at or below this depth, are passed over.
         let mut body: Option<isize> = None;
         while !entries.is_empty() {
@@ -101,17 +108,21 @@ impl UnitNames {
             if body.is_some_and(|body| depth < body) {
                 body = None;
             }
-            let Some(abbreviation) = entries.read_abbreviation().ok()? else { continue };
+            let Some(abbreviation) = entries.read_abbreviation()? else { continue };
             let tag = abbreviation.tag();
+            if depth <= 0 && offset != unit.dwarf.header.root_offset() {
+                // A unit has one entry that is in no other (DWARF 5, 3.1): the entries before have lost their ends.
+                debug.damage.within(unit, "entries outside of its tree");
+            }
             let within_body = body.is_some();
             let Some(sort) = sort_of(tag).filter(|sort| !within_body || *sort == Named::Function) else {
-                entries.skip_attributes(abbreviation.attributes()).ok()?;
+                entries.skip_attributes(abbreviation.attributes())?;
                 continue;
             };
             let mut name = None;
             let (mut declaration, mut completes, mut has_code, mut constant) = (false, false, false, false);
             for specification in abbreviation.attributes() {
-                let attribute = entries.read_attribute(*specification).ok()?;
+                let attribute = entries.read_attribute(*specification)?;
                 match attribute.name() {
                     gimli::DW_AT_name => name = debug.string(unit, attribute.value()),
                     gimli::DW_AT_declaration => declaration = true,
@@ -143,7 +154,7 @@ impl UnitNames {
                 None => {}
             }
         }
-        Some(())
+        Ok(())
     }
 
     /// The entries that may have this name; the name itself is to be compared.

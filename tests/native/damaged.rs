@@ -1,0 +1,71 @@
+//! Programs whose debug information is damaged: said once, and the rest is of use.
+
+use crate::driver::{Built, Session, build, compile};
+use object::{Object as _, ObjectSection as _};
+use rankscope::model::{Answer, Event, Operation, Severity};
+
+const MAIN: &str = "int part(int);\nint main(void)\n{\n    int x = part(3);\n    return x;\n}\n";
+const PART: &str = "int part(int n)\n{\n    int y = n + 1;\n    return y;\n}\n";
+
+/// A program of two units.
+fn two_units() -> Built {
+    let part = tempfile::tempdir().unwrap();
+    let (source, object) = (part.path().join("part.c"), part.path().join("part.o"));
+    std::fs::write(&source, PART).unwrap();
+    compile(&source, &object, &["-g", "-O0", "-c"]);
+    build(MAIN, &["-g", "-O0", object.to_str().unwrap()])
+}
+
+/// Overwrites the middle of a section.
+fn damage(program: &Built, section: &str, with: u8) {
+    let mut bytes = std::fs::read(&program.path).unwrap();
+    let (start, size) = {
+        let file = object::File::parse(bytes.as_slice()).unwrap();
+        file.section_by_name(section).unwrap().file_range().unwrap()
+    };
+    let (start, size) = (start as usize, size as usize);
+    bytes[start + size / 3..start + size * 2 / 3].fill(with);
+    std::fs::write(&program.path, bytes).unwrap();
+}
+
+fn warnings(session: &Session) -> Vec<String> {
+    let events = session.all(0).iter();
+    let warnings = events.filter_map(|event| match event {
+        Event::Message(Severity::Warning, text) => Some(text.clone()),
+        _ => None,
+    });
+    warnings.collect()
+}
+
+/// Runs to `part`, which the symbol table knows whatever happens to the rest, and looks around there.
+fn warnings_of(program: &Built) -> Vec<String> {
+    let mut session = Session::launch(&program.path, 1);
+    session.stop(0);
+    assert_eq!(session.breakpoint(0, 1, "part"), 1);
+    session.breakpoint(0, 2, "part.c:3");
+    session.breakpoint(0, 3, "program.c:4");
+    session.go(0);
+    session.stop(0);
+    let Answer::Stack(_) = session.ask(0, Operation::Stack { thread: None, low: 0, high: None }) else { panic!() };
+    session.ask(0, Operation::Locals(rankscope::model::Context::default()));
+    warnings(&session)
+}
+
+#[test]
+fn damage_is_said_once_for_a_file() {
+    for section in [".debug_info", ".debug_abbrev", ".debug_line"] {
+        for with in [0, 0xff] {
+            let program = two_units();
+            damage(&program, section, with);
+            let warnings = warnings_of(&program);
+            assert_eq!(warnings.len(), 1, "{section} {with:#x}: {warnings:?}");
+            let name = program.path.display().to_string();
+            assert!(warnings[0].starts_with(&format!("{name} has damaged debug information")), "{warnings:?}");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_said_of_what_is_whole() {
+    assert_eq!(warnings_of(&two_units()), Vec::<String>::new());
+}
