@@ -196,10 +196,33 @@ fn one_damaged_unit_leaves_the_others() {
     assert_eq!(sites_known(&image), (true, true));
     assert!(!described("recurse"));
     assert!(described("part"));
+    let said = image.damage().unwrap().to_string();
+    assert!(said.starts_with("program has damaged debug information, first in the unit at offset 0x0: "), "{said}");
 }
 
 /// Whether each function is found at all: by the symbol table, when not by its unit.
 fn sites_known(image: &Image) -> (bool, bool) {
     let known = |name: &str| !image.resolve(&LocationSpec::Function(name.into())).is_empty();
     (known("recurse"), known("part"))
+}
+
+#[test]
+fn what_compilers_make_is_whole() {
+    let ways: [(&str, &str, &[&str]); 7] = [
+        ("gcc", "values.c", &["-gdwarf-2", "-O0"]),
+        ("gcc", "values.c", &["-gdwarf-3", "-O2"]),
+        ("gcc", "values.c", &["-gdwarf-4", "-O2", "-fdebug-types-section"]),
+        ("gcc", "values.c", &["-g", "-O2", "-flto"]),
+        ("gcc", "values.c", &["-g3", "-O1", "-gz"]),
+        ("g++", "scopes.cpp", &["-g", "-O2", "-flto"]),
+        ("gfortran", "shapes.f90", &["-g", "-O2"]),
+    ];
+    for (compiler, source, options) in ways {
+        let built = crate::built::build_with(compiler, source, options);
+        let image = SymbolStore::new().open(&built.path).unwrap();
+        image.prepare();
+        image.resolve(&LocationSpec::FileLine { file: source.into(), line: 1 });
+        assert!(!image.source_files().is_empty(), "{compiler} {options:?}");
+        assert_eq!(image.damage(), None, "{compiler} {options:?}");
+    }
 }
