@@ -19,6 +19,7 @@ pub mod relay;
 pub mod routing;
 pub mod routing_file;
 pub mod server;
+pub mod signal_settings;
 pub mod start;
 pub mod states;
 pub mod topology;

@@ -17,6 +17,7 @@ use crate::tree::breakpoints::Breakpoints;
 use crate::tree::error::{TreeError, io_fault};
 use crate::tree::links::{Door, LinkNews, accept_all, expect_role, read_all};
 use crate::tree::node::{LinkId, Node};
+use crate::tree::signal_settings::SignalSettings;
 use crate::tree::topology::Shape;
 use nix::unistd::Pid;
 use std::collections::BTreeMap;
@@ -67,6 +68,7 @@ pub(super) struct Master {
     pub(super) node: Node,
     pub(super) front: Front,
     pub(super) breakpoints: Breakpoints,
+    pub(super) signals: SignalSettings,
     pub(super) job: Job,
     /// How the present job was started, for a restart.
     pub(super) plan: Option<LaunchPlan>,
@@ -150,6 +152,7 @@ pub async fn run(
         node: Node::default(),
         front,
         breakpoints: Breakpoints::default(),
+        signals: SignalSettings::default(),
         job: Job::None,
         plan: None,
         ranks: BTreeMap::new(),

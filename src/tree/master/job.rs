@@ -71,6 +71,7 @@ impl Master {
         }
         if !again {
             self.breakpoints.clear();
+            self.signals.clear();
         }
         self.plan = Some(plan.clone());
         if let Some(step) = &mut self.step {
@@ -239,6 +240,10 @@ impl Master {
         self.front.told_job();
         if assembly.again {
             let all = ProcessSet::all(self.size);
+            for (ranks, operation) in self.signals.ask_again() {
+                let tid = self.front.ids.own();
+                self.pass_down(now, tid, ranks.intersection(&all), WaitPolicy::All, operation);
+            }
             for (ranks, request) in self.breakpoints.ask_again() {
                 let tid = self.front.ids.own();
                 self.pass_down(now, tid, ranks.intersection(&all), WaitPolicy::All, Operation::SetBreakpoint(request));

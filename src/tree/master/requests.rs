@@ -84,6 +84,7 @@ impl Master {
         operation: Operation,
     ) {
         self.breakpoints.requested(tid, &ranks, &operation);
+        self.signals.requested(&ranks, &operation);
         let (_, up) = self.node.request(now, &Request::Ranks { tid, ranks, wait, operation });
         self.heard(now, up);
     }
