@@ -3,7 +3,10 @@
 
 mod support;
 
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use serde_json::Value;
+use std::io::{BufRead as _, BufReader, Read as _};
 use support::batch::Place;
 use support::live::Live;
 use support::wait::wait_for;
@@ -162,6 +165,36 @@ fn a_session_is_listed_refused_and_taken() {
     assert_eq!(third.run("breakpoints").iter().filter(|object| object["type"] == "breakpoint").count(), 1);
     third.run("quit");
     assert_eq!(third.end(), 0);
+    place.until_empty();
+}
+
+#[test]
+fn a_script_that_a_signal_ends_says_what_becomes_of_the_job() {
+    let place = Place::new();
+    let mut first = Live::start(&place, DEMO);
+    let session = first.until("the session", |object| object["type"] == "session").pop().unwrap();
+    first.until("the first stops", |object| object["type"] == "stopped");
+    first.kill();
+    let name = session["session"].as_str().unwrap();
+    // One that leaves the session as it is, then one that ends it.
+    let lives_on = format!("the job lives on as session {name}: \"rankscope resume {name}\" takes it back");
+    for (arguments, signal, status, words) in [
+        (&["resume", "--batch", "-"][..], Signal::SIGTERM, 143, ["rankscope: SIGTERM", &*lives_on]),
+        (&["resume", "--batch", "-"], Signal::SIGHUP, 129, ["rankscope: SIGHUP", &*lives_on]),
+        (&["demo", "-n", "2", "--simulate", "--batch", "-"], Signal::SIGTERM, 143, ["SIGTERM", "and its job with it"]),
+    ] {
+        let mut process = place.start(arguments);
+        let mut out = BufReader::new(process.0.stdout.take().unwrap());
+        assert!(out.read_line(&mut String::new()).unwrap() > 0);
+        kill(Pid::from_raw(process.0.id() as i32), signal).unwrap();
+        let mut errors = String::new();
+        process.0.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+        assert_eq!(process.wait().code(), Some(status), "{errors}");
+        assert!(words.iter().all(|words| errors.contains(words)), "{errors}");
+    }
+    let mut last = resume(&place);
+    last.run("quit");
+    assert_eq!(last.end(), 0);
     place.until_empty();
 }
 

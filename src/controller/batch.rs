@@ -171,6 +171,7 @@ impl<W: Write> Runner<W> {
                 },
                 number = signals.next() => {
                     self.status = 128 + number;
+                    self.say_what_remains(number);
                     self.end();
                 }
                 () = sleep_until(wake.unwrap_or(begun).into()), if wake.is_some() => {
@@ -181,6 +182,8 @@ impl<W: Write> Runner<W> {
                     }
                     if self.limit.is_some_and(|limit| limit <= now) {
                         if self.ending {
+                            self.complain(&format!("the session has not ended within {} s", END_LIMIT.as_secs()));
+                            self.say_how_to_end();
                             break;
                         }
                         self.complain(&format!("the time-out of {} s has passed", self.seconds()));
@@ -195,6 +198,34 @@ impl<W: Write> Runner<W> {
         }
         self.tell_held();
         self.status
+    }
+
+    /// A signal ends the script: what becomes of the job.
+    fn say_what_remains(&self, number: u8) {
+        if self.ending {
+            return;
+        }
+        let name = match number {
+            1 => "SIGHUP",
+            2 => "SIGINT",
+            _ => "SIGTERM",
+        };
+        if self.options.leave {
+            self.complain(&format!("{name}: the script ends here"));
+            self.say_how_to_end();
+        } else {
+            self.complain(&format!("{name}: the script ends here, and its job with it"));
+        }
+    }
+
+    /// The session goes on without us.
+    fn say_how_to_end(&self) {
+        if let Some(session) = &self.controller.state().session {
+            let id = &session.id;
+            self.complain(&format!(
+                "the job lives on as session {id}: \"rankscope resume {id}\" takes it back, \"quit\" there ends it"
+            ));
+        }
     }
 
     fn seconds(&self) -> f64 {
