@@ -7,6 +7,7 @@ use crate::controller::report::Content;
 use crate::controller::sets::{ConditionResults, SetExpr, conditions, parse_set, resolve};
 use crate::controller::state::StateKind;
 use crate::model::{Answer, Context, Operation, Point, PointAction, ProcessSet, ProcessState, ThreadId, Watch};
+use std::ops::Range;
 
 /// Whom a command means.
 #[derive(Clone, Debug)]
@@ -78,14 +79,20 @@ impl Controller {
         self.run(id, invocation, &results);
     }
 
-    fn resolved(&mut self, id: CommandId, set: &SetExpr, results: &ConditionResults) -> Option<ProcessSet> {
+    /// Whom a set of a command means, which stands in this part of its line (in characters).
+    fn resolved(
+        &mut self,
+        id: CommandId,
+        set: &SetExpr,
+        results: &ConditionResults,
+        part: Range<usize>,
+    ) -> Option<ProcessSet> {
         match resolve(set, &self.state, results) {
             Ok(ranks) => Some(ranks),
             Err(error) => {
-                let position = match &error {
-                    crate::controller::sets::SetError::UnknownGroup(name) => self.position_in_line(id, name, Some(0)),
-                    _ => None,
-                };
+                let line = self.tasks.get(&id).map_or("", |task| &*task.origin.line);
+                let text: String = line.chars().skip(part.start).take(part.len()).collect();
+                let position = error.place_in(&text).map(|place| part.start + place);
                 self.error(id, ProcessSet::new(), error.to_string(), position);
                 self.done(id);
                 None
@@ -94,10 +101,11 @@ impl Controller {
     }
 
     fn run(&mut self, id: CommandId, invocation: Invocation, results: &ConditionResults) {
+        let (before, behind) = (0..invocation.arguments_at, invocation.arguments_at..usize::MAX);
         let target = match &invocation.scope {
             None => Target { ranks: self.state.focus.set.clone(), thread: self.state.focus.thread, named: false },
             Some(scope) => {
-                let Some(ranks) = self.resolved(id, &scope.set, results) else { return };
+                let Some(ranks) = self.resolved(id, &scope.set, results, before) else { return };
                 Target { ranks, thread: scope.thread.or(self.state.focus.thread), named: true }
             }
         };
@@ -108,11 +116,11 @@ impl Controller {
                 self.done(id);
             }
             Command::Focus(Some(scope)) => {
-                let Some(ranks) = self.resolved(id, &scope.set, results) else { return };
+                let Some(ranks) = self.resolved(id, &scope.set, results, behind) else { return };
                 self.set_focus(id, ranks, &scope);
             }
             Command::Group(name, set) => {
-                let Some(ranks) = self.resolved(id, &set, results) else { return };
+                let Some(ranks) = self.resolved(id, &set, results, behind) else { return };
                 self.state.groups.insert(name.clone(), ranks.clone());
                 self.say(id, Content::Groups(vec![(name, ranks)]));
                 self.done(id);
@@ -130,6 +138,9 @@ impl Controller {
                 self.done(id);
             }
             Command::Status => {
+                if target.named && target.ranks.is_empty() {
+                    self.say(id, Content::Text(ProcessSet::new(), "no rank matches the set".to_owned()));
+                }
                 let among = if target.named { target.ranks } else { ProcessSet::all(self.state.size()) };
                 self.say(id, Content::Status(self.state.status_groups(&among)));
                 self.done(id);
@@ -179,7 +190,7 @@ impl Controller {
             Command::Wait(what, limit) => {
                 let (ranks, names_lost) = match &what {
                     WaitFor::Set(set) => {
-                        let Some(ranks) = self.resolved(id, set, results) else { return };
+                        let Some(ranks) = self.resolved(id, set, results, behind) else { return };
                         (ranks, set.names_lost())
                     }
                     WaitFor::Stopped | WaitFor::Exited => {
@@ -256,7 +267,7 @@ impl Controller {
             Command::Libraries => self.ask_alive_then(id, target, Operation::Libraries, Then::Libraries),
             Command::Engine(text) => self.ask_alive_then(id, target, Operation::Engine(text), Then::EngineText),
             Command::Output(set) => {
-                let Some(ranks) = self.resolved(id, &set, results) else { return };
+                let Some(ranks) = self.resolved(id, &set, results, behind) else { return };
                 self.state.output_of = Some(ranks).filter(|_| set != SetExpr::All);
                 self.done(id);
             }

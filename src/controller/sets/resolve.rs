@@ -30,6 +30,52 @@ pub enum SetError {
     NoNumber(String),
 }
 
+impl SetError {
+    /// Where in the text of the set, in characters from 0, what is wrong stands.
+    pub fn place_in(&self, text: &str) -> Option<usize> {
+        match self {
+            Self::NoJob => None,
+            Self::UnknownGroup(name) => word(text, |word| word == name),
+            Self::NoNumber(number) => {
+                let at = text.find(number.as_str())?;
+                Some(text.get(..at)?.chars().count())
+            }
+            Self::BeyondJob { last, .. } => word(text, |word| word.parse::<u32>().is_ok_and(|rank| rank > *last)),
+        }
+    }
+}
+
+/// The place of the first word that fits, neither in an expression or an argument nor a stride or a thread.
+fn word(text: &str, fits: impl Fn(&str) -> bool) -> Option<usize> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let (mut braces, mut arguments) = (0usize, 0usize);
+    let mut before = ' ';
+    let mut rest = text.char_indices().enumerate().peekable();
+    while let Some((place, (at, c))) = rest.next() {
+        if is_part(c) {
+            let mut end = at + c.len_utf8();
+            while let Some((_, (at, c))) = rest.next_if(|(_, (_, c))| is_part(*c)) {
+                end = at + c.len_utf8();
+            }
+            let is_free = braces == 0 && arguments == 0 && !matches!(before, ':' | '.');
+            if is_free && text.get(at..end).is_some_and(&fits) {
+                return Some(place);
+            }
+            before = 'a';
+            continue;
+        }
+        match c {
+            '{' => braces += 1,
+            '}' => braces = braces.saturating_sub(1),
+            '(' if arguments > 0 || before == 'a' => arguments += 1,
+            ')' => arguments = arguments.saturating_sub(1),
+            _ => {}
+        }
+        before = c;
+    }
+    None
+}
+
 /// The conditions in a set that ranks must be asked about first.
 pub fn conditions(set: &SetExpr) -> Vec<&str> {
     match set {
@@ -211,6 +257,19 @@ mod tests {
             |text| resolve(&parse_set(text).unwrap(), &state, &ConditionResults::new()).unwrap_err().to_string();
         assert_eq!(fails("6-9"), "the job has no rank 8-9: its ranks are 0-7");
         assert!(fails("even").starts_with("no group is called \"even\""));
+        let placed =
+            |text| resolve(&parse_set(text).unwrap(), &state, &ConditionResults::new()).unwrap_err().place_in(text);
+        for (text, mark) in [
+            ("9", "^"),
+            ("0-3,9-20", "    ^"),
+            ("6-9", "  ^"),
+            ("0-2 & (stopped | 8)", "                 ^"),
+            ("at(9) | {x > 9} | 0-40:9", "                    ^"),
+            ("at(even) | even", "           ^"),
+            ("at(*way)", "    ^"),
+        ] {
+            assert_eq!(placed(text), mark.find('^'), "{text}");
+        }
         assert_eq!(conditions(&parse_set("{a} | {b} & {a}").unwrap()), ["a", "b"]);
     }
 }
