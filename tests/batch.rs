@@ -145,10 +145,6 @@ fn wrong_lines_name_their_place_and_end_the_script() {
         ("print nowhere\nstatus\n", "nowhere", 6),
         ("break relay.c:0\nstatus\n", "a line number is from 1", 14),
         ("focus nobody\nstatus\n", "no group is called \"nobody\"", 6),
-        ("[9] status\n", "the job has no rank 9: its ranks are 0-3", 1),
-        ("[3-4] go\nstatus\n", "the job has no rank 4: its ranks are 0-3", 3),
-        ("wait 2,7-8 for 1\nstatus\n", "the job has no rank 7-8: its ranks are 0-3", 7),
-        ("[nobody] print nobody\nstatus\n", "no group is called \"nobody\"", 1),
         ("delete 9\nstatus\n", "there is no breakpoint 9", 7),
         ("barrier rank\nstatus\n", "not available in this version", 0),
     ] {
@@ -159,23 +155,6 @@ fn wrong_lines_name_their_place_and_end_the_script() {
         assert_eq!(errors[0]["position"], position, "{script}: {errors:?}");
         assert!(outcome.of("status").is_empty(), "the script has ended: {script}");
     }
-}
-
-#[test]
-fn a_status_of_nobody_says_so() {
-    let outcome = fake("[at(nosuch)] status\n").expect(0);
-    assert_eq!(outcome.of("text")[0]["text"], "no rank matches the set");
-}
-
-#[test]
-fn a_restart_keeps_what_happens_on_signals() {
-    let program = support::build::plain("contract.c");
-    let script = "handle SIGUSR1 nostop\n[1] handle SIGUSR2 noprint nostop\nrestart\nsignals SIGUSR1\ngo\nwait\n";
-    let outcome = json(&["-n", "2"], &[program.to_str().unwrap(), "signal"], script).expect(0);
-    let stops: Vec<_> = outcome.of("stopped").into_iter().filter(|stop| stop["reason"] == "signal").collect();
-    assert_eq!(outcome.ranks("stopped", "signal", "SIGUSR2"), "0", "{stops:?}");
-    assert_eq!(outcome.ranks("stopped", "signal", "SIGUSR1"), "", "{stops:?}");
-    assert_eq!(outcome.ranks("killed", "signal", "SIGUSR2"), "1");
 }
 
 #[test]
