@@ -215,7 +215,9 @@ impl Controller {
             }
             false
         };
-        let others: Vec<CommandId> = self.tasks.keys().copied().filter(|&id| !kept(id, &self.tasks)).collect();
+        let beyond = self.beyond_session();
+        let of_session = |id: &CommandId| !beyond.contains(id) && !kept(*id, &self.tasks);
+        let others: Vec<CommandId> = self.tasks.keys().copied().filter(of_session).collect();
         // Children first: the commands of a script have higher numbers than the script.
         for id in others.into_iter().rev() {
             self.refuse(id, ProcessSet::new(), "the session has ended");

@@ -9,7 +9,7 @@ use crate::model::aif::FormatLetter;
 use crate::model::{Answer, BreakpointId, Operation, ProcessSet, ThreadId, TransactionId};
 use crate::protocol::{Request, WaitPolicy};
 use std::{
-    collections::VecDeque,
+    collections::{BTreeSet, VecDeque},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -324,7 +324,10 @@ impl Controller {
     pub(super) fn fail_all(&mut self, why: &str) {
         self.queries.clear();
         // Children first: the commands of a script have higher numbers than the script.
-        while let Some((&id, task)) = self.tasks.last_key_value() {
+        let kept = self.beyond_session();
+        let ids: Vec<CommandId> = self.tasks.keys().rev().copied().filter(|id| !kept.contains(id)).collect();
+        for id in ids {
+            let Some(task) = self.tasks.get(&id) else { continue };
             if let Doing::Session(_) = task.doing
                 && matches!(self.state.phase, crate::controller::state::Phase::Ended)
             {
@@ -333,5 +336,17 @@ impl Controller {
             }
             self.refuse(id, ProcessSet::new(), why);
         }
+    }
+
+    /// Commands that need no session, and the scripts they are of.
+    pub(super) fn beyond_session(&self) -> BTreeSet<CommandId> {
+        let mut found = BTreeSet::new();
+        for (&id, task) in &self.tasks {
+            let mut at = matches!(task.doing, Doing::Desk(_) | Doing::Requests(_)).then_some(id);
+            while let Some(one) = at.filter(|&one| found.insert(one)) {
+                at = self.tasks.get(&one).and_then(|task| task.parent);
+            }
+        }
+        found
     }
 }
