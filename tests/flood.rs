@@ -10,8 +10,8 @@ use session::Session;
 use std::path::Path;
 use support::wait::wait_for;
 
-/// Far more than any queue on the way up is allowed to hold.
-const MUCH: u64 = 6 << 20;
+/// Far more than all queues on the way up together are allowed to hold: 4 MiB at the server, as much at the master.
+const MUCH: u64 = 16 << 20;
 /// More than a front end that takes nothing may get.
 const MOST_UNDER_WAY: u64 = 512 << 10;
 
