@@ -80,6 +80,13 @@ impl Session {
         session
     }
 
+    /// One rank in the directory the program was built in.
+    pub fn launch_where_it_is(program: &Built) -> Self {
+        let directory = Some(program.directory.path().display().to_string());
+        let program = program.path.display().to_string();
+        Self::launch_spec(1, LaunchSpec { program, directory, ..LaunchSpec::default() })
+    }
+
     /// Takes one report; `false` when there are no more and will be none.
     fn pump(&mut self, limit: Instant) -> bool {
         let report = loop {
@@ -193,6 +200,15 @@ impl Session {
         self.engine.shutdown(kill);
         let limit = Instant::now() + LIMIT;
         while self.pump(limit) {}
+    }
+}
+
+/// Waits for what a process writes that nobody hears of any more.
+pub fn await_file(path: &Path) {
+    let limit = Instant::now() + LIMIT;
+    while !path.exists() {
+        assert!(Instant::now() < limit, "{} was never written", path.display());
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
 

@@ -1,6 +1,6 @@
 //! fork, vfork, exec, scripts, libraries that come late, letting go.
 
-use crate::driver::{Session, build, compile, line_of, place, request};
+use crate::driver::{Session, await_file, build, compile, line_of, place, request};
 use rankscope::model::{
     Answer, BreakpointId, BreakpointRequest, Context, Event, LaunchSpec, Operation, Severity, StepKind, StopAt,
     StopReason, Stream,
@@ -195,26 +195,15 @@ fn a_rank_that_was_let_go_has_no_breakpoints_in_it() {
                 for (int i = 0; i < 1000; i++)\n        n = f(n);\n    FILE *file = fopen(\"done\", \"w\");\n    \
                 fprintf(file, \"%d\", n);\n    fclose(file);\n    rename(\"done\", \"complete\");\n}\n";
     let program = build(text, &[]);
-    let mut session = Session::launch_spec(
-        1,
-        LaunchSpec {
-            program: program.path.display().to_string(),
-            directory: Some(program.directory.path().display().to_string()),
-            ..LaunchSpec::default()
-        },
-    );
+    let mut session = Session::launch_where_it_is(&program);
     session.stop(0);
     session.set(0, BreakpointRequest { ignore: 500, ..request(1, "f") });
     session.go(0);
     session.stop(0);
     session.ok(0, Operation::Detach);
     assert_eq!(session.end(0), Event::Detached);
-    let limit = std::time::Instant::now() + std::time::Duration::from_secs(20);
     let complete = program.directory.path().join("complete");
-    while !complete.exists() {
-        assert!(std::time::Instant::now() < limit);
-        std::thread::sleep(std::time::Duration::from_millis(1));
-    }
+    await_file(&complete);
     assert_eq!(std::fs::read_to_string(complete).unwrap(), "1000");
 }
 

@@ -1,10 +1,9 @@
 //! Many threads: none misses a breakpoint, all stop together, each can be stepped.
 
-use crate::driver::{Session, build, line_of, place, request};
+use crate::driver::{Session, await_file, build, line_of, place, request};
 use rankscope::model::{
-    Answer, BreakpointRequest, Context, Event, LaunchSpec, Operation, StepKind, StopReason, ThreadId, ThreadInfo,
+    Answer, BreakpointRequest, Context, Event, Operation, StepKind, StopReason, ThreadId, ThreadInfo,
 };
-use std::time::{Duration, Instant};
 
 const MANY: &str = include_str!("../programs/threads_many.c");
 
@@ -140,24 +139,13 @@ fn a_process_is_let_go_while_its_threads_arrive() {
     for _ in 0..5 {
         let left = program.directory.path().join("left");
         let _ = std::fs::remove_file(&left);
-        let mut session = Session::launch_spec(
-            1,
-            LaunchSpec {
-                program: program.path.display().to_string(),
-                directory: Some(program.directory.path().display().to_string()),
-                ..LaunchSpec::default()
-            },
-        );
+        let mut session = Session::launch_where_it_is(&program);
         session.stop(0);
         session.set(0, BreakpointRequest { ignore: u64::MAX, ..request(1, "arrive") });
         session.go(0);
         session.ok(0, Operation::Detach);
         assert_eq!(session.end(0), Event::Detached);
-        let limit = Instant::now() + Duration::from_secs(30);
-        while !left.exists() {
-            assert!(Instant::now() < limit, "the process did not come to its end");
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        await_file(&left);
         assert_eq!(std::fs::read_to_string(&left).unwrap(), "0");
     }
 }

@@ -1,12 +1,11 @@
 //! Watchpoints: old and new values, scopes, pointers, no room, many threads.
 
-use crate::driver::{Built, Session, build, line_of, place, request};
+use crate::driver::{Built, Session, await_file, build, line_of, place, request};
 use rankscope::model::aif::{FormatOptions, format};
 use rankscope::model::{
     Answer, Armed, BreakpointId, BreakpointRequest, Context, Datum, Event, LaunchSpec, Operation, Point, Stop,
     StopReason, Watch, WatchAccess, Watched,
 };
-use std::time::{Duration, Instant};
 
 const WATCHED: &str = include_str!("../programs/watched.c");
 const LEAVES: &str = include_str!("../programs/threads_detached.c");
@@ -243,14 +242,7 @@ fn reports(locked: &str) -> Vec<(i64, i64)> {
 #[test]
 fn a_process_that_is_let_go_has_no_debug_registers_any_more() {
     let program = build(LEAVES, &[]);
-    let mut session = Session::launch_spec(
-        1,
-        LaunchSpec {
-            program: program.path.display().to_string(),
-            directory: Some(program.directory.path().display().to_string()),
-            ..LaunchSpec::default()
-        },
-    );
+    let mut session = Session::launch_where_it_is(&program);
     session.stop(0);
     arm(&mut session, BreakpointRequest { condition: Some("more == 100".to_owned()), ..changes(1, "more") });
     session.go(0);
@@ -258,11 +250,7 @@ fn a_process_that_is_let_go_has_no_debug_registers_any_more() {
     session.ok(0, Operation::Detach);
     assert_eq!(session.end(0), Event::Detached);
     let left = program.directory.path().join("left");
-    let limit = Instant::now() + Duration::from_secs(30);
-    while !left.exists() {
-        assert!(Instant::now() < limit, "the process did not come to its end");
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    await_file(&left);
 }
 
 /// Each report begins with what the one before ended with.
