@@ -352,3 +352,27 @@ fn keys_page_is_not_stale() {
     let kept = fs::read_to_string(&path).unwrap_or_default();
     assert!(kept == keys_page(), "docs/KEYS.md is stale; UPDATE=1 cargo test --test screens keys_page writes it again");
 }
+
+#[test]
+fn expressions_are_kept_in_sight() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    driver.keys("w").typed("n * 2 + 1").keys("enter").command("display nosuch");
+    assert_eq!(driver.state().displays.iter().collect::<Vec<_>>(), [(1, "n * 2 + 1")]);
+    driver.keys("4 g g");
+    assert_snapshot!("displayed_80x24", driver.text());
+    driver.keys("j d");
+    assert!(!driver.state().displays.is_empty(), "only the row under the cursor is taken away");
+    driver.keys("k d");
+    assert!(driver.state().displays.is_empty());
+}
+
+#[test]
+fn variables_give_way_to_registers_and_libraries() {
+    let mut driver = in_kernel(LARGE, 8);
+    driver.keys("4 m");
+    assert_snapshot!("registers_160x50", driver.text());
+    driver.keys("m");
+    assert_snapshot!("libraries_160x50", driver.text());
+    driver.keys("m");
+    assert!(driver.text().contains("4 variables"), "{}", driver.text());
+}

@@ -201,9 +201,10 @@ actions! {
 
     FrameUp "frame-up" "" Anywhere, Values ["U"] "Choose the caller's frame.";
     FrameDown "frame-down" "" Anywhere, Values ["D"] "Choose the frame it called.";
+    Display "display" "watch" Anywhere, Values ["w"] "Type an expression to keep in sight above the variables; d there takes it away.";
     Print "print" "print" Anywhere, Values ["p"] "Print an expression on every rank of the focus, one line per value.";
     MergedStack "merged-stack" "" Anywhere, Values ["T"] "Show the merged tree of all stacks of the focus, or again the frames of the lead rank.";
-    Mode "mode" "mode" Anywhere, Values ["m"] "Change how the view shows things: density of ranks, merged stack, output of the focus only.";
+    Mode "mode" "mode" Anywhere, Values ["m"] "Change what the view shows: density of ranks, merged stack, registers and libraries instead of variables, output of the focus only.";
 
     Up "up" "" Anywhere, Move ["k", "up"] "Up.";
     Down "down" "" Anywhere, Move ["j", "down"] "Down.";

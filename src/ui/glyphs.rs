@@ -29,6 +29,8 @@ pub struct Glyphs {
     pub open: char,
     /// A changed value.
     pub changed: char,
+    /// An expression that is kept in sight.
+    pub displayed: char,
     /// A branch of a tree.
     pub branch: &'static str,
     /// The last branch of a tree.
@@ -56,6 +58,7 @@ pub const UNICODE: Glyphs = Glyphs {
     closed: '▸',
     open: '▾',
     changed: '◆',
+    displayed: '◇',
     branch: "├─",
     last_branch: "└─",
     passing: "│ ",
@@ -78,6 +81,7 @@ pub const ASCII: Glyphs = Glyphs {
     closed: '+',
     open: '-',
     changed: '!',
+    displayed: '=',
     branch: "|-",
     last_branch: "`-",
     passing: "| ",

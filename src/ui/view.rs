@@ -66,9 +66,43 @@ pub struct SourceView {
     pub fresh: bool,
 }
 
+/// What the view of variables shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Content {
+    /// Displayed expressions, parameters, local variables.
+    #[default]
+    Variables,
+    /// Registers.
+    Registers,
+    /// Loaded files.
+    Libraries,
+}
+
+impl Content {
+    /// The name of the view that shows it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Variables => ViewId::Variables.title(),
+            Self::Registers => "registers",
+            Self::Libraries => "libraries",
+        }
+    }
+
+    /// What comes after it.
+    pub fn next(self) -> Self {
+        match self {
+            Self::Variables => Self::Registers,
+            Self::Registers => Self::Libraries,
+            Self::Libraries => Self::Variables,
+        }
+    }
+}
+
 /// The view of variables.
 #[derive(Clone, Debug, Default)]
 pub struct VariablesView {
+    /// What it shows.
+    pub content: Content,
     /// Cursor and window.
     pub list: List,
     /// Paths of opened values.

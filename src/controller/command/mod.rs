@@ -169,6 +169,10 @@ pub enum Command {
     Thread(Option<ThreadId>),
     /// A value.
     Print(Option<FormatLetter>, String),
+    /// Keep an expression in sight; `None`: show all that are.
+    Display(Option<String>),
+    /// No longer; none named: all.
+    Undisplay(Vec<u32>),
     /// A value over all ranks, in numbers.
     Compare(String),
     /// Local variables.

@@ -7,6 +7,7 @@ use crate::controller::report::{Content, PrintedVariable, Scope};
 use crate::controller::stack_tree::StackTree;
 use crate::controller::state::{Lookup, SourceText, StateKind};
 use crate::controller::value::{printed, printed_memory, printed_variable};
+use crate::model::aif::FormatLetter;
 use crate::model::{Answer, Failure, Point, ProcessSet, SignalInfo};
 use std::collections::HashSet;
 
@@ -79,6 +80,7 @@ impl Controller {
         let line = self.tasks.get(&id).map_or("", |task| &*task.origin.line);
         match then {
             Then::Value(text, _) | Then::Type(text) | Then::Compare(text) => text.clone(),
+            Then::Displays(texts, Some(_)) => texts.first().cloned().unwrap_or_default(),
             Then::Breakpoint(number) => {
                 let request = self.state.breakpoints.get(number).map(|breakpoint| &breakpoint.request);
                 let condition = request.and_then(|request| request.condition.clone());
@@ -102,7 +104,7 @@ impl Controller {
         &mut self,
         id: CommandId,
         then: Then,
-        good: Vec<(usize, ProcessSet, Answer)>,
+        mut good: Vec<(usize, ProcessSet, Answer)>,
         bad: &ProcessSet,
     ) -> bool {
         let ok: ProcessSet = good.iter().fold(ProcessSet::new(), |sum, (_, ranks, _)| sum.union(ranks));
@@ -125,16 +127,19 @@ impl Controller {
                 }
             }
             Then::Value(expression, format) => {
-                let limits = self.print_limits();
-                let values = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
-                    Answer::Data(datum) => Some((ranks, (printed(&datum, format, &limits), datum))),
-                    _ => None,
-                });
-                for (ranks, (text, datum)) in by_content(values.collect::<Vec<_>>()) {
-                    let expression = expression.clone();
-                    self.say(id, Content::Value { ranks, expression, text, datum });
-                }
+                self.tell_values(id, &expression, format, good);
                 self.stale_values();
+            }
+            Then::Displays(expressions, added) => {
+                // One that no rank can evaluate is a slip.
+                if let Some(number) = added.filter(|_| good.is_empty()) {
+                    self.state.displays.remove(number);
+                }
+                for (slot, expression) in expressions.iter().enumerate() {
+                    let (own, rest) = good.into_iter().partition(|(known, _, _)| *known == slot);
+                    good = rest;
+                    self.tell_values(id, expression, None, own);
+                }
             }
             Then::Compare(expression) => {
                 let limits = self.print_limits();
@@ -262,6 +267,23 @@ impl Controller {
             }
         }
         false
+    }
+
+    fn tell_values(
+        &mut self,
+        id: CommandId,
+        expression: &str,
+        format: Option<FormatLetter>,
+        good: Vec<(usize, ProcessSet, Answer)>,
+    ) {
+        let limits = self.print_limits();
+        let values = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+            Answer::Data(datum) => Some((ranks, (printed(&datum, format, &limits), datum))),
+            _ => None,
+        });
+        for (ranks, (text, datum)) in by_content(values.collect::<Vec<_>>()) {
+            self.say(id, Content::Value { ranks, expression: expression.to_owned(), text, datum });
+        }
     }
 
     fn breakpoint_set(

@@ -3,7 +3,7 @@
 use super::Controller;
 use crate::controller::command::Variables;
 use crate::controller::report::Content;
-use crate::controller::state::{Focus, Phase, SignalRows};
+use crate::controller::state::{Displays, Focus, Phase, SignalRows};
 use crate::model::{Breakpoint, ProcessSet, ProcessState, Rank, Severity};
 use crate::protocol::{JobRank, SessionCommand};
 use serde::{Deserialize, Serialize};
@@ -17,6 +17,7 @@ pub(super) struct Memory {
     lead: Rank,
     groups: BTreeMap<String, ProcessSet>,
     aliases: BTreeMap<String, String>,
+    displays: Displays,
     settings: Vec<(String, String)>,
     output_of: Option<ProcessSet>,
     held: ProcessSet,
@@ -33,6 +34,7 @@ impl Controller {
             lead: state.lead,
             groups: state.groups.clone(),
             aliases: state.aliases.clone(),
+            displays: state.displays.clone(),
             settings: state.variables.rows(None),
             output_of: state.output_of.clone(),
             held: state.held.clone(),
@@ -106,7 +108,8 @@ impl Controller {
     }
 
     fn remember(&mut self, memory: Memory) {
-        let Memory { focus, lead, groups, aliases, settings, output_of, held, signals, next_breakpoint } = memory;
+        let Memory { focus, lead, groups, aliases, displays, settings, output_of, held, signals, next_breakpoint } =
+            memory;
         for (name, value) in settings {
             // One that this version does not know any more is none of the user's.
             let _ = self.state.variables.set(&name, &value);
@@ -114,7 +117,7 @@ impl Controller {
         let state = &mut self.state;
         state.thread = focus.thread;
         state.lead = lead;
-        (state.focus, state.groups, state.aliases) = (focus, groups, aliases);
+        (state.focus, state.groups, state.aliases, state.displays) = (focus, groups, aliases, displays);
         (state.output_of, state.held, state.signals) = (output_of, held, signals);
         self.next_breakpoint = self.next_breakpoint.max(next_breakpoint);
     }

@@ -3,6 +3,7 @@
 mod breakpoints;
 mod conclude;
 mod control;
+mod displays;
 mod events;
 mod inspect;
 mod look;

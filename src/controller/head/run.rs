@@ -223,6 +223,8 @@ impl Controller {
                 let operation = Operation::Evaluate { context, expression: expression.clone() };
                 self.ask_stopped(id, target, operation, Then::Value(expression, format));
             }
+            Command::Display(expression) => self.display(id, target, expression),
+            Command::Undisplay(numbers) => self.undisplay(id, numbers),
             Command::Compare(expression) => {
                 let context = self.context(&target);
                 let operation = Operation::Evaluate { context, expression: expression.clone() };
@@ -318,6 +320,11 @@ impl Controller {
     /// Asks those of the target that are stopped. Those that are not are called missing, or, when none is, it is an
     /// error.
     pub(super) fn ask_stopped(&mut self, id: CommandId, target: Target, operation: Operation, then: Then) {
+        self.ask_all_stopped(id, target, vec![operation], then);
+    }
+
+    /// The same, with several questions.
+    pub(super) fn ask_all_stopped(&mut self, id: CommandId, target: Target, operations: Vec<Operation>, then: Then) {
         if self.refused(id, &target.ranks) {
             return;
         }
@@ -333,7 +340,8 @@ impl Controller {
         if stopped.is_empty() {
             self.done(id);
         } else {
-            self.ask(id, vec![(stopped, operation)], then);
+            let questions = operations.into_iter().map(|operation| (stopped.clone(), operation)).collect();
+            self.ask(id, questions, then);
         }
     }
 

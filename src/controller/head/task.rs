@@ -120,6 +120,8 @@ pub(super) enum Then {
     Change(Vec<BreakpointId>, Change),
     /// Values, one for each distinct one.
     Value(String, Option<FormatLetter>),
+    /// Values of these expressions; the number of the one that is new.
+    Displays(Vec<String>, Option<u32>),
     /// Values, in numbers.
     Compare(String),
     /// A variable was changed.

@@ -1,5 +1,6 @@
 //! What the front end knows, in the shape the screen needs. Only the controller changes it.
 
+mod displays;
 mod focus;
 mod inspection;
 mod messages;
@@ -10,6 +11,7 @@ mod requests;
 mod session;
 mod signals;
 
+pub use displays::Displays;
 pub use focus::{Focus, Gaze, Views};
 pub use inspection::{Inspection, Lookup, ShownRegister, ShownVariable, SourceText};
 pub use messages::{Message, MessageLog};
@@ -49,6 +51,8 @@ pub struct State {
     pub groups: BTreeMap<String, ProcessSet>,
     /// Beginnings of lines that the user gave names.
     pub aliases: BTreeMap<String, String>,
+    /// Expressions kept in sight.
+    pub displays: Displays,
     /// Settings.
     pub variables: Variables,
     /// Whose output is shown; `None`: everybody's.

@@ -44,6 +44,7 @@ impl App {
                 }
                 None => self.say("no breakpoint under the cursor"),
             },
+            Action::Delete if self.view.current == ViewId::Variables => self.undisplay(state),
             Action::Delete => match self.breakpoint(state) {
                 Some(id) => self.run(&format!("delete {id}")),
                 None => self.say("no breakpoint under the cursor"),
@@ -103,11 +104,8 @@ impl App {
             },
             Action::Expand => self.expand(state),
             Action::Assign => self.assign(state),
-            Action::Print => {
-                let rows = variables::rows(state, &self.view);
-                let row = rows.get(self.view.variables.list.cursor).filter(|_| self.view.current == ViewId::Variables);
-                self.type_command(&format!("print {}", row.map_or("", |row| row.path.as_str())))
-            }
+            Action::Print => self.type_about("print", state),
+            Action::Display => self.type_about("display", state),
             Action::Mode => self.mode(state),
             Action::MergedStack => {
                 self.go_to(ViewId::Stack);
@@ -321,6 +319,21 @@ impl App {
         Vec::new()
     }
 
+    /// Types a command about the variable under the cursor.
+    fn type_about(&mut self, command: &str, state: &State) -> Vec<Effect> {
+        let rows = variables::rows(state, &self.view);
+        let row = rows.get(self.view.variables.list.cursor).filter(|_| self.view.current == ViewId::Variables);
+        self.type_command(&format!("{command} {}", row.map_or("", |row| row.path.as_str())))
+    }
+
+    fn undisplay(&mut self, state: &State) -> Vec<Effect> {
+        let rows = variables::rows(state, &self.view);
+        match rows.get(self.view.variables.list.cursor).and_then(|row| row.display) {
+            Some(number) => self.run(&format!("undisplay {number}")),
+            None => self.say("only what \"display\" added can be taken away; 6 goes to the breakpoints"),
+        }
+    }
+
     fn assign(&mut self, state: &State) -> Vec<Effect> {
         let rows = variables::rows(state, &self.view);
         match rows.get(self.view.variables.list.cursor) {
@@ -362,12 +375,15 @@ impl App {
                 self.run(line)
             }
             ViewId::Stack => self.merged_stack(),
-            ViewId::Source
-            | ViewId::Variables
-            | ViewId::Breakpoints
-            | ViewId::Threads
-            | ViewId::Signals
-            | ViewId::Messages => self.say("this view has one mode; ranks, stack and output have several"),
+            ViewId::Variables => {
+                let shown = &mut self.view.variables;
+                shown.content = shown.content.next();
+                shown.list = crate::ui::List::default();
+                Vec::new()
+            }
+            ViewId::Source | ViewId::Breakpoints | ViewId::Threads | ViewId::Signals | ViewId::Messages => {
+                self.say("this view has one mode; ranks, stack, variables and output have several")
+            }
         }
     }
 

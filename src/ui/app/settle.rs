@@ -7,7 +7,7 @@ use crate::model::{ProcessSet, Rank};
 use crate::ui::action::ViewId;
 use crate::ui::highlight::Wish;
 use crate::ui::screen::layout_of;
-use crate::ui::view::{RanksView, SourceView};
+use crate::ui::view::{Content, RanksView, SourceView};
 use crate::ui::views::{ranks, source, stack, variables};
 use std::{sync::Arc, time::Instant};
 
@@ -59,14 +59,16 @@ impl App {
             state,
             usize::from(ranks::cell_rows(state, found.body(ViewId::Ranks), self.view.ranks.density)),
         );
+        let variables = found.pane(ViewId::Variables).is_some();
+        let shows = |content| variables && self.view.variables.content == content;
         let views = Views {
             stack: true,
             tree: self.view.merged && found.pane(ViewId::Stack).is_some(),
-            locals: found.pane(ViewId::Variables).is_some(),
-            arguments: found.pane(ViewId::Variables).is_some(),
-            registers: false,
+            locals: shows(Content::Variables),
+            arguments: shows(Content::Variables),
+            registers: shows(Content::Registers),
             threads: found.pane(ViewId::Threads).is_some(),
-            libraries: false,
+            libraries: shows(Content::Libraries),
             source: true,
         };
         let expressions = variables::wanted_expressions(state, &self.view);

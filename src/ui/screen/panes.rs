@@ -59,7 +59,7 @@ fn rule(pen: &mut Pen<'_>, pane: &Pane, found: &Layout, state: &State, view: &Vi
         ViewId::Ranks => ranks::title(state),
         ViewId::Source => source::title(state, view),
         ViewId::Stack => stack::title(state, view),
-        ViewId::Variables => variables::title(state),
+        ViewId::Variables => variables::title(state, view),
         ViewId::Output => output::title(state, view),
         ViewId::Breakpoints | ViewId::Threads | ViewId::Signals | ViewId::Messages => Vec::new(),
     };
@@ -101,7 +101,7 @@ fn name(row: &mut super::pen::Row<'_, '_>, of: ViewId, view: &View, shown: bool)
     row.put(" ", Role::Text)
         .put(&of.number().to_string(), number)
         .put(" ", Role::Text)
-        .put(of.title(), role)
+        .put(if of == ViewId::Variables { view.variables.content.title() } else { of.title() }, role)
         .put(" ", Role::Text);
 }
 

@@ -1,6 +1,7 @@
 //! The views: what each shows of the state, and its rows for the keys that act on them.
 
 pub(crate) mod breakpoints;
+pub(crate) mod machine;
 pub(crate) mod merged;
 pub(crate) mod messages;
 pub(crate) mod output;

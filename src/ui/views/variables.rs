@@ -1,5 +1,6 @@
-//! View 4: parameters and local variables of the frame, as a tree that opens on demand.
+//! View 4: displayed expressions, parameters and local variables of the frame, as a tree that opens on demand.
 
+use super::machine;
 use super::stack::{absence, select};
 use crate::controller::State;
 use crate::controller::state::{Lookup, ShownVariable};
@@ -8,7 +9,7 @@ use crate::ui::action::ViewId;
 use crate::ui::screen::{Pen, columns};
 use crate::ui::theme::Role;
 use crate::ui::values::{Part, Piece};
-use crate::ui::view::View;
+use crate::ui::view::{Content, View};
 use ratatui::layout::Rect;
 
 /// Parts of one value that are shown when it is opened; `print` shows the rest.
@@ -35,20 +36,28 @@ pub(crate) struct Row {
     pub(crate) openable: bool,
     /// Opening it asks for what it points to.
     pub(crate) pointer: bool,
+    /// The number of the displayed expression that it is.
+    pub(crate) display: Option<u32>,
 }
 
 impl Row {
-    fn note(depth: usize, path: &str, words: String) -> Self {
+    /// One that cannot be opened.
+    pub(super) fn leaf(name: &str) -> Self {
         Self {
-            depth,
-            name: String::new(),
-            path: format!("{path} …"),
-            value: Err(words),
+            depth: 0,
+            name: name.to_owned(),
+            path: name.to_owned(),
+            value: Ok(String::new()),
             type_words: String::new(),
             changed: false,
             openable: false,
             pointer: false,
+            display: None,
         }
+    }
+
+    fn note(depth: usize, path: &str, words: String) -> Self {
+        Self { depth, path: format!("{path} …"), value: Err(words), ..Self::leaf("") }
     }
 }
 
@@ -59,13 +68,38 @@ pub(crate) fn target_of(path: &str) -> String {
 
 /// The rows of the view.
 pub(crate) fn rows(state: &State, view: &View) -> Vec<Row> {
+    match view.variables.content {
+        Content::Variables => {}
+        Content::Registers => return machine::registers(state),
+        Content::Libraries => return machine::libraries(state),
+    }
     let mut rows = Vec::new();
+    for (number, expression) in state.displays.iter() {
+        displayed(&mut rows, state, view, number, expression);
+    }
     for lookup in [&state.inspection.arguments, &state.inspection.locals] {
         for variable in lookup.value().into_iter().flatten() {
             root(&mut rows, state, view, variable);
         }
     }
     rows
+}
+
+fn displayed(rows: &mut Vec<Row>, state: &State, view: &View, number: u32, expression: &str) {
+    let found = state.inspection.expressions.iter().find(|(known, _)| known == expression);
+    let at = rows.len();
+    match found.map(|(_, lookup)| lookup) {
+        Some(Lookup::Failed(failure)) => {
+            rows.push(Row { value: Err(format!("<{}>", failure.message)), ..Row::leaf(expression) });
+        }
+        Some(lookup) if lookup.value().is_some() => {
+            lookup.value().into_iter().for_each(|variable| root(rows, state, view, variable));
+        }
+        _ => rows.push(Row { value: Err(String::new()), ..Row::leaf(expression) }),
+    }
+    if let Some(row) = rows.get_mut(at) {
+        row.display = Some(number);
+    }
 }
 
 fn root(rows: &mut Vec<Row>, state: &State, view: &View, variable: &ShownVariable) {
@@ -111,6 +145,7 @@ impl Here<'_> {
             changed: self.changed,
             openable,
             pointer: piece.is_pointer(),
+            display: None,
         });
         if open && piece.is_pointer() {
             self.target(rows, &path);
@@ -165,17 +200,30 @@ impl Here<'_> {
     }
 }
 
-/// What must be asked for because a pointer is open.
+/// What must be asked for: what is displayed, and what open pointers point to.
 pub(crate) fn wanted_expressions(state: &State, view: &View) -> Vec<String> {
-    if view.variables.open.is_empty() {
+    if view.variables.content != Content::Variables {
         return Vec::new();
     }
-    let open = |row: &Row| row.pointer && view.variables.open.contains(&row.path);
-    rows(state, view).iter().filter(|row| open(row)).map(|row| target_of(&row.path)).collect()
+    let mut wanted: Vec<String> = state.displays.iter().map(|(_, expression)| expression.to_owned()).collect();
+    if !view.variables.open.is_empty() {
+        let open = |row: &Row| row.pointer && view.variables.open.contains(&row.path);
+        let targets = rows(state, view).into_iter().filter(open).map(|row| target_of(&row.path));
+        for target in targets {
+            if !wanted.contains(&target) {
+                wanted.push(target);
+            }
+        }
+    }
+    wanted
 }
 
 /// What the title adds.
-pub(crate) fn title(state: &State) -> Vec<(String, Role)> {
+pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
+    match view.variables.content {
+        Content::Libraries => return Vec::new(),
+        Content::Variables | Content::Registers => {}
+    }
     let stack = state.inspection.stack.value();
     let frame = stack.and_then(|frames| frames.iter().find(|frame| frame.level == state.frame));
     frame.map(|frame| vec![(crate::ui::words::function_words(frame), Role::CodeFunction)]).unwrap_or_default()
@@ -184,13 +232,25 @@ pub(crate) fn title(state: &State) -> Vec<(String, Role)> {
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     let rows = rows(state, view);
     if rows.is_empty() {
-        let failed = [&state.inspection.locals, &state.inspection.arguments];
-        let words = failed.into_iter().find_map(|lookup| absence(state, lookup));
-        let words = words.unwrap_or_else(|| "no variables in this frame".to_owned());
+        let inspection = &state.inspection;
+        let words = match view.variables.content {
+            Content::Variables => absence(state, &inspection.locals).or_else(|| absence(state, &inspection.arguments)),
+            Content::Registers => absence(state, &inspection.registers),
+            Content::Libraries => absence(state, &inspection.libraries),
+        };
+        let words = words.unwrap_or_else(|| match view.variables.content {
+            Content::Variables => "no variables in this frame".to_owned(),
+            Content::Registers => "no registers".to_owned(),
+            Content::Libraries => "no libraries".to_owned(),
+        });
         pen.row(body, 0).put(" ", Role::Text).put(&words, Role::Dim);
         return;
     }
-    let stale = matches!(state.inspection.locals, Lookup::Loading(_));
+    let stale = match view.variables.content {
+        Content::Variables => matches!(state.inspection.locals, Lookup::Loading(_)),
+        Content::Registers => matches!(state.inspection.registers, Lookup::Loading(_)),
+        Content::Libraries => false,
+    };
     let longest = rows.iter().map(|row| row.depth * 2 + columns(&row.name)).max().unwrap_or(0);
     let names = longest.clamp(4, (usize::from(body.width) / 3).max(4));
     let longest_type = rows.iter().map(|row| columns(&row.type_words)).max().unwrap_or(0);
@@ -208,6 +268,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         let sign = match shown.openable {
             true if view.variables.open.contains(&shown.path) => glyphs.open,
             true => glyphs.closed,
+            false if shown.display.is_some() => glyphs.displayed,
             false => ' ',
         };
         line.sign(sign, Role::Dim).put(" ", Role::Text);

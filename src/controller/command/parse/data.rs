@@ -95,6 +95,19 @@ pub(in crate::controller::command) fn print(arguments: &mut Arguments<'_>) -> Re
     Ok(Command::Print(format, arguments.required_rest("an expression")?.to_owned()))
 }
 
+pub(in crate::controller::command) fn display(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let expression = arguments.take_rest().trim();
+    Ok(Command::Display((!expression.is_empty()).then(|| expression.to_owned())))
+}
+
+pub(in crate::controller::command) fn undisplay(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let mut numbers = Vec::new();
+    while let Some(word) = arguments.word()? {
+        numbers.push(number(arguments, &word, "the number of a displayed expression")?);
+    }
+    Ok(Command::Undisplay(numbers))
+}
+
 pub(in crate::controller::command) fn compare(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(Command::Compare(arguments.required_rest("an expression")?.to_owned()))
 }
