@@ -80,6 +80,29 @@ pub enum Acquisition {
         /// Told once the process is under the tracer (`Ok`) or cannot be (a sentence for the user).
         ready: tokio::sync::oneshot::Sender<Result<(), String>>,
     },
+    /// Seize a process of this host that runs already, with all its threads. What it writes stays where it went. It is
+    /// let go when the engine is shut down, whether that kills or not.
+    Attach {
+        /// The number it gets.
+        rank: Rank,
+        /// On this host.
+        pid: i32,
+        /// The first stop; the program is for display.
+        spec: LaunchSpec,
+        /// How it is found.
+        adoption: Adoption,
+    },
+}
+
+/// How a process is found that runs already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Adoption {
+    /// Somewhere in its work: it stops where it is with reason `Start`, or goes on with [`StopAt::Nowhere`].
+    ///
+    /// [`StopAt::Nowhere`]: crate::model::StopAt::Nowhere
+    Running,
+    /// A stop signal holds it before its first instruction, for us: it gets SIGCONT, and stops as after a launch.
+    Held,
 }
 
 /// An engine that cannot go on as a whole.

@@ -7,4 +7,4 @@ pub mod native;
 
 mod interface;
 
-pub use interface::{Acquisition, Engine, EngineFault, OutputTap, Query, Report, ReportSink};
+pub use interface::{Acquisition, Adoption, Engine, EngineFault, OutputTap, Query, Report, ReportSink};

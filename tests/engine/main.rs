@@ -39,6 +39,7 @@ macro_rules! contract {
     };
 }
 
+mod attaching;
 mod breakpoints;
 mod condition_names;
 mod ending;

@@ -11,4 +11,5 @@ pub mod live;
 pub mod marks;
 pub mod process;
 pub mod pty;
+pub mod served;
 pub mod wait;

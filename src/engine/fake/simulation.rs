@@ -142,6 +142,10 @@ impl Simulation {
                 let _ = ready.send(Err(message.to_owned()));
                 self.lost(ProcessSet::one(rank), message.to_owned());
             }
+            Acquisition::Attach { rank, pid, .. } => {
+                let message = format!("the simulated engine cannot attach to process {pid}: it has none");
+                self.lost(ProcessSet::one(rank), message);
+            }
         }
         self.quiet_rounds = 0;
     }

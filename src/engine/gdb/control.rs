@@ -150,7 +150,7 @@ impl Debuggee {
 
     /// The engine is shut down; what becomes of the rank.
     pub(super) fn leave(&mut self, kill: bool) -> End {
-        if kill {
+        if kill && self.guest.is_none() {
             self.kill_program();
             // gdb is its parent, and has to be told or to notice; that it cannot is no matter any more.
             let _ = match self.phase {

@@ -162,6 +162,7 @@ impl Hub {
             Acquisition::Join { rank, pid, spec, stdout, stderr, ready } => {
                 self.start(rank, Task::Join { pid, spec, stdout, stderr, ready });
             }
+            Acquisition::Attach { rank, pid, spec, adoption } => self.start(rank, Task::Attach { pid, spec, adoption }),
         }
     }
 

@@ -7,6 +7,7 @@
 
 pub mod mi;
 
+mod attaching;
 mod breakpoints;
 mod control;
 mod engine;

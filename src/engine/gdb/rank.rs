@@ -1,5 +1,6 @@
 //! A rank: the thread that owns its gdb, and what it knows of the program.
 
+use super::attaching::Guest;
 use super::breakpoints::Planted;
 use super::fault::{GdbError, failure};
 use super::hub::HubInput;
@@ -71,7 +72,7 @@ impl Surrounding {
 /// What the program is doing, as far as gdb has said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// gdb is attaching to the joiner.
+    /// gdb is attaching to the process.
     Attaching,
     /// Executing.
     Running,
@@ -128,6 +129,8 @@ pub(super) struct Debuggee {
     pub(super) link: Link,
     pub(super) spec: LaunchSpec,
     pub(super) phase: Phase,
+    /// It ran before it came to us, and outlives us.
+    pub(super) guest: Option<Guest>,
     pub(super) begin: Begin,
     pub(super) tid: TransactionId,
     pub(super) pid: Option<i32>,
@@ -187,9 +190,12 @@ impl Debuggee {
         self.report(Event::Message(Severity::Warning, message.into()));
     }
 
-    /// gdb is gone: so must be the program, whose code may hold breakpoints that nobody answers any more.
+    /// gdb is gone: so must be the program, whose code may hold breakpoints that nobody answers any more; but it is not
+    /// for us to kill what we did not start.
     pub(super) fn lost(&mut self, error: &GdbError) -> End {
-        self.kill_program();
+        if self.guest.is_none() {
+            self.kill_program();
+        }
         let message = format!("rank {} is lost: {error}", self.surrounding.of.rank);
         self.report(Event::Message(Severity::Error, message.clone()));
         End::Lost(message)

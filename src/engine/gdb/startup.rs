@@ -8,7 +8,7 @@ use super::modules::Modules;
 use super::program::{Outputs, find, shell_word};
 use super::rank::{Begin, Debuggee, Goal, Input, Phase, Surrounding};
 use super::values;
-use crate::engine::OutputTap;
+use crate::engine::{Adoption, OutputTap};
 use crate::model::{
     Event, LaunchSpec, LocationSpec, Severity, SignalTable, StopAt, StopReason, Stream, ThreadId, TransactionId,
 };
@@ -33,13 +33,18 @@ pub(super) enum Task {
         stderr: Option<OutputTap>,
         ready: oneshot::Sender<Result<(), String>>,
     },
+    Attach {
+        pid: i32,
+        spec: LaunchSpec,
+        adoption: Adoption,
+    },
 }
 
 /// The thread of a rank.
 pub(super) fn run(surrounding: Surrounding, inputs: Receiver<Input>, task: Task) {
-    let (spec, joiner) = match &task {
-        Task::Launch { spec, .. } => (spec.clone(), None),
-        Task::Join { spec, pid, .. } => (spec.clone(), Some(*pid)),
+    let (spec, launched) = match &task {
+        Task::Launch { spec, .. } => (spec.clone(), true),
+        Task::Join { spec, .. } | Task::Attach { spec, .. } => (spec.clone(), false),
     };
     let link = match Link::start(&surrounding.options, inputs, surrounding.to_self.clone()) {
         Ok(link) => link,
@@ -51,6 +56,7 @@ pub(super) fn run(surrounding: Surrounding, inputs: Receiver<Input>, task: Task)
         link,
         spec,
         phase: Phase::Running,
+        guest: None,
         begin: Begin::Unknown,
         tid: TransactionId(0),
         pid: None,
@@ -75,6 +81,7 @@ pub(super) fn run(surrounding: Surrounding, inputs: Receiver<Input>, task: Task)
             debuggee.ready = Some(ready);
             debuggee.join(pid, stdout, stderr)
         }
+        Task::Attach { pid, adoption, .. } => debuggee.attach(pid, adoption),
     });
     match outcome {
         Ok(()) => debuggee.run(),
@@ -83,7 +90,7 @@ pub(super) fn run(surrounding: Surrounding, inputs: Receiver<Input>, task: Task)
             // A joiner that is told no goes on without a debugger, or not at all: that is its own decision.
             if let Some(ready) = debuggee.ready.take() {
                 let _ = ready.send(Err(message.clone()));
-            } else if joiner.is_none() {
+            } else if launched {
                 debuggee.kill_program();
             }
             debuggee.report(Event::Message(Severity::Error, message.clone()));
@@ -234,7 +241,7 @@ impl Debuggee {
         Ok(run)
     }
 
-    fn begin_at(&mut self, place: &LocationSpec) -> Result<Begin, GdbError> {
+    pub(super) fn begin_at(&mut self, place: &LocationSpec) -> Result<Begin, GdbError> {
         let words = match place {
             // The file that `main` is in is gdb's default.
             LocationSpec::Line(line) => vec![line.to_string()],
@@ -246,7 +253,7 @@ impl Debuggee {
     }
 
     /// Has the program that gdb knows now stop in `main`, if it has one.
-    fn stop_in_main(&mut self) -> Result<bool, GdbError> {
+    pub(super) fn stop_in_main(&mut self) -> Result<bool, GdbError> {
         match self.link.ask(&Command::new("break-insert").word("-t").word("main")) {
             Ok(answered) => {
                 let number = answered.results.inside("bkpt").and_then(|bkpt| bkpt.number("number"));

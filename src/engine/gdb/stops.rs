@@ -35,7 +35,8 @@ impl Debuggee {
     }
 
     fn look_at_stop(&mut self, reason: &str, results: &Results) -> Result<(), GdbError> {
-        if self.phase == Phase::Attaching {
+        let attaching = self.phase == Phase::Attaching;
+        if attaching && self.guest.is_none() {
             return self.attached();
         }
         self.phase = Phase::Stopped;
@@ -43,6 +44,9 @@ impl Debuggee {
             self.current = ThreadId(thread as u32);
         }
         self.frame = results.inside("frame").map(|frame| self.frame_of(frame));
+        if attaching {
+            return self.adopted();
+        }
         if reason == "exec" {
             return self.has_executed(results);
         }
@@ -54,6 +58,7 @@ impl Debuggee {
         };
         if is_begin {
             self.begin = Begin::Done;
+            self.has_begun()?;
             self.note_late_interrupt();
             for planted in &mut self.breakpoints {
                 planted.arrived = false;

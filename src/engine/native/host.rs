@@ -77,7 +77,7 @@ impl Host {
         true
     }
 
-    fn dispatch(&mut self, tid: Tid, status: Status) {
+    pub(super) fn dispatch(&mut self, tid: Tid, status: Status) {
         let station = &mut self.station;
         if let Some(rank) = station.owners.get(&tid).copied() {
             let Some(tracee) = self.ranks.get_mut(&rank).and_then(Member::tracee) else { return };
@@ -118,7 +118,8 @@ impl Host {
             station.outputs.stay();
         }
         for tracee in self.ranks.values_mut().filter_map(Member::tracee) {
-            if kill {
+            // A guest was there before us.
+            if kill && !tracee.guest {
                 tracee.process.kill();
             } else {
                 tracee.let_go(station);
@@ -148,11 +149,12 @@ impl Host {
                 // A joiner that does not wait any more is gone, which its status will say.
                 let _ = ready.send(outcome);
             }
+            Acquisition::Attach { rank, pid, spec, adoption } => self.attach(rank, pid, spec, adoption),
         }
     }
 
     /// Whether no process has this number; a complaint otherwise.
-    fn is_free(&mut self, rank: Rank) -> bool {
+    pub(super) fn is_free(&mut self, rank: Rank) -> bool {
         let Some(tracee) = self.ranks.get_mut(&rank).and_then(Member::tracee) else { return true };
         let message = format!("process {} is this rank already; end it first", tracee.process.pid());
         tracee.report(&mut self.station, Event::Message(Severity::Error, message));
@@ -217,7 +219,7 @@ impl Host {
     }
 
     /// A rank cannot be come by.
-    fn lose(&mut self, rank: Rank, message: String) {
+    pub(super) fn lose(&mut self, rank: Rank, message: String) {
         let none = TransactionId::default();
         self.station.outbox.event(none, rank, Event::Message(Severity::Error, message.clone()));
         self.station.outbox.event(none, rank, Event::Lost(message));

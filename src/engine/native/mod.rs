@@ -9,11 +9,13 @@ pub mod evaluate;
 pub mod handover;
 pub mod inspect;
 pub mod output;
+pub mod process_files;
 pub mod symbols;
 pub mod trace;
 pub mod types;
 
 mod arrivals;
+mod attaching;
 mod breakpoints;
 mod catching;
 mod conditions;
@@ -35,4 +37,5 @@ mod view;
 mod watch_plan;
 mod watching;
 
+pub use attaching::WAS_STOPPED;
 pub use engine::NativeEngine;

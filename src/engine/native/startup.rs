@@ -3,6 +3,7 @@
 use super::breakpoints::{Claim, Wanted, find_sites};
 use super::host::Host;
 use super::libraries::Libraries;
+use super::process_files::executable;
 use super::station::Station;
 use super::symbols::{
     AuxiliaryVector, Image, ImageError, LinkMap, LoadedImages, ProcessFiles, ReadMemory, SymbolStore, linker_event,
@@ -45,8 +46,8 @@ impl ReadMemory for Memory {
     }
 }
 
-/// What is known of a program that has just been executed.
-struct Fresh {
+/// What is known of a program that has just been executed, or was when it came.
+pub(super) struct Fresh {
     images: LoadedImages,
     auxiliary: AuxiliaryVector,
     linker: Option<VirtualAddress>,
@@ -56,13 +57,8 @@ struct Fresh {
     faults: Vec<ImageError>,
 }
 
-/// The path of the program of a process.
-fn executable(pid: Tid) -> PathBuf {
-    std::fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_else(|_| PathBuf::from(format!("/proc/{pid}/exe")))
-}
-
 /// Where the first stop is wanted in an executable.
-enum Begin {
+pub(super) enum Begin {
     /// Nowhere in this one.
     Nowhere,
     /// In `main`.
@@ -144,7 +140,7 @@ pub(super) fn find_images(
     LoadedImages::of_process(store, files, auxiliary, link_map, memory)
 }
 
-fn look_into(
+pub(super) fn look_into(
     store: &SymbolStore,
     pid: Tid,
     memory: &Memory,
@@ -199,18 +195,7 @@ impl Tracee {
         if let Some(thread) = self.process.thread_mut(tid) {
             thread.parked = true;
         }
-        let begin = match &self.spec.stop_at {
-            _ if !self.starting => Begin::Nowhere,
-            StopAt::Nowhere => Begin::Nowhere,
-            // A script's interpreter is run through; a stripped program that was named itself is not.
-            StopAt::Main => Begin::Main { guess: first && self.is_program_itself(tid) },
-            StopAt::Location(LocationSpec::Line(line)) => Begin::Line(*line),
-            StopAt::Location(LocationSpec::Address(text)) => {
-                // No thread can be asked yet for the value of an expression.
-                address_in(text).map_or(Begin::Nowhere, |address| Begin::Place(Wanted::Address(address)))
-            }
-            StopAt::Location(spec) => Begin::Place(Wanted::Place(spec.clone())),
-        };
+        let begin = self.wanted_begin(first);
         let (store, generation, lookups) = (Arc::clone(&station.store), self.program.generation, self.lookups());
         let memory = Arc::clone(self.process.memory());
         station.later(move || {
@@ -223,6 +208,22 @@ impl Tracee {
                 });
             })
         });
+    }
+
+    /// Where the first stop is wanted in the program that the process is now; `first`: the one it was started as.
+    pub(super) fn wanted_begin(&self, first: bool) -> Begin {
+        match &self.spec.stop_at {
+            _ if !self.starting => Begin::Nowhere,
+            StopAt::Nowhere => Begin::Nowhere,
+            // A script's interpreter is run through; a stripped program that was named itself is not.
+            StopAt::Main => Begin::Main { guess: first && self.is_program_itself(self.process.pid()) },
+            StopAt::Location(LocationSpec::Line(line)) => Begin::Line(*line),
+            StopAt::Location(LocationSpec::Address(text)) => {
+                // No thread can be asked yet for the value of an expression.
+                address_in(text).map_or(Begin::Nowhere, |address| Begin::Place(Wanted::Address(address)))
+            }
+            StopAt::Location(spec) => Begin::Place(Wanted::Place(spec.clone())),
+        }
     }
 
     fn is_program_itself(&self, pid: Tid) -> bool {
@@ -261,7 +262,7 @@ impl Tracee {
         self.unpark(station, tid);
     }
 
-    fn set_up(&mut self, station: &mut Station, fresh: Fresh) {
+    pub(super) fn set_up(&mut self, station: &mut Station, fresh: Fresh) {
         self.program.images = fresh.images;
         self.program.auxiliary = fresh.auxiliary;
         self.program.file = fresh.file;

@@ -57,6 +57,8 @@ pub(super) struct Tracee {
     pub program: Program,
     /// The stop before the program's own code is still to come.
     pub starting: bool,
+    /// It ran before it came to us, and outlives us unless it is killed by name.
+    pub guest: bool,
     pub breakpoints: BTreeMap<BreakpointId, UserBreakpoint>,
     /// Who wants the breakpoint instruction at an address.
     pub claims: BTreeMap<u64, Vec<Claim>>,
@@ -97,6 +99,7 @@ impl Tracee {
             failure,
             program: Program::default(),
             starting: true,
+            guest: false,
             breakpoints: BTreeMap::new(),
             claims: BTreeMap::new(),
             stepper: None,

@@ -9,9 +9,8 @@ use nix::unistd::Pid;
 /// A thread as the kernel numbers it; that of the first thread is the process id.
 pub type Tid = i32;
 
-/// What every tracee reports, and that none survives its tracer.
-const OPTIONS: c_int = libc::PTRACE_O_EXITKILL
-    | libc::PTRACE_O_TRACECLONE
+/// What every tracee reports.
+const OPTIONS: c_int = libc::PTRACE_O_TRACECLONE
     | libc::PTRACE_O_TRACEFORK
     | libc::PTRACE_O_TRACEVFORK
     | libc::PTRACE_O_TRACEEXEC
@@ -25,8 +24,14 @@ fn request(number: c_uint, tid: Tid, address: usize, data: usize) -> Result<c_lo
     Errno::result(outcome)
 }
 
-/// `PTRACE_SEIZE`: the thread becomes a tracee without being stopped; those it creates will be too.
+/// `PTRACE_SEIZE`: the thread becomes a tracee without being stopped; those it creates will be too. It does not survive
+/// its tracer.
 pub fn seize(tid: Tid) -> Result<(), Errno> {
+    request(libc::PTRACE_SEIZE, tid, 0, (OPTIONS | libc::PTRACE_O_EXITKILL) as usize).map(drop)
+}
+
+/// The same of a thread that goes on when its tracer is gone.
+pub fn seize_guest(tid: Tid) -> Result<(), Errno> {
     request(libc::PTRACE_SEIZE, tid, 0, OPTIONS as usize).map(drop)
 }
 

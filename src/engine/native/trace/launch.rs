@@ -1,6 +1,7 @@
 //! Starting a program as a tracee.
 
 use super::call::{self, Tid};
+use super::forbidden::forbidden;
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
 use nix::libc::{self, c_char};
@@ -265,30 +266,6 @@ pub fn launch(program: &Program) -> Result<Launched, LaunchError> {
     let _ = go.write_all(&[1]);
     let failure = LaunchFailure { pipe: File::from(failure_read), path, directory: program.directory.clone() };
     Ok(Launched { pid, stdout, stderr, failure })
-}
-
-/// Why ptrace(2) refused a process, and what to do.
-pub fn forbidden(pid: Tid, errno: Errno) -> String {
-    if errno == Errno::ESRCH {
-        return format!("cannot trace process {pid}: it is gone");
-    }
-    if errno != Errno::EPERM {
-        return format!("cannot trace process {pid}: {}", errno.desc());
-    }
-    if let Some(tracer) = tracer_of(pid) {
-        return format!("cannot trace process {pid}: process {tracer} traces it already; detach that debugger first");
-    }
-    format!(
-        "cannot trace process {pid}: ptrace is forbidden here. Set kernel.yama.ptrace_scope to 0 or 1 \
-         (/proc/sys/kernel/yama/ptrace_scope), or run with the capability CAP_SYS_PTRACE; in a container allow it \
-         (--cap-add=SYS_PTRACE, and a seccomp profile that permits ptrace)"
-    )
-}
-
-fn tracer_of(pid: Tid) -> Option<Tid> {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:"))?.trim().parse().ok()?;
-    (tracer != 0).then_some(tracer)
 }
 
 impl LaunchFailure {

@@ -2,9 +2,11 @@
 //!
 //! All of it belongs to the one thread that seized, but for [`Waker`] and [`Memory`], which any thread may use.
 
+mod attach;
 mod call;
 mod debug_registers;
 mod displaced;
+mod forbidden;
 mod launch;
 mod memory;
 mod process;
@@ -13,10 +15,12 @@ mod sites;
 mod thread;
 mod waker;
 
+pub use attach::{Seized, seize_running};
 pub use call::{Status, Tid, call_off, float_registers, new_child, pass_on, poll_status, seize, set_float_registers};
 pub use debug_registers::{Access, DebugRegisters, Region, regions};
 pub use displaced::{LONGEST, decode, is_call};
-pub use launch::{LaunchError, LaunchFailure, Launched, Program, forbidden, launch};
+pub use forbidden::{forbidden, objection};
+pub use launch::{LaunchError, LaunchFailure, Launched, Program, launch};
 pub use memory::{Mapping, Memory, mappings};
 pub use process::{Observation, Process};
 pub use thread::{Activity, Pace, Thread};

@@ -86,14 +86,19 @@ const TRAP_HWBKPT: i32 = 4;
 impl Process {
     /// A process that was just seized, with its first thread.
     pub fn new(pid: Tid) -> io::Result<Self> {
-        let first = Thread::new(pid, ThreadId(1), Activity::Running);
+        Self::of_threads(pid, &BTreeMap::from([(pid, ThreadId(1))]))
+    }
+
+    /// A process that was just seized, with its threads and their numbers.
+    pub fn of_threads(pid: Tid, threads: &BTreeMap<Tid, ThreadId>) -> io::Result<Self> {
+        let running = |(tid, number): (&Tid, &ThreadId)| (*tid, Thread::new(*tid, *number, Activity::Running));
         Ok(Self {
             pid,
             memory: Arc::new(Memory::open(pid)?),
-            threads: BTreeMap::from([(pid, first)]),
+            threads: threads.iter().map(running).collect(),
             sites: Sites::default(),
             debug: DebugRegisters::default(),
-            threads_seen: 1,
+            threads_seen: threads.len() as u32,
             early: VecDeque::new(),
             made: VecDeque::new(),
             gate: OnceCell::new(),

@@ -1,0 +1,103 @@
+//! Processes that run already become ranks.
+
+use super::host::{Host, Member};
+use super::startup::{Fresh, look_into};
+use super::station::Station;
+use super::symbols::ImageError;
+use super::trace::{Process, Seized, Tid, seize_running};
+use super::tracee::{Halt, Phase, Tracee};
+use crate::engine::Adoption;
+use crate::model::{Event, LaunchSpec, Rank, Severity, StopAt, StopReason};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::sync::Arc;
+
+/// Said of a process that stays as it was.
+pub const WAS_STOPPED: &str =
+    "a signal had stopped the process before; it goes on when it gets SIGCONT (signal SIGCONT)";
+
+impl Host {
+    /// Seizes a process with all its threads.
+    pub(super) fn attach(&mut self, rank: Rank, pid: Tid, spec: LaunchSpec, adoption: Adoption) {
+        if !self.is_free(rank) {
+            return;
+        }
+        if self.station.owners.contains_key(&pid) {
+            return self.lose(rank, format!("cannot trace process {pid}: it is another rank already"));
+        }
+        match seize_running(pid) {
+            Ok(Seized { process, was_stopped }) => self.adopt_process(rank, process, spec, adoption, was_stopped),
+            Err(message) => self.lose(rank, message),
+        }
+    }
+
+    fn adopt_process(&mut self, rank: Rank, process: Process, spec: LaunchSpec, adoption: Adoption, was_stopped: bool) {
+        let pid = process.pid();
+        let tids: Vec<Tid> = process.threads().map(|thread| thread.tid).collect();
+        self.station.owners.extend(tids.iter().map(|tid| (*tid, rank)));
+        let mut tracee = Tracee::new(rank, process, spec, None);
+        tracee.guest = true;
+        tracee.starting = adoption == Adoption::Held;
+        let stops = !tracee.starting && tracee.spec.stop_at != StopAt::Nowhere;
+        // Nothing is read or put into it before all of it stands still.
+        tracee.phase = Phase::Halting(if stops {
+            let note = was_stopped.then(|| WAS_STOPPED.to_owned());
+            Halt::Stop { tid: pid, reason: StopReason::Start, note }
+        } else {
+            Halt::Pause
+        });
+        tracee.report(&mut self.station, Event::Acquired { pid: pid as u32 });
+        tracee.look_around(&mut self.station, adoption);
+        tracee.process.interrupt_all();
+        self.ranks.insert(rank, Member::Live(Box::new(tracee)));
+        for tid in tids {
+            for status in self.station.adopt(tid) {
+                self.dispatch(tid, status);
+            }
+        }
+    }
+}
+
+impl Tracee {
+    /// Has the files looked for that a process has mapped which was not started here.
+    fn look_around(&mut self, station: &mut Station, adoption: Adoption) {
+        self.program.generation = 1;
+        self.program.version = 1;
+        self.program.loading = 1;
+        let (rank, pid, memory) = (self.rank, self.process.pid(), Arc::clone(self.process.memory()));
+        let begin = self.wanted_begin(self.starting);
+        let (store, lookups) = (Arc::clone(&station.store), self.lookups());
+        station.later(move || {
+            let fresh = look_into(&store, pid, &memory, &begin, lookups);
+            Box::new(move |host: &mut Host| {
+                host.with(rank, |tracee, station| {
+                    if tracee.program.generation == 1 && tracee.process.pid() == pid {
+                        tracee.settle_in(station, fresh, adoption);
+                    }
+                });
+            })
+        });
+    }
+
+    fn settle_in(&mut self, station: &mut Station, fresh: Result<Fresh, ImageError>, adoption: Adoption) {
+        self.program.loading = 0;
+        match fresh {
+            Ok(fresh) => self.set_up(station, fresh),
+            Err(error) => {
+                let message = format!("no symbols: {error}");
+                self.report(station, Event::Message(Severity::Warning, message));
+            }
+        }
+        if self.spec.stop_at == StopAt::Nowhere {
+            self.starting = false;
+            self.arm_pending(station);
+            self.report(station, Event::Running);
+        }
+        if adoption == Adoption::Held {
+            self.process.threads_mut().for_each(|thread| thread.expected_signal = Some(nix::libc::SIGCONT));
+            // Whoever held it for us did so by a stop signal. One that is gone says so by its status.
+            let _ = kill(Pid::from_raw(self.process.pid()), Signal::SIGCONT);
+        }
+        self.check_halted(station);
+    }
+}

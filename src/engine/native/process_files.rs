@@ -1,0 +1,148 @@
+//! What proc(5) tells of a process that nobody may have to do with yet.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// The lines of `/proc/PID/status` that matter here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProcessStatus {
+    /// As the kernel names it: the first 15 bytes of the program's name.
+    pub name: String,
+    /// `R`, `S`, `D`, `T` (stopped by a signal), `t` (by a tracer), `Z` (ended, not waited for), …
+    pub state: char,
+    /// The process it is a thread of.
+    pub process: i32,
+    /// Who started it.
+    pub parent: i32,
+    /// The thread that traces it; 0: nobody.
+    pub tracer: i32,
+    /// The real user.
+    pub user: u32,
+    /// Without memory of its own: a thread of the kernel, or one that has ended.
+    pub has_memory: bool,
+}
+
+impl ProcessStatus {
+    /// Of a process or thread; `None` when there is none of this number.
+    pub fn read(pid: i32) -> Option<Self> {
+        Self::parse(&std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let field = |name: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+            Some(line.trim())
+        };
+        let first = |name: &str| field(name)?.split_whitespace().next();
+        Some(Self {
+            name: field("Name")?.to_owned(),
+            state: field("State")?.chars().next()?,
+            process: first("Tgid")?.parse().ok()?,
+            parent: first("PPid")?.parse().ok()?,
+            tracer: first("TracerPid")?.parse().ok()?,
+            user: first("Uid")?.parse().ok()?,
+            has_memory: field("VmSize").is_some(),
+        })
+    }
+
+    /// It has ended, and its parent has not asked how.
+    pub fn has_ended(&self) -> bool {
+        matches!(self.state, 'Z' | 'X')
+    }
+}
+
+/// The words a process was started with, or its name when it has none (any more).
+pub fn command_line(pid: i32) -> Vec<String> {
+    let bytes = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let bytes = bytes.strip_suffix(&[0]).unwrap_or(&bytes);
+    if bytes.is_empty() {
+        return ProcessStatus::read(pid).map(|status| status.name).into_iter().collect();
+    }
+    bytes.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+}
+
+/// A process for a sentence: `process 12 (gdb -p 11)`.
+pub fn described(pid: i32) -> String {
+    const MOST: usize = 60;
+    let line: String = command_line(pid).join(" ").chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    match line.char_indices().nth(MOST) {
+        _ if line.is_empty() => format!("process {pid}"),
+        Some((end, _)) => format!("process {pid} ({}…)", line.get(..end).unwrap_or_default()),
+        None => format!("process {pid} ({line})"),
+    }
+}
+
+/// A variable of the environment a process was started with.
+pub fn variable_of(environment: &[u8], name: &str) -> Option<String> {
+    let mut variables = environment.split(|byte| *byte == 0);
+    let value = variables.find_map(|line| line.strip_prefix(name.as_bytes())?.strip_prefix(b"="))?;
+    Some(String::from_utf8_lossy(value).into_owned())
+}
+
+/// The environment a process was started with, as it is in memory; empty when it may not be read.
+pub fn environment(pid: i32) -> Vec<u8> {
+    std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default()
+}
+
+/// The program a process executes, by a path that can be opened: the file may have been replaced since.
+pub fn executable(pid: i32) -> PathBuf {
+    let itself = PathBuf::from(format!("/proc/{pid}/exe"));
+    match std::fs::read_link(&itself) {
+        Ok(path) if !is_replaced(&path) => path,
+        _ => itself,
+    }
+}
+
+fn is_replaced(path: &Path) -> bool {
+    path.as_os_str().as_bytes().ends_with(b" (deleted)") && !path.exists()
+}
+
+/// All processes, in no order.
+pub fn all_processes() -> Vec<i32> {
+    numbers_in(Path::new("/proc"))
+}
+
+/// The threads of a process; none when it is gone.
+pub fn threads(pid: i32) -> Vec<i32> {
+    let mut threads = numbers_in(Path::new(&format!("/proc/{pid}/task")));
+    threads.sort_unstable();
+    threads
+}
+
+fn numbers_in(directory: &Path) -> Vec<i32> {
+    let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
+    let number = |name: &OsStr| name.to_str()?.parse().ok();
+    entries.filter_map(|entry| number(&entry.ok()?.file_name())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_is_read() {
+        let text = "Name:\tsleep (x)\nState:\tT (stopped)\nTgid:\t12\nPid:\t13\nPPid:\t1\nTracerPid:\t7\n\
+                    Uid:\t1000\t0\t0\t0\nVmSize:\t 5 kB\n";
+        let status = ProcessStatus::parse(text).unwrap();
+        assert_eq!((status.name.as_str(), status.state, status.process), ("sleep (x)", 'T', 12));
+        assert_eq!((status.parent, status.tracer, status.user, status.has_memory), (1, 7, 1000, true));
+        assert!(ProcessStatus::parse("Name:\tx\n").is_none());
+        assert!(ProcessStatus::read(i32::MAX).is_none());
+    }
+
+    #[test]
+    fn variables_are_found_by_their_whole_name() {
+        let environment = b"PMI_RANK_X=1\0XPMI_RANK=2\0PMI_RANK=3=4\0PMI_RANK=5\0";
+        assert_eq!(variable_of(environment, "PMI_RANK").as_deref(), Some("3=4"));
+        assert_eq!(variable_of(environment, "PMI_SIZE"), None);
+    }
+
+    #[test]
+    fn this_process_is_described() {
+        let own = std::process::id() as i32;
+        assert!(described(own).starts_with(&format!("process {own} (")), "{}", described(own));
+        assert!(threads(own).contains(&own) && all_processes().contains(&own));
+        assert_eq!(executable(own), std::env::current_exe().unwrap());
+    }
+}

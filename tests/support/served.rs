@@ -1,0 +1,86 @@
+//! A program that runs before anybody debugs it, and answers: `tests/programs/served.c`.
+
+use super::{build, process::Guard, wait::wait_for};
+use std::{
+    io::{BufRead, BufReader, Write},
+    process::{ChildStdin, ChildStdout, Command, Stdio},
+};
+
+/// The process and its two pipes.
+pub struct Served {
+    process: Guard,
+    requests: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Served {
+    /// Started, and at work.
+    #[track_caller]
+    pub fn start() -> Self {
+        Self::start_as(&mut Command::new(build::plain("served.c")))
+    }
+
+    /// By a command that becomes it.
+    #[track_caller]
+    pub fn start_as(command: &mut Command) -> Self {
+        let mut served = Self::begin(command);
+        served.hears('r');
+        served
+    }
+
+    /// Not waited for.
+    #[track_caller]
+    pub fn begin(command: &mut Command) -> Self {
+        let mut process = Guard::spawn(command.stdin(Stdio::piped()).stdout(Stdio::piped()));
+        let requests = process.0.stdin.take();
+        let answers = BufReader::new(process.0.stdout.take().unwrap());
+        Self { process, requests, answers }
+    }
+
+    pub fn pid(&self) -> i32 {
+        self.process.0.id() as i32
+    }
+
+    /// Asks without waiting.
+    pub fn ask(&mut self, request: char) {
+        write!(self.requests.as_mut().unwrap(), "{request}").unwrap();
+    }
+
+    /// Waits for the answer to a request.
+    #[track_caller]
+    pub fn hears(&mut self, request: char) {
+        let mut line = String::new();
+        self.answers.read_line(&mut line).unwrap();
+        assert_eq!(line, format!("{request}\n"));
+    }
+
+    /// Every thread of it makes a turn.
+    #[track_caller]
+    pub fn works(&mut self) {
+        self.ask('t');
+        self.hears('t');
+    }
+
+    /// It ends by itself; the number of requests that it served.
+    #[track_caller]
+    pub fn ends(&mut self) -> i32 {
+        self.requests = None;
+        let status = self.process.wait();
+        status.code().unwrap_or_else(|| panic!("{status:?}"))
+    }
+
+    /// The letter that stands for its state (proc(5)).
+    pub fn state(&self) -> char {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid())).unwrap();
+        stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next()).unwrap()
+    }
+
+    #[track_caller]
+    pub fn waits_for_state(&self, state: char) {
+        wait_for("a state", || (self.state() == state).then_some(()));
+    }
+
+    pub fn signal(&self, signal: nix::sys::signal::Signal) {
+        nix::sys::signal::kill(nix::unistd::Pid::from_raw(self.pid()), signal).unwrap();
+    }
+}
