@@ -92,6 +92,13 @@ pub enum Operation {
         /// In the language of the frame.
         expression: String,
     },
+    /// As `Evaluate`; what comes of it is taken down and can be named later: `$`, `$$`, `$3`. Answer: `Data`.
+    Print {
+        /// Where names are looked up.
+        context: Context,
+        /// In the language of the frame.
+        expression: String,
+    },
     /// Type of an expression or of a type name, without evaluating it. Answer: `Type`.
     TypeOf {
         /// Where names are looked up.
@@ -183,6 +190,7 @@ impl Operation {
                 | Self::Stack { .. }
                 | Self::StackDepth(_)
                 | Self::Evaluate { .. }
+                | Self::Print { .. }
                 | Self::Locals(_)
                 | Self::Arguments(_)
                 | Self::Registers(..)

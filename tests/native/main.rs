@@ -1,13 +1,21 @@
 //! The native engine on real programs.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
+mod beside_gdb;
 mod catching;
 mod damaged;
 mod disassembly;
 mod driver;
+mod expressions;
 mod inlined;
+#[path = "../differential/judge.rs"]
+#[allow(dead_code, reason = "the walks of the other suite ask for more")]
+mod judge;
 mod judged;
 mod libraries;
+#[path = "../differential/mi.rs"]
+#[allow(dead_code, reason = "the walks of the other suite ask for more")]
+mod mi;
 mod processes;
 mod returning;
 mod running;

@@ -18,6 +18,7 @@ fn bytes(view: &FrameView<'_>, place: &Place, size: usize) -> Result<Vec<u8>, St
             view.register(*number).map(|bytes| bytes[..size].to_vec()).ok_or(format!("<register {number}>"))
         }
         Place::Bytes(bytes) => Ok(bytes[..size].to_vec()),
+        Place::Past(bytes, _) | Place::Convenience(_, bytes) => Ok(bytes[..size].to_vec()),
         Place::Pieces(pieces) => {
             let mut all = Vec::new();
             for (place, size) in pieces {

@@ -220,7 +220,7 @@ impl Controller {
             }
             Command::Print(format, expression) => {
                 let context = self.context(&target);
-                let operation = Operation::Evaluate { context, expression: expression.clone() };
+                let operation = Operation::Print { context, expression: expression.clone() };
                 self.ask_stopped(id, target, operation, Then::Value(expression, format));
             }
             Command::Display(expression) => self.display(id, target, expression),

@@ -95,7 +95,7 @@ fn silent_ranks_are_missing_and_the_others_answer() {
     head.execute("print n");
     let (tid, ranks, operation) = head.asked();
     assert_eq!(ranks, "0-3");
-    assert!(matches!(operation, Operation::Evaluate { expression, .. } if expression == "n"));
+    assert!(matches!(operation, Operation::Print { expression, .. } if expression == "n"));
     head.answer(tid, "0,2", "3", Answer::Data(datum(7)));
     assert_eq!(head.told(), Vec::<String>::new(), "rank 1 is still to come");
     head.answer(tid, "1", "3", Answer::Data(datum(8)));

@@ -43,7 +43,7 @@ impl Debuggee {
                 let depth = self.link.ask(&command)?.results.number("depth");
                 Ok(Answer::Depth(depth.unwrap_or(0) as u32))
             }
-            Operation::Evaluate { context, expression } => {
+            Operation::Evaluate { context, expression } | Operation::Print { context, expression } => {
                 let thread = self.checked_thread(context.thread)?;
                 let value = self.evaluate(thread.0, context.frame, expression)?;
                 Ok(value.map_or_else(Answer::Failed, Answer::Data))

@@ -287,6 +287,11 @@ impl Tracee {
         let waited = self.phase == Phase::Waiting;
         self.phase = Phase::Ended;
         self.drop_stepper();
+        match &event {
+            Event::Exited(code) => self.note_number("_exitcode", *code),
+            Event::Killed(signal) => self.note_number("_exitsignal", signal.number().unwrap_or(0)),
+            _ => {}
+        }
         let reason = self.failure.take().filter(|_| waited).and_then(|failure| failure.reason());
         match reason {
             Some(error) => {

@@ -127,12 +127,14 @@ impl Tracee {
             expressions.iter().try_for_each(|text| parse_condition(Some(text)).map(drop))?;
         }
         self.delete_breakpoint(request.id);
+        self.note_number("bpnum", request.id.0 as i32);
         self.breakpoints.insert(request.id, UserBreakpoint { request, condition, sites: Vec::new(), watch: None });
         Ok(())
     }
 
     /// Takes a point over that is no place.
     pub(super) fn set_point(&mut self, request: &BreakpointRequest) -> Answer {
+        self.note_number("bpnum", request.id.0 as i32);
         let outcome = match &request.point {
             Point::Watch(_) => self.set_watchpoint(request),
             Point::Place(_) | Point::Catch(_) => self.set_catchpoint(request),

@@ -104,6 +104,10 @@ impl Tracee {
     fn inspect(&mut self, operation: &Operation) -> Result<Answer, Failure> {
         let context = context_of(operation);
         let tid = self.thread(context.thread)?;
+        let number = self.number(tid).0 as i32;
+        [("_thread", number), ("_gthread", number), ("_inferior", 1)]
+            .iter()
+            .for_each(|(name, value)| self.note_number(name, *value));
         let unknown = || Failure::new(ErrorCode::NOT_IMPLEMENTED, "The native engine cannot do this.");
         self.look(tid, |thread| answer(operation, thread)).ok_or_else(unknown)
     }
@@ -229,6 +233,7 @@ fn context_of(operation: &Operation) -> Context {
     match operation {
         Operation::Stack { thread, .. } | Operation::StackDepth(thread) => Context { thread: *thread, frame: 0 },
         Operation::Evaluate { context, .. }
+        | Operation::Print { context, .. }
         | Operation::TypeOf { context, .. }
         | Operation::Locals(context)
         | Operation::Arguments(context)

@@ -42,6 +42,7 @@ impl NativeEngine {
             owners: Default::default(),
             companions: Default::default(),
             orphans: VecDeque::new(),
+            notebooks: Default::default(),
             outputs,
             controls,
             waker: point.waker(),

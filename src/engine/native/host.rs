@@ -202,7 +202,8 @@ impl Host {
     fn admit(&mut self, rank: Rank, pid: Tid, spec: LaunchSpec, failure: Option<super::trace::LaunchFailure>) {
         match Process::new(pid) {
             Ok(process) => {
-                let tracee = Tracee::new(rank, process, spec, failure);
+                let mut tracee = Tracee::new(rank, process, spec, failure);
+                tracee.notebook = self.station.notebooks.remove(&rank).unwrap_or_default();
                 self.station.owners.insert(pid, rank);
                 tracee.report(&mut self.station, Event::Acquired { pid: pid as u32 });
                 self.ranks.insert(rank, Member::Live(Box::new(tracee)));
@@ -228,7 +229,9 @@ impl Host {
 
     /// All that a rank wrote is reported: its end is too.
     pub(super) fn bury(&mut self, rank: Rank, tid: TransactionId, event: Event) {
-        self.ranks.insert(rank, Member::Gone);
+        if let Some(Member::Live(tracee)) = self.ranks.insert(rank, Member::Gone) {
+            self.station.notebooks.insert(rank, tracee.notebook);
+        }
         self.station.outbox.event(tid, rank, event);
     }
 

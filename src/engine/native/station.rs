@@ -1,6 +1,7 @@
 //! What the ranks of an engine share, and the work that is done beside the tracer thread.
 
 use super::host::Host;
+use super::notebook::Notebook;
 use super::outbox::Outbox;
 use super::output::OutputReader;
 use super::symbols::SymbolStore;
@@ -46,6 +47,8 @@ pub(super) struct Station {
     pub companions: FxHashMap<Tid, Companion>,
     /// Statuses of threads nobody knows yet.
     pub orphans: VecDeque<(Tid, Status)>,
+    /// What ranks that have ended had printed and named: they go on with it when they are restarted.
+    pub notebooks: FxHashMap<Rank, Notebook>,
     /// Outputs of the ranks.
     pub outputs: OutputReader,
     /// The last run-control query of each rank, for those who report from other threads.

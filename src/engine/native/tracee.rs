@@ -1,6 +1,8 @@
 //! One rank: its process, what the debugger knows of it, and what it is to do.
 
 use super::breakpoints::{Claim, UserBreakpoint};
+use super::evaluate::number_note;
+use super::notebook::Notebook;
 use super::startup::Program;
 use super::station::Station;
 use super::stepping::Stepper;
@@ -76,6 +78,8 @@ pub(super) struct Tracee {
     pub current: Tid,
     /// The thread that is at the first instruction of inlined functions, and not yet in all of them.
     pub outside: Option<Outside>,
+    /// What was printed and named before.
+    pub notebook: Notebook,
 }
 
 /// Inlined functions begin where a thread is. As gdb sees it, it is still outside of the innermost `count` of them: a
@@ -109,6 +113,7 @@ impl Tracee {
             held: Vec::new(),
             control: TransactionId::default(),
             outside: None,
+            notebook: Notebook::default(),
         }
     }
 
@@ -126,6 +131,11 @@ impl Tracee {
     /// Reports something.
     pub(super) fn report(&self, station: &mut Station, event: Event) {
         station.outbox.event(self.control, self.rank, event);
+    }
+
+    /// Sets a convenience variable to a number.
+    pub(super) fn note_number(&self, name: &str, value: i32) {
+        self.notebook.set_variable(name, number_note(name, value));
     }
 
     /// Fails unless all its threads are stopped.

@@ -1,5 +1,6 @@
 //! The types of a program as the debug information has them, and what an expression may ask of a stopped thread.
 
+use super::notebook::Notebook;
 use crate::model::VirtualAddress;
 use crate::model::aif::Spelling;
 use std::sync::Arc;
@@ -174,6 +175,10 @@ pub enum Place {
     Pieces(Vec<(Option<Place>, u64)>),
     /// Nowhere, but known.
     Bytes(Vec<u8>),
+    /// As it was when it was printed, and where it was then.
+    Past(Arc<[u8]>, VirtualAddress),
+    /// In the convenience variable of this name.
+    Convenience(Arc<str>, Arc<[u8]>),
     /// Of a pointer that was optimised out, to something that has a place but no address: what it points to, and how many
     /// bytes into that.
     Synthetic(Box<Place>, u64),
@@ -250,6 +255,14 @@ pub trait Surroundings {
     /// The language that values of the frame are written in, when that is not C's way.
     fn spelling(&self) -> Option<Spelling> {
         None
+    }
+    /// What was printed and named before; `None` where nothing is kept.
+    fn notebook(&self) -> Option<&Notebook> {
+        None
+    }
+    /// Changes bytes of a convenience variable; `false` when it cannot.
+    fn change_convenience(&self, name: &str, offset: u64, data: &[u8]) -> bool {
+        self.notebook().is_some_and(|notebook| notebook.change_variable(name, offset, data))
     }
     /// Whether the frame's code is C++: types are then named without `struct` and the like.
     fn is_cplusplus(&self) -> bool {

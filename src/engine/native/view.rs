@@ -2,6 +2,7 @@
 
 use super::evaluate::Expression;
 use super::inspect::{StoppedThread, place_sites};
+use super::notebook::Notebook;
 use super::symbols::{self, FrameView, ReadMemory, RegisterClass, Stack, StackFrame, ThreadAccess, register_numbered};
 use super::trace::{Process, Tid, float_registers, set_float_registers};
 use super::tracee::Tracee;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 struct Access<'a> {
     process: RefCell<&'a mut Process>,
     tid: Tid,
+    notebook: &'a Notebook,
 }
 
 impl ReadMemory for Access<'_> {
@@ -26,6 +28,10 @@ impl ReadMemory for Access<'_> {
 impl ThreadAccess for Access<'_> {
     fn write(&self, address: VirtualAddress, data: &[u8]) -> Result<(), MemoryFault> {
         self.process.borrow_mut().write(address.0, data)
+    }
+
+    fn notebook(&self) -> Option<&Notebook> {
+        Some(self.notebook)
     }
 
     fn register(&self, number: u16) -> Option<Vec<u8>> {
@@ -158,7 +164,7 @@ impl Tracee {
     pub(super) fn look<T>(&mut self, tid: Tid, look: impl FnOnce(&StoppedThread<'_>) -> T) -> T {
         let registers = self.process.registers(tid).map(frame_registers).unwrap_or_default();
         let outside = self.outside_at(tid, registers.pc().map_or(0, |pc| pc.0));
-        let access = Access { process: RefCell::new(&mut self.process), tid };
+        let access = Access { process: RefCell::new(&mut self.process), tid, notebook: &self.notebook };
         look(&StoppedThread { images: &self.program.images, registers, outside, access: &access })
     }
 

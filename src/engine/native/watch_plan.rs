@@ -133,12 +133,10 @@ fn dependence(value: &Value, access: WatchAccess, recorder: &Recorder<'_>) -> De
         return Dependence::Registers("a register is part of it".to_owned());
     }
     let own = match (value.address(), value.place()) {
-        (Some(address), _) => {
-            let length = value
-                .bit_field()
-                .map_or_else(|| value.size(recorder.view), |(first, width)| (first % 8 + u64::from(width)).div_ceil(8));
-            Some((address.0, length))
-        }
+        (Some(address), _) => Some(match value.bit_field() {
+            None => (address.0, value.size(recorder.view)),
+            Some((first, width)) => (address.0.wrapping_add(first / 8), (first % 8 + u64::from(width)).div_ceil(8)),
+        }),
         (None, Place::Bytes(_)) => None,
         (None, _) => return Dependence::Registers("it is in a register".to_owned()),
     };

@@ -67,9 +67,16 @@ fn find_member(of: &Value, name: &str, surroundings: &dyn Surroundings, depth: u
         if found.is_static {
             return shared_member(ty.name.as_deref()?, found, surroundings);
         }
-        // The bits of a bit-field count from the start of the aggregate.
-        let offset = if found.bits.is_some() { 0 } else { found.offset };
-        return Some(of.part(found.ty.clone(), offset, found.bits));
+        let (offset, bits) = match found.bits {
+            None => (found.offset, None),
+            Some((first, width)) => {
+                // Counted from the unit of its type that it is in, or where it is in two of them, from its first byte.
+                let unit = 8 * size_of(&found.ty, surroundings).unwrap_or(1).max(1);
+                let within = if first % unit + u64::from(width) <= unit { first % unit } else { first % 8 };
+                ((first - within) / 8, Some((within, width)))
+            }
+        };
+        return Some(of.part(found.ty.clone(), offset, bits));
     }
     members
         .iter()

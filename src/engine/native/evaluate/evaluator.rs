@@ -4,13 +4,14 @@ use super::EvalError;
 use super::access::{address_of, contents, index, member, repeated};
 use super::arithmetic::{binary, truth, unary};
 use super::builtin::{Builtin, array_of};
+use super::dollar::{dollar, is_convenience, set_convenience};
+use super::effects::Effects;
 use super::operand::{Operand, converted, dereferenced, float_value, integer_value};
 use super::real::Real;
-use super::register::register;
 use super::resolve::{resolve, size_of, stripped};
 use super::syntax::{BinaryOperator, Node, NodeKind, TypeExpression, UnaryOperator};
 use super::value::Value;
-use crate::engine::native::types::{Encoding, Kind, MemoryFault, NamedValue, Place, Surroundings, Type, TypeRef};
+use crate::engine::native::types::{Encoding, Kind, Place, Surroundings, TypeRef};
 use crate::model::aif::Spelling;
 use crate::model::{ErrorCode, VirtualAddress};
 use std::sync::Arc;
@@ -18,76 +19,6 @@ use std::sync::Arc;
 /// One evaluation.
 pub(super) struct Evaluator<'a> {
     surroundings: Effects<'a>,
-}
-
-/// The surroundings of an evaluation that is to find a type only: memory and registers read as zero, and nothing is
-/// written.
-struct Effects<'a> {
-    inner: &'a dyn Surroundings,
-    allowed: bool,
-}
-
-impl Surroundings for Effects<'_> {
-    fn type_of(&self, reference: &TypeRef) -> Arc<Type> {
-        self.inner.type_of(reference)
-    }
-
-    fn variable(&self, name: &str) -> Option<NamedValue> {
-        self.inner.variable(name)
-    }
-
-    fn type_named(&self, name: &str) -> Option<TypeRef> {
-        self.inner.type_named(name)
-    }
-
-    fn template_arguments(&self, reference: &TypeRef) -> Vec<TypeRef> {
-        self.inner.template_arguments(reference)
-    }
-
-    fn nested_type(&self, reference: &TypeRef, name: &str) -> Option<TypeRef> {
-        self.inner.nested_type(reference, name)
-    }
-
-    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
-        if self.allowed {
-            return self.inner.read(address, into);
-        }
-        into.fill(0);
-        Ok(())
-    }
-
-    fn write(&self, address: VirtualAddress, data: &[u8]) -> Result<(), MemoryFault> {
-        if self.allowed { self.inner.write(address, data) } else { Ok(()) }
-    }
-
-    fn register(&self, number: u16) -> Option<Vec<u8>> {
-        let bytes = self.inner.register(number);
-        if self.allowed { bytes } else { bytes.map(|bytes| vec![0; bytes.len()]) }
-    }
-
-    fn set_register(&self, number: u16, data: &[u8]) -> bool {
-        !self.allowed || self.inner.set_register(number, data)
-    }
-
-    fn register_named(&self, name: &str) -> Option<u16> {
-        self.inner.register_named(name)
-    }
-
-    fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)> {
-        self.inner.symbol_at(address)
-    }
-
-    fn is_static(&self, address: VirtualAddress) -> bool {
-        self.inner.is_static(address)
-    }
-
-    fn spelling(&self) -> Option<Spelling> {
-        self.inner.spelling()
-    }
-
-    fn is_cplusplus(&self) -> bool {
-        self.inner.is_cplusplus()
-    }
 }
 
 fn error(message: impl Into<String>) -> EvalError {
@@ -132,13 +63,14 @@ impl<'a> Evaluator<'a> {
     fn kind(&self, node: &Node) -> Result<Value, EvalError> {
         match &node.kind {
             NodeKind::Name(name) => self.name(name),
-            NodeKind::Register(name) => register(name, &self.surroundings),
+            NodeKind::Register(name) => dollar(name, &self.surroundings),
             NodeKind::Integer(value, ty) => Ok(integer_value(i128::from(*value), *ty)),
             NodeKind::Float(value, ty) => Ok(floating(*value, *ty)),
             NodeKind::Character(value, ty) => Ok(integer_value(i128::from(*value), *ty)),
             NodeKind::Text(units, ty) => Ok(self.text(units, *ty)),
             NodeKind::Member { of, name, arrow } => self.member(of, name, *arrow),
             NodeKind::Index(of, at) => self.index(of, at),
+            NodeKind::Slice(of, first, last) => self.slice(of, first, last),
             NodeKind::Call(of, arguments) => self.call(of, arguments),
             NodeKind::Unary(operator, of) => self.unary(*operator, of),
             NodeKind::Step { of, by, postfix } => self.step(of, *by, *postfix),
@@ -157,9 +89,7 @@ impl<'a> Evaluator<'a> {
             NodeKind::Assign(operator, to, from) => self.assignment(*operator, to, from),
             NodeKind::Cast(ty, of) => self.type_of_expression(ty).and_then(|ty| self.cast(of, ty)),
             NodeKind::SizeOf(of) => self.size_of(of),
-            NodeKind::SizeOfType(ty) => {
-                self.type_of_expression(ty).and_then(|ty| self.size(&ty, Builtin::UnsignedLong))
-            }
+            NodeKind::SizeOfType(ty) => self.type_of_expression(ty).and_then(|ty| self.size(&ty)),
             NodeKind::Type(_) => Err(error("Attempt to use a type name as an expression.")),
         }
     }
@@ -194,6 +124,21 @@ impl<'a> Evaluator<'a> {
         index(&of, &self.operand(at)?, &self.surroundings)
     }
 
+    /// `of[first:last]`, both included.
+    fn slice(&self, of: &Node, first: &Node, last: &Node) -> Result<Value, EvalError> {
+        let s = &self.surroundings;
+        let of = self.value(of)?;
+        let (low, high) = (self.operand(first)?, self.operand(last)?);
+        let (Operand::Integer { value: from, .. }, Operand::Integer { value: to, .. }) = (&low, &high) else {
+            return Err(error("The bounds of a slice must be integers."));
+        };
+        let count = to.saturating_sub(*from).saturating_add(1);
+        if count <= 0 && s.allowed {
+            return Err(error("array or string index out of range"));
+        }
+        repeated(&index(&of, &low, s)?, count, s.allowed, s)
+    }
+
     fn unary(&self, operator: UnaryOperator, of: &Node) -> Result<Value, EvalError> {
         match operator {
             UnaryOperator::Dereference => contents(&self.value(of)?, &self.surroundings),
@@ -217,7 +162,7 @@ impl<'a> Evaluator<'a> {
         let operator = if by > 0 { BinaryOperator::Add } else { BinaryOperator::Subtract };
         let one = Operand::Integer { value: 1, size: 4, signed: true };
         let sum = binary(operator, &Operand::of(&before, s)?, &one, s)?;
-        let after = self.assign(&target, &sum)?;
+        let after = self.assign_to(of, &target, &sum)?;
         Ok(if postfix { before } else { after })
     }
 
@@ -290,14 +235,27 @@ impl<'a> Evaluator<'a> {
 
     fn assignment(&self, operator: Option<BinaryOperator>, to: &Node, from: &Node) -> Result<Value, EvalError> {
         let s = &self.surroundings;
-        let to = dereferenced(&self.value(to)?, s)?;
+        let target = dereferenced(&self.value(to)?, s)?;
         let from = self.value(from)?;
         match operator {
             Some(operator) => {
-                let result = binary(operator, &Operand::of(&to, s)?, &Operand::of(&from, s)?, s)?;
-                self.assign(&to, &result)
+                let result = binary(operator, &Operand::of(&target, s)?, &Operand::of(&from, s)?, s)?;
+                self.assign_to(to, &target, &result)
             }
-            None => self.assign(&to, &from),
+            None => self.assign_to(to, &target, &from),
+        }
+    }
+
+    /// Assigns to what a node stands for: a convenience variable takes the type of the value, too.
+    fn assign_to(&self, node: &Node, to: &Value, from: &Value) -> Result<Value, EvalError> {
+        match &node.kind {
+            NodeKind::Register(name) if is_convenience(name, &self.surroundings) => {
+                if !self.surroundings.allowed {
+                    return Ok(to.clone());
+                }
+                set_convenience(name, from, &self.surroundings)
+            }
+            _ => self.assign(to, from),
         }
     }
 
@@ -306,21 +264,21 @@ impl<'a> Evaluator<'a> {
             && self.surroundings.variable(name).is_none()
             && let Some(ty) = self.surroundings.type_named(name)
         {
-            return self.size(&ty, Builtin::UnsignedLong);
+            return self.size(&ty);
         }
         let of = Self::without_effects(self.surroundings.inner).value(of)?;
-        // gdb gives this one the type int.
-        self.size(of.ty(), Builtin::Int)
+        self.size(of.ty())
     }
 
-    fn size(&self, ty: &TypeRef, result: Builtin) -> Result<Value, EvalError> {
+    /// An `int`, as in gdb.
+    fn size(&self, ty: &TypeRef) -> Result<Value, EvalError> {
         let ty = match &stripped(ty, &self.surroundings).1.kind {
             Kind::Reference(target, _) => target.clone(),
             _ => ty.clone(),
         };
         let size =
             size_of(&ty, &self.surroundings).ok_or_else(|| error("The type is incomplete here: it has no size."))?;
-        Ok(integer_value(i128::from(size), result))
+        Ok(integer_value(i128::from(size), Builtin::Int))
     }
 
     fn name(&self, name: &Arc<str>) -> Result<Value, EvalError> {
@@ -336,7 +294,18 @@ impl<'a> Evaluator<'a> {
         match &**name {
             "true" | "false" => Ok(integer_value(i128::from(&**name == "true"), Builtin::CplusplusBool)),
             _ if s.type_named(name).is_some() => Err(error("Attempt to use a type name as an expression.")),
-            _ => Err(EvalError::new(ErrorCode::UNKNOWN_VARIABLE, format!("No symbol \"{name}\" in current context."))),
+            _ => Err(EvalError::new(ErrorCode::UNKNOWN_VARIABLE, self.missing(name))),
+        }
+    }
+
+    /// gdb's words for a name that means nothing: of `scope::x` it says which of both is not there.
+    fn missing(&self, name: &str) -> String {
+        match name.rsplit_once("::") {
+            Some((scope, name)) if scope.is_empty() || self.surroundings.variable(scope).is_some() => {
+                format!("No symbol \"{name}\" in specified context.")
+            }
+            Some((scope, _)) => format!("No symbol \"{scope}\" in current context."),
+            None => format!("No symbol \"{name}\" in current context."),
         }
     }
 
@@ -356,17 +325,22 @@ impl<'a> Evaluator<'a> {
     fn assign(&self, to: &Value, from: &Value) -> Result<Value, EvalError> {
         let s = &self.surroundings;
         if !to.is_assignable() {
-            return Err(error("Left operand of assignment is not an lvalue."));
+            let modifiable = if matches!(to.place(), Place::Past(..)) { "a modifiable" } else { "an" };
+            return Err(error(format!("Left operand of assignment is not {modifiable} lvalue.")));
         }
         match stripped(to.ty(), s).1.kind {
-            Kind::Void | Kind::Function { .. } | Kind::Unknown(_) => {
+            Kind::Function { .. } => return Err(error("Invalid cast.")),
+            Kind::Void | Kind::Unknown(_) => {
                 return Err(error("Left operand of assignment is not a modifiable lvalue."));
             }
             _ => {}
         }
         let bytes = converted(from, to.ty(), s)?;
         to.write(&bytes, s)?;
-        Ok(to.clone())
+        Ok(match to.place() {
+            Place::Convenience(..) => Value::known(to.ty().clone(), bytes),
+            _ => to.clone(),
+        })
     }
 
     fn cast(&self, of: &Node, ty: TypeRef) -> Result<Value, EvalError> {

@@ -10,6 +10,8 @@ mod arithmetic;
 mod builtin;
 mod containers;
 mod datum;
+mod dollar;
+mod effects;
 mod error;
 mod evaluator;
 mod expression;
@@ -29,6 +31,7 @@ mod type_fortran;
 mod type_text;
 mod value;
 
+pub use dollar::{number_note, record};
 pub use error::EvalError;
 pub use expression::Expression;
 pub use type_text::{type_name, type_text};

@@ -1,10 +1,10 @@
 //! Values as operators see them: numbers and pointers, promoted and converted as C does it.
 
+use super::EvalError;
 use super::builtin::{Builtin, pointer_to};
 use super::real::Real;
 use super::resolve::{element_of, size_of, stripped};
 use super::value::Value;
-use super::{EvalError, type_name};
 use crate::engine::native::types::{Encoding, Kind, Surroundings, Type, TypeRef};
 use crate::model::aif::{FloatLayout, X87};
 use crate::model::{ErrorCode, VirtualAddress};
@@ -134,10 +134,9 @@ impl Operand {
                 let ty = pointer_to(value.ty().clone());
                 Ok(Self::Pointer { address: address.0, target: value.ty().clone(), ty })
             }
-            Kind::Aggregate { .. } | Kind::Void | Kind::Unknown(_) => Err(error(format!(
-                "Argument to arithmetic operation not a number or boolean: it is of type {}.",
-                type_name(value.ty(), surroundings)
-            ))),
+            Kind::Aggregate { .. } | Kind::Void | Kind::Unknown(_) => {
+                Err(error("Argument to arithmetic operation not a number or boolean."))
+            }
             Kind::Typedef(_) | Kind::Qualified(..) => Err(error("The type is defined by itself.")),
         }
     }

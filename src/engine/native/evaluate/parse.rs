@@ -310,8 +310,14 @@ impl<'a> Parser<'a> {
                 "[" => {
                     self.advance();
                     let index = self.deeper(Self::comma)?;
-                    self.need("]")?;
-                    NodeKind::Index(node.into(), index.into())
+                    if self.eat(":") {
+                        let last = self.deeper(Self::comma)?;
+                        self.need("]")?;
+                        NodeKind::Slice(node.into(), index.into(), last.into())
+                    } else {
+                        self.need("]")?;
+                        NodeKind::Index(node.into(), index.into())
+                    }
                 }
                 "(" => {
                     self.advance();

@@ -106,6 +106,12 @@ fn named(name: &str, size: u64) -> TypeRef {
     TypeRef::Made(Arc::new(Type { name: Some(name.into()), size: Some(size), kind }))
 }
 
+/// Whether a name is that of a register, or of a part of one.
+pub(super) fn is_register(name: &str, surroundings: &dyn Surroundings) -> bool {
+    surroundings.register_named(name).is_some()
+        || part_of(name).is_some_and(|(whole, _)| surroundings.register_named(&whole).is_some())
+}
+
 /// The register of the frame with this name, with the type gdb gives it.
 pub(super) fn register(name: &str, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
     if let Some(number) = surroundings.register_named(name) {

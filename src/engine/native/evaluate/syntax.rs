@@ -44,6 +44,8 @@ pub(super) enum NodeKind {
         arrow: bool,
     },
     Index(Box<Node>, Box<Node>),
+    /// `of[first:last]`, both included: an array of what lies there.
+    Slice(Box<Node>, Box<Node>, Box<Node>),
     /// Called with arguments, or an element of a Fortran array.
     Call(Box<Node>, Vec<Node>),
     Unary(UnaryOperator, Box<Node>),
@@ -77,7 +79,7 @@ impl NodeKind {
             Self::Unary(_, of) | Self::Cast(_, of) | Self::SizeOf(of) => vec![of],
             Self::Index(a, b) | Self::Binary(_, a, b) | Self::And(a, b) | Self::Or(a, b) => vec![a, b],
             Self::Comma(a, b) | Self::Repeat(a, b) | Self::Assign(_, a, b) => vec![a, b],
-            Self::Conditional(a, b, c) => vec![a, b, c],
+            Self::Conditional(a, b, c) | Self::Slice(a, b, c) => vec![a, b, c],
             Self::Name(_)
             | Self::Register(_)
             | Self::Integer(..)

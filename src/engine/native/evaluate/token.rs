@@ -87,14 +87,16 @@ impl Lexer<'_> {
         self.take_while(char::is_whitespace);
         let start = self.at;
         let Some(first) = self.peek(0) else { return Ok(None) };
-        let token = if let Some((kind, prefix)) = self.quoted() {
+        let token = if let Some(name) = self.quoted_name() {
+            Token::Word(name.into())
+        } else if let Some((kind, prefix)) = self.quoted() {
             self.at += prefix;
             self.literal(kind)?
         } else if begins_word(first) || first == ':' && self.peek(1) == Some(':') {
             Token::Word(self.word().into())
         } else if first == '$' {
             self.at += 1;
-            Token::Register(self.take_while(in_word).into())
+            Token::Register(self.take_while(|c| in_word(c) || c == '$').into())
         } else if first.is_ascii_digit() || first == '.' && self.peek(1).is_some_and(|c| c.is_ascii_digit()) {
             self.number()?
         } else {
@@ -117,9 +119,7 @@ impl Lexer<'_> {
         loop {
             if self.peek(0) == Some(':') && self.peek(1) == Some(':') && self.peek(2).is_some_and(begins_word) {
                 self.at += 2;
-                if !word.is_empty() {
-                    word.push_str("::");
-                }
+                word.push_str("::");
             }
             let part = self.take_while(in_word);
             if part.is_empty() {
@@ -131,6 +131,28 @@ impl Lexer<'_> {
                 return word;
             }
         }
+    }
+
+    /// A name in single quotes, which may have any characters: a file, an overload; with what follows behind `::`. One
+    /// character in quotes is a character.
+    fn quoted_name(&mut self) -> Option<String> {
+        if self.peek(0) != Some('\'') {
+            return None;
+        }
+        let rest = self.characters.get(self.at + 1..)?;
+        let length = rest.iter().position(|c| *c == '\'')?;
+        let inside = rest.get(..length)?;
+        if length < 2 || inside.contains(&'\\') {
+            return None;
+        }
+        let mut name: String = inside.iter().collect();
+        self.at += length + 2;
+        if self.peek(0) == Some(':') && self.peek(1) == Some(':') && self.peek(2).is_some_and(begins_word) {
+            self.at += 2;
+            name.push_str("::");
+            name.push_str(&self.word());
+        }
+        Some(name)
     }
 
     /// The kind of the literal that begins here, and the length of its prefix.

@@ -87,9 +87,9 @@ impl Value {
 
     /// Its address, when it is in memory; a bit-field's is that of the unit of its type it is in.
     pub fn address(&self) -> Option<VirtualAddress> {
-        match (&self.place, self.bits) {
-            (Place::Memory(address), None) => Some(*address),
-            (Place::Memory(address), Some((first, _))) => Some(VirtualAddress(address.0.wrapping_add(first / 8))),
+        match &self.place {
+            Place::Memory(address) => Some(*address),
+            Place::Past(_, address) => Some(VirtualAddress(address.0.wrapping_add(self.offset))),
             _ => None,
         }
     }
@@ -163,7 +163,7 @@ impl Value {
 
     /// Whether it can be assigned to.
     pub(super) fn is_assignable(&self) -> bool {
-        !matches!(self.place, Place::Bytes(_) | Place::OptimizedOut | Place::Synthetic(..))
+        !matches!(self.place, Place::Bytes(_) | Place::OptimizedOut | Place::Synthetic(..) | Place::Past(..))
     }
 
     /// The value as it travels, as gdb's `print` would read it.
@@ -233,6 +233,7 @@ fn place_bytes(
             None => optimized_bytes(size),
         },
         Place::Bytes(bytes) => cut(bytes),
+        Place::Past(bytes, _) | Place::Convenience(_, bytes) => cut(bytes),
         Place::OptimizedOut => optimized_bytes(size),
         Place::Synthetic(..) => {
             return Err(EvalError::new(ErrorCode::DEBUGGER, "cannot use a synthetic pointer as a number"));
@@ -290,6 +291,15 @@ fn write_place(place: &Place, offset: u64, data: &[u8], surroundings: &dyn Surro
                 start = end;
             }
             Ok(())
+        }
+        Place::Convenience(name, _) => {
+            if surroundings.change_convenience(name, offset, data) {
+                return Ok(());
+            }
+            Err(EvalError::new(ErrorCode::DEBUGGER, format!("${name} cannot be changed here.")))
+        }
+        Place::Past(..) => {
+            Err(EvalError::new(ErrorCode::DEBUGGER, "Left operand of assignment is not a modifiable lvalue."))
         }
         Place::Bytes(_) | Place::OptimizedOut | Place::Synthetic(..) => {
             Err(EvalError::new(ErrorCode::DEBUGGER, "Left operand of assignment is not an lvalue."))

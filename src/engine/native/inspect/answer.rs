@@ -1,7 +1,7 @@
 //! Answers to the operations that look into a stopped thread.
 
 use super::{StoppedThread, source_places};
-use crate::engine::native::evaluate::{Expression, Value, named_to_variable, type_text};
+use crate::engine::native::evaluate::{Expression, Value, named_to_variable, record, type_text};
 use crate::engine::native::symbols::{FrameView, REGISTERS, RegisterClass};
 use crate::engine::native::types::{NamedValue, Surroundings};
 use crate::model::{
@@ -22,6 +22,12 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
         }),
         Operation::Evaluate { context, expression } => thread.at(context.frame, |view| {
             let datum = evaluate(expression, view)?.to_datum(view)?;
+            Ok(Answer::Data(datum))
+        }),
+        Operation::Print { context, expression } => thread.at(context.frame, |view| {
+            let value = evaluate(expression, view)?;
+            let datum = value.to_datum(view)?;
+            record(&value, view)?;
             Ok(Answer::Data(datum))
         }),
         Operation::TypeOf { context, expression, expand } => thread

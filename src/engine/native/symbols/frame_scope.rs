@@ -118,6 +118,21 @@ impl<'a> FrameScope<'a> {
         })
     }
 
+    /// Whether the frame is one of this function, inlined or not.
+    pub(super) fn is_of(&self, function: EntryId) -> bool {
+        let Some(own) = self.blocks.first() else { return false };
+        let id = EntryId { unit: self.unit.index, offset: own.offset() };
+        id == function || self.debug.origin(self.unit, own) == Some(function)
+    }
+
+    /// What a name means in the outermost block of the function.
+    pub(super) fn outermost_named(&self, name: &[u8]) -> Option<(&'a Unit, Entry)> {
+        self.declared(self.blocks.first()?).into_iter().find(|(unit, entry)| {
+            let id = EntryId { unit: unit.index, offset: entry.offset() };
+            self.debug.base_name(id) == Some(name)
+        })
+    }
+
     /// The types declared in the blocks, inner ones first.
     pub(super) fn types(&self) -> Vec<EntryId> {
         let mut types = Vec::new();

@@ -12,6 +12,7 @@ use super::thread_access::ThreadAccess;
 use super::type_names::built_in;
 use super::unwind::lookup_address;
 use super::variables::Locator;
+use crate::engine::native::notebook::Notebook;
 use crate::engine::native::types::{
     Encoding, Kind, MemoryFault, NamedValue, Place, Surroundings, Type, TypeId, TypeRef,
 };
@@ -21,9 +22,9 @@ use std::sync::Arc;
 
 /// One frame of a stopped thread. `frame` `None`: no frame is to be had (or none is wanted); only globals are known.
 pub struct FrameView<'a> {
-    images: &'a LoadedImages,
-    frame: Option<&'a StackFrame>,
-    thread: &'a dyn ThreadAccess,
+    pub(super) images: &'a LoadedImages,
+    pub(super) frame: Option<&'a StackFrame>,
+    pub(super) thread: &'a dyn ThreadAccess,
     /// Where the frame is, when that has debug information.
     scope: Option<(&'a LoadedImage, FrameScope<'a>)>,
 }
@@ -87,7 +88,11 @@ impl<'a> FrameView<'a> {
         found
     }
 
-    fn locator<'s>(&'s self, loaded: &'s LoadedImage, frame: Option<&'s FrameScope<'a>>) -> Option<Locator<'s>> {
+    pub(super) fn locator<'s>(
+        &'s self,
+        loaded: &'s LoadedImage,
+        frame: Option<&'s FrameScope<'a>>,
+    ) -> Option<Locator<'s>> {
         let debug = loaded.image.debug()?;
         let thread_pointer = self.frame.and_then(|frame| frame.registers.get(FS_BASE));
         Some(Locator {
@@ -103,7 +108,7 @@ impl<'a> FrameView<'a> {
     }
 
     /// Files in the order in which names are looked up: that of the frame first.
-    fn files(&self) -> impl Iterator<Item = &'a LoadedImage> {
+    pub(super) fn files(&self) -> impl Iterator<Item = &'a LoadedImage> {
         let images = self.images;
         let own = self.frame.and_then(|frame| images.find(frame.registers.pc()?));
         let index = own.map(|own| own.image.index());
@@ -134,11 +139,14 @@ impl<'a> FrameView<'a> {
     fn named(&self, name: &str) -> Option<NamedValue> {
         if let Some((loaded, scope)) = &self.scope {
             let locator = self.locator(loaded, Some(scope))?;
-            if let Some((unit, entry)) = scope.named(name.as_bytes()) {
+            if !name.contains("::")
+                && let Some((unit, entry)) = scope.named(name.as_bytes())
+            {
                 return locator.value(unit, &entry);
             }
         }
-        self.global(name).or_else(|| self.undescribed(name))
+        let declared = || name.rsplit_once("::").and_then(|(scope, name)| self.named_within(scope, name));
+        self.global(name).or_else(declared).or_else(|| self.undescribed(name))
     }
 
     /// A name that only symbol tables have: there is a place, but nobody knows what is there.
@@ -388,6 +396,10 @@ impl Surroundings for FrameView<'_> {
 
     fn is_static(&self, address: VirtualAddress) -> bool {
         self.images.locate(address).is_some_and(|(loaded, address)| loaded.image.section_at(address).is_some())
+    }
+
+    fn notebook(&self) -> Option<&Notebook> {
+        self.thread.notebook()
     }
 
     fn is_cplusplus(&self) -> bool {

@@ -26,6 +26,7 @@ mod lines;
 mod link_map;
 mod loaded;
 mod measured;
+mod named_within;
 mod names;
 mod parallel;
 mod prologue;

@@ -143,12 +143,14 @@ fn is_named(debug: &DebugInformation, id: EntryId, base: &[u8], wanted: &str) ->
     let Some(qualified) = debug.qualified_name(id) else { return false };
     let own = String::from_utf8_lossy(own);
     let scopes = qualified.strip_suffix(&*own).or_else(|| qualified.strip_suffix(&*canonical(&own)));
+    let absolute = wanted.starts_with("::");
     let wanted = wanted.trim_start_matches("::").strip_suffix(&*String::from_utf8_lossy(base));
     let (Some(scopes), Some(wanted)) = (scopes, wanted) else { return false };
-    scopes.strip_suffix(wanted).is_some_and(|before| before.is_empty() || before.ends_with("::"))
+    let absolute = absolute && wanted.is_empty();
+    scopes.strip_suffix(wanted).is_some_and(|before| before.is_empty() || (!absolute && before.ends_with("::")))
 }
 
-fn declared_in(debug: &DebugInformation, unit: &Unit, id: EntryId, file: &str) -> bool {
+pub(super) fn declared_in(debug: &DebugInformation, unit: &Unit, id: EntryId, file: &str) -> bool {
     let declared = debug.inherited(id, gimli::DW_AT_decl_file);
     let Some((owner, value)) = declared else { return false };
     let index = match value {

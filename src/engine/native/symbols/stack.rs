@@ -83,7 +83,7 @@ pub fn stack_from(
     let mut stack = Stack::default();
     let mut level = 0;
     let mut outside = outside;
-    stack.fault = walk(images, registers, memory, &mut |physical| {
+    stack.fault = walk(images, registers, true, memory, &mut |physical| {
         let hidden = std::mem::take(&mut outside).min(physical.inlined);
         let count = physical.inlined + 1 - hidden;
         let wanted = level + count > low;
@@ -113,11 +113,26 @@ pub fn inlined_at_entry(images: &LoadedImages, pc: VirtualAddress) -> u32 {
 /// The number of frames of a stack.
 pub fn stack_depth(images: &LoadedImages, registers: &Registers, memory: &dyn ReadMemory) -> u32 {
     let mut depth = 0;
-    walk(images, registers, memory, &mut |physical| {
+    walk(images, registers, true, memory, &mut |physical| {
         depth += physical.inlined + 1;
         true
     });
     depth
+}
+
+/// At most `most` frames from a frame on outwards, those at its own program counter included.
+pub(super) fn callers(
+    images: &LoadedImages,
+    frame: &StackFrame,
+    memory: &dyn ReadMemory,
+    most: usize,
+) -> Vec<StackFrame> {
+    let mut frames = Vec::new();
+    walk(images, &frame.registers, frame.interrupted, memory, &mut |physical| {
+        frames.extend(physical.frames(images, frames.len() as u32, 0));
+        frames.len() < most
+    });
+    frames
 }
 
 /// A frame that is on the stack, with the functions inlined into it.
@@ -188,13 +203,14 @@ impl Physical<'_> {
 fn walk(
     images: &LoadedImages,
     registers: &Registers,
+    innermost: bool,
     memory: &dyn ReadMemory,
     visit: &mut dyn FnMut(&Physical<'_>) -> bool,
 ) -> Option<UnwindFault> {
     let window = Window::new(memory);
     let main = main_function(images);
     let mut registers = *registers;
-    let mut interrupted = true;
+    let mut interrupted = innermost;
     let mut last_cfa: Option<VirtualAddress> = None;
     for _ in 0..DEEPEST {
         let pc = registers.pc()?;

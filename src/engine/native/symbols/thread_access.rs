@@ -1,5 +1,6 @@
 //! What symbols ask of a stopped thread. The tracer implements these; tests do with a table.
 
+use crate::engine::native::notebook::Notebook;
 use crate::engine::native::types::MemoryFault;
 use crate::model::VirtualAddress;
 
@@ -34,4 +35,9 @@ pub trait ThreadAccess: ReadMemory {
 
     /// Changes a register of the thread itself; `false` when it cannot.
     fn set_register(&self, number: u16, data: &[u8]) -> bool;
+
+    /// What was printed and named before; `None` where nothing is kept.
+    fn notebook(&self) -> Option<&Notebook> {
+        None
+    }
 }

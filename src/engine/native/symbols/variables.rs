@@ -313,6 +313,7 @@ impl Locator<'_> {
                 let bytes = kept.map(|value| value.to_le_bytes().to_vec()).or_else(|| self.thread.register(*number))?;
                 bytes.get(..size).map(<[u8]>::to_vec)
             }
+            Place::Past(..) | Place::Convenience(..) => None,
             Place::Pieces(_) | Place::Synthetic(..) | Place::OptimizedOut => None,
         }
     }

@@ -243,7 +243,7 @@ fn errors_say_where() {
         ("1 + 'a", "Unmatched single quote.", 4),
         ("x + \"ab", "Unterminated string in expression.", 4),
         ("i + 12ab", "Invalid number \"12ab\".", 4),
-        ("$nosuch", "There is no register \"nosuch\".", 0),
+        ("'ab'", "No symbol \"ab\" in current context.", 0),
         ("", "A syntax error in expression, near `'.", 0),
         ("&&i", "A syntax error in expression, near `&&i'.", 0),
         ("2 * p.nosuch", "There is no member named nosuch.", 5),

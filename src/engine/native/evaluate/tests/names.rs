@@ -58,7 +58,7 @@ fn whatis() {
         ("e1+1", "unsigned int"),
         ("ip2-ip", "long"),
         ("5/0", "int"),
-        ("sizeof(int)", "unsigned long"),
+        ("sizeof(int)", "int"),
         ("i=5", "int"),
         ("*badp", "int"),
         ("nnull->next", "struct node *"),

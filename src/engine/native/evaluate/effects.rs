@@ -1,0 +1,85 @@
+//! Evaluating without effects: for types, and for names that are only checked.
+
+use crate::engine::native::notebook::Notebook;
+use crate::engine::native::types::{MemoryFault, NamedValue, Surroundings, Type, TypeRef};
+use crate::model::VirtualAddress;
+use crate::model::aif::Spelling;
+use std::sync::Arc;
+
+/// The surroundings of an evaluation that is to find a type only: memory and registers read as zero, and nothing is
+/// written.
+pub(super) struct Effects<'a> {
+    pub(super) inner: &'a dyn Surroundings,
+    pub(super) allowed: bool,
+}
+
+impl Surroundings for Effects<'_> {
+    fn type_of(&self, reference: &TypeRef) -> Arc<Type> {
+        self.inner.type_of(reference)
+    }
+
+    fn variable(&self, name: &str) -> Option<NamedValue> {
+        self.inner.variable(name)
+    }
+
+    fn type_named(&self, name: &str) -> Option<TypeRef> {
+        self.inner.type_named(name)
+    }
+
+    fn template_arguments(&self, reference: &TypeRef) -> Vec<TypeRef> {
+        self.inner.template_arguments(reference)
+    }
+
+    fn nested_type(&self, reference: &TypeRef, name: &str) -> Option<TypeRef> {
+        self.inner.nested_type(reference, name)
+    }
+
+    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
+        if self.allowed {
+            return self.inner.read(address, into);
+        }
+        into.fill(0);
+        Ok(())
+    }
+
+    fn write(&self, address: VirtualAddress, data: &[u8]) -> Result<(), MemoryFault> {
+        if self.allowed { self.inner.write(address, data) } else { Ok(()) }
+    }
+
+    fn register(&self, number: u16) -> Option<Vec<u8>> {
+        let bytes = self.inner.register(number);
+        if self.allowed { bytes } else { bytes.map(|bytes| vec![0; bytes.len()]) }
+    }
+
+    fn set_register(&self, number: u16, data: &[u8]) -> bool {
+        !self.allowed || self.inner.set_register(number, data)
+    }
+
+    fn register_named(&self, name: &str) -> Option<u16> {
+        self.inner.register_named(name)
+    }
+
+    fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)> {
+        self.inner.symbol_at(address)
+    }
+
+    fn notebook(&self) -> Option<&Notebook> {
+        self.inner.notebook()
+    }
+
+    fn change_convenience(&self, name: &str, offset: u64, data: &[u8]) -> bool {
+        !self.allowed || self.inner.change_convenience(name, offset, data)
+    }
+
+    fn is_static(&self, address: VirtualAddress) -> bool {
+        self.inner.is_static(address)
+    }
+
+    fn spelling(&self) -> Option<Spelling> {
+        self.inner.spelling()
+    }
+
+    fn is_cplusplus(&self) -> bool {
+        self.inner.is_cplusplus()
+    }
+}

@@ -1,0 +1,104 @@
+//! The same expressions asked of gdb and of the engine, at the same place of the same program.
+
+use crate::driver::Session;
+use crate::judge::{Judge, Ran};
+use rankscope::model::aif::{FormatOptions, as_gdb_spells, format};
+use rankscope::model::{Answer, Context, Operation};
+use std::path::Path;
+
+/// A program stopped twice at a place: under gdb, and under the engine.
+pub struct Beside {
+    judge: Judge,
+    pub session: Session,
+    frame: u32,
+    differences: Vec<String>,
+    compared: usize,
+}
+
+fn without_number(text: &str) -> &str {
+    match text.split_once(" = ") {
+        Some((number, value)) if number.starts_with('$') && number[1..].chars().all(|c| c.is_ascii_digit()) => value,
+        _ => text,
+    }
+}
+
+impl Beside {
+    /// Runs to the breakpoint.
+    pub fn at(program: &Path, location: &str) -> Self {
+        let mut judge = Judge::new(program, &[]);
+        judge.command("set unwindonsignal on").unwrap();
+        assert_eq!(judge.ask(&format!("-break-insert {location}")).class, "done", "{location}");
+        assert!(matches!(judge.run("-exec-run"), Ran::Stopped));
+        let mut session = Session::launch(program, 1);
+        session.stop(0);
+        session.breakpoint(0, 1, location);
+        session.go(0);
+        session.stop(0);
+        Self { judge, session, frame: 0, differences: Vec::new(), compared: 0 }
+    }
+
+    /// Asks about another frame from now on.
+    pub fn select_frame(&mut self, level: u32) {
+        self.judge.command(&format!("frame {level}")).unwrap();
+        self.frame = level;
+    }
+
+    fn differ(&mut self, question: &str, ours: &str, theirs: &str) {
+        self.compared += 1;
+        if ours != theirs {
+            self.differences.push(format!("{question}\n  ours {ours}\n  gdb  {theirs}"));
+        }
+    }
+
+    /// What we say to `print`.
+    pub fn ours(&mut self, expression: &str) -> String {
+        let context = Context { thread: None, frame: self.frame };
+        match self.session.ask(0, Operation::Print { context, expression: expression.to_owned() }) {
+            Answer::Data(datum) => {
+                format(&datum, &FormatOptions::default()).unwrap_or_else(|error| format!("<<{error}>>"))
+            }
+            Answer::Failed(failure) => failure.message,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn theirs(&mut self, command: &str) -> String {
+        self.judge.command(command).unwrap_or_else(|message| message)
+    }
+
+    /// Compares what `print` says, errors included.
+    pub fn print(&mut self, expressions: &[&str]) {
+        for expression in expressions {
+            let theirs = self.theirs(&format!("print {expression}"));
+            let ours = self.ours(expression);
+            self.differ(expression, &ours, without_number(&theirs));
+        }
+    }
+
+    fn types(&mut self, command: &str, expressions: &[&str], expand: bool) {
+        for expression in expressions {
+            let theirs = self.theirs(&format!("{command} {expression}"));
+            let theirs = as_gdb_spells(theirs.strip_prefix("type = ").unwrap_or(&theirs));
+            let context = Context { thread: None, frame: self.frame };
+            let operation = Operation::TypeOf { context, expression: (*expression).to_owned(), expand };
+            let ours = match self.session.ask(0, operation) {
+                Answer::Type(text) => as_gdb_spells(&text),
+                Answer::Failed(failure) => failure.message,
+                other => panic!("{other:?}"),
+            };
+            self.differ(&format!("{command} {expression}"), &ours, &theirs);
+        }
+    }
+
+    /// Compares what `whatis` says.
+    pub fn whatis(&mut self, expressions: &[&str]) {
+        self.types("whatis", expressions, false);
+    }
+
+    /// Fails where there was a difference.
+    pub fn judge(self) {
+        assert!(self.compared > 0);
+        let Self { differences, compared, .. } = self;
+        assert!(differences.is_empty(), "{} of {compared} differ:\n{}", differences.len(), differences.join("\n"));
+    }
+}

@@ -1,0 +1,272 @@
+//! Expressions, with gdb as the judge.
+
+use crate::beside_gdb::Beside;
+use crate::driver::{Built, build, line_of};
+
+const SOURCE: &str = include_str!("../programs/expressions.c");
+
+fn at_the_deepest(program: &Built) -> Beside {
+    Beside::at(&program.path, &format!("program.c:{}", line_of(SOURCE, "/* deepest */")))
+}
+
+#[test]
+fn values_can_be_named_again() {
+    let program = build(SOURCE, &[]);
+    let mut beside = at_the_deepest(&program);
+    beside.print(&[
+        "$",
+        "$$",
+        "$$3",
+        "$1",
+        "$nosuch",
+        "$nosuch + 1",
+        "numbers",
+        "$",
+        "$[2]",
+        "&$[2]",
+        "*$1@2",
+        "corner",
+    ]);
+    beside.print(&[
+        "$.x",
+        "$$2.y",
+        "&$$3",
+        "$$2",
+        "$99",
+        "$$99",
+        "$ = 3",
+        "$$$",
+        "$1x",
+        "counter",
+        "counter = 12",
+        "$$2",
+    ]);
+    beside.print(&["counter", "$", "$$1 + $", "counter = 3", "level", "$v = numbers", "$v[2]", "*$v@3", "$p = corner"]);
+    beside.print(&[
+        "$p.x = 77",
+        "$p",
+        "&$p",
+        "&$p.x",
+        "$p.x + 1",
+        "corner",
+        "$n = 5",
+        "$n++",
+        "$n",
+        "++$n",
+        "$n += 2.5",
+        "$n",
+    ]);
+    beside.print(&[
+        "$n = \"abc\"",
+        "$n",
+        "$n[1]",
+        "$s = text",
+        "$s",
+        "*$s",
+        "packed",
+        "$.bits",
+        "packed.bits",
+        "$ + 1",
+        "$p = packed",
+    ]);
+    beside.print(&[
+        "$p.bits",
+        "$p.more = 2",
+        "$p",
+        "$rip",
+        "$sp == $rsp",
+        "$_",
+        "$__",
+        "$_exitcode",
+        "$_thread",
+        "$_inferior",
+    ]);
+    beside.print(&[
+        "$_gthread",
+        "$bpnum",
+        "$f = add",
+        "$f",
+        "$e = paint",
+        "$e",
+        "$",
+        "$v = $p",
+        "$v",
+        "nothing",
+        "$",
+        "paint",
+        "$ + 1",
+    ]);
+    beside.whatis(&["$", "$v", "$n", "$nosuch", "$p", "$$2", "$n = 3", "$w"]);
+    beside.judge();
+}
+
+#[test]
+fn names_of_other_scopes() {
+    let program = build(SOURCE, &[]);
+    let mut beside = at_the_deepest(&program);
+    beside.print(&[
+        "scaled::factor",
+        "scaled::local",
+        "scaled::nosuch",
+        "outer::argument",
+        "outer::ratio",
+        "outer::counter",
+    ]);
+    beside.print(&[
+        "outer::corner.x",
+        "inner::level",
+        "main::value",
+        "'program.c'::counter",
+        "'program.c'::hidden",
+        "::counter",
+    ]);
+    beside.print(&["'hidden'", "&scaled::factor", "'program.c'::inner", "&add", "*add", "&*add", "add"]);
+    beside.print(&["scaled::factor + 1", "scaled::factor = 9", "scaled::factor", "'outer'::ratio", "nosuch::x"]);
+    beside.whatis(&["scaled::factor", "outer::ratio", "&scaled::factor", "::counter"]);
+    beside.select_frame(1);
+    beside.print(&["inner::level", "level", "counter"]);
+    beside.select_frame(3);
+    beside.print(&[
+        "outer::argument",
+        "counter",
+        "::counter",
+        "outer::counter",
+        "'program.c'::counter",
+        "ratio",
+        "'program.c'::ratio",
+    ]);
+    beside.judge();
+}
+
+#[test]
+fn casts_arrays_and_operators() {
+    let program = build(SOURCE, &[]);
+    let mut beside = at_the_deepest(&program);
+    beside.print(&[
+        "*numbers@3",
+        "numbers[2]@3",
+        "*third@2",
+        "third[-1]",
+        "grid[1]",
+        "*grid@2",
+        "grid[1]@2",
+        "corners[0]@2",
+    ]);
+    beside.print(&[
+        "*corners@2",
+        "(char)counter",
+        "(unsigned char)300",
+        "(struct point *)&corner",
+        "*(struct point *)&corners[1]",
+    ]);
+    beside.print(&[
+        "((struct point *)&corners[1])->y",
+        "(long)third == (long)(numbers + 3)",
+        "(enum color)5",
+        "(enum color)7",
+    ]);
+    beside.print(&[
+        "(record *)&packed",
+        "*(record *)&packed",
+        "(table *)numbers",
+        "*(table *)numbers",
+        "(float)1/3",
+        "(double)1/3",
+    ]);
+    beside.print(&["(char [4])counter", "(void *)third == third", "(union number)either", "(short)70000"]);
+    beside.print(&[
+        "sizeof(struct wide)",
+        "sizeof(int [5])",
+        "sizeof(record)",
+        "sizeof(struct point *)",
+        "sizeof corner",
+        "sizeof(table)",
+    ]);
+    beside.print(&[
+        "sizeof(unsigned long)",
+        "sizeof(nosuch)",
+        "sizeof(int (*)(int))",
+        "(int (*)(int, int))chosen",
+        "*chosen",
+    ]);
+    beside.print(&[
+        "1, 2",
+        "counter ? 5 : 6",
+        "counter == 3 ? text : buffer",
+        "!counter",
+        "counter = 5, counter + 1",
+        "counter++",
+    ]);
+    beside.print(&[
+        "counter",
+        "++counter",
+        "counter--",
+        "counter -= 2",
+        "counter <<= 2",
+        "counter |= 1",
+        "third++",
+        "*third",
+        "third -= 1",
+    ]);
+    beside.print(&[
+        "{int} &counter",
+        "{struct point} &corners[1]",
+        "{char} text",
+        "numbers == third",
+        "third - numbers",
+        "&numbers[3] == third",
+    ]);
+    beside.print(&[
+        "paint == GREEN",
+        "paint + 1",
+        "(int)paint",
+        "BLUE",
+        "RED | BLUE",
+        "either.whole",
+        "&packed.s",
+        "&packed.bits",
+        "packed.more",
+    ]);
+    beside.print(&[
+        "numbers[100000000]",
+        "*nothing",
+        "text[2]",
+        "*text@3",
+        "buffer",
+        "&buffer",
+        "*buffer@3",
+        "(long)text[0]",
+        "text == 0",
+    ]);
+    beside.print(&[
+        "corner == corners[0]",
+        "corner = corners[1]",
+        "corner",
+        "corner.x = 3",
+        "3 = corner",
+        "add = 3",
+        "numbers = 3",
+        "1 +",
+        "(struct nosuch *)0",
+    ]);
+    beside.whatis(&["(char)counter", "numbers[1]@2", "*third@2", "(struct point *)0", "sizeof(int)", "'a'", "\"abc\""]);
+    beside.judge();
+}
+
+#[test]
+fn slices_of_arrays_and_pointers() {
+    let program = build(SOURCE, &[]);
+    let mut beside = at_the_deepest(&program);
+    for (ours, same) in [
+        ("numbers[2:4]", "numbers[2]@3"),
+        ("third[-1:1]", "third[-1]@3"),
+        ("corners[1:1]", "corners[1]@1"),
+        ("grid[0:1]", "grid[0]@2"),
+    ] {
+        let expected = beside.ours(same);
+        assert!(expected.starts_with('{'), "{expected}");
+        assert_eq!(beside.ours(ours), expected, "{ours}");
+    }
+    assert_eq!(beside.ours("numbers[4:2]"), "array or string index out of range");
+    assert_eq!(beside.ours("numbers[1.5:2]"), "The bounds of a slice must be integers.");
+}
