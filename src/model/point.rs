@@ -154,6 +154,8 @@ pub enum PointAction {
     /// It stops.
     #[default]
     Stop,
+    /// It stops, and is held until all ranks of the point have come.
+    Barrier,
     /// It reports the values of these expressions and goes on.
     Trace(Vec<String>),
 }

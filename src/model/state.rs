@@ -22,15 +22,15 @@ pub enum StopReason {
     Interrupted,
     /// The stop before the program's own code, after launch, join or attach.
     Start,
-    /// Held at a barrier point.
-    Barrier,
+    /// Arrived at a barrier of the user.
+    Barrier(BreakpointId),
 }
 
 impl StopReason {
     /// The point of the user that caused it.
     pub fn point(&self) -> Option<BreakpointId> {
         match self {
-            Self::Breakpoint(id) | Self::Watchpoint(id, _) | Self::Caught(id, _) => Some(*id),
+            Self::Breakpoint(id) | Self::Barrier(id) | Self::Watchpoint(id, _) | Self::Caught(id, _) => Some(*id),
             _ => None,
         }
     }
@@ -46,7 +46,7 @@ impl StopReason {
             Self::Signal(_) => "signal",
             Self::Interrupted => "interrupted",
             Self::Start => "start",
-            Self::Barrier => "barrier",
+            Self::Barrier(_) => "barrier",
         }
     }
 }

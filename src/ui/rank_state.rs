@@ -36,7 +36,7 @@ impl RankLook {
                 StopReason::Signal(_) | StopReason::Caught(_, Caught::Thrown | Caught::Handled | Caught::Signal(_)) => {
                     ('!', Role::ProcessSignal)
                 }
-                StopReason::Barrier => ('H', Role::ProcessHeld),
+                StopReason::Barrier(_) => ('H', Role::ProcessHeld),
                 _ if held => ('H', Role::ProcessHeld),
                 StopReason::Breakpoint(_) | StopReason::Watchpoint(..) | StopReason::Caught(..) => {
                     ('B', Role::ProcessBreakpoint)

@@ -33,7 +33,7 @@ pub(crate) fn reason_words(reason: &StopReason) -> String {
         StopReason::Signal(name) => name.to_string(),
         StopReason::Interrupted => "halted".to_owned(),
         StopReason::Start => "started".to_owned(),
-        StopReason::Barrier => "barrier".to_owned(),
+        StopReason::Barrier(id) => format!("barrier {id}"),
     }
 }
 

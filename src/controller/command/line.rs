@@ -1,6 +1,6 @@
 //! A line: `[SET] NAME[/FORMAT] ARGUMENTS # comment`.
 
-use super::{Command, Entry, LATER, table};
+use super::{Command, Entry, table};
 use crate::controller::sets::{Scope, parse_prefix};
 use std::collections::BTreeMap;
 
@@ -206,9 +206,6 @@ pub fn parse_line(line: &str, aliases: &BTreeMap<String, String>) -> Result<Invo
 fn find(name: &str, arguments: &Arguments<'_>, at: usize) -> Result<&'static Entry, LineError> {
     table::find(name).map_err(|candidates| {
         let message = match candidates.as_slice() {
-            [] if LATER.iter().any(|later| later.contains(&name)) => {
-                format!("{name:?} is not available in this version")
-            }
             [] => match table::nearest(name) {
                 Some(near) => format!("there is no command {name:?}; did you mean {near:?}?"),
                 None => format!("there is no command {name:?}; \"help\" lists them"),
@@ -359,7 +356,6 @@ mod tests {
             ("catch fire", 6, "can be caught, not"),
             ("trace kernel", 12, "an expression is missing"),
             ("watch", 5, "an expression is missing"),
-            ("barrier x", 0, "\"barrier\" is not available in this version"),
             ("step many", 5, "a number"),
             ("go now", 3, "one word too many"),
             ("go/x", 2, "go takes no format"),

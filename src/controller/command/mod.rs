@@ -10,7 +10,7 @@ mod variables;
 pub use complete::{Completion, complete};
 pub use help::{commands_markdown, help};
 pub use line::{Invocation, LineError, parse_line};
-pub use table::{ArgumentKind, Entry, LATER, Topic, entries};
+pub use table::{ArgumentKind, Entry, Topic, entries};
 pub use variables::{VARIABLES, Variable, Variables};
 
 use crate::controller::sets::{Scope, SetExpr};
@@ -100,6 +100,8 @@ pub enum Command {
         /// When it stops.
         when: When,
     },
+    /// Set a barrier: where, `None` as for a breakpoint, and when.
+    Barrier(Option<LocationSpec>, When),
     /// Set a watchpoint.
     Watch {
         /// Which accesses.

@@ -157,6 +157,7 @@ impl Controller {
                 if breakpoint.ranks.is_empty() {
                     self.state.breakpoints.remove(&number);
                 }
+                self.settle_barriers();
                 return;
             }
             Change::Enable(enabled) => request.enabled = *enabled,
@@ -165,6 +166,7 @@ impl Controller {
         }
         let content = Content::Breakpoint(breakpoint.clone());
         self.say(id, content);
+        self.settle_barriers();
     }
 }
 

@@ -89,6 +89,7 @@ impl Controller {
             self.state.held.extend_with(&target.ranks);
         } else {
             self.state.held.remove_all(&target.ranks);
+            self.no_longer_waiting(&target.ranks);
         }
         self.say(id, Content::Held(self.state.held.clone()));
         self.done(id);

@@ -21,7 +21,8 @@ impl Controller {
                 }
             }
             Event::Running => self.become_state(ranks, &ProcessState::Running, Content::Running),
-            Event::Stopped(stop) => {
+            Event::Stopped(mut stop) => {
+                self.arrive(ranks, &mut stop);
                 if let Some(id) = stop.reason.point()
                     && let Some(breakpoint) = self.state.breakpoints.get_mut(&id)
                 {
@@ -29,6 +30,7 @@ impl Controller {
                 }
                 let state = ProcessState::Stopped(Box::new(stop.clone()));
                 self.become_state(ranks, &state, |ranks| Content::Stopped(ranks, stop));
+                self.settle_barriers();
             }
             Event::Exited(code) => {
                 self.become_state(ranks, &ProcessState::Exited(code), |ranks| Content::Exited(ranks, code));
@@ -121,6 +123,9 @@ impl Controller {
         if !moved.is_empty() {
             self.report(content(moved));
         }
+        if !matches!(state, ProcessState::Stopped(_)) {
+            self.settle_barriers();
+        }
     }
 
     pub(super) fn session_event(&mut self, tid: TransactionId, event: SessionEvent) {
@@ -139,6 +144,7 @@ impl Controller {
                 let breakpoints = self.state.breakpoints.iter();
                 self.unplaced = breakpoints.map(|(&id, breakpoint)| (id, breakpoint.ranks.clone())).collect();
                 self.in_flight = ProcessSet::new();
+                self.forget_barriers();
                 self.forget_glances();
                 let hosts = hosts.into_iter().map(|(host, set)| (Arc::from(host), set)).collect();
                 let info = SessionInfo { id: session, size, hosts };

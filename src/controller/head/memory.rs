@@ -4,7 +4,7 @@ use super::Controller;
 use crate::controller::command::Variables;
 use crate::controller::report::Content;
 use crate::controller::state::{Displays, Focus, Phase, SignalRows};
-use crate::model::{Breakpoint, ProcessSet, ProcessState, Rank, Severity};
+use crate::model::{Breakpoint, BreakpointId, ProcessSet, ProcessState, Rank, Severity};
 use crate::protocol::{JobRank, SessionCommand};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -21,6 +21,7 @@ pub(super) struct Memory {
     settings: Vec<(String, String)>,
     output_of: Option<ProcessSet>,
     held: ProcessSet,
+    barriers: BTreeMap<BreakpointId, ProcessSet>,
     signals: SignalRows,
     next_breakpoint: u32,
 }
@@ -38,6 +39,7 @@ impl Controller {
             settings: state.variables.rows(None),
             output_of: state.output_of.clone(),
             held: state.held.clone(),
+            barriers: state.barriers.clone(),
             signals: state.signals.clone(),
             next_breakpoint: self.next_breakpoint,
         }
@@ -81,10 +83,6 @@ impl Controller {
             self.state.ranks.set_pid(rank.rank, rank.pid);
             self.state.ranks.set_host(&ProcessSet::one(rank.rank), &rank.host);
         }
-        for (set, state) in states {
-            let moved = self.state.ranks.change(set, state);
-            self.moved(&moved);
-        }
         self.state.breakpoints = breakpoints.into_iter().map(|point| (point.request.id, point)).collect();
         let highest = self.state.breakpoints.last_key_value().map_or(0, |(id, _)| id.0);
         self.next_breakpoint = self.next_breakpoint.max(highest.saturating_add(1));
@@ -97,6 +95,15 @@ impl Controller {
                 }
             }
         }
+        for (set, state) in states {
+            let mut state = state.clone();
+            if let ProcessState::Stopped(stop) = &mut state {
+                self.arrive(set, stop);
+            }
+            let moved = self.state.ranks.change(set, &state);
+            self.moved(&moved);
+        }
+        self.settle_barriers();
         if self.state.phase == Phase::Connecting {
             self.state.phase = Phase::Idle;
         }
@@ -108,8 +115,19 @@ impl Controller {
     }
 
     fn remember(&mut self, memory: Memory) {
-        let Memory { focus, lead, groups, aliases, displays, settings, output_of, held, signals, next_breakpoint } =
-            memory;
+        let Memory {
+            focus,
+            lead,
+            groups,
+            aliases,
+            displays,
+            settings,
+            output_of,
+            held,
+            barriers,
+            signals,
+            next_breakpoint,
+        } = memory;
         for (name, value) in settings {
             // One that this version does not know any more is none of the user's.
             let _ = self.state.variables.set(&name, &value);
@@ -118,7 +136,7 @@ impl Controller {
         state.thread = focus.thread;
         state.lead = lead;
         (state.focus, state.groups, state.aliases, state.displays) = (focus, groups, aliases, displays);
-        (state.output_of, state.held, state.signals) = (output_of, held, signals);
+        (state.output_of, state.held, state.barriers, state.signals) = (output_of, held, barriers, signals);
         self.next_breakpoint = self.next_breakpoint.max(next_breakpoint);
     }
 }

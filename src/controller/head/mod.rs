@@ -1,5 +1,6 @@
 //! The controller itself.
 
+mod barriers;
 mod breakpoints;
 mod conclude;
 mod control;

@@ -148,6 +148,10 @@ impl Controller {
             Command::Break { location, temporary, when } => {
                 self.set_breakpoint(id, target, location, temporary, when);
             }
+            Command::Barrier(location, when) => {
+                let Some(location) = self.location_or_shown(id, location) else { return };
+                self.set_point(id, target, location.into(), PointAction::Barrier, when);
+            }
             Command::Watch { access, expression, when } => {
                 let watch = Watch { expression, access, context: self.context(&target) };
                 self.set_point(id, target, Point::Watch(watch), PointAction::Stop, when);

@@ -274,7 +274,7 @@ fn scope_word(scope: Scope) -> &'static str {
 fn stop(object: Object, stop: &Stop, thread: Option<ThreadId>) -> Object {
     let object = object.with("reason", stop.reason.word());
     let object = match &stop.reason {
-        StopReason::Breakpoint(id) => object.with("breakpoint", id),
+        StopReason::Breakpoint(id) | StopReason::Barrier(id) => object.with("breakpoint", id),
         StopReason::Watchpoint(id, watched) => watched_values(object.with("watchpoint", id), watched),
         StopReason::Caught(id, caught) => caught_by(object.with("catchpoint", id), caught),
         StopReason::Signal(name) => object.with("signal", name),
@@ -338,6 +338,7 @@ fn breakpoint(breakpoint: &Breakpoint) -> Object {
     let object = object.maybe("temporary", Some(true).filter(|_| request.temporary));
     let object = match &request.action {
         PointAction::Stop => object,
+        PointAction::Barrier => object.with("barrier", true),
         PointAction::Trace(expressions) => object.with("trace", expressions),
     };
     let object = object.maybe("kind", Some(request.point.word()).filter(|_| request.point.place().is_none()));

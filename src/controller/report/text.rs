@@ -165,6 +165,7 @@ pub fn stopped(stop: &Stop) -> String {
 fn stopped_in(stop: &Stop, thread: Option<ThreadId>) -> String {
     let reason = match &stop.reason {
         StopReason::Breakpoint(id) => format!("breakpoint {id}"),
+        StopReason::Barrier(id) => format!("barrier {id}"),
         StopReason::Watchpoint(id, watched) => format!("watchpoint {id}{}", watched_words(watched)),
         StopReason::Caught(id, caught) => format!("catchpoint {id} ({})", caught_words(caught)),
         StopReason::Signal(name) => match SIGNALS.iter().find(|row| row.1 == &*name.0) {
@@ -340,6 +341,7 @@ fn breakpoint(breakpoint: &Breakpoint) -> Vec<String> {
     let request = &breakpoint.request;
     let kind = match (&request.action, &request.point) {
         (PointAction::Trace(_), _) => "tracepoint",
+        (PointAction::Barrier, _) => "barrier",
         (PointAction::Stop, Point::Watch(watch)) => match watch.access {
             WatchAccess::Change => "watchpoint",
             WatchAccess::Read => "read watchpoint",

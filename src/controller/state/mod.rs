@@ -59,6 +59,8 @@ pub struct State {
     pub output_of: Option<ProcessSet>,
     /// Ranks that ignore go and step.
     pub held: ProcessSet,
+    /// Of those, the ranks that wait at a barrier for the others.
+    pub barriers: BTreeMap<BreakpointId, ProcessSet>,
     /// Breakpoints of the session.
     pub breakpoints: BTreeMap<BreakpointId, Breakpoint>,
     /// What happens on each signal.

@@ -110,7 +110,8 @@ impl Simulation {
         if let Some(fault) = request.condition.as_deref().and_then(|text| self.unreadable(&ranks, text)) {
             return self.answer(tid, ranks, Answer::Failed(fault));
         }
-        let (Point::Place(location), PointAction::Stop) = (&request.point, &request.action) else {
+        let (Point::Place(location), PointAction::Stop | PointAction::Barrier) = (&request.point, &request.action)
+        else {
             let what = format!("the simulated engine has no {}s", request.point.word());
             return self.fail(tid, ranks, ErrorCode::NOT_IMPLEMENTED, &what);
         };

@@ -88,7 +88,7 @@ impl Debuggee {
     }
 
     pub(super) fn set_breakpoint(&mut self, request: &BreakpointRequest) -> Result<Answer, GdbError> {
-        if request.action != PointAction::Stop {
+        if matches!(request.action, PointAction::Trace(_)) {
             let message =
                 "the gdb engine has no tracepoints yet; the native engine has, or give gdb a dprintf by \"engine\"";
             return Ok(Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, message)));

@@ -259,7 +259,7 @@ impl Tracee {
         // Every one of them counts the arrival, though the first that stops names the reason.
         for id in ids {
             let Some(request) = self.breakpoints.get(&id).map(|breakpoint| &breakpoint.request) else { continue };
-            let (reason, traces) = (arrival(id, &request.point), request.action != PointAction::Stop);
+            let (reason, traces) = (arrival(id, &request.point), matches!(request.action, PointAction::Trace(_)));
             let mut stops = self.weigh(id, tid, reason, None);
             if traces && matches!(stops, Verdict::Stop(..)) {
                 self.trace(station, tid, id);

@@ -3,7 +3,7 @@
 use super::{location, nothing, number};
 use crate::controller::command::line::{Arguments, LineError};
 use crate::controller::command::{Command, When};
-use crate::model::{BreakpointId, Catch, ThreadId, WatchAccess};
+use crate::model::{BreakpointId, Catch, LocationSpec, ThreadId, WatchAccess};
 
 pub(in crate::controller::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     any(arguments, false)
@@ -13,11 +13,21 @@ pub(in crate::controller::command) fn set_temporary(arguments: &mut Arguments<'_
     any(arguments, true)
 }
 
+pub(in crate::controller::command) fn barrier(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let (place, when) = place_and_conditions(arguments)?;
+    Ok(Command::Barrier(place, when))
+}
+
 fn any(arguments: &mut Arguments<'_>, temporary: bool) -> Result<Command, LineError> {
+    let (location, when) = place_and_conditions(arguments)?;
+    Ok(Command::Break { location, temporary, when })
+}
+
+fn place_and_conditions(arguments: &mut Arguments<'_>) -> Result<(Option<LocationSpec>, When), LineError> {
     let at = arguments.place();
     let (text, when) = with_conditions(arguments)?;
     let place = if text.is_empty() { None } else { Some(location(arguments, text, at)?) };
-    Ok(Command::Break { location: place, temporary, when })
+    Ok((place, when))
 }
 
 pub(in crate::controller::command) fn watch(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {

@@ -30,6 +30,17 @@ pub(super) const ENTRIES: &[Entry] = &[
     ),
     entry(
         TOPIC,
+        "barrier",
+        &["dbarrier"],
+        "[LOCATION] [if EXPRESSION] [after N]",
+        "Stops ranks at a place and holds each until all of the set have come there.",
+        "A rank that is held ignores `go` and steps; the others go on. With the last one that is alive all are free \
+         again, and stand at the same place. `unhold` or deleting the barrier frees them before.",
+        A::Location,
+        breakpoints::barrier,
+    ),
+    entry(
+        TOPIC,
         "watch",
         &["dwatch"],
         "EXPRESSION [if EXPRESSION] [after N]",

@@ -102,9 +102,6 @@ pub struct Entry {
     pub(super) parse: fn(&mut Arguments<'_>) -> Result<Command, LineError>,
 }
 
-/// Commands that other versions have, each with its other names. They are named in errors, nowhere else.
-pub const LATER: &[&[&str]] = &[&["barrier", "dbarrier"]];
-
 const fn entry(
     topic: Topic,
     name: &'static str,
@@ -202,7 +199,6 @@ mod tests {
     #[test]
     fn no_name_means_two_commands() {
         let mut names: Vec<&str> = entries().flat_map(|e| std::iter::once(&e.name).chain(e.aliases)).copied().collect();
-        names.extend(LATER.iter().copied().flatten());
         let count = names.len();
         names.sort_unstable();
         names.dedup();
@@ -222,6 +218,6 @@ mod tests {
         assert_eq!(nearest("prnit"), Some("print"));
         assert_eq!(nearest("brekpoints"), Some("breakpoints"));
         assert_eq!(nearest("zzz"), None);
-        assert_eq!(find("un").unwrap_err(), ["ungroup", "until", "unhold"]);
+        assert_eq!(find("un").unwrap_err(), ["ungroup", "until", "unhold", "undisplay"]);
     }
 }
