@@ -64,7 +64,7 @@ fn run(cli: Cli) -> Result<u8, UsageError> {
             print(&text);
             Ok(status::OK)
         }
-        Some(Action::Attach { .. }) => later("attach"),
+        Some(Action::Attach(attach)) => open(Target::Job(Box::new(attach.job()?)), &attach.common.front),
         Some(Action::Resume { session, take, front }) => {
             front.check()?;
             let name = sessions::chosen(session.as_deref()).map_err(UsageError)?;
@@ -80,10 +80,6 @@ fn run(cli: Cli) -> Result<u8, UsageError> {
             Ok(status::OK)
         }
     }
-}
-
-fn later(what: &str) -> Result<u8, UsageError> {
-    Err(UsageError(format!("{what:?} is not available in this version yet")))
 }
 
 fn print(text: &str) {

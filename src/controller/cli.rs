@@ -1,5 +1,6 @@
 //! The command line of `rankscope`.
 
+use crate::controller::cli_attach::{ATTACH_HELP, Attach};
 use crate::controller::session::TreeOptions;
 use crate::controller::{demo, launcher};
 use crate::model::{LaunchSpec, LibraryGlobs, LocationSpec, StopAt};
@@ -19,6 +20,7 @@ Examples:
   rankscope demo                           look around: 8 ranks of a small C program
   rankscope run -n 4 ./app input.txt       4 copies on this host
   rankscope run mpirun -n 64 ./solver      a job: put \"rankscope run\" before the launcher
+  rankscope attach 4711                    a process that runs already
   rankscope run --batch FILE -n 4 ./app   no screen: run the commands of FILE, print, exit
 
 In the debugger: ? explains the keys, : takes commands (\"help\" lists them), q leaves.";
@@ -75,22 +77,9 @@ pub enum Action {
     Keys,
     /// Print where the configuration is read from, and what it says
     Config,
-    /// Debug running processes
-    #[command(hide = true)]
-    Attach {
-        /// Their process ids
-        #[arg(value_name = "PID")]
-        pids: Vec<u32>,
-        /// A launcher whose job is to be debugged
-        #[arg(long, value_name = "PID")]
-        starter: Option<u32>,
-        /// A Slurm job that is to be debugged
-        #[arg(long, value_name = "SLURM_JOB_ID")]
-        job: Option<String>,
-        /// Common options.
-        #[command(flatten)]
-        common: Common,
-    },
+    /// Debug processes or a job that run already
+    #[command(after_help = ATTACH_HELP)]
+    Attach(Attach),
     /// Take a running session back, after a lost connection or after leaving it
     #[command(after_help = RESUME_HELP)]
     Resume {
@@ -269,7 +258,7 @@ fn parse_seconds(text: &str) -> Result<f64, String> {
 #[error("{0}")]
 pub struct UsageError(pub String);
 
-fn usage<T>(message: impl Into<String>) -> Result<T, UsageError> {
+pub(super) fn usage<T>(message: impl Into<String>) -> Result<T, UsageError> {
     Err(UsageError(message.into()))
 }
 
@@ -307,7 +296,7 @@ impl Common {
     }
 
     /// The engine that is asked for: to name a gdb is to want it.
-    fn engine(&self) -> Result<EngineName, UsageError> {
+    pub(super) fn engine(&self) -> Result<EngineName, UsageError> {
         match (self.engine, &self.gdb) {
             (Some(engine), Some(_)) if engine != EngineName::Gdb => {
                 usage("--gdb PATH is for --engine gdb; another engine is asked for")
@@ -318,7 +307,7 @@ impl Common {
     }
 
     /// Settings that options stand for.
-    fn variables(&self) -> Vec<(String, String)> {
+    pub(super) fn variables(&self) -> Vec<(String, String)> {
         let always = match (self.dlopen_always_recalculate, self.no_dlopen_always_recalculate) {
             (true, _) => Some("true".to_owned()),
             (_, true) => Some("false".to_owned()),
@@ -329,7 +318,7 @@ impl Common {
         named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
     }
 
-    fn tree(&self, engine: EngineName) -> TreeOptions {
+    pub(super) fn tree(&self, engine: EngineName) -> TreeOptions {
         TreeOptions {
             word: None,
             engine: match engine {

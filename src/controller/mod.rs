@@ -3,6 +3,7 @@
 
 pub mod batch;
 pub mod cli;
+pub mod cli_attach;
 pub mod command;
 pub mod config;
 pub mod demo;

@@ -1,8 +1,10 @@
 //! rankscope's own messages as packets: ids from 512 up (wire, section 5). A message and its packet stand side by side.
 
 use super::arguments::Arguments;
-use super::{Packet, ProtocolError, Reply, Request, SessionCommand, SessionEvent, TreeDown, TreeUp, WaitPolicy};
-use crate::model::{Answer, ErrorCode, Failure, Operation, ProcessSet, TransactionId};
+use super::{
+    Packet, ProtocolError, Reply, Request, SessionCommand, SessionEvent, TreeDown, TreeUp, Urgency, WaitPolicy,
+};
+use crate::model::{Answer, ErrorCode, Failure, Operation, TransactionId};
 use bytes::Bytes;
 use serde::Serialize;
 
@@ -60,6 +62,8 @@ const LAUNCH: Extension =
 const ANCESTORS: Extension = row(545, "Ancestors", Direction::Down, "server, path (JSON)");
 const SHUTDOWN: Extension = row(546, "Shutdown", Direction::Down, "kill");
 const OUTPUT_TAKEN: Extension = row(547, "OutputTaken", Direction::Down, "bytes times ranks");
+const ATTACH: Extension =
+    row(548, "Attach", Direction::Down, "server, size of the job, held, ranks with process ids (JSON), program (JSON)");
 const HERE: Extension = row(560, "Here", Direction::Up, "server, host, address, ranks");
 const ACQUIRED: Extension = row(561, "Acquired", Direction::Up, "server, size of the job, ranks (JSON)");
 const LAUNCH_FAILED: Extension = row(562, "LaunchFailed", Direction::Up, "server, message");
@@ -79,6 +83,7 @@ pub const EXTENSIONS: &[Extension] = &[
     ANCESTORS,
     SHUTDOWN,
     OUTPUT_TAKEN,
+    ATTACH,
     HERE,
     ACQUIRED,
     LAUNCH_FAILED,
@@ -92,32 +97,6 @@ pub(super) const HELLO_ID: u16 = HELLO.id;
 
 /// The base dialect's Error, with which a message that cannot be understood is refused.
 const REFUSAL: u16 = 112;
-
-/// Where a message belongs in a queue of messages that wait to be written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Urgency {
-    /// In its turn.
-    Ordinary,
-    /// In its turn; an interrupt of one of these ranks must not pass it.
-    RunControl(ProcessSet),
-    /// Before everything but run control of the same ranks.
-    Interrupt(ProcessSet),
-    /// Before everything but what makes or ends ranks.
-    Terminate,
-    /// In its turn, and nothing passes it.
-    Barrier,
-}
-
-impl Urgency {
-    /// Whether it may be written before something that was queued earlier.
-    pub fn passes(&self, earlier: &Self) -> bool {
-        match (self, earlier) {
-            (Self::Ordinary | Self::RunControl(_) | Self::Barrier, _) | (_, Self::Barrier | Self::Terminate) => false,
-            (Self::Interrupt(ranks), Self::RunControl(others) | Self::Interrupt(others)) => !ranks.meets(others),
-            (Self::Interrupt(_) | Self::Terminate, _) => true,
-        }
-    }
-}
 
 /// A message that links carry.
 pub trait Message: Sized {
@@ -336,6 +315,12 @@ impl Message for TreeDown {
                 .with_number(count)
                 .with_number(size)
                 .with(json(spec)),
+            Self::Attach { server, processes, size, held, spec } => new(ATTACH)
+                .with_number(server.0)
+                .with_number(size)
+                .with_bool(*held)
+                .with(json(processes))
+                .with(json(spec)),
             Self::Ancestors { server, path } => new(ANCESTORS).with_number(server.0).with(json(path)),
             Self::Shutdown { kill } => new(SHUTDOWN).with_bool(*kill),
             Self::OutputTaken(weight) => new(OUTPUT_TAKEN).with_number(weight),
@@ -349,6 +334,11 @@ impl Message for TreeDown {
                 let (server, first) = (a.server()?, a.rank("first rank")?);
                 let (count, size, spec) = (a.number("count")?, a.number("size of the job")?, a.json("program")?);
                 (Self::Launch { server, first, count, size, spec }, a)
+            }
+            id if id == ATTACH.id => {
+                let mut a = Arguments::new(ATTACH.name, packet);
+                let (server, size, held) = (a.server()?, a.number("size of the job")?, a.boolean("held")?);
+                (Self::Attach { server, size, held, processes: a.json("ranks")?, spec: a.json("program")? }, a)
             }
             id if id == ANCESTORS.id => {
                 let mut a = Arguments::new(ANCESTORS.name, packet);
@@ -373,7 +363,7 @@ impl Message for TreeDown {
             Self::Request(request) => request.urgency(),
             Self::Shutdown { .. } => Urgency::Terminate,
             Self::OutputTaken(_) => Urgency::Ordinary,
-            Self::Launch { .. } | Self::Ancestors { .. } => Urgency::Barrier,
+            Self::Launch { .. } | Self::Attach { .. } | Self::Ancestors { .. } => Urgency::Barrier,
         }
     }
 }

@@ -1,6 +1,6 @@
 use super::*;
-use crate::model::{Event, LaunchSpec, Rank};
-use crate::protocol::{JobRank, LaunchPlan, ServerIndex};
+use crate::model::{Event, LaunchSpec, ProcessSet, Rank};
+use crate::protocol::{AttachTarget, JobRank, LaunchPlan, ServerIndex};
 use bytes::BytesMut;
 
 fn ranks(text: &str) -> ProcessSet {
@@ -20,12 +20,15 @@ fn ask(operation: Operation) -> Request {
 fn down() -> Vec<TreeDown> {
     let spec =
         LaunchSpec { program: "ring".into(), arguments: vec![String::new(), "a b".into()], ..Default::default() };
+    let attach = LaunchPlan::Attach { target: AttachTarget::SlurmJob("7.0".into()), spec: spec.clone() };
     let plan = LaunchPlan::Joined { command: vec!["mpirun".into(), "{join}".into()], spec: spec.clone() };
     vec![
         TreeDown::Request(ask(Operation::Go)),
         TreeDown::Request(ask(Operation::Stack { thread: None, low: 0, high: Some(3) })),
         TreeDown::Request(Request::Session { tid: TransactionId(1), command: SessionCommand::Launch(plan) }),
-        TreeDown::Launch { server: ServerIndex(2), first: Rank(8), count: 4, size: 12, spec },
+        TreeDown::Request(Request::Session { tid: TransactionId(2), command: SessionCommand::Launch(attach) }),
+        TreeDown::Launch { server: ServerIndex(2), first: Rank(8), count: 4, size: 12, spec: spec.clone() },
+        TreeDown::Attach { server: ServerIndex(1), processes: vec![(Rank(3), 77)], size: 4, held: true, spec },
         TreeDown::Ancestors { server: ServerIndex(2), path: vec![(ServerIndex(0), "node1:4000".into())] },
         TreeDown::Shutdown { kill: true },
         TreeDown::OutputTaken(1 << 40),

@@ -99,14 +99,37 @@ pub enum LaunchPlan {
         /// Directory, first stop and randomisation hold; program and arguments are for display.
         spec: LaunchSpec,
     },
+    /// What runs already.
+    Attach {
+        /// What.
+        target: AttachTarget,
+        /// First stop; program and arguments are for display.
+        spec: LaunchSpec,
+    },
+}
+
+/// What is attached to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AttachTarget {
+    /// These processes of the master's host.
+    Processes(Vec<i32>),
+    /// The job of this launcher on the master's host.
+    Starter(i32),
+    /// A Slurm job, as `squeue` names it; with `.STEP` one step of it.
+    SlurmJob(String),
 }
 
 impl LaunchPlan {
     /// What is started.
     pub fn spec_mut(&mut self) -> &mut LaunchSpec {
         match self {
-            Self::Local { spec, .. } | Self::Joined { spec, .. } => spec,
+            Self::Local { spec, .. } | Self::Joined { spec, .. } | Self::Attach { spec, .. } => spec,
         }
+    }
+
+    /// Whether its ranks are started for the session, so that they can be started again.
+    pub fn starts(&self) -> bool {
+        !matches!(self, Self::Attach { .. })
     }
 }
 
@@ -227,6 +250,19 @@ pub enum TreeDown {
         /// Of how many in the job.
         size: u32,
         /// What.
+        spec: LaunchSpec,
+    },
+    /// The addressed server attaches to these processes of its host.
+    Attach {
+        /// Who.
+        server: ServerIndex,
+        /// The number each gets, and its process id.
+        processes: Vec<(Rank, i32)>,
+        /// Ranks of the job.
+        size: u32,
+        /// A stop signal holds them for us, before their first instruction.
+        held: bool,
+        /// First stop and settings.
         spec: LaunchSpec,
     },
     /// To whom to go: own parent first, then its parent, … the master last; `host:port`.

@@ -15,19 +15,21 @@ mod secure;
 mod send_queue;
 mod session_directory;
 mod session_key;
+mod urgency;
 
 pub use arguments::Arguments;
 pub use connection::{Connection, GreetError, Receiver, SendError, Sender};
 pub use error::ProtocolError;
-pub use extension::{Direction, EXTENSIONS, Extension, FIRST_EXTENSION, HIGHEST_EXTENSION, Message, Refusal, Urgency};
+pub use extension::{Direction, EXTENSIONS, Extension, FIRST_EXTENSION, HIGHEST_EXTENSION, Message, Refusal};
 pub use hello::{Hello, HelloError, Role, WIRE_VERSION};
 pub use link::{Arrival, LinkError, Listener, dial_tcp, dial_unix};
 pub use message::{
-    JobRank, LaunchPlan, Reply, Request, ServerIndex, SessionCommand, SessionEvent, TreeDown, TreeUp, WaitPolicy,
-    output_weight,
+    AttachTarget, JobRank, LaunchPlan, Reply, Request, ServerIndex, SessionCommand, SessionEvent, TreeDown, TreeUp,
+    WaitPolicy, output_weight,
 };
 pub use packet::{LARGEST_PACKET, MOST_ARGUMENTS, Packet, PacketCodec};
 pub use port_range::{PortRange, PortRangeError};
 pub use secure::HandshakeError;
 pub use session_directory::{DirectoryError, SessionDirectory, SessionInfo};
 pub use session_key::SessionKey;
+pub use urgency::Urgency;

@@ -4,6 +4,7 @@
 //! what it does to sockets and processes is around them.
 
 pub mod arguments;
+pub mod attach;
 pub mod breakpoints;
 pub mod connect;
 pub mod engines;

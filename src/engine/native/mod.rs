@@ -8,6 +8,7 @@
 pub mod evaluate;
 pub mod handover;
 pub mod inspect;
+pub mod mpir;
 pub mod notebook;
 pub mod output;
 pub mod process_files;

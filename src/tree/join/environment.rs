@@ -43,6 +43,16 @@ const VARIABLES: &[(&str, &[&str])] = &[
 
 /// Reads the place from an environment. Outside every launcher a process is rank 0 of 1.
 pub fn place_in_job(get: impl Fn(&str) -> Option<String>) -> Result<Place, PlaceError> {
+    Ok(claimed_place(get)?.unwrap_or(Place { rank: Rank(0), size: 1 }))
+}
+
+/// The variables by which an environment says a rank, with their values.
+pub fn rank_variables(get: impl Fn(&str) -> Option<String>) -> Vec<(&'static str, String)> {
+    VARIABLES.iter().filter_map(|(name, _)| Some((*name, get(name)?))).collect()
+}
+
+/// Reads the place from an environment; `None` outside every launcher.
+pub fn claimed_place(get: impl Fn(&str) -> Option<String>) -> Result<Option<Place>, PlaceError> {
     let mut without_size = None;
     for (rank_name, size_names) in VARIABLES {
         let Some(rank) = get(rank_name) else { continue };
@@ -57,11 +67,11 @@ pub fn place_in_job(get: impl Fn(&str) -> Option<String>) -> Result<Place, Place
         if rank >= size {
             return Err(PlaceError::Malformed { variable: rank_name, value: format!("{rank}, of {size}") });
         }
-        return Ok(Place { rank: Rank(rank), size });
+        return Ok(Some(Place { rank: Rank(rank), size }));
     }
     match without_size {
         Some(name) => Err(PlaceError::NoSize(name)),
-        None => Ok(Place { rank: Rank(0), size: 1 }),
+        None => Ok(None),
     }
 }
 

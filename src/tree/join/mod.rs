@@ -6,5 +6,5 @@ mod find_server;
 mod output;
 mod run;
 
-pub use environment::{Place, place_in_job};
+pub use environment::{Place, PlaceError, claimed_place, place_in_job, rank_variables};
 pub use run::{EXIT_NO_DEBUGGER, JoinError, run};

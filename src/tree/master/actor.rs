@@ -7,12 +7,13 @@ use super::fronts::LINGER;
 use super::job::Job;
 use super::processes::{Launcher, Started, exit_code};
 use super::step::Step;
-use crate::model::{ProcessSet, Rank};
+use crate::model::{ProcessSet, Rank, TransactionId};
 use crate::protocol::{
     Connection, Hello, JobRank, LaunchPlan, Listener, PortRange, Reply, Request, Role, ServerIndex, SessionDirectory,
     SessionKey, TreeDown, TreeUp, dial_unix,
 };
 use crate::tree::arguments::EngineChoice;
+use crate::tree::attach::Roster;
 use crate::tree::breakpoints::Breakpoints;
 use crate::tree::error::{TreeError, io_fault};
 use crate::tree::links::{Door, LinkNews, accept_all, expect_role, read_all};
@@ -57,6 +58,8 @@ pub(super) enum Input {
     Front(LinkNews<Reply, Request>),
     Child(LinkNews<TreeDown, TreeUp>),
     Ended(Started, ExitStatus),
+    /// The processes of a job that runs already, or why they are not known.
+    Found(TransactionId, Result<Roster, String>),
     Terminate,
 }
 
@@ -79,6 +82,8 @@ pub(super) struct Master {
     /// Servers of ours that have not ended.
     pub(super) servers: BTreeMap<ServerIndex, Pid>,
     pub(super) launcher: Option<Launcher>,
+    /// The processes of a job that was not started here.
+    pub(super) roster: Roster,
     /// The batch step that we stand in for.
     pub(super) step: Option<Step>,
     /// What the front end wants the next one to know.
@@ -161,6 +166,7 @@ pub async fn run(
         size: 0,
         servers: BTreeMap::new(),
         launcher: None,
+        roster: Roster::default(),
         step,
         kept: None,
         linger: LINGER,
@@ -240,6 +246,7 @@ impl Master {
                 self.server_ended(now, server, status);
             }
             Input::Ended(Started::Launcher, status) => self.launcher_ended(now, exit_code(status)),
+            Input::Found(tid, found) => self.found(now, tid, found),
             Input::Terminate => {
                 tracing::info!("asked to end by a signal");
                 self.end(now, Ending::exit(true, None));

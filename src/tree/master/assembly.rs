@@ -40,6 +40,8 @@ pub(super) struct Assembly {
     failing_since: Option<Instant>,
     limit: Option<Instant>,
     held: Vec<Reply>,
+    /// Ranks that cannot be had, where the others are enough.
+    absent: Option<ProcessSet>,
 }
 
 /// What has become of it.
@@ -70,7 +72,23 @@ impl Assembly {
             failing_since: None,
             limit,
             held: Vec::new(),
+            absent: None,
         }
+    }
+
+    /// It is known which ranks there will be: so many servers for so many ranks. With `partial` those that cannot be had
+    /// are lost, and the others are debugged.
+    pub(super) fn expect(&mut self, servers: u32, size: u32, partial: bool, limit: Instant) {
+        self.servers = Some(servers);
+        self.size = Some(size);
+        self.limit = Some(limit);
+        self.absent = partial.then(ProcessSet::new);
+    }
+
+    /// These will not come, and why.
+    pub(super) fn without(&mut self, ranks: &ProcessSet, why: &str) {
+        self.absent.get_or_insert_default().extend_with(ranks);
+        self.reason(ranks, why);
     }
 
     /// A server announced itself.
@@ -106,6 +124,12 @@ impl Assembly {
     pub(super) fn hold(&mut self, now: Instant, reply: Reply) {
         if let Reply::Event { ranks, event, .. } = &reply {
             match event {
+                Event::Lost(why) if self.absent.is_some() => {
+                    self.reason(ranks, why);
+                    if let Some(absent) = &mut self.absent {
+                        absent.extend_with(ranks);
+                    }
+                }
                 Event::Lost(why) => {
                     self.failing_since.get_or_insert(now);
                     self.failed.extend_with(ranks);
@@ -140,8 +164,10 @@ impl Assembly {
             }
             return Outcome::Open;
         }
-        if self.size.is_some_and(|size| self.acquired.len() >= size as usize) {
-            return Outcome::Complete;
+        let absent = self.absent.as_ref().map_or(0, ProcessSet::len);
+        if self.size.is_some_and(|size| self.acquired.len() + absent >= size as usize) {
+            let nobody = self.acquired.is_empty() && absent > 0;
+            return if nobody { Outcome::Failed(self.explanation()) } else { Outcome::Complete };
         }
         match self.limit {
             Some(limit) if now >= limit => {
@@ -228,6 +254,22 @@ mod tests {
         assert_eq!(job.outcome(now), Outcome::Open);
         assert_eq!(job.outcome(now + FAILURE_PATIENCE), Outcome::Failed("[2] no".into()));
         assert_eq!(job.deadline(), Some(now + FAILURE_PATIENCE));
+    }
+
+    #[test]
+    fn a_job_may_be_complete_without_those_that_cannot_be_had() {
+        let (mut job, now) = (Assembly::new(TransactionId(1), None, None, None), Instant::now());
+        assert_eq!(job.outcome(now), Outcome::Open);
+        job.expect(1, 4, true, now + FAILURE_PATIENCE);
+        job.without(&set("1"), "gone");
+        job.ranks_here(&set("0,2"), 4);
+        assert_eq!(job.outcome(now), Outcome::Open);
+        job.hold(now, event("3", Event::Lost("traced".into())));
+        assert_eq!((job.outcome(now), job.take_held().len()), (Outcome::Complete, 1));
+        let mut nobody = Assembly::new(TransactionId(1), None, None, None);
+        nobody.expect(1, 2, true, now + FAILURE_PATIENCE);
+        nobody.without(&set("0-1"), "gone");
+        assert_eq!(nobody.outcome(now), Outcome::Failed("[0-1] gone".into()));
     }
 
     #[test]

@@ -88,7 +88,7 @@ impl Master {
         self.server_hosts.get(&server).cloned().unwrap_or_else(|| "this host".to_owned())
     }
 
-    fn fault(&mut self, now: Instant, message: String) {
+    pub(super) fn fault(&mut self, now: Instant, message: String) {
         tracing::error!("{message}");
         if let Job::Assembling(assembly) = &mut self.job {
             assembly.fault(now, message);

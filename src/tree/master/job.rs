@@ -20,7 +20,7 @@ const MOST_SIMULATED: u32 = 1 << 20;
 /// Servers on one host at most.
 const MOST_SERVERS: u32 = 1024;
 /// Local servers and ranks must be there in this time. A launcher may queue for hours and has no limit.
-const LOCAL_LIMIT: Duration = Duration::from_secs(60);
+pub(super) const LOCAL_LIMIT: Duration = Duration::from_secs(60);
 /// How often the words of a launcher are looked for while its ranks are awaited.
 const LAUNCHER_POLL: Duration = Duration::from_millis(100);
 
@@ -79,6 +79,7 @@ impl Master {
         }
         let begun = match &plan {
             LaunchPlan::Local { ranks, .. } => self.launch_local(now, tid, *ranks),
+            LaunchPlan::Attach { target, .. } => self.seek_processes(tid, target),
             LaunchPlan::Joined { command, spec } => {
                 let plan = JoinPlan {
                     spec: spec.clone(),
@@ -114,6 +115,12 @@ impl Master {
         if ranks == 0 || ranks > most {
             return Err(format!("{ranks} ranks cannot be started on one host: 1 to {most} can"));
         }
+        let servers = self.start_servers(ranks)?;
+        Ok(Assembly::new(tid, Some(servers), Some(ranks), Some(now + LOCAL_LIMIT)))
+    }
+
+    /// Starts as many servers on this host as so many ranks take.
+    pub(super) fn start_servers(&mut self, ranks: u32) -> Result<u32, String> {
         let servers = self.setup.ranks_per_server.map_or(1, |share| ranks.div_ceil(share.max(1)));
         if servers > MOST_SERVERS {
             return Err(format!(
@@ -138,7 +145,7 @@ impl Master {
             let pid = server.command(index).and_then(|command| start(command, Started::Server(index), tell));
             self.servers.insert(index, pid.map_err(|error| format!("cannot start a server: {error}"))?);
         }
-        Ok(Assembly::new(tid, Some(servers), Some(ranks), Some(now + LOCAL_LIMIT)))
+        Ok(servers)
     }
 
     fn launch_joined(&mut self, tid: TransactionId, command: &[String], plan: &JoinPlan) -> Result<Assembly, String> {
@@ -207,9 +214,21 @@ impl Master {
         }
         if assembly.stage == Stage::Moving && self.node.is_settled() {
             assembly.stage = Stage::Acquiring;
-            if let Some(LaunchPlan::Local { ranks, spec }) = &self.plan {
+            let servers = assembly.servers.unwrap_or(0);
+            self.acquire(servers);
+            return self.advance_assembly(now);
+        }
+        if assembly.stage == Stage::Acquiring && assembly.outcome(now) == Outcome::Complete {
+            self.complete(now);
+        }
+    }
+
+    /// Has the servers come by their ranks.
+    fn acquire(&mut self, servers: u32) {
+        match &self.plan {
+            Some(LaunchPlan::Local { ranks, spec }) => {
                 let share = self.setup.ranks_per_server.unwrap_or(*ranks).max(1);
-                for server in 0..assembly.servers.unwrap_or(0) {
+                for server in 0..servers {
                     let first = server * share;
                     let message = TreeDown::Launch {
                         server: ServerIndex(server),
@@ -221,9 +240,11 @@ impl Master {
                     self.node.pass_down(ServerIndex(server), message);
                 }
             }
-        }
-        if assembly.stage == Stage::Acquiring && assembly.outcome(now) == Outcome::Complete {
-            self.complete(now);
+            Some(LaunchPlan::Attach { spec, .. }) => {
+                let spec = spec.clone();
+                self.attach(&spec);
+            }
+            Some(LaunchPlan::Joined { .. }) | None => {}
         }
     }
 
@@ -252,6 +273,7 @@ impl Master {
         for reply in assembly.take_held() {
             self.front.pass(reply);
         }
+        self.tell_absent(now);
     }
 }
 

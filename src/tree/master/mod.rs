@@ -5,6 +5,7 @@
 
 mod actor;
 mod assembly;
+mod attaching;
 mod base_client;
 mod ending;
 mod front;

@@ -91,6 +91,9 @@ impl Master {
 
     fn restart(&mut self, now: Instant, tid: TransactionId) {
         match (&self.plan, &self.job) {
+            (Some(plan), Job::Running) if !plan.starts() => {
+                self.refuse(tid, "the ranks were attached to, not started here: start them again, and attach again");
+            }
             (Some(plan), Job::Running) => {
                 let plan = plan.clone();
                 self.end(now, Ending::new(true, Then::Launch { tid, plan, again: true }));

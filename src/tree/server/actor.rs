@@ -3,7 +3,7 @@
 use super::joiners::{JoinRequest, accept_joiners};
 use super::parent::{Parent, ParentNews, dial_first};
 use super::place::{dial_parent, find_place, host_name};
-use crate::engine::{Acquisition, Engine, Report};
+use crate::engine::{Acquisition, Adoption, Engine, Report};
 use crate::model::{Answer, Event, Operation, ProcessSet, ProcessState};
 use crate::protocol::{
     Connection, Hello, JobRank, Reply, Role, ServerIndex, SessionDirectory, SessionKey, TreeDown, TreeUp,
@@ -249,6 +249,16 @@ impl Server {
                     self.engine.acquire(Acquisition::Launch { first, count, size, spec });
                 } else {
                     self.node.pass_down(server, TreeDown::Launch { server, first, count, size, spec });
+                }
+            }
+            TreeDown::Attach { server, processes, size, held, spec } => {
+                if server != self.setup.index {
+                    return self.node.pass_down(server, TreeDown::Attach { server, processes, size, held, spec });
+                }
+                self.size = size;
+                let adoption = if held { Adoption::Held } else { Adoption::Running };
+                for (rank, pid) in processes {
+                    self.engine.acquire(Acquisition::Attach { rank, pid, spec: spec.clone(), adoption });
                 }
             }
             TreeDown::Ancestors { server, path } => {

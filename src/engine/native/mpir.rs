@@ -1,0 +1,245 @@
+//! What a launcher tells debuggers of its job, in its own memory: the MPIR process acquisition interface (MPI Forum, "The
+//! MPIR Process Acquisition Interface", version 1.1). A symbol that only has to be there is never read.
+
+use super::process_files::{executable, threads};
+use super::trace::{Mapping, Memory, mappings};
+use crate::engine::native::types::MemoryFault;
+use object::{Object, ObjectSegment, ObjectSymbol};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Where the table is (section 6.1).
+pub const TABLE: &str = "MPIR_proctable";
+const TABLE_SIZE: &str = "MPIR_proctable_size";
+/// Where the launcher comes by when there is something to be seen (section 6.2).
+pub const BREAKPOINT: &str = "MPIR_Breakpoint";
+/// To be set to 1 before the launcher starts ranks (section 6.4).
+pub const BEING_DEBUGGED: &str = "MPIR_being_debugged";
+/// Why it came by (section 6.3).
+pub const DEBUG_STATE: &str = "MPIR_debug_state";
+/// A word for [`DebugState::Aborting`].
+const ABORT_STRING: &str = "MPIR_debug_abort_string";
+/// There when ranks are held before their first instruction (section 6.7).
+pub const ACQUIRED_PRE_MAIN: &str = "MPIR_acquired_pre_main";
+/// There when ranks go on whether or not a debugger has attached to them (section 6.6).
+pub const PARTIAL_ATTACH_OK: &str = "MPIR_partial_attach_ok";
+/// There when the launcher is no rank itself (section 6.5).
+pub const I_AM_STARTER: &str = "MPIR_i_am_starter";
+
+const NAMES: &[&str] = &[
+    TABLE,
+    TABLE_SIZE,
+    BREAKPOINT,
+    BEING_DEBUGGED,
+    DEBUG_STATE,
+    ABORT_STRING,
+    ACQUIRED_PRE_MAIN,
+    PARTIAL_ATTACH_OK,
+    I_AM_STARTER,
+];
+
+/// Ranks of a job at most; a table that is longer is none.
+const MOST_ENTRIES: i32 = 1 << 20;
+/// `struct MPIR_PROCDESC`: two pointers and a number, padded.
+const ENTRY: usize = 24;
+const LONGEST_TEXT: usize = 4096;
+const PAGE: u64 = 4096;
+
+/// A process of the job; its place in the table is its rank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableEntry {
+    /// As the launcher names it.
+    pub host: String,
+    /// What was started there.
+    pub program: String,
+    /// Its number there.
+    pub pid: i32,
+}
+
+/// Why the launcher came by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DebugState {
+    /// The ranks are there, the table is complete.
+    Spawned,
+    /// The job is about to be ended.
+    Aborting,
+    /// Another number.
+    Other(i32),
+}
+
+/// Why a launcher's table cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum MpirError {
+    /// It is not there, or not ours.
+    #[error("cannot read the memory of process {0}: {1}")]
+    Closed(i32, std::io::Error),
+    /// It does not have what an MPIR launcher has.
+    #[error("process {pid} is no launcher that speaks MPIR: it has no {symbol}")]
+    NoSymbol {
+        /// The process.
+        pid: i32,
+        /// What is missing.
+        symbol: &'static str,
+    },
+    /// What it says of itself cannot be.
+    #[error("the table of process {0} cannot be: {1}")]
+    Malformed(i32, String),
+}
+
+/// The memory of a launcher.
+#[derive(Debug)]
+pub struct MpirLauncher {
+    pid: i32,
+    memory: Memory,
+    symbols: BTreeMap<&'static str, u64>,
+}
+
+impl MpirLauncher {
+    /// Looks for the symbols in the program and its libraries, as they are loaded now.
+    pub fn open(pid: i32) -> Result<Self, MpirError> {
+        let memory = Memory::open(pid).map_err(|error| MpirError::Closed(pid, error))?;
+        let own = executable(pid);
+        let mut symbols = BTreeMap::new();
+        for (file, first) in files(mappings(pid), &own) {
+            let path = if file == own.to_string_lossy() { own.as_path() } else { Path::new(&file) };
+            let Ok(bytes) = std::fs::read(path) else { continue };
+            for (name, address) in symbols_of(&bytes, &first) {
+                // The program itself comes first, then what it was linked with, as the dynamic linker does.
+                symbols.entry(name).or_insert(address);
+            }
+        }
+        Ok(Self { pid, memory, symbols })
+    }
+
+    /// Whether it has this symbol.
+    pub fn has(&self, name: &'static str) -> bool {
+        self.symbols.contains_key(name)
+    }
+
+    fn address(&self, symbol: &'static str) -> Result<u64, MpirError> {
+        self.symbols.get(symbol).copied().ok_or(MpirError::NoSymbol { pid: self.pid, symbol })
+    }
+
+    fn unreadable(&self, what: &str) -> impl Fn(MemoryFault) -> MpirError {
+        let what = format!("{what} is not in its memory");
+        move |fault| MpirError::Malformed(self.pid, format!("{what} ({:#x})", fault.0.0))
+    }
+
+    fn number(&self, name: &'static str) -> Result<i32, MpirError> {
+        let mut bytes = [0; 4];
+        self.memory.read(self.address(name)?, &mut bytes).map_err(self.unreadable(name))?;
+        Ok(i32::from_le_bytes(bytes))
+    }
+
+    /// Tells the launcher that it is being debugged.
+    pub fn announce(&self) -> Result<(), MpirError> {
+        let address = self.address(BEING_DEBUGGED)?;
+        self.memory.write(address, &1i32.to_le_bytes()).map_err(self.unreadable(BEING_DEBUGGED))
+    }
+
+    /// Why it is at [`BREAKPOINT`].
+    pub fn state(&self) -> Result<DebugState, MpirError> {
+        Ok(match self.number(DEBUG_STATE)? {
+            1 => DebugState::Spawned,
+            2 => DebugState::Aborting,
+            other => DebugState::Other(other),
+        })
+    }
+
+    /// Why the job is ended, when the launcher says so.
+    pub fn abort_reason(&self) -> Option<String> {
+        let text = self.memory.word(self.address(ABORT_STRING).ok()?).ok().filter(|text| *text != 0)?;
+        self.memory.text(text, LONGEST_TEXT).ok()
+    }
+
+    /// The table; empty while the launcher has not filled it.
+    pub fn table(&self) -> Result<Vec<TableEntry>, MpirError> {
+        let start = self.memory.word(self.address(TABLE)?).map_err(self.unreadable(TABLE))?;
+        let count = self.number(TABLE_SIZE)?;
+        if start == 0 || count == 0 {
+            return Ok(Vec::new());
+        }
+        if !(0..=MOST_ENTRIES).contains(&count) {
+            return Err(MpirError::Malformed(self.pid, format!("it would have {count} entries")));
+        }
+        let mut bytes = vec![0; count as usize * ENTRY];
+        self.memory.read(start, &mut bytes).map_err(self.unreadable("all of it"))?;
+        // Launchers share the names between entries.
+        let mut texts = BTreeMap::new();
+        let mut text = |address: u64| -> Result<String, MpirError> {
+            if address == 0 {
+                return Ok(String::new());
+            }
+            if let Some(known) = texts.get(&address) {
+                return Ok(String::clone(known));
+            }
+            let read = self.memory.text(address, LONGEST_TEXT).map_err(self.unreadable("a name"))?;
+            texts.insert(address, read.clone());
+            Ok(read)
+        };
+        let entries = bytes.chunks_exact(ENTRY).filter_map(descriptor);
+        entries.map(|(host, program, pid)| Ok(TableEntry { host: text(host)?, program: text(program)?, pid })).collect()
+    }
+
+    /// Whether it is still there.
+    pub fn is_there(&self) -> bool {
+        !threads(self.pid).is_empty()
+    }
+}
+
+/// Host, program and process id of one `struct MPIR_PROCDESC`.
+fn descriptor(bytes: &[u8]) -> Option<(u64, u64, i32)> {
+    let word = |at: usize| bytes.get(at..)?.first_chunk::<8>().map(|word| u64::from_le_bytes(*word));
+    let pid = bytes.get(16..)?.first_chunk::<4>().map(|word| i32::from_le_bytes(*word))?;
+    Some((word(0)?, word(8)?, pid))
+}
+
+/// Each mapped file with its first mapping, the program itself first.
+fn files(mappings: Vec<Mapping>, own: &Path) -> Vec<(String, Mapping)> {
+    let mut files: Vec<(String, Mapping)> = Vec::new();
+    for mapping in mappings {
+        if mapping.name.starts_with('/') && !files.iter().any(|(name, _)| *name == mapping.name) {
+            files.push((mapping.name.clone(), mapping));
+        }
+    }
+    files.sort_by_key(|(name, _)| *name != own.to_string_lossy());
+    files
+}
+
+/// The addresses in memory of the symbols that a file defines.
+fn symbols_of(bytes: &[u8], first: &Mapping) -> Vec<(&'static str, u64)> {
+    let Ok(file) = object::File::parse(bytes) else { return Vec::new() };
+    let begins = |offset: u64| offset - offset % PAGE;
+    let segment = file.segments().find(|segment| begins(segment.file_range().0) == first.offset);
+    let Some(segment) = segment else { return Vec::new() };
+    let bias = first.start.wrapping_sub(begins(segment.address()));
+    let wanted = |symbol: object::Symbol<'_, '_>| {
+        let name = symbol.name().ok()?;
+        let name = NAMES.iter().find(|known| **known == name)?;
+        (!symbol.is_undefined() && symbol.address() != 0).then_some((*name, bias.wrapping_add(symbol.address())))
+    };
+    file.dynamic_symbols().chain(file.symbols()).filter_map(wanted).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_has_24_bytes() {
+        let mut bytes = vec![0; ENTRY];
+        bytes[0] = 1;
+        bytes[8] = 2;
+        bytes[16] = 3;
+        assert_eq!(descriptor(&bytes), Some((1, 2, 3)));
+        assert_eq!(descriptor(&bytes[..19]), None);
+    }
+
+    #[test]
+    fn a_process_that_is_no_launcher_says_so() {
+        let own = MpirLauncher::open(std::process::id() as i32).unwrap();
+        assert!(!own.has(TABLE) && own.is_there());
+        assert!(matches!(own.table(), Err(MpirError::NoSymbol { symbol: TABLE, .. })));
+        assert!(matches!(MpirLauncher::open(i32::MAX), Err(MpirError::Closed(..))));
+    }
+}

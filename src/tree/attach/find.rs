@@ -1,0 +1,68 @@
+//! From what the user names to the processes of a job.
+
+use super::job_table::{OwnHost, roster};
+use super::numbering::{Numbering, number};
+use super::processes::{Bystander, Processes};
+use super::{Roster, descendants, slurm};
+use crate::engine::native::mpir::MpirLauncher;
+use crate::engine::native::process_files::described;
+use crate::protocol::AttachTarget;
+
+/// Looks for the processes; otherwise a sentence for the user. Reads many files: not for a thread that must not wait.
+pub fn find(target: &AttachTarget) -> Result<Roster, String> {
+    match target {
+        AttachTarget::Processes(pids) => of_processes(pids),
+        AttachTarget::Starter(pid) => of_starter(*pid),
+        AttachTarget::SlurmJob(name) => slurm::tasks(&Processes::now(), name),
+    }
+}
+
+fn of_processes(pids: &[i32]) -> Result<Roster, String> {
+    if let Some(pid) = pids.iter().enumerate().find(|(at, pid)| pids.iter().take(*at).any(|other| other == *pid)) {
+        return Err(format!("process {} is named twice", pid.1));
+    }
+    let mut places = Vec::new();
+    for pid in pids {
+        // One that is not there is found out, and said, by who attaches.
+        places.push((*pid, Bystander::read(*pid).and_then(|process| process.place)));
+    }
+    let Numbering { pids: by_rank, note } = number(&places);
+    let mut notes: Vec<String> = note.into_iter().collect();
+    if let [launcher] = pids
+        && let Some(job) = descendants::below(&Processes::now(), *launcher)
+    {
+        notes.push(format!(
+            "{} has started {} ranks here; \"rankscope attach --starter {launcher}\" debugs those",
+            described(*launcher),
+            job.processes().len()
+        ));
+    }
+    Ok(Roster { places: by_rank.into_iter().map(Ok).collect(), held: false, partial: false, notes })
+}
+
+fn of_starter(launcher: i32) -> Result<Roster, String> {
+    let processes = Processes::now();
+    if !processes.0.contains_key(&launcher) {
+        return Err(format!("there is no process {launcher}"));
+    }
+    // A script that starts the launcher is as good.
+    let (launcher, note) = processes.below_shells(launcher);
+    let table = MpirLauncher::open(launcher).and_then(|launcher| launcher.table());
+    let found = match table {
+        Ok(entries) if !entries.is_empty() => Ok(roster(&entries, &processes, &OwnHost::now())),
+        // Many launchers fill their table only under a debugger, or have none: their ranks say who they are.
+        without => descendants::below(&processes, launcher).ok_or_else(|| {
+            let why = match without {
+                Ok(_) => "its table of processes is empty".to_owned(),
+                Err(error) => error.to_string(),
+            };
+            format!(
+                "{} has no ranks on this host: {why}, and no process below it has a rank in its environment",
+                described(launcher)
+            )
+        }),
+    };
+    let mut found = found?;
+    found.notes.splice(0..0, note.map(|note| note.replace(" is debugged", " is taken for the launcher")));
+    Ok(found)
+}

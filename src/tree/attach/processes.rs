@@ -1,0 +1,139 @@
+//! The processes of this host at one moment.
+
+use crate::engine::native::process_files::{
+    ProcessStatus, all_processes, command_line, described, environment, executable, variable_of,
+};
+use crate::tree::join::{Place, claimed_place, rank_variables};
+use std::collections::BTreeMap;
+
+/// Programs that run another one: when a launcher was given a script, the program is below these.
+const SHELLS: &[&str] = &[
+    "sh", "bash", "dash", "ksh", "zsh", "csh", "tcsh", "busybox", "env", "time", "taskset", "numactl", "nice",
+    "timeout",
+];
+
+/// What one of them is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bystander {
+    /// Who started it.
+    pub parent: i32,
+    /// The program it executes, without directories.
+    pub program: String,
+    /// Its words, for people.
+    pub line: String,
+    /// The rank it is by its environment.
+    pub place: Option<Place>,
+    /// The variables that say so, and their values.
+    pub claims: Vec<(&'static str, String)>,
+    /// `SLURMD_NODENAME`: the node as Slurm names it.
+    pub node: Option<String>,
+    /// `SLURM_JOB_ID` and `SLURM_STEP_ID`: the step it is a task of.
+    pub step: Option<(String, String)>,
+}
+
+/// All of them, by number. Those that have ended are not there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Processes(pub BTreeMap<i32, Bystander>);
+
+impl Processes {
+    /// Reads them.
+    pub fn now() -> Self {
+        Self(all_processes().into_iter().filter_map(|pid| Some((pid, Bystander::read(pid)?))).collect())
+    }
+
+    /// Whether a process was started by another, or by one that was.
+    pub fn is_below(&self, pid: i32, above: i32) -> bool {
+        let mut at = pid;
+        // As many steps as there are processes: parents change while they are read.
+        for _ in 0..self.0.len() {
+            match self.0.get(&at) {
+                Some(process) if process.parent == above => return true,
+                Some(process) => at = process.parent,
+                None => return false,
+            }
+        }
+        false
+    }
+
+    /// The program that a shell or its like runs, and what was passed on the way to it.
+    pub fn below_shells(&self, pid: i32) -> (i32, Option<String>) {
+        let mut at = pid;
+        while let Some(process) = self.0.get(&at) {
+            let children: Vec<i32> =
+                self.0.iter().filter(|(_, child)| child.parent == at).map(|(child, _)| *child).collect();
+            match children.as_slice() {
+                [child] if SHELLS.contains(&process.program.as_str()) => at = *child,
+                _ => break,
+            }
+        }
+        let note = (at != pid).then(|| {
+            let words = |pid: i32| self.0.get(&pid).map_or(String::new(), |process| format!(" ({})", process.line));
+            format!("process {pid}{} is a wrapper: process {at}{} below it is debugged", words(pid), words(at))
+        });
+        (at, note)
+    }
+}
+
+impl Bystander {
+    /// `None`: there is no such process, or it has ended.
+    pub fn read(pid: i32) -> Option<Self> {
+        let status = ProcessStatus::read(pid).filter(|status| !status.has_ended())?;
+        let environment = environment(pid);
+        let get = |name: &str| variable_of(&environment, name);
+        let program = executable(pid);
+        let program = program.file_name().map(|name| name.to_string_lossy().into_owned());
+        // `/proc/PID/exe` itself: not ours to read.
+        let program = program.filter(|name| name != "exe").unwrap_or(status.name);
+        let line = command_line(pid).join(" ");
+        Some(Self {
+            parent: status.parent,
+            program,
+            line: if line.is_empty() { described(pid) } else { line },
+            place: claimed_place(get).ok().flatten(),
+            claims: rank_variables(get),
+            node: get("SLURMD_NODENAME"),
+            step: get("SLURM_JOB_ID").zip(get("SLURM_STEP_ID")),
+        })
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::model::Rank;
+
+    /// Process, parent, program, rank of 4.
+    pub fn table(rows: &[(i32, i32, &str, Option<u32>)]) -> Processes {
+        let row = |(pid, parent, program, rank): &(i32, i32, &str, Option<u32>)| {
+            let process = Bystander {
+                parent: *parent,
+                program: (*program).to_owned(),
+                line: format!("./{program}"),
+                place: rank.map(|rank| Place { rank: Rank(rank), size: 4 }),
+                claims: rank.iter().map(|rank| ("PMI_RANK", rank.to_string())).collect(),
+                ..Bystander::default()
+            };
+            (*pid, process)
+        };
+        Processes(rows.iter().map(row).collect())
+    }
+
+    #[test]
+    fn what_a_script_runs_is_below_it() {
+        let table = table(&[(2, 1, "sh", None), (3, 2, "env", None), (4, 3, "app", None), (5, 4, "helper", None)]);
+        let (pid, note) = table.below_shells(2);
+        assert_eq!(
+            (pid, note.as_deref()),
+            (4, Some("process 2 (./sh) is a wrapper: process 4 (./app) below it is debugged"))
+        );
+        assert_eq!(table.below_shells(4), (4, None));
+        assert!(table.is_below(5, 2) && !table.is_below(2, 5) && !table.is_below(9, 1));
+    }
+
+    #[test]
+    fn this_process_is_among_them() {
+        let own = std::process::id() as i32;
+        assert!(Processes::now().0.contains_key(&own));
+        assert!(Bystander::read(i32::MAX).is_none());
+    }
+}
