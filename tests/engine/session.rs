@@ -2,7 +2,8 @@
 
 use crate::support::{build, marks, wait::LIMIT};
 use rankscope::engine::gdb::{GdbEngine, GdbOptions};
-use rankscope::engine::{Acquisition, Engine, Query, Report, ReportSink, fake::FakeEngine, native::NativeEngine};
+use rankscope::engine::native::{NativeEngine, symbols::slow_reads};
+use rankscope::engine::{Acquisition, Engine, Query, Report, ReportSink, fake::FakeEngine};
 use rankscope::model::{
     Answer, BreakpointId, BreakpointRequest, Context, Datum, Event, Failure, Frame, LaunchSpec, LocationSpec,
     Operation, ProcessSet, Rank, StepKind, Stop, StopReason, TransactionId, Variable, VariableValue,
@@ -347,6 +348,7 @@ impl Drop for Session {
         self.engine.shutdown(true);
         if !thread::panicking() {
             self.drain();
+            assert_eq!(slow_reads(), Vec::<String>::new(), "read on the tracer thread");
         }
     }
 }

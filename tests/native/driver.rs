@@ -1,6 +1,7 @@
 //! An engine with its reports, and programs compiled for a test.
 
 use rankscope::engine::native::NativeEngine;
+use rankscope::engine::native::symbols::{BeforePreparing, slow_reads};
 use rankscope::engine::{Acquisition, Engine, Query, Report};
 use rankscope::model::{
     Answer, BreakpointId, BreakpointRequest, Event, LaunchSpec, LocationSpec, Operation, ProcessSet, Rank, Stop,
@@ -58,9 +59,18 @@ pub struct Session {
 
 impl Session {
     pub fn start() -> Self {
+        Self::with(None)
+    }
+
+    /// With a say in when files are prepared.
+    pub fn observed(before: BeforePreparing) -> Self {
+        Self::with(Some(before))
+    }
+
+    fn with(before: Option<BeforePreparing>) -> Self {
         let (sink, reports) = unbounded_channel();
         Self {
-            engine: NativeEngine::start(sink).unwrap(),
+            engine: NativeEngine::start_observed(sink, before).unwrap(),
             reports,
             events: BTreeMap::new(),
             taken: BTreeMap::new(),
@@ -78,6 +88,11 @@ impl Session {
         let session = Self::start();
         session.engine.acquire(Acquisition::Launch { first: Rank(0), count: ranks, size: ranks, spec });
         session
+    }
+
+    /// Launches one more rank.
+    pub fn start_at(&self, rank: u32, spec: LaunchSpec) {
+        self.engine.acquire(Acquisition::Launch { first: Rank(rank), count: 1, size: 1, spec });
     }
 
     /// One rank in the directory the program was built in.
@@ -113,11 +128,27 @@ impl Session {
         true
     }
 
-    /// Asks ranks, and waits until all have answered.
-    pub fn ask_all(&mut self, ranks: &ProcessSet, operation: Operation) -> Vec<(ProcessSet, Answer)> {
+    /// Asks ranks; the number of the question.
+    pub fn submit(&mut self, ranks: &ProcessSet, operation: Operation) -> u32 {
         let tid = self.next;
         self.next += 1;
         self.engine.submit(Query { tid: TransactionId(tid), ranks: ranks.clone(), operation });
+        tid
+    }
+
+    /// Whether anybody has answered, as far as is known.
+    pub fn is_answered(&self, tid: u32) -> bool {
+        self.answers.contains_key(&tid)
+    }
+
+    /// Asks ranks, and waits until all have answered.
+    pub fn ask_all(&mut self, ranks: &ProcessSet, operation: Operation) -> Vec<(ProcessSet, Answer)> {
+        let tid = self.submit(ranks, operation);
+        self.answers(tid, ranks)
+    }
+
+    /// Waits until all ranks asked have answered.
+    pub fn answers(&mut self, tid: u32, ranks: &ProcessSet) -> Vec<(ProcessSet, Answer)> {
         let limit = Instant::now() + LIMIT;
         loop {
             let answered = self.answers.get(&tid).map_or(0, |all| all.iter().map(|(ranks, _)| ranks.len()).sum());
@@ -200,6 +231,15 @@ impl Session {
         self.engine.shutdown(kill);
         let limit = Instant::now() + LIMIT;
         while self.pump(limit) {}
+    }
+}
+
+impl Drop for Session {
+    /// Every test here shows as well that the tracer thread has read nothing that takes its time.
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            assert_eq!(slow_reads(), Vec::<String>::new(), "read on the tracer thread");
+        }
     }
 }
 

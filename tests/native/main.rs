@@ -16,6 +16,7 @@ mod libraries;
 #[path = "../differential/mi.rs"]
 #[allow(dead_code, reason = "the walks of the other suite ask for more")]
 mod mi;
+mod preparing;
 mod processes;
 mod returning;
 mod running;

@@ -13,6 +13,9 @@ impl Tracee {
     pub(super) fn on(&mut self, station: &mut Station, tid: Tid, observation: Observation) {
         let running = matches!(self.phase, Phase::Running | Phase::Waiting);
         let Some(observation) = self.hold_back(tid, observation) else { return self.check_halted(station) };
+        let Some(observation) = self.await_reading(station, tid, observation) else {
+            return self.check_halted(station);
+        };
         match observation {
             Observation::Breakpoint(address) if running => self.arrive(station, tid, address),
             Observation::Breakpoint(_) => {
@@ -196,6 +199,7 @@ impl Tracee {
         for (tid, observation) in std::mem::take(&mut self.held) {
             self.on(station, tid, observation);
         }
+        self.stop_awaiting(station);
         self.process.interrupt_all();
         self.check_halted(station);
     }
@@ -208,6 +212,9 @@ impl Tracee {
         }
         let halt = halt.clone();
         if self.is_behind(station) {
+            return;
+        }
+        if matches!(&halt, Halt::Stop { tid, reason, .. } if !self.can_tell(station, *tid, reason)) {
             return;
         }
         match halt {

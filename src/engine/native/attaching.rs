@@ -1,7 +1,7 @@
 //! Processes that run already become ranks.
 
 use super::host::{Host, Member};
-use super::startup::{Fresh, look_into};
+use super::startup::Fresh;
 use super::station::Station;
 use super::symbols::ImageError;
 use super::trace::{Process, Seized, Tid, seize_running};
@@ -10,7 +10,6 @@ use crate::engine::Adoption;
 use crate::model::{Event, LaunchSpec, Rank, Severity, StopAt, StopReason};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use std::sync::Arc;
 
 /// Said of a process that stays as it was.
 pub const WAS_STOPPED: &str =
@@ -64,19 +63,8 @@ impl Tracee {
         self.program.generation = 1;
         self.program.version = 1;
         self.program.loading = 1;
-        let (rank, pid, memory) = (self.rank, self.process.pid(), Arc::clone(self.process.memory()));
         let begin = self.wanted_begin(self.starting);
-        let (store, lookups) = (Arc::clone(&station.store), self.lookups());
-        station.later(move || {
-            let fresh = look_into(&store, pid, &memory, &begin, lookups);
-            Box::new(move |host: &mut Host| {
-                host.with(rank, |tracee, station| {
-                    if tracee.program.generation == 1 && tracee.process.pid() == pid {
-                        tracee.settle_in(station, fresh, adoption);
-                    }
-                });
-            })
-        });
+        self.find_beginning(station, begin, move |tracee, station, fresh| tracee.settle_in(station, fresh, adoption));
     }
 
     fn settle_in(&mut self, station: &mut Station, fresh: Result<Fresh, ImageError>, adoption: Adoption) {

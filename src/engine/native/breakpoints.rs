@@ -1,8 +1,10 @@
 //! Breakpoints of one rank: what the user asked for, where it is in this process, who else wants a trap there.
 
 use super::catching::{arrival, moved};
+use super::conditions::Evaluated;
 use super::evaluate::Expression;
 use super::inspect::{place_sites, site_at};
+use super::locating::Lookup;
 use super::station::Station;
 use super::symbols::{LoadedImages, StackFrame};
 use super::trace::Tid;
@@ -142,17 +144,8 @@ impl Tracee {
         outcome.unwrap_or_else(Answer::Failed)
     }
 
-    /// Puts a new breakpoint where its location is; fails when its condition means nothing there.
-    pub(super) fn place_breakpoint(&mut self, id: BreakpointId, sites: Vec<Site>) -> Result<bool, Failure> {
-        let placed = self.breakpoints.get(&id).filter(|breakpoint| breakpoint.request.point.place().is_some());
-        if let Some(condition) = placed.and_then(|breakpoint| breakpoint.condition.clone()) {
-            self.check_condition(&condition, &sites)?;
-        }
-        self.move_breakpoint(id, sites)
-    }
-
     /// Puts a breakpoint where its location is now; whether that changed anything.
-    fn move_breakpoint(&mut self, id: BreakpointId, sites: Vec<Site>) -> Result<bool, Failure> {
+    pub(super) fn move_breakpoint(&mut self, id: BreakpointId, sites: Vec<Site>) -> Result<bool, Failure> {
         let Some(breakpoint) = self.breakpoints.get_mut(&id) else { return Ok(false) };
         let changed = breakpoint.sites != sites;
         let enabled = breakpoint.request.enabled;
@@ -316,28 +309,25 @@ impl Tracee {
     }
 
     /// Everything that has to be looked for again when files come or go. Addresses stay what they are.
-    pub(super) fn lookups(&self) -> Vec<(BreakpointId, Wanted)> {
+    pub(super) fn lookups(&self) -> Vec<Lookup> {
         let file = self.program.file.clone();
-        self.breakpoints
-            .values()
-            .filter_map(|breakpoint| {
-                if let Some(wanted) = Self::catch_wanted(&breakpoint.request.point) {
-                    return Some((breakpoint.request.id, wanted));
+        let wanted = self.breakpoints.values().filter_map(|breakpoint| {
+            if let Some(wanted) = Self::catch_wanted(&breakpoint.request.point) {
+                return Some((breakpoint.request.id, wanted));
+            }
+            let wanted = match breakpoint.request.point.place()? {
+                LocationSpec::Address(_) => Wanted::Address(breakpoint.sites.first().and_then(|site| site.address)?.0),
+                LocationSpec::Line(line) => {
+                    let known = breakpoint.sites.iter().find_map(|site| site.source.as_ref());
+                    let file = known.map(|place| Arc::clone(&place.file)).or_else(|| file.clone())?;
+                    Wanted::Place(LocationSpec::FileLine { file: file.to_string(), line: *line })
                 }
-                let wanted = match breakpoint.request.point.place()? {
-                    LocationSpec::Address(_) => {
-                        Wanted::Address(breakpoint.sites.first().and_then(|site| site.address)?.0)
-                    }
-                    LocationSpec::Line(line) => {
-                        let known = breakpoint.sites.iter().find_map(|site| site.source.as_ref());
-                        let file = known.map(|place| Arc::clone(&place.file)).or_else(|| file.clone())?;
-                        Wanted::Place(LocationSpec::FileLine { file: file.to_string(), line: *line })
-                    }
-                    other => Wanted::Place(other.clone()),
-                };
-                Some((breakpoint.request.id, wanted))
-            })
-            .collect()
+                other => Wanted::Place(other.clone()),
+            };
+            Some((breakpoint.request.id, wanted))
+        });
+        let evaluated = |id| self.breakpoints.get(&id).map(|breakpoint| Evaluated::of(&breakpoint.request));
+        wanted.map(|(id, wanted)| Lookup { id, wanted, evaluated: evaluated(id).unwrap_or_default() }).collect()
     }
 
     /// Puts breakpoints where they are now, and says so of those that moved.

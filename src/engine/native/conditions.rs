@@ -3,7 +3,41 @@
 use super::evaluate::{EvalError, Expression};
 use super::symbols::{FrameView, LoadedImages, StackFrame, ThreadAccess};
 use super::tracee::Tracee;
-use crate::model::{Failure, Site, VirtualAddress};
+use crate::model::{BreakpointRequest, Failure, PointAction, Site, VirtualAddress};
+
+/// What is evaluated when a thread arrives at a point of the user's.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Evaluated {
+    condition: Option<Expression>,
+    traced: Vec<Expression>,
+}
+
+impl Evaluated {
+    /// As far as it can be parsed; what cannot is refused elsewhere.
+    pub(super) fn of(request: &BreakpointRequest) -> Self {
+        let parse = |text: &String| Expression::parse(text).ok();
+        let traced = match &request.action {
+            PointAction::Trace(expressions) => expressions.iter().filter_map(parse).collect(),
+            PointAction::Stop | PointAction::Barrier => Vec::new(),
+        };
+        Self { condition: request.condition.as_ref().and_then(parse), traced }
+    }
+
+    /// Reads what all of it needs, so that an arrival finds it read; fails when a name of the condition means nothing at
+    /// any of the sites.
+    pub(super) fn check(
+        &self,
+        images: &LoadedImages,
+        access: &dyn ThreadAccess,
+        sites: &[Site],
+    ) -> Result<(), Failure> {
+        for expression in &self.traced {
+            // What means nothing is shown so.
+            let _ = check(images, access, expression, sites);
+        }
+        self.condition.as_ref().map_or(Ok(()), |condition| check(images, access, condition, sites))
+    }
+}
 
 impl Tracee {
     /// Fails when a condition has a name that means nothing at any of the sites. Without sites nothing can be said yet.
@@ -13,7 +47,8 @@ impl Tracee {
     }
 }
 
-fn check(
+/// Fails when a name of a condition means nothing at any of the sites. Reads debug information.
+pub(super) fn check(
     images: &LoadedImages,
     access: &dyn ThreadAccess,
     condition: &Expression,

@@ -5,7 +5,7 @@ use super::station::Station;
 use super::trace::{Activity, Tid};
 use super::tracee::{Halt, Phase, Tracee, not_run};
 use crate::model::{
-    Answer, Context, ErrorCode, Event, Failure, Library, Operation, SignalInfo, SignalName, StopReason, TransactionId,
+    Answer, Context, ErrorCode, Event, Failure, Operation, SignalInfo, SignalName, StopReason, TransactionId,
 };
 
 impl Tracee {
@@ -91,8 +91,11 @@ impl Tracee {
                 self.reevaluate(station);
                 Ok(Answer::Ok)
             }
-            Operation::Threads => Ok(Answer::Threads(self.thread_list())),
-            Operation::Libraries => Ok(Answer::Libraries(self.libraries(), self.program.libraries.events)),
+            Operation::SetBreakpoint(request) => {
+                let answer = self.set_point(request);
+                self.update_hook(station);
+                Ok(answer)
+            }
             Operation::Engine(_) => Err(Failure::new(
                 ErrorCode::NOT_IMPLEMENTED,
                 "The native engine has no command language of its own; use --engine gdb for gdb commands.",
@@ -104,12 +107,17 @@ impl Tracee {
     fn inspect(&mut self, operation: &Operation) -> Result<Answer, Failure> {
         let context = context_of(operation);
         let tid = self.thread(context.thread)?;
+        self.note_thread(tid);
+        let unknown = || Failure::new(ErrorCode::NOT_IMPLEMENTED, "The native engine cannot do this.");
+        self.look(tid, |thread| answer(operation, thread)).ok_or_else(unknown)
+    }
+
+    /// What expressions call the thread.
+    pub(super) fn note_thread(&self, tid: Tid) {
         let number = self.number(tid).0 as i32;
         [("_thread", number), ("_gthread", number), ("_inferior", 1)]
             .iter()
             .for_each(|(name, value)| self.note_number(name, *value));
-        let unknown = || Failure::new(ErrorCode::NOT_IMPLEMENTED, "The native engine cannot do this.");
-        self.look(tid, |thread| answer(operation, thread)).ok_or_else(unknown)
     }
 
     /// Resumes all threads; the one of a step as the step says.
@@ -211,17 +219,6 @@ impl Tracee {
         }
         self.halt(station, Halt::Detach);
     }
-
-    fn libraries(&self) -> Vec<Library> {
-        self.images()
-            .iter()
-            .map(|loaded| Library {
-                path: loaded.name.to_string(),
-                address: Some(loaded.bias.loaded(crate::model::FileAddress(0))),
-                debug_information: loaded.image.has_debug_information(),
-            })
-            .collect()
-    }
 }
 
 fn no_signal(name: &SignalName) -> Failure {
@@ -229,7 +226,7 @@ fn no_signal(name: &SignalName) -> Failure {
 }
 
 /// Where an operation looks.
-fn context_of(operation: &Operation) -> Context {
+pub(super) fn context_of(operation: &Operation) -> Context {
     match operation {
         Operation::Stack { thread, .. } | Operation::StackDepth(thread) => Context { thread: *thread, frame: 0 },
         Operation::Evaluate { context, .. }

@@ -4,14 +4,17 @@ use super::host::Host;
 use super::outbox::Outbox;
 use super::output::OutputReader;
 use super::station::{Controls, Request, Station, work};
-use super::symbols::SymbolStore;
+use super::symbols::{BeforePreparing, Preparer, SymbolStore};
 use super::trace::{WaitPoint, Waker};
 use crate::engine::{Acquisition, Engine, EngineFault, Query, Report, ReportSink};
 use crate::model::{Event, ProcessSet, Rank, Stream};
 use std::collections::VecDeque;
-use std::sync::PoisonError;
 use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Builder;
+
+/// Threads that do what is not to be done on the tracer thread.
+const WORKERS: usize = 4;
 
 /// Ranks under ptrace(2), on a thread of their own.
 #[derive(Debug)]
@@ -23,6 +26,12 @@ pub struct NativeEngine {
 impl NativeEngine {
     /// Starts an engine without ranks.
     pub fn start(sink: ReportSink) -> Result<Self, EngineFault> {
+        Self::start_observed(sink, None)
+    }
+
+    /// As [`NativeEngine::start`]; `before` is called before a file's debug information is prepared, on a thread that
+    /// may be kept waiting.
+    pub fn start_observed(sink: ReportSink, before: Option<BeforePreparing>) -> Result<Self, EngineFault> {
         let fault =
             |what: &str, error: std::io::Error| EngineFault(format!("the native engine cannot start: {what}: {error}"));
         let point = WaitPoint::new().map_err(|errno| fault("no wait point", errno.into()))?;
@@ -31,14 +40,25 @@ impl NativeEngine {
             .map_err(|error| fault("no output thread", error))?;
         let (requests, incoming) = channel();
         let (work_sender, work_incoming) = channel();
-        let (worker_requests, worker_waker) = (requests.clone(), point.waker());
-        Builder::new()
-            .name("symbols".to_owned())
-            .spawn(move || work(&work_incoming, &worker_requests, &worker_waker))
-            .map_err(|error| fault("no symbol thread", error))?;
+        let work_incoming = Arc::new(Mutex::new(work_incoming));
+        for number in 0..WORKERS {
+            let (incoming, requests, waker) = (Arc::clone(&work_incoming), requests.clone(), point.waker());
+            Builder::new()
+                .name(format!("symbols-{number}"))
+                .spawn(move || work(&incoming, &requests, &waker))
+                .map_err(|error| fault("no symbol thread", error))?;
+        }
+        let prepared = {
+            let (requests, waker) = (requests.clone(), point.waker());
+            move || {
+                let _ = requests.send(Request::Prepared);
+                waker.wake();
+            }
+        };
+        let preparer = Preparer::start(prepared, before).map_err(|error| fault("no symbol thread", error))?;
         let station = Station {
             outbox: Outbox::new(sink),
-            store: SymbolStore::new(),
+            store: SymbolStore::preparing(preparer),
             owners: Default::default(),
             companions: Default::default(),
             orphans: VecDeque::new(),
@@ -48,6 +68,7 @@ impl NativeEngine {
             waker: point.waker(),
             requests: requests.clone(),
             work: work_sender,
+            waiting: Vec::new(),
         };
         let waker = point.waker();
         Builder::new()

@@ -1,11 +1,13 @@
 //! The tracer thread: statuses of processes and requests in, reports out.
 
 use super::control::ended;
-use super::locating::Searches;
+use super::locating::located;
 use super::outbox::Answers;
 use super::station::{Companion, Request, Station};
+use super::symbols::watch_this_thread;
 use super::trace::{Process, Program, Status, Tid, WaitPoint, call_off, forbidden, launch, poll_status, seize};
 use super::tracee::Tracee;
+use super::turns::Turns;
 use crate::engine::{Acquisition, OutputTap, Query};
 use crate::model::{
     Answer, ErrorCode, Event, Failure, LaunchSpec, Operation, ProcessSet, Rank, Severity, Stream, TransactionId,
@@ -37,8 +39,8 @@ impl Member {
 pub(super) struct Host {
     pub(super) ranks: BTreeMap<Rank, Member>,
     pub(super) station: Station,
-    /// Breakpoints that are looked for, and what waits for them.
-    pub(super) searches: Searches,
+    /// Who is busy, and what waits for that.
+    pub(super) turns: Turns,
     /// Set by a shutdown: `true` kills.
     closing: Option<bool>,
 }
@@ -46,11 +48,12 @@ pub(super) struct Host {
 impl Host {
     /// No ranks yet.
     pub(super) fn new(station: Station) -> Self {
-        Self { ranks: BTreeMap::new(), station, searches: Searches::default(), closing: None }
+        Self { ranks: BTreeMap::new(), station, turns: Turns::default(), closing: None }
     }
 
     /// Until a shutdown is complete.
     pub(super) fn run(mut self, point: &WaitPoint, incoming: &Receiver<Request>) {
+        watch_this_thread();
         loop {
             let more = self.take_statuses();
             for request in incoming.try_iter() {
@@ -106,6 +109,7 @@ impl Host {
             Request::Acquire(acquisition) => self.acquire(acquisition),
             Request::Query(query) => self.query(query),
             Request::Continue(continuation) => continuation(self),
+            Request::Prepared => self.station.prepared(),
             Request::Shutdown(kill) => self.shut_down(kill),
         }
     }
@@ -244,11 +248,20 @@ impl Host {
     }
 
     pub(super) fn query(&mut self, query: Query) {
-        let Some(Query { tid, ranks, operation }) = self.searches.admit(query) else { return };
+        let Some(Query { tid, ranks, operation }) = self.turns.admit(query) else { return };
         match operation {
-            Operation::SetBreakpoint(request) => self.set_breakpoint(tid, &ranks, &request),
-            Operation::Until(location, context) => self.until(tid, &ranks, &location, context),
             Operation::Source(file) => self.source(tid, ranks, file),
+            operation => self.look(tid, ranks, operation),
+        }
+    }
+
+    /// Carries out what needs nothing read any more, or has it read itself.
+    pub(super) fn carry_out(&mut self, tid: TransactionId, ranks: &ProcessSet, operation: Operation) {
+        match operation {
+            Operation::SetBreakpoint(request) if located(&request.point).is_some() => {
+                self.set_breakpoint(tid, ranks, &request);
+            }
+            Operation::Until(location, context) => self.until(tid, ranks, &location, context),
             operation => {
                 let mut answers = Answers::default();
                 for rank in ranks.iter() {

@@ -3,9 +3,10 @@
 use super::breakpoints::{Claim, Wanted, find_sites};
 use super::catching::catch_location;
 use super::host::Host;
+use super::locating::find_all;
 use super::startup::find_images;
 use super::station::Station;
-use super::symbols::{LinkEntry, LinkMap, LinkerState, LoadedImages};
+use super::symbols::{ImageError, LinkEntry, LinkMap, LinkerState, LoadedImages};
 use super::trace::Tid;
 use super::tracee::{Halt, Phase, Tracee};
 use crate::model::{
@@ -25,12 +26,24 @@ pub(super) struct Libraries {
     entries: Vec<LinkEntry>,
     /// The list at the last event.
     seen: Vec<LinkEntry>,
+    /// The files have been found once.
+    found: bool,
     /// What was there at the first stop: it is never unloaded.
     fixed: Option<Vec<LinkEntry>>,
     /// Events, and what became of them.
     pub events: LibraryEvents,
     /// A thread that waits for the front end to have the breakpoints looked for.
     waiting: Option<Tid>,
+}
+
+/// A search for files and breakpoints under way.
+#[derive(Clone, Copy, Debug)]
+struct Refresh {
+    /// Of the files it is for.
+    version: u32,
+    /// Who waits for it.
+    parked: Option<Tid>,
+    tell: Tell,
 }
 
 /// What is told of an event once its libraries are known.
@@ -189,9 +202,8 @@ impl Tracee {
         self.process.replant(&places);
     }
 
-    /// Finds the files of a list, and the breakpoints in them, beside the tracer thread.
+    /// Finds the files of a list, beside the tracer thread, and then the breakpoints in them.
     fn refresh(&mut self, station: &mut Station, map: LinkMap, parked: Option<Tid>, tell: Tell) {
-        let first = self.program.libraries.entries.is_empty();
         self.program.libraries.entries.clone_from(&map.entries);
         self.program.libraries.seen.clone_from(&map.entries);
         self.program.version += 1;
@@ -200,56 +212,79 @@ impl Tracee {
             thread.parked = true;
         }
         let (rank, generation, pid) = (self.rank, self.program.generation, self.process.pid());
-        let (store, auxiliary, lookups) = (Arc::clone(&station.store), self.program.auxiliary, self.lookups());
+        let (store, auxiliary) = (Arc::clone(&station.store), self.program.auxiliary);
         let memory = Arc::clone(self.process.memory());
+        let refresh = Refresh { version: self.program.version, parked, tell };
+        station.later(move || {
+            let found = find_images(&store, pid, &auxiliary, Some(&map), &memory);
+            Box::new(move |host: &mut Host| {
+                host.with(rank, |tracee, station| {
+                    if tracee.program.generation != generation {
+                        return;
+                    }
+                    match found {
+                        Ok((images, faults)) => tracee.search_again(station, images, faults, refresh),
+                        Err(error) => {
+                            tracee.report(station, Event::Message(Severity::Warning, error.to_string()));
+                            tracee.refreshed(station, refresh);
+                        }
+                    }
+                });
+            })
+        });
+    }
+
+    /// Looks for all breakpoints, and for the place of the first stop, in the files that are there now.
+    fn search_again(&mut self, station: &mut Station, images: LoadedImages, faults: Vec<ImageError>, refresh: Refresh) {
         let start = match &self.spec.stop_at {
             StopAt::Location(spec @ (LocationSpec::Function(_) | LocationSpec::FileLine { .. })) if self.starting => {
                 Some(Wanted::Place(spec.clone()))
             }
             _ => None,
         };
-        let misses = first && start.is_some();
-        station.later(move || {
-            let found = find_images(&store, pid, &auxiliary, Some(&map), &memory);
-            let found = found.map(|(images, faults)| {
-                let places: Vec<_> =
-                    lookups.into_iter().map(|(id, wanted)| (id, find_sites(&images, &wanted))).collect();
-                let start = start.map(|wanted| find_sites(&images, &wanted)).unwrap_or_default();
-                (images, faults, places, start)
-            });
+        let (rank, generation, lookups) = (self.rank, self.program.generation, self.lookups());
+        let searches = start.is_some() || !lookups.is_empty();
+        let needed: Vec<_> = images.iter().filter(|_| searches).map(|loaded| Arc::clone(&loaded.image)).collect();
+        let process = self.bare_snapshot();
+        station.when_ready(needed, move || {
+            let misses = start.is_some();
+            let places = find_all(lookups, &images, &process);
+            let start = start.map(|wanted| find_sites(&images, &wanted)).unwrap_or_default();
             Box::new(move |host: &mut Host| {
                 host.with(rank, |tracee, station| {
                     if tracee.program.generation != generation {
                         return;
                     }
-                    tracee.program.loading -= 1;
-                    match found {
-                        Ok((images, faults, places, start)) => {
-                            // Those of the program's own start are said once, not again for each library.
-                            for fault in faults.into_iter().filter(|_| first) {
-                                tracee.report(station, Event::Message(Severity::Warning, fault.to_string()));
-                            }
-                            tracee.place_start(&start);
-                            if misses {
-                                tracee.miss_start(station);
-                            }
-                            let moved = tracee.libraries_found(station, images, places);
-                            if tell == Tell::Resolved {
-                                let events = &mut tracee.program.libraries.events;
-                                *(if moved { &mut events.reported } else { &mut events.filtered }) += 1;
-                            }
+                    // What is out of date is found by the search that made it so.
+                    if tracee.program.version == refresh.version {
+                        let first = !std::mem::replace(&mut tracee.program.libraries.found, true);
+                        // Those of the program's own start are said once, not again for each library.
+                        for fault in faults.into_iter().filter(|_| first) {
+                            tracee.report(station, Event::Message(Severity::Warning, fault.to_string()));
                         }
-                        Err(error) => {
-                            tracee.report(station, Event::Message(Severity::Warning, error.to_string()));
+                        tracee.place_start(&start);
+                        if first && misses {
+                            tracee.miss_start(station);
+                        }
+                        let moved = tracee.libraries_found(station, images, places);
+                        if refresh.tell == Tell::Resolved {
+                            let events = &mut tracee.program.libraries.events;
+                            *(if moved { &mut events.reported } else { &mut events.filtered }) += 1;
                         }
                     }
-                    match parked {
-                        Some(tid) => tracee.unpark(station, tid),
-                        None => tracee.check_halted(station),
-                    }
+                    tracee.refreshed(station, refresh);
                 });
             })
         });
+    }
+
+    /// A refresh is over: who waited for it goes on.
+    fn refreshed(&mut self, station: &mut Station, refresh: Refresh) {
+        self.program.loading -= 1;
+        match refresh.parked {
+            Some(tid) => self.unpark(station, tid),
+            None => self.check_halted(station),
+        }
     }
 
     /// Whether breakpoints moved.

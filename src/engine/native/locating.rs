@@ -1,19 +1,22 @@
 //! Places of breakpoints and of `until`: looked for beside the tracer thread, and found before what is asked after them
 //! is carried out.
 
-use super::breakpoints::{Wanted, search};
+use super::breakpoints::{Wanted, find_sites, search};
 use super::catching::{became, catch_location};
+use super::conditions::Evaluated;
 use super::host::{Host, Member};
 use super::outbox::Answers;
+use super::snapshot::{Seen, Snapshot};
 use super::station::Station;
 use super::symbols::LoadedImages;
 use super::tracee::{Phase, Tracee, not_run};
-use crate::engine::Query;
+use super::turns::Task;
 use crate::model::{
-    Answer, BreakpointRequest, Context, ErrorCode, Failure, LocationSpec, Operation, ProcessSet, Rank, Site,
-    TransactionId,
+    Answer, BreakpointId, BreakpointRequest, Context, ErrorCode, Failure, LocationSpec, Operation, Point, ProcessSet,
+    Rank, Site, TransactionId,
 };
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// What a rank is searched for.
 struct Search {
@@ -22,84 +25,53 @@ struct Search {
     version: Option<u32>,
     images: LoadedImages,
     wanted: Wanted,
+    process: Snapshot,
 }
 
 impl Tracee {
     fn search(&self, rank: Rank, wanted: Wanted) -> Search {
         let version = (self.program.loading == 0).then_some(self.program.version);
-        Search { rank, version, images: self.images().clone(), wanted }
+        Search { rank, version, images: self.images().clone(), wanted, process: self.bare_snapshot() }
     }
 }
 
-/// Ranks whose places are being looked for, and what they were asked since that would overtake the search.
-#[derive(Debug, Default)]
-pub(super) struct Searches {
-    open: FxHashMap<Rank, u32>,
-    held: Vec<Query>,
+/// A breakpoint that is looked for again, in other files.
+pub(super) struct Lookup {
+    pub(super) id: BreakpointId,
+    pub(super) wanted: Wanted,
+    pub(super) evaluated: Evaluated,
 }
 
-impl Searches {
-    /// What of a query may be carried out now; the rest waits. To be stopped waits only behind what else waits.
-    pub(super) fn admit(&mut self, query: Query) -> Option<Query> {
-        if !query.operation.is_run_control() || query.operation == Operation::Terminate {
-            return Some(query);
-        }
-        let behind: ProcessSet = match query.operation {
-            Operation::Interrupt => {
-                self.held.iter().fold(ProcessSet::default(), |ranks, held| ranks.union(&held.ranks))
-            }
-            _ => self.open.keys().copied().collect(),
-        };
-        let waiting = query.ranks.intersection(&behind);
-        if waiting.is_empty() {
-            return Some(query);
-        }
-        let ranks = query.ranks.difference(&waiting);
-        self.held.push(Query { ranks: waiting, ..query.clone() });
-        (!ranks.is_empty()).then_some(Query { ranks, ..query })
-    }
+/// Where breakpoints are in these files. What their conditions need is read, too, so that arrivals find it.
+pub(super) fn find_all(
+    lookups: Vec<Lookup>,
+    images: &LoadedImages,
+    process: &Snapshot,
+) -> Vec<(BreakpointId, Vec<Site>)> {
+    let find = |Lookup { id, wanted, evaluated }: Lookup| {
+        let sites = find_sites(images, &wanted);
+        process.look(|thread| drop(evaluated.check(images, thread.access, &sites)));
+        (id, sites)
+    };
+    lookups.into_iter().map(find).collect()
+}
 
-    fn begin(&mut self, ranks: &ProcessSet) {
-        for rank in ranks.iter() {
-            *self.open.entry(rank).or_default() += 1;
-        }
-    }
-
-    /// A search is over; what waits is to be asked again, in its order.
-    fn end(&mut self, ranks: &ProcessSet) -> Vec<Query> {
-        for rank in ranks.iter() {
-            if let Some(count) = self.open.get_mut(&rank) {
-                *count -= 1;
-                if *count == 0 {
-                    self.open.remove(&rank);
-                }
-            }
-        }
-        std::mem::take(&mut self.held)
-    }
+/// What a point of the user's is in the files, when it is anywhere there.
+pub(super) fn located(point: &Point) -> Option<LocationSpec> {
+    point.place().cloned().or_else(|| catch_location(point))
 }
 
 impl Host {
     pub(super) fn set_breakpoint(&mut self, tid: TransactionId, ranks: &ProcessSet, request: &BreakpointRequest) {
         let operation = Operation::SetBreakpoint(request.clone());
-        let located = request.point.place().cloned().or_else(|| catch_location(&request.point));
-        let Some(location) = &located else {
-            let mut answers = Answers::default();
-            for rank in ranks.iter() {
-                let answer = self.ask(rank, &operation, |tracee, station| {
-                    let answer = tracee.set_point(request);
-                    tracee.update_hook(station);
-                    answer
-                });
-                answers.add(rank, answer);
-            }
-            return self.station.outbox.answers(tid, answers);
-        };
+        let Some(location) = &located(&request.point) else { return };
+        let evaluated = request.point.place().map(|_| Evaluated::of(request)).unwrap_or_default();
         self.locate(
             tid,
             ranks,
             location,
             Context::default(),
+            evaluated,
             &operation,
             {
                 let request = request.clone();
@@ -119,8 +91,9 @@ impl Host {
                         return became(id, &point, tracee.sites(id));
                     };
                     // What is not there may come with a library.
-                    let sites = found.unwrap_or_default();
-                    let placed = tracee.place_breakpoint(id, sites.clone());
+                    let sites = found.sites.unwrap_or_default();
+                    let placed = found.refused.map_or(Ok(()), Err);
+                    let placed = placed.and_then(|()| tracee.move_breakpoint(id, sites.clone()));
                     tracee.update_hook(station);
                     match placed {
                         Ok(_) => became(id, &point, sites),
@@ -141,12 +114,13 @@ impl Host {
             ranks,
             location,
             context,
+            Evaluated::default(),
             &operation,
             |tracee: &mut Tracee, _: &mut Station| tracee.require_stopped(),
             move |tracee, station, found| {
                 let moved =
                     || Failure::new(ErrorCode::DEBUGGER, "The files of the process changed meanwhile; try again.");
-                let outcome = found.unwrap_or_else(|| Err(moved())).and_then(|sites| {
+                let outcome = found.map_or_else(|| Err(moved()), |found| found.sites).and_then(|sites| {
                     tracee.require_stopped()?;
                     let addresses: Vec<u64> = sites.iter().filter_map(|site| site.address).map(|at| at.0).collect();
                     tracee.begin_until(&addresses, context)
@@ -171,6 +145,7 @@ impl Host {
         ranks: &ProcessSet,
         location: &LocationSpec,
         context: Context,
+        evaluated: Evaluated,
         operation: &Operation,
         first: impl Fn(&mut Tracee, &mut Station) -> Result<(), Failure>,
         then: impl Fn(&mut Tracee, &mut Station, Option<Found>) -> Answer + Send + 'static,
@@ -193,10 +168,12 @@ impl Host {
             return;
         }
         let searched: ProcessSet = asked.iter().map(|search| search.rank).collect();
-        self.searches.begin(&searched);
+        self.turns.begin(Task::Search, &searched);
         let operation = operation.clone();
-        self.station.later(move || {
-            let found = find_for_all(asked);
+        let files: Vec<_> =
+            asked.iter().flat_map(|search| search.images.iter()).map(|l| Arc::clone(&l.image)).collect();
+        self.station.when_ready(files, move || {
+            let found = find_for_all(asked, &evaluated);
             Box::new(move |host: &mut Host| {
                 let mut answers = Answers::default();
                 for (rank, version, found) in found {
@@ -206,7 +183,7 @@ impl Host {
                     answers.add(rank, answer);
                 }
                 host.station.outbox.answers(tid, answers);
-                for query in host.searches.end(&searched) {
+                for query in host.turns.end(Task::Search, &searched) {
                     host.query(query);
                 }
             })
@@ -214,17 +191,34 @@ impl Host {
     }
 }
 
-/// The sites of a location, or why there are none.
-type Found = Result<Vec<Site>, Failure>;
+/// What came of looking for a location.
+#[derive(Clone)]
+struct Found {
+    /// Where it is, or why it is nowhere.
+    sites: Result<Vec<Site>, Failure>,
+    /// Why the condition means nothing there.
+    refused: Option<Failure>,
+}
 
 /// Sites for many ranks; those with the same files at the same places share one search.
-fn find_for_all(asked: Vec<Search>) -> Vec<(Rank, Option<u32>, Found)> {
+fn find_for_all(asked: Vec<Search>, evaluated: &Evaluated) -> Vec<(Rank, Option<u32>, Found)> {
     let mut known: FxHashMap<(Vec<(u32, u64)>, Wanted), Found> = FxHashMap::default();
     asked
         .into_iter()
-        .map(|Search { rank, version, images, wanted }| {
+        .map(|Search { rank, version, images, wanted, process }| {
             let files = images.iter().map(|loaded| (loaded.image.index(), loaded.bias.0)).collect();
-            let found = known.entry((files, wanted)).or_insert_with_key(|(_, wanted)| search(&images, wanted)).clone();
+            let find = |(_, wanted): &(_, Wanted)| {
+                let sites = search(&images, wanted);
+                let refused = sites.as_ref().ok().and_then(|sites| {
+                    match process.look(|thread| evaluated.check(thread.images, thread.access, sites)) {
+                        Seen::Whole(checked) | Seen::Noted(checked, _) => checked.err(),
+                        // What cannot be told here is told when it is evaluated.
+                        Seen::Beyond | Seen::Missing(_) => None,
+                    }
+                });
+                Found { sites, refused }
+            };
+            let found = known.entry((files, wanted)).or_insert_with_key(find).clone();
             (rank, version, found)
         })
         .collect()

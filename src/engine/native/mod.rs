@@ -1,9 +1,10 @@
 //! The native engine: ptrace(2) for the processes, gimli for their debug information. x86-64 Linux.
 //!
-//! [`NativeEngine`] is a handle. Behind it are three threads: the *tracer*, which makes every ptrace call and decides
-//! what ranks do (`host`, and of one rank `tracee`, `arrivals`, `control`, `stepping`, `breakpoints`, `startup`,
-//! `view`); the *worker*, which reads debug information so that the tracer need not wait for it (`station`); and the
-//! *output* thread.
+//! [`NativeEngine`] is a handle. Behind it are threads: the *tracer*, which makes every ptrace call and decides what ranks
+//! do (`host`, and of one rank `tracee`, `arrivals`, `control`, `stepping`, `breakpoints`, `startup`, `view`); those that
+//! *prepare* files as they appear (`symbols`); *workers*, which look into snapshots of ranks (`looking`) and for places
+//! (`locating`), so that the tracer need not wait for anything to be read (`station`, `readiness`); and the *output*
+//! thread.
 
 pub mod evaluate;
 pub mod handover;
@@ -26,8 +27,11 @@ mod engine;
 mod host;
 mod libraries;
 mod locating;
+mod looking;
 mod outbox;
+mod readiness;
 mod returned;
+mod snapshot;
 mod startup;
 mod station;
 mod step_plan;
@@ -35,6 +39,7 @@ mod step_targets;
 mod stepping;
 mod straight;
 mod tracee;
+mod turns;
 mod view;
 mod watch_plan;
 mod watching;

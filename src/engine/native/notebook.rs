@@ -24,11 +24,12 @@ pub struct Note {
 /// The notes of a rank. They outlive its process: a restarted rank goes on with them.
 #[derive(Debug, Default)]
 pub struct Notebook {
-    pages: RefCell<Pages>,
+    pages: RefCell<Arc<Pages>>,
 }
 
-#[derive(Debug, Default)]
-struct Pages {
+/// What is in a notebook.
+#[derive(Clone, Debug, Default)]
+pub struct Pages {
     history: VecDeque<Note>,
     /// Values before the first that is kept.
     forgotten: usize,
@@ -68,9 +69,30 @@ fn length(note: &Note) -> usize {
 }
 
 impl Notebook {
+    /// With these pages.
+    pub fn of(pages: &Arc<Pages>) -> Self {
+        Self { pages: RefCell::new(Arc::clone(pages)) }
+    }
+
+    /// What is in it now; it changes no more.
+    pub fn pages(&self) -> Arc<Pages> {
+        Arc::clone(&self.pages.borrow())
+    }
+
+    /// Goes on with other pages, which are made from `from`; `false` when it has changed since.
+    pub fn turn(&self, from: &Arc<Pages>, to: Arc<Pages>) -> bool {
+        let mut pages = self.pages.borrow_mut();
+        let same = Arc::ptr_eq(&pages, from);
+        if same {
+            *pages = to;
+        }
+        same
+    }
+
     /// Puts a value at the end of the history.
     pub fn record(&self, note: Note) {
-        let mut pages = self.pages.borrow_mut();
+        let mut shared = self.pages.borrow_mut();
+        let pages = Arc::make_mut(&mut shared);
         pages.bytes += length(&note);
         pages.history.push_back(note);
         while pages.bytes > MOST_BYTES || pages.history.len() > MOST_VALUES {
@@ -107,7 +129,11 @@ impl Notebook {
 
     /// Gives a convenience variable a value; `false` when there are too many.
     pub fn set_variable(&self, name: &str, note: Note) -> bool {
-        let mut pages = self.pages.borrow_mut();
+        let mut shared = self.pages.borrow_mut();
+        if shared.variables.get(name) == Some(&note) {
+            return true;
+        }
+        let pages = Arc::make_mut(&mut shared);
         if pages.variables.len() >= MOST_VARIABLES && !pages.variables.contains_key(name) {
             return false;
         }
@@ -117,7 +143,8 @@ impl Notebook {
 
     /// Changes bytes of a convenience variable; `false` where it has none.
     pub fn change_variable(&self, name: &str, offset: u64, data: &[u8]) -> bool {
-        let mut pages = self.pages.borrow_mut();
+        let mut shared = self.pages.borrow_mut();
+        let pages = Arc::make_mut(&mut shared);
         let Some(Note { place: Place::Convenience(_, bytes), .. }) = pages.variables.get_mut(name) else {
             return false;
         };

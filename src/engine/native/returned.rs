@@ -1,6 +1,7 @@
 //! The value that a function returned (System V ABI, AMD64 supplement, 3.2.3), said when it is finished.
 
 use super::evaluate::Value;
+use super::inspect::StoppedThread;
 use super::trace::Tid;
 use super::tracee::Tracee;
 use crate::engine::native::types::{Encoding, Kind, Place, Surroundings, Type, TypeRef};
@@ -101,20 +102,23 @@ fn place(ty: &TypeRef, view: &dyn Surroundings) -> Option<Place> {
     }
 }
 
+/// What the function of a frame returns, as far as it is described.
+pub(super) fn return_type_in(thread: &StoppedThread<'_>, level: u32) -> Option<TypeRef> {
+    let name = thread.frame(level).ok()?.frame.function?;
+    let returns = thread.at(level, |view| {
+        let function = view.variable(&name).map(|function| view.type_of(&function.ty));
+        Ok(function.and_then(|function| match &function.kind {
+            Kind::Function { returns, .. } => Some(returns.clone()),
+            _ => None,
+        }))
+    });
+    returns.ok().flatten()
+}
+
 impl Tracee {
     /// What the function of a frame returns, as far as it is described.
     pub(super) fn return_type(&mut self, tid: Tid, level: u32) -> Option<TypeRef> {
-        self.look(tid, |thread| {
-            let name = thread.frame(level).ok()?.frame.function?;
-            let returns = thread.at(level, |view| {
-                let function = view.variable(&name).map(|function| view.type_of(&function.ty));
-                Ok(function.and_then(|function| match &function.kind {
-                    Kind::Function { returns, .. } => Some(returns.clone()),
-                    _ => None,
-                }))
-            });
-            returns.ok().flatten()
-        })
+        self.look(tid, |thread| return_type_in(thread, level))
     }
 
     /// Words for the value that was just returned.

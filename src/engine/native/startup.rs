@@ -3,7 +3,9 @@
 use super::breakpoints::{Claim, Wanted, find_sites};
 use super::host::Host;
 use super::libraries::Libraries;
+use super::locating::{Lookup, find_all};
 use super::process_files::executable;
+use super::snapshot::Snapshot;
 use super::station::Station;
 use super::symbols::{
     AuxiliaryVector, Image, ImageError, LinkMap, LoadedImages, ProcessFiles, ReadMemory, SymbolStore, linker_event,
@@ -34,6 +36,8 @@ pub(super) struct Program {
     pub generation: u32,
     /// Searches under way that a stop has to wait for.
     pub loading: u32,
+    /// What a stop needs is being read.
+    pub reading: bool,
     /// The file that a line without a file is in, when no frame says more: that of `main`.
     pub file: Option<Arc<str>>,
     /// Files whose debug information has been said to be damaged, by number.
@@ -140,29 +144,32 @@ pub(super) fn find_images(
     LoadedImages::of_process(store, files, auxiliary, link_map, memory)
 }
 
-pub(super) fn look_into(
-    store: &SymbolStore,
-    pid: Tid,
-    memory: &Memory,
-    begin: &Begin,
-    lookups: Vec<(BreakpointId, Wanted)>,
-) -> Result<Fresh, ImageError> {
+/// The files of a program that has just been executed.
+struct Opened {
+    images: LoadedImages,
+    faults: Vec<ImageError>,
+    auxiliary: AuxiliaryVector,
+}
+
+fn open_files(store: &SymbolStore, pid: Tid, memory: &Memory) -> Result<Opened, ImageError> {
     let auxiliary = AuxiliaryVector::parse(&std::fs::read(format!("/proc/{pid}/auxv")).unwrap_or_default());
     let (images, faults) = find_images(store, pid, &auxiliary, None, memory)?;
-    if let Some(program) = images.executable() {
-        program.image.prepare();
-    }
+    Ok(Opened { images, faults, auxiliary })
+}
+
+fn look_into(opened: Opened, begin: &Begin, lookups: Vec<Lookup>, process: &Snapshot) -> Fresh {
+    let Opened { images, faults, auxiliary } = opened;
     let start = find_start(&images, begin);
     let place = start.iter().find_map(|site| site.source.as_ref());
-    Ok(Fresh {
+    Fresh {
         linker: linker_event(&images, &auxiliary),
         file: place.map(|place: &SourcePlace| Arc::clone(&place.file)),
-        breakpoints: lookups.into_iter().map(|(id, wanted)| (id, find_sites(&images, &wanted))).collect(),
+        breakpoints: find_all(lookups, &images, process),
         start,
         images,
         auxiliary,
         faults,
-    })
+    }
 }
 
 impl Tracee {
@@ -175,6 +182,7 @@ impl Tracee {
         self.claims.clear();
         self.unreported.clear();
         self.held.clear();
+        self.awaiting.clear();
         self.uncaught.clear();
         for breakpoint in self.breakpoints.values_mut() {
             breakpoint.sites.clear();
@@ -196,14 +204,50 @@ impl Tracee {
             thread.parked = true;
         }
         let begin = self.wanted_begin(first);
-        let (store, generation, lookups) = (Arc::clone(&station.store), self.program.generation, self.lookups());
-        let memory = Arc::clone(self.process.memory());
+        self.find_beginning(station, begin, move |tracee, station, fresh| tracee.begin(station, tid, fresh));
+    }
+
+    /// Finds the files of the process and all that is wanted in them, beside the tracer thread; `then` gets it unless the
+    /// process has become another program.
+    pub(super) fn find_beginning(
+        &mut self,
+        station: &mut Station,
+        begin: Begin,
+        then: impl FnOnce(&mut Tracee, &mut Station, Result<Fresh, ImageError>) + Send + 'static,
+    ) {
+        let (rank, pid, generation) = (self.rank, self.process.pid(), self.program.generation);
+        let (store, memory) = (Arc::clone(&station.store), Arc::clone(self.process.memory()));
         station.later(move || {
-            let fresh = look_into(&store, tid, &memory, &begin, lookups);
+            let opened = open_files(&store, pid, &memory);
             Box::new(move |host: &mut Host| {
                 host.with(rank, |tracee, station| {
                     if tracee.program.generation == generation {
-                        tracee.begin(station, tid, fresh);
+                        match opened {
+                            Ok(opened) => tracee.look_for_beginning(station, opened, begin, then),
+                            Err(error) => then(tracee, station, Err(error)),
+                        }
+                    }
+                });
+            })
+        });
+    }
+
+    fn look_for_beginning(
+        &mut self,
+        station: &mut Station,
+        opened: Opened,
+        begin: Begin,
+        then: impl FnOnce(&mut Tracee, &mut Station, Result<Fresh, ImageError>) + Send + 'static,
+    ) {
+        let (rank, generation) = (self.rank, self.program.generation);
+        let (lookups, process) = (self.lookups(), self.bare_snapshot());
+        let files: Vec<_> = opened.images.iter().map(|loaded| Arc::clone(&loaded.image)).collect();
+        station.when_ready(files, move || {
+            let fresh = look_into(opened, &begin, lookups, &process);
+            Box::new(move |host: &mut Host| {
+                host.with(rank, |tracee, station| {
+                    if tracee.program.generation == generation {
+                        then(tracee, station, Ok(fresh));
                     }
                 });
             })
@@ -291,14 +335,15 @@ impl Tracee {
         let pending: Vec<_> = self
             .lookups()
             .into_iter()
-            .filter(|(id, _)| self.breakpoints.get(id).is_some_and(|breakpoint| breakpoint.sites.is_empty()))
+            .filter(|lookup| self.breakpoints.get(&lookup.id).is_some_and(|breakpoint| breakpoint.sites.is_empty()))
             .collect();
         if pending.is_empty() || self.program.images.iter().next().is_none() {
             return;
         }
         let (rank, version, images) = (self.rank, self.program.version, self.program.images.clone());
-        station.later(move || {
-            let found: Vec<_> = pending.into_iter().map(|(id, wanted)| (id, find_sites(&images, &wanted))).collect();
+        let (process, files) = (self.bare_snapshot(), self.program.images.clone());
+        station.when_ready(files.iter().map(|loaded| Arc::clone(&loaded.image)), move || {
+            let found = find_all(pending, &images, &process);
             Box::new(move |host: &mut Host| {
                 host.with(rank, |tracee, station| {
                     if tracee.program.version == version {

@@ -4,13 +4,13 @@ use super::host::Host;
 use super::notebook::Notebook;
 use super::outbox::Outbox;
 use super::output::OutputReader;
-use super::symbols::SymbolStore;
+use super::symbols::{Image, SymbolStore};
 use super::trace::{Status, Tid, Waker};
 use crate::model::{Rank, TransactionId};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, Sender};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What is done with the outcome of work, on the tracer thread.
 pub(super) type Continuation = Box<dyn FnOnce(&mut Host) + Send>;
@@ -28,12 +28,20 @@ pub(super) enum Request {
     Query(crate::engine::Query),
     /// Work is done.
     Continue(Continuation),
+    /// One more image is prepared.
+    Prepared,
     /// End; `true`: kill the ranks.
     Shutdown(bool),
 }
 
 /// Statuses of threads nobody knows yet that are kept: a thread's first stop may come before its creator's event.
 const ORPHANS: usize = 256;
+
+/// Work that waits for images to be prepared.
+pub(super) struct Waiting {
+    images: Vec<Arc<Image>>,
+    work: Work,
+}
 
 /// What the ranks of an engine share.
 pub(super) struct Station {
@@ -57,8 +65,10 @@ pub(super) struct Station {
     pub waker: Waker,
     /// To the tracer thread itself.
     pub requests: Sender<Request>,
-    /// To the thread that works.
+    /// To the threads that work.
     pub work: Sender<Work>,
+    /// What they are not given yet.
+    pub waiting: Vec<Waiting>,
 }
 
 /// A process that a rank created.
@@ -71,10 +81,41 @@ pub(super) enum Companion {
 }
 
 impl Station {
-    /// Has work done; what it gives is called on the tracer thread.
+    /// Has work done; what it gives is called on the tracer thread. Of two pieces of work either may be done first.
     pub(super) fn later(&self, work: impl FnOnce() -> Continuation + Send + 'static) {
-        // The worker lives as long as the station.
-        let _ = self.work.send(Box::new(work));
+        self.give(Box::new(work));
+    }
+
+    fn give(&self, work: Work) {
+        // The workers live as long as the station.
+        let _ = self.work.send(work);
+    }
+
+    /// As [`Station::later`], once these images are prepared: no worker waits for one.
+    pub(super) fn when_ready(
+        &mut self,
+        images: impl IntoIterator<Item = Arc<Image>>,
+        work: impl FnOnce() -> Continuation + Send + 'static,
+    ) {
+        let images: Vec<_> = images.into_iter().filter(|image| !image.is_prepared()).collect();
+        if images.is_empty() {
+            return self.later(work);
+        }
+        self.waiting.push(Waiting { images, work: Box::new(work) });
+    }
+
+    /// An image has been prepared: what waited for it may begin.
+    pub(super) fn prepared(&mut self) {
+        let mut ready = Vec::new();
+        for mut waiting in std::mem::take(&mut self.waiting) {
+            waiting.images.retain(|image| !image.is_prepared());
+            if waiting.images.is_empty() {
+                ready.push(waiting.work);
+            } else {
+                self.waiting.push(waiting);
+            }
+        }
+        ready.into_iter().for_each(|work| self.give(work));
     }
 
     /// A status of a thread that nobody knows yet.
@@ -93,9 +134,10 @@ impl Station {
     }
 }
 
-/// Does work in order until nobody can send any.
-pub(super) fn work(incoming: &Receiver<Work>, requests: &Sender<Request>, waker: &Waker) {
-    while let Ok(work) = incoming.recv() {
+/// Does work until nobody can send any.
+pub(super) fn work(incoming: &Mutex<Receiver<Work>>, requests: &Sender<Request>, waker: &Waker) {
+    let next = || incoming.lock().unwrap_or_else(PoisonError::into_inner).recv();
+    while let Ok(work) = next() {
         if requests.send(Request::Continue(work())).is_err() {
             return;
         }

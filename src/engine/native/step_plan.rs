@@ -92,7 +92,7 @@ impl Tracee {
 
     /// The CFA of the frame a thread is in.
     pub(super) fn innermost_cfa(&mut self, tid: Tid) -> Option<u64> {
-        let Stack { frames, .. } = self.stack(tid, 0, Some(1)).ok()?;
+        let Stack { frames, .. } = self.stack(tid, 0, Some(0)).ok()?;
         frames.first()?.cfa.map(|cfa| cfa.0)
     }
 

@@ -95,6 +95,11 @@ impl Stepper {
             returns: None,
         }
     }
+
+    /// Whether it is in a stub on the way into a function.
+    pub(super) fn is_entering(&self) -> bool {
+        self.entering.is_some()
+    }
 }
 
 impl Tracee {
@@ -297,7 +302,11 @@ impl Tracee {
         let linker = self.program.auxiliary.interpreter_base;
         if linker.and_then(|base| self.images().find(base)).is_some_and(|linker| linker.range == loaded.range) {
             // Not bound yet: the linker looks the function up and jumps to it.
-            let inside = self.unbound_target(tid).and_then(|target| self.first_line(target));
+            let target = self.unbound_target(tid);
+            if target.is_some_and(|target| self.step_awaits(station, tid, target)) {
+                return;
+            }
+            let inside = target.and_then(|target| self.first_line(target));
             if let Some(stepper) = &mut self.stepper {
                 stepper.entering = None;
             }

@@ -72,6 +72,8 @@ pub(super) struct Tracee {
     pub uncaught: VecDeque<(Tid, StopReason, Option<String>)>,
     /// What threads did while they were being stopped for a moment.
     pub held: Vec<(Tid, Observation)>,
+    /// What threads did that waits for debug information to be read, and they with it.
+    pub awaiting: Vec<(Tid, Observation)>,
     /// Number of the last run-control query.
     pub control: TransactionId,
     /// The thread commands mean when they name none.
@@ -111,6 +113,7 @@ impl Tracee {
             unreported: VecDeque::new(),
             uncaught: VecDeque::new(),
             held: Vec::new(),
+            awaiting: Vec::new(),
             control: TransactionId::default(),
             outside: None,
             notebook: Notebook::default(),

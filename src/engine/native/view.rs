@@ -7,7 +7,7 @@ use super::symbols::{self, FrameView, ReadMemory, RegisterClass, Stack, StackFra
 use super::trace::{Process, Tid, float_registers, set_float_registers};
 use super::tracee::Tracee;
 use crate::engine::native::types::MemoryFault;
-use crate::model::{Context, ErrorCode, Failure, Frame, LocationSpec, Stop, StopReason, ThreadInfo, VirtualAddress};
+use crate::model::{Context, ErrorCode, Failure, LocationSpec, Stop, StopReason, VirtualAddress};
 use nix::libc::{user_fpregs_struct, user_regs_struct};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -35,14 +35,7 @@ impl ThreadAccess for Access<'_> {
     }
 
     fn register(&self, number: u16) -> Option<Vec<u8>> {
-        let row = register_numbered(number)?;
-        if matches!(row.class, RegisterClass::X87 | RegisterClass::Vector | RegisterClass::Control) {
-            let registers = float_registers(self.tid).ok()?;
-            return float_bytes(&registers, number);
-        }
-        let registers = self.process.borrow_mut().registers(self.tid).ok()?;
-        let value = general(&mut { registers }, number).map(|value| *value)?;
-        Some(value.to_le_bytes().get(..usize::from(row.size))?.to_vec())
+        register_bytes(number, || self.process.borrow_mut().registers(self.tid).ok(), || float_registers(self.tid).ok())
     }
 
     fn set_register(&self, number: u16, data: &[u8]) -> bool {
@@ -64,6 +57,20 @@ impl ThreadAccess for Access<'_> {
         *place = u64::from_le_bytes(bytes);
         process.set_registers(self.tid, registers).is_ok()
     }
+}
+
+/// The bytes of a register of a thread by DWARF number.
+pub(super) fn register_bytes(
+    number: u16,
+    registers: impl FnOnce() -> Option<user_regs_struct>,
+    floats: impl FnOnce() -> Option<user_fpregs_struct>,
+) -> Option<Vec<u8>> {
+    let row = register_numbered(number)?;
+    if matches!(row.class, RegisterClass::X87 | RegisterClass::Vector | RegisterClass::Control) {
+        return float_bytes(&floats()?, number);
+    }
+    let value = general(&mut registers()?, number).map(|value| *value)?;
+    Some(value.to_le_bytes().get(..usize::from(row.size))?.to_vec())
 }
 
 /// A general register by DWARF number (System V ABI, AMD64 supplement, figure 3.36).
@@ -149,7 +156,7 @@ fn set_float_bytes(registers: &mut user_fpregs_struct, number: u16, data: &[u8])
 }
 
 /// The registers of the innermost frame of a thread.
-fn frame_registers(mut registers: user_regs_struct) -> symbols::Registers {
+pub(super) fn frame_registers(mut registers: user_regs_struct) -> symbols::Registers {
     let mut frame = symbols::Registers::new();
     for number in (0..=16).chain(49..=55).chain(58..=59) {
         if let Some(value) = general(&mut registers, number) {
@@ -222,28 +229,5 @@ impl Tracee {
             let nothing = || Failure::new(ErrorCode::MEMORY, format!("No address: {text}"));
             sites.first().map(|(address, _)| *address).ok_or_else(nothing)
         })
-    }
-
-    /// All threads, in the order of their numbers.
-    pub(super) fn thread_list(&mut self) -> Vec<ThreadInfo> {
-        let pid = self.process.pid();
-        let mut threads: Vec<_> =
-            self.process.threads().map(|thread| (thread.number, thread.tid, thread.is_stopped())).collect();
-        threads.sort_unstable();
-        threads
-            .into_iter()
-            .map(|(id, tid, stopped)| ThreadInfo {
-                id,
-                current: tid == self.current,
-                name: std::fs::read_to_string(format!("/proc/{pid}/task/{tid}/comm"))
-                    .map(|name| name.trim_end().to_owned())
-                    .unwrap_or_default(),
-                frame: stopped.then(|| self.innermost(tid)),
-            })
-            .collect()
-    }
-
-    fn innermost(&mut self, tid: Tid) -> Frame {
-        self.look(tid, |thread| thread.innermost())
     }
 }

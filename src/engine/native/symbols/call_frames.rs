@@ -1,5 +1,6 @@
 //! Call frame information of one file (`.eh_frame` with its search table, and `.debug_frame`).
 
+use super::cold;
 use super::debug_info::Slice;
 use super::elf_file::{Bytes, ElfFile};
 use crate::model::FileAddress;
@@ -75,6 +76,28 @@ impl CallFrames {
         }
     }
 
+    /// Makes the tables that are searched, where the file does not have them.
+    pub(super) fn prepare(&self) {
+        if self.table.is_none() {
+            self.eh_index();
+        }
+        self.debug_index();
+    }
+
+    fn eh_index(&self) -> &[Span] {
+        self.eh_index.get_or_init(|| {
+            cold::reads(|| "all call frames".to_owned());
+            index(&self.eh_frame, &self.bases)
+        })
+    }
+
+    fn debug_index(&self) -> &[Span] {
+        self.debug_index.get_or_init(|| {
+            cold::reads(|| "all call frames for debugging".to_owned());
+            index(&self.debug_frame, &self.bases)
+        })
+    }
+
     fn description(&self, address: FileAddress) -> Option<(Description, FrameSection)> {
         self.eh_description(address)
             .map(|entry| (entry, FrameSection::EhFrame))
@@ -87,14 +110,12 @@ impl CallFrames {
             let entry = self.eh_frame.fde_from_offset(&self.bases, offset, gimli::EhFrame::cie_from_offset).ok()?;
             return covers(&entry, address).then_some(entry);
         }
-        let index = self.eh_index.get_or_init(|| index(&self.eh_frame, &self.bases));
-        let offset = find(index, address)?;
+        let offset = find(self.eh_index(), address)?;
         self.eh_frame.fde_from_offset(&self.bases, offset.into(), gimli::EhFrame::cie_from_offset).ok()
     }
 
     fn debug_description(&self, address: FileAddress) -> Option<Description> {
-        let index = self.debug_index.get_or_init(|| index(&self.debug_frame, &self.bases));
-        let offset = find(index, address)?;
+        let offset = find(self.debug_index(), address)?;
         self.debug_frame.fde_from_offset(&self.bases, offset.into(), gimli::DebugFrame::cie_from_offset).ok()
     }
 

@@ -1,8 +1,9 @@
 //! Where functions call others, and what they pass (DWARF 5, 3.4); written by compilers that optimise.
 
-use super::debug_info::{DebugInformation, Entry, EntryId, Slice, Unit};
+use super::debug_info::{DebugInformation, Entry, EntryId, Slice};
 use super::functions::for_each_entry;
 use super::type_reader::for_each_child;
+use super::unit::Unit;
 use super::variables::Locator;
 use crate::model::{FileAddress, VirtualAddress};
 use gimli::{AttributeValue, Expression, UnitOffset};

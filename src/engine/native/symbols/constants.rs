@@ -1,7 +1,8 @@
 //! Values that debug information knows by themselves, as bytes.
 
-use super::debug_info::{Attribute, DebugInformation, Unit};
+use super::debug_info::{Attribute, DebugInformation};
 use super::type_reader::signed;
+use super::unit::Unit;
 use crate::engine::native::types::Place;
 use gimli::AttributeValue;
 

@@ -1,8 +1,8 @@
 //! Units of debug information that cannot be read: the first one of each file is kept, to be said.
 
-use super::debug_info::Unit;
 use super::image::Image;
 use super::image_error::ImageError;
+use super::unit::Unit;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 

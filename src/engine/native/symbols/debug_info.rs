@@ -1,16 +1,13 @@
 //! The debug information of one file: its units, each read when first needed and kept. A unit that cannot be
 //! read is as if it were not there, and is noted as damage.
 
-use super::call_sites::CallSites;
 use super::canonical::canonical;
+use super::cold;
 use super::damage::Damage;
 use super::elf_file::ElfFile;
-use super::functions::UnitFunctions;
-use super::lines::UnitLines;
-use super::names::UnitNames;
 use super::parallel;
+use super::unit::Unit;
 use crate::model::FileAddress;
-use crate::model::aif::Spelling;
 use gimli::{AttributeValue, DebuggingInformationEntry, EndianSlice, LittleEndian, Section as _, UnitOffset};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -56,20 +53,6 @@ struct UnitRange {
     /// The greatest end of this and all ranges before.
     reach: u64,
     unit: u32,
-}
-
-/// A unit that has been read.
-pub(super) struct Unit {
-    pub(super) index: u32,
-    pub(super) dwarf: gimli::Unit<Slice>,
-    pub(super) language: Option<gimli::DwLang>,
-    pub(super) producer: &'static [u8],
-    pub(super) directory: &'static [u8],
-    lines: OnceLock<UnitLines>,
-    functions: OnceLock<UnitFunctions>,
-    names: OnceLock<UnitNames>,
-    call_sites: OnceLock<CallSites>,
-    parents: OnceLock<FxHashMap<u32, u32>>,
 }
 
 impl DebugInformation {
@@ -136,6 +119,7 @@ impl DebugInformation {
 
     fn ranges(&self) -> &[UnitRange] {
         self.ranges.get_or_init(|| {
+            cold::reads(|| "the addresses of all units".to_owned());
             let parts = parallel::map(self.slots.len(), |index| {
                 let unit = self.unit(index as u32)?;
                 let mut ranges = Vec::new();
@@ -166,6 +150,7 @@ impl DebugInformation {
     /// Reads the name tables of all units, on all processors.
     pub(super) fn index(&self) {
         self.index.get_or_init(|| {
+            cold::reads(|| "the names of all units".to_owned());
             parallel::map(self.slots.len(), |index| {
                 if let Some(unit) = self.unit(index as u32) {
                     unit.names(self);
@@ -340,105 +325,4 @@ fn unit_length(info: &[u8], start: usize) -> Option<usize> {
         short => u64::from(short) + 4,
     };
     usize::try_from(length).ok().filter(|length| *length <= rest.len())
-}
-
-impl Unit {
-    fn read(dwarf: &gimli::Dwarf<Slice>, header: gimli::UnitHeader<Slice>, index: u32) -> gimli::Result<Self> {
-        let unit = gimli::Unit::new(dwarf, header)?;
-        let root = unit.entry(unit.header.root_offset())?;
-        let language = match root.attr_value(gimli::DW_AT_language) {
-            Some(AttributeValue::Language(language)) => Some(language),
-            _ => None,
-        };
-        let producer = root.attr_value(gimli::DW_AT_producer).and_then(|value| dwarf.attr_string(&unit, value).ok());
-        let directory = unit.comp_dir.map_or(&[][..], |directory| directory.slice());
-        Ok(Self {
-            index,
-            language,
-            producer: producer.map_or(&[], |producer| producer.slice()),
-            directory,
-            dwarf: unit,
-            lines: OnceLock::new(),
-            functions: OnceLock::new(),
-            names: OnceLock::new(),
-            call_sites: OnceLock::new(),
-            parents: OnceLock::new(),
-        })
-    }
-
-    pub(super) fn root(&self) -> Option<Entry> {
-        self.entry(self.dwarf.header.root_offset())
-    }
-
-    /// Reads an entry; `None` when there is none at the offset.
-    pub(super) fn entry(&self, offset: UnitOffset) -> Option<Entry> {
-        self.dwarf.entry(offset).ok().filter(|entry| !entry.is_null())
-    }
-
-    pub(super) fn lines(&self, debug: &DebugInformation) -> &UnitLines {
-        self.lines.get_or_init(|| UnitLines::read(debug, self))
-    }
-
-    pub(super) fn functions(&self, debug: &DebugInformation) -> &UnitFunctions {
-        self.functions.get_or_init(|| UnitFunctions::read(debug, self))
-    }
-
-    pub(super) fn call_sites(&self, debug: &DebugInformation) -> &CallSites {
-        self.call_sites.get_or_init(|| CallSites::read(debug, self))
-    }
-
-    pub(super) fn names(&self, debug: &DebugInformation) -> &UnitNames {
-        self.names.get_or_init(|| UnitNames::read(debug, self))
-    }
-
-    /// How values are written in its language, when that is not as in C.
-    pub(super) fn spelling(&self) -> Option<Spelling> {
-        match self.language? {
-            gimli::DW_LANG_Fortran77
-            | gimli::DW_LANG_Fortran90
-            | gimli::DW_LANG_Fortran95
-            | gimli::DW_LANG_Fortran03
-            | gimli::DW_LANG_Fortran08 => Some(Spelling::Fortran),
-            _ => None,
-        }
-    }
-
-    /// Whether it is of some version of C++.
-    pub(super) fn is_cplusplus(&self) -> bool {
-        matches!(
-            self.language,
-            Some(
-                gimli::DW_LANG_C_plus_plus
-                    | gimli::DW_LANG_C_plus_plus_03
-                    | gimli::DW_LANG_C_plus_plus_11
-                    | gimli::DW_LANG_C_plus_plus_14
-                    | gimli::DW_LANG_C_plus_plus_17
-                    | gimli::DW_LANG_C_plus_plus_20
-            )
-        )
-    }
-
-    /// Languages whose functions and types may be in namespaces or classes.
-    pub(super) fn has_scopes(&self) -> bool {
-        !matches!(
-            self.language,
-            Some(
-                gimli::DW_LANG_C
-                    | gimli::DW_LANG_C89
-                    | gimli::DW_LANG_C99
-                    | gimli::DW_LANG_C11
-                    | gimli::DW_LANG_C17
-                    | gimli::DW_LANG_Mips_Assembler
-            )
-        )
-    }
-
-    /// The namespace or class that an entry is declared in.
-    fn parent(&self, offset: UnitOffset) -> Option<UnitOffset> {
-        if !self.has_scopes() {
-            return None;
-        }
-        let parents = self.parents.get_or_init(|| super::names::scopes(self));
-        parents.get(&(offset.0 as u32)).map(|parent| UnitOffset(*parent as usize))
-    }
 }

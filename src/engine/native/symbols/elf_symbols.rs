@@ -1,6 +1,7 @@
 //! The symbol tables of an ELF file: addresses to names and names to addresses, and the stubs of its procedure linkage
 //! table, named as gdb names them.
 
+use super::cold;
 use super::demangle::demangle;
 use super::elf_file::ElfFile;
 use crate::model::FileAddress;
@@ -77,9 +78,14 @@ impl ElfSymbols {
         sizeless
     }
 
+    /// The symbol that has this name in the table.
+    pub(super) fn exactly(&self, name: &str) -> Option<&Symbol> {
+        self.by_address.get(*self.by_name.get(name)? as usize)
+    }
+
     /// The symbol of a name, mangled or not. Demangling all names is put off until one is asked for that looks so.
     pub(super) fn named(&self, name: &str) -> Vec<&Symbol> {
-        if let Some(symbol) = self.by_name.get(name).and_then(|index| self.by_address.get(*index as usize)) {
+        if let Some(symbol) = self.exactly(name) {
             return vec![symbol];
         }
         let indices = self.demangled().get(name).map_or(&[][..], Vec::as_slice);
@@ -88,6 +94,7 @@ impl ElfSymbols {
 
     fn demangled(&self) -> &FxHashMap<Box<str>, Vec<u32>> {
         self.demangled.get_or_init(|| {
+            cold::reads(|| "the demangled names of all symbols".to_owned());
             let mut map: FxHashMap<Box<str>, Vec<u32>> = FxHashMap::default();
             for (index, symbol) in self.by_address.iter().enumerate() {
                 let name = demangle(symbol.name);

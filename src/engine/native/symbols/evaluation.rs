@@ -1,8 +1,9 @@
 //! DWARF expressions (DWARF 5, 2.5), for call frame information and for the locations of variables.
 
-use super::debug_info::{DebugInformation, Slice, Unit};
+use super::debug_info::{DebugInformation, Slice};
 use super::registers::Registers;
 use super::thread_access::ReadMemory;
+use super::unit::Unit;
 use crate::engine::native::types::MemoryFault;
 use crate::model::{LoadBias, VirtualAddress};
 use gimli::{EvaluationResult, Piece, Value, ValueType};

@@ -52,7 +52,7 @@ impl<'a> FrameView<'a> {
 
     fn of_scope<'s>(
         &'s self,
-        entries: impl FnOnce(&'s FrameScope<'a>) -> Vec<(&'a super::debug_info::Unit, super::debug_info::Entry)>,
+        entries: impl FnOnce(&'s FrameScope<'a>) -> Vec<(&'a super::unit::Unit, super::debug_info::Entry)>,
     ) -> Vec<NamedValue> {
         let Some((loaded, scope)) = &self.scope else { return Vec::new() };
         let Some(locator) = self.locator(loaded, Some(scope)) else { return Vec::new() };

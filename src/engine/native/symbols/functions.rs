@@ -1,6 +1,7 @@
 //! The functions of a unit by address, and where they were inlined.
 
-use super::debug_info::{DebugInformation, Entry, EntryId, Unit};
+use super::debug_info::{DebugInformation, Entry, EntryId};
+use super::unit::Unit;
 use crate::model::FileAddress;
 use gimli::UnitOffset;
 use std::ops::Range;

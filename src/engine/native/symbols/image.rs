@@ -1,7 +1,8 @@
 //! One executable or library: what its headers say, and the doors to what is read on demand.
 
 use super::call_frames::CallFrames;
-use super::debug_info::{DebugInformation, Entry, EntryId, Unit};
+use super::cold;
+use super::debug_info::{DebugInformation, Entry, EntryId};
 use super::demangle::{demangle, in_the_source};
 use super::elf_file::{ElfFile, LoadSegment, Section};
 use super::elf_symbols::ElfSymbols;
@@ -10,6 +11,7 @@ use super::image_error::ImageError;
 use super::image_places::{FunctionAt, InlineFrame, LineRow, ResolvedSite};
 use super::names::Named;
 use super::type_reader::{TypeReader, no_bound};
+use super::unit::Unit;
 use super::{prologue, resolve, separate};
 use crate::engine::native::types::{Kind, Member, Type, TypeRef};
 use crate::model::aif::Spelling;
@@ -19,19 +21,22 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 /// An executable or library.
 pub struct Image {
     index: u32,
     path: Arc<str>,
-    file: ElfFile,
+    pub(super) file: ElfFile,
     separate: OnceLock<Option<Box<ElfFile>>>,
     symbols: OnceLock<ElfSymbols>,
     pub(super) debug: OnceLock<Option<Box<DebugInformation>>>,
     call_frames: OnceLock<CallFrames>,
     types: RwLock<FxHashMap<u64, Arc<Type>>>,
-    main: OnceLock<Option<FileAddress>>,
+    pub(super) main: OnceLock<Option<FileAddress>>,
+    /// What questions about the whole file need has been read.
+    pub(super) prepared: AtomicBool,
 }
 
 impl Image {
@@ -44,8 +49,8 @@ impl Image {
     }
 
     fn new(index: u32, path: Arc<str>, file: ElfFile) -> Self {
-        let (separate, symbols, debug, call_frames, types, main) = Default::default();
-        Self { index, path, file, separate, symbols, debug, call_frames, types, main }
+        let (separate, symbols, debug, call_frames, types, main, prepared) = Default::default();
+        Self { index, path, file, separate, symbols, debug, call_frames, types, main, prepared }
     }
 
     /// Its number in a [`TypeId`](crate::engine::native::types::TypeId).
@@ -108,19 +113,10 @@ impl Image {
         self.file.dynamic
     }
 
-    /// Reads and indexes all that a first stop will ask for. Meant to be called on a thread that may take its time;
-    /// asking meanwhile is safe.
-    pub fn prepare(&self) {
-        self.symbols();
-        if let Some(debug) = self.debug() {
-            debug.index();
-            debug.index_addresses();
-        }
-    }
-
     /// The debug information, of the file itself or of the one that was separated from it.
     pub(super) fn debug(&self) -> Option<&DebugInformation> {
         let read = || {
+            self.reads("the debug information");
             let own = DebugInformation::read(&self.file);
             own.or_else(|| self.separate().and_then(DebugInformation::read))
         };
@@ -128,32 +124,29 @@ impl Image {
     }
 
     fn separate(&self) -> Option<&ElfFile> {
-        self.separate.get_or_init(|| separate::find(&self.file, Path::new(&*self.path)).map(Box::new)).as_deref()
+        let find = || {
+            self.reads("the file of the debug information");
+            separate::find(&self.file, Path::new(&*self.path)).map(Box::new)
+        };
+        self.separate.get_or_init(find).as_deref()
     }
 
     pub(super) fn symbols(&self) -> &ElfSymbols {
-        self.symbols.get_or_init(|| ElfSymbols::read(&self.file, self.separate()))
-    }
-
-    pub(super) fn call_frames(&self) -> &CallFrames {
-        self.call_frames.get_or_init(|| CallFrames::read(&self.file, self.separate()))
-    }
-
-    /// Where `main` is entered: by its symbol, or in a stripped program by what `_start` hands to the C library.
-    pub fn main_function(&self) -> Option<FileAddress> {
-        *self.main.get_or_init(|| {
-            let by_name = self.symbols().named("main").into_iter().find(|symbol| symbol.is_function);
-            by_name.map(|symbol| symbol.address).or_else(|| {
-                let start = self.entry();
-                main_of_start(start, self.bytes_at(start)?).filter(|main| self.file.is_executable(*main))
-            })
+        self.symbols.get_or_init(|| {
+            self.reads("the symbols");
+            ElfSymbols::read(&self.file, self.separate())
         })
     }
 
-    /// Where the program proper is entered: in Fortran `main` is the compiler's.
-    pub(super) fn main_program(&self) -> Option<FileAddress> {
-        let fortran = self.symbols().named("MAIN__").into_iter().find(|symbol| symbol.is_function);
-        fortran.map(|symbol| symbol.address).or_else(|| self.main_function())
+    pub(super) fn call_frames(&self) -> &CallFrames {
+        self.call_frames.get_or_init(|| {
+            self.reads("the call frames");
+            CallFrames::read(&self.file, self.separate())
+        })
+    }
+
+    fn reads(&self, what: &str) {
+        cold::reads(|| format!("{what} of {}", self.path));
     }
 
     /// The type at an offset of the debug information, made once.
@@ -372,9 +365,9 @@ impl Image {
         Some((name.into(), address.0 - symbol.address.0))
     }
 
-    /// Where a symbol is, by its name in the symbol table or its demangled name.
+    /// Where a symbol is, by its name in the symbol table.
     pub fn symbol(&self, name: &str) -> Option<FileAddress> {
-        self.symbols().named(name).first().map(|symbol| symbol.address)
+        self.symbols().exactly(name).map(|symbol| symbol.address)
     }
 
     /// Whether the address is in a stub that jumps into another library (`.plt` and its kin).
@@ -411,20 +404,6 @@ impl Image {
         }
         files.into_iter().collect()
     }
-}
-
-/// The function whose address `_start` puts into the first argument of `__libc_start_main`: `lea x(%rip),%rdi` or
-/// `mov $x,%rdi`.
-fn main_of_start(start: FileAddress, code: &[u8]) -> Option<FileAddress> {
-    let code = code.get(..64)?;
-    let operand = |at: usize| code.get(at + 3..)?.first_chunk::<4>().map(|bytes| i32::from_le_bytes(*bytes));
-    code.windows(3).enumerate().find_map(|(at, opcode)| match opcode {
-        [0x48, 0x8d, 0x3d] => {
-            Some(FileAddress(start.0.wrapping_add(at as u64 + 7).wrapping_add_signed(i64::from(operand(at)?))))
-        }
-        [0x48, 0xc7, 0xc7] => Some(FileAddress(operand(at)? as u64)),
-        _ => None,
-    })
 }
 
 fn call_site(debug: &DebugInformation, unit: &Unit, inlined: &Entry) -> Option<SourcePlace> {

@@ -1,8 +1,9 @@
 //! The line table of a unit (DWARF 5, 6.2), with the rows kept that gdb keeps, so that breakpoints and steps end where
 //! its users expect them to.
 
-use super::debug_info::{DebugInformation, Unit};
+use super::debug_info::DebugInformation;
 use super::source_path::SourceName;
+use super::unit::Unit;
 use crate::model::FileAddress;
 use std::ops::Range;
 

@@ -40,27 +40,60 @@ pub struct LoadedImages {
     images: Arc<[LoadedImage]>,
     /// Which file completes a type that another only declares, by name.
     completions: Arc<Mutex<FxHashMap<Arc<str>, Option<TypeId>>>>,
+    /// Where files are noted that are passed over because they are not prepared; `None`: none is passed over.
+    missing: Option<Missing>,
+}
+
+/// Files that were asked for and passed over, because they are not prepared yet.
+#[derive(Clone, Debug, Default)]
+pub struct Missing(Arc<Mutex<Vec<Arc<Image>>>>);
+
+impl Missing {
+    /// Each once. When there are any, what was found out without them counts for nothing.
+    pub fn images(&self) -> Vec<Arc<Image>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn note(&self, image: &Arc<Image>) {
+        let mut images = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !images.iter().any(|known| Arc::ptr_eq(known, image)) {
+            images.push(Arc::clone(image));
+        }
+    }
 }
 
 impl LoadedImages {
     /// The executable first.
     pub fn new(images: Vec<LoadedImage>) -> Self {
-        Self { images: images.into(), completions: Arc::default() }
+        Self { images: images.into(), completions: Arc::default(), missing: None }
+    }
+
+    /// The same files, of which those that are not prepared are passed over and noted.
+    pub fn only_prepared(&self) -> (Self, Missing) {
+        let missing = Missing::default();
+        (Self { missing: Some(missing.clone()), ..self.clone() }, missing)
+    }
+
+    /// Whether a file may be asked.
+    fn may_ask(&self, loaded: &LoadedImage) -> bool {
+        let Some(missing) = self.missing.as_ref().filter(|_| !loaded.image.is_prepared()) else { return true };
+        missing.note(&loaded.image);
+        false
     }
 
     /// All, the executable first.
     pub fn iter(&self) -> impl Iterator<Item = &LoadedImage> {
-        self.images.iter()
+        self.images.iter().filter(|loaded| self.may_ask(loaded))
     }
 
     /// The program itself.
     pub fn executable(&self) -> Option<&LoadedImage> {
-        self.images.first()
+        self.images.first().filter(|loaded| self.may_ask(loaded))
     }
 
     /// The file that an address is in.
     pub fn find(&self, address: VirtualAddress) -> Option<&LoadedImage> {
-        self.images.iter().find(|loaded| loaded.range.contains(&address))
+        self.images.iter().find(|loaded| loaded.range.contains(&address)).filter(|loaded| self.may_ask(loaded))
     }
 
     /// The file that an address is in, and which place of it.
@@ -70,7 +103,7 @@ impl LoadedImages {
 
     /// The file with this number in a [`TypeId`](crate::engine::native::types::TypeId).
     pub fn by_index(&self, index: u32) -> Option<&LoadedImage> {
-        self.images.iter().find(|loaded| loaded.image.index() == index)
+        self.images.iter().find(|loaded| loaded.image.index() == index).filter(|loaded| self.may_ask(loaded))
     }
 
     /// The definition of a type that is declared under this name.
@@ -78,6 +111,9 @@ impl LoadedImages {
         let known = self.completions.lock().unwrap_or_else(PoisonError::into_inner).get(name).copied();
         known.unwrap_or_else(|| {
             let found = find();
+            if self.missing.as_ref().is_some_and(|missing| !missing.images().is_empty()) {
+                return found;
+            }
             self.completions.lock().unwrap_or_else(PoisonError::into_inner).insert(Arc::clone(name), found);
             found
         })
@@ -88,7 +124,7 @@ impl LoadedImages {
     pub fn resolve(&self, location: &LocationSpec) -> Vec<(&LoadedImage, ResolvedSite)> {
         if let LocationSpec::FileLine { file, line } = location {
             let mut found = Vec::new();
-            for loaded in self.images.iter() {
+            for loaded in self.iter() {
                 found.extend(resolve::line_rows(&loaded.image, file, *line).map(|rows| (loaded, rows)));
             }
             let nearest = found.iter().map(|(_, rows)| rows.line).min();
@@ -100,6 +136,6 @@ impl LoadedImages {
             return sites;
         }
         let sites = |loaded: &'_ LoadedImage| loaded.image.resolve(location);
-        self.images.iter().flat_map(|loaded| sites(loaded).into_iter().map(move |site| (loaded, site))).collect()
+        self.iter().flat_map(|loaded| sites(loaded).into_iter().map(move |site| (loaded, site))).collect()
     }
 }

@@ -1,7 +1,8 @@
 //! Arrays whose bounds or places are computed where the program is: of variable length in C, with descriptors in Fortran.
 
-use super::debug_info::{Attribute, Entry, EntryId, Unit};
+use super::debug_info::{Attribute, Entry, EntryId};
 use super::type_reader::{TypeReader, for_each_child, no_bound, signed};
+use super::unit::Unit;
 use super::variables::Locator;
 use crate::engine::native::types::{Kind, Place, Type, TypeRef};
 use crate::model::VirtualAddress;

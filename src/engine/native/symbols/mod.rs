@@ -8,6 +8,7 @@
 mod call_frames;
 mod call_sites;
 mod canonical;
+mod cold;
 mod constants;
 mod damage;
 mod debug_info;
@@ -25,10 +26,12 @@ mod image_places;
 mod lines;
 mod link_map;
 mod loaded;
+mod main_function;
 mod measured;
 mod named_within;
 mod names;
 mod parallel;
+mod preparing;
 mod prologue;
 mod registers;
 mod resolve;
@@ -41,10 +44,13 @@ mod thread_access;
 mod thread_locals;
 mod type_names;
 mod type_reader;
+mod unit;
 mod unwind;
 mod variables;
+mod warm;
 mod window;
 
+pub use cold::{slow_reads, watch_this_thread};
 pub use elf_file::{LoadSegment, Section};
 pub use frame_view::FrameView;
 pub use glob::glob_matches;
@@ -52,7 +58,8 @@ pub use image::Image;
 pub use image_error::ImageError;
 pub use image_places::{FunctionAt, InlineFrame, LineRow, ResolvedSite};
 pub use link_map::{AuxiliaryVector, LinkEntry, LinkMap, LinkerState, ProcessFiles, linker_event};
-pub use loaded::{LoadedImage, LoadedImages};
+pub use loaded::{LoadedImage, LoadedImages, Missing};
+pub use preparing::{BeforePreparing, Preparer};
 pub use registers::{
     FS_BASE, Home, RBP, RBX, REGISTERS, RIP, RSP, RegisterClass, RegisterInfo, Registers, register_named,
     register_numbered,

@@ -1,7 +1,8 @@
 //! What a unit names outside its functions, to be found by name. A table holds hashes, not names: it is made in one
 //! fast pass over the unit, and few entries need a second look.
 
-use super::debug_info::{DebugInformation, EntryId, Unit};
+use super::debug_info::{DebugInformation, EntryId};
+use super::unit::Unit;
 use gimli::{AttributeValue, UnitOffset};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;

@@ -1,7 +1,8 @@
 //! Where a function has made its frame: gdb puts breakpoints on functions there, and so do we, at the same address.
 
-use super::debug_info::{DebugInformation, Unit};
+use super::debug_info::DebugInformation;
 use super::image::Image;
+use super::unit::Unit;
 use crate::model::FileAddress;
 
 /// Where a breakpoint on the function that is entered at `entry` goes.

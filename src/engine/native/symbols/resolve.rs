@@ -1,12 +1,13 @@
 //! From what a user calls a place to addresses: functions and lines.
 
 use super::canonical::canonical;
-use super::debug_info::{DebugInformation, EntryId, Unit};
+use super::debug_info::{DebugInformation, EntryId};
 use super::demangle::demangled_with_parameters;
 use super::functions::scopes_at;
 use super::image::Image;
 use super::image_places::ResolvedSite;
 use super::names::{Named, without_template_arguments};
+use super::unit::Unit;
 use crate::model::{FileAddress, SourcePlace};
 use gimli::UnitOffset;
 use rustc_hash::FxHashSet;

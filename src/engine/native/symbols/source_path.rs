@@ -1,6 +1,7 @@
 //! Names of source files: as the line table has them, made absolute, and how a user's name matches them.
 
-use super::debug_info::{DebugInformation, Slice, Unit};
+use super::debug_info::{DebugInformation, Slice};
+use super::unit::Unit;
 use std::sync::{Arc, OnceLock};
 
 /// A file of a line table: what it was compiled as, and the directories that name is relative to.

@@ -2,6 +2,7 @@
 
 use super::image::Image;
 use super::image_error::ImageError;
+use super::preparing::Preparer;
 use rustc_hash::FxHashMap;
 use std::fs::File;
 use std::os::unix::fs::MetadataExt;
@@ -29,12 +30,25 @@ struct Opened {
 #[derive(Default)]
 pub struct SymbolStore {
     opened: Mutex<Opened>,
+    /// Who prepares what is opened; nobody: it is read when it is asked for.
+    preparer: Option<Preparer>,
 }
 
 impl SymbolStore {
     /// Nothing opened yet.
     pub fn new() -> Arc<Self> {
         Arc::default()
+    }
+
+    /// Nothing opened yet; what is will be prepared at once, on threads of its own.
+    pub fn preparing(preparer: Preparer) -> Arc<Self> {
+        Arc::new(Self { opened: Mutex::default(), preparer: Some(preparer) })
+    }
+
+    fn prepare(&self, image: &Arc<Image>) {
+        if let Some(preparer) = &self.preparer {
+            preparer.add(image);
+        }
     }
 
     /// Opens an ELF file, or gives the one opened before. Reads the headers only; what they lead to is read when asked for.
@@ -63,6 +77,7 @@ impl SymbolStore {
         let image = Arc::new(Image::open(index, file, path)?);
         opened.images.push(Arc::clone(&image));
         opened.by_identity.insert(identity, index);
+        self.prepare(&image);
         Ok(image)
     }
 
@@ -78,6 +93,7 @@ impl SymbolStore {
         let image = Arc::new(Image::of_bytes(index, bytes, name)?);
         opened.images.push(Arc::clone(&image));
         opened.by_content.insert(bytes, index);
+        self.prepare(&image);
         Ok(image)
     }
 

@@ -1,9 +1,10 @@
 //! Functions that called another as the last thing they did and left no frame. Where the debug information leaves one
 //! way only from what was called to what is running, they are shown as gdb shows them.
 
-use super::debug_info::{DebugInformation, EntryId, Unit};
+use super::debug_info::{DebugInformation, EntryId};
 use super::functions::Span;
 use super::loaded::{LoadedImage, LoadedImages};
+use super::unit::Unit;
 use super::unwind::lookup_address;
 use crate::model::{FileAddress, VirtualAddress};
 

@@ -1,6 +1,7 @@
 //! Types from debugging information entries (DWARF 5, 5), each made once.
 
-use super::debug_info::{Attribute, DebugInformation, Entry, EntryId, Slice, Unit};
+use super::debug_info::{Attribute, DebugInformation, Entry, EntryId, Slice};
+use super::unit::Unit;
 use crate::engine::native::types::{Aggregate, Dimension, Encoding, Kind, Member, Qualifier, Type, TypeId, TypeRef};
 use gimli::AttributeValue;
 use std::sync::Arc;

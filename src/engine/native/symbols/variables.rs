@@ -1,7 +1,7 @@
 //! Variables of a frame, and where they are.
 
 use super::constants::{constant, padded, value_bytes};
-use super::debug_info::{Attribute, DebugInformation, Entry, EntryId, Slice, Unit};
+use super::debug_info::{Attribute, DebugInformation, Entry, EntryId, Slice};
 use super::evaluation::{EvaluationFault, Evaluator};
 use super::frame_scope::FrameScope;
 use super::loaded::{LoadedImage, LoadedImages};
@@ -11,6 +11,7 @@ use super::tail_calls::between;
 use super::thread_access::ThreadAccess;
 use super::thread_locals;
 use super::type_reader::{TypeReader, no_bound};
+use super::unit::Unit;
 use super::unwind::{lookup_address, unwind_one};
 use crate::engine::native::types::{NamedValue, Place, TypeId, TypeRef};
 use crate::model::{FileAddress, VirtualAddress};

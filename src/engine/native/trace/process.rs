@@ -403,6 +403,11 @@ impl Process {
         if done == into.len() { Ok(()) } else { Err(MemoryFault(first)) }
     }
 
+    /// What our breakpoints hide, by address.
+    pub fn hidden(&self) -> Arc<[(u64, u8)]> {
+        self.sites.hidden().collect()
+    }
+
     /// Writes memory; our breakpoints stay in.
     pub fn write(&mut self, address: u64, data: &[u8]) -> Result<(), MemoryFault> {
         // All or nothing: what is not there is found before anything is changed.

@@ -116,6 +116,11 @@ impl Sites {
         self.sites.clear();
     }
 
+    /// What the traps hide, by address.
+    pub fn hidden(&self) -> impl Iterator<Item = (u64, u8)> {
+        self.sites.iter().map(|(address, site)| (*address, site.original))
+    }
+
     /// Replaces traps in bytes read from `address` by what they hide.
     pub fn hide(&self, address: u64, bytes: &mut [u8]) {
         let end = address.saturating_add(bytes.len() as u64);

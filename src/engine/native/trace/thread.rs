@@ -59,6 +59,11 @@ pub struct Thread {
 }
 
 impl Thread {
+    /// Its program counter, where that has been asked for since it stopped.
+    pub fn known_pc(&self) -> Option<u64> {
+        self.registers.map(|registers| registers.rip)
+    }
+
     /// A thread whose first stop is yet to come.
     pub(super) fn new(tid: Tid, number: ThreadId, activity: Activity) -> Self {
         Self {

@@ -1,0 +1,311 @@
+//! Looking into stopped ranks, beside the tracer thread: what is asked of a thread is found out from a snapshot of it.
+//! Only what changes something, or what a snapshot does not have, is done on the tracer thread afterwards, with all read
+//! that it needs.
+
+use super::conditions;
+use super::evaluate::Expression;
+use super::host::{Host, Member};
+use super::inspect::{StoppedThread, answer};
+use super::outbox::Answers;
+use super::returned::return_type_in;
+use super::snapshot::{Seen, Snapshot};
+use super::symbols::Image;
+use super::trace::Tid;
+use super::tracee::{Phase, Tracee};
+use super::turns::Task;
+use crate::model::{
+    Answer, BreakpointRequest, Context, Failure, FileAddress, Library, LibraryEvents, LocationSpec, Operation, Point,
+    ProcessSet, Rank, StepKind, ThreadId, ThreadInfo, TransactionId,
+};
+use std::sync::Arc;
+
+/// A thread in a list of them.
+struct Listed {
+    id: ThreadId,
+    tid: Tid,
+    current: bool,
+    /// `None` while it runs.
+    snapshot: Option<Snapshot>,
+}
+
+/// What is looked at.
+enum Subject {
+    /// One thread.
+    Thread(Snapshot),
+    /// All threads of a process.
+    Threads(Tid, Vec<Listed>),
+    /// The files.
+    Files(Snapshot, LibraryEvents),
+    /// One thread, for what is done on the tracer thread afterwards to find all read.
+    Rehearsal(Snapshot, Rehearsal),
+}
+
+/// What reads all that is needed.
+pub(super) type Rehearsal = Arc<dyn Fn(&StoppedThread<'_>) + Send + Sync>;
+
+impl Subject {
+    fn look(&self, operation: &Operation) -> Seen<Answer> {
+        match self {
+            Self::Thread(snapshot) => match snapshot.look(|thread| answer(operation, thread)) {
+                Seen::Whole(Some(answer)) => Seen::Whole(answer),
+                Seen::Noted(Some(answer), noted) => Seen::Noted(answer, noted),
+                Seen::Missing(images) => Seen::Missing(images),
+                Seen::Whole(None) | Seen::Noted(None, _) | Seen::Beyond => Seen::Beyond,
+            },
+            Self::Threads(pid, threads) => list(*pid, threads),
+            Self::Files(snapshot, events) => Seen::Whole(Answer::Libraries(libraries(snapshot), *events)),
+            Self::Rehearsal(snapshot, rehearsal) => match snapshot.look(|thread| rehearsal(thread)) {
+                Seen::Missing(images) => Seen::Missing(images),
+                Seen::Whole(()) | Seen::Noted((), _) | Seen::Beyond => Seen::Beyond,
+            },
+        }
+    }
+}
+
+fn list(pid: Tid, threads: &[Listed]) -> Seen<Answer> {
+    let mut list = Vec::with_capacity(threads.len());
+    for thread in threads {
+        let frame = match thread.snapshot.as_ref().map(|snapshot| snapshot.look(|thread| thread.innermost())) {
+            None => None,
+            Some(Seen::Whole(frame) | Seen::Noted(frame, _)) => Some(frame),
+            Some(Seen::Beyond) => return Seen::Beyond,
+            Some(Seen::Missing(images)) => return Seen::Missing(images),
+        };
+        let name = std::fs::read_to_string(format!("/proc/{pid}/task/{}/comm", thread.tid));
+        let name = name.map(|name| name.trim_end().to_owned()).unwrap_or_default();
+        list.push(ThreadInfo { id: thread.id, current: thread.current, name, frame });
+    }
+    Seen::Whole(Answer::Threads(list))
+}
+
+fn libraries(snapshot: &Snapshot) -> Vec<Library> {
+    let files = snapshot.images().iter();
+    files
+        .map(|loaded| Library {
+            path: loaded.name.to_string(),
+            address: Some(loaded.bias.loaded(FileAddress(0))),
+            debug_information: loaded.image.has_debug_information(),
+        })
+        .collect()
+}
+
+/// Whether an operation only looks, as long as no expression of it changes anything.
+fn only_looks(operation: &Operation) -> bool {
+    matches!(
+        operation,
+        Operation::Stack { .. }
+            | Operation::StackDepth(_)
+            | Operation::Evaluate { .. }
+            | Operation::Print { .. }
+            | Operation::TypeOf { .. }
+            | Operation::Locals(_)
+            | Operation::Arguments(_)
+            | Operation::Globals(_)
+            | Operation::Registers(..)
+            | Operation::ReadMemory { .. }
+            | Operation::WriteMemory { .. }
+            | Operation::Disassemble { .. }
+            | Operation::Resolve(..)
+            | Operation::Threads
+            | Operation::Libraries
+    )
+}
+
+impl Tracee {
+    /// What has to be looked at, beside the tracer thread, before or instead of carrying an operation out.
+    fn subject(&mut self, operation: &Operation) -> Result<Option<Subject>, Failure> {
+        if self.phase == Phase::Ended {
+            return Ok(None);
+        }
+        if operation.needs_stop() {
+            self.require_stopped()?;
+        }
+        match operation {
+            Operation::Threads => {
+                let pid = self.process.pid();
+                let mut threads: Vec<_> =
+                    self.process.threads().map(|thread| (thread.number, thread.tid, thread.is_stopped())).collect();
+                threads.sort_unstable();
+                let listed = threads.into_iter().map(|(id, tid, stopped)| Listed {
+                    id,
+                    tid,
+                    current: tid == self.current,
+                    snapshot: stopped.then(|| self.snapshot(tid)),
+                });
+                let listed: Vec<_> = listed.collect();
+                Ok(Some(Subject::Threads(pid, listed)))
+            }
+            Operation::Libraries => Ok(Some(Subject::Files(self.bare_snapshot(), self.program.libraries.events))),
+            operation if only_looks(operation) => {
+                let tid = self.thread(super::control::context_of(operation).thread)?;
+                self.note_thread(tid);
+                Ok(Some(Subject::Thread(self.snapshot(tid))))
+            }
+            operation => {
+                let Some((context, rehearsal)) = self.rehearsal(operation) else { return Ok(None) };
+                let Ok(tid) = self.thread(context.thread) else { return Ok(None) };
+                Ok(Some(Subject::Rehearsal(self.snapshot(tid), rehearsal)))
+            }
+        }
+    }
+
+    /// What reads all that an operation will need on the tracer thread; `None`: nothing, or it has been read.
+    fn rehearsal(&mut self, operation: &Operation) -> Option<(Context, Rehearsal)> {
+        match operation {
+            Operation::Step { kind: StepKind::Instruction | StepKind::InstructionOver, .. } => None,
+            Operation::Step { kind, context, .. } => {
+                let (context, finishes) = (*context, *kind == StepKind::Finish);
+                let tid = self.thread(context.thread).ok()?;
+                let pc = self.pc(tid).ok()?;
+                if !finishes && self.is_warm(pc) {
+                    return None;
+                }
+                let rehearse = move |thread: &StoppedThread<'_>| {
+                    warm(thread);
+                    thread.stack(0, Some(context.frame.saturating_add(1)));
+                    if finishes {
+                        return_type_in(thread, context.frame);
+                    }
+                };
+                Some((context, Arc::new(rehearse)))
+            }
+            Operation::Until(location, context) => {
+                let (level, location) = (context.frame, rehearsed_place(location, *context));
+                let rehearse = move |thread: &StoppedThread<'_>| {
+                    warm(thread);
+                    thread.stack(0, Some(level.saturating_add(1)));
+                    if let Some(operation) = &location {
+                        answer(operation, thread);
+                    }
+                };
+                Some((*context, Arc::new(rehearse)))
+            }
+            Operation::SetBreakpoint(request) => rehearsed_point(request),
+            Operation::EnableBreakpoint(id, true) => rehearsed_point(&self.breakpoints.get(id)?.request),
+            Operation::SetCondition(id, Some(condition)) => {
+                let breakpoint = self.breakpoints.get(id).filter(|point| point.request.point.place().is_some())?;
+                let condition = Expression::parse(condition).ok()?;
+                let sites = breakpoint.sites.clone();
+                let rehearse = move |thread: &StoppedThread<'_>| {
+                    let _ = conditions::check(thread.images, thread.access, &condition, &sites);
+                };
+                Some((Context::default(), Arc::new(rehearse)))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Reads what a step over the place of a thread needs.
+fn warm(thread: &StoppedThread<'_>) {
+    if let Some((loaded, at)) = thread.registers.pc().and_then(|pc| thread.images.locate(pc)) {
+        loaded.image.warm_at(at);
+    }
+}
+
+/// What asks for what a location that is no place of the files needs.
+fn rehearsed_place(location: &LocationSpec, context: Context) -> Option<Operation> {
+    match location {
+        LocationSpec::Address(expression) => Some(Operation::Evaluate { context, expression: expression.clone() }),
+        LocationSpec::Line(_) => {
+            Some(Operation::Stack { thread: context.thread, low: context.frame, high: Some(context.frame) })
+        }
+        LocationSpec::Function(_) | LocationSpec::FileLine { .. } => None,
+    }
+}
+
+fn rehearsed_point(request: &BreakpointRequest) -> Option<(Context, Rehearsal)> {
+    let (context, operation) = match &request.point {
+        Point::Watch(watch) => {
+            let context = watch.context;
+            (context, Operation::Evaluate { context, expression: watch.expression.clone() })
+        }
+        Point::Place(location) => (Context::default(), rehearsed_place(location, Context::default())?),
+        Point::Catch(_) => return None,
+    };
+    let rehearse = move |thread: &StoppedThread<'_>| {
+        thread.stack(context.frame, Some(context.frame.saturating_add(1)));
+        answer(&operation, thread);
+    };
+    Some((context, Arc::new(rehearse)))
+}
+
+impl Host {
+    /// Has an operation carried out by ranks, after or by looking into them.
+    pub(super) fn look(&mut self, tid: TransactionId, ranks: ProcessSet, operation: Operation) {
+        let mut answers = Answers::default();
+        let (mut asked, mut direct) = (Vec::new(), ProcessSet::new());
+        for rank in ranks.iter() {
+            let subject = match self.ranks.get_mut(&rank).and_then(Member::tracee) {
+                Some(tracee) => tracee.subject(&operation),
+                None => Ok(None),
+            };
+            match subject {
+                Ok(Some(subject)) => asked.push((rank, subject)),
+                Ok(None) => drop(direct.insert(rank)),
+                Err(failure) => answers.add(rank, Answer::Failed(failure)),
+            }
+        }
+        self.station.outbox.answers(tid, answers);
+        let busy: ProcessSet = asked.iter().map(|(rank, _)| *rank).collect();
+        self.turns.begin(Task::Look, &busy);
+        self.look_at(tid, asked, Arc::new(operation.clone()), Vec::new());
+        if !direct.is_empty() {
+            self.carry_out(tid, &direct, operation);
+        }
+    }
+
+    fn look_at(
+        &mut self,
+        tid: TransactionId,
+        asked: Vec<(Rank, Subject)>,
+        operation: Arc<Operation>,
+        needs: Vec<Arc<Image>>,
+    ) {
+        if asked.is_empty() {
+            return;
+        }
+        self.station.when_ready(needs, move || {
+            let mut seen = Vec::with_capacity(asked.len());
+            for (rank, subject) in asked {
+                let found = subject.look(&operation);
+                seen.push((rank, subject, found));
+            }
+            Box::new(move |host: &mut Host| host.looked(tid, seen, operation))
+        });
+    }
+
+    fn looked(&mut self, tid: TransactionId, seen: Vec<(Rank, Subject, Seen<Answer>)>, operation: Arc<Operation>) {
+        let mut answers = Answers::default();
+        let (mut done, mut beyond) = (ProcessSet::new(), ProcessSet::new());
+        let (mut again, mut needs): (Vec<_>, Vec<Arc<Image>>) = (Vec::new(), Vec::new());
+        for (rank, subject, found) in seen {
+            match found {
+                Seen::Whole(answer) => answers.add(rank, answer),
+                Seen::Noted(answer, noted) => {
+                    let notebook = self.ranks.get_mut(&rank).and_then(Member::tracee).map(|tracee| &tracee.notebook);
+                    if notebook.is_none_or(|notebook| noted.take_over(notebook)) {
+                        answers.add(rank, answer);
+                    } else {
+                        beyond.insert(rank);
+                    }
+                }
+                Seen::Beyond => drop(beyond.insert(rank)),
+                Seen::Missing(images) => {
+                    again.push((rank, subject));
+                    needs.extend(images);
+                    continue;
+                }
+            }
+            done.insert(rank);
+        }
+        self.station.outbox.answers(tid, answers);
+        if !beyond.is_empty() {
+            self.carry_out(tid, &beyond, Operation::clone(&operation));
+        }
+        self.look_at(tid, again, operation, needs);
+        for query in self.turns.end(Task::Look, &done) {
+            self.query(query);
+        }
+    }
+}

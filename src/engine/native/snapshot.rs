@@ -1,0 +1,159 @@
+//! A thread as it was when the tracer took note of it, to be looked into on another thread while the process stays as it
+//! is.
+
+use super::inspect::StoppedThread;
+use super::notebook::{Notebook, Pages};
+use super::symbols::{Image, LoadedImages, ReadMemory, Registers, ThreadAccess};
+use super::trace::{Memory, Tid, float_registers};
+use super::tracee::Tracee;
+use super::view::{frame_registers, register_bytes};
+use crate::engine::native::types::MemoryFault;
+use crate::model::VirtualAddress;
+use nix::libc::{user_fpregs_struct, user_regs_struct};
+use std::cell::Cell;
+use std::sync::Arc;
+
+/// What a thread of a process is.
+pub(super) struct Snapshot {
+    images: LoadedImages,
+    memory: Arc<Memory>,
+    /// What our traps hide, by address.
+    hidden: Arc<[(u64, u8)]>,
+    outside: u32,
+    /// Of a thread that runs there are none.
+    general: Option<user_regs_struct>,
+    floats: Option<user_fpregs_struct>,
+    notes: Arc<Pages>,
+}
+
+/// What came of looking into a snapshot.
+pub(super) enum Seen<T> {
+    /// This.
+    Whole(T),
+    /// This, and what was noted with it.
+    Noted(T, Noted),
+    /// It is for the tracer thread: something is to be changed, or asked of the kernel.
+    Beyond,
+    /// These are not prepared yet.
+    Missing(Vec<Arc<Image>>),
+}
+
+/// What the notebook of a rank is to become.
+pub(super) struct Noted {
+    from: Arc<Pages>,
+    to: Arc<Pages>,
+}
+
+impl Noted {
+    /// Takes it over; `false` when the notebook has changed meanwhile.
+    pub(super) fn take_over(self, notebook: &Notebook) -> bool {
+        notebook.turn(&self.from, self.to)
+    }
+}
+
+impl Snapshot {
+    /// The files of its process.
+    pub(super) fn images(&self) -> &LoadedImages {
+        &self.images
+    }
+
+    /// Looks into it, as far as its files are prepared.
+    pub(super) fn look<T>(&self, look: impl FnOnce(&StoppedThread<'_>) -> T) -> Seen<T> {
+        let (images, missing) = self.images.only_prepared();
+        let access = Access { snapshot: self, beyond: Cell::new(false), notebook: Notebook::of(&self.notes) };
+        let registers = self.general.map(frame_registers).unwrap_or_else(Registers::new);
+        let seen = look(&StoppedThread { images: &images, registers, outside: self.outside, access: &access });
+        let missing = missing.images();
+        if !missing.is_empty() {
+            return Seen::Missing(missing);
+        }
+        if access.beyond.get() {
+            return Seen::Beyond;
+        }
+        let to = access.notebook.pages();
+        if Arc::ptr_eq(&to, &self.notes) {
+            return Seen::Whole(seen);
+        }
+        Seen::Noted(seen, Noted { from: Arc::clone(&self.notes), to })
+    }
+}
+
+struct Access<'a> {
+    snapshot: &'a Snapshot,
+    /// More was wanted than the snapshot has.
+    beyond: Cell<bool>,
+    /// Of its own: nobody knows yet whether what is noted counts.
+    notebook: Notebook,
+}
+
+impl ReadMemory for Access<'_> {
+    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
+        self.snapshot.memory.read(address.0, into)?;
+        let end = address.0.saturating_add(into.len() as u64);
+        let hidden = &self.snapshot.hidden;
+        let first = hidden.partition_point(|(at, _)| *at < address.0);
+        for (at, byte) in hidden.iter().skip(first).take_while(|(at, _)| *at < end) {
+            if let Some(place) = into.get_mut((at - address.0) as usize) {
+                *place = *byte;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ThreadAccess for Access<'_> {
+    fn write(&self, address: VirtualAddress, _: &[u8]) -> Result<(), MemoryFault> {
+        self.beyond.set(true);
+        Err(MemoryFault(address))
+    }
+
+    fn register(&self, number: u16) -> Option<Vec<u8>> {
+        let found = register_bytes(number, || self.snapshot.general, || self.snapshot.floats);
+        if found.is_none() && self.snapshot.general.is_some() {
+            self.beyond.set(true);
+        }
+        found
+    }
+
+    fn notebook(&self) -> Option<&Notebook> {
+        Some(&self.notebook)
+    }
+
+    fn set_register(&self, _: u16, _: &[u8]) -> bool {
+        self.beyond.set(true);
+        false
+    }
+}
+
+impl Tracee {
+    /// A thread as it is now.
+    pub(super) fn snapshot(&mut self, tid: Tid) -> Snapshot {
+        self.snapshots(&[tid]).pop().unwrap_or_else(|| self.bare_snapshot())
+    }
+
+    /// The process without a thread: its files and memory.
+    pub(super) fn bare_snapshot(&self) -> Snapshot {
+        let (images, memory) = (self.program.images.clone(), Arc::clone(self.process.memory()));
+        let (hidden, notes) = (self.process.hidden(), self.notebook.pages());
+        Snapshot { images, memory, hidden, outside: 0, general: None, floats: None, notes }
+    }
+
+    /// Threads as they are now.
+    pub(super) fn snapshots(&mut self, tids: &[Tid]) -> Vec<Snapshot> {
+        let hidden = self.process.hidden();
+        let mut snapshots = Vec::with_capacity(tids.len());
+        for tid in tids {
+            let general = self.process.registers(*tid).ok();
+            snapshots.push(Snapshot {
+                images: self.program.images.clone(),
+                memory: Arc::clone(self.process.memory()),
+                hidden: Arc::clone(&hidden),
+                outside: general.map_or(0, |registers| self.outside_at(*tid, registers.rip)),
+                general,
+                floats: general.and_then(|_| float_registers(*tid).ok()),
+                notes: self.notebook.pages(),
+            });
+        }
+        snapshots
+    }
+}

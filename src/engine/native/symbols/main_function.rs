@@ -1,0 +1,37 @@
+//! Where the program proper begins.
+
+use super::image::Image;
+use crate::model::FileAddress;
+
+impl Image {
+    /// Where `main` is entered: by its symbol, or in a stripped program by what `_start` hands to the C library.
+    pub fn main_function(&self) -> Option<FileAddress> {
+        *self.main.get_or_init(|| {
+            let by_name = self.symbols().exactly("main").filter(|symbol| symbol.is_function);
+            by_name.map(|symbol| symbol.address).or_else(|| {
+                let start = self.entry();
+                main_of_start(start, self.bytes_at(start)?).filter(|main| self.file.is_executable(*main))
+            })
+        })
+    }
+
+    /// Where the program proper is entered: in Fortran `main` is the compiler's.
+    pub(super) fn main_program(&self) -> Option<FileAddress> {
+        let fortran = self.symbols().exactly("MAIN__").filter(|symbol| symbol.is_function);
+        fortran.map(|symbol| symbol.address).or_else(|| self.main_function())
+    }
+}
+
+/// The function whose address `_start` puts into the first argument of `__libc_start_main`: `lea x(%rip),%rdi` or
+/// `mov $x,%rdi`.
+fn main_of_start(start: FileAddress, code: &[u8]) -> Option<FileAddress> {
+    let code = code.get(..64)?;
+    let operand = |at: usize| code.get(at + 3..)?.first_chunk::<4>().map(|bytes| i32::from_le_bytes(*bytes));
+    code.windows(3).enumerate().find_map(|(at, opcode)| match opcode {
+        [0x48, 0x8d, 0x3d] => {
+            Some(FileAddress(start.0.wrapping_add(at as u64 + 7).wrapping_add_signed(i64::from(operand(at)?))))
+        }
+        [0x48, 0xc7, 0xc7] => Some(FileAddress(operand(at)? as u64)),
+        _ => None,
+    })
+}

@@ -1,0 +1,61 @@
+//! Images are prepared on threads of their own as they appear, so that who must not wait finds them read.
+
+use super::image::Image;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::Builder;
+
+/// Images prepared at the same time: one that takes its time does not keep the others waiting.
+const THREADS: usize = 3;
+
+/// Called with the path of an image before it is prepared: a test decides how long that takes.
+pub type BeforePreparing = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// Threads that prepare images. They end with it.
+#[derive(Debug)]
+pub struct Preparer {
+    waiting: Sender<Arc<Image>>,
+}
+
+impl Preparer {
+    /// Starts them; `done` is called after each image.
+    pub fn start(done: impl Fn() + Clone + Send + 'static, before: Option<BeforePreparing>) -> io::Result<Self> {
+        let (waiting, incoming) = channel();
+        let incoming = Arc::new(Mutex::new(incoming));
+        for number in 0..THREADS {
+            let (incoming, done, before) = (Arc::clone(&incoming), done.clone(), before.clone());
+            Builder::new().name(format!("prepare-{number}")).spawn(move || {
+                while let Some(image) = next(&incoming) {
+                    prepare(&image, before.as_ref());
+                    done();
+                }
+            })?;
+        }
+        Ok(Self { waiting })
+    }
+
+    pub(super) fn add(&self, image: &Arc<Image>) {
+        // The threads live as long as the sender.
+        let _ = self.waiting.send(Arc::clone(image));
+    }
+}
+
+fn next(incoming: &Mutex<Receiver<Arc<Image>>>) -> Option<Arc<Image>> {
+    incoming.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+}
+
+fn prepare(image: &Image, before: Option<&BeforePreparing>) {
+    let prepare = || {
+        if let Some(before) = before {
+            before(image.path());
+        }
+        image.prepare();
+    };
+    if catch_unwind(AssertUnwindSafe(prepare)).is_err() {
+        // Who waits for it is not to wait for good.
+        tracing::error!("{} cannot be prepared", image.path());
+        image.give_up_preparing();
+    }
+}

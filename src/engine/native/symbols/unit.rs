@@ -1,0 +1,172 @@
+//! A unit of debug information: what was compiled at once, read part by part when it is first asked for.
+
+use super::call_sites::CallSites;
+use super::cold;
+use super::debug_info::{DebugInformation, Entry, Slice};
+use super::functions::UnitFunctions;
+use super::lines::UnitLines;
+use super::names::UnitNames;
+use crate::model::aif::Spelling;
+use gimli::{AttributeValue, UnitOffset};
+use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
+
+/// A unit that has been read.
+pub(super) struct Unit {
+    pub(super) index: u32,
+    pub(super) dwarf: gimli::Unit<Slice>,
+    pub(super) language: Option<gimli::DwLang>,
+    pub(super) producer: &'static [u8],
+    pub(super) directory: &'static [u8],
+    lines: OnceLock<UnitLines>,
+    functions: OnceLock<UnitFunctions>,
+    names: OnceLock<UnitNames>,
+    call_sites: OnceLock<CallSites>,
+    parents: OnceLock<FxHashMap<u32, u32>>,
+}
+
+impl Unit {
+    pub(super) fn read(
+        dwarf: &gimli::Dwarf<Slice>,
+        header: gimli::UnitHeader<Slice>,
+        index: u32,
+    ) -> gimli::Result<Self> {
+        let unit = gimli::Unit::new(dwarf, header)?;
+        let root = unit.entry(unit.header.root_offset())?;
+        let language = match root.attr_value(gimli::DW_AT_language) {
+            Some(AttributeValue::Language(language)) => Some(language),
+            _ => None,
+        };
+        let producer = root.attr_value(gimli::DW_AT_producer).and_then(|value| dwarf.attr_string(&unit, value).ok());
+        let directory = unit.comp_dir.map_or(&[][..], |directory| directory.slice());
+        Ok(Self {
+            index,
+            language,
+            producer: producer.map_or(&[], |producer| producer.slice()),
+            directory,
+            dwarf: unit,
+            lines: OnceLock::new(),
+            functions: OnceLock::new(),
+            names: OnceLock::new(),
+            call_sites: OnceLock::new(),
+            parents: OnceLock::new(),
+        })
+    }
+
+    pub(super) fn root(&self) -> Option<Entry> {
+        self.entry(self.dwarf.header.root_offset())
+    }
+
+    /// Reads an entry; `None` when there is none at the offset.
+    pub(super) fn entry(&self, offset: UnitOffset) -> Option<Entry> {
+        self.dwarf.entry(offset).ok().filter(|entry| !entry.is_null())
+    }
+
+    pub(super) fn lines(&self, debug: &DebugInformation) -> &UnitLines {
+        self.lines.get_or_init(|| {
+            self.reads("lines");
+            UnitLines::read(debug, self)
+        })
+    }
+
+    pub(super) fn functions(&self, debug: &DebugInformation) -> &UnitFunctions {
+        self.functions.get_or_init(|| {
+            self.reads("functions");
+            UnitFunctions::read(debug, self)
+        })
+    }
+
+    pub(super) fn call_sites(&self, debug: &DebugInformation) -> &CallSites {
+        self.call_sites.get_or_init(|| {
+            self.reads("call sites");
+            CallSites::read(debug, self)
+        })
+    }
+
+    pub(super) fn names(&self, debug: &DebugInformation) -> &UnitNames {
+        self.names.get_or_init(|| {
+            self.reads("names");
+            UnitNames::read(debug, self)
+        })
+    }
+
+    /// Whether what is asked of its code has been read.
+    pub(super) fn has_code_read(&self) -> bool {
+        self.lines.get().is_some()
+            && self.functions.get().is_some()
+            && (!self.has_scopes() || self.parents.get().is_some())
+    }
+
+    /// Reads what is asked of its code.
+    pub(super) fn read_code(&self, debug: &DebugInformation) {
+        self.lines(debug);
+        self.functions(debug);
+        if self.has_scopes() {
+            self.parents();
+        }
+    }
+
+    fn reads(&self, what: &str) {
+        cold::reads(|| {
+            let name = self.dwarf.name.map_or(&b"a unit"[..], |name| name.slice());
+            format!("{what} of {}", String::from_utf8_lossy(name))
+        });
+    }
+
+    /// How values are written in its language, when that is not as in C.
+    pub(super) fn spelling(&self) -> Option<Spelling> {
+        match self.language? {
+            gimli::DW_LANG_Fortran77
+            | gimli::DW_LANG_Fortran90
+            | gimli::DW_LANG_Fortran95
+            | gimli::DW_LANG_Fortran03
+            | gimli::DW_LANG_Fortran08 => Some(Spelling::Fortran),
+            _ => None,
+        }
+    }
+
+    /// Whether it is of some version of C++.
+    pub(super) fn is_cplusplus(&self) -> bool {
+        matches!(
+            self.language,
+            Some(
+                gimli::DW_LANG_C_plus_plus
+                    | gimli::DW_LANG_C_plus_plus_03
+                    | gimli::DW_LANG_C_plus_plus_11
+                    | gimli::DW_LANG_C_plus_plus_14
+                    | gimli::DW_LANG_C_plus_plus_17
+                    | gimli::DW_LANG_C_plus_plus_20
+            )
+        )
+    }
+
+    /// Languages whose functions and types may be in namespaces or classes.
+    pub(super) fn has_scopes(&self) -> bool {
+        !matches!(
+            self.language,
+            Some(
+                gimli::DW_LANG_C
+                    | gimli::DW_LANG_C89
+                    | gimli::DW_LANG_C99
+                    | gimli::DW_LANG_C11
+                    | gimli::DW_LANG_C17
+                    | gimli::DW_LANG_Mips_Assembler
+            )
+        )
+    }
+
+    /// The namespace or class that an entry is declared in.
+    pub(super) fn parent(&self, offset: UnitOffset) -> Option<UnitOffset> {
+        if !self.has_scopes() {
+            return None;
+        }
+        self.parents().get(&(offset.0 as u32)).map(|parent| UnitOffset(*parent as usize))
+    }
+
+    fn parents(&self) -> &FxHashMap<u32, u32> {
+        self.parents.get_or_init(|| {
+            self.reads("scopes");
+            super::names::scopes(self)
+        })
+    }
+}

@@ -1,0 +1,44 @@
+//! Whether what a question needs has been read: a thread that must not wait asks first, and has it read elsewhere.
+
+use super::image::Image;
+use super::unit::Unit;
+use crate::model::FileAddress;
+use std::sync::atomic::Ordering;
+
+impl Image {
+    /// Reads and indexes what questions about the whole file need. Meant for a thread that may take its time; asking
+    /// meanwhile is safe.
+    pub fn prepare(&self) {
+        self.symbols();
+        self.call_frames().prepare();
+        self.main_program();
+        if let Some(debug) = self.debug() {
+            debug.index();
+            debug.index_addresses();
+        }
+        self.prepared.store(true, Ordering::Release);
+    }
+
+    /// It cannot be prepared: questions get what answers they can.
+    pub(super) fn give_up_preparing(&self) {
+        self.prepared.store(true, Ordering::Release);
+    }
+
+    /// Whether [`Image::prepare`] is done.
+    pub fn is_prepared(&self) -> bool {
+        self.prepared.load(Ordering::Acquire)
+    }
+
+    /// Whether the functions and lines at an address can be told without reading anything that takes its time.
+    pub fn is_warm_at(&self, address: FileAddress) -> bool {
+        self.is_prepared() && self.debug().is_none_or(|debug| debug.units_at(address).all(Unit::has_code_read))
+    }
+
+    /// Reads what telling the functions and lines at an address needs.
+    pub fn warm_at(&self, address: FileAddress) {
+        self.prepare();
+        if let Some(debug) = self.debug() {
+            debug.units_at(address).for_each(|unit| unit.read_code(debug));
+        }
+    }
+}
