@@ -3,7 +3,7 @@
 
 use super::inspect::StoppedThread;
 use super::notebook::{Notebook, Pages};
-use super::symbols::{Image, LoadedImages, ReadMemory, Registers, ThreadAccess};
+use super::symbols::{Image, LoadedImages, ReadMemory, ThreadAccess};
 use super::trace::{Memory, Tid, float_registers};
 use super::tracee::Tracee;
 use super::view::{frame_registers, register_bytes};
@@ -61,7 +61,7 @@ impl Snapshot {
     pub(super) fn look<T>(&self, look: impl FnOnce(&StoppedThread<'_>) -> T) -> Seen<T> {
         let (images, missing) = self.images.only_prepared();
         let access = Access { snapshot: self, beyond: Cell::new(false), notebook: Notebook::of(&self.notes) };
-        let registers = self.general.map(frame_registers).unwrap_or_else(Registers::new);
+        let registers = self.general.map(frame_registers).unwrap_or_default();
         let seen = look(&StoppedThread { images: &images, registers, outside: self.outside, access: &access });
         let missing = missing.images();
         if !missing.is_empty() {
