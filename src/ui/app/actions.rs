@@ -8,7 +8,7 @@ use crate::ui::effect::Effect;
 use crate::ui::layer::{Choice, Confirm, Layer, Prompt, PromptKind};
 use crate::ui::layout::TABS;
 use crate::ui::view::{Density, Notice};
-use crate::ui::views::{breakpoints, merged, signals, source, stack, threads, variables};
+use crate::ui::views::{breakpoints, merged, signals, source, stack, threads};
 
 impl App {
     /// Carries an action out.
@@ -181,7 +181,7 @@ impl App {
         }
     }
 
-    fn run(&mut self, line: &str) -> Vec<Effect> {
+    pub(super) fn run(&mut self, line: &str) -> Vec<Effect> {
         vec![Effect::Execute(line.to_owned())]
     }
 
@@ -190,7 +190,7 @@ impl App {
         Vec::new()
     }
 
-    fn type_command(&mut self, text: &str) -> Vec<Effect> {
+    pub(super) fn type_command(&mut self, text: &str) -> Vec<Effect> {
         self.open_prompt(Prompt::new(PromptKind::Command, text));
         Vec::new()
     }
@@ -305,43 +305,6 @@ impl App {
         }
         match stack::frame_at_cursor(state, &self.view) {
             Some(frame) => vec![Effect::Look(Gaze { frame: frame.level, file: None, ..gaze_of(state) })],
-            None => Vec::new(),
-        }
-    }
-
-    pub(super) fn expand(&mut self, state: &State) -> Vec<Effect> {
-        let rows = variables::rows(state, &self.view);
-        if let Some(row) = rows.get(self.view.variables.list.cursor).filter(|row| row.openable)
-            && !self.view.variables.open.remove(&row.path)
-        {
-            self.view.variables.open.insert(row.path.clone());
-        }
-        Vec::new()
-    }
-
-    /// Types a command about the variable under the cursor.
-    fn type_about(&mut self, command: &str, state: &State) -> Vec<Effect> {
-        let rows = variables::rows(state, &self.view);
-        let row = rows.get(self.view.variables.list.cursor).filter(|_| self.view.current == ViewId::Variables);
-        self.type_command(&format!("{command} {}", row.map_or("", |row| row.path.as_str())))
-    }
-
-    fn undisplay(&mut self, state: &State) -> Vec<Effect> {
-        let rows = variables::rows(state, &self.view);
-        match rows.get(self.view.variables.list.cursor).and_then(|row| row.display) {
-            Some(number) => self.run(&format!("undisplay {number}")),
-            None => self.say("only what \"display\" added can be taken away; 6 goes to the breakpoints"),
-        }
-    }
-
-    fn assign(&mut self, state: &State) -> Vec<Effect> {
-        let rows = variables::rows(state, &self.view);
-        match rows.get(self.view.variables.list.cursor) {
-            Some(row) => {
-                let simple = row.value.as_ref().ok().filter(|text| !text.contains(['{', '"', '<', '\'']));
-                let now = simple.map_or("", |text| text.as_str());
-                self.type_command(&format!("set {} = {now}", row.path))
-            }
             None => Vec::new(),
         }
     }

@@ -9,6 +9,7 @@ mod prompting;
 mod reports;
 mod requests;
 mod settle;
+mod variables;
 
 use super::effect::Effect;
 use super::keys::Chord;
