@@ -236,3 +236,27 @@ fn a_session_that_nobody_wants_ends() {
     place.until_empty();
     assert_eq!(place.ask(&["sessions"]).expect(0).text, "there is no session\n");
 }
+
+#[test]
+fn what_is_set_for_a_program_is_kept_for_its_next_session() {
+    let place = Place::new();
+    let program = support::build::plain("relay.c");
+    let program = program.to_str().unwrap();
+    let script = "break work if n > 2\n[1] tbreak main\ndisable 2\ngroup odd = 1\ndisplay rank\nsave\n";
+    let saved = place.run(&["run", "--batch", "-", "-n", "2", program], script).expect(0);
+    let of = |outcome: &support::batch::Outcome| {
+        let text = outcome.text.lines().filter(|line| line.contains("relay.c") && line.contains("break"));
+        text.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let again =
+        place.run(&["run", "--batch", "-", "-n", "2", program], "source\nbreakpoints\ngroups\ndisplay\n").expect(0);
+    assert_eq!(of(&saved).len(), 3, "{}", saved.text);
+    let listed = of(&again);
+    for line in of(&saved) {
+        assert!(listed.contains(&line), "{line}\n{}", again.text);
+    }
+    assert!(again.text.contains("[1] odd") && again.text.contains("rank = 0"), "{}", again.text);
+    let other = support::build::plain("crash.c");
+    let none = place.run(&["run", "--batch", "-", "-n", "2", other.to_str().unwrap()], "source\n").expect(1);
+    assert!(none.text.contains("cannot read"), "{}", none.text);
+}

@@ -4,6 +4,7 @@ use crate::controller::{Controller, Effect};
 use std::{
     fs::File,
     io::{Read as _, Write as _},
+    path::{Path, PathBuf},
     time::Instant,
 };
 
@@ -28,6 +29,9 @@ impl Files {
             for effect in effects {
                 match effect {
                     Effect::Read(command, path) => controller.provide(command, read_script(&path), now),
+                    Effect::Write(command, path, text) => {
+                        controller.provide(command, write_script(&path, &text), now);
+                    }
                     Effect::Log(command, None) => {
                         self.log = None;
                         controller.provide(command, Ok(String::new()), now);
@@ -57,6 +61,22 @@ impl Files {
             format!("the log is no longer written: {error}")
         })
     }
+}
+
+/// Writes a file of commands; there is nothing to run then.
+fn write_script(path: &str, text: &str) -> Result<String, String> {
+    let fault = |error: std::io::Error| format!("cannot write {path}: {error}");
+    if let Some(directory) = Path::new(path).parent() {
+        std::fs::create_dir_all(directory).map_err(fault)?;
+    }
+    std::fs::write(path, text).map_err(fault)?;
+    Ok(String::new())
+}
+
+/// Where the files of commands are that are kept for programs.
+pub fn saved_directory() -> Option<PathBuf> {
+    let directories = directories::ProjectDirs::from("", "", "rankscope")?;
+    Some(directories.state_dir().unwrap_or(directories.data_dir()).join("programs"))
 }
 
 /// The text of a file of commands.

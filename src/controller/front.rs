@@ -3,11 +3,12 @@
 use crate::controller::batch::{self, BatchOptions, Script, status};
 use crate::controller::cli::{Front, Job};
 use crate::controller::config::Config;
-use crate::controller::files::read_script;
+use crate::controller::files::{read_script, saved_directory};
 use crate::controller::reverse::Desk;
+use crate::controller::saved::SavedSetup;
 use crate::controller::session::{Session, SessionError};
 use crate::controller::{Controller, SessionLink, Settings, Start};
-use std::{io::Write, time::Duration};
+use std::{io::Write, path::Path, time::Duration};
 
 /// What a front end is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +38,16 @@ pub fn controller(target: &Target, session: Option<&Session>, config: &Config, b
         Target::Nothing | Target::Session { .. } => &[],
     };
     let variables = config.settings.iter().chain(of_job).cloned().collect();
-    Controller::new(Settings { start, program, batch, variables })
+    let saved = match target {
+        Target::Job(job) => saved_directory().map(|directory| {
+            let mut plan = job.plan.clone();
+            let spec = plan.spec_mut();
+            let whole = Path::new(spec.directory.as_deref().unwrap_or(".")).join(&spec.program);
+            SavedSetup::of_program(&directory, &whole)
+        }),
+        Target::Nothing | Target::Session { .. } => None,
+    };
+    Controller::new(Settings { start, program, batch, saved, variables })
 }
 
 /// Makes the session, or takes it back.

@@ -20,6 +20,7 @@ pub mod state;
 mod comparison;
 mod head;
 mod link;
+mod saved;
 mod settings;
 mod stack_tree;
 mod value;

@@ -1,5 +1,6 @@
 //! What a controller is made with.
 
+use crate::controller::saved::SavedSetup;
 use crate::protocol::LaunchPlan;
 
 /// What the controller asks the master for first.
@@ -23,6 +24,8 @@ pub struct Settings {
     pub program: String,
     /// A script is being run: a step is done when its ranks have stopped, not when it has begun.
     pub batch: bool,
+    /// The file of commands that is kept for the program.
+    pub saved: Option<SavedSetup>,
     /// Values of `set VARIABLE VALUE` from the configuration.
     pub variables: Vec<(String, String)>,
 }

@@ -9,6 +9,11 @@ use std::{fmt, sync::Arc};
 #[serde(transparent)]
 pub struct BreakpointId(pub u32);
 
+impl BreakpointId {
+    /// In commands: the one that was set last, `$bpnum`. None has this number, they begin with 1.
+    pub const LATEST: Self = Self(0);
+}
+
 impl fmt::Display for BreakpointId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)

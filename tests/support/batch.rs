@@ -105,6 +105,7 @@ impl Place {
         let mut child = command
             .env("XDG_RUNTIME_DIR", self.path())
             .env("XDG_CACHE_HOME", self.path())
+            .env("XDG_STATE_HOME", self.path())
             .env("XDG_CONFIG_HOME", self.path())
             .env_remove("RANKSCOPE_LOG")
             .stdin(Stdio::piped())

@@ -43,7 +43,7 @@ impl FakeSession {
             start: Start::Launch(LaunchPlan::Local { ranks, spec }),
             program: program.to_owned(),
             batch: true,
-            variables: Vec::new(),
+            ..Settings::default()
         })
     }
 

@@ -327,7 +327,7 @@ mod tests {
                     pass: Some(true),
                 },
             ),
-            ("source \"my file\"", Command::Source("my file".into())),
+            ("source \"my file\"", Command::Source(Some("my file".into()))),
             ("alias k = break kernel if", Command::Alias(Some(("k".into(), "break kernel if".into())))),
             ("   # nothing", Command::Nothing),
         ] {

@@ -222,8 +222,10 @@ pub enum Command {
     Output(SetExpr),
     /// Write everything to a file too; `None`: no longer.
     Log(Option<String>),
-    /// Run the commands of a file.
-    Source(String),
+    /// Run the commands of a file; `None`: what was saved of the program.
+    Source(Option<String>),
+    /// Write breakpoints, groups, settings and displayed expressions to a file; `None`: that of the program.
+    Save(Option<String>),
     /// Give text a name; `None`: list them.
     Alias(Option<(String, String)>),
     /// Change a setting.

@@ -90,6 +90,9 @@ impl Controller {
         if ids.is_empty() {
             return Some(self.state.breakpoints.keys().copied().collect());
         }
+        let latest = self.state.breakpoints.last_key_value().map(|(&id, _)| id);
+        let real = |id| if id == BreakpointId::LATEST { latest.unwrap_or(id) } else { id };
+        let ids: Vec<BreakpointId> = ids.into_iter().map(real).collect();
         match ids.iter().find(|id| !self.state.breakpoints.contains_key(id)) {
             None => Some(ids),
             Some(unknown) => {

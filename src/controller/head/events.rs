@@ -155,6 +155,7 @@ impl Controller {
                     self.state.focus.set = ProcessSet::all(size);
                 }
                 self.begin_keeping();
+                self.offer_saved();
                 self.report(Content::Session(info));
                 self.session_done(tid, None);
             }

@@ -19,6 +19,7 @@ mod waits;
 use crate::controller::command::parse_line;
 use crate::controller::report::{Content, Origin, Report};
 use crate::controller::reverse::Ask;
+use crate::controller::saved::SavedSetup;
 use crate::controller::settings::{Settings, Start};
 use crate::controller::state::{Gaze, Phase, State};
 use crate::model::aif::FormatOptions;
@@ -43,6 +44,8 @@ pub struct CommandId(pub u32);
 pub enum Effect {
     /// Read a file of commands and give its text to [`Controller::provide`].
     Read(CommandId, String),
+    /// Write a text to a file, for which directories are made; the outcome goes to [`Controller::provide`].
+    Write(CommandId, String, String),
     /// Write what is shown to this file from now on, or no longer; the outcome goes to [`Controller::provide`].
     Log(CommandId, Option<String>),
 }
@@ -56,6 +59,8 @@ pub struct Controller {
     reports: Vec<Report>,
     effects: Vec<Effect>,
     asks: Vec<(CommandId, Ask)>,
+    /// The file of commands that is kept for the program.
+    saved: Option<SavedSetup>,
     /// Looks into the directory of requests so far.
     looks: u64,
     /// There was nothing to debug at first: after a session, it is so again.
@@ -100,6 +105,7 @@ impl Controller {
             reports: Vec::new(),
             effects: Vec::new(),
             asks: Vec::new(),
+            saved: settings.saved,
             looks: 0,
             began_idle: settings.start == Start::Nothing,
             abandoned: false,

@@ -279,6 +279,7 @@ impl Controller {
             }
             Command::Log(path) => self.effect(id, super::Effect::Log(id, path)),
             Command::Source(path) => self.source(id, path),
+            Command::Save(path) => self.save(id, path),
             Command::Alias(None) => {
                 let aliases = self.state.aliases.iter().map(|(name, text)| (name.clone(), text.clone())).collect();
                 self.say(id, Content::Settings(aliases));

@@ -2,14 +2,45 @@
 
 use super::task::Doing;
 use super::{CommandId, Controller, Effect};
-use crate::model::ProcessSet;
+use crate::controller::report::Content;
+use crate::controller::saved::commands;
+use crate::model::{ProcessSet, Severity};
 use std::collections::VecDeque;
 
 /// Files may run files to this depth: one that runs itself must end.
 const DEPTH: usize = 16;
 
 impl Controller {
-    pub(super) fn source(&mut self, id: CommandId, path: String) {
+    /// The file that is named, or that of the program; without one the command is over.
+    fn file_or_own(&mut self, id: CommandId, path: Option<String>) -> Option<String> {
+        let own = || self.saved.as_ref().map(|saved| saved.path.display().to_string());
+        let found = path.or_else(own);
+        if found.is_none() {
+            self.refuse(id, ProcessSet::new(), "name a file: for this session there is none of its own");
+        }
+        found
+    }
+
+    pub(super) fn save(&mut self, id: CommandId, path: Option<String>) {
+        let Some(path) = self.file_or_own(id, path) else { return };
+        let text = commands(&self.state);
+        self.say(id, Content::Text(ProcessSet::new(), format!("saved in {path}")));
+        self.effect(id, Effect::Write(id, path, text));
+    }
+
+    /// A job is there: what was saved of its program is offered once.
+    pub(super) fn offer_saved(&mut self) {
+        if let Some(saved) = &mut self.saved
+            && std::mem::take(&mut saved.exists)
+            && !self.batch
+        {
+            let words = "breakpoints and settings of an earlier session are kept: \":source\" sets them again";
+            self.tell(Severity::Note, ProcessSet::new(), words);
+        }
+    }
+
+    pub(super) fn source(&mut self, id: CommandId, path: Option<String>) {
+        let Some(path) = self.file_or_own(id, path) else { return };
         let mut depth = 0;
         let mut above = self.tasks.get(&id).and_then(|task| task.parent);
         while let Some(parent) = above {

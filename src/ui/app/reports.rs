@@ -34,8 +34,10 @@ impl App {
             for line in &lines {
                 self.view.log.push(kind, line.clone());
             }
-            if let (LogKind::Message(severity @ (Severity::Warning | Severity::Error)), Some(line)) =
-                (kind, lines.first())
+            // A note never takes the place of words that are not read yet.
+            let shown = |severity| severity > Severity::Note || self.view.notice.is_none();
+            if let (LogKind::Message(severity), Some(line)) = (kind, lines.first())
+                && shown(severity)
             {
                 self.view.notice = Some(Notice { severity, text: line.clone() });
             }

@@ -146,10 +146,17 @@ pub(in crate::controller::command) fn list(_: &mut Arguments<'_>) -> Result<Comm
 
 const NUMBER: &str = "the number of a breakpoint";
 
+fn id(arguments: &Arguments<'_>, word: &super::Word) -> Result<BreakpointId, LineError> {
+    if word.text == "$bpnum" {
+        return Ok(BreakpointId::LATEST);
+    }
+    Ok(BreakpointId(number(arguments, word, NUMBER)?))
+}
+
 fn ids(arguments: &mut Arguments<'_>) -> Result<Vec<BreakpointId>, LineError> {
     let mut ids = Vec::new();
     while let Some(word) = arguments.word()? {
-        let id = BreakpointId(number(arguments, &word, NUMBER)?);
+        let id = self::id(arguments, &word)?;
         if !ids.contains(&id) {
             ids.push(id);
         }
@@ -171,14 +178,14 @@ pub(in crate::controller::command) fn disable(arguments: &mut Arguments<'_>) -> 
 
 pub(in crate::controller::command) fn condition(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let word = arguments.required(NUMBER)?;
-    let id = BreakpointId(number(arguments, &word, NUMBER)?);
+    let id = id(arguments, &word)?;
     let expression = arguments.take_rest();
     Ok(Command::Condition(id, Some(expression.to_owned()).filter(|text| !text.is_empty())))
 }
 
 pub(in crate::controller::command) fn after(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let word = arguments.required(NUMBER)?;
-    let id = BreakpointId(number(arguments, &word, NUMBER)?);
+    let id = id(arguments, &word)?;
     let word = arguments.required("the number of arrivals to pass over")?;
     Ok(Command::After(id, number(arguments, &word, "a number of arrivals")?))
 }

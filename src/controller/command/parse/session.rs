@@ -76,7 +76,11 @@ pub(in crate::controller::command) fn log(arguments: &mut Arguments<'_>) -> Resu
 }
 
 pub(in crate::controller::command) fn source(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(Command::Source(arguments.required("the name of a file")?.text))
+    Ok(Command::Source(arguments.word()?.map(|word| word.text)))
+}
+
+pub(in crate::controller::command) fn save(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(Command::Save(arguments.word()?.map(|word| word.text)))
 }
 
 pub(in crate::controller::command) fn alias(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {

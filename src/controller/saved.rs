@@ -1,0 +1,167 @@
+//! What is kept of a program from one session to the next, as a file of commands.
+
+use crate::controller::State;
+use crate::controller::command::VARIABLES;
+use crate::model::{Breakpoint, Point, PointAction, ProcessSet};
+use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
+
+/// The file of commands of a program, and whether it was there at the start.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SavedSetup {
+    /// Where it is.
+    pub path: PathBuf,
+    /// It was there.
+    pub exists: bool,
+}
+
+impl SavedSetup {
+    /// That of a program in a directory of such files: programs of the same name in other places have their own.
+    pub fn of_program(directory: &Path, program: &Path) -> Self {
+        let whole = program.canonicalize().unwrap_or_else(|_| program.to_owned());
+        let mut hasher = DefaultHasher::new();
+        whole.hash(&mut hasher);
+        let name = whole.file_name().map_or_else(|| "program".into(), |name| name.to_string_lossy());
+        let path = directory.join(format!("{name}-{:08x}.rankscope", hasher.finish() as u32));
+        Self { exists: path.is_file(), path }
+    }
+}
+
+/// Commands that make breakpoints, groups, aliases, displayed expressions and settings what they are now. Watchpoints
+/// are left out: what they watch is there at some moments only.
+pub fn commands(state: &State) -> String {
+    let mut text = format!("# {}\n", state.program.replace('\n', " "));
+    let size = state.size();
+    for variable in VARIABLES {
+        for (name, value) in state.variables.rows(Some(variable.name)) {
+            if value != variable.default_text() {
+                let _ = writeln!(text, "set {name} {}", word(&value));
+            }
+        }
+    }
+    for (name, ranks) in &state.groups {
+        let _ = writeln!(text, "group {name} = {ranks}");
+    }
+    for (name, meaning) in &state.aliases {
+        let _ = writeln!(text, "alias {name} = {meaning}");
+    }
+    for breakpoint in state.breakpoints.values() {
+        if let Some(line) = point(breakpoint, size) {
+            let _ = writeln!(text, "{line}");
+            if !breakpoint.request.enabled {
+                text.push_str("disable $bpnum\n");
+            }
+        }
+    }
+    for (_, expression) in state.displays.iter() {
+        let _ = writeln!(text, "display {expression}");
+    }
+    text
+}
+
+fn point(breakpoint: &Breakpoint, size: u32) -> Option<String> {
+    let request = &breakpoint.request;
+    let ranks = if breakpoint.ranks == ProcessSet::all(size) { "all".to_owned() } else { breakpoint.ranks.to_string() };
+    let mut line = format!("[{ranks}] ");
+    match (&request.point, &request.action) {
+        (Point::Watch(_), _) => return None,
+        (Point::Catch(catch), _) => line.push_str(&format!("catch {catch}")),
+        (Point::Place(place), PointAction::Stop) if request.temporary => line.push_str(&format!("tbreak {place}")),
+        (Point::Place(place), PointAction::Stop) => line.push_str(&format!("break {place}")),
+        (Point::Place(place), PointAction::Barrier) => line.push_str(&format!("barrier {place}")),
+        (Point::Place(place), PointAction::Trace(shown)) => {
+            line.push_str(&format!("trace {place}, {}", shown.join(", ")));
+        }
+    }
+    if let Some(thread) = request.thread {
+        let _ = write!(line, " thread {thread}");
+    }
+    if let Some(condition) = &request.condition {
+        let _ = write!(line, " if {condition}");
+    }
+    if request.ignore > 0 {
+        let _ = write!(line, " after {}", request.ignore);
+    }
+    Some(line)
+}
+
+fn word(text: &str) -> String {
+    let plain = !text.is_empty() && !text.contains([' ', '#']);
+    if plain || text.starts_with('"') { text.to_owned() } else { format!("\"{text}\"") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::command::parse_line;
+    use crate::controller::state::RankTable;
+    use crate::model::{BreakpointId, BreakpointRequest, Catch, LocationSpec, ThreadId};
+
+    #[test]
+    fn what_is_written_can_be_run() {
+        let mut state = State { ranks: RankTable::new(4), program: "./ring".into(), ..State::default() };
+        state.groups.insert("edge".into(), ProcessSet::range(0, 2));
+        state.aliases.insert("bk".into(), "break kernel if".into());
+        state.variables.set("patience", "7").unwrap();
+        state.variables.set("dlopen_recalculate_on_match", "libcuda.so*:libm.so.6").unwrap();
+        state.displays.add("p[0] + 1");
+        let mut add = |ranks, request: BreakpointRequest| {
+            state.breakpoints.insert(request.id, Breakpoint::asked(request, ranks));
+        };
+        let place = |text: &str| LocationSpec::parse(text).unwrap();
+        add(
+            ProcessSet::all(4),
+            BreakpointRequest {
+                condition: Some("i > 3".into()),
+                ignore: 2,
+                thread: Some(ThreadId(1)),
+                ..BreakpointRequest::at(BreakpointId(1), place("/src/ring.c:12"))
+            },
+        );
+        add(
+            ProcessSet::range(1, 3),
+            BreakpointRequest {
+                enabled: false,
+                temporary: true,
+                ..BreakpointRequest::at(BreakpointId(2), place("kernel"))
+            },
+        );
+        add(
+            ProcessSet::all(4),
+            BreakpointRequest {
+                action: PointAction::Trace(vec!["a".into(), "f(b, c)".into()]),
+                ..BreakpointRequest::at(BreakpointId(3), place("*0x401136"))
+            },
+        );
+        add(ProcessSet::all(4), BreakpointRequest::at(BreakpointId(4), Point::Catch(Catch::parse("throw").unwrap())));
+        add(
+            ProcessSet::all(4),
+            BreakpointRequest {
+                action: PointAction::Barrier,
+                ..BreakpointRequest::at(BreakpointId(5), place("ring.c:20"))
+            },
+        );
+        let text = commands(&state);
+        assert_eq!(
+            text,
+            "# ./ring\nset dlopen_recalculate_on_match libcuda.so*:libm.so.6\nset patience 7\ngroup edge = 0-1\n\
+             alias bk = break kernel if\n[all] break /src/ring.c:12 thread 1 if i > 3 after 2\n\
+             [1-2] tbreak kernel\ndisable $bpnum\n[all] trace *0x401136, a, f(b, c)\n[all] catch throw\n\
+             [all] barrier ring.c:20\ndisplay p[0] + 1\n"
+        );
+        for line in text.lines() {
+            parse_line(line, &Default::default()).unwrap_or_else(|error| panic!("{line}: {error}"));
+        }
+    }
+
+    #[test]
+    fn programs_of_one_name_have_files_of_their_own() {
+        let of = |program: &str| SavedSetup::of_program(Path::new("/state"), Path::new(program)).path;
+        assert_ne!(of("/nowhere/a/ring"), of("/nowhere/b/ring"));
+        assert_eq!(of("/nowhere/a/ring"), of("/nowhere/a/ring"));
+        assert!(
+            of("/nowhere/a/ring").starts_with("/state/") && of("/nowhere/a/ring").to_str().unwrap().contains("ring-")
+        );
+    }
+}
