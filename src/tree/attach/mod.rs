@@ -1,5 +1,5 @@
 //! Which processes of a job that runs already are its ranks: by their numbers, by the table of their launcher, by what
-//! the launcher started, by a Slurm job. Reading is in [`processes`], [`find`] and `slurm`; what follows from it in
+//! the launcher started, by a Slurm job. Reading is in [`processes`], [`mod@find`] and `slurm`; what follows from it in
 //! plain functions.
 
 pub mod descendants;
