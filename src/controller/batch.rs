@@ -1,5 +1,6 @@
 //! Running a script without a screen: one command after another, each printed when it is done.
 
+use crate::controller::command::is_blank;
 use crate::controller::files::Files;
 use crate::controller::report::{Coalescer, Content, Report, json_lines, text_lines};
 use crate::controller::reverse::{Desk, DeskNews};
@@ -163,6 +164,7 @@ impl<W: Write> Runner<W> {
                 },
                 Some(news) = self.desk.next() => self.desk_says(news),
                 line = script.0.recv(), if matches!(self.step, Step::Line) => match line {
+                    Some(line) if is_blank(&line) => {}
                     Some(line) => {
                         let id = self.controller.execute(&line, Instant::now());
                         self.step = Step::Command(id);

@@ -1,9 +1,9 @@
 //! Values and memory as text.
 
 use crate::controller::command::MemoryFormat;
-use crate::controller::report::PrintedVariable;
-use crate::model::aif::{self, FormatLetter, FormatOptions};
-use crate::model::{Datum, Variable, VariableValue, VirtualAddress};
+use crate::controller::report::{PrintedRegister, PrintedVariable};
+use crate::model::aif::{self, AifValue, FormatLetter, FormatOptions, Number};
+use crate::model::{Datum, RegisterValue, Variable, VariableValue, VirtualAddress};
 
 /// A value as `print` shows it. What cannot be read is said so.
 pub(super) fn printed(datum: &Datum, letter: Option<FormatLetter>, limits: &FormatOptions) -> String {
@@ -20,6 +20,27 @@ pub(super) fn printed_variable(variable: &Variable, limits: &FormatOptions) -> P
         VariableValue::Unknown { why, type_name } => (format!("<{why}>"), type_name.clone()),
     };
     PrintedVariable { name: variable.name.clone(), text, type_name }
+}
+
+/// A register as gdb's `info registers` shows it: its bits, and what they mean.
+pub(super) fn printed_register(register: &RegisterValue, limits: &FormatOptions) -> PrintedRegister {
+    let datum = &register.value;
+    let untyped = Datum { type_name: String::new(), ..datum.clone() };
+    let natural = printed(&untyped, None, limits);
+    let hexadecimal = || printed(datum, Some(FormatLetter::Hexadecimal), limits);
+    let raw = match datum.parsed() {
+        Ok((_, AifValue::Pointer(pointer))) => format!("{:#x}", pointer.address()),
+        Ok((_, AifValue::Scalar(_))) if matches!(datum.number(), Some(Number::Float(..))) => {
+            format!("0x{}", aif::to_hex(&datum.data))
+        }
+        _ => hexadecimal(),
+    };
+    let variable = PrintedVariable {
+        text: printed(datum, None, limits),
+        name: register.name.clone(),
+        type_name: datum.type_name.clone(),
+    };
+    PrintedRegister { variable, raw, natural }
 }
 
 /// Rows of memory: the address of each, and its units. A unit that is not whole is left out.
@@ -45,6 +66,21 @@ pub(super) fn printed_memory(
         rows.push((format!("{at:#x}"), chunk.chunks(unit).map(|bytes| printed_unit(bytes, format)).collect()));
     }
     rows
+}
+
+/// Behind the units, or strings, that are shown.
+pub(super) fn memory_end(address: VirtualAddress, bytes: &[u8], format: MemoryFormat) -> VirtualAddress {
+    let length = match format.format {
+        FormatLetter::String => {
+            let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == 0).map(|(at, _)| at + 1);
+            ends.take(format.count as usize).last().unwrap_or(bytes.len())
+        }
+        _ => {
+            let unit = (format.unit as usize).max(1);
+            bytes.len() / unit * unit
+        }
+    };
+    VirtualAddress(address.0.wrapping_add(length as u64))
 }
 
 fn printed_unit(bytes: &[u8], format: MemoryFormat) -> String {
@@ -107,5 +143,16 @@ mod tests {
             ["0x1000: \"cell\"", "0x1005: \"\"", "0x1006: \"x\""]
         );
         assert_eq!(rows(&[1, 2, 3], 2, 2, FormatLetter::Hexadecimal), ["0x1000: 0x0201"]);
+    }
+
+    #[test]
+    fn what_follows_begins_behind_what_was_shown() {
+        let end = |bytes: &[u8], count, unit, format| {
+            memory_end(VirtualAddress(0x1000), bytes, MemoryFormat { count, unit, format }).0
+        };
+        assert_eq!(end(&[0; 8], 4, 2, FormatLetter::Hexadecimal), 0x1008);
+        assert_eq!(end(&[0; 7], 4, 2, FormatLetter::Hexadecimal), 0x1006);
+        assert_eq!(end(b"ab\0c\0d", 2, 1, FormatLetter::String), 0x1005);
+        assert_eq!(end(b"abc", 1, 1, FormatLetter::String), 0x1003);
     }
 }

@@ -59,8 +59,8 @@ pub enum Operation {
     Terminate,
     /// Let go, clean. Answer: `Ok`, later `Detached`.
     Detach,
-    /// Resume, delivering this signal. Answer: `Ok`.
-    Signal(SignalName),
+    /// Resume, delivering this signal in place of the one that stopped the thread; `None`: no signal. Answer: `Ok`.
+    Signal(Option<SignalName>),
     /// Change what happens when a signal arrives; `None` leaves a part. Answer: `Signals` with the new row.
     HandleSignal {
         /// Which.

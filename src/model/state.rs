@@ -1,6 +1,6 @@
 //! What a rank is doing.
 
-use super::{BreakpointId, Caught, Frame, SignalName, ThreadId, Watched};
+use super::{BreakpointId, Caught, Datum, Frame, SignalName, ThreadId, Watched};
 use serde::{Deserialize, Serialize};
 
 /// Why a rank stopped.
@@ -14,8 +14,8 @@ pub enum StopReason {
     Caught(BreakpointId, Caught),
     /// A step, next, stepi, nexti or until ended.
     Step,
-    /// The function that was to be finished returned.
-    Finished,
+    /// The function that was to be finished returned: this value, where it has one that can be told.
+    Finished(Option<Datum>),
     /// A signal whose disposition says stop.
     Signal(SignalName),
     /// The user asked for it.
@@ -42,7 +42,7 @@ impl StopReason {
             Self::Watchpoint(..) => "watchpoint",
             Self::Caught(_, caught) => caught.word(),
             Self::Step => "step",
-            Self::Finished => "finished",
+            Self::Finished(_) => "finished",
             Self::Signal(_) => "signal",
             Self::Interrupted => "interrupted",
             Self::Start => "start",
@@ -60,7 +60,7 @@ pub struct Stop {
     pub thread: ThreadId,
     /// Where that thread is.
     pub frame: Frame,
-    /// Words for the user beyond the reason: a returned value, an error in a condition.
+    /// Words for the user beyond the reason: an error in a condition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

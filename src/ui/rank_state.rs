@@ -41,7 +41,7 @@ impl RankLook {
                 StopReason::Breakpoint(_) | StopReason::Watchpoint(..) | StopReason::Caught(..) => {
                     ('B', Role::ProcessBreakpoint)
                 }
-                StopReason::Step | StopReason::Finished | StopReason::Interrupted | StopReason::Start => {
+                StopReason::Step | StopReason::Finished(_) | StopReason::Interrupted | StopReason::Start => {
                     ('S', Role::ProcessStopped)
                 }
             },

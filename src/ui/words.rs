@@ -29,7 +29,7 @@ pub(crate) fn reason_words(reason: &StopReason) -> String {
         StopReason::Caught(_, Caught::Signal(name)) => format!("caught {name}"),
         StopReason::Caught(_, caught) => format!("caught {}", caught.word()),
         StopReason::Step => "stepped".to_owned(),
-        StopReason::Finished => "returned".to_owned(),
+        StopReason::Finished(_) => "returned".to_owned(),
         StopReason::Signal(name) => name.to_string(),
         StopReason::Interrupted => "halted".to_owned(),
         StopReason::Start => "started".to_owned(),

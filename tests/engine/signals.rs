@@ -10,6 +10,7 @@ contract!(
     a_signal_that_does_not_stop_is_said,
     a_signal_that_is_not_printed_is_silent,
     a_signal_of_the_user_is_delivered,
+    a_signal_can_be_kept_from_the_program,
     a_segmentation_fault_stops_at_its_line_and_then_kills,
     an_arithmetic_fault_and_an_abort,
     a_signal_without_a_handler_kills,
@@ -85,10 +86,22 @@ fn a_signal_of_the_user_is_delivered(kind: Kind) {
     handle(&mut session, "SIGUSR1", false, false, false);
     session.run_to("after signal");
     session.break_at(crate::session::at_mark(1, "handler"));
-    let stop = session.resume(0, Operation::Signal(name("USR1")));
+    let stop = session.resume(0, Operation::Signal(Some(name("USR1"))));
     assert_eq!(line_of(&stop.frame), line("handler"));
-    session.ok(&rank_0(), Operation::Signal(name("TERM")));
+    session.ok(&rank_0(), Operation::Signal(Some(name("TERM"))));
     assert_eq!(session.end(0), Event::Killed(name("TERM")));
+}
+
+fn a_signal_can_be_kept_from_the_program(kind: Kind) {
+    let mut session = Session::launched(kind, &["signal"], 1);
+    session.break_at(crate::session::at_mark(1, "after signal"));
+    assert_eq!(session.go(0).reason, StopReason::Signal(name("USR1")));
+    let stop = session.resume(0, Operation::Signal(None));
+    assert_eq!(line_of(&stop.frame), line("after signal"));
+    assert_eq!(session.integer("handled"), 0);
+    assert_eq!(session.go(0).reason, StopReason::Signal(name("USR2")));
+    session.ok(&rank_0(), Operation::Signal(None));
+    assert!(matches!(session.end(0), Event::Exited(_)));
 }
 
 fn a_segmentation_fault_stops_at_its_line_and_then_kills(kind: Kind) {

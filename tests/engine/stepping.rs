@@ -1,6 +1,7 @@
 //! Steps of every kind.
 
 use crate::session::{Kind, Session, all, at_mark, function_of, line, line_of, on_function};
+use rankscope::model::aif::{FormatOptions, format};
 use rankscope::model::{
     BreakpointId, Context, ErrorCode, Event, LocationSpec, Operation, ProcessSet, Rank, StepKind, Stop, StopReason,
 };
@@ -110,16 +111,17 @@ fn a_breakpoint_ends_a_next(kind: Kind) {
 fn finish_returns_to_the_caller(kind: Kind) {
     let mut session = Session::at(kind, &[], "bottom");
     let stop = session.step(0, StepKind::Finish);
-    assert_eq!((stop.reason.clone(), function_of(&stop.frame)), (StopReason::Finished, "recurse"));
+    assert_eq!(function_of(&stop.frame), "recurse");
     assert_eq!(session.integer("n"), 1);
-    assert!(stop.note.as_ref().is_some_and(|note| note.contains('1')), "the value returned is missing: {stop:?}");
+    let StopReason::Finished(Some(value)) = stop.reason else { panic!("the value returned is missing: {stop:?}") };
+    assert_eq!(format(&value, &FormatOptions::default()).unwrap(), "1");
 }
 
 fn finish_leaves_the_frame_of_the_context(kind: Kind) {
     let mut session = Session::at(kind, &[], "bottom");
     let context = Context { thread: None, frame: 3 };
     let stop = session.resume(0, Operation::Step { kind: StepKind::Finish, count: 1, context });
-    assert_eq!((stop.reason.clone(), place(&stop)), (StopReason::Finished, ("work", line("recursion"))));
+    assert_eq!((stop.reason.word(), place(&stop)), ("finished", ("work", line("recursion"))));
 }
 
 fn finish_of_main_is_an_error(kind: Kind) {

@@ -1,6 +1,7 @@
 //! What `finish` says of the value returned, with gdb as the judge.
 
 use crate::driver::{Session, build};
+use rankscope::model::aif::{FormatOptions, format};
 use rankscope::model::{Context, Operation, StepKind, StopReason};
 use std::process::Command;
 
@@ -40,8 +41,8 @@ fn returned_values_are_those_gdb_says() {
         session.stop(0);
         session.ok(0, Operation::Step { kind: StepKind::Finish, count: 1, context: Context::default() });
         let stop = session.stop(0);
-        assert_eq!(stop.reason, StopReason::Finished);
-        found.push(stop.note.map(|note| note.strip_prefix("value returned: ").unwrap().to_owned()));
+        let StopReason::Finished(value) = stop.reason else { panic!("{stop:?}") };
+        found.push(value.map(|value| format(&value, &FormatOptions::default()).unwrap()));
     }
     assert_eq!(expected.iter().filter(|value| value.is_some()).count(), names.len() - 1, "{text}");
     for ((name, ours), theirs) in names.iter().zip(found).zip(expected) {

@@ -50,18 +50,18 @@ fn steps_go_where_gdb_goes() {
     let mut step = |kind, count| {
         session.ok(0, Operation::Step { kind, count, context: Context::default() });
         let stop = session.stop(0);
-        (stop.reason.clone(), place(&stop))
+        (stop.reason.word(), place(&stop))
     };
     let at = |function: &str, text: &str| (function.to_owned(), line_of(RING, text));
-    assert_eq!(step(StepKind::Over, 1), (StopReason::Step, at("main", "/* call */")));
-    assert_eq!(step(StepKind::Over, 1), (StopReason::Step, at("main", "printf")));
-    assert_eq!(step(StepKind::Over, 1), (StopReason::Step, at("main", "for (int")));
-    assert_eq!(step(StepKind::Into, 1), (StopReason::Step, at("main", "/* call */")));
-    assert_eq!(step(StepKind::Into, 1), (StopReason::Step, at("square", "int b")));
-    assert_eq!(step(StepKind::Finish, 1), (StopReason::Finished, at("main", "/* call */")));
-    assert_eq!(step(StepKind::Over, 3), (StopReason::Step, at("main", "/* call */")));
-    assert_eq!(step(StepKind::Into, 2), (StopReason::Step, at("square", "return b")));
-    assert_eq!(step(StepKind::Into, 2), (StopReason::Step, at("main", "printf")));
+    assert_eq!(step(StepKind::Over, 1), ("step", at("main", "/* call */")));
+    assert_eq!(step(StepKind::Over, 1), ("step", at("main", "printf")));
+    assert_eq!(step(StepKind::Over, 1), ("step", at("main", "for (int")));
+    assert_eq!(step(StepKind::Into, 1), ("step", at("main", "/* call */")));
+    assert_eq!(step(StepKind::Into, 1), ("step", at("square", "int b")));
+    assert_eq!(step(StepKind::Finish, 1), ("finished", at("main", "/* call */")));
+    assert_eq!(step(StepKind::Over, 3), ("step", at("main", "/* call */")));
+    assert_eq!(step(StepKind::Into, 2), ("step", at("square", "return b")));
+    assert_eq!(step(StepKind::Into, 2), ("step", at("main", "printf")));
 }
 
 /// What a run with a first stop that is nowhere warns of.

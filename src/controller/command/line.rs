@@ -1,7 +1,8 @@
 //! A line: `[SET] NAME[/FORMAT] ARGUMENTS # comment`.
 
+use super::arguments::{Arguments, characters};
 use super::{Command, Entry, table};
-use crate::controller::sets::{Scope, parse_prefix};
+use crate::controller::sets::{Scope, SetSyntaxError, parse_prefix};
 use std::collections::BTreeMap;
 
 /// Longest line that is read.
@@ -28,100 +29,6 @@ pub struct Invocation {
     pub arguments_at: usize,
 }
 
-/// The arguments of a command: what is left of the line, and where that is.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Arguments<'a> {
-    line: &'a str,
-    at: usize,
-    /// What stands behind the slash, and where.
-    pub(super) format: Option<(&'a str, usize)>,
-}
-
-/// One word with its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Word {
-    pub(super) text: String,
-    /// Byte in the line.
-    pub(super) at: usize,
-}
-
-impl<'a> Arguments<'a> {
-    /// What is left, without blanks around it.
-    pub(super) fn rest(&self) -> &'a str {
-        self.line.get(self.at..).unwrap_or("").trim()
-    }
-
-    /// Where what is left begins, in bytes of the line.
-    pub(super) fn place(&self) -> usize {
-        let rest = self.line.get(self.at..).unwrap_or("");
-        self.at + (rest.len() - rest.trim_start().len())
-    }
-
-    /// Takes all that is left.
-    pub(super) fn take_rest(&mut self) -> &'a str {
-        let rest = self.rest();
-        self.at = self.line.len();
-        rest
-    }
-
-    /// Takes the next word, quotes removed.
-    pub(super) fn word(&mut self) -> Result<Option<Word>, LineError> {
-        let at = self.place();
-        let rest = self.line.get(at..).unwrap_or("");
-        if let Some(quoted) = rest.strip_prefix('"') {
-            let Some(end) = quoted.find('"') else {
-                return Err(self.fault(at, "the closing quote is missing"));
-            };
-            self.at = at + end + 2;
-            return Ok(Some(Word { text: quoted.get(..end).unwrap_or("").to_owned(), at }));
-        }
-        let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-        self.at = at + end;
-        Ok(rest.get(..end).filter(|text| !text.is_empty()).map(|text| Word { text: text.to_owned(), at }))
-    }
-
-    /// Takes the next word, or says what is missing.
-    pub(super) fn required(&mut self, what: &str) -> Result<Word, LineError> {
-        let place = self.place();
-        self.word()?.ok_or_else(|| self.fault(place, format!("{what} is missing")))
-    }
-
-    /// Takes all that is left, or says what is missing.
-    pub(super) fn required_rest(&mut self, what: &str) -> Result<&'a str, LineError> {
-        if self.rest().is_empty() {
-            return Err(self.fault(self.line.len(), format!("{what} is missing")));
-        }
-        Ok(self.take_rest())
-    }
-
-    /// Fails unless all is taken.
-    pub(super) fn end(&mut self) -> Result<(), LineError> {
-        match self.word()? {
-            None => Ok(()),
-            Some(word) => Err(self.fault(word.at, format!("{:?} is one word too many", word.text))),
-        }
-    }
-
-    /// Goes on at a byte of the line.
-    pub(super) fn skip_to(&mut self, at: usize) {
-        self.at = at;
-    }
-
-    /// An error at a byte of the line.
-    pub(super) fn fault(&self, at: usize, message: impl Into<String>) -> LineError {
-        LineError { message: message.into(), position: characters(self.line, at) }
-    }
-
-    /// An error at a character after a byte of the line.
-    pub(super) fn fault_within(&self, at: usize, characters_on: usize, message: impl Into<String>) -> LineError {
-        LineError { message: message.into(), position: characters(self.line, at) + characters_on }
-    }
-}
-
-fn characters(line: &str, byte: usize) -> usize {
-    line.get(..byte).unwrap_or(line).chars().count()
-}
-
 /// The line without its comment.
 pub(super) fn without_comment(line: &str) -> &str {
     let (mut quote, mut escaped) = (None, false);
@@ -137,6 +44,11 @@ pub(super) fn without_comment(line: &str) -> &str {
         }
     }
     line.trim_end()
+}
+
+/// Whether a line asks for nothing: it is empty, or a comment.
+pub fn is_blank(line: &str) -> bool {
+    without_comment(line).trim().is_empty()
 }
 
 /// Understands a line. `aliases` are those of the user; they stand for the text before the arguments.
@@ -155,7 +67,6 @@ pub fn parse_line(line: &str, aliases: &BTreeMap<String, String>) -> Result<Invo
         start += length;
     }
     let mut arguments = Arguments { line, at: start, format: None };
-    let name_at = arguments.place();
     let rest = arguments.rest();
     if rest.is_empty() {
         return match scope {
@@ -163,35 +74,11 @@ pub fn parse_line(line: &str, aliases: &BTreeMap<String, String>) -> Result<Invo
             Some(_) => Err(arguments.fault(line.len(), "a command is missing after the set")),
         };
     }
-    let length = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).unwrap_or(rest.len());
-    let name = rest.get(..length).unwrap_or("");
-    if name.is_empty() {
-        return Err(arguments.fault(name_at, "a command is wanted; \"help\" lists them"));
-    }
+    let name = name_at(rest);
     if let Some(text) = aliases.get(name) {
-        return expanded(text, line, name_at, length, scope);
+        return expanded(text, line, arguments.place(), name.len(), scope);
     }
-    arguments.at = name_at + length;
-    let after = line.get(arguments.at..).unwrap_or("");
-    let entry = if let Some(slash) = after.strip_prefix('/') {
-        let end = slash.find(char::is_whitespace).unwrap_or(slash.len());
-        arguments.format = slash.get(..end).map(|text| (text, arguments.at + 1));
-        arguments.at += 1 + end;
-        find(name, &arguments, name_at)?
-    } else if !after.is_empty() && !after.starts_with(char::is_whitespace) {
-        let c = after.chars().next().unwrap_or(' ');
-        return Err(arguments.fault(arguments.at, format!("unexpected {c:?} after {name:?}")));
-    } else {
-        let mut second = arguments;
-        let both = second.word()?.and_then(|word| table::find_two_words(name, &word.text));
-        match both {
-            Some(entry) => {
-                arguments = second;
-                entry
-            }
-            None => find(name, &arguments, name_at)?,
-        }
-    };
+    let entry = entry_of(&mut arguments, name)?;
     if let Some((_, at)) = arguments.format
         && !entry.takes_format
     {
@@ -201,6 +88,65 @@ pub fn parse_line(line: &str, aliases: &BTreeMap<String, String>) -> Result<Invo
     let command = (entry.parse)(&mut arguments)?;
     arguments.end()?;
     Ok(Invocation { scope, command, arguments_at })
+}
+
+/// Checks that a line, of which only the beginning may be there, begins with a command.
+pub(super) fn check_beginning(line: &str) -> Result<(), LineError> {
+    let start = if line.starts_with('[') {
+        let wrong = |e: SetSyntaxError| LineError { message: e.message, position: e.position };
+        parse_prefix(line).map_err(wrong)?.1
+    } else {
+        0
+    };
+    let mut arguments = Arguments { line, at: start, format: None };
+    let name = name_at(arguments.rest());
+    entry_of(&mut arguments, name).map(drop)
+}
+
+/// The name of a command that text begins with.
+fn name_at(text: &str) -> &str {
+    let length = text.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).unwrap_or(text.len());
+    text.get(..length).unwrap_or("")
+}
+
+/// Takes the name of a command, of one word or two, and the format behind it.
+fn entry_of(arguments: &mut Arguments<'_>, name: &str) -> Result<&'static Entry, LineError> {
+    let name_at = arguments.place();
+    if name.is_empty() {
+        return Err(arguments.fault(name_at, "a command is wanted; \"help\" lists them"));
+    }
+    arguments.at = name_at + name.len();
+    let after = arguments.line.get(arguments.at..).unwrap_or("");
+    let entry = if let Some(slash) = after.strip_prefix('/') {
+        let end = slash.find(char::is_whitespace).unwrap_or(slash.len());
+        arguments.format = slash.get(..end).map(|text| (text, arguments.at + 1));
+        arguments.at += 1 + end;
+        find(name, arguments, name_at)?
+    } else if !after.is_empty() && !after.starts_with(char::is_whitespace) {
+        let c = after.chars().next().unwrap_or(' ');
+        return Err(arguments.fault(arguments.at, format!("unexpected {c:?} after {name:?}")));
+    } else {
+        let mut second = *arguments;
+        let both = second.word()?.and_then(|word| table::find_two_words(name, &word.text));
+        match both {
+            Some(entry) => {
+                *arguments = second;
+                entry
+            }
+            None => find(name, arguments, name_at)?,
+        }
+    };
+    // As to gdb, a blank may stand before the slash: no expression begins with one.
+    if arguments.format.is_none()
+        && entry.takes_format
+        && let Some(slash) = arguments.rest().strip_prefix('/')
+    {
+        let at = arguments.place() + 1;
+        let end = slash.find(char::is_whitespace).unwrap_or(slash.len());
+        arguments.format = slash.get(..end).map(|text| (text, at));
+        arguments.at = at + end;
+    }
+    Ok(entry)
 }
 
 fn find(name: &str, arguments: &Arguments<'_>, at: usize) -> Result<&'static Entry, LineError> {
@@ -245,7 +191,7 @@ fn expanded(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::controller::command::{MemoryFormat, WaitFor, When};
+    use crate::controller::command::{Examined, Extent, Form, Stacks, WaitFor, When};
     use crate::controller::sets::{SetExpr, parse_scope};
     use crate::model::aif::FormatLetter;
     use crate::model::{BreakpointId, Catch, LocationSpec, SignalName, StepKind, ThreadId, WatchAccess};
@@ -281,9 +227,19 @@ mod tests {
             ("info break", Command::Breakpoints),
             ("i b", Command::Breakpoints),
             ("info locals", Command::Locals),
-            ("bt -merge", Command::Where { merge: true, limit: None }),
-            ("bt 3", Command::Where { merge: false, limit: Some(3) }),
-            ("where -limit 5", Command::Where { merge: false, limit: Some(5) }),
+            ("bt -merge", Command::Where(Stacks { merge: true, ..Stacks::default() })),
+            ("bt 3", Command::Where(Stacks { extent: Extent::Innermost(3), ..Stacks::default() })),
+            ("where -limit 5", Command::Where(Stacks { extent: Extent::Innermost(5), ..Stacks::default() })),
+            ("bt -3", Command::Where(Stacks { extent: Extent::Outermost(3), ..Stacks::default() })),
+            ("bt full", Command::Where(Stacks { full: true, ..Stacks::default() })),
+            ("where -full 2", Command::Where(Stacks { full: true, extent: Extent::Innermost(2), merge: false })),
+            ("print /x 255", Command::Print(Some(FormatLetter::Hexadecimal), "255".into())),
+            ("x", Command::Examine(Examined { count: 1, unit: None, form: None }, None)),
+            ("x /2i $pc", {
+                Command::Examine(Examined { count: 2, unit: None, form: Some(Form::Instructions) }, Some("$pc".into()))
+            }),
+            ("signal 0", Command::Signal(None)),
+            ("signal usr1", Command::Signal(Some(SignalName("SIGUSR1".into())))),
             ("b ring.c:12", breaks("ring.c:12", None, 0)),
             ("break kernel if i > 3 && after after 7", breaks("kernel", Some("i > 3 && after"), 7)),
             ("break kernel after 2", breaks("kernel", None, 2)),
@@ -313,10 +269,10 @@ mod tests {
             ("set var patience = 3", Command::Assign("patience = 3".into())),
             ("set patience 3", Command::Set("patience".into(), "3".into())),
             ("x/4xw &a[0]", {
-                Command::Examine(MemoryFormat { count: 4, unit: 4, format: FormatLetter::Hexadecimal }, "&a[0]".into())
+                let form = Some(Form::Values(FormatLetter::Hexadecimal));
+                Command::Examine(Examined { count: 4, unit: Some(4), form }, Some("&a[0]".into()))
             }),
-            ("x/4i $pc", Command::Disassemble(Some(LocationSpec::Address("$pc".into())), Some(4))),
-            ("disassemble kernel", Command::Disassemble(Some(LocationSpec::Function("kernel".into())), None)),
+            ("disassemble kernel", Command::Disassemble(Some(LocationSpec::Function("kernel".into())))),
             ("write &a[1] 0aFF", Command::Write("&a[1]".into(), vec![0x0a, 0xff])),
             (
                 "handle USR1 nostop pass",

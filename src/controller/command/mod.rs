@@ -1,5 +1,6 @@
 //! The command language: one table, from which the parser, help, completion and `docs/COMMANDS.md` are made.
 
+mod arguments;
 mod complete;
 mod help;
 mod line;
@@ -9,7 +10,7 @@ mod variables;
 
 pub use complete::{Completion, complete};
 pub use help::{commands_markdown, help};
-pub use line::{Invocation, LineError, parse_line};
+pub use line::{Invocation, LineError, is_blank, parse_line};
 pub use table::{ArgumentKind, Entry, Topic, entries};
 pub use variables::{VARIABLES, Variable, Variables};
 
@@ -26,6 +27,49 @@ pub struct MemoryFormat {
     pub unit: u32,
     /// How a unit is printed.
     pub format: FormatLetter,
+}
+
+/// How a command of memory shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// As units of this format.
+    Values(FormatLetter),
+    /// As instructions.
+    Instructions,
+}
+
+/// What the line of an `x` says; the rest is as it was the last time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Examined {
+    /// Units, strings or instructions.
+    pub count: u32,
+    /// Bytes of a unit: 1, 2, 4 or 8.
+    pub unit: Option<u32>,
+    /// How they are shown.
+    pub form: Option<Form>,
+}
+
+/// Which frames of a stack are wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// All.
+    #[default]
+    All,
+    /// So many innermost ones.
+    Innermost(u32),
+    /// So many outermost ones.
+    Outermost(u32),
+}
+
+/// How `where` shows stacks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stacks {
+    /// As one tree.
+    pub merge: bool,
+    /// With arguments and local variables.
+    pub full: bool,
+    /// Which frames.
+    pub extent: Extent,
 }
 
 /// What `wait` waits for.
@@ -152,13 +196,8 @@ pub enum Command {
     Detach,
     /// End the session.
     Quit,
-    /// Stacks; `limit` frames of each, merged into a tree.
-    Where {
-        /// One tree.
-        merge: bool,
-        /// Innermost frames only.
-        limit: Option<u32>,
-    },
+    /// Stacks.
+    Where(Stacks),
     /// Show the frame, or choose one.
     Frame(Option<u32>),
     /// Outward.
@@ -189,10 +228,10 @@ pub enum Command {
     Ptype(String),
     /// `left = right`.
     Assign(String),
-    /// Memory.
-    Examine(MemoryFormat, String),
-    /// Instructions: from where, how many; `None`: of the whole function.
-    Disassemble(Option<LocationSpec>, Option<u32>),
+    /// Memory; without an address, on from what was shown last.
+    Examine(Examined, Option<String>),
+    /// Instructions of the function that a place is in.
+    Disassemble(Option<LocationSpec>),
     /// Change memory: address expression, bytes.
     Write(String, Vec<u8>),
     /// Registers; none named: all.
@@ -212,8 +251,8 @@ pub enum Command {
         /// Let the program have it.
         pass: Option<bool>,
     },
-    /// Resume with a signal.
-    Signal(SignalName),
+    /// Resume with a signal, or with none.
+    Signal(Option<SignalName>),
     /// Loaded files.
     Libraries,
     /// Words for the engine as they are.

@@ -3,16 +3,15 @@
 use super::task::{Asked, Doing, Then};
 use super::{CommandId, Controller};
 use crate::controller::comparison::Comparison;
-use crate::controller::report::{Content, PrintedVariable, Scope};
-use crate::controller::stack_tree::StackTree;
+use crate::controller::report::{Content, PrintedRegister, PrintedVariable, Scope};
 use crate::controller::state::{Lookup, SourceText, StateKind};
-use crate::controller::value::{printed, printed_memory, printed_variable};
+use crate::controller::value::{printed, printed_register, printed_variable};
 use crate::model::aif::FormatLetter;
 use crate::model::{Answer, Failure, Point, ProcessSet, SignalInfo};
 use std::collections::HashSet;
 
 /// Joins equal entries and puts them into the order of their lowest ranks.
-fn by_content<T: PartialEq>(parts: impl IntoIterator<Item = (ProcessSet, T)>) -> Vec<(ProcessSet, T)> {
+pub(super) fn by_content<T: PartialEq>(parts: impl IntoIterator<Item = (ProcessSet, T)>) -> Vec<(ProcessSet, T)> {
     let mut joined: Vec<(ProcessSet, T)> = Vec::new();
     for (ranks, content) in parts {
         match joined.iter_mut().find(|(_, known)| *known == content) {
@@ -36,6 +35,21 @@ impl Controller {
     }
 
     fn conclude(&mut self, id: CommandId, then: Then, asked: Asked) {
+        // What these cannot say is no error: it is left out of what is shown.
+        match then {
+            Then::Symbols(contents, places) => {
+                self.symbols_known(id, contents, &places, &asked);
+                self.done(id);
+                return;
+            }
+            Then::FrameVariables(stacks) => {
+                self.frame_variables_known(id, &stacks, &asked);
+                self.tell_silent(id, asked.missing);
+                self.done(id);
+                return;
+            }
+            _ => {}
+        }
         let mut good = Vec::new();
         let mut failures: Vec<(usize, ProcessSet, Failure)> = Vec::new();
         for (slot, ranks, answer) in asked.answers {
@@ -46,41 +60,50 @@ impl Controller {
         }
         let failed: ProcessSet = failures.iter().fold(ProcessSet::new(), |sum, (_, ranks, _)| sum.union(ranks));
         let silent = asked.missing;
-        let text = self.spoken_text(id, &then);
+        let text = self.spoken_text(&then);
         let goes_on = self.tell_answers(id, then, good, &failed.union(&silent));
         for (ranks, failure) in by_content(failures.into_iter().map(|(_, ranks, failure)| (ranks, failure))) {
             let position = self.position_in_line(id, &text, failure.position);
             self.error(id, ranks, failure.message, position);
         }
-        if !silent.is_empty() {
-            let lost = silent.intersection(self.state.ranks.of_kind(StateKind::Lost));
-            for (ranks, why) in self.why_not_stopped(&lost) {
-                self.error(id, ranks, why, None);
-            }
-            let ended = silent.intersection(&self.state.ranks.ended());
-            let slow = silent.difference(&ended);
-            for (ranks, why) in self.why_not_stopped(&ended.difference(&lost)) {
-                self.say(id, Content::Missing(ranks, why));
-            }
-            if !slow.is_empty() {
-                let why = format!("no answer within {} s", self.state.variables.get("patience"));
-                self.say(id, Content::Missing(slow, why));
-            }
-            if let Some(task) = self.tasks.get_mut(&id) {
-                task.failed |= task.answered.is_empty();
-            }
-        }
+        self.tell_silent(id, silent);
         if !goes_on {
             self.done(id);
         }
     }
 
+    /// Who did not answer.
+    fn tell_silent(&mut self, id: CommandId, silent: ProcessSet) {
+        if silent.is_empty() {
+            return;
+        }
+        let lost = silent.intersection(self.state.ranks.of_kind(StateKind::Lost));
+        for (ranks, why) in self.why_not_stopped(&lost) {
+            self.error(id, ranks, why, None);
+        }
+        let ended = silent.intersection(&self.state.ranks.ended());
+        let slow = silent.difference(&ended);
+        for (ranks, why) in self.why_not_stopped(&ended.difference(&lost)) {
+            self.say(id, Content::Missing(ranks, why));
+        }
+        if !slow.is_empty() {
+            let why = format!("no answer within {} s", self.state.variables.get("patience"));
+            self.say(id, Content::Missing(slow, why));
+        }
+        if let Some(task) = self.tasks.get_mut(&id) {
+            task.failed |= task.answered.is_empty();
+        }
+    }
+
     /// The part of the line that the ranks read: places in it are told by them.
-    fn spoken_text(&self, id: CommandId, then: &Then) -> String {
-        let line = self.tasks.get(&id).map_or("", |task| &*task.origin.line);
+    fn spoken_text(&self, then: &Then) -> String {
         match then {
-            Then::Value(text, _) | Then::Type(text) | Then::Compare(text) => text.clone(),
             Then::Displays(texts, Some(_)) => texts.first().cloned().unwrap_or_default(),
+            Then::Value(text, _)
+            | Then::Type(text)
+            | Then::Compare(text)
+            | Then::Assigned(text)
+            | Then::Memory(_, text) => text.clone(),
             Then::Breakpoint(number) => {
                 let request = self.state.breakpoints.get(number).map(|breakpoint| &breakpoint.request);
                 let condition = request.and_then(|request| request.condition.clone());
@@ -91,10 +114,6 @@ impl Controller {
                 condition.or(point).unwrap_or_default()
             }
             Then::Change(_, super::task::Change::Condition(Some(text))) => text.clone(),
-            Then::Assigned | Then::Memory(_) => {
-                let rest = line.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim());
-                rest.strip_prefix("var ").unwrap_or(rest).trim_start().to_owned()
-            }
             _ => String::new(),
         }
     }
@@ -127,8 +146,14 @@ impl Controller {
                 }
             }
             Then::Value(expression, format) => {
-                self.tell_values(id, &expression, format, good);
+                let shown = self.values(&expression, format, good);
                 self.stale_values();
+                if format == Some(FormatLetter::Address) {
+                    return self.say_with_symbols(id, shown);
+                }
+                for content in shown {
+                    self.say(id, content);
+                }
             }
             Then::Displays(expressions, added) => {
                 // One that no rank can evaluate is a slip.
@@ -138,7 +163,9 @@ impl Controller {
                 for (slot, expression) in expressions.iter().enumerate() {
                     let (own, rest) = good.into_iter().partition(|(known, _, _)| *known == slot);
                     good = rest;
-                    self.tell_values(id, expression, None, own);
+                    for content in self.values(expression, None, own) {
+                        self.say(id, content);
+                    }
                 }
             }
             Then::Compare(expression) => {
@@ -153,7 +180,7 @@ impl Controller {
                 }
                 self.stale_values();
             }
-            Then::Assigned => self.stale_values(),
+            Then::Assigned(_) => self.stale_values(),
             Then::Configured => {}
             Then::Type(expression) => {
                 let types = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
@@ -164,25 +191,11 @@ impl Controller {
                     self.say(id, Content::Type { ranks, expression: expression.clone(), text });
                 }
             }
-            Then::Stacks => {
-                let stacks = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
-                    Answer::Stack(frames) => Some((ranks, frames)),
-                    _ => None,
-                });
-                for (ranks, frames) in by_content(stacks.collect::<Vec<_>>()) {
-                    self.say(id, Content::Stack(ranks, frames));
-                }
+            Then::Depths(wish) => {
+                return self.depths_known(id, wish, good);
             }
-            Then::Tree => {
-                let mut tree = StackTree::default();
-                for (_, ranks, answer) in good {
-                    if let Answer::Stack(frames) = answer {
-                        tree.add(&ranks, &frames);
-                    }
-                }
-                tree.finish();
-                self.say(id, Content::Tree(tree));
-            }
+            Then::Stacks(wish) => return self.stacks_known(id, wish, good),
+            Then::FrameVariables(_) | Then::Symbols(..) => {}
             Then::ChooseFrame(level) => self.frame_chosen(id, level, good),
             Then::Threads => {
                 for (_, ranks, answer) in good {
@@ -209,18 +222,9 @@ impl Controller {
                 }
             }
             Then::Variables(scope) => self.tell_variables(id, scope, good),
-            Then::Memory(format) => {
-                for (_, ranks, answer) in good {
-                    if let Answer::Memory(address, bytes) = answer {
-                        let rows = printed_memory(address, &bytes, format);
-                        if bytes.is_empty() {
-                            self.error(id, ranks, format!("Cannot access memory at address {address}"), None);
-                        } else {
-                            self.say(id, Content::Memory { ranks, address, rows, bytes });
-                        }
-                    }
-                }
-            }
+            Then::Registers => self.tell_registers(id, good),
+            Then::Focus(scope, ranks) => self.focus_known(id, scope, ranks, &good),
+            Then::Memory(format, _) => return self.memory_known(id, format, good),
             Then::Places => {
                 let places = good.iter().find_map(|(_, ranks, answer)| match answer {
                     Answer::Places(places) => places.first().map(|place| (ranks.clone(), place.clone())),
@@ -243,13 +247,7 @@ impl Controller {
                     }
                 }
             }
-            Then::Instructions => {
-                for (_, ranks, answer) in good {
-                    if let Answer::Instructions(instructions) = answer {
-                        self.say(id, Content::Instructions(ranks, instructions));
-                    }
-                }
-            }
+            Then::Instructions { skip, examined } => self.instructions_known(id, skip, examined, good),
             Then::Signals => self.tell_signals(id, good),
             Then::Libraries => {
                 for (_, ranks, answer) in good {
@@ -269,21 +267,22 @@ impl Controller {
         false
     }
 
-    fn tell_values(
-        &mut self,
-        id: CommandId,
+    fn values(
+        &self,
         expression: &str,
         format: Option<FormatLetter>,
         good: Vec<(usize, ProcessSet, Answer)>,
-    ) {
+    ) -> Vec<Content> {
         let limits = self.print_limits();
         let values = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
             Answer::Data(datum) => Some((ranks, (printed(&datum, format, &limits), datum))),
             _ => None,
         });
-        for (ranks, (text, datum)) in by_content(values.collect::<Vec<_>>()) {
-            self.say(id, Content::Value { ranks, expression: expression.to_owned(), text, datum });
-        }
+        let values = by_content(values.collect::<Vec<_>>()).into_iter();
+        let expression = expression.to_owned();
+        values
+            .map(|(ranks, (text, datum))| Content::Value { ranks, expression: expression.clone(), text, datum })
+            .collect()
     }
 
     fn breakpoint_set(
@@ -313,16 +312,32 @@ impl Controller {
     }
 
     fn frame_chosen(&mut self, id: CommandId, level: u32, good: Vec<(usize, ProcessSet, Answer)>) {
+        let (mut with, mut without) = (Vec::new(), ProcessSet::new());
         for (_, ranks, answer) in good {
             let Answer::Stack(frames) = answer else { continue };
             match frames.into_iter().find(|frame| frame.level == level) {
-                Some(frame) => {
-                    self.state.frame = level;
-                    self.chosen_frame = Some(frame.clone());
-                    self.listed = None;
-                    self.say(id, Content::Frame(ranks, frame));
-                }
-                None => self.error(id, ranks, format!("there is no frame {level}: the stack ends before it"), None),
+                Some(frame) => with.push((ranks, frame)),
+                None => without.extend_with(&ranks),
+            }
+        }
+        let with = by_content(with);
+        let lead = self.state.lead;
+        let shown = with.iter().find(|(ranks, _)| ranks.contains(lead)).or(with.first());
+        if let Some((_, frame)) = shown {
+            self.state.frame = level;
+            self.chosen_frame = Some(frame.clone());
+            self.listed = None;
+        }
+        let none = with.is_empty();
+        for (ranks, frame) in with {
+            self.say(id, Content::Frame(ranks, frame));
+        }
+        if !without.is_empty() {
+            let why = format!("there is no frame {level}: the stack ends before it");
+            if none {
+                self.error(id, without, why, None);
+            } else {
+                self.say(id, Content::Missing(without, why));
             }
         }
     }
@@ -332,14 +347,6 @@ impl Controller {
         let lists = good.into_iter().filter_map(|(_, ranks, answer)| {
             let list: Vec<PrintedVariable> = match answer {
                 Answer::Variables(variables) => variables.iter().map(|v| printed_variable(v, &limits)).collect(),
-                Answer::Registers(registers) => registers
-                    .into_iter()
-                    .map(|register| PrintedVariable {
-                        text: printed(&register.value, None, &limits),
-                        name: register.name,
-                        type_name: register.value.type_name,
-                    })
-                    .collect(),
                 _ => return None,
             };
             Some((ranks, list))
@@ -347,6 +354,20 @@ impl Controller {
         let lists = by_content(lists.collect::<Vec<_>>());
         if !lists.is_empty() {
             self.say(id, Content::Variables(scope, lists));
+        }
+    }
+
+    fn tell_registers(&mut self, id: CommandId, good: Vec<(usize, ProcessSet, Answer)>) {
+        let limits = self.print_limits();
+        let lists = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+            Answer::Registers(registers) => {
+                Some((ranks, registers.iter().map(|register| printed_register(register, &limits)).collect()))
+            }
+            _ => None,
+        });
+        let lists = by_content(lists.collect::<Vec<(ProcessSet, Vec<PrintedRegister>)>>());
+        if !lists.is_empty() {
+            self.say(id, Content::Registers(lists));
         }
     }
 

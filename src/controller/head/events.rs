@@ -177,7 +177,8 @@ impl Controller {
             }
             SessionEvent::LauncherExited(code) => {
                 let severity = if code == 0 { Severity::Note } else { Severity::Warning };
-                self.tell(severity, ProcessSet::new(), &format!("the launcher ended with exit status {code}"));
+                let all = ProcessSet::all(self.state.size());
+                self.tell(severity, all, &format!("the launcher ended with exit status {code}"));
             }
             SessionEvent::Message(severity, text) => self.tell(severity, ProcessSet::new(), &text),
             SessionEvent::State { breakpoints, states, ranks, kept } => {

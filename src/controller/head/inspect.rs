@@ -1,26 +1,15 @@
-//! Looking at stacks, types, memory and source.
+//! Looking at frames, types and source.
 
 use super::run::Target;
 use super::task::Then;
 use super::{CommandId, Controller};
-use crate::controller::command::{ListRange, MemoryFormat};
+use crate::controller::command::ListRange;
 use crate::controller::report::Content;
 use crate::controller::state::SourceText;
-use crate::model::aif::FormatLetter;
 use crate::model::{LocationSpec, Operation, ProcessSet, Rank};
 use std::sync::Arc;
 
-/// Bytes read for one string of `x/s`.
-const STRING: u32 = 256;
-
 impl Controller {
-    pub(super) fn stacks(&mut self, id: CommandId, target: Target, merge: bool, limit: Option<u32>) {
-        let most = self.state.variables.get("stack-limit") as u32;
-        let high = Some(limit.unwrap_or(most).min(most).saturating_sub(1));
-        let operation = Operation::Stack { thread: target.thread, low: 0, high };
-        self.ask_stopped(id, target, operation, if merge { Then::Tree } else { Then::Stacks });
-    }
-
     /// The rank that speaks for a target: the lead when it is one of them and stopped, else the first that is.
     fn speaker(&self, ranks: &ProcessSet) -> Option<Rank> {
         let stopped = ranks.intersection(&self.at_rest());
@@ -28,9 +17,8 @@ impl Controller {
     }
 
     pub(super) fn choose_frame(&mut self, id: CommandId, target: Target, level: u32) {
-        let speaker = self.speaker(&target.ranks).map_or(target.ranks.clone(), ProcessSet::one);
         let operation = Operation::Stack { thread: target.thread, low: level, high: Some(level) };
-        self.ask_stopped(id, Target { ranks: speaker, ..target }, operation, Then::ChooseFrame(level));
+        self.ask_stopped(id, target, operation, Then::ChooseFrame(level));
     }
 
     pub(super) fn go_down(&mut self, id: CommandId, target: Target, n: u32) {
@@ -46,14 +34,6 @@ impl Controller {
         let context = self.context(&target);
         let operation = Operation::TypeOf { context, expression: expression.clone(), expand };
         self.ask_stopped(id, target, operation, Then::Type(expression));
-    }
-
-    pub(super) fn examine(&mut self, id: CommandId, target: Target, format: MemoryFormat, address: String) {
-        let unit = if format.format == FormatLetter::String { STRING } else { format.unit };
-        let length = format.count.saturating_mul(unit);
-        let context = self.context(&target);
-        let operation = Operation::ReadMemory { context, address, offset: 0, length };
-        self.ask_stopped(id, target, operation, Then::Memory(format));
     }
 
     pub(super) fn list(&mut self, id: CommandId, target: Target, range: ListRange) {

@@ -6,6 +6,7 @@ mod conclude;
 mod control;
 mod displays;
 mod events;
+mod examine;
 mod inspect;
 mod look;
 mod memory;
@@ -13,6 +14,8 @@ mod reverse;
 mod run;
 mod scripts;
 mod session;
+mod stacks;
+mod symbols;
 mod task;
 mod waits;
 
@@ -25,6 +28,7 @@ use crate::controller::state::{Gaze, Phase, State};
 use crate::model::aif::FormatOptions;
 use crate::model::{BreakpointId, Frame, ProcessSet, Severity, TransactionId};
 use crate::protocol::{Reply, Request, SessionCommand};
+use examine::Seen;
 use look::Glances;
 use memory::Memory;
 use rustc_hash::FxHashMap;
@@ -80,6 +84,8 @@ pub struct Controller {
     chosen_frame: Option<Frame>,
     /// The file and the line after the last that `list` showed.
     listed: Option<(Arc<str>, u32)>,
+    /// What `x` showed last.
+    seen: Option<Seen>,
     glances: Glances,
     /// Output that came and of which the master has not been told yet, by its weight.
     output_taken: u64,
@@ -118,6 +124,7 @@ impl Controller {
             unplaced: BTreeMap::new(),
             chosen_frame: None,
             listed: None,
+            seen: None,
             glances: Glances::default(),
             output_taken: 0,
             kept: Memory::default(),

@@ -117,7 +117,7 @@ impl Controller {
             }
             Command::Focus(Some(scope)) => {
                 let Some(ranks) = self.resolved(id, &scope.set, results, behind) else { return };
-                self.set_focus(id, ranks, &scope);
+                self.focus_on(id, ranks, scope);
             }
             Command::Group(name, set) => {
                 let Some(ranks) = self.resolved(id, &set, results, behind) else { return };
@@ -213,7 +213,7 @@ impl Controller {
             Command::Detach => self.give_up(id, target, Operation::Detach),
             Command::Restart => self.restart(id),
             Command::Quit => self.quit(id),
-            Command::Where { merge, limit } => self.stacks(id, target, merge, limit),
+            Command::Where(stacks) => self.stacks(id, target, stacks),
             Command::Frame(level) => self.choose_frame(id, target, level.unwrap_or(self.state.frame)),
             Command::Up(n) => self.choose_frame(id, target, self.state.frame.saturating_add(n)),
             Command::Down(n) => self.go_down(id, target, n),
@@ -235,8 +235,8 @@ impl Controller {
                 self.ask_stopped(id, target, operation, Then::Compare(expression));
             }
             Command::Assign(expression) => {
-                let operation = Operation::Evaluate { context: self.context(&target), expression };
-                self.ask_stopped(id, target, operation, Then::Assigned);
+                let operation = Operation::Evaluate { context: self.context(&target), expression: expression.clone() };
+                self.ask_stopped(id, target, operation, Then::Assigned(expression));
             }
             Command::Whatis(expression) => self.type_of(id, target, expression, false),
             Command::Ptype(expression) => self.type_of(id, target, expression, true),
@@ -254,18 +254,18 @@ impl Controller {
             }
             Command::Registers(names) => {
                 let operation = Operation::Registers(self.context(&target), names);
-                self.ask_stopped(id, target, operation, Then::Variables(crate::controller::report::Scope::Registers));
+                self.ask_stopped(id, target, operation, Then::Registers);
             }
-            Command::Examine(format, address) => self.examine(id, target, format, address),
-            Command::Disassemble(at, count) => {
+            Command::Examine(examined, address) => self.examine(id, target, examined, address),
+            Command::Disassemble(at) => {
                 let at = at.map(|location| self.completed(location));
-                let operation = Operation::Disassemble { context: self.context(&target), at, count };
-                self.ask_stopped(id, target, operation, Then::Instructions);
+                let operation = Operation::Disassemble { context: self.context(&target), at, count: None };
+                self.ask_stopped(id, target, operation, Then::Instructions { skip: 0, examined: None });
             }
             Command::Write(address, data) => {
                 let context = self.context(&target);
-                let operation = Operation::WriteMemory { context, address, offset: 0, data };
-                self.ask_stopped(id, target, operation, Then::Assigned);
+                let operation = Operation::WriteMemory { context, address: address.clone(), offset: 0, data };
+                self.ask_stopped(id, target, operation, Then::Assigned(address));
             }
             Command::List(range) => self.list(id, target, range),
             Command::Signals(name) => self.ask_alive_then(id, target, Operation::ListSignals(name), Then::Signals),
@@ -282,7 +282,7 @@ impl Controller {
             Command::Save(path) => self.save(id, path),
             Command::Alias(None) => {
                 let aliases = self.state.aliases.iter().map(|(name, text)| (name.clone(), text.clone())).collect();
-                self.say(id, Content::Settings(aliases));
+                self.say(id, Content::Aliases(aliases));
                 self.done(id);
             }
             Command::Alias(Some((name, text))) => {
@@ -330,8 +330,16 @@ impl Controller {
 
     /// The same, with several questions.
     pub(super) fn ask_all_stopped(&mut self, id: CommandId, target: Target, operations: Vec<Operation>, then: Then) {
+        if let Some(stopped) = self.stopped_of(id, &target) {
+            let questions = operations.into_iter().map(|operation| (stopped.clone(), operation)).collect();
+            self.ask(id, questions, then);
+        }
+    }
+
+    /// Those of the target that are stopped; of the others it is said why not. With nobody left the command is over.
+    pub(super) fn stopped_of(&mut self, id: CommandId, target: &Target) -> Option<ProcessSet> {
         if self.refused(id, &target.ranks) {
-            return;
+            return None;
         }
         let stopped = target.ranks.intersection(&self.at_rest());
         let others = target.ranks.difference(&stopped);
@@ -344,10 +352,9 @@ impl Controller {
         }
         if stopped.is_empty() {
             self.done(id);
-        } else {
-            let questions = operations.into_iter().map(|operation| (stopped.clone(), operation)).collect();
-            self.ask(id, questions, then);
+            return None;
         }
+        Some(stopped)
     }
 
     /// Asks those of the target that have not ended.

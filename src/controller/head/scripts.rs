@@ -2,6 +2,7 @@
 
 use super::task::Doing;
 use super::{CommandId, Controller, Effect};
+use crate::controller::command::is_blank;
 use crate::controller::report::Content;
 use crate::controller::saved::commands;
 use crate::model::{ProcessSet, Severity};
@@ -100,7 +101,7 @@ impl Controller {
                 self.done(script);
                 return;
             };
-            if line.trim().is_empty() || line.trim_start().starts_with('#') {
+            if is_blank(&line) {
                 continue;
             }
             let child = self.begin(&line, Some(script));

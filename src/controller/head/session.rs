@@ -1,11 +1,12 @@
 //! The session as a whole, and whom commands mean.
 
+use super::run::Target;
 use super::task::{Doing, Then};
 use super::{CommandId, Controller};
 use crate::controller::report::Content;
 use crate::controller::sets::Scope;
 use crate::controller::state::{Focus, Phase};
-use crate::model::{Operation, ProcessSet};
+use crate::model::{Answer, Operation, ProcessSet};
 use crate::protocol::SessionCommand;
 
 impl Controller {
@@ -53,10 +54,52 @@ impl Controller {
         self.say(id, content);
     }
 
-    pub(super) fn set_focus(&mut self, id: CommandId, ranks: ProcessSet, scope: &Scope) {
+    /// Makes a set the focus; a thread that it names must be there.
+    pub(super) fn focus_on(&mut self, id: CommandId, ranks: ProcessSet, scope: Scope) {
         if self.refused(id, &ranks) {
             return;
         }
+        if scope.thread.is_some() {
+            let target = Target { ranks: ranks.clone(), thread: None, named: true };
+            self.ask_alive_then(id, target, Operation::Threads, Then::Focus(scope, ranks));
+            return;
+        }
+        self.set_focus(ranks, &scope);
+        self.say_focus(id);
+        self.done(id);
+    }
+
+    /// The threads of the ranks are known that are to be the focus.
+    pub(super) fn focus_known(
+        &mut self,
+        id: CommandId,
+        scope: Scope,
+        ranks: ProcessSet,
+        good: &[(usize, ProcessSet, Answer)],
+    ) {
+        let Some(thread) = scope.thread else { return };
+        let (mut with, mut without) = (ProcessSet::new(), ProcessSet::new());
+        for (_, of, answer) in good {
+            let Answer::Threads(threads) = answer else { continue };
+            let has = threads.iter().any(|known| known.id == thread);
+            (if has { &mut with } else { &mut without }).extend_with(of);
+        }
+        if with.is_empty() {
+            if !without.is_empty() {
+                let position = self.position_in_line(id, &format!(".{thread}"), Some(1));
+                let why = format!("there is no thread {thread}; \"threads\" lists them");
+                self.error(id, without, why, position);
+            }
+            return;
+        }
+        if !without.is_empty() {
+            self.say(id, Content::Missing(without, format!("it has no thread {thread}")));
+        }
+        self.set_focus(ranks, &scope);
+        self.say_focus(id);
+    }
+
+    fn set_focus(&mut self, ranks: ProcessSet, scope: &Scope) {
         if !ranks.contains(self.state.lead) {
             let stopped = ranks.intersection(self.state.ranks.stopped());
             if let Some(first) = stopped.first().or(ranks.first()) {
@@ -67,7 +110,5 @@ impl Controller {
         }
         self.state.thread = scope.thread;
         self.state.focus = Focus { set: ranks, text: scope.to_string(), thread: scope.thread };
-        self.say_focus(id);
-        self.done(id);
     }
 }

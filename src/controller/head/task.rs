@@ -1,10 +1,12 @@
 //! Commands that have begun, and the questions they have asked.
 
 use super::run::Target;
+use super::stacks::{SharedStack, Wish};
 use super::{CommandId, Controller};
 use crate::controller::command::{Invocation, MemoryFormat};
 use crate::controller::report::{Content, Origin, Report, Scope};
 use crate::controller::reverse::Ask;
+use crate::controller::sets::Scope as FocusScope;
 use crate::model::aif::FormatLetter;
 use crate::model::{Answer, BreakpointId, Operation, ProcessSet, ThreadId, TransactionId};
 use crate::protocol::{Request, WaitPolicy};
@@ -124,16 +126,20 @@ pub(super) enum Then {
     Displays(Vec<String>, Option<u32>),
     /// Values, in numbers.
     Compare(String),
-    /// A variable was changed.
-    Assigned,
+    /// What was named by this was changed.
+    Assigned(String),
     /// Settings hold from now on.
     Configured,
     /// A type.
     Type(String),
-    /// Stacks; the number of frames asked for.
-    Stacks,
-    /// One tree.
-    Tree,
+    /// How deep stacks are.
+    Depths(Wish),
+    /// Stacks.
+    Stacks(Wish),
+    /// Variables of their frames.
+    FrameVariables(Vec<SharedStack>),
+    /// What is at the addresses in what is to be shown: of which of it, which.
+    Symbols(Vec<Content>, Vec<(usize, u64)>),
     /// The frame of this level becomes the shown one.
     ChooseFrame(u32),
     /// Threads.
@@ -142,16 +148,20 @@ pub(super) enum Then {
     ChooseThread(ThreadId),
     /// Variables.
     Variables(Scope),
-    /// Memory.
-    Memory(MemoryFormat),
+    /// Registers.
+    Registers,
+    /// The focus is to be this, when its thread is there.
+    Focus(FocusScope, ProcessSet),
+    /// Memory at the address of an expression.
+    Memory(MemoryFormat, String),
     /// Lines around the places of a location.
     Places,
     /// Lines of a file.
     Lines { file: Arc<str>, first: u32, last: u32, center: Option<u32> },
     /// Signals.
     Signals,
-    /// Instructions.
-    Instructions,
+    /// Instructions, but for the first ones; of an `x` with the units it had.
+    Instructions { skip: usize, examined: Option<u32> },
     /// Loaded files.
     Libraries,
     /// What the engine says to a command of its own.

@@ -242,10 +242,8 @@ fn a_chosen_thread_and_frame_hold_until_the_next_stop() {
     for (line, after) in [("thread 2", None), ("focus 0-3.2", Some(ThreadId(2)))] {
         let mut head = Head::stopped(true);
         head.execute(line);
-        if line.starts_with("thread") {
-            let (tid, ..) = head.asked();
-            head.answer(tid, "0-3", "", threads());
-        }
+        let (tid, ..) = head.asked();
+        head.answer(tid, "0-3", "", threads());
         assert_eq!(head.controller.state().focus.thread, Some(ThreadId(2)));
         head.event("0-3", Event::Running);
         head.event("0-3", Event::Stopped(stop(20)));
@@ -254,14 +252,21 @@ fn a_chosen_thread_and_frame_hold_until_the_next_stop() {
     let mut head = Head::stopped(true);
     head.execute("up");
     let (tid, ranks, _) = head.asked();
-    assert_eq!(ranks, "0");
-    let frame = Frame { level: 1, ..stop(30).frame };
-    head.answer(tid, "0", "", Answer::Stack(vec![frame]));
+    assert_eq!(ranks, "0-3");
+    let frame = |level| Frame { level, ..stop(30).frame };
+    head.answer(tid, "0-3", "", Answer::Stack(vec![frame(1)]));
     assert_eq!(head.controller.state().frame, 1);
+    assert!(head.told().iter().any(|line| line.starts_with("[0-3] #1 ")));
     head.execute("up");
     let (tid, ..) = head.asked();
-    head.answer(tid, "0", "", Answer::Stack(Vec::new()));
-    assert!(head.told().iter().any(|line| line.contains("there is no frame 2")));
+    head.answer(tid, "0,2-3", "", Answer::Stack(vec![frame(2)]));
+    head.answer(tid, "1", "", Answer::Stack(Vec::new()));
+    let told = head.told().join("\n");
+    assert!(told.contains("[0,2-3] #2 ") && told.contains("[1] missing: there is no frame 2"), "{told}");
+    head.execute("up");
+    let (tid, ..) = head.asked();
+    head.answer(tid, "0-3", "", Answer::Stack(Vec::new()));
+    assert!(head.told().iter().any(|line| line.contains("there is no frame 3")));
     head.event("0", Event::Running);
     assert_eq!(head.controller.state().frame, 0);
 }

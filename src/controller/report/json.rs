@@ -1,7 +1,7 @@
 //! Reports as JSON, one object a line (batch output of the command page).
 
 use super::text::watched_value;
-use super::{Content, PrintedVariable, Report, Scope};
+use super::{Content, FullFrame, PrintedVariable, Report, Scope};
 use crate::controller::comparison::Comparison;
 use crate::controller::reverse::ListedRequest;
 use crate::controller::stack_tree::TreeNode;
@@ -77,6 +77,14 @@ pub fn json_lines(report: &Report) -> Vec<String> {
                 object.with("variables", list).text()
             })
             .collect(),
+        Content::Registers(lists) => lists
+            .iter()
+            .map(|(ranks, list)| {
+                let list: Vec<Object> = list.iter().map(|register| variable(&register.variable)).collect();
+                let object = Object::of_type("variables").ranks(ranks).with("scope", "registers");
+                object.with("variables", list).text()
+            })
+            .collect(),
         Content::Requests(list) => list.iter().map(|listed| request(listed).text()).collect(),
         content => vec![object(content, command).text()],
     }
@@ -122,6 +130,10 @@ fn object(content: &Content, command: Option<&str>) -> Object {
         }
         Content::Stack(ranks, frames) => {
             let frames: Vec<Object> = frames.iter().map(frame).collect();
+            Object::of_type("stack").ranks(ranks).with("frames", frames)
+        }
+        Content::FullStack(ranks, frames) => {
+            let frames: Vec<Object> = frames.iter().map(full_frame).collect();
             Object::of_type("stack").ranks(ranks).with("frames", frames)
         }
         Content::Frame(ranks, shown) => Object::of_type("frame").ranks(ranks).with("frame", frame(shown)),
@@ -204,6 +216,12 @@ fn object(content: &Content, command: Option<&str>) -> Object {
                 rows.iter().map(|(name, value)| Object::default().with("name", name).with("value", value)).collect();
             Object::of_type("settings").with("settings", rows)
         }
+        Content::Aliases(rows) => {
+            let rows: Vec<Object> =
+                rows.iter().map(|(name, text)| Object::default().with("name", name).with("text", text)).collect();
+            Object::of_type("aliases").with("aliases", rows)
+        }
+        Content::Registers(_) => Object::of_type("variables").with("scope", "registers"),
         Content::Requests(_) => Object::of_type("request"),
         Content::Text(ranks, text) => some_ranks(Object::of_type("text"), ranks).with("text", text),
         Content::Message(severity, ranks, text) => some_ranks(Object::of_type("message"), ranks)
@@ -266,7 +284,6 @@ fn scope_word(scope: Scope) -> &'static str {
         Scope::Locals => "locals",
         Scope::Arguments => "args",
         Scope::Globals => "globals",
-        Scope::Registers => "registers",
     }
 }
 
@@ -278,6 +295,9 @@ fn stop(object: Object, stop: &Stop, thread: Option<ThreadId>) -> Object {
         StopReason::Watchpoint(id, watched) => watched_values(object.with("watchpoint", id), watched),
         StopReason::Caught(id, caught) => caught_by(object.with("catchpoint", id), caught),
         StopReason::Signal(name) => object.with("signal", name),
+        StopReason::Finished(Some(value)) => {
+            object.with("returned", watched_value(Some(value))).with("returned_type", &value.type_name)
+        }
         _ => object,
     };
     let object = object.maybe("thread", thread).maybe("function", stop.frame.function.as_deref());
@@ -311,6 +331,14 @@ fn frame(frame: &Frame) -> Object {
     let object = object.source(frame.source.as_ref()).maybe("module", frame.code.module.as_deref());
     let object = object.with("offset", format!("{:#x}", frame.code.offset)).address(frame.code.address);
     object.with("inlined", frame.inlined)
+}
+
+fn full_frame(full: &FullFrame) -> Object {
+    let list = |object: Object, name: &str, list: &Result<Vec<PrintedVariable>, String>| match list {
+        Ok(list) => object.with(name, list.iter().map(variable).collect::<Vec<_>>()),
+        Err(why) => object.with(&format!("{name}_unknown"), why),
+    };
+    list(list(frame(&full.frame), "args", &full.arguments), "locals", &full.locals)
 }
 
 fn node(node: &TreeNode) -> Object {

@@ -4,6 +4,7 @@ mod coalesce;
 mod json;
 mod requests;
 mod text;
+mod text_data;
 
 pub use coalesce::Coalescer;
 pub use json::json_lines;
@@ -46,8 +47,6 @@ pub enum Scope {
     Arguments,
     /// Of the program.
     Globals,
-    /// Registers.
-    Registers,
 }
 
 /// A variable as it is printed.
@@ -59,6 +58,28 @@ pub struct PrintedVariable {
     pub text: String,
     /// As DWARF spells it.
     pub type_name: String,
+}
+
+/// A register as it is printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrintedRegister {
+    /// As a value of its type.
+    pub variable: PrintedVariable,
+    /// Its bits in hexadecimal.
+    pub raw: String,
+    /// What they mean.
+    pub natural: String,
+}
+
+/// A frame with what its function holds, or why that is not known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FullFrame {
+    /// Where it is.
+    pub frame: Frame,
+    /// Its parameters.
+    pub arguments: Result<Vec<PrintedVariable>, String>,
+    /// Its local variables.
+    pub locals: Result<Vec<PrintedVariable>, String>,
 }
 
 /// What the user is told.
@@ -104,6 +125,8 @@ pub enum Content {
     },
     /// A stack that ranks share.
     Stack(ProcessSet, Vec<Frame>),
+    /// A stack that ranks share, with variables that they share too.
+    FullStack(ProcessSet, Vec<FullFrame>),
     /// The frame that is looked at now.
     Frame(ProcessSet, Frame),
     /// Merged stacks.
@@ -132,6 +155,8 @@ pub enum Content {
     },
     /// Variables, one list for the ranks that share all their values.
     Variables(Scope, Vec<(ProcessSet, Vec<PrintedVariable>)>),
+    /// Registers, one list for the ranks that share them all.
+    Registers(Vec<(ProcessSet, Vec<PrintedRegister>)>),
     /// Ranks grouped by what they do.
     Status(Vec<StatusGroup>),
     /// Threads of ranks.
@@ -190,6 +215,8 @@ pub enum Content {
     Held(ProcessSet),
     /// Settings with their values.
     Settings(Vec<(String, String)>),
+    /// Names the user gave to text.
+    Aliases(Vec<(String, String)>),
     /// Programs that ask for a debugger.
     Requests(Vec<ListedRequest>),
     /// Words: help, the back end.

@@ -66,6 +66,14 @@ fn what_happens_to_ranks() {
         ],
         &["[1] stopped: SIGSEGV (Segmentation fault), thread 3, kernel at ring.c:12"],
     );
+    let value = Datum { descriptor: "is4".into(), data: vec![0, 0, 0, 5], type_name: "int".into() };
+    check(
+        Content::Stopped(set("0-3"), stop(StopReason::Finished(Some(value)))),
+        &[
+            r#"{"type":"stopped","ranks":"0-3","reason":"finished","returned":"5","returned_type":"int","thread":1,"function":"kernel","file":"/path/ring.c","line":12,"address":"0x401136"}"#,
+        ],
+        &["[0-3] stopped: finished, kernel at ring.c:12", "[0-3] Value returned is 5"],
+    );
     check(Content::Running(set("0-3")), &[r#"{"type":"running","ranks":"0-3"}"#], &["[0-3] running"]);
     check(
         Content::Exited(set("0-2"), 0),

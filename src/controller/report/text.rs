@@ -1,6 +1,6 @@
 //! Reports as lines for people: the set first, as the field does.
 
-use super::{Content, PrintedVariable, Report, Scope, requests};
+use super::{Content, Report, requests, text_data};
 use crate::controller::comparison::{Comparison, Numbers};
 use crate::controller::stack_tree::{TreeFrame, TreeNode};
 use crate::controller::state::StatusGroup;
@@ -11,7 +11,7 @@ use crate::model::{
     PointAction, ProcessSet, ProcessState, SIGNALS, Severity, SourcePlace, Stop, StopReason, Stream, ThreadId,
     ThreadInfo, WatchAccess, Watched,
 };
-use std::{collections::HashMap, fmt::Write as _};
+use std::fmt::Write as _;
 
 /// The lines of a report, without newlines; none when there is nothing to say.
 pub fn text_lines(report: &Report) -> Vec<String> {
@@ -22,7 +22,12 @@ pub fn text_lines(report: &Report) -> Vec<String> {
             let count = if session.size == 1 { "1 rank".to_owned() } else { format!("{} ranks", session.size) };
             vec![of(&all, format!("session {}: {count} on {}", session.id, hosts.join(", ")))]
         }
-        Content::Stopped(ranks, stop) => vec![of(ranks, stopped(stop))],
+        Content::Stopped(ranks, stop) => {
+            let mut lines = vec![of(ranks, stopped_in(stop, Some(stop.thread)))];
+            lines
+                .extend(returned(stop).iter().flat_map(|value| prefixed(ranks, &format!("Value returned is {value}"))));
+            lines
+        }
         Content::Running(ranks) => vec![of(ranks, "running")],
         Content::Exited(ranks, code) => vec![of(ranks, format!("exited with code {code}"))],
         Content::Killed(ranks, signal) => vec![of(ranks, format!("killed by {signal}"))],
@@ -42,6 +47,9 @@ pub fn text_lines(report: &Report) -> Vec<String> {
         }
         Content::Stack(ranks, frames) if frames.is_empty() => vec![of(ranks, "no stack")],
         Content::Stack(ranks, frames) => frames.iter().map(|shown| of(ranks, frame(shown))).collect(),
+        Content::FullStack(ranks, frames) => {
+            frames.iter().flat_map(|full| text_data::full_frame(ranks, full)).collect()
+        }
         Content::Frame(ranks, shown) => vec![of(ranks, frame(shown))],
         Content::Tree(tree) => {
             let mut lines = Vec::new();
@@ -53,7 +61,8 @@ pub fn text_lines(report: &Report) -> Vec<String> {
         Content::Value { ranks, expression, text, .. } => prefixed(ranks, &format!("{expression} = {text}")),
         Content::Comparison(expression, comparison) => compared(expression, comparison),
         Content::Type { ranks, text, .. } => prefixed(ranks, &format!("type = {text}")),
-        Content::Variables(scope, lists) => variables(*scope, lists),
+        Content::Variables(scope, lists) => text_data::variables(*scope, lists),
+        Content::Registers(lists) => text_data::registers(lists),
         Content::Status(groups) => groups.iter().map(status).collect(),
         Content::Threads(ranks, threads) => threads.iter().map(|row| of(ranks, thread(row))).collect(),
         Content::Memory { ranks, rows, .. } => {
@@ -92,6 +101,8 @@ pub fn text_lines(report: &Report) -> Vec<String> {
             let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
             rows.iter().map(|(name, value)| format!("{name:<width$}  {value}")).collect()
         }
+        Content::Aliases(rows) if rows.is_empty() => vec!["there are no aliases".to_owned()],
+        Content::Aliases(rows) => rows.iter().map(|(name, text)| format!("{name} = {text}")).collect(),
         Content::Requests(list) if list.is_empty() => vec!["nobody asks for a debugger".to_owned()],
         Content::Requests(list) => list.iter().map(requests::text_line).collect(),
         Content::Text(ranks, text) => prefixed(ranks, text),
@@ -123,11 +134,11 @@ pub fn marked(line: &str, position: usize) -> [String; 2] {
     [format!("  {line}"), format!("  {}^", " ".repeat(width))]
 }
 
-fn of(ranks: &ProcessSet, text: impl AsRef<str>) -> String {
+pub(super) fn of(ranks: &ProcessSet, text: impl AsRef<str>) -> String {
     if ranks.is_empty() { text.as_ref().to_owned() } else { format!("[{ranks}] {}", text.as_ref()) }
 }
 
-fn prefixed(ranks: &ProcessSet, text: &str) -> Vec<String> {
+pub(super) fn prefixed(ranks: &ProcessSet, text: &str) -> Vec<String> {
     text.lines().map(|line| of(ranks, line)).collect()
 }
 
@@ -137,7 +148,7 @@ fn base(path: &str) -> &str {
 }
 
 /// ` at ring.c:12`, ` from libc.so.6`, or nothing.
-fn place(source: Option<&SourcePlace>, code: Option<&CodePlace>) -> String {
+pub(super) fn place(source: Option<&SourcePlace>, code: Option<&CodePlace>) -> String {
     match (source, code.and_then(|code| code.module.as_deref())) {
         (Some(place), _) => format!(" at {}:{}", base(&place.file), place.line),
         (None, Some(module)) => format!(" from {}", base(module)),
@@ -158,7 +169,20 @@ fn frame(frame: &Frame) -> String {
 
 /// What a stop is, as one reads it: `stopped: breakpoint 1, kernel at ring.c:12`.
 pub fn stopped(stop: &Stop) -> String {
-    stopped_in(stop, Some(stop.thread))
+    stopped_with_value(stop, Some(stop.thread))
+}
+
+fn stopped_with_value(stop: &Stop, thread: Option<ThreadId>) -> String {
+    let value = returned(stop).map_or_else(String::new, |value| format!(" (value returned: {value})"));
+    format!("{}{value}", stopped_in(stop, thread))
+}
+
+/// The value that a finished function returned.
+fn returned(stop: &Stop) -> Option<String> {
+    match &stop.reason {
+        StopReason::Finished(value) => value.as_ref().map(|value| watched_value(Some(value))),
+        _ => None,
+    }
 }
 
 /// The same where the thread may be left unsaid.
@@ -179,7 +203,7 @@ fn stopped_in(stop: &Stop, thread: Option<ThreadId>) -> String {
     format!("stopped: {reason}, {thread}{}{note}", frame_place(&stop.frame))
 }
 
-/// A value that a watchpoint saw, as it is printed.
+/// A value that was watched or returned, as it is printed.
 pub(super) fn watched_value(datum: Option<&Datum>) -> String {
     datum.map_or_else(|| "<unreadable>".to_owned(), |datum| printed(datum, None, &FormatOptions::default()))
 }
@@ -244,42 +268,6 @@ fn some(ranks: &ProcessSet, what: &str) -> Option<String> {
     (!ranks.is_empty()).then(|| of(ranks, what))
 }
 
-/// One line for each distinct value of a variable, variables in the order of the first list.
-fn variables(scope: Scope, lists: &[(ProcessSet, Vec<PrintedVariable>)]) -> Vec<String> {
-    let mut rows: Vec<(&str, usize, Vec<(ProcessSet, &str)>)> = Vec::new();
-    let mut places: HashMap<(&str, usize), usize> = HashMap::new();
-    let mut lines = Vec::new();
-    for (ranks, list) in lists {
-        if list.is_empty() {
-            let what = match scope {
-                Scope::Locals => "no locals",
-                Scope::Arguments => "no arguments",
-                Scope::Globals => "no such globals",
-                Scope::Registers => "no registers",
-            };
-            lines.push(of(ranks, what));
-        }
-        let mut seen: HashMap<&str, usize> = HashMap::new();
-        for variable in list {
-            // Inner blocks may have variables of the same name: the first of one rank is that of another.
-            let nth = seen.entry(&variable.name).and_modify(|n| *n += 1).or_insert(0);
-            let place = *places.entry((&variable.name, *nth)).or_insert_with(|| {
-                rows.push((&variable.name, *nth, Vec::new()));
-                rows.len() - 1
-            });
-            let Some((_, _, values)) = rows.get_mut(place) else { continue };
-            match values.iter_mut().find(|(_, text)| *text == variable.text) {
-                Some((known, _)) => known.extend_with(ranks),
-                None => values.push((ranks.clone(), &variable.text)),
-            }
-        }
-    }
-    for (name, _, values) in rows {
-        lines.extend(values.iter().flat_map(|(ranks, text)| prefixed(ranks, &format!("{name} = {text}"))));
-    }
-    lines
-}
-
 /// As gdb's `disassemble /s` shows them, the place of each line before its instructions.
 fn instructions(instructions: &[Instruction]) -> Vec<String> {
     let mut lines = Vec::new();
@@ -309,7 +297,7 @@ fn library(library: &Library) -> String {
 
 fn status(group: &StatusGroup) -> String {
     let words = match &group.state {
-        ProcessState::Stopped(stop) => stopped_in(stop, group.thread),
+        ProcessState::Stopped(stop) => stopped_with_value(stop, group.thread),
         other => state_words(other),
     };
     of(&group.ranks, words)

@@ -110,6 +110,9 @@ impl StatusGroup {
             if own.note != other.note {
                 own.note = None;
             }
+            if own.reason != other.reason {
+                own.reason = StopReason::Finished(None);
+            }
             if own.thread != other.thread {
                 self.thread = None;
             }
@@ -175,43 +178,52 @@ impl<'a> StatusKey<'a> {
         let source = frame.source.as_ref().map(|place| (&*place.file, place.line));
         // Without lines the instruction is all that tells two places apart.
         let code = source.is_none().then_some((frame.code.module.as_deref(), frame.code.offset));
-        Self::Stopped(&stop.reason, frame.function.as_deref(), source, code)
+        let reason = match &stop.reason {
+            // The values are the ranks' own.
+            StopReason::Finished(_) => &StopReason::Finished(None),
+            reason => reason,
+        };
+        Self::Stopped(reason, frame.function.as_deref(), source, code)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CodePlace, Frame, SourcePlace, Stop};
+    use crate::model::{CodePlace, Datum, Frame, SourcePlace, Stop};
 
-    fn returned(value: &str) -> ProcessState {
+    fn returned(value: i32) -> ProcessState {
         let code = CodePlace { module: None, offset: 64, address: None };
         let source = Some(SourcePlace { file: "ring.c".into(), line: 21 });
         let frame = Frame { level: 0, function: Some("main".into()), source, code, inlined: false, thread: None };
-        let note = Some(format!("value returned: {value}"));
-        ProcessState::Stopped(Box::new(Stop { reason: StopReason::Finished, thread: ThreadId(1), frame, note }))
+        let value = Datum { descriptor: "is4".into(), data: value.to_be_bytes().to_vec(), type_name: "int".into() };
+        let reason = StopReason::Finished(Some(value));
+        ProcessState::Stopped(Box::new(Stop { reason, thread: ThreadId(1), frame, note: None }))
     }
 
     #[test]
     fn a_group_says_only_what_all_its_ranks_say() {
         let mut state = State { ranks: RankTable::new(4), ..State::default() };
         let all = ProcessSet::all(4);
-        state.ranks.change(&all, &returned("855"));
-        let note = |state: &State| match &state.status_groups(&all)[..] {
-            [StatusGroup { ranks, state: ProcessState::Stopped(stop), .. }] if *ranks == all => stop.note.clone(),
+        state.ranks.change(&all, &returned(855));
+        let value = |state: &State| match &state.status_groups(&all)[..] {
+            [StatusGroup { ranks, state: ProcessState::Stopped(stop), .. }] if *ranks == all => match &stop.reason {
+                StopReason::Finished(value) => value.as_ref().map(|value| value.data.clone()),
+                reason => panic!("{reason:?}"),
+            },
             groups => panic!("{groups:?}"),
         };
-        assert_eq!(note(&state), Some("value returned: 855".into()));
-        state.ranks.change(&ProcessSet::one(Rank(1)), &returned("1175"));
-        state.ranks.change(&ProcessSet::one(Rank(2)), &returned("855.5"));
-        assert_eq!(note(&state), None);
+        assert_eq!(value(&state), Some(vec![0, 0, 3, 0x57]));
+        state.ranks.change(&ProcessSet::one(Rank(1)), &returned(1175));
+        state.ranks.change(&ProcessSet::one(Rank(2)), &returned(856));
+        assert_eq!(value(&state), None);
     }
 
     #[test]
     fn a_group_names_the_thread_only_when_all_its_ranks_stopped_in_it() {
         let mut state = State { ranks: RankTable::new(3), ..State::default() };
         let all = ProcessSet::all(3);
-        let in_thread = |thread| match returned("1") {
+        let in_thread = |thread| match returned(1) {
             ProcessState::Stopped(stop) => ProcessState::Stopped(Box::new(Stop { thread: ThreadId(thread), ..*stop })),
             other => other,
         };

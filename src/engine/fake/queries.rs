@@ -170,8 +170,8 @@ impl Simulation {
                 _ => Ok(None),
             };
             let signal = match operation {
-                Operation::Signal(name) => Some(name.clone()),
-                _ => None,
+                Operation::Signal(name) => name.clone(),
+                _ => slot.waiting_signal(),
             };
             match goal {
                 Ok(goal) => {

@@ -54,12 +54,16 @@ impl Slot {
         Ok((thread, Goal::Reach { ops, depth }))
     }
 
-    /// Sets the rank going; the signal that waits is delivered, or the one given instead.
+    /// The signal that waits to be delivered.
+    pub(super) fn waiting_signal(&self) -> Option<SignalName> {
+        self.signal.clone()
+    }
+
+    /// Sets the rank going with a signal, or with none; [`Self::waiting_signal`] is that of the stop.
     pub(super) fn resume(&mut self, goal: Option<(usize, Goal)>, signal: Option<SignalName>, events: &mut Vec<Event>) {
         self.state = State::Running;
         self.goal = goal;
         events.push(Event::Running);
-        let signal = signal.or(self.signal.take());
         if let Some(name) = signal {
             // A handler begins elsewhere: that place has not been arrived at.
             let before = self.machine.threads.get(self.current).map(|t| t.pc);

@@ -4,12 +4,13 @@ use super::{
     breakpoints::Breakpoints,
     code::{Op, Program, address_of},
     ctype::Scalar,
+    datum::datum,
     evaluate::At,
     link::function_address,
     machine::{Effect, HANDLER, Machine},
 };
 use crate::model::{
-    CodePlace, Event, Frame, SignalName, SignalTable, SourcePlace, Stop, StopReason, ThreadId, TransactionId,
+    CodePlace, Datum, Event, Frame, SignalName, SignalTable, SourcePlace, Stop, StopReason, ThreadId, TransactionId,
     VirtualAddress,
 };
 use std::sync::Arc;
@@ -291,8 +292,8 @@ impl Slot {
                 if depth > *to || depth == 0 {
                     return false;
                 }
-                let note = self.returned_value(thread);
-                self.settle(breakpoints, thread, pc, StopReason::Finished, note, events)
+                let reason = StopReason::Finished(self.returned_value(thread));
+                self.settle(breakpoints, thread, pc, reason, None, events)
             }
             Goal::Reach { ops, depth: from } => {
                 if depth == 0 || depth > *from || (depth == *from && !ops.contains(&pc)) {
@@ -303,17 +304,19 @@ impl Slot {
         }
     }
 
-    /// What the call that just ended handed back, in words.
-    fn returned_value(&self, thread: usize) -> Option<String> {
+    /// What the call that just ended handed back.
+    fn returned_value(&self, thread: usize) -> Option<Datum> {
         let t = self.machine.threads.get(thread)?;
         // The call is the instruction before the one the caller goes on with.
         let Op::Call(index) = self.program.ops.get(t.pc.checked_sub(1)? as usize)? else { return None };
-        let value = match self.program.function(*index)?.returns.scalar()? {
-            Scalar::Signed(_) => (t.returned as i64).to_string(),
-            Scalar::Unsigned(_) => t.returned.to_string(),
-            Scalar::Float(_) => f64::from_bits(t.returned).to_string(),
+        let ty = &self.program.function(*index)?.returns;
+        let bytes = match ty.scalar()? {
+            Scalar::Float(4) => (f64::from_bits(t.returned) as f32).to_le_bytes().to_vec(),
+            Scalar::Signed(size) | Scalar::Unsigned(size) | Scalar::Float(size) => {
+                t.returned.to_le_bytes().into_iter().take(size as usize).collect()
+            }
         };
-        Some(format!("value returned: {value}"))
+        Some(datum(&self.machine, &self.program, ty, &bytes))
     }
 
     /// Stops at the goal, for a breakpoint when there is one that holds.

@@ -18,6 +18,8 @@ impl Debuggee {
                 self.resume(Goal::Go, command.clone(), command)
             }
             Operation::Signal(name) => {
+                // To gdb, too, 0 is no signal.
+                let name = name.as_ref().map_or("0", |name| &*name.0);
                 let command = Command::console(&format!("signal {name}"));
                 self.resume(Goal::Go, command, Command::new("exec-continue"))
             }

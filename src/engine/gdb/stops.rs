@@ -5,7 +5,8 @@ use super::fault::GdbError;
 use super::mi::{Command, Results};
 use super::points::watch_number;
 use super::rank::{Begin, Debuggee, End, Goal, Phase};
-use crate::model::{Event, SignalName, Stop, StopReason, ThreadId};
+use super::values::text_datum;
+use crate::model::{Datum, Event, SignalName, Stop, StopReason, ThreadId};
 
 impl Debuggee {
     /// `*stopped`: the rank stopped, or ended, or goes on after all.
@@ -75,7 +76,7 @@ impl Debuggee {
         let (reason, note) = match (reason, self.reason_among_arrived()?) {
             (_, Some((id, note))) => (self.reason_of(id, results)?, note.or_else(|| self.condition_error())),
             (_, None) if ours => return self.go_on(),
-            (reason, None) => match self.reason_without_point(reason, number, results) {
+            (reason, None) => match self.reason_without_point(reason, number, results)? {
                 Some(reason) => reason,
                 None => return self.go_on(),
             },
@@ -109,22 +110,34 @@ impl Debuggee {
         reason: &str,
         number: Option<u64>,
         results: &Results,
-    ) -> Option<(StopReason, Option<String>)> {
-        Some(match reason {
+    ) -> Result<Option<(StopReason, Option<String>)>, GdbError> {
+        Ok(Some(match reason {
             "breakpoint-hit" => {
                 (StopReason::Interrupted, Some(format!("gdb's own breakpoint {}", number.unwrap_or(0))))
             }
-            "signal-received" => (self.signal_reason(results)?, None),
+            "signal-received" => match self.signal_reason(results) {
+                Some(reason) => (reason, None),
+                None => return Ok(None),
+            },
             "function-finished" if self.goal.0 == Goal::Finish => {
-                let value = results.text("return-value");
-                (StopReason::Finished, value.map(|value| format!("value returned: {value}")))
+                (StopReason::Finished(self.returned_value(results)?), None)
             }
             "end-stepping-range" | "location-reached" | "function-finished" => match self.goal.0 {
-                Goal::Finish => (StopReason::Finished, None),
+                Goal::Finish => (StopReason::Finished(None), None),
                 _ => (StopReason::Step, None),
             },
             other => (StopReason::Interrupted, self.words_of_gdb(other)),
-        })
+        }))
+    }
+
+    /// The value that gdb says was returned.
+    fn returned_value(&mut self, results: &Results) -> Result<Option<Datum>, GdbError> {
+        let Some(text) = results.text("return-value") else { return Ok(None) };
+        let told = match results.text("gdb-result-var") {
+            Some(variable) => self.evaluate(self.current.0, 0, variable)?.ok(),
+            None => None,
+        };
+        Ok(told.or_else(|| Some(text_datum(text, ""))))
     }
 
     /// The rank stopped by itself before an interrupt arrived: that one will stop it when it goes on, and mean nothing.

@@ -52,7 +52,7 @@ impl Tracee {
                 Ok(Answer::Ok)
             }
             Operation::Signal(name) => {
-                self.send_signal(name)?;
+                self.send_signal(name.as_ref())?;
                 self.controlled(station, tid);
                 self.go(station);
                 Ok(Answer::Ok)
@@ -176,10 +176,16 @@ impl Tracee {
         }
     }
 
-    /// The signal the current thread is resumed with, instead of the one it was stopped for.
-    fn send_signal(&mut self, name: &SignalName) -> Result<(), Failure> {
-        let number = name.number().ok_or_else(|| no_signal(name))?;
+    /// The signal the current thread is resumed with, or none, instead of the one it was stopped for.
+    fn send_signal(&mut self, name: Option<&SignalName>) -> Result<(), Failure> {
         let (tid, pid) = (self.current, self.process.pid());
+        let Some(name) = name else {
+            if let Some(thread) = self.process.thread_mut(tid) {
+                thread.delivery = 0;
+            }
+            return Ok(());
+        };
+        let number = name.number().ok_or_else(|| no_signal(name))?;
         let mut sent = None;
         if let Some(thread) = self.process.thread_mut(tid) {
             thread.delivery = 0;

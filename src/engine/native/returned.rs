@@ -5,8 +5,7 @@ use super::inspect::StoppedThread;
 use super::trace::Tid;
 use super::tracee::Tracee;
 use crate::engine::native::types::{Encoding, Kind, Place, Surroundings, Type, TypeRef};
-use crate::model::VirtualAddress;
-use crate::model::aif::{FormatOptions, format};
+use crate::model::{Datum, VirtualAddress};
 use std::sync::Arc;
 
 /// DWARF numbers of the registers that values are returned in.
@@ -121,15 +120,14 @@ impl Tracee {
         self.look(tid, |thread| return_type_in(thread, level))
     }
 
-    /// Words for the value that was just returned.
-    pub(super) fn returned_value(&mut self, tid: Tid, returns: &TypeRef) -> Option<String> {
+    /// The value that was just returned.
+    pub(super) fn returned_value(&mut self, tid: Tid, returns: &TypeRef) -> Option<Datum> {
         let datum = self.look(tid, |thread| {
             thread.at(0, |view| {
                 let Some(place) = place(returns, view) else { return Ok(None) };
                 Ok(Some(Value::new(returns.clone(), place).to_datum(view)?))
             })
         });
-        let text = format(&datum.ok()??, &FormatOptions::default()).ok()?;
-        Some(format!("value returned: {text}"))
+        datum.ok()?
     }
 }

@@ -38,7 +38,7 @@ impl Tracee {
         let outermost = || bounds("\"finish\" not meaningful in the outermost frame.");
         let Stack { frames, fault } = self.stack(tid, 0, Some(level + 1))?;
         let frame = frames.get(level as usize).ok_or_else(|| bounds("No frame at that level."))?;
-        let mut stepper = Stepper::new(tid, StepKind::Finish, 1, StopReason::Finished);
+        let mut stepper = Stepper::new(tid, StepKind::Finish, 1, StopReason::Finished(None));
         if frame.frame.inlined {
             self.leave_inlined(&mut stepper, frame).ok_or_else(outermost)?;
             self.stepper = Some(stepper);

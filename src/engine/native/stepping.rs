@@ -438,8 +438,11 @@ impl Tracee {
         let (reason, returns) = (stepper.reason.clone(), stepper.returns.take());
         self.enter_inlined();
         if self.stepper.as_ref().is_none_or(|stepper| stepper.remaining == 0) {
-            let note = returns.and_then(|ty| self.returned_value(tid, &ty));
-            return self.halt(station, Halt::Stop { tid, reason, note });
+            let reason = match (reason, returns) {
+                (StopReason::Finished(_), Some(ty)) => StopReason::Finished(self.returned_value(tid, &ty)),
+                (reason, _) => reason,
+            };
+            return self.halt(station, Halt::Stop { tid, reason, note: None });
         }
         match self.begin_round(tid) {
             Ok(()) => self.advance(station),

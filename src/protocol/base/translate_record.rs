@@ -76,7 +76,7 @@ pub(super) fn suspension(stop: &Stop, temporary: impl Fn(BreakpointId) -> bool, 
     match &stop.reason {
         StopReason::Breakpoint(id) if !temporary(*id) => Suspension::Breakpoint(clamp(id.0)),
         StopReason::Watchpoint(id, _) => Suspension::Breakpoint(clamp(id.0)),
-        StopReason::Step | StopReason::Finished => Suspension::Step(frame()),
+        StopReason::Step | StopReason::Finished(_) => Suspension::Step(frame()),
         StopReason::Signal(name) => Suspension::Signal(Some(signal_named(name, table)), frame()),
         StopReason::Interrupted => Suspension::Signal(Some(signal_named(&SignalName("SIGINT".into()), table)), frame()),
         _ => Suspension::Interrupt(frame()),

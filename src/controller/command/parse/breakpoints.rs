@@ -1,7 +1,8 @@
 //! Arguments of the breakpoint commands.
 
 use super::{location, nothing, number};
-use crate::controller::command::line::{Arguments, LineError};
+use crate::controller::command::arguments::Arguments;
+use crate::controller::command::line::LineError;
 use crate::controller::command::{Command, When};
 use crate::model::{BreakpointId, Catch, LocationSpec, ThreadId, WatchAccess};
 

@@ -1,10 +1,11 @@
 //! Arguments of the commands that make ranks go and stop.
 
 use super::{count, location, nothing};
-use crate::controller::command::line::{Arguments, LineError};
+use crate::controller::command::arguments::Arguments;
+use crate::controller::command::line::LineError;
 use crate::controller::command::{Command, WaitFor};
 use crate::controller::sets::parse_set;
-use crate::model::{SignalName, StepKind};
+use crate::model::StepKind;
 
 macro_rules! plain {
     ($($name:ident => $command:expr),* $(,)?) => {
@@ -45,14 +46,6 @@ pub(in crate::controller::command) fn until(arguments: &mut Arguments<'_>) -> Re
     let at = arguments.place();
     let text = arguments.required_rest("a location")?;
     Ok(Command::Until(location(arguments, text, at)?))
-}
-
-pub(in crate::controller::command) fn signal(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let word = arguments.required("a signal")?;
-    match SignalName::parse(&word.text) {
-        Some(name) => Ok(Command::Signal(name)),
-        None => Err(arguments.fault(word.at, format!("{:?} is no signal; \"signals\" lists them", word.text))),
-    }
 }
 
 pub(in crate::controller::command) fn wait(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {

@@ -1,10 +1,10 @@
-//! Arguments of the commands that look at stacks and data.
+//! Arguments of the commands that look at data.
 
-use super::{count, location, nothing, number};
-use crate::controller::command::line::{Arguments, LineError};
-use crate::controller::command::{Command, ListRange, MemoryFormat, variables};
+use super::{location, nothing, number};
+use crate::controller::command::arguments::Arguments;
+use crate::controller::command::line::LineError;
+use crate::controller::command::{Command, ListRange, variables};
 use crate::model::aif::FormatLetter;
-use crate::model::{LocationSpec, ThreadId};
 
 macro_rules! plain {
     ($($name:ident => $command:expr),* $(,)?) => {
@@ -15,61 +15,12 @@ macro_rules! plain {
 }
 
 plain! {
-    threads => Command::Threads,
     locals => Command::Locals,
     arguments => Command::Arguments,
     libraries => Command::Libraries,
 }
 
-pub(in crate::controller::command) fn where_(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let (mut merge, mut limit) = (false, None);
-    while let Some(word) = arguments.word()? {
-        match word.text.as_str() {
-            "-merge" => merge = true,
-            "-limit" => {
-                let word = arguments.required("a number of frames")?;
-                limit = Some(frames(arguments, &word)?);
-            }
-            _ if limit.is_none() => limit = Some(frames(arguments, &word)?),
-            _ => return Err(arguments.fault(word.at, "-merge, -limit N or a number of frames is wanted")),
-        }
-    }
-    Ok(Command::Where { merge, limit })
-}
-
-fn frames(arguments: &Arguments<'_>, word: &super::Word) -> Result<u32, LineError> {
-    match number(arguments, word, "-merge, -limit N or a number of frames")? {
-        0 => Err(arguments.fault(word.at, "a number of frames from 1 is wanted")),
-        n => Ok(n),
-    }
-}
-
-pub(in crate::controller::command) fn frame(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    match arguments.word()? {
-        None => Ok(Command::Frame(None)),
-        Some(word) => Ok(Command::Frame(Some(number(arguments, &word, "the number of a frame")?))),
-    }
-}
-
-pub(in crate::controller::command) fn up(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(Command::Up(count(arguments)?))
-}
-
-pub(in crate::controller::command) fn down(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(Command::Down(count(arguments)?))
-}
-
-pub(in crate::controller::command) fn thread(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    match arguments.word()? {
-        None => Ok(Command::Thread(None)),
-        Some(word) => match number(arguments, &word, "the number of a thread")? {
-            0 => Err(arguments.fault(word.at, "threads are numbered from 1")),
-            n => Ok(Command::Thread(Some(ThreadId(n)))),
-        },
-    }
-}
-
-fn letter(arguments: &Arguments<'_>, c: char, at: usize) -> Result<FormatLetter, LineError> {
+pub(super) fn letter(arguments: &Arguments<'_>, c: char, at: usize) -> Result<FormatLetter, LineError> {
     FormatLetter::of_letter(c).ok_or_else(|| {
         let message = match c {
             'i' => "instructions are shown by x/i and disassemble".to_owned(),
@@ -157,50 +108,11 @@ fn is_assignment(text: &str) -> bool {
     })
 }
 
-pub(in crate::controller::command) fn examine(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let mut memory = MemoryFormat { count: 1, unit: 4, format: FormatLetter::Hexadecimal };
-    if let Some((text, at)) = arguments.format {
-        let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-        if digits > 0 {
-            memory.count = match text.get(..digits).unwrap_or("").parse() {
-                Ok(n) if (1..=65_536).contains(&n) => n,
-                _ => return Err(arguments.fault(at, "the number of units is from 1 to 65536")),
-            };
-        }
-        let mut unit = None;
-        let mut instructions = false;
-        for (i, c) in text.char_indices().skip(digits) {
-            match c {
-                'b' => unit = Some(1),
-                'h' => unit = Some(2),
-                'w' => unit = Some(4),
-                'g' => unit = Some(8),
-                'i' => instructions = true,
-                _ => memory.format = letter(arguments, c, at + i)?,
-            }
-        }
-        if instructions {
-            let address = arguments.required_rest("an address")?.to_owned();
-            return Ok(Command::Disassemble(Some(LocationSpec::Address(address)), Some(memory.count)));
-        }
-        // As gdb: addresses are 8 bytes, characters and strings 1, a float without a size 8.
-        memory.unit = unit.unwrap_or(match memory.format {
-            FormatLetter::Address | FormatLetter::Float => 8,
-            FormatLetter::Character | FormatLetter::String => 1,
-            _ => 4,
-        });
-        if memory.format == FormatLetter::Float && memory.unit < 4 {
-            return Err(arguments.fault(at, "a float has 4 bytes (w) or 8 (g)"));
-        }
-    }
-    Ok(Command::Examine(memory, arguments.required_rest("an address")?.to_owned()))
-}
-
 pub(in crate::controller::command) fn disassemble(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.take_rest();
     let place = if text.is_empty() { None } else { Some(location(arguments, text, at)?) };
-    Ok(Command::Disassemble(place, None))
+    Ok(Command::Disassemble(place))
 }
 
 pub(in crate::controller::command) fn write(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {

@@ -3,11 +3,15 @@
 pub(super) mod breakpoints;
 pub(super) mod control;
 pub(super) mod data;
+pub(super) mod examine;
 pub(super) mod reverse;
 pub(super) mod session;
+pub(super) mod signals;
+pub(super) mod stack;
 
 use super::Command;
-use super::line::{Arguments, LineError, Word};
+use super::arguments::{Arguments, Word};
+use super::line::LineError;
 use crate::model::LocationSpec;
 
 /// A number in a word.

@@ -1,6 +1,7 @@
 //! Arguments of the command about programs that ask for a debugger.
 
-use crate::controller::command::line::{Arguments, LineError, Word};
+use crate::controller::command::arguments::{Arguments, Word};
+use crate::controller::command::line::LineError;
 use crate::controller::command::{Command, Reverse};
 
 const WANTED: &str = "list, accept, reject, wait or listen";

@@ -2,9 +2,9 @@
 
 use super::nothing;
 use crate::controller::command::Command;
-use crate::controller::command::line::{Arguments, LineError};
+use crate::controller::command::arguments::Arguments;
+use crate::controller::command::line::{LineError, check_beginning};
 use crate::controller::sets::{PREDICATES, SetExpr, parse_scope, parse_set};
-use crate::model::SignalName;
 
 macro_rules! plain {
     ($($name:ident => $command:expr),* $(,)?) => {
@@ -88,7 +88,9 @@ pub(in crate::controller::command) fn alias(arguments: &mut Arguments<'_>) -> Re
         return Ok(Command::Alias(None));
     }
     let name = new_name(arguments, "an alias")?;
+    let at = arguments.place();
     let text = arguments.required_rest("the text of the alias")?;
+    check_beginning(text).map_err(|error| arguments.fault_within(at, error.position, error.message))?;
     Ok(Command::Alias(Some((name, text.to_owned()))))
 }
 
@@ -110,49 +112,4 @@ pub(in crate::controller::command) fn help(arguments: &mut Arguments<'_>) -> Res
         Some(_) => Ok(Command::Help(Some(text.to_owned()))),
         None => Err(arguments.fault(at, format!("there is no command {text:?}; \"help\" lists them"))),
     }
-}
-
-pub(in crate::controller::command) fn signals(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let Some(word) = arguments.word()? else { return Ok(Command::Signals(None)) };
-    match SignalName::parse(&word.text) {
-        Some(name) => Ok(Command::Signals(Some(name))),
-        None => Err(arguments.fault(word.at, format!("{:?} is no signal; \"signals\" lists them", word.text))),
-    }
-}
-
-pub(in crate::controller::command) fn handle(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let (mut names, mut stop, mut print, mut pass) = (Vec::new(), None, None, None);
-    let mut acted = false;
-    let first = arguments.required("a signal")?;
-    let mut next = Some(first);
-    while let Some(word) = next {
-        match word.text.as_str() {
-            "stop" => stop = Some(true),
-            "nostop" => stop = Some(false),
-            "print" => print = Some(true),
-            "noprint" => print = Some(false),
-            "pass" | "noignore" => pass = Some(true),
-            "nopass" | "ignore" => pass = Some(false),
-            text => match SignalName::parse(text) {
-                Some(name) => names.push(name),
-                None if names.is_empty() => {
-                    return Err(arguments.fault(word.at, format!("{text:?} is no signal; \"signals\" lists them")));
-                }
-                None => {
-                    let wanted = "stop, nostop, print, noprint, pass or nopass is wanted";
-                    return Err(arguments.fault(word.at, format!("{wanted}, not {text:?}")));
-                }
-            },
-        }
-        acted |= stop.is_some() || print.is_some() || pass.is_some();
-        next = arguments.word()?;
-    }
-    if names.is_empty() {
-        return Err(arguments.fault(arguments.place(), "a signal is missing"));
-    }
-    if !acted {
-        let wanted = "what shall happen is missing: stop, nostop, print, noprint, pass or nopass";
-        return Err(arguments.fault(arguments.place(), wanted));
-    }
-    Ok(Command::Handle { names, stop, print, pass })
 }

@@ -1,7 +1,7 @@
 //! Commands about what variables hold.
 
 use super::{ArgumentKind as A, Entry, Topic, entry, with_format};
-use crate::controller::command::parse::data;
+use crate::controller::command::parse::{data, examine};
 
 const TOPIC: Topic = Topic::Data;
 
@@ -108,7 +108,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "N is a number, F a letter as for print, U one of b (1 byte), h (2), w (4), g (8). With F i instructions are shown. \
          ADDRESS is an expression.",
         A::Expression,
-        data::examine,
+        examine::examine,
     )),
     entry(
         TOPIC,

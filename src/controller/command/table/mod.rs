@@ -9,7 +9,8 @@ mod signals;
 mod stack;
 
 use super::Command;
-use super::line::{Arguments, LineError};
+use super::arguments::Arguments;
+use super::line::LineError;
 
 /// Where a command stands in help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,7 +1,7 @@
 //! Commands about signals.
 
 use super::{ArgumentKind as A, Entry, Topic, entry};
-use crate::controller::command::parse::{control, session};
+use crate::controller::command::parse::signals;
 
 const TOPIC: Topic = Topic::Signals;
 
@@ -14,7 +14,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Lists signals and what happens when one arrives.",
         "",
         A::Signal(&[]),
-        session::signals,
+        signals::signals,
     ),
     entry(
         TOPIC,
@@ -24,7 +24,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Changes what happens when a signal arrives.",
         "`stop`: the rank stops, which implies print. `print`: it is reported. `pass`: the program gets it.",
         A::Signal(&["stop", "nostop", "print", "noprint", "pass", "nopass"]),
-        session::handle,
+        signals::handle,
     ),
     entry(
         TOPIC,
@@ -34,6 +34,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Resumes ranks and gives them a signal.",
         "",
         A::Signal(&[]),
-        control::signal,
+        signals::signal,
     ),
 ];

@@ -1,7 +1,7 @@
 //! Commands about stacks and threads.
 
 use super::{ArgumentKind as A, Entry, Topic, entry};
-use crate::controller::command::parse::data;
+use crate::controller::command::parse::{data, stack};
 
 const TOPIC: Topic = Topic::Stack;
 
@@ -15,7 +15,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "`-merge` shows one tree for the whole set, with the ranks on each branch. `-limit N`, or `N` alone, shows the \
          innermost N frames.",
         A::Words(&["-merge", "-limit"]),
-        data::where_,
+        stack::where_,
     ),
     entry(
         TOPIC,
@@ -25,11 +25,11 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Chooses the frame in which names are looked up; 0 is the innermost.",
         "It is 0 again when the shown rank runs.",
         A::Number,
-        data::frame,
+        stack::frame,
     ),
-    entry(TOPIC, "up", &["dup"], "[N]", "Goes outward, to the caller.", "", A::Number, data::up),
-    entry(TOPIC, "down", &["ddown"], "[N]", "Goes inward, to the called.", "", A::Number, data::down),
-    entry(TOPIC, "threads", &["info threads"], "", "Lists threads and where they are.", "", A::Nothing, data::threads),
+    entry(TOPIC, "up", &["dup"], "[N]", "Goes outward, to the caller.", "", A::Number, stack::up),
+    entry(TOPIC, "down", &["ddown"], "[N]", "Goes inward, to the called.", "", A::Number, stack::down),
+    entry(TOPIC, "threads", &["info threads"], "", "Lists threads and where they are.", "", A::Nothing, stack::threads),
     entry(
         TOPIC,
         "thread",
@@ -38,7 +38,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Chooses the thread that inspections and steps are of.",
         "Until the shown rank runs: at the next stop it is the thread that stopped. `focus SET.THREAD` names one for good.",
         A::Number,
-        data::thread,
+        stack::thread,
     ),
     entry(
         TOPIC,

@@ -70,7 +70,7 @@ fn reasons_of_stops() {
     assert!(matches!(reason(StopReason::Breakpoint(BreakpointId(5))), Suspension::Interrupt(Some(_))));
     assert_eq!(reason(StopReason::Breakpoint(BreakpointId(6))), Suspension::Breakpoint(6));
     assert!(matches!(reason(StopReason::Step), Suspension::Step(Some(_))));
-    assert!(matches!(reason(StopReason::Finished), Suspension::Step(Some(_))));
+    assert!(matches!(reason(StopReason::Finished(None)), Suspension::Step(Some(_))));
     let Suspension::Signal(Some(signal), Some(frame)) = reason(StopReason::Interrupted) else { panic!("no signal") };
     assert_eq!((signal.name.as_str(), signal.pass), ("SIGINT", false));
     assert_eq!(frame.location.unwrap().line, 17);

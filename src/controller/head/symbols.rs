@@ -1,0 +1,148 @@
+//! Addresses in what is shown, with what is there: `0x401136 <main+4>`.
+
+use super::task::{Asked, Then};
+use super::{CommandId, Controller};
+use crate::controller::report::Content;
+use crate::model::aif::{AifValue, PointerValue};
+use crate::model::{Answer, Context, Operation};
+use std::collections::BTreeMap;
+
+/// Addresses that are looked up for one command at most: each is a question.
+const MOST: usize = 512;
+
+impl Controller {
+    /// Shows what has addresses in it when it is known what is at them; whether the command goes on until then.
+    pub(super) fn say_with_symbols(&mut self, id: CommandId, contents: Vec<Content>) -> bool {
+        let context = Context { thread: None, frame: self.state.frame };
+        let (mut places, mut questions) = (Vec::new(), Vec::new());
+        for (index, content) in contents.iter().enumerate() {
+            let mut found: Vec<u64> = Vec::new();
+            each_text(content, &mut |text| found.extend(addresses(text)));
+            found.sort_unstable();
+            found.dedup();
+            let Some(ranks) = ranks_of(content) else { continue };
+            for address in found {
+                if questions.len() < MOST {
+                    places.push((index, address));
+                    let expression = format!("(void *) {address:#x}");
+                    questions.push((ranks.clone(), Operation::Evaluate { context, expression }));
+                }
+            }
+        }
+        if questions.is_empty() {
+            for content in contents {
+                self.say(id, content);
+            }
+            return false;
+        }
+        self.ask(id, questions, Then::Symbols(contents, places));
+        true
+    }
+
+    /// What is at the addresses is known, as far as ranks know it.
+    pub(super) fn symbols_known(
+        &mut self,
+        id: CommandId,
+        contents: Vec<Content>,
+        places: &[(usize, u64)],
+        asked: &Asked,
+    ) {
+        let mut names: Vec<BTreeMap<u64, String>> = vec![BTreeMap::new(); contents.len()];
+        for (slot, _, answer) in &asked.answers {
+            if let Some((index, address)) = places.get(*slot)
+                && let Answer::Data(datum) = answer
+                && let Ok((_, AifValue::Pointer(PointerValue::AddressOnly { symbol: Some(symbol), .. }))) =
+                    datum.parsed()
+                && let Some(names) = names.get_mut(*index)
+            {
+                names.insert(*address, symbol);
+            }
+        }
+        for (mut content, names) in contents.into_iter().zip(names) {
+            match &mut content {
+                Content::Value { text, .. } => *text = with_symbols(text, &names),
+                Content::Memory { rows, .. } => {
+                    for text in rows.iter_mut().flat_map(|(_, units)| units) {
+                        *text = with_symbols(text, &names);
+                    }
+                }
+                _ => {}
+            }
+            self.say(id, content);
+        }
+    }
+}
+
+fn each_text(content: &Content, look: &mut dyn FnMut(&str)) {
+    match content {
+        Content::Value { text, .. } => look(text),
+        Content::Memory { rows, .. } => rows.iter().flat_map(|(_, units)| units).for_each(|text| look(text)),
+        _ => {}
+    }
+}
+
+fn ranks_of(content: &Content) -> Option<&crate::model::ProcessSet> {
+    match content {
+        Content::Value { ranks, .. } | Content::Memory { ranks, .. } => Some(ranks),
+        _ => None,
+    }
+}
+
+/// Where hexadecimal numbers stand that nothing is said of yet: begin, end, number.
+fn numbers(text: &str) -> Vec<(usize, usize, u64)> {
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices("0x") {
+        let inside_word =
+            text.get(..at).is_some_and(|front| front.ends_with(|c: char| c.is_alphanumeric() || c == '_'));
+        let digits = text.get(at + 2..).unwrap_or("");
+        let length = digits.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(digits.len());
+        let told = digits.get(length..).is_some_and(|rest| rest.starts_with(" <"));
+        if let Ok(number) = u64::from_str_radix(digits.get(..length).unwrap_or(""), 16)
+            && !inside_word
+            && !told
+        {
+            found.push((at, at + 2 + length, number));
+        }
+    }
+    found
+}
+
+/// Addresses that something may be at.
+fn addresses(text: &str) -> impl Iterator<Item = u64> {
+    numbers(text).into_iter().map(|(_, _, number)| number).filter(|&number| number != 0)
+}
+
+/// The same text, with what is known of its addresses behind them.
+fn with_symbols(text: &str, names: &BTreeMap<u64, String>) -> String {
+    let mut told = String::with_capacity(text.len());
+    let mut from = 0;
+    for (_, end, number) in numbers(text) {
+        told.push_str(text.get(from..end).unwrap_or(""));
+        if let Some(name) = names.get(&number).filter(|name| !name.is_empty()) {
+            told.push_str(&format!(" <{name}>"));
+        }
+        from = end;
+    }
+    told.push_str(text.get(from..).unwrap_or(""));
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_of_an_address_stands_behind_it() {
+        let names: BTreeMap<u64, String> = [(0x40_1136, "main+4".to_owned()), (0x10, String::new())].into();
+        for (text, told) in [
+            ("0x401136", "0x401136 <main+4>"),
+            ("{0x401136, 0x10, 0x0}", "{0x401136 <main+4>, 0x10, 0x0}"),
+            ("0x401136 <known>", "0x401136 <known>"),
+            ("{a0x401136 = 0x401136}", "{a0x401136 = 0x401136 <main+4>}"),
+            ("7", "7"),
+        ] {
+            assert_eq!(with_symbols(text, &names), told);
+        }
+        assert_eq!(addresses("{0x401136, 0x0}").collect::<Vec<_>>(), [0x40_1136]);
+    }
+}

@@ -1,0 +1,161 @@
+//! What fingers that know gdb type, on a real program.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
+
+mod support;
+
+use serde_json::Value;
+use support::batch::{Outcome, Place, json};
+
+#[track_caller]
+fn run(script: &str) -> Outcome {
+    let program = support::build::plain("habits.c");
+    json(&["-n", "2"], &[program.to_str().unwrap()], script).expect(0)
+}
+
+#[track_caller]
+fn text(script: &str, status: i32) -> Outcome {
+    let program = support::build::plain("habits.c");
+    let arguments = ["run", "--timeout", "25", "--batch", "-", "-n", "2", program.to_str().unwrap()];
+    Place::new().run(&arguments, script).expect(status)
+}
+
+fn rows(outcome: &Outcome) -> Vec<Vec<String>> {
+    let units = |row: &Value| {
+        row["values"].as_array().unwrap().iter().map(|unit| unit.as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let memory = outcome.of("memory");
+    memory.iter().map(|memory| memory["rows"].as_array().unwrap().iter().flat_map(units).collect()).collect()
+}
+
+fn values(outcome: &Outcome) -> Vec<String> {
+    outcome.of("value").iter().map(|value| value["value"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_blank_may_stand_before_a_format_and_x_goes_on() {
+    let outcome = run("print /x 255\nx /3dw table\nx\nx/2\nx/s words[0]\nx\nx /2dh &table[6]\n");
+    assert_eq!(values(&outcome), ["0xff"]);
+    let expected: [&[&str]; 6] = [&["1", "2", "3"], &["4"], &["5", "6"], &["\"one\""], &["\"two\""], &["7", "0"]];
+    assert_eq!(rows(&outcome), expected);
+}
+
+#[test]
+fn x_needs_an_address_before_it_can_go_on() {
+    let outcome = text("x\n", 1);
+    assert!(outcome.text.contains("an address is missing"), "{}", outcome.text);
+}
+
+#[test]
+fn instructions_go_on_behind_the_last() {
+    let outcome = run("x/3i $pc\nx/2i $pc\nx\n");
+    let told: Vec<Vec<Value>> = outcome
+        .of("disassembly")
+        .iter()
+        .map(|object| object["instructions"].as_array().unwrap().iter().map(|row| row["address"].clone()).collect())
+        .collect();
+    assert_eq!([told[1].as_slice(), told[2].as_slice()].concat(), told[0]);
+}
+
+#[test]
+fn addresses_are_shown_with_what_is_there() {
+    let outcome = run("print/a adder\nprint /a &table[2]\nx/a &adder\nprint/a 0\n");
+    let values = values(&outcome);
+    let told: Vec<&str> = values.iter().map(|value| value.split_once(' ').map_or("", |(_, name)| name)).collect();
+    assert_eq!(told, ["<add>", "<table+8>", ""], "{values:?}");
+    let rows = rows(&outcome);
+    assert!(rows[0][0].starts_with("0x") && rows[0][0].ends_with(" <add>"), "{rows:?}");
+}
+
+#[test]
+fn stacks_are_shown_in_full_and_from_outside() {
+    let outcome = run("break add\ngo\nwait\nbt full\nbt -1\nwhere 1 full\n");
+    let stacks = outcome.of("stack");
+    let frames = |stack: usize| stacks[stack]["frames"].as_array().unwrap().clone();
+    let full = frames(0);
+    assert_eq!(full.len(), 3);
+    assert_eq!((&full[0]["args"][0]["name"], &full[0]["args"][1]["value"]), (&"a".into(), &"0".into()));
+    let locals: Vec<&Value> = full[1]["locals"].as_array().unwrap().iter().map(|local| &local["name"]).collect();
+    assert_eq!(locals, ["i", "total"]);
+    assert_eq!((frames(1).len(), &frames(1)[0]["function"], &frames(1)[0]["level"]), (1, &"main".into(), &2.into()));
+    assert!(frames(1)[0].get("locals").is_none());
+    assert_eq!((frames(2).len(), &frames(2)[0]["locals"][0]["name"]), (1, &"sum".into()));
+    let told = text("break add\ngo\nwait\nbt full\n", 0).text;
+    assert!(told.contains("[0-1] #0  add (a=0, b=0) at habits.c:"), "{told}");
+    assert!(told.contains("[0-1]         total = 0\n"), "{told}");
+}
+
+#[test]
+fn a_frame_is_chosen_for_all_ranks_of_the_focus() {
+    let outcome = run("break add\ngo\nwait\nup\nprint n\n[1] frame 2\ndown\n");
+    let ranks: Vec<Value> = outcome.of("frame").iter().map(|frame| frame["ranks"].clone()).collect();
+    assert_eq!(ranks, ["0-1", "1", "0-1"]);
+    assert_eq!(values(&outcome), ["4"]);
+}
+
+#[test]
+fn registers_look_as_in_gdb() {
+    let told = text("registers rip eflags rbp rax\n", 0).text;
+    let line = |name: &str| {
+        let found = told.lines().find(|line| line.starts_with(&format!("[0-1] {name} ")));
+        let words = found.unwrap_or_else(|| panic!("{name}: {told}")).split_whitespace().skip(2);
+        words.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let rip = line("rip");
+    assert_eq!((rip[0] == rip[1], rip[2].starts_with("<main+")), (true, true), "{told}");
+    let flags = line("eflags");
+    assert!(flags[0].starts_with("0x") && flags[1] == "[" && flags.contains(&"IF".to_owned()), "{told}");
+    assert_eq!(line("rbp")[0], line("rbp")[1]);
+    let rax = line("rax");
+    let bits = u64::from_str_radix(rax[0].strip_prefix("0x").unwrap(), 16).unwrap();
+    assert_eq!(bits as i64, rax[1].parse::<i64>().unwrap(), "{told}");
+}
+
+#[test]
+fn a_finished_function_says_what_it_returned() {
+    let outcome = run("break add\ngo\nwait\nfinish\nstatus\n");
+    let stops = outcome.of("stopped");
+    let stop = stops.iter().find(|stop| stop["reason"] == "finished").unwrap();
+    assert_eq!((&stop["returned"], &stop["returned_type"]), (&"0".into(), &"int".into()));
+    assert_eq!(stop.get("note"), None);
+    let told = text("break add\ngo\nwait\nfinish\n", 0).text;
+    assert!(told.contains("[0-1] Value returned is 0\n"), "{told}");
+}
+
+#[test]
+fn signals_are_kept_from_the_program_and_handled_together() {
+    let outcome = run("go\nwait\nsignal 0\nwait exited\n");
+    assert_eq!(outcome.ranks("stopped", "signal", "SIGUSR1"), "0-1");
+    assert_eq!(outcome.ranks("output", "text", "6 0\n"), "0-1");
+    let outcome = run("handle all nostop noprint\ngo\nwait exited\n");
+    assert_eq!(outcome.ranks("stopped", "signal", "SIGUSR1"), "");
+    assert_eq!(outcome.ranks("output", "text", "6 10\n"), "0-1");
+    let signals = outcome.of("signals")[0]["signals"].clone();
+    let named = |name: &str| signals.as_array().unwrap().iter().any(|row| row["name"] == name);
+    assert!(named("SIGSEGV") && named("SIG40") && !named("SIGINT") && !named("SIGTRAP"));
+}
+
+#[test]
+fn a_line_that_asks_for_nothing_is_answered_with_nothing() {
+    let outcome = run("\n   \n# a comment\n  # another\nprint 1\n");
+    assert_eq!(outcome.of("done").iter().map(|done| done["command"].clone()).collect::<Vec<_>>(), ["print 1"]);
+}
+
+#[test]
+fn a_focus_on_a_thread_that_is_not_there_is_refused() {
+    let program = support::build::plain("habits.c");
+    let script = "focus 1.1\nfocus 0.9\nfocus\n";
+    let outcome = json(&["-n", "2", "--keep-going"], &[program.to_str().unwrap()], script).expect(1);
+    let errors = outcome.of("error");
+    assert_eq!((errors.len(), &errors[0]["ranks"], &errors[0]["position"]), (1, &"0".into(), &8.into()));
+    let focus: Vec<Value> = outcome.of("focus").iter().map(|focus| focus["text"].clone()).collect();
+    assert_eq!(focus, ["1.1", "1.1"]);
+}
+
+#[test]
+fn aliases_are_listed_as_such() {
+    let outcome = run("alias bk = break add\nalias\n");
+    assert_eq!(outcome.of("aliases")[0]["aliases"], serde_json::json!([{"name": "bk", "text": "break add"}]));
+    assert!(outcome.of("settings").is_empty());
+    let told = text("alias zz = nosuch thing\n", 1).text;
+    assert!(told.contains("there is no command \"nosuch\""), "{told}");
+}
