@@ -4,14 +4,7 @@
 mod support;
 
 use serde_json::json;
-use support::batch::{Outcome, Place, json};
-
-const RELAY: &str = concat!("fake:", env!("CARGO_MANIFEST_DIR"), "/tests/programs/relay.c");
-
-#[track_caller]
-fn fake(script: &str) -> Outcome {
-    json(&["--engine", "fake", "-n", "4"], &[RELAY], script)
-}
+use support::batch::{Outcome, Place, RELAY, json, relay as fake};
 
 #[track_caller]
 fn native(script: &str) -> Outcome {
@@ -202,6 +195,10 @@ fn held_ranks_stay() {
     let outcome = fake("[2] hold\nbreak work\ngo\n[all - 2] wait\nstatus\n[2] go\n").expect(1);
     assert_eq!(outcome.ranks("stopped", "reason", "breakpoint"), "0-1,3");
     assert_eq!(outcome.of("held")[0]["ranks"], "2");
+    let groups = outcome.of("status")[0]["groups"].clone();
+    let held = |group: &serde_json::Value| (group["ranks"].clone(), group["held"].clone());
+    let told: Vec<_> = groups.as_array().unwrap().iter().map(held).collect();
+    assert!(told.contains(&(json!("2"), json!(true))) && told.iter().filter(|group| !group.1.is_null()).count() == 1);
     assert!(outcome.of("error")[0]["message"].as_str().unwrap().starts_with("held: "));
 }
 

@@ -171,11 +171,7 @@ async fn ranks_and_launcher_do_not_outlive_killed_parts() {
             Guard::kill(session.guard.master());
             session.guard.assert_gone().await;
         }
-        let end = std::time::Instant::now() + session::LIMIT;
-        while !processes_of(&program).is_empty() {
-            assert!(std::time::Instant::now() < end, "still there: {:?}", processes_of(&program));
-            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-        }
+        session::until("the end of the program", || processes_of(&program).is_empty().then_some(())).await;
     }
 }
 
@@ -208,15 +204,10 @@ async fn ranks_that_are_let_go_run_to_their_end() {
     session.until_stopped(&set("0-2")).await;
     session.command(SessionCommand::Quit { kill: false });
     session.until_session(|event| *event == SessionEvent::Ended).await;
-    let end = std::time::Instant::now() + session::LIMIT;
-    let text = loop {
-        let text = std::fs::read_to_string(&out).unwrap_or_default();
-        if text.contains("code") {
-            break text;
-        }
-        assert!(std::time::Instant::now() < end, "{text:?}");
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-    };
+    let text = session::until("the exit code of the launcher", || {
+        std::fs::read_to_string(&out).ok().filter(|text| text.contains("code"))
+    })
+    .await;
     let mut lines: Vec<_> = text.lines().collect();
     lines.sort_unstable();
     assert_eq!(lines, ["code 0", "rank 0 of 3 is done", "rank 1 of 3 is done", "rank 2 of 3 is done", "token 6"]);

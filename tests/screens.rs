@@ -5,7 +5,7 @@ mod screen;
 mod support;
 
 use insta::assert_snapshot;
-use rankscope::controller::{State, state::Phase};
+use rankscope::controller::{Content, State, state::Phase};
 use rankscope::ui::action::ViewId;
 use rankscope::ui::app::App;
 use rankscope::ui::effect::Effect;
@@ -244,8 +244,8 @@ fn commands_are_typed_completed_and_remembered() {
     let mut driver = in_kernel(CLASSIC, 4);
     driver.keys(":").typed("br").keys("tab");
     assert_snapshot!("completion_80x24", driver.text());
-    driver.keys("tab tab esc esc");
-    assert!(driver.app.view.layers.is_empty());
+    driver.keys("tab tab esc");
+    assert!(driver.app.view.layers.is_empty(), "one escape leaves the prompt, whatever is shown");
     driver
         .command("print n")
         .command("print iteration")
@@ -296,6 +296,20 @@ fn keys_are_shown_and_quitting_asks() {
     assert!(driver.state().phase == rankscope::controller::state::Phase::Ended);
     driver.keys("q");
     assert_eq!(driver.outside, [Effect::Leave]);
+}
+
+#[test]
+fn starting_again_asks_for_a_yes() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    let starts = |driver: &Driver| {
+        driver.session.reports.iter().filter(|report| matches!(report.content, Content::Session(_))).count()
+    };
+    driver.keys("R");
+    assert!(driver.text().contains("start all 8 ranks again?"), "{}", driver.text());
+    driver.keys("n R x esc");
+    assert_eq!(starts(&driver), 1);
+    driver.keys("R y");
+    assert_eq!(starts(&driver), 2);
 }
 
 #[test]

@@ -260,3 +260,34 @@ fn what_is_set_for_a_program_is_kept_for_its_next_session() {
     let none = place.run(&["run", "--batch", "-", "-n", "2", other.to_str().unwrap()], "source\n").expect(1);
     assert!(none.text.contains("cannot read"), "{}", none.text);
 }
+
+#[test]
+fn a_session_whose_master_was_killed_is_told_once_and_cleared_away() {
+    let place = Place::new();
+    let begin = || {
+        let mut live = Live::start(&place, DEMO);
+        let session = live.until("the session", |object| object["type"] == "session").pop().unwrap();
+        live.until("the first stops", |object| object["type"] == "stopped");
+        (live, session["session"].as_str().unwrap().to_owned())
+    };
+    let ((dead, gone), (mut alive, stays)) = (begin(), begin());
+    let listed = place.ask(&["sessions", "--json"]).expect(0);
+    assert_eq!((listed.objects().len(), listed.errors.as_str()), (2, ""));
+    let objects = listed.objects();
+    let master = objects.iter().find(|object| object["session"] == gone.as_str()).unwrap()["master"].as_i64();
+    kill(Pid::from_raw(master.unwrap() as i32), Signal::SIGKILL).unwrap();
+    assert_eq!(dead.ends(), 1);
+    let exists = |name: &str| place.path().join("rankscope").join(name).exists();
+    assert!(exists(&gone), "what a crash leaves is there to be looked at");
+    let told = wait_for("the servers to be gone", || {
+        let told = place.ask(&["sessions", "--json"]).expect(0);
+        assert_eq!(told.objects().len(), 1);
+        Some(told.errors).filter(|errors| !errors.is_empty())
+    });
+    assert!(told.contains(&gone) && told.contains("is gone") && told.lines().count() == 1, "{told}");
+    assert!(!exists(&gone) && exists(&stays));
+    assert_eq!(place.ask(&["sessions"]).expect(0).errors, "");
+    alive.run("quit");
+    assert_eq!(alive.end(), 0);
+    place.until_empty();
+}

@@ -3,14 +3,7 @@
 
 mod support;
 
-use support::batch::{Outcome, json};
-
-const RELAY: &str = concat!("fake:", env!("CARGO_MANIFEST_DIR"), "/tests/programs/relay.c");
-
-#[track_caller]
-fn fake(script: &str) -> Outcome {
-    json(&["--engine", "fake", "-n", "4"], &[RELAY], script)
-}
+use support::batch::relay as fake;
 
 #[test]
 fn errors_about_sets_mark_their_place() {

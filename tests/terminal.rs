@@ -130,10 +130,10 @@ fn the_screen_follows_the_terminals_size() {
 #[test]
 fn a_program_that_is_not_there_is_said_to_be_missing() {
     let mut terminal = Terminal::start(RANKSCOPE, &["run", "-n", "2", "/nowhere/at/all"], CLASSIC);
-    terminal.see(&["/nowhere/at/all", "0? 1?"]);
+    terminal.see(&["/nowhere/at/all", "0F 1F"]);
     // Nobody is alive: there is nothing to ask.
     terminal.send("q");
-    assert_eq!(terminal.exit_status(), 0);
+    assert_eq!(terminal.exit_status(), 4, "the session could not be started");
     terminal.until_given_back();
 }
 

@@ -256,10 +256,16 @@ async fn an_accepted_request_becomes_the_master_of_a_session() {
     assert_eq!(fs::read_link(format!("{process}/cwd")).unwrap(), Path::new("/usr"));
     let secret: String = key.bytes().iter().map(|byte| format!("{byte:02x}")).collect();
     assert!(!read("cmdline").contains(&secret) && !read("environ").contains(&secret));
-    let descriptors = fs::read_dir(format!("{process}/fd")).unwrap().flatten();
-    let targets: Vec<_> = descriptors.filter_map(|entry| fs::read_link(entry.path()).ok()).collect();
-    assert!(!targets.iter().any(|target| target.to_string_lossy().contains("key")), "{targets:?}");
-    assert!(read("status").contains("SigBlk:\t0000000000000000"), "signals are not blocked any more");
+    // It is still busy: it writes the file of the key, and threads are started with signals blocked for a moment.
+    wait_for("the key not to be open any more", || {
+        let mut descriptors = fs::read_dir(format!("{process}/fd")).unwrap().flatten();
+        let is_key = |path: std::path::PathBuf| path.to_string_lossy().contains("key");
+        let open = descriptors.any(|entry| fs::read_link(entry.path()).is_ok_and(is_key));
+        (!open).then_some(())
+    });
+    wait_for("signals not to be blocked any more", || {
+        read("status").contains("SigBlk:\t0000000000000000").then_some(())
+    });
 
     let (sender, mut receiver) = connection.split::<Request, Reply>();
     let tid = rankscope::model::TransactionId(1);

@@ -50,7 +50,11 @@ fn run(cli: Cli) -> Result<u8, UsageError> {
             open(Target::Job(Box::new(job)), &common.front)
         }
         Some(Action::Sessions { json }) => {
-            print(&sessions::sessions(json));
+            let listing = sessions::sessions(json);
+            print(&listing.text);
+            for gone in listing.gone {
+                complain(&gone, status::OK);
+            }
             Ok(status::OK)
         }
         Some(Action::Config) => {

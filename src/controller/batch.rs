@@ -271,7 +271,7 @@ impl<W: Write> Runner<W> {
                 self.step = Step::Line;
                 let state = self.controller.state();
                 let all = ProcessSet::all(state.size());
-                if all.is_subset(state.ranks.of_kind(StateKind::Lost)) {
+                if all.is_subset(&state.ranks.absent()) {
                     self.status = status::NO_SESSION;
                     self.end();
                 }

@@ -1,32 +1,66 @@
 //! The sessions of this user on this host: listed, and found by name.
 
-use crate::controller::session::{host_name, is_alive};
-use crate::protocol::{SessionDirectory, SessionInfo};
+use crate::controller::session::host_name;
+use crate::protocol::{SessionDirectory, SessionInfo, SessionLife};
 use serde_json::json;
 use std::fmt::Write as _;
 
-/// Sessions whose master lives, by name.
-fn running() -> Vec<SessionInfo> {
-    let host = host_name();
-    let names = SessionDirectory::list().into_iter();
-    let infos = names.filter_map(|name| SessionDirectory::open(&name).and_then(|directory| directory.info()).ok());
-    // A directory without a master is what a crash left behind: nothing in it can be taken back.
-    infos.filter(|info| info.host == host && is_alive(info.master)).collect()
+/// What there is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// What `rankscope sessions` prints.
+    pub text: String,
+    /// Sentences about what a crash had left behind and is removed now.
+    pub gone: Vec<String>,
 }
 
-/// What `rankscope sessions` prints.
-pub fn sessions(json: bool) -> String {
-    let sessions = running();
-    if sessions.is_empty() && !json {
-        return "there is no session\n".to_owned();
+/// The directories of this user's sessions, with what is known of each.
+fn all() -> impl Iterator<Item = (SessionDirectory, SessionLife)> {
+    let host = host_name();
+    let directories = SessionDirectory::list().into_iter().filter_map(|name| SessionDirectory::open(&name).ok());
+    directories.map(move |directory| {
+        let life = directory.life(&host);
+        (directory, life)
+    })
+}
+
+/// Sessions whose master lives, by name.
+fn running() -> Vec<SessionInfo> {
+    let here = |(_, life)| match life {
+        SessionLife::Here(info) => Some(info),
+        SessionLife::Gone(_) | SessionLife::Unknown => None,
+    };
+    all().filter_map(here).collect()
+}
+
+/// Lists the sessions that can be taken back. What is left of those that are gone is removed.
+pub fn sessions(json: bool) -> Listing {
+    let mut listing = Listing::default();
+    for (directory, life) in all() {
+        match life {
+            SessionLife::Here(info) => {
+                let line = if json { json_line(&info) } else { text_line(&info) };
+                // Writing to a string does not fail.
+                let _ = writeln!(listing.text, "{line}");
+            }
+            SessionLife::Gone(info) => listing.gone.push(clear_away(&directory, info.as_ref())),
+            SessionLife::Unknown => {}
+        }
     }
-    let mut text = String::new();
-    for info in &sessions {
-        let line = if json { json_line(info) } else { text_line(info) };
-        // Writing to a string does not fail.
-        let _ = writeln!(text, "{line}");
+    if listing.text.is_empty() && !json {
+        "there is no session\n".clone_into(&mut listing.text);
     }
-    text
+    listing
+}
+
+fn clear_away(directory: &SessionDirectory, info: Option<&SessionInfo>) -> String {
+    let name = directory.name();
+    let of = info.map(|info| info.command.join(" ")).filter(|command| !command.is_empty());
+    let of = of.map_or_else(String::new, |command| format!(" ({command})"));
+    match directory.remove() {
+        Ok(()) => format!("session {name}{of} is gone: its master did not end in order; what it left is removed"),
+        Err(error) => format!("session {name}{of} is gone: its master did not end in order; {error}"),
+    }
 }
 
 fn json_line(info: &SessionInfo) -> String {

@@ -195,6 +195,8 @@ pub enum Event {
     Killed(SignalName),
     /// Let go.
     Detached,
+    /// It could not be started, or not be come by; why.
+    Failed(String),
     /// Out of reach: its server is gone.
     Lost(String),
     /// Something written. Whole lines where the program writes them.

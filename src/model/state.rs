@@ -80,6 +80,8 @@ pub enum ProcessState {
     Killed(SignalName),
     /// Runs on without the debugger.
     Detached,
+    /// It could not be started, or not be come by; why.
+    Failed(String),
     /// Its server is gone; nothing is known of it any more.
     Lost(String),
 }
@@ -94,13 +96,14 @@ impl ProcessState {
             Self::Exited(_) => "exited",
             Self::Killed(_) => "killed",
             Self::Detached => "detached",
+            Self::Failed(_) => "failed",
             Self::Lost(_) => "lost",
         }
     }
 
     /// Whether the process is gone from the debugger for good (until a restart).
     pub fn is_ended(&self) -> bool {
-        matches!(self, Self::Exited(_) | Self::Killed(_) | Self::Detached | Self::Lost(_))
+        matches!(self, Self::Exited(_) | Self::Killed(_) | Self::Detached | Self::Failed(_) | Self::Lost(_))
     }
 
     /// The same state with nothing said of load addresses.

@@ -15,6 +15,7 @@ mod secure;
 mod send_queue;
 mod session_directory;
 mod session_key;
+mod session_life;
 mod urgency;
 
 pub use arguments::Arguments;
@@ -32,4 +33,5 @@ pub use port_range::{PortRange, PortRangeError};
 pub use secure::HandshakeError;
 pub use session_directory::{DirectoryError, SessionDirectory, SessionInfo};
 pub use session_key::SessionKey;
+pub use session_life::SessionLife;
 pub use urgency::Urgency;

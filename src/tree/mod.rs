@@ -15,7 +15,9 @@ pub mod links;
 pub mod master;
 pub mod merge;
 pub mod node;
-pub mod output_lane;
+pub mod orphans;
+mod output_lane;
+
 pub mod relay;
 pub mod routing;
 pub mod routing_file;

@@ -1,16 +1,15 @@
 //! What the master and the servers have in common: links to children, and what passes between them and the parent.
 
+use super::orphans::Orphans;
 use super::output_lane::Takings;
 use super::relay::Relay;
 use super::states::{States, event_saying, state_after};
+use super::transaction::patience_below;
 use crate::engine::{Query, Report};
 use crate::model::{Event, ProcessSet, ProcessState, TransactionId};
 use crate::protocol::{Reply, Request, Sender, ServerIndex, TreeDown, TreeUp};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
-
-/// How long servers whose parent is gone may take to come back elsewhere before their ranks count as lost.
-pub const ORPHAN_PATIENCE: Duration = Duration::from_secs(5);
+use std::time::Instant;
 
 /// An accepted link, numbered in the order of acceptance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,7 +30,7 @@ pub struct Node {
     relay: Relay,
     states: States,
     links: BTreeMap<LinkId, ChildLink>,
-    orphans: BTreeMap<ServerIndex, Instant>,
+    orphans: Orphans,
     moving: BTreeSet<ServerIndex>,
     done: BTreeSet<ServerIndex>,
     /// For servers that those above know already.
@@ -73,7 +72,8 @@ impl Node {
     /// Passes a request on to the children; what is left for the ranks here, and what can be replied at once.
     pub fn request(&mut self, now: Instant, request: &Request) -> (Option<Query>, Vec<TreeUp>) {
         let Request::Ranks { tid, ranks, wait, operation } = request else { return (None, Vec::new()) };
-        let dispatch = self.relay.request(now, *tid, ranks, *wait, operation);
+        let dispatch = self.relay.request(now, *tid, ranks, *wait, operation, &self.orphans.ranks());
+        self.orphans.keep(*tid, dispatch.away, patience_below(*wait), operation.clone());
         for (child, request) in dispatch.down {
             self.send(child, &TreeDown::Request(request));
         }
@@ -152,7 +152,12 @@ impl Node {
                     up.extend(replies(self.relay.lose(&at_risk)));
                 }
                 self.relay.routing.announce(server, child, &host, &address, &ranks);
-                self.orphans.remove(&server);
+                for (tid, request) in self.orphans.back(server) {
+                    // Who was called missing is not asked any more.
+                    if self.relay.is_open(tid) {
+                        self.send(child, &TreeDown::Request(request));
+                    }
+                }
                 self.moving.remove(&server);
                 for message in self.early.remove(&server).unwrap_or_default() {
                     self.pass_down(server, message);
@@ -195,7 +200,7 @@ impl Node {
             if server == child {
                 up.push(TreeUp::ServerLost { server, message: why.to_owned() });
             } else {
-                self.orphans.insert(server, now + ORPHAN_PATIENCE);
+                self.orphans.add(now, server, below.ranks.clone());
             }
             // After the loss: who hears that nobody answers knows why by then.
             up.extend(replies(self.relay.lose(&below.ranks)));
@@ -215,18 +220,25 @@ impl Node {
 
     /// When [`Self::due`] will have something to do.
     pub fn deadline(&self) -> Option<Instant> {
-        self.relay.deadline().into_iter().chain(self.orphans.values().copied()).min()
+        self.relay.deadline().into_iter().chain(self.orphans.deadline()).min()
     }
 
     /// What has waited long enough.
     pub fn due(&mut self, now: Instant) -> Vec<TreeUp> {
         let mut up = replies(self.relay.due(now));
-        let over: Vec<ServerIndex> = self.orphans.iter().filter(|(_, end)| **end <= now).map(|(&s, _)| s).collect();
-        for server in over {
-            self.orphans.remove(&server);
+        for (server, ranks) in self.orphans.over(now) {
             let message = "its parent is gone and it has not come back".to_owned();
             up.push(TreeUp::ServerLost { server, message });
+            up.extend(replies(self.relay.lose(&ranks)));
         }
+        up
+    }
+
+    /// A server is known to have ended: if it was expected back, it is no longer.
+    pub fn orphan_ended(&mut self, server: ServerIndex, why: &str) -> Vec<TreeUp> {
+        let Some(ranks) = self.orphans.lost(server) else { return Vec::new() };
+        let mut up = vec![TreeUp::ServerLost { server, message: why.to_owned() }];
+        up.extend(replies(self.relay.lose(&ranks)));
         up
     }
 

@@ -19,6 +19,8 @@ pub struct Dispatch {
     pub down: Vec<(ServerIndex, Request)>,
     /// The share of this node's own ranks.
     pub own: ProcessSet,
+    /// The share of those that are awaited: to be asked when they are there.
+    pub away: ProcessSet,
     /// What can be replied at once.
     pub up: Vec<Reply>,
 }
@@ -45,7 +47,7 @@ impl Relay {
         self.own.extend_with(ranks);
     }
 
-    /// A request came. Ranks that no way leads to are missing at once.
+    /// A request came. Ranks that no way leads to, nor will soon, are missing at once.
     pub fn request(
         &mut self,
         now: Instant,
@@ -53,10 +55,13 @@ impl Relay {
         ranks: &ProcessSet,
         wait: WaitPolicy,
         operation: &Operation,
+        awaited: &ProcessSet,
     ) -> Dispatch {
         let (parts, rest) = self.routing.split(ranks);
         let own = rest.intersection(&self.own);
-        let unknown = rest.difference(&own);
+        let rest = rest.difference(&own);
+        let away = rest.intersection(awaited);
+        let unknown = rest.difference(&away);
         if sets_in_motion(operation) {
             self.window.expect(tid, &ranks.difference(&unknown));
         }
@@ -67,7 +72,7 @@ impl Relay {
         let down = parts
             .into_iter()
             .map(|(child, ranks)| (child, Request::Ranks { tid, ranks, wait, operation: operation.clone() }));
-        Dispatch { down: down.collect(), own, up: self.close_if_complete(tid) }
+        Dispatch { down: down.collect(), own, away, up: self.close_if_complete(tid) }
     }
 
     /// An answer came, from a child or from the ranks here.
@@ -214,7 +219,8 @@ mod tests {
 
     #[test]
     fn a_request_goes_where_its_ranks_are() {
-        let dispatch = relay().request(Instant::now(), TID, &set("1-2"), WaitPolicy::All, &Operation::Threads);
+        let dispatch =
+            relay().request(Instant::now(), TID, &set("1-2"), WaitPolicy::All, &Operation::Threads, &set(""));
         assert_eq!(dispatch.own, set("1"));
         assert_eq!(dispatch.down.len(), 1);
         let (child, Request::Ranks { ranks, .. }) = &dispatch.down[0] else { panic!("{dispatch:?}") };
@@ -225,7 +231,7 @@ mod tests {
     #[test]
     fn answers_of_children_and_own_ranks_become_one() {
         let mut relay = relay();
-        relay.request(Instant::now(), TID, &set("0-5"), WaitPolicy::All, &Operation::Threads);
+        relay.request(Instant::now(), TID, &set("0-5"), WaitPolicy::All, &Operation::Threads, &set(""));
         assert!(relay.answer(TID, &set("2-3"), &set(""), Answer::Ok).is_empty());
         assert!(relay.answer(TID, &set("0-1"), &set(""), Answer::Ok).is_empty());
         assert_eq!(relay.answer(TID, &set("4-5"), &set(""), Answer::Ok), [answer("0-5", "", false)]);
@@ -234,7 +240,7 @@ mod tests {
     #[test]
     fn the_slow_are_missing_and_then_late() {
         let (mut relay, now) = (relay(), Instant::now());
-        relay.request(now, TID, &set("0-5"), WaitPolicy::Within(100), &Operation::Threads);
+        relay.request(now, TID, &set("0-5"), WaitPolicy::Within(100), &Operation::Threads, &set(""));
         relay.answer(TID, &set("0-1,4-5"), &set(""), Answer::Ok);
         assert_eq!(relay.deadline(), Some(now + Duration::from_millis(100)));
         assert!(relay.due(now + Duration::from_millis(99)).is_empty());
@@ -247,11 +253,12 @@ mod tests {
     #[test]
     fn a_lost_child_holds_nothing_up() {
         let mut relay = relay();
-        relay.request(Instant::now(), TID, &set("0-3"), WaitPolicy::All, &Operation::Threads);
+        relay.request(Instant::now(), TID, &set("0-3"), WaitPolicy::All, &Operation::Threads, &set(""));
         relay.answer(TID, &set("0-1"), &set(""), Answer::Ok);
         let gone = relay.routing.cut(ServerIndex(1));
         assert_eq!(relay.lose(&gone[0].1.ranks), [answer("0-1", "2-3", false)]);
-        let dispatch = relay.request(Instant::now(), TransactionId(2), &set("2"), WaitPolicy::All, &Operation::Go);
+        let dispatch =
+            relay.request(Instant::now(), TransactionId(2), &set("2"), WaitPolicy::All, &Operation::Go, &set(""));
         assert_eq!(dispatch.up, [Reply::Missing { tid: TransactionId(2), ranks: set("2") }]);
     }
 }

@@ -11,6 +11,7 @@ pub fn state_after(event: &Event) -> Option<ProcessState> {
         Event::Exited(code) => ProcessState::Exited(*code),
         Event::Killed(signal) => ProcessState::Killed(signal.clone()),
         Event::Detached => ProcessState::Detached,
+        Event::Failed(why) => ProcessState::Failed(why.clone()),
         Event::Lost(why) => ProcessState::Lost(why.clone()),
         _ => return None,
     })
@@ -25,6 +26,7 @@ pub fn event_saying(state: &ProcessState) -> Option<Event> {
         ProcessState::Exited(code) => Event::Exited(*code),
         ProcessState::Killed(signal) => Event::Killed(signal.clone()),
         ProcessState::Detached => Event::Detached,
+        ProcessState::Failed(why) => Event::Failed(why.clone()),
         ProcessState::Lost(why) => Event::Lost(why.clone()),
     })
 }
@@ -102,9 +104,13 @@ mod tests {
 
     #[test]
     fn states_and_events_say_the_same() {
-        for state in
-            [ProcessState::Running, ProcessState::Exited(3), ProcessState::Detached, ProcessState::Lost("x".into())]
-        {
+        for state in [
+            ProcessState::Running,
+            ProcessState::Exited(3),
+            ProcessState::Detached,
+            ProcessState::Failed("y".into()),
+            ProcessState::Lost("x".into()),
+        ] {
             assert_eq!(event_saying(&state).as_ref().and_then(state_after), Some(state));
         }
     }

@@ -126,7 +126,12 @@ impl Window {
                 expected.running.remove_all(&spoken.ranks);
                 self.complete |= expected.running.is_empty();
             }
-            Event::Stopped(_) | Event::Exited(_) | Event::Killed(_) | Event::Detached | Event::Lost(_) => {
+            Event::Stopped(_)
+            | Event::Exited(_)
+            | Event::Killed(_)
+            | Event::Detached
+            | Event::Failed(_)
+            | Event::Lost(_) => {
                 if expected.stopping.meets(&spoken.ranks) {
                     expected.stopping.remove_all(&spoken.ranks);
                     self.complete |= expected.stopping.is_empty();

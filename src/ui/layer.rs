@@ -68,7 +68,7 @@ impl Prompt {
 /// An answer that can be given.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// Its key.
+    /// Its key, which is shown.
     pub key: char,
     /// What it does.
     pub label: &'static str,

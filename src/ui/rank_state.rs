@@ -9,6 +9,7 @@ use crate::model::{Caught, ProcessState, Rank, StopReason};
 pub const LETTERS: &[(char, &str)] = &[
     ('!', "stopped by a signal or an exception"),
     ('?', "lost: its server is out of reach"),
+    ('F', "failed: it could not be started, or attached to"),
     ('K', "killed by a signal"),
     ('B', "stopped at a breakpoint or watchpoint"),
     ('H', "held: it ignores go and step"),
@@ -50,6 +51,7 @@ impl RankLook {
             ProcessState::Exited(_) => ('X', Role::ProcessExited),
             ProcessState::Killed(_) => ('K', Role::ProcessKilled),
             ProcessState::Detached => ('D', Role::ProcessExited),
+            ProcessState::Failed(_) => ('F', Role::ProcessLost),
             ProcessState::Lost(_) => ('?', Role::ProcessLost),
         };
         Self { letter, role }
@@ -80,6 +82,7 @@ mod tests {
             ProcessState::Exited(3),
             ProcessState::Killed(SignalName("SIGKILL".into())),
             ProcessState::Detached,
+            ProcessState::Failed("no such file".into()),
             ProcessState::Lost("gone".into()),
         ];
         for state in &states {

@@ -57,6 +57,7 @@ pub(crate) fn state_words(state: &ProcessState) -> String {
         ProcessState::Exited(code) => format!("exited with {code}"),
         ProcessState::Killed(signal) => format!("killed by {signal}"),
         ProcessState::Detached => "detached".to_owned(),
+        ProcessState::Failed(message) => format!("failed: {message}"),
         ProcessState::Lost(message) => format!("lost: {message}"),
     }
 }

@@ -127,7 +127,7 @@ fn what_cannot_be_attached_to_is_a_lost_rank_with_a_reason(kind: Kind) {
         (6, 2, "cannot trace process 2"),
     ] {
         attach(&session, rank, pid, StopAt::Main, Adoption::Running);
-        let Event::Lost(why) = session.end(rank) else { panic!("{:?}", session.events) };
+        let Event::Failed(why) = session.end(rank) else { panic!("{:?}", session.events) };
         assert!(why.contains(words), "{why}");
         let errors = session.events[&Rank(rank)].iter();
         assert!(errors.clone().any(|(_, event)| matches!(event, Event::Message(Severity::Error, m) if *m == why)));

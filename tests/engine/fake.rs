@@ -95,7 +95,7 @@ fn there_is_nothing_to_join() {
     let spec = LaunchSpec::default();
     let rank = Rank(3);
     session.acquire(rankscope::engine::Acquisition::Join { rank, pid: 1, spec, stdout: None, stderr: None, ready });
-    assert!(matches!(session.end(3), Event::Lost(_)));
+    assert!(matches!(session.end(3), Event::Failed(_)));
     assert!(told.try_recv().unwrap().unwrap_err().contains("join"));
 }
 

@@ -30,7 +30,7 @@ fn stand_in(directory: &tempfile::TempDir, script: &str) -> PathBuf {
 fn lost_with(options: GdbOptions) -> String {
     let mut session = with(options);
     session.launch(Kind::Gdb.spec(CONTRACT, &[]), 1);
-    let Event::Lost(why) = session.end(0) else { panic!("{:?}", session.events) };
+    let Event::Failed(why) = session.end(0) else { panic!("{:?}", session.events) };
     let told = |(_, event): &(_, Event)| *event == Event::Message(Severity::Error, why.clone());
     assert!(session.events[&Rank(0)].iter().any(told), "{:?}", session.events);
     assert_eq!(session.fails(0, Operation::Go).code, ErrorCode::NOT_RUN);

@@ -8,7 +8,7 @@ contract!(
     a_rank_may_be_told_not_to_stop,
     a_rank_may_stop_first_elsewhere,
     arguments_and_environment_are_those_of_the_rank,
-    a_program_that_is_not_there_is_a_lost_rank_with_a_reason,
+    a_program_that_is_not_there_is_a_rank_that_failed_with_a_reason,
     ranks_can_be_launched_again,
     randomised_ranks_agree_in_module_and_offset,
 );
@@ -66,12 +66,12 @@ fn arguments_and_environment_are_those_of_the_rank(kind: Kind) {
     }
 }
 
-fn a_program_that_is_not_there_is_a_lost_rank_with_a_reason(kind: Kind) {
+fn a_program_that_is_not_there_is_a_rank_that_failed_with_a_reason(kind: Kind) {
     let mut session = Session::new(kind);
     let program = if kind == Kind::Fake { "fake:nonesuch" } else { "/nonexistent/nonesuch" };
     session.launch(LaunchSpec { program: program.to_owned(), ..LaunchSpec::default() }, 2);
     for rank in 0..2 {
-        assert!(matches!(session.end(rank), Event::Lost(_)));
+        assert!(matches!(session.end(rank), Event::Failed(_)));
         let told = session.events[&Rank(rank)].iter().any(|(_, event)| match event {
             Event::Message(Severity::Error, message) => message.contains("nonesuch"),
             _ => false,

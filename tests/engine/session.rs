@@ -1,6 +1,6 @@
 //! An engine with ranks, driven by a test: what is asked, what comes back, in blocking calls with a limit.
 
-use crate::support::{build, marks, wait::LIMIT};
+use crate::support::{build, marks, wait::wait_on};
 use rankscope::engine::gdb::{GdbEngine, GdbOptions};
 use rankscope::engine::native::{NativeEngine, symbols::slow_reads};
 use rankscope::engine::{Acquisition, Engine, Query, Report, ReportSink, fake::FakeEngine};
@@ -11,7 +11,6 @@ use rankscope::model::{
 use std::{
     collections::{BTreeMap, HashMap},
     thread,
-    time::{Duration, Instant},
 };
 use tokio::sync::mpsc::{UnboundedReceiver, error::TryRecvError, unbounded_channel};
 
@@ -130,17 +129,18 @@ impl Session {
 
     #[track_caller]
     pub fn wait_until<T>(&mut self, what: &str, mut look: impl FnMut(&mut Self) -> Option<T>) -> T {
-        let end = Instant::now() + LIMIT;
-        loop {
-            if let Some(found) = look(self) {
-                return found;
+        let look = |session: &mut Self| {
+            loop {
+                if let Some(found) = look(session) {
+                    return Some(found);
+                }
+                if !session.take() {
+                    assert!(!session.closed, "the engine has ended without {what}; events: {:#?}", session.events);
+                    return None;
+                }
             }
-            if !self.take() {
-                let hope = !self.closed && Instant::now() < end;
-                assert!(hope, "waited in vain for {what}; closed: {}; events: {:#?}", self.closed, self.events);
-                thread::sleep(Duration::from_micros(300));
-            }
-        }
+        };
+        wait_on(self, look, |session| format!("{what}; events: {:#?}", session.events))
     }
 
     pub fn submit(&mut self, ranks: &ProcessSet, operation: Operation) -> TransactionId {
@@ -240,7 +240,9 @@ impl Session {
     #[track_caller]
     pub fn end(&mut self, rank: u32) -> Event {
         self.event(Rank(rank), "an end", |event| match event {
-            Event::Exited(_) | Event::Killed(_) | Event::Detached | Event::Lost(_) => Some(event.clone()),
+            Event::Exited(_) | Event::Killed(_) | Event::Detached | Event::Failed(_) | Event::Lost(_) => {
+                Some(event.clone())
+            }
             _ => None,
         })
     }
@@ -323,13 +325,11 @@ impl Session {
     /// Everything until the engine lets go of the sink.
     #[track_caller]
     pub fn drain(&mut self) {
-        let end = Instant::now() + LIMIT;
-        while !self.closed {
-            if !self.take() {
-                assert!(Instant::now() < end, "the engine does not end; events: {:#?}", self.events);
-                thread::sleep(Duration::from_micros(300));
-            }
-        }
+        let closed = |session: &mut Self| {
+            while session.take() {}
+            session.closed.then_some(())
+        };
+        wait_on(self, closed, |session| format!("the end of the engine; events: {:#?}", session.events));
     }
 
     /// What a rank wrote so far.

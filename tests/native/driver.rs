@@ -1,5 +1,6 @@
 //! An engine with its reports, and programs compiled for a test.
 
+use crate::support::wait::{wait_for, wait_on};
 use rankscope::engine::native::NativeEngine;
 use rankscope::engine::native::symbols::{BeforePreparing, slow_reads};
 use rankscope::engine::{Acquisition, Engine, Query, Report};
@@ -10,12 +11,8 @@ use rankscope::model::{
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
-
-/// Nothing in these tests takes so long.
-const LIMIT: Duration = Duration::from_secs(30);
 
 /// A compiled program, deleted with its directory.
 pub struct Built {
@@ -103,17 +100,18 @@ impl Session {
     }
 
     /// Takes one report; `false` when there are no more and will be none.
-    fn pump(&mut self, limit: Instant) -> bool {
-        let report = loop {
-            match self.reports.try_recv() {
-                Ok(report) => break report,
-                Err(tokio::sync::mpsc::error::TryRecvError::Disconnected) => return false,
-                Err(tokio::sync::mpsc::error::TryRecvError::Empty) => {
-                    assert!(Instant::now() < limit, "no report in time; so far {:#?} {:#?}", self.events, self.answers);
-                    std::thread::sleep(Duration::from_micros(200));
-                }
-            }
-        };
+    fn pump(&mut self) -> bool {
+        use tokio::sync::mpsc::error::TryRecvError;
+        let report = wait_on(
+            self,
+            |session| match session.reports.try_recv() {
+                Ok(report) => Some(Some(report)),
+                Err(TryRecvError::Disconnected) => Some(None),
+                Err(TryRecvError::Empty) => None,
+            },
+            |session| format!("a report; so far {:#?} {:#?}", session.events, session.answers),
+        );
+        let Some(report) = report else { return false };
         match report {
             Report::Answer { tid, ranks, answer } => self.answers.entry(tid.0).or_default().push((ranks, answer)),
             Report::Event { ranks, event, .. } => {
@@ -149,13 +147,12 @@ impl Session {
 
     /// Waits until all ranks asked have answered.
     pub fn answers(&mut self, tid: u32, ranks: &ProcessSet) -> Vec<(ProcessSet, Answer)> {
-        let limit = Instant::now() + LIMIT;
         loop {
             let answered = self.answers.get(&tid).map_or(0, |all| all.iter().map(|(ranks, _)| ranks.len()).sum());
             if answered >= ranks.len() {
                 return self.answers.remove(&tid).unwrap_or_default();
             }
-            assert!(self.pump(limit), "the engine has ended");
+            assert!(self.pump(), "the engine has ended");
         }
     }
 
@@ -172,7 +169,6 @@ impl Session {
     /// The next event of a rank that is wanted; others before it are passed over.
     pub fn event(&mut self, rank: u32, mut wanted: impl FnMut(&Event) -> bool) -> Event {
         let rank = Rank(rank);
-        let limit = Instant::now() + LIMIT;
         loop {
             let from = self.taken.get(&rank).copied().unwrap_or(0);
             let events = self.events.get(&rank).map_or(&[][..], |events| &events[from..]);
@@ -181,14 +177,14 @@ impl Session {
                 self.taken.insert(rank, from + place + 1);
                 return event;
             }
-            assert!(self.pump(limit), "the engine has ended; {:#?}", self.events);
+            assert!(self.pump(), "the engine has ended; {:#?}", self.events);
         }
     }
 
     /// The next stop of a rank; its end is a fault.
     pub fn stop(&mut self, rank: u32) -> Stop {
         let event = self.event(rank, |event| {
-            matches!(event, Event::Stopped(_) | Event::Exited(_) | Event::Killed(_) | Event::Lost(_))
+            matches!(event, Event::Stopped(_) | Event::Exited(_) | Event::Killed(_) | Event::Failed(_) | Event::Lost(_))
         });
         match event {
             Event::Stopped(stop) => stop,
@@ -199,7 +195,15 @@ impl Session {
     /// The next end of a rank; a stop is a fault.
     pub fn end(&mut self, rank: u32) -> Event {
         let event = self.event(rank, |event| {
-            matches!(event, Event::Stopped(_) | Event::Exited(_) | Event::Killed(_) | Event::Lost(_) | Event::Detached)
+            matches!(
+                event,
+                Event::Stopped(_)
+                    | Event::Exited(_)
+                    | Event::Killed(_)
+                    | Event::Failed(_)
+                    | Event::Lost(_)
+                    | Event::Detached
+            )
         });
         assert!(!matches!(event, Event::Stopped(_)), "{event:?}");
         event
@@ -229,8 +233,7 @@ impl Session {
     /// Ends the engine and waits until it is done.
     pub fn shutdown(&mut self, kill: bool) {
         self.engine.shutdown(kill);
-        let limit = Instant::now() + LIMIT;
-        while self.pump(limit) {}
+        while self.pump() {}
     }
 }
 
@@ -245,11 +248,7 @@ impl Drop for Session {
 
 /// Waits for what a process writes that nobody hears of any more.
 pub fn await_file(path: &Path) {
-    let limit = Instant::now() + LIMIT;
-    while !path.exists() {
-        assert!(Instant::now() < limit, "{} was never written", path.display());
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    wait_for(&format!("{} to be written", path.display()), || path.exists().then_some(()));
 }
 
 pub fn request(id: u32, location: &str) -> BreakpointRequest {

@@ -1,6 +1,9 @@
 //! The native engine on real programs.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
+#[path = "../support/mod.rs"]
+mod support;
+
 mod beside_gdb;
 mod catching;
 mod damaged;

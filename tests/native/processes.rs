@@ -116,16 +116,16 @@ fn what_cannot_be_started_says_why() {
             panic!()
         };
         assert!(message.contains(words) && message.contains(name), "{name}: {message}");
-        assert!(matches!(session.end(0), Event::Lost(_)));
+        assert!(matches!(session.end(0), Event::Failed(_)));
     }
     let mut session =
         Session::launch_spec(1, LaunchSpec { program: "no-such-program-anywhere".into(), ..LaunchSpec::default() });
-    assert!(matches!(session.end(0), Event::Lost(message) if message.contains("PATH")));
+    assert!(matches!(session.end(0), Event::Failed(message) if message.contains("PATH")));
     let mut session = Session::launch_spec(
         1,
         LaunchSpec { program: "/bin/true".into(), directory: Some("/no/such".into()), ..LaunchSpec::default() },
     );
-    assert!(matches!(session.end(0), Event::Lost(message) if message.contains("/no/such")));
+    assert!(matches!(session.end(0), Event::Failed(message) if message.contains("/no/such")));
 }
 
 const LIBRARY: &str = include_str!("../programs/pending_library.c");

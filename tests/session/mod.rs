@@ -2,6 +2,10 @@
 //! it at the end of a test is killed, and its absence is checked.
 #![allow(dead_code, reason = "no test binary uses all of it")]
 
+#[path = "../support/wait.rs"]
+#[allow(clippy::duplicate_mod, reason = "not every test binary with a session needs all of the support")]
+pub mod wait;
+
 use rankscope::model::{Answer, Event, LaunchSpec, Operation, ProcessSet, ProcessState, StopAt, Stream, TransactionId};
 use rankscope::protocol::{
     Connection, Hello, LaunchPlan, Listener, Receiver, Reply, Request, Role, Sender, SessionCommand, SessionDirectory,
@@ -12,8 +16,19 @@ use std::fs;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Nothing takes so long unless it is broken.
-pub const LIMIT: Duration = Duration::from_secs(30);
+pub use wait::LIMIT;
+
+/// What [`wait::wait_for`] does, while the links of the session are served.
+pub async fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let end = Instant::now() + LIMIT;
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(Instant::now() < end, "waited {LIMIT:?} in vain for {what}");
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
 
 /// Kills, at its end, every process that has the path of the session on its command line.
 pub struct Guard {
@@ -63,31 +78,24 @@ impl Guard {
 
     /// Waits until no process of the session is left.
     pub async fn assert_gone(&mut self) {
-        let end = Instant::now() + LIMIT;
-        loop {
+        until("the end of all processes of the session", || {
             if let Some(master) = &mut self.master {
                 let _ = master.try_wait();
             }
-            let left = self.processes();
-            if left.is_empty() {
-                return;
-            }
-            assert!(Instant::now() < end, "still there: {left:?}");
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+            self.processes().is_empty().then_some(())
+        })
+        .await;
     }
 }
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        for _ in 0..200 {
+        // Not a panic: there may be one already, and what is left is asserted below.
+        wait::within(Duration::from_secs(10), || {
             let left = self.processes();
             left.iter().for_each(|(pid, _)| Self::kill(*pid));
-            if left.is_empty() {
-                break;
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
+            left.is_empty().then_some(())
+        });
         if let Some(mut master) = self.master.take() {
             let _ = master.kill();
             let _ = master.wait();

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::{
     fs,
     io::{Read, Write},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
     thread,
 };
@@ -28,8 +28,28 @@ pub struct Outcome {
 pub struct Place(TempDir);
 
 impl Place {
+    /// On a machine that is busy answers take longer than a person would wait.
     pub fn new() -> Self {
-        Self(tempfile::Builder::new().prefix("rsb").tempdir_in("/tmp").unwrap())
+        let place = Self(tempfile::Builder::new().prefix("rsb").tempdir_in("/tmp").unwrap());
+        let config = place.config().join("rankscope");
+        fs::create_dir_all(&config).unwrap();
+        fs::write(config.join("config.toml"), "[settings]\npatience = 60\n").unwrap();
+        place
+    }
+
+    /// Where configuration is looked for.
+    fn config(&self) -> PathBuf {
+        self.path().join("config")
+    }
+
+    /// What belongs to the place in the environment of a program.
+    pub fn be_home_of(&self, command: &mut Command) {
+        command.env("XDG_RUNTIME_DIR", self.path()).env("XDG_CONFIG_HOME", self.config());
+        // A directory for sessions must be closed to others; one for compiled programs is not.
+        for (name, place) in [("XDG_CACHE_HOME", "cache"), ("XDG_STATE_HOME", "state")] {
+            command.env(name, self.path().join(place));
+        }
+        command.env_remove("RANKSCOPE_LOG");
     }
 
     pub fn path(&self) -> &Path {
@@ -58,8 +78,8 @@ impl Place {
     #[track_caller]
     pub fn ask(&self, arguments: &[&str]) -> Outcome {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rankscope"));
-        let command = command.args(arguments).env("XDG_RUNTIME_DIR", self.path()).env("XDG_CONFIG_HOME", self.path());
-        let output = command.stdin(Stdio::null()).output().unwrap();
+        self.be_home_of(&mut command);
+        let output = command.args(arguments).stdin(Stdio::null()).output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         Outcome { status: output.status.code().unwrap(), text: text(output.stdout), errors: text(output.stderr) }
     }
@@ -74,11 +94,8 @@ impl Place {
     #[track_caller]
     pub fn start(&self, arguments: &[&str]) -> Guard {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rankscope"));
-        command.args(arguments).env("XDG_RUNTIME_DIR", self.path());
-        for name in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME"] {
-            command.env(name, self.path());
-        }
-        Guard::spawn(command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()))
+        self.be_home_of(&mut command);
+        Guard::spawn(command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()))
     }
 
     /// The same by a program that executes what it is given.
@@ -102,17 +119,9 @@ impl Place {
 
     #[track_caller]
     fn outcome_of(&self, command: &mut Command, script: &str) -> Outcome {
-        let mut child = command
-            .env("XDG_RUNTIME_DIR", self.path())
-            .env("XDG_CACHE_HOME", self.path())
-            .env("XDG_STATE_HOME", self.path())
-            .env("XDG_CONFIG_HOME", self.path())
-            .env_remove("RANKSCOPE_LOG")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        self.be_home_of(command);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
         let (out, err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
         let (text, errors) = (thread::spawn(|| all_of(out)), thread::spawn(|| all_of(err)));
         // A program that does not read its script may be gone by now.
@@ -142,10 +151,19 @@ fn all_of(mut stream: impl Read) -> String {
 /// Runs a JSON script of its own place on N ranks of a program.
 #[track_caller]
 pub fn json(options: &[&str], program: &[&str], script: &str) -> Outcome {
-    let mut arguments = vec!["run", "--json", "--timeout", "25", "--batch", "-"];
+    let mut arguments = vec!["run", "--json", "--timeout", "80", "--batch", "-"];
     arguments.extend(options);
     arguments.extend(program);
     Place::new().run(&arguments, script)
+}
+
+/// The program of which the simulated ranks of [`relay`] run the text.
+pub const RELAY: &str = concat!("fake:", env!("CARGO_MANIFEST_DIR"), "/tests/programs/relay.c");
+
+/// Runs a JSON script on four simulated ranks.
+#[track_caller]
+pub fn relay(script: &str) -> Outcome {
+    json(&["--engine", "fake", "-n", "4"], &[RELAY], script)
 }
 
 impl Outcome {

@@ -25,12 +25,8 @@ impl Live {
         let (verb, rest) = arguments.split_first().unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_rankscope"));
         command.args([*verb, "--json", "--keep-going", "--batch", "-"]).args(rest);
-        // A directory for sessions must be closed to others; one for compiled programs is not.
-        command.env("XDG_CACHE_HOME", place.path().join("cache"));
-        for name in ["XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"] {
-            command.env(name, place.path());
-        }
-        command.env_remove("RANKSCOPE_LOG").stdin(Stdio::piped()).stdout(Stdio::piped());
+        place.be_home_of(&mut command);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = Guard::spawn(&mut command);
         let (lines, out) = (process.0.stdin.take(), process.0.stdout.take().unwrap());
         let (sender, objects) = channel();
@@ -78,6 +74,12 @@ impl Live {
     pub fn kill(mut self) {
         self.process.0.kill().unwrap();
         self.process.wait();
+    }
+
+    /// Waits until it ends by itself; the exit status.
+    #[track_caller]
+    pub fn ends(mut self) -> i32 {
+        self.process.wait().code().unwrap()
     }
 
     /// Ends the script; the exit status.

@@ -1,6 +1,6 @@
 //! A program on a terminal of its own: keys go in, the screen is read as a person reads it.
 
-use super::wait::wait_for;
+use super::wait::{wait_for, wait_on};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use std::{
     ffi::OsStr,
@@ -96,11 +96,8 @@ impl Terminal {
     /// Waits until the screen is as wanted; panics with what it is instead.
     #[track_caller]
     pub fn until(&mut self, what: &str, wanted: impl Fn(&str) -> bool) -> &mut Self {
-        let end = std::time::Instant::now() + super::wait::LIMIT;
-        while !wanted(&self.text()) {
-            assert!(std::time::Instant::now() < end, "waited in vain for {what}; the screen:\n{}", self.text());
-            thread::sleep(std::time::Duration::from_millis(5));
-        }
+        let look = |terminal: &mut Self| wanted(&terminal.text()).then_some(());
+        wait_on(self, look, |terminal| format!("{what}; the screen:\n{}", terminal.text()));
         self
     }
 

@@ -1,4 +1,5 @@
-//! Waiting for conditions, with a limit.
+//! Waiting for conditions, with a limit. Nothing else in the tests sleeps, but for its asynchronous twin in
+//! `tests/session`.
 
 use std::{
     thread,
@@ -6,17 +7,34 @@ use std::{
 };
 
 /// What nothing in the tests takes longer than, on a machine that is busy.
-pub const LIMIT: Duration = Duration::from_secs(30);
+pub const LIMIT: Duration = Duration::from_secs(90);
 
 /// Looks again and again until there is something; panics with the words when the limit has passed.
 #[track_caller]
 pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let end = Instant::now() + LIMIT;
+    wait_on(&mut (), |()| look(), |()| what.to_owned())
+}
+
+/// The same for what changes by looking at it; the words are made when it was in vain.
+#[track_caller]
+pub fn wait_on<S, T>(
+    subject: &mut S,
+    mut look: impl FnMut(&mut S) -> Option<T>,
+    words: impl FnOnce(&S) -> String,
+) -> T {
+    match within(LIMIT, || look(subject)) {
+        Some(found) => found,
+        None => panic!("waited {LIMIT:?} in vain for {}", words(subject)),
+    }
+}
+
+/// Looks again and again until there is something, or the limit has passed.
+pub fn within<T>(limit: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
+    let end = Instant::now() + limit;
     loop {
-        if let Some(found) = look() {
-            return found;
+        match look() {
+            None if Instant::now() < end => thread::sleep(Duration::from_micros(500)),
+            found => return found,
         }
-        assert!(Instant::now() < end, "waited {LIMIT:?} in vain for {what}");
-        thread::sleep(Duration::from_millis(1));
     }
 }

@@ -80,7 +80,7 @@ pub fn commands_markdown() -> String {
          | `stopped`, `running`, `lost` | ranks in that state |\n\
          | `exited` | ranks that ended, by themselves or by a signal |\n\
          | `held` | ranks that ignore go and step |\n\
-         | `state(NAME)` | ranks in exactly that state: starting, running, stopped, exited, killed, detached, lost |\n\
+         | `state(NAME)` | ranks in exactly that state: starting, running, stopped, exited, killed, detached, failed, lost |\n\
          | `at(LOCATION)`, `in(FUNCTION)` | ranks stopped there |\n\
          | `host(GLOB)` | ranks on hosts whose names fit |\n\
          | `{EXPRESSION}` | stopped ranks on which the expression is true |\n\

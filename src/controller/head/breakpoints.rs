@@ -56,6 +56,7 @@ impl Controller {
             self.refuse(id, target.ranks, "every rank of the set has ended");
             return;
         }
+        self.miss_lost(id, &target);
         self.next_breakpoint += 1;
         let number = request.id;
         self.state.breakpoints.insert(number, Breakpoint::asked(request.clone(), ranks.clone()));

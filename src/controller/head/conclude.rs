@@ -87,7 +87,13 @@ impl Controller {
             self.say(id, Content::Missing(ranks, why));
         }
         if !slow.is_empty() {
-            let why = format!("no answer within {} s", self.state.variables.get("patience"));
+            let begun = self.tasks.get(&id).map(|task| task.begun());
+            let waited = begun.is_some_and(|begun| self.now >= begun + self.seconds("patience"));
+            let why = if waited {
+                format!("no answer within {} s", self.state.variables.get("patience"))
+            } else {
+                "no answer: the way to its server broke, and another is being looked for".to_owned()
+            };
             self.say(id, Content::Missing(slow, why));
         }
         if let Some(task) = self.tasks.get_mut(&id) {

@@ -59,6 +59,7 @@ impl Controller {
             self.done(id);
             return;
         }
+        self.miss_lost(id, &target);
         self.in_flight.extend_with(&going);
         if going.contains(self.state.lead) {
             self.state.frame = 0;
@@ -78,6 +79,8 @@ impl Controller {
         let alive = target.ranks.difference(&self.state.ranks.ended());
         self.in_flight.extend_with(&alive);
         let settle = self.batch;
+        // Nothing is left to be done for those that are lost.
+        let target = Target { means_lost: true, ..target };
         self.ask_alive_then(id, target, operation, Then::Run { settle });
     }
 

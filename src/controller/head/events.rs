@@ -40,6 +40,10 @@ impl Controller {
                 self.become_state(ranks, &state, |ranks| Content::Killed(ranks, signal));
             }
             Event::Detached => self.become_state(ranks, &ProcessState::Detached, Content::Detached),
+            Event::Failed(why) => {
+                self.state.messages.push(Severity::Error, ranks.clone(), why.clone());
+                self.become_state(ranks, &ProcessState::Failed(why.clone()), |ranks| Content::Failed(ranks, why));
+            }
             Event::Lost(message) => {
                 let host = ranks.first().and_then(|rank| self.state.ranks.get(rank)).map_or("", |view| view.host);
                 let host = host.to_owned();

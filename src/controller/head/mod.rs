@@ -1,5 +1,6 @@
 //! The controller itself.
 
+mod asking;
 mod barriers;
 mod breakpoints;
 mod conclude;

@@ -5,7 +5,7 @@ use super::{CommandId, Controller};
 use crate::controller::command::Reverse;
 use crate::controller::report::Content;
 use crate::controller::reverse::{Ask, ListedRequest};
-use crate::controller::state::{Phase, Requests, State, StateKind};
+use crate::controller::state::{Phase, Requests, State};
 use crate::model::{ProcessSet, ProcessState, Severity};
 use crate::protocol::{LaunchPlan, SessionCommand};
 use std::time::{Duration, Instant};
@@ -170,10 +170,9 @@ impl Controller {
         if !all.is_subset(&self.state.ranks.ended().union(self.state.ranks.stopped())) {
             return;
         }
-        let lost = self.state.ranks.of_kind(StateKind::Lost).clone();
-        if all.is_subset(&lost) {
+        if all.is_subset(&self.state.ranks.absent()) {
             let said = self.state.ranks.groups().find_map(|(_, state)| match state {
-                ProcessState::Lost(why) => Some(why.clone()),
+                ProcessState::Failed(why) | ProcessState::Lost(why) => Some(why.clone()),
                 _ => None,
             });
             self.refuse(id, all, said.unwrap_or_else(|| "no rank could be started".to_owned()));

@@ -5,8 +5,8 @@ use super::{CommandId, Controller};
 use crate::controller::command::{Command, Invocation, WaitFor, help};
 use crate::controller::report::Content;
 use crate::controller::sets::{ConditionResults, SetExpr, conditions, parse_set, resolve};
-use crate::controller::state::StateKind;
-use crate::model::{Answer, Context, Operation, Point, PointAction, ProcessSet, ProcessState, ThreadId, Watch};
+use crate::controller::state::{Focus, Phase, StateKind};
+use crate::model::{Answer, Context, Operation, Point, PointAction, ProcessSet, ThreadId, Watch};
 use std::ops::Range;
 
 /// Whom a command means.
@@ -16,6 +16,8 @@ pub(super) struct Target {
     pub(super) thread: Option<ThreadId>,
     /// Named on the line, not the focus.
     pub(super) named: bool,
+    /// It says itself that it means ranks that are lost.
+    pub(super) means_lost: bool,
 }
 
 impl Controller {
@@ -103,10 +105,15 @@ impl Controller {
     fn run(&mut self, id: CommandId, invocation: Invocation, results: &ConditionResults) {
         let (before, behind) = (0..invocation.arguments_at, invocation.arguments_at..usize::MAX);
         let target = match &invocation.scope {
-            None => Target { ranks: self.state.focus.set.clone(), thread: self.state.focus.thread, named: false },
+            None => {
+                let Focus { set, text, thread } = &self.state.focus;
+                let means_lost = parse_set(text).is_ok_and(|set| set.names_lost());
+                Target { ranks: set.clone(), thread: *thread, named: false, means_lost }
+            }
             Some(scope) => {
                 let Some(ranks) = self.resolved(id, &scope.set, results, before) else { return };
-                Target { ranks, thread: scope.thread.or(self.state.focus.thread), named: true }
+                let thread = scope.thread.or(self.state.focus.thread);
+                Target { ranks, thread, named: true, means_lost: scope.set.names_lost() }
             }
         };
         match invocation.command {
@@ -140,6 +147,14 @@ impl Controller {
             Command::Status => {
                 if target.named && target.ranks.is_empty() {
                     self.say(id, Content::Text(ProcessSet::new(), "no rank matches the set".to_owned()));
+                }
+                if self.state.session.is_none() {
+                    let words = match &self.state.phase {
+                        Phase::Connecting => "the job is being started".to_owned(),
+                        Phase::Launching(progress) => format!("the job is being started: {progress}"),
+                        _ => "there is no job yet".to_owned(),
+                    };
+                    self.say(id, Content::Text(ProcessSet::new(), words));
                 }
                 let among = if target.named { target.ranks } else { ProcessSet::all(self.state.size()) };
                 self.say(id, Content::Status(self.state.status_groups(&among)));
@@ -192,26 +207,20 @@ impl Controller {
             Command::Halt => self.halt(id, target),
             Command::Hold(held) => self.hold(id, target, held),
             Command::Wait(what, limit) => {
-                let (ranks, names_lost) = match &what {
+                let (ranks, means_lost) = match &what {
                     WaitFor::Set(set) => {
                         let Some(ranks) = self.resolved(id, set, results, behind) else { return };
                         (ranks, set.names_lost())
                     }
-                    WaitFor::Stopped | WaitFor::Exited => {
-                        let names_lost = match &invocation.scope {
-                            Some(scope) => scope.set.names_lost(),
-                            None => parse_set(&self.state.focus.text).is_ok_and(|set| set.names_lost()),
-                        };
-                        (target.ranks, names_lost)
-                    }
+                    WaitFor::Stopped | WaitFor::Exited => (target.ranks, target.means_lost),
                 };
                 let lost = self.state.ranks.of_kind(StateKind::Lost);
-                let expected = if names_lost { ranks.intersection(lost) } else { ProcessSet::new() };
+                let expected = if means_lost { ranks.intersection(lost) } else { ProcessSet::new() };
                 self.wait(id, ranks, expected, what == WaitFor::Exited, limit);
             }
             Command::Kill => self.give_up(id, target, Operation::Terminate),
             Command::Detach => self.give_up(id, target, Operation::Detach),
-            Command::Restart => self.restart(id),
+            Command::Restart => self.restart(id, &target),
             Command::Quit => self.quit(id),
             Command::Where(stacks) => self.stacks(id, target, stacks),
             Command::Frame(level) => self.choose_frame(id, target, level.unwrap_or(self.state.frame)),
@@ -320,104 +329,6 @@ impl Controller {
     /// Where names are looked up.
     pub(super) fn context(&self, target: &Target) -> Context {
         Context { thread: target.thread, frame: self.state.frame }
-    }
-
-    /// Asks those of the target that are stopped. Those that are not are called missing, or, when none is, it is an
-    /// error.
-    pub(super) fn ask_stopped(&mut self, id: CommandId, target: Target, operation: Operation, then: Then) {
-        self.ask_all_stopped(id, target, vec![operation], then);
-    }
-
-    /// The same, with several questions.
-    pub(super) fn ask_all_stopped(&mut self, id: CommandId, target: Target, operations: Vec<Operation>, then: Then) {
-        if let Some(stopped) = self.stopped_of(id, &target) {
-            let questions = operations.into_iter().map(|operation| (stopped.clone(), operation)).collect();
-            self.ask(id, questions, then);
-        }
-    }
-
-    /// Those of the target that are stopped; of the others it is said why not. With nobody left the command is over.
-    pub(super) fn stopped_of(&mut self, id: CommandId, target: &Target) -> Option<ProcessSet> {
-        if self.refused(id, &target.ranks) {
-            return None;
-        }
-        let stopped = target.ranks.intersection(&self.at_rest());
-        let others = target.ranks.difference(&stopped);
-        for (ranks, why) in self.why_not_stopped(&others) {
-            if stopped.is_empty() {
-                self.error(id, ranks, why, None);
-            } else {
-                self.say(id, Content::Missing(ranks, why));
-            }
-        }
-        if stopped.is_empty() {
-            self.done(id);
-            return None;
-        }
-        Some(stopped)
-    }
-
-    /// Asks those of the target that have not ended.
-    pub(super) fn ask_alive_then(&mut self, id: CommandId, target: Target, operation: Operation, then: Then) {
-        if self.refused(id, &target.ranks) {
-            return;
-        }
-        let alive = target.ranks.difference(&self.state.ranks.ended());
-        if alive.is_empty() {
-            for (ranks, why) in self.why_not_stopped(&target.ranks) {
-                self.error(id, ranks, why, None);
-            }
-            self.done(id);
-        } else {
-            self.ask(id, vec![(alive, operation)], then);
-        }
-    }
-
-    /// Whether there is nobody to ask; then the command is over.
-    pub(super) fn refused(&mut self, id: CommandId, ranks: &ProcessSet) -> bool {
-        let message = if self.state.session.is_none() {
-            "there is no job yet"
-        } else if ranks.is_empty() {
-            "the set is empty: there is no rank to ask"
-        } else {
-            return false;
-        };
-        self.refuse(id, ProcessSet::new(), message);
-        true
-    }
-
-    /// Sentences why ranks cannot be asked for what needs a stop.
-    pub(super) fn why_not_stopped(&self, ranks: &ProcessSet) -> Vec<(ProcessSet, String)> {
-        let mut parts: Vec<(ProcessSet, String)> = Vec::new();
-        let mut add = |ranks: ProcessSet, why: String| {
-            if ranks.is_empty() {
-                return;
-            }
-            match parts.iter_mut().find(|(_, known)| *known == why) {
-                Some((set, _)) => set.extend_with(&ranks),
-                None => parts.push((ranks, why)),
-            }
-        };
-        const RUNNING: &str = "running: \"halt\" stops it, \"wait\" waits until it stops";
-        add(
-            ranks.intersection(&self.in_flight.intersection(self.state.ranks.of_kind(StateKind::Stopped))),
-            RUNNING.into(),
-        );
-        for (set, state) in self.state.ranks.groups() {
-            let common = set.intersection(ranks);
-            let why = match state {
-                ProcessState::Stopped(_) => continue,
-                ProcessState::Starting => "not started yet".to_owned(),
-                ProcessState::Running => RUNNING.to_owned(),
-                ProcessState::Exited(code) => format!("it has exited with code {code}"),
-                ProcessState::Killed(signal) => format!("it was killed by {signal}"),
-                ProcessState::Detached => "the debugger has let it go".to_owned(),
-                ProcessState::Lost(_) => "it is lost: its server cannot be reached".to_owned(),
-            };
-            add(common, why);
-        }
-        parts.sort_by_key(|(set, _)| set.first());
-        parts
     }
 
     /// Where a text of a command stands in its line, and a place in it.

@@ -6,14 +6,28 @@ use super::{CommandId, Controller};
 use crate::controller::report::Content;
 use crate::controller::sets::Scope;
 use crate::controller::state::{Focus, Phase};
-use crate::model::{Answer, Operation, ProcessSet};
+use crate::model::{Answer, Operation, ProcessSet, Severity};
 use crate::protocol::SessionCommand;
 
 impl Controller {
-    pub(super) fn restart(&mut self, id: CommandId) {
+    /// A launcher starts a job as a whole, and so do we.
+    pub(super) fn restart(&mut self, id: CommandId, target: &Target) {
         if self.state.session.is_none() {
             self.refuse(id, ProcessSet::new(), "there is no job yet");
             return;
+        }
+        let all = ProcessSet::all(self.state.size());
+        if target.ranks != all {
+            if target.named {
+                let why =
+                    "a job is started again as a whole: \"restart\" without a set does so, \"kill\" ends single ranks";
+                self.refuse(id, target.ranks.clone(), why);
+                return;
+            }
+            self.say(
+                id,
+                Content::Message(Severity::Note, all, "all ranks are started again, not the focus alone".into()),
+            );
         }
         let tid = self.send_session(SessionCommand::Restart);
         if let Some(task) = self.tasks.get_mut(&id) {
@@ -60,7 +74,7 @@ impl Controller {
             return;
         }
         if scope.thread.is_some() {
-            let target = Target { ranks: ranks.clone(), thread: None, named: true };
+            let target = Target { ranks: ranks.clone(), thread: None, named: true, means_lost: false };
             self.ask_alive_then(id, target, Operation::Threads, Then::Focus(scope, ranks));
             return;
         }

@@ -189,6 +189,11 @@ pub(super) enum Owner {
 }
 
 impl Task {
+    /// When it was given.
+    pub(super) fn begun(&self) -> Instant {
+        self.begun
+    }
+
     pub(super) fn new(origin: Origin, parent: Option<CommandId>, begun: Instant) -> Self {
         Self { origin, parent, begun, answered: ProcessSet::new(), failed: false, doing: Doing::Beginning }
     }

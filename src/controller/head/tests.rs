@@ -98,6 +98,7 @@ fn silent_ranks_are_missing_and_the_others_answer() {
     assert!(matches!(operation, Operation::Print { expression, .. } if expression == "n"));
     head.answer(tid, "0,2", "3", Answer::Data(datum(7)));
     assert_eq!(head.told(), Vec::<String>::new(), "rank 1 is still to come");
+    head.now += Duration::from_secs(5);
     head.answer(tid, "1", "3", Answer::Data(datum(8)));
     assert_eq!(head.told(), ["[0,2] n = 7", "[1] n = 8", "[3] missing: no answer within 5 s", "done [0-2]"]);
     head.answer(tid, "3", "", Answer::Data(datum(9)));
@@ -105,8 +106,15 @@ fn silent_ranks_are_missing_and_the_others_answer() {
 
     head.execute("print n");
     let (tid, ..) = head.asked();
+    head.now += Duration::from_secs(5);
     head.controller.receive(Reply::Missing { tid, ranks: set("0-3") }, head.now);
     assert_eq!(head.told(), ["[0-3] missing: no answer within 5 s", "done [] failed"]);
+
+    head.execute("print n");
+    let (tid, ..) = head.asked();
+    head.answer(tid, "0-1", "2-3", Answer::Data(datum(7)));
+    let why = "no answer: the way to its server broke, and another is being looked for";
+    assert_eq!(head.told(), ["[0-1] n = 7", &format!("[2-3] missing: {why}"), "done [0-1]"]);
 }
 
 #[test]
@@ -364,4 +372,29 @@ fn a_rank_lost_while_it_is_asked_is_an_error() {
     head.answer(tid, "0-1", "2-3", Answer::Data(datum(7)));
     let lost = "[2-3] error: it is lost: its server cannot be reached";
     assert_eq!(head.told(), ["[0-1] n = 7", lost, "done [0-1] failed"]);
+}
+
+#[test]
+fn a_set_that_is_partly_lost_fails_the_script_that_means_it() {
+    let lost = "[2-3] error: it is lost: its server cannot be reached";
+    for line in ["print n", "[0-2] print n", "step", "libraries", "break main"] {
+        let mut head = Head::stopped(true);
+        head.event("2-3", Event::Lost("gone".into()));
+        head.told();
+        head.execute(line);
+        assert!(head.told().iter().any(|told| told.starts_with("[2") && told.ends_with(&lost[6..])), "{line}");
+        head.asked();
+    }
+    // Who says that some are lost, or leaves them out, is not surprised; nor is who looks at the screen.
+    for (batch, line) in [(true, "[all - lost] print n"), (true, "[stopped | lost] print n"), (false, "print n")] {
+        let mut head = Head::stopped(batch);
+        head.event("2-3", Event::Lost("gone".into()));
+        head.told();
+        head.execute(line);
+        let told = head.told();
+        assert!(told.iter().all(|told| !told.contains("error")), "{line}: {told:?}");
+        let (tid, ..) = head.asked();
+        head.answer(tid, "0-1", "", Answer::Data(datum(7)));
+        assert_eq!(head.told().last().unwrap(), "done [0-1]", "{line}");
+    }
 }

@@ -65,6 +65,7 @@ fn happened_to(content: &Content) -> Option<&ProcessSet> {
         | Content::Detached(ranks)
         | Content::Output(ranks, _, _)
         | Content::Message(_, ranks, _)
+        | Content::Failed(ranks, _)
         | Content::Lost { ranks, .. } => Some(ranks).filter(|ranks| !ranks.is_empty()),
         _ => None,
     }
@@ -100,6 +101,7 @@ fn joined(known: &mut Content, new: &Content) -> bool {
         {
             ranks.extend_with(more);
         }
+        (Content::Failed(ranks, why), Content::Failed(more, also)) if why == also => ranks.extend_with(more),
         (Content::Lost { ranks, host, message }, Content::Lost { ranks: more, host: other, message: also })
             if host == other && message == also =>
         {

@@ -114,6 +114,7 @@ fn object(content: &Content, command: Option<&str>) -> Object {
         Content::Exited(ranks, code) => Object::of_type("exited").ranks(ranks).with("code", code),
         Content::Killed(ranks, signal) => Object::of_type("killed").ranks(ranks).with("signal", signal),
         Content::Detached(ranks) => Object::of_type("detached").ranks(ranks),
+        Content::Failed(ranks, why) => Object::of_type("failed").ranks(ranks).with("message", why),
         Content::Lost { ranks, host, message } => {
             let host = Some(host).filter(|host| !host.is_empty());
             Object::of_type("lost").ranks(ranks).maybe("host", host).with("message", message)
@@ -418,11 +419,12 @@ fn variable(variable: &PrintedVariable) -> Object {
 
 fn group(group: &StatusGroup) -> Object {
     let object = Object::default().ranks(&group.ranks).with("state", group.state.word());
+    let object = object.maybe("held", Some(true).filter(|_| group.held));
     match &group.state {
         ProcessState::Stopped(at) => stop(object, at, group.thread),
         ProcessState::Exited(code) => object.with("code", code),
         ProcessState::Killed(signal) => object.with("signal", signal),
-        ProcessState::Lost(message) => object.with("message", message),
+        ProcessState::Failed(message) | ProcessState::Lost(message) => object.with("message", message),
         ProcessState::Starting | ProcessState::Running | ProcessState::Detached => object,
     }
 }

@@ -97,6 +97,8 @@ pub enum Content {
     Killed(ProcessSet, SignalName),
     /// Ranks were let go.
     Detached(ProcessSet),
+    /// Ranks could not be started; why.
+    Failed(ProcessSet, String),
     /// Ranks are out of reach.
     Lost {
         /// Who.

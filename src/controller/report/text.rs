@@ -32,6 +32,7 @@ pub fn text_lines(report: &Report) -> Vec<String> {
         Content::Exited(ranks, code) => vec![of(ranks, format!("exited with code {code}"))],
         Content::Killed(ranks, signal) => vec![of(ranks, format!("killed by {signal}"))],
         Content::Detached(ranks) => vec![of(ranks, "detached")],
+        Content::Failed(ranks, why) => vec![of(ranks, format!("failed: {why}"))],
         Content::Lost { ranks, host, message } if host.is_empty() => vec![of(ranks, format!("lost: {message}"))],
         Content::Lost { ranks, host, message } => vec![of(ranks, format!("lost on {host}: {message}"))],
         Content::Output(ranks, stream, text) => {
@@ -236,6 +237,7 @@ pub fn state_words(state: &ProcessState) -> String {
         ProcessState::Stopped(stop) => stopped(stop),
         ProcessState::Exited(code) => format!("exited with code {code}"),
         ProcessState::Killed(signal) => format!("killed by {signal}"),
+        ProcessState::Failed(message) => format!("failed: {message}"),
         ProcessState::Lost(message) => format!("lost: {message}"),
         other => other.word().to_owned(),
     }
@@ -300,7 +302,7 @@ fn status(group: &StatusGroup) -> String {
         ProcessState::Stopped(stop) => stopped_with_value(stop, group.thread),
         other => state_words(other),
     };
-    of(&group.ranks, words)
+    of(&group.ranks, if group.held { format!("held, {words}") } else { words })
 }
 
 fn tree_frame(frame: &TreeFrame) -> String {

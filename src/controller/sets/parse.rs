@@ -234,7 +234,7 @@ fn range(input: &mut &str) -> Parsed<SetExpr> {
 }
 
 /// What `state(…)` takes.
-const STATES: [&str; 7] = ["starting", "running", "stopped", "exited", "killed", "detached", "lost"];
+const STATES: [&str; 8] = ["starting", "running", "stopped", "exited", "killed", "detached", "failed", "lost"];
 
 /// Text up to the sign that closes what is open, signs of the same kind inside counted, quoted ones not.
 fn enclosed(input: &mut &str, open: char, close: char) -> Parsed<String> {

@@ -90,16 +90,18 @@ pub struct StatusGroup {
     pub state: ProcessState,
     /// The thread that stopped, when it is the same one on all of them.
     pub thread: Option<ThreadId>,
+    /// They ignore go and step.
+    pub held: bool,
 }
 
 impl StatusGroup {
-    /// Ranks that share a state.
+    /// Ranks that share a state, and are not held.
     pub fn new(ranks: ProcessSet, state: &ProcessState) -> Self {
         let thread = match state {
             ProcessState::Stopped(stop) => Some(stop.thread),
             _ => None,
         };
-        Self { ranks, state: state.without_addresses(), thread }
+        Self { ranks, state: state.without_addresses(), thread, held: false }
     }
 
     /// Takes in ranks at the same place. What only some of its ranks say is not said by the group: ranks that finished
@@ -133,15 +135,17 @@ impl State {
         let mut places = std::collections::HashMap::new();
         for (ranks, state) in self.ranks.groups() {
             let ranks = ranks.intersection(among);
-            if ranks.is_empty() {
-                continue;
-            }
-            let key = StatusKey::of(state);
-            match places.get(&key).and_then(|&i: &usize| groups.get_mut(i)) {
-                Some(group) => group.join(&ranks, state),
-                None => {
-                    places.insert(key, groups.len());
-                    groups.push(StatusGroup::new(ranks, state));
+            for (ranks, held) in [(ranks.difference(&self.held), false), (ranks.intersection(&self.held), true)] {
+                if ranks.is_empty() {
+                    continue;
+                }
+                let key = (StatusKey::of(state), held);
+                match places.get(&key).and_then(|&i: &usize| groups.get_mut(i)) {
+                    Some(group) => group.join(&ranks, state),
+                    None => {
+                        places.insert(key, groups.len());
+                        groups.push(StatusGroup { held, ..StatusGroup::new(ranks, state) });
+                    }
                 }
             }
         }
@@ -217,6 +221,19 @@ mod tests {
         state.ranks.change(&ProcessSet::one(Rank(1)), &returned(1175));
         state.ranks.change(&ProcessSet::one(Rank(2)), &returned(856));
         assert_eq!(value(&state), None);
+    }
+
+    #[test]
+    fn ranks_that_are_held_are_a_group_of_their_own() {
+        let mut state = State { ranks: RankTable::new(4), held: ProcessSet::range(1, 3), ..State::default() };
+        let all = ProcessSet::all(4);
+        let groups = |state: &State| {
+            let groups = state.status_groups(&all).into_iter();
+            groups.map(|group| (group.ranks.to_string(), group.state.word(), group.held)).collect::<Vec<_>>()
+        };
+        assert_eq!(groups(&state), [("0,3".into(), "starting", false), ("1-2".into(), "starting", true)]);
+        state.ranks.change(&all, &returned(1));
+        assert_eq!(groups(&state), [("0,3".into(), "stopped", false), ("1-2".into(), "stopped", true)]);
     }
 
     #[test]

@@ -19,14 +19,24 @@ pub enum StateKind {
     Killed,
     /// Let go.
     Detached,
+    /// Not started.
+    Failed,
     /// Out of reach.
     Lost,
 }
 
 impl StateKind {
     /// All of them.
-    pub const ALL: [Self; 7] =
-        [Self::Starting, Self::Running, Self::Stopped, Self::Exited, Self::Killed, Self::Detached, Self::Lost];
+    pub const ALL: [Self; 8] = [
+        Self::Starting,
+        Self::Running,
+        Self::Stopped,
+        Self::Exited,
+        Self::Killed,
+        Self::Detached,
+        Self::Failed,
+        Self::Lost,
+    ];
 
     /// The kind of a state.
     pub fn of(state: &ProcessState) -> Self {
@@ -37,6 +47,7 @@ impl StateKind {
             ProcessState::Exited(_) => Self::Exited,
             ProcessState::Killed(_) => Self::Killed,
             ProcessState::Detached => Self::Detached,
+            ProcessState::Failed(_) => Self::Failed,
             ProcessState::Lost(_) => Self::Lost,
         }
     }
@@ -66,7 +77,7 @@ pub struct RankTable {
     by_state: FxHashMap<Arc<ProcessState>, u32>,
     next: u32,
     group_of: Vec<u32>,
-    kinds: [ProcessSet; 7],
+    kinds: [ProcessSet; 8],
     hosts: Vec<Arc<str>>,
     host_of: Vec<u32>,
     pids: Vec<u32>,
@@ -132,11 +143,16 @@ impl RankTable {
         self.of_kind(StateKind::Stopped)
     }
 
-    /// Ranks that ended, were let go, or are out of reach.
+    /// Ranks that ended, were let go, never came, or are out of reach.
     pub fn ended(&self) -> ProcessSet {
-        [StateKind::Exited, StateKind::Killed, StateKind::Detached, StateKind::Lost]
+        [StateKind::Exited, StateKind::Killed, StateKind::Detached]
             .into_iter()
-            .fold(ProcessSet::new(), |sum, kind| sum.union(self.of_kind(kind)))
+            .fold(self.absent(), |sum, kind| sum.union(self.of_kind(kind)))
+    }
+
+    /// Ranks that could not be started, or are out of reach: nobody can say how they ended.
+    pub fn absent(&self) -> ProcessSet {
+        self.of_kind(StateKind::Failed).union(self.of_kind(StateKind::Lost))
     }
 
     /// Puts ranks into a state. Those that may not come there (ended ones) stay; returns those that came.

@@ -125,7 +125,7 @@ impl Simulation {
         let tid = TransactionId(0);
         let event = Event::Message(Severity::Error, message.clone());
         let _ = self.sink.send(Report::Event { tid, ranks: ranks.clone(), event });
-        let _ = self.sink.send(Report::Event { tid, ranks, event: Event::Lost(message) });
+        let _ = self.sink.send(Report::Event { tid, ranks, event: Event::Failed(message) });
     }
 
     fn acquire(&mut self, acquisition: Acquisition) {

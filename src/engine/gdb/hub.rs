@@ -183,7 +183,7 @@ impl Hub {
         if let Err(error) = thread.spawn(move || super::startup::run(surrounding, inputs, task)) {
             let message = format!("cannot start a thread for rank {rank}: {error}");
             self.take(HubInput::Event(of, TransactionId(0), Event::Message(Severity::Error, message.clone())));
-            self.take(HubInput::Event(of, TransactionId(0), Event::Lost(message)));
+            self.take(HubInput::Event(of, TransactionId(0), Event::Failed(message)));
             self.take(HubInput::Ended(of));
         }
     }

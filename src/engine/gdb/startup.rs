@@ -96,7 +96,7 @@ pub(super) fn run(surrounding: Surrounding, inputs: Receiver<Input>, task: Task)
             debuggee.report(Event::Message(Severity::Error, message.clone()));
             let Debuggee { surrounding, link, .. } = debuggee;
             drop(link);
-            surrounding.end(TransactionId(0), Event::Lost(message));
+            surrounding.end(TransactionId(0), Event::Failed(message));
         }
     }
 }
@@ -106,7 +106,7 @@ fn refuse(surrounding: Surrounding, task: Task, message: &str) {
         let _ = ready.send(Err(message.to_owned()));
     }
     surrounding.event(TransactionId(0), Event::Message(Severity::Error, message.to_owned()));
-    surrounding.end(TransactionId(0), Event::Lost(message.to_owned()));
+    surrounding.end(TransactionId(0), Event::Failed(message.to_owned()));
 }
 
 impl Debuggee {

@@ -303,7 +303,7 @@ impl Tracee {
         match reason {
             Some(error) => {
                 self.report(station, Event::Message(crate::model::Severity::Error, error.message.clone()));
-                self.finish(station, Event::Lost(error.message));
+                self.finish(station, Event::Failed(error.message));
             }
             None => self.finish(station, event),
         }

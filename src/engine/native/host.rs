@@ -227,7 +227,7 @@ impl Host {
     pub(super) fn lose(&mut self, rank: Rank, message: String) {
         let none = TransactionId::default();
         self.station.outbox.event(none, rank, Event::Message(Severity::Error, message.clone()));
-        self.station.outbox.event(none, rank, Event::Lost(message));
+        self.station.outbox.event(none, rank, Event::Failed(message));
         self.ranks.insert(rank, Member::Gone);
     }
 

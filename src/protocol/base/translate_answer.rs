@@ -83,7 +83,7 @@ pub(super) fn translate_event(event: &Event, ranks: &ProcessSet, size: u32, tabl
         Event::Exited(status) => of_ranks(RankEvent::Exit { reason: Ending::Exit(*status) }),
         Event::Killed(name) => of_ranks(RankEvent::Exit { reason: Ending::Signal(Some(signal_named(name, table))) }),
         Event::Output(_, text) => of_ranks(RankEvent::Output { text: text.clone() }),
-        Event::Lost(why) => of_ranks(error(&Failure::new(ErrorCode::NO_BACK_END, why.clone()))),
+        Event::Failed(why) | Event::Lost(why) => of_ranks(error(&Failure::new(ErrorCode::NO_BACK_END, why.clone()))),
         Event::SignalSeen(name) => Some(message(Severity::Note, &format!("[{ranks}] received {name}"))),
         Event::Executed(program) => Some(message(Severity::Note, &format!("[{ranks}] is executing {program}"))),
         Event::Message(severity, text) => Some(message(*severity, &format!("[{ranks}] {text}"))),

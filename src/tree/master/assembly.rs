@@ -124,13 +124,13 @@ impl Assembly {
     pub(super) fn hold(&mut self, now: Instant, reply: Reply) {
         if let Reply::Event { ranks, event, .. } = &reply {
             match event {
-                Event::Lost(why) if self.absent.is_some() => {
+                Event::Failed(why) | Event::Lost(why) if self.absent.is_some() => {
                     self.reason(ranks, why);
                     if let Some(absent) = &mut self.absent {
                         absent.extend_with(ranks);
                     }
                 }
-                Event::Lost(why) => {
+                Event::Failed(why) | Event::Lost(why) => {
                     self.failing_since.get_or_insert(now);
                     self.failed.extend_with(ranks);
                     let known = self.reasons.iter().any(|(those, _)| those.meets(ranks));

@@ -58,10 +58,10 @@ impl Master {
         }
     }
 
-    /// Says of the ranks that were not there to be attached to that they are lost.
+    /// Says of the ranks that were not there to be attached to that they have failed.
     pub(super) fn tell_absent(&mut self, now: Instant) {
         for (ranks, why) in std::mem::take(&mut self.roster).absent() {
-            let up = self.node.speak_for(now, ranks, Event::Lost(why));
+            let up = self.node.speak_for(now, ranks, Event::Failed(why));
             self.heard(now, up);
         }
     }

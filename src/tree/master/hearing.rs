@@ -112,6 +112,9 @@ impl Master {
         if let Job::Assembling(_) = self.job {
             let words = last_log_line(&self.setup.directory, server);
             self.fault(now, format!("server {} ended ({status}): {words}", server.0));
+        } else {
+            let up = self.node.orphan_ended(server, &format!("it ended ({status})"));
+            self.heard(now, up);
         }
     }
 

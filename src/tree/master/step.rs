@@ -60,7 +60,7 @@ impl Step {
                 let number = SIGNALS.iter().find(|row| row.1 == &*name.0).map_or(0, |row| row.0);
                 self.status = Some(128 + number);
             }
-            Event::Lost(_) => self.status = self.status.or(Some(1)),
+            Event::Failed(_) | Event::Lost(_) => self.status = self.status.or(Some(1)),
             // It goes on without us, and nobody will tell how it ends.
             Event::Detached => self.status = Some(0),
             _ => {}
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(after(&[Event::Running]), 137, "the debugger ended it");
         assert_eq!(after(&[Event::Exited(3)]), 3);
         assert_eq!(after(&[Event::Killed(SignalName::parse("SIGSEGV").unwrap())]), 139);
-        assert_eq!(after(&[Event::Lost("no such file".into())]), 1);
+        assert_eq!(after(&[Event::Failed("no such file".into())]), 1);
         assert_eq!(after(&[Event::Detached]), 0);
         let mut job = Step::new().unwrap();
         job.launched();

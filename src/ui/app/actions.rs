@@ -5,7 +5,7 @@ use crate::controller::{Gaze, State};
 use crate::model::{BreakpointId, ProcessSet, ProcessState, Rank, Severity};
 use crate::ui::action::{Action, ViewId};
 use crate::ui::effect::Effect;
-use crate::ui::layer::{Choice, Confirm, Layer, Prompt, PromptKind};
+use crate::ui::layer::{Layer, Prompt, PromptKind};
 use crate::ui::layout::TABS;
 use crate::ui::view::{Density, Notice};
 use crate::ui::views::{breakpoints, merged, signals, source, stack, threads};
@@ -29,7 +29,7 @@ impl App {
             Action::Halt => self.run("halt"),
             Action::StepInstruction => self.run("stepi"),
             Action::NextInstruction => self.run("nexti"),
-            Action::Restart => self.ask_restart(),
+            Action::Restart => self.ask_restart(state),
 
             Action::Break => match source::breakpoint_at_cursor(state, &self.view) {
                 Some(id) => self.run(&format!("delete {id}")),
@@ -373,46 +373,6 @@ impl App {
         } else if view.zoom {
             view.zoom = false;
         }
-        Vec::new()
-    }
-
-    fn ask_restart(&mut self) -> Vec<Effect> {
-        self.view.layers.push(Layer::Confirm(Confirm {
-            question: "Kill the job and start it again?".to_owned(),
-            choices: vec![
-                Choice { key: 'r', label: "restart it", effects: vec![Effect::Execute("restart".to_owned())] },
-                Choice { key: 'n', label: "no, stay", effects: Vec::new() },
-            ],
-            chosen: 0,
-        }));
-        Vec::new()
-    }
-
-    fn ask_quit(&mut self, state: &State) -> Vec<Effect> {
-        use crate::controller::state::Phase;
-        if self.leaving || matches!(state.phase, Phase::Ended | Phase::Failed(_) | Phase::Idle) {
-            return vec![Effect::Leave];
-        }
-        let alive = state.size() as usize - state.ranks.ended().len();
-        let quit = || Effect::Execute("quit".to_owned());
-        if state.size() > 0 && alive == 0 {
-            return vec![quit()];
-        }
-        let count = if alive == 1 { "1 rank is".to_owned() } else { format!("{alive} ranks are") };
-        self.view.layers.push(Layer::Confirm(Confirm {
-            question: format!("{count} alive."),
-            choices: vec![
-                Choice { key: 'k', label: "kill them and quit", effects: vec![quit()] },
-                Choice {
-                    key: 'd',
-                    label: "detach: let them run on, and quit",
-                    effects: vec![Effect::Execute("[all] detach".to_owned()), quit()],
-                },
-                Choice { key: 'l', label: "leave all as it is, to resume later", effects: vec![Effect::Leave] },
-                Choice { key: 'c', label: "cancel", effects: Vec::new() },
-            ],
-            chosen: 3,
-        }));
         Vec::new()
     }
 }

@@ -6,6 +6,7 @@ mod lead;
 mod mouse;
 mod moves;
 mod prompting;
+mod questions;
 mod reports;
 mod requests;
 mod settle;

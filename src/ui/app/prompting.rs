@@ -14,12 +14,7 @@ impl App {
     pub(super) fn prompt_key(&mut self, chord: Chord, state: &State) -> Vec<Effect> {
         let Some(Layer::Prompt(mut prompt)) = self.view.layers.pop() else { return Vec::new() };
         match (chord.code(), chord.typed()) {
-            (KeyCode::Esc, _) => {
-                // The first escape closes the candidates only.
-                if prompt.completion.take().is_none() {
-                    return Vec::new();
-                }
-            }
+            (KeyCode::Esc, _) => return Vec::new(),
             (KeyCode::Enter, _) => return self.entered(&prompt, state),
             (KeyCode::Backspace, _) if prompt.editor.text().is_empty() => return Vec::new(),
             (KeyCode::Tab, _) => complete_line(&mut prompt, state, true),

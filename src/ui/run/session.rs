@@ -6,7 +6,7 @@ use crate::controller::report::{Coalescer, text_lines};
 use crate::controller::reverse::Desk;
 use crate::controller::state::Phase;
 use crate::controller::{Controller, SessionLink};
-use crate::model::Severity;
+use crate::model::{ProcessState, Severity};
 use crate::ui::app::App;
 use crate::ui::effect::Effect;
 use crate::ui::log::LogKind;
@@ -76,6 +76,8 @@ struct Front {
     painter: Painter,
     files: Files,
     asked_to_end: Option<Instant>,
+    /// Why there was nothing to end.
+    failure: Option<String>,
     /// When the view is to be looked at again.
     wake: Option<Instant>,
     title: String,
@@ -105,6 +107,7 @@ pub async fn run(controller: Controller, link: SessionLink, desk: Desk, options:
         painter: Painter::start(),
         files: Files::default(),
         asked_to_end: None,
+        failure: None,
         wake: None,
         title: String::new(),
     };
@@ -227,6 +230,7 @@ impl Front {
             // What was left is a session, not the screen.
             self.app.leaving = false;
             self.asked_to_end = None;
+            self.failure = None;
         }
         for request in self.controller.take_requests() {
             self.link.send(request);
@@ -245,6 +249,7 @@ impl Front {
             match effect {
                 Effect::Execute(line) => {
                     if line == "quit" {
+                        self.failure = self.failure.take().or_else(|| self.start_failure());
                         self.app.leaving = true;
                         self.asked_to_end.get_or_insert_with(Instant::now);
                     }
@@ -288,19 +293,33 @@ impl Front {
 
     fn left(&self) -> Leave {
         match &self.controller.state().phase {
-            Phase::Ended | Phase::Idle => Leave::Ended,
-            Phase::Failed(why) => {
-                Leave::Failed([why, self.controller.state().launcher.trim_end()].join("\n").trim_end().to_owned())
-            }
             Phase::Connecting | Phase::Launching(_) | Phase::Live => Leave::Left,
+            Phase::Ended | Phase::Idle | Phase::Failed(_) => match self.start_failure() {
+                Some(why) => Leave::Failed(why),
+                None => Leave::Ended,
+            },
+        }
+    }
+
+    /// Why there is no job, or none that has begun.
+    fn start_failure(&self) -> Option<String> {
+        let state = self.controller.state();
+        match &state.phase {
+            Phase::Failed(why) => Some([why, state.launcher.trim_end()].join("\n").trim_end().to_owned()),
+            Phase::Live => state.ranks.groups().find_map(|(ranks, known)| match known {
+                ProcessState::Failed(why) if ranks.len() == state.size() as usize => Some(why.clone()),
+                _ => None,
+            }),
+            Phase::Ended | Phase::Idle | Phase::Connecting | Phase::Launching(_) => None,
         }
     }
 
     fn is_over(&self) -> Option<Leave> {
+        let ended = || self.failure.clone().map_or(Leave::Ended, Leave::Failed);
         match &self.controller.state().phase {
-            Phase::Ended => Some(Leave::Ended),
+            Phase::Ended => Some(ended()),
             // A link that closes while the session is being ended is its end.
-            Phase::Failed(_) if self.app.leaving => Some(Leave::Ended),
+            Phase::Failed(_) if self.app.leaving => Some(ended()),
             _ if self.asked_to_end.is_some_and(|since| since.elapsed() >= PATIENCE) => Some(Leave::Left),
             _ => None,
         }

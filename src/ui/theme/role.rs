@@ -52,7 +52,7 @@ roles! {
     ProcessSignal "process.signal" emphatic "A rank stopped by a signal or an exception.",
     ProcessExited "process.exited" dim "A rank that ended by itself, or was let go.",
     ProcessKilled "process.killed" underlined "A rank ended by a signal.",
-    ProcessLost "process.lost" underlined "A rank out of reach.",
+    ProcessLost "process.lost" underlined "A rank out of reach, or one that could not be started.",
     ProcessStarting "process.starting" dim "A rank not yet under the debugger.",
     ProcessHeld "process.held" bold "A rank held at a barrier.",
     Selection "selection" reversed "The row or the ranks chosen in a view.",

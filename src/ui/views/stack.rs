@@ -47,6 +47,9 @@ pub(crate) fn absence<T>(state: &State, lookup: &Lookup<T>) -> Option<String> {
         Lookup::Absent => Some(match state.ranks.state(state.lead) {
             Some(ProcessState::Running) => format!("rank {} is running", state.lead),
             Some(ProcessState::Stopped(_)) => "asking …".to_owned(),
+            Some(ProcessState::Failed(_)) => {
+                format!("rank {} has failed: it could not be started, or attached to", state.lead)
+            }
             Some(ProcessState::Lost(_)) => format!("rank {} is lost", state.lead),
             Some(other) => format!("rank {}: {}", state.lead, state_words(other)),
             None => "no job".to_owned(),

@@ -98,7 +98,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["run", "drerun"],
         "",
         "Ends the job and starts it again, with its breakpoints and sets.",
-        "",
+        "All of it: before the command, a set of some of its ranks only is an error.",
         A::Nothing,
         control::restart,
     ),

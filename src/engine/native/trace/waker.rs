@@ -130,15 +130,13 @@ mod tests {
     use super::*;
     use crate::engine::native::trace::call;
     use std::process::Command;
-    use std::time::{Duration, Instant};
 
     #[test]
     fn a_waker_used_before_the_sleep_ends_it() {
         let point = WaitPoint::new().unwrap();
         point.waker().wake();
-        let start = Instant::now();
-        point.sleep(Some(10_000));
-        assert!(start.elapsed() < Duration::from_secs(5));
+        // Nothing else ends it.
+        point.sleep(None);
     }
 
     #[test]
@@ -146,7 +144,6 @@ mod tests {
     fn an_ended_child_wakes() {
         let point = WaitPoint::new().unwrap();
         let mut child = Command::new("true").spawn().unwrap();
-        let limit = Instant::now() + Duration::from_secs(20);
         loop {
             if let Some((tid, status)) = call::poll_status().unwrap() {
                 assert_eq!((tid, status), (child.id() as i32, call::Status::Exited(0)));
@@ -154,8 +151,7 @@ mod tests {
                 assert!(child.wait().is_err());
                 break;
             }
-            assert!(Instant::now() < limit);
-            point.sleep(Some(20_000));
+            point.sleep(None);
         }
     }
 }

@@ -100,19 +100,19 @@ impl BaseSession {
                 }
                 self.suspend(client, ranks.clone(), stop.clone(), outcome);
             }
-            Event::Exited(_) | Event::Killed(_) | Event::Lost(_) | Event::Detached => {
+            Event::Exited(_) | Event::Killed(_) | Event::Failed(_) | Event::Lost(_) | Event::Detached => {
                 self.stops.clear(&ranks);
                 self.contexts.clear(&ranks);
                 self.unstarted.remove_all(&ranks);
             }
             _ => {}
         }
-        if let (Phase::Starting { lost, .. }, Event::Lost(why)) = (&mut self.phase, &event) {
+        if let (Phase::Starting { lost, .. }, Event::Failed(why) | Event::Lost(why)) = (&mut self.phase, &event) {
             lost.set(&ranks, why.clone());
         } else if let Some(event) = translate_event(&event, &ranks, self.size, &self.signals) {
             outcome.events.push((client, event));
         }
-        if matches!(event, Event::Exited(_) | Event::Killed(_) | Event::Lost(_)) {
+        if matches!(event, Event::Exited(_) | Event::Killed(_) | Event::Failed(_) | Event::Lost(_)) {
             self.arrived(&ranks, outcome);
         }
     }

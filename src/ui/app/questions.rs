@@ -1,0 +1,56 @@
+//! What is asked before much is undone.
+
+use super::App;
+use crate::controller::State;
+use crate::controller::state::Phase;
+use crate::ui::effect::Effect;
+use crate::ui::layer::{Choice, Confirm, Layer};
+
+impl App {
+    pub(super) fn ask_restart(&mut self, state: &State) -> Vec<Effect> {
+        let question = match state.size() {
+            0 | 1 => "Kill the job and start it again?".to_owned(),
+            size => format!("Kill the job and start all {size} ranks again?"),
+        };
+        self.view.layers.push(Layer::Confirm(Confirm {
+            question,
+            choices: vec![
+                Choice {
+                    key: 'y',
+                    label: "yes, restart all of it",
+                    effects: vec![Effect::Execute("[all] restart".to_owned())],
+                },
+                Choice { key: 'n', label: "no, stay", effects: Vec::new() },
+            ],
+            chosen: 0,
+        }));
+        Vec::new()
+    }
+
+    pub(super) fn ask_quit(&mut self, state: &State) -> Vec<Effect> {
+        if self.leaving || matches!(state.phase, Phase::Ended | Phase::Failed(_) | Phase::Idle) {
+            return vec![Effect::Leave];
+        }
+        let alive = state.size() as usize - state.ranks.ended().len();
+        let quit = || Effect::Execute("quit".to_owned());
+        if state.size() > 0 && alive == 0 {
+            return vec![quit()];
+        }
+        let count = if alive == 1 { "1 rank is".to_owned() } else { format!("{alive} ranks are") };
+        self.view.layers.push(Layer::Confirm(Confirm {
+            question: format!("{count} alive."),
+            choices: vec![
+                Choice { key: 'k', label: "kill them and quit", effects: vec![quit()] },
+                Choice {
+                    key: 'd',
+                    label: "detach: let them run on, and quit",
+                    effects: vec![Effect::Execute("[all] detach".to_owned()), quit()],
+                },
+                Choice { key: 'l', label: "leave all as it is, to resume later", effects: vec![Effect::Leave] },
+                Choice { key: 'c', label: "cancel", effects: Vec::new() },
+            ],
+            chosen: 3,
+        }));
+        Vec::new()
+    }
+}
