@@ -9,6 +9,8 @@ use std::fmt;
 pub struct RunSettings {
     /// What happens when libraries come and go.
     pub libraries: LibraryPolicy,
+    /// Milliseconds for which a function may run that an expression calls; 0: any time; `None`: as engines think fit.
+    pub call_limit_ms: Option<u32>,
 }
 
 /// Patterns for the base names of libraries, as `libcuda.so*:libm*`.

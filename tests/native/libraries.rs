@@ -11,7 +11,10 @@ const DLOPENS: &str = include_str!("../programs/dlopens.c");
 const TIMES: u64 = 6;
 
 fn policy(always: Option<bool>, on_match: &str) -> RunSettings {
-    RunSettings { libraries: LibraryPolicy { always, on_match: LibraryGlobs::parse(on_match).unwrap() } }
+    RunSettings {
+        libraries: LibraryPolicy { always, on_match: LibraryGlobs::parse(on_match).unwrap() },
+        ..RunSettings::default()
+    }
 }
 
 /// A rank stopped in main, with breakpoint 1 in the library that comes and goes, 2 in the one that stays, and 3 behind

@@ -5,6 +5,7 @@
 mod support;
 
 mod beside_gdb;
+mod calling;
 mod catching;
 mod damaged;
 mod disassembly;

@@ -47,12 +47,20 @@ impl Variable {
 
     /// Whether engines act on it.
     pub fn is_for_engines(&self) -> bool {
-        !matches!(self.sort, Sort::Number { .. })
+        !matches!(self.sort, Sort::Number { .. }) || self.name == CALL_LIMIT
     }
 }
 
+/// For how long a function may run that an expression calls.
+const CALL_LIMIT: &str = "call-limit";
+
 /// All settings.
 pub const VARIABLES: &[Variable] = &[
+    Variable {
+        name: CALL_LIMIT,
+        sort: Sort::Number { default: 4.0, least: 0.0, greatest: 1e6 },
+        meaning: "seconds for which a function may run that an expression calls, before the call is undone; 0: any time",
+    },
     Variable {
         name: "dlopen_always_recalculate",
         sort: Sort::Switch { default: "auto" },
@@ -176,7 +184,9 @@ impl Variables {
         // Patterns were checked when they were set.
         let on_match = self.word("dlopen_recalculate_on_match").and_then(|text| LibraryGlobs::parse(text).ok());
         let always = self.word("dlopen_always_recalculate").and_then(switch);
-        RunSettings { libraries: LibraryPolicy { always, on_match: on_match.unwrap_or_default() } }
+        let libraries = LibraryPolicy { always, on_match: on_match.unwrap_or_default() };
+        let call_limit_ms = self.numbers.get(CALL_LIMIT).map(|seconds| (seconds * 1000.0).round() as u32);
+        RunSettings { libraries, call_limit_ms }
     }
 
     /// Changes a setting; whether engines have to be told.

@@ -16,6 +16,7 @@ impl Tracee {
         let Some(observation) = self.await_reading(station, tid, observation) else {
             return self.check_halted(station);
         };
+        let Some(observation) = self.of_call(station, tid, observation) else { return };
         match observation {
             Observation::Breakpoint(address) if running => self.arrive(station, tid, address),
             Observation::Breakpoint(_) => {
@@ -51,7 +52,7 @@ impl Tracee {
             Observation::Forked { child, shares_memory } => {
                 self.forked(station, child, shares_memory);
                 let caught = if shares_memory { Caught::Vforked } else { Caught::Forked };
-                if !self.catch(station, tid, &caught) {
+                if self.phase == Phase::Calling || !self.catch(station, tid, &caught) {
                     self.go_on(tid);
                 }
             }
@@ -96,7 +97,9 @@ impl Tracee {
             // A moment's pause: the thread goes on with the others.
             self.held.push((tid, Observation::Stepped));
         } else if self.is_stepping(tid) {
-            self.stepped(station, tid);
+            if !self.stepped_out_of_call(station, tid) {
+                self.stepped(station, tid);
+            }
         } else {
             self.carry_on(tid, 0);
         }
@@ -112,7 +115,7 @@ impl Tracee {
 
     /// Resumes a thread for which nothing was to be done, unless the rank is being stopped.
     fn go_on(&mut self, tid: Tid) {
-        if matches!(self.phase, Phase::Running | Phase::Waiting) {
+        if matches!(self.phase, Phase::Running | Phase::Waiting) || self.is_calling(tid) {
             self.carry_on(tid, 0);
         }
     }
@@ -140,6 +143,9 @@ impl Tracee {
         thread.passes = true;
         let claims = self.claims.get(&address).cloned().unwrap_or_default();
         if claims.contains(&Claim::Linker) && self.library_event(station, tid) {
+            return;
+        }
+        if claims.contains(&Claim::CallEnd) && self.returned_from_call(station, tid, address) {
             return;
         }
         if let Some(verdict) = self.judge(station, tid, &claims)
@@ -221,6 +227,7 @@ impl Tracee {
             Halt::Stop { tid, reason, note } => self.stopped(station, tid, reason, note),
             Halt::Pause => self.go_on_after_pause(station),
             Halt::Detach => {
+                self.abandon_left_calls();
                 self.process.release();
                 self.phase = Phase::Ended;
                 self.finish(station, Event::Detached);

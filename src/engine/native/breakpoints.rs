@@ -28,6 +28,8 @@ pub(super) enum Claim {
     Start,
     /// A step that waits for its thread to come by.
     Landing,
+    /// A function that an expression called: where it returns to.
+    CallEnd,
     /// A watchpoint, for the end of the frame its names are of.
     ScopeEnd(BreakpointId),
 }
@@ -98,7 +100,8 @@ impl Tracee {
         Ok(())
     }
 
-    fn unclaim(&mut self, address: u64, claim: Claim) {
+    /// Gives up one claim.
+    pub(super) fn unclaim(&mut self, address: u64, claim: Claim) {
         let Some(claims) = self.claims.get_mut(&address) else { return };
         if let Some(place) = claims.iter().position(|other| *other == claim) {
             claims.swap_remove(place);

@@ -205,6 +205,7 @@ impl Tracee {
     }
 
     fn interrupt(&mut self, station: &mut Station) {
+        self.give_up_call("was interrupted", false);
         if matches!(self.phase, Phase::Running | Phase::Waiting | Phase::Halting(Halt::Pause)) {
             let tid = if self.process.thread(self.current).is_some_and(|thread| thread.activity != Activity::Ending) {
                 self.current
@@ -222,6 +223,9 @@ impl Tracee {
     pub(super) fn let_go(&mut self, station: &mut Station) {
         if self.phase == Phase::Ended {
             return;
+        }
+        if self.calling.is_some() {
+            return self.give_up_call("the process was let go", true);
         }
         self.halt(station, Halt::Detach);
     }

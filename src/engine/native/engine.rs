@@ -63,6 +63,8 @@ impl NativeEngine {
             companions: Default::default(),
             orphans: VecDeque::new(),
             notebooks: Default::default(),
+            calls: Default::default(),
+            held: Vec::new(),
             outputs,
             controls,
             waker: point.waker(),

@@ -64,7 +64,8 @@ impl Host {
                 return;
             }
             if !more {
-                point.sleep(None);
+                point.sleep(self.until_a_call_is_overdue());
+                self.give_up_overdue_calls();
             }
         }
     }
@@ -248,6 +249,7 @@ impl Host {
     }
 
     pub(super) fn query(&mut self, query: Query) {
+        let Some(query) = self.hold_for_calls(query) else { return };
         let Some(Query { tid, ranks, operation }) = self.turns.admit(query) else { return };
         match operation {
             Operation::Source(file) => self.source(tid, ranks, file),
@@ -262,6 +264,7 @@ impl Host {
                 self.set_breakpoint(tid, ranks, &request);
             }
             Operation::Until(location, context) => self.until(tid, ranks, &location, context),
+            Operation::Evaluate { .. } | Operation::Print { .. } => self.evaluate(tid, ranks, &operation),
             operation => {
                 let mut answers = Answers::default();
                 for rank in ranks.iter() {

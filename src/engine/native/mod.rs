@@ -6,6 +6,7 @@
 //! (`locating`), so that the tracer need not wait for anything to be read (`station`, `readiness`); and the *output*
 //! thread.
 
+pub mod calls;
 pub mod evaluate;
 pub mod handover;
 pub mod inspect;
@@ -17,9 +18,11 @@ pub mod symbols;
 pub mod trace;
 pub mod types;
 
+mod abi;
 mod arrivals;
 mod attaching;
 mod breakpoints;
+mod calling;
 mod catching;
 mod conditions;
 mod control;
@@ -41,6 +44,7 @@ mod straight;
 mod tracee;
 mod turns;
 mod view;
+mod waiting_calls;
 mod watch_plan;
 mod watching;
 

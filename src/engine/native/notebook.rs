@@ -127,6 +127,11 @@ impl Notebook {
         self.pages.borrow().variables.get(name).cloned()
     }
 
+    /// Goes back to what was in it.
+    pub fn go_back(&self, pages: &Arc<Pages>) {
+        *self.pages.borrow_mut() = Arc::clone(pages);
+    }
+
     /// Gives a convenience variable a value; `false` when there are too many.
     pub fn set_variable(&self, name: &str, note: Note) -> bool {
         let mut shared = self.pages.borrow_mut();

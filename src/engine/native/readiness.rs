@@ -179,7 +179,8 @@ impl Tracee {
             Claim::User(id) if self.evaluates(*id) => Need::Names,
             Claim::Linker if self.catches_on_condition() => Need::Names,
             Claim::Landing if self.stepper.as_ref().is_some_and(|stepper| stepper.thread == tid) => Need::Code,
-            Claim::User(_) | Claim::Linker | Claim::Start | Claim::Landing | Claim::ScopeEnd(_) => Need::Nothing,
+            Claim::User(_) | Claim::Linker | Claim::Start | Claim::Landing => Need::Nothing,
+            Claim::ScopeEnd(_) | Claim::CallEnd => Need::Nothing,
         };
         claims.iter().map(need).max().unwrap_or(Need::Nothing)
     }

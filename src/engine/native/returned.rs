@@ -1,105 +1,12 @@
 //! The value that a function returned (System V ABI, AMD64 supplement, 3.2.3), said when it is finished.
 
+use super::abi::returned_place;
 use super::evaluate::Value;
 use super::inspect::StoppedThread;
 use super::trace::Tid;
 use super::tracee::Tracee;
-use crate::engine::native::types::{Encoding, Kind, Place, Surroundings, Type, TypeRef};
-use crate::model::{Datum, VirtualAddress};
-use std::sync::Arc;
-
-/// DWARF numbers of the registers that values are returned in.
-const RAX: u16 = 0;
-const RDX: u16 = 1;
-const XMM0: u16 = 17;
-const XMM1: u16 = 18;
-const ST0: u16 = 33;
-/// Deeper nesting of aggregates is taken for damaged debug information.
-const DEEPEST: u32 = 16;
-
-/// Which registers an eightbyte of a value is returned in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Class {
-    Integer,
-    Sse,
-}
-
-/// The type without typedefs and qualifiers.
-fn bare(ty: &TypeRef, view: &dyn Surroundings) -> Arc<Type> {
-    let mut found = view.type_of(ty);
-    for _ in 0..DEEPEST * 4 {
-        let inner = match &found.kind {
-            Kind::Typedef(inner) | Kind::Qualified(_, inner) => inner.clone(),
-            _ => break,
-        };
-        found = view.type_of(&inner);
-    }
-    found
-}
-
-/// Merges the classes of what lies at an offset into those of its eightbytes; `false` for what goes to memory or is
-/// not known.
-fn classify(ty: &TypeRef, offset: u64, classes: &mut [Option<Class>; 2], view: &dyn Surroundings, depth: u32) -> bool {
-    let found = bare(ty, view);
-    let class = match &found.kind {
-        Kind::Base(Encoding::Float) if found.size.is_some_and(|size| size <= 8) => Class::Sse,
-        Kind::Base(Encoding::Float | Encoding::Complex | Encoding::Other(_)) => return false,
-        Kind::Base(_) | Kind::Pointer(_) | Kind::Reference(..) | Kind::Enumeration { .. } => Class::Integer,
-        Kind::Aggregate { members, declaration: false, .. } if depth < DEEPEST => {
-            return members.iter().all(|member| {
-                let place = member.bits.map_or(member.offset, |(bit, _)| bit / 8);
-                classify(&member.ty, offset + place, classes, view, depth + 1)
-            });
-        }
-        Kind::Array { element, dimensions } if depth < DEEPEST => {
-            let count: u64 = dimensions.iter().map(|dimension| dimension.count.unwrap_or(0)).product();
-            let Some(size) = view.type_of(element).size else { return false };
-            return count <= 16 && (0..count).all(|i| classify(element, offset + i * size, classes, view, depth + 1));
-        }
-        _ => return false,
-    };
-    let Some(place) = classes.get_mut((offset / 8) as usize) else { return false };
-    // An eightbyte that has an integer anywhere is one.
-    *place = if *place == Some(Class::Integer) { *place } else { Some(class) };
-    true
-}
-
-/// Where a value of the type is just after the return; `None` when there is none, or it cannot be told.
-fn place(ty: &TypeRef, view: &dyn Surroundings) -> Option<Place> {
-    let found = bare(ty, view);
-    let size = found.size?;
-    match (&found.kind, size) {
-        (Kind::Void, _) | (_, 0) => return None,
-        (Kind::Base(Encoding::Float), 10..=16) => return Some(Place::Register(ST0)),
-        (Kind::Base(Encoding::Float), _) => return Some(Place::Register(XMM0)),
-        (Kind::Aggregate { .. }, 17..) => {
-            let address = view.register(RAX)?;
-            return Some(Place::Memory(VirtualAddress(u64::from_le_bytes(*address.first_chunk()?))));
-        }
-        (Kind::Aggregate { .. } | Kind::Base(_), _) => {}
-        (_, 1..=8) => return Some(Place::Register(RAX)),
-        _ => return None,
-    }
-    let mut classes = [None; 2];
-    if size > 8 && matches!(found.kind, Kind::Base(_)) {
-        classes = [Some(Class::Integer); 2];
-    } else if !classify(ty, 0, &mut classes, view, 0) {
-        return None;
-    }
-    let (mut integers, mut floats) = ([RAX, RDX].into_iter(), [XMM0, XMM1].into_iter());
-    let mut pieces = Vec::new();
-    for (class, start) in classes.into_iter().zip([0u64, 8]).filter(|(_, start)| *start < size) {
-        let register = match class? {
-            Class::Integer => integers.next()?,
-            Class::Sse => floats.next()?,
-        };
-        pieces.push((Some(Place::Register(register)), (size - start).min(8)));
-    }
-    match pieces.as_slice() {
-        [(Some(only), _)] => Some(only.clone()),
-        _ => Some(Place::Pieces(pieces)),
-    }
-}
+use crate::engine::native::types::{Kind, Surroundings, TypeRef};
+use crate::model::Datum;
 
 /// What the function of a frame returns, as far as it is described.
 pub(super) fn return_type_in(thread: &StoppedThread<'_>, level: u32) -> Option<TypeRef> {
@@ -124,7 +31,7 @@ impl Tracee {
     pub(super) fn returned_value(&mut self, tid: Tid, returns: &TypeRef) -> Option<Datum> {
         let datum = self.look(tid, |thread| {
             thread.at(0, |view| {
-                let Some(place) = place(returns, view) else { return Ok(None) };
+                let Some(place) = returned_place(returns, view) else { return Ok(None) };
                 Ok(Some(Value::new(returns.clone(), place).to_datum(view)?))
             })
         });

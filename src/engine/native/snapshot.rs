@@ -1,12 +1,13 @@
 //! A thread as it was when the tracer took note of it, to be looked into on another thread while the process stays as it
 //! is.
 
+use super::calling::CalledFrame;
 use super::inspect::StoppedThread;
 use super::notebook::{Notebook, Pages};
-use super::symbols::{Image, LoadedImages, ReadMemory, ThreadAccess};
+use super::symbols::{Image, LoadedImages, ReadMemory, Registers, ThreadAccess};
 use super::trace::{Memory, Tid, float_registers};
 use super::tracee::Tracee;
-use super::view::{frame_registers, register_bytes};
+use super::view::{called_from, frame_registers, register_bytes};
 use crate::engine::native::types::MemoryFault;
 use crate::model::VirtualAddress;
 use nix::libc::{user_fpregs_struct, user_regs_struct};
@@ -24,6 +25,8 @@ pub(super) struct Snapshot {
     general: Option<user_regs_struct>,
     floats: Option<user_fpregs_struct>,
     notes: Arc<Pages>,
+    /// Functions of the thread that were called and stopped in.
+    called: Vec<CalledFrame>,
 }
 
 /// What came of looking into a snapshot.
@@ -87,6 +90,10 @@ struct Access<'a> {
 }
 
 impl ReadMemory for Access<'_> {
+    fn called_from(&self, back: VirtualAddress, stack_pointer: VirtualAddress) -> Option<Registers> {
+        called_from(&self.snapshot.called, back, stack_pointer)
+    }
+
     fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
         self.snapshot.memory.read(address.0, into)?;
         let end = address.0.saturating_add(into.len() as u64);
@@ -115,6 +122,10 @@ impl ThreadAccess for Access<'_> {
         found
     }
 
+    fn wants_call(&self) {
+        self.beyond.set(true);
+    }
+
     fn notebook(&self) -> Option<&Notebook> {
         Some(&self.notebook)
     }
@@ -135,7 +146,7 @@ impl Tracee {
     pub(super) fn bare_snapshot(&self) -> Snapshot {
         let (images, memory) = (self.program.images.clone(), Arc::clone(self.process.memory()));
         let (hidden, notes) = (self.process.hidden(), self.notebook.pages());
-        Snapshot { images, memory, hidden, outside: 0, general: None, floats: None, notes }
+        Snapshot { images, memory, hidden, outside: 0, general: None, floats: None, notes, called: Vec::new() }
     }
 
     /// Threads as they are now.
@@ -152,6 +163,7 @@ impl Tracee {
                 general,
                 floats: general.and_then(|_| float_registers(*tid).ok()),
                 notes: self.notebook.pages(),
+                called: self.left_calls.iter().filter(|frame| frame.thread == *tid).cloned().collect(),
             });
         }
         snapshots

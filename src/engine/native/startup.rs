@@ -180,6 +180,7 @@ impl Tracee {
         station.owners.insert(tid, rank);
         self.drop_stepper();
         self.claims.clear();
+        self.left_calls.clear();
         self.unreported.clear();
         self.held.clear();
         self.awaiting.clear();

@@ -6,11 +6,13 @@ use super::outbox::Outbox;
 use super::output::OutputReader;
 use super::symbols::{Image, SymbolStore};
 use super::trace::{Status, Tid, Waker};
+use crate::engine::Query;
 use crate::model::{Rank, TransactionId};
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 /// What is done with the outcome of work, on the tracer thread.
 pub(super) type Continuation = Box<dyn FnOnce(&mut Host) + Send>;
@@ -57,6 +59,10 @@ pub(super) struct Station {
     pub orphans: VecDeque<(Tid, Status)>,
     /// What ranks that have ended had printed and named: they go on with it when they are restarted.
     pub notebooks: FxHashMap<Rank, Notebook>,
+    /// Ranks that run a function for an expression, and when that takes too long.
+    pub calls: BTreeMap<Rank, Option<Instant>>,
+    /// What ranks were asked meanwhile.
+    pub held: Vec<Query>,
     /// Outputs of the ranks.
     pub outputs: OutputReader,
     /// The last run-control query of each rank, for those who report from other threads.
@@ -116,6 +122,15 @@ impl Station {
             }
         }
         ready.into_iter().for_each(|work| self.give(work));
+    }
+
+    /// A rank runs no function any more: what waits for that is asked again.
+    pub(super) fn end_call(&mut self, rank: Rank) {
+        self.calls.remove(&rank);
+        if !self.held.is_empty() {
+            let _ = self.requests.send(Request::Continue(Box::new(Host::ask_held)));
+            self.waker.wake();
+        }
     }
 
     /// A status of a thread that nobody knows yet.

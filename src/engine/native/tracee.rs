@@ -1,6 +1,7 @@
 //! One rank: its process, what the debugger knows of it, and what it is to do.
 
 use super::breakpoints::{Claim, UserBreakpoint};
+use super::calling::{CalledFrame, Calling};
 use super::evaluate::number_note;
 use super::notebook::Notebook;
 use super::startup::Program;
@@ -25,6 +26,8 @@ pub(super) enum Phase {
     Halting(Halt),
     /// All threads are stopped.
     Stopped,
+    /// All threads are stopped but for one, which runs a function for an expression.
+    Calling,
     /// Gone; what it wrote is being read.
     Ended,
 }
@@ -82,6 +85,10 @@ pub(super) struct Tracee {
     pub outside: Option<Outside>,
     /// What was printed and named before.
     pub notebook: Notebook,
+    /// The function that runs for an expression.
+    pub calling: Option<Box<Calling>>,
+    /// Functions that were called and stopped in, which return some day.
+    pub left_calls: Vec<CalledFrame>,
 }
 
 /// Inlined functions begin where a thread is. As gdb sees it, it is still outside of the innermost `count` of them: a
@@ -117,6 +124,8 @@ impl Tracee {
             control: TransactionId::default(),
             outside: None,
             notebook: Notebook::default(),
+            calling: None,
+            left_calls: Vec::new(),
         }
     }
 

@@ -1,8 +1,10 @@
 //! The types of a program as the debug information has them, and what an expression may ask of a stopped thread.
 
+use super::calls::CallRequest;
+use super::evaluate::EvalError;
 use super::notebook::Notebook;
-use crate::model::VirtualAddress;
 use crate::model::aif::Spelling;
+use crate::model::{ErrorCode, VirtualAddress};
 use std::sync::Arc;
 
 /// A type by its place in the debug information, or made by an expression (`&x`, `(T *) e`).
@@ -255,6 +257,11 @@ pub trait Surroundings {
     /// The language that values of the frame are written in, when that is not C's way.
     fn spelling(&self) -> Option<Spelling> {
         None
+    }
+    /// Calls a function of the program; the bytes of what it returns.
+    fn call(&self, request: &CallRequest) -> Result<Vec<u8>, EvalError> {
+        let message = format!("{} cannot be called here: only print, set and sets call functions.", request.name);
+        Err(EvalError::new(ErrorCode::NOT_IMPLEMENTED, message))
     }
     /// What was printed and named before; `None` where nothing is kept.
     fn notebook(&self) -> Option<&Notebook> {

@@ -1,5 +1,6 @@
 //! A stopped thread of a rank, as symbols and expressions see it.
 
+use super::calling::CalledFrame;
 use super::evaluate::Expression;
 use super::inspect::{StoppedThread, place_sites};
 use super::notebook::Notebook;
@@ -17,11 +18,17 @@ struct Access<'a> {
     process: RefCell<&'a mut Process>,
     tid: Tid,
     notebook: &'a Notebook,
+    left_calls: &'a [CalledFrame],
 }
 
 impl ReadMemory for Access<'_> {
     fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
         self.process.borrow().read(address.0, into)
+    }
+
+    fn called_from(&self, back: VirtualAddress, stack_pointer: VirtualAddress) -> Option<symbols::Registers> {
+        let own: Vec<_> = self.left_calls.iter().filter(|frame| frame.thread == self.tid).cloned().collect();
+        called_from(&own, back, stack_pointer)
     }
 }
 
@@ -155,6 +162,16 @@ fn set_float_bytes(registers: &mut user_fpregs_struct, number: u16, data: &[u8])
     true
 }
 
+/// The registers that a function goes back to which was called, one of these.
+pub(super) fn called_from(
+    called: &[CalledFrame],
+    back: VirtualAddress,
+    stack_pointer: VirtualAddress,
+) -> Option<symbols::Registers> {
+    let mine = |frame: &&CalledFrame| frame.back == back.0 && frame.stack_pointer == stack_pointer.0;
+    called.iter().find(mine).map(|frame| frame_registers(frame.saved.registers))
+}
+
 /// The registers of the innermost frame of a thread.
 pub(super) fn frame_registers(mut registers: user_regs_struct) -> symbols::Registers {
     let mut frame = symbols::Registers::new();
@@ -171,7 +188,12 @@ impl Tracee {
     pub(super) fn look<T>(&mut self, tid: Tid, look: impl FnOnce(&StoppedThread<'_>) -> T) -> T {
         let registers = self.process.registers(tid).map(frame_registers).unwrap_or_default();
         let outside = self.outside_at(tid, registers.pc().map_or(0, |pc| pc.0));
-        let access = Access { process: RefCell::new(&mut self.process), tid, notebook: &self.notebook };
+        let access = Access {
+            process: RefCell::new(&mut self.process),
+            tid,
+            notebook: &self.notebook,
+            left_calls: &self.left_calls,
+        };
         look(&StoppedThread { images: &self.program.images, registers, outside, access: &access })
     }
 

@@ -1,5 +1,7 @@
 //! Evaluating without effects: for types, and for names that are only checked.
 
+use super::EvalError;
+use crate::engine::native::calls::CallRequest;
 use crate::engine::native::notebook::Notebook;
 use crate::engine::native::types::{MemoryFault, NamedValue, Surroundings, Type, TypeRef};
 use crate::model::VirtualAddress;
@@ -14,6 +16,10 @@ pub(super) struct Effects<'a> {
 }
 
 impl Surroundings for Effects<'_> {
+    fn call(&self, request: &CallRequest) -> Result<Vec<u8>, EvalError> {
+        self.inner.call(request)
+    }
+
     fn type_of(&self, reference: &TypeRef) -> Arc<Type> {
         self.inner.type_of(reference)
     }

@@ -4,6 +4,7 @@ use super::EvalError;
 use super::access::{address_of, contents, index, member, repeated};
 use super::arithmetic::{binary, truth, unary};
 use super::builtin::{Builtin, array_of};
+use super::calls::{Callee, own_function, placed};
 use super::dollar::{dollar, is_convenience, set_convenience};
 use super::effects::Effects;
 use super::operand::{Operand, converted, dereferenced, float_value, integer_value};
@@ -71,7 +72,7 @@ impl<'a> Evaluator<'a> {
             NodeKind::Member { of, name, arrow } => self.member(of, name, *arrow),
             NodeKind::Index(of, at) => self.index(of, at),
             NodeKind::Slice(of, first, last) => self.slice(of, first, last),
-            NodeKind::Call(of, arguments) => self.call(of, arguments),
+            NodeKind::Call(of, arguments) => self.call(of, arguments, None),
             NodeKind::Unary(operator, of) => self.unary(*operator, of),
             NodeKind::Step { of, by, postfix } => self.step(of, *by, *postfix),
             NodeKind::Binary(operator, left, right) => self.binary(*operator, left, right),
@@ -104,7 +105,16 @@ impl<'a> Evaluator<'a> {
         if matches!(stripped(value.ty(), &self.surroundings).1.kind, Kind::Aggregate { .. }) {
             return Err(error(format!("Structure has no component named operator{sign}.")));
         }
-        Operand::of(&value, &self.surroundings).map_err(|error| error.at(node.position))
+        Operand::of(&self.located(value)?, &self.surroundings).map_err(|error| error.at(node.position))
+    }
+
+    /// An array that is nowhere, such as a literal, gets memory of the program where its address is what counts.
+    fn located(&self, value: Value) -> Result<Value, EvalError> {
+        let s = &self.surroundings;
+        let (_, ty) = stripped(value.ty(), s);
+        let (Kind::Array { .. }, None, true) = (&ty.kind, value.address(), s.allowed) else { return Ok(value) };
+        let address = placed(&value, s)?;
+        Ok(Value::new(value.ty().clone(), Place::Memory(VirtualAddress(address))))
     }
 
     /// `&&`, and `||` when `or`: the right side only when the left does not decide.
@@ -166,13 +176,27 @@ impl<'a> Evaluator<'a> {
         Ok(if postfix { before } else { after })
     }
 
-    /// In Fortran an element of an array; elsewhere functions cannot be called.
-    fn call(&self, of: &Node, arguments: &[Node]) -> Result<Value, EvalError> {
-        if self.surroundings.spelling() == Some(Spelling::Fortran) {
-            let of = self.value(of)?;
-            return self.element(&of, arguments);
+    /// A call of a function; in Fortran also an element of an array. `returns` is what a cast around it says.
+    fn call(&self, of: &Node, arguments: &[Node], returns: Option<&TypeRef>) -> Result<Value, EvalError> {
+        let s = &self.surroundings;
+        if let NodeKind::Register(name) = &of.kind {
+            let values = arguments.iter().map(|one| self.value(one)).collect::<Result<Vec<_>, _>>()?;
+            let own = own_function(name, &values, s);
+            return own.unwrap_or_else(|| Err(error(format!("There is no function ${name}."))));
         }
-        Err(EvalError::new(ErrorCode::NOT_IMPLEMENTED, "Functions of the program cannot be called."))
+        let function = self.value(of)?;
+        let bare = dereferenced(&function, s)?;
+        if s.spelling() == Some(Spelling::Fortran) && !is_function(&bare, s) {
+            return self.element(&bare, arguments);
+        }
+        let name = if let NodeKind::Name(name) = &of.kind { name } else { "function" };
+        let callee = Callee::of(&function, name, returns, arguments.len(), s)?;
+        let values = arguments.iter().map(|one| self.value(one)).collect::<Result<Vec<_>, _>>()?;
+        if !s.allowed {
+            return Ok(Value::new(callee.returns().clone(), Place::Memory(VirtualAddress(0))));
+        }
+        let bytes = s.call(&callee.request(&values, s)?)?;
+        Ok(Value::known(callee.returns().clone(), bytes))
     }
 
     fn element(&self, of: &Value, indices: &[Node]) -> Result<Value, EvalError> {
@@ -241,6 +265,9 @@ impl<'a> Evaluator<'a> {
             Some(operator) => {
                 let result = binary(operator, &Operand::of(&target, s)?, &Operand::of(&from, s)?, s)?;
                 self.assign_to(to, &target, &result)
+            }
+            None if matches!(stripped(target.ty(), s).1.kind, Kind::Pointer(_)) => {
+                self.assign_to(to, &target, &self.located(from)?)
             }
             None => self.assign_to(to, &target, &from),
         }
@@ -345,7 +372,11 @@ impl<'a> Evaluator<'a> {
 
     fn cast(&self, of: &Node, ty: TypeRef) -> Result<Value, EvalError> {
         let s = &self.surroundings;
-        let value = dereferenced(&self.value(of)?, s)?;
+        let value = match &of.kind {
+            NodeKind::Call(function, arguments) => self.call(function, arguments, Some(&ty)),
+            _ => self.value(of),
+        };
+        let value = dereferenced(&value?, s)?;
         match &stripped(&ty, s).1.kind {
             // Arrays and aggregates of the same size keep their place.
             Kind::Aggregate { .. } | Kind::Array { .. } if size_of(&ty, s) == size_of(value.ty(), s) => {
@@ -357,5 +388,14 @@ impl<'a> Evaluator<'a> {
                 Ok(Value::known(ty, bytes))
             }
         }
+    }
+}
+
+/// Whether it can be called.
+fn is_function(value: &Value, surroundings: &dyn Surroundings) -> bool {
+    match &stripped(value.ty(), surroundings).1.kind {
+        Kind::Function { .. } => true,
+        Kind::Pointer(target) => matches!(stripped(target, surroundings).1.kind, Kind::Function { .. }),
+        _ => false,
     }
 }

@@ -8,6 +8,7 @@
 mod access;
 mod arithmetic;
 mod builtin;
+mod calls;
 mod containers;
 mod datum;
 mod dollar;
@@ -23,6 +24,7 @@ mod parse;
 mod parse_type;
 mod real;
 mod register;
+mod replay;
 mod resolve;
 mod syntax;
 mod text;
@@ -34,6 +36,7 @@ mod value;
 pub use dollar::{number_note, record};
 pub use error::EvalError;
 pub use expression::Expression;
+pub use replay::{Journal, Replay};
 pub use type_text::{type_name, type_text};
 pub use value::{Value, named_to_variable};
 

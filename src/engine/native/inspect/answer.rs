@@ -1,7 +1,7 @@
 //! Answers to the operations that look into a stopped thread.
 
 use super::{StoppedThread, source_places};
-use crate::engine::native::evaluate::{Expression, Value, named_to_variable, record, type_text};
+use crate::engine::native::evaluate::{Expression, Journal, Replay, Value, named_to_variable, record, type_text};
 use crate::engine::native::symbols::{FrameView, REGISTERS, RegisterClass};
 use crate::engine::native::types::{NamedValue, Surroundings};
 use crate::model::{
@@ -20,16 +20,14 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
             Answer::Stack(frames) => Answer::Depth(frames.len() as u32),
             other => other,
         }),
-        Operation::Evaluate { context, expression } => thread.at(context.frame, |view| {
-            let datum = evaluate(expression, view)?.to_datum(view)?;
-            Ok(Answer::Data(datum))
-        }),
-        Operation::Print { context, expression } => thread.at(context.frame, |view| {
-            let value = evaluate(expression, view)?;
-            let datum = value.to_datum(view)?;
-            record(&value, view)?;
-            Ok(Answer::Data(datum))
-        }),
+        Operation::Evaluate { .. } | Operation::Print { .. } => {
+            let journal = Journal::default();
+            let answer = answer_with(operation, thread, &journal);
+            if journal.take_pending().is_some() {
+                thread.access.wants_call();
+            }
+            Ok(answer)
+        }
         Operation::TypeOf { context, expression, expand } => thread
             .at(context.frame, |view| Ok(Answer::Type(type_text(&Expression::parse(expression)?, *expand, view)?))),
         Operation::Locals(context) => variables(thread, context, |view| view.locals()),
@@ -51,6 +49,24 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
         _ => return None,
     };
     Some(outcome.unwrap_or_else(Answer::Failed))
+}
+
+/// The answer to `Evaluate` and `Print`, as far as the calls go that the journal has.
+pub(super) fn answer_with(operation: &Operation, thread: &StoppedThread<'_>, journal: &Journal) -> Answer {
+    let (context, expression, kept) = match operation {
+        Operation::Evaluate { context, expression } => (context, expression, false),
+        Operation::Print { context, expression } => (context, expression, true),
+        _ => return Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, "This is not an expression.")),
+    };
+    let outcome = thread.at(context.frame, |view| {
+        let value = Expression::parse(expression)?.evaluate(&Replay::new(view, journal))?;
+        let datum = value.to_datum(view)?;
+        if kept {
+            record(&value, view)?;
+        }
+        Ok(Answer::Data(datum))
+    });
+    outcome.unwrap_or_else(Answer::Failed)
 }
 
 fn frames(thread: &StoppedThread<'_>, low: u32, high: Option<u32>) -> Result<Answer, Failure> {

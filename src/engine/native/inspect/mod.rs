@@ -2,9 +2,11 @@
 
 mod answer;
 mod disassembly;
+mod evaluation;
 mod places;
 mod thread;
 
 pub use answer::answer;
+pub use evaluation::{Evaluation, evaluate};
 pub use places::{place_sites, site_at, source_places};
 pub use thread::StoppedThread;

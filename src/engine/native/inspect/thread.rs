@@ -52,6 +52,11 @@ impl StoppedThread<'_> {
         }
     }
 
+    /// Calls `look` with the registers and the memory of the thread, whatever its frames are.
+    pub fn at_no_frame<T>(&self, look: impl FnOnce(&FrameView<'_>) -> Result<T, Failure>) -> Result<T, Failure> {
+        look(&FrameView::new(self.images, None, self.access))
+    }
+
     /// Calls `look` with what names mean at a level. At level 0 a thread without a frame still has its globals.
     pub fn at<T>(&self, level: u32, look: impl FnOnce(&FrameView<'_>) -> Result<T, Failure>) -> Result<T, Failure> {
         let frame = match self.frame(level) {

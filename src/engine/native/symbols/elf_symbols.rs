@@ -17,6 +17,8 @@ pub(super) struct Symbol {
     pub(super) size: u64,
     pub(super) name: &'static str,
     pub(super) is_function: bool,
+    /// Not the function, but one that says where it is (`STT_GNU_IFUNC`).
+    pub(super) is_indirect: bool,
     /// Other files see it.
     pub(super) is_global: bool,
     /// How much the name is preferred to others of the same address.
@@ -147,6 +149,7 @@ fn read_table(file: &ElfFile, kind: elf::SectionType, into: &mut Vec<Symbol>) {
             size: symbol.st_size(endian),
             name,
             is_function,
+            is_indirect: symbol.st_type() == elf::STT_GNU_IFUNC,
             is_global: !symbol.is_local(),
             rank,
         });

@@ -153,7 +153,11 @@ impl<'a> FrameView<'a> {
     fn undescribed(&self, name: &str) -> Option<NamedValue> {
         self.files().find_map(|loaded| {
             let symbol = *loaded.image.symbols().named(name).first()?;
-            let ty = if symbol.is_function { undescribed_code() } else { undescribed_data() };
+            let ty = match (symbol.is_function, symbol.is_indirect) {
+                (true, false) => undescribed_code("<text variable, no debug info>"),
+                (true, true) => undescribed_code("<text gnu-indirect-function variable, no debug info>"),
+                _ => undescribed_data(),
+            };
             let place = Ok(Place::Memory(loaded.bias.loaded(symbol.address)));
             Some(NamedValue { name: name.into(), ty: TypeRef::Made(Arc::new(ty)), place })
         })
@@ -291,10 +295,10 @@ fn described_as_enumerator(
     NamedValue { ty, place: Ok(Place::Bytes(bytes.get(..size).unwrap_or(&bytes).to_vec())), ..value }
 }
 
-fn undescribed_code() -> Type {
+fn undescribed_code(name: &str) -> Type {
     let int = Type { name: Some("int".into()), size: Some(4), kind: Kind::Base(Encoding::Signed) };
     Type {
-        name: Some("<text variable, no debug info>".into()),
+        name: Some(name.into()),
         size: Some(1),
         kind: Kind::Function {
             returns: TypeRef::Made(Arc::new(int)),

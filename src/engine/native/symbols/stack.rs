@@ -59,6 +59,9 @@ const DEEPEST: u32 = 4_000_000;
 /// What gdb calls a frame that the kernel made for a signal handler.
 const SIGNAL_FRAME: &str = "<signal handler called>";
 
+/// What stands for the debugger on a stack where it called a function.
+const CALLED_FRAME: &str = "<function called from rankscope>";
+
 /// Levels `low` to `high` (included; `None`: to the end) of the stack of a thread that has these registers.
 pub fn stack(
     images: &LoadedImages,
@@ -151,6 +154,8 @@ enum FrameKind<'a> {
     Call,
     /// The kernel, for a signal handler.
     Signal,
+    /// The debugger, for a function that it called.
+    Called,
     /// Nothing: it has been given up for what was called last. Where its callers are.
     TailCall(&'a [VirtualAddress]),
 }
@@ -172,8 +177,9 @@ impl Physical<'_> {
             inline_depth: depth,
             given_up_to: if let FrameKind::TailCall(callers) = self.kind { callers.to_vec() } else { Vec::new() },
         };
-        if self.kind == FrameKind::Signal {
-            return vec![make(hidden, Some(SIGNAL_FRAME.into()), None, false)];
+        if let FrameKind::Signal | FrameKind::Called = self.kind {
+            let name = if self.kind == FrameKind::Signal { SIGNAL_FRAME } else { CALLED_FRAME };
+            return vec![make(hidden, Some(name.into()), None, false)];
         }
         let Some((loaded, address)) = place else { return vec![make(hidden, None, None, false)] };
         let mut source = loaded.image.line_at(address).map(|row| row.place);
@@ -242,6 +248,18 @@ fn walk(
                     return Some(UnwindFault::Corrupt);
                 }
                 last_cfa = (!signal).then_some(caller.cfa);
+                let back = caller.registers.pc().filter(|_| !signal);
+                if let Some(saved) = back.and_then(|back| memory.called_from(back, caller.cfa)) {
+                    let (kind, pc) = (FrameKind::Called, back.unwrap_or_default());
+                    let registers_then = &caller.registers;
+                    let physical =
+                        Physical { registers: registers_then, pc, cfa: None, interrupted: false, kind, inlined: 0 };
+                    if !visit(&physical) {
+                        return None;
+                    }
+                    (registers, interrupted, last_cfa) = (saved, true, None);
+                    continue;
+                }
                 if let (false, Some(return_address)) = (signal, caller.registers.pc()) {
                     let mut callers = tail_calls::between(images, pc, interrupted, return_address);
                     callers.push(return_address);

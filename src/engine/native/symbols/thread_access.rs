@@ -1,5 +1,6 @@
 //! What symbols ask of a stopped thread. The tracer implements these; tests do with a table.
 
+use super::registers::Registers;
 use crate::engine::native::notebook::Notebook;
 use crate::engine::native::types::MemoryFault;
 use crate::model::VirtualAddress;
@@ -8,6 +9,12 @@ use crate::model::VirtualAddress;
 pub trait ReadMemory {
     /// Fills `into`, or fails at the first address that cannot be read.
     fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault>;
+
+    /// The registers that a function goes back to which the debugger called, by where it returns to and the stack
+    /// pointer that it leaves.
+    fn called_from(&self, _back: VirtualAddress, _stack_pointer: VirtualAddress) -> Option<Registers> {
+        None
+    }
 
     /// Eight bytes, little endian.
     fn word(&self, address: VirtualAddress) -> Result<u64, MemoryFault> {
@@ -35,6 +42,9 @@ pub trait ThreadAccess: ReadMemory {
 
     /// Changes a register of the thread itself; `false` when it cannot.
     fn set_register(&self, number: u16, data: &[u8]) -> bool;
+
+    /// An expression wants a function of the program to be called.
+    fn wants_call(&self) {}
 
     /// What was printed and named before; `None` where nothing is kept.
     fn notebook(&self) -> Option<&Notebook> {

@@ -113,6 +113,32 @@ pub fn set_float_registers(tid: Tid, registers: user_fpregs_struct) -> Result<()
     ptrace::setregset::<ptrace::regset::NT_PRFPREG>(Pid::from_raw(tid), registers)
 }
 
+/// `NT_X86_XSTATE`: all that `XSAVE` saves, as far as the processor has it.
+const EXTENDED_STATE: usize = 0x202;
+/// More than any processor saves; what it does save is said by the kernel.
+const LONGEST_STATE: usize = 32 * 1024;
+
+fn extended(number: c_uint, tid: Tid, bytes: &mut [u8]) -> Result<usize, Errno> {
+    let mut vector = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
+    #[expect(unsafe_code, reason = "nix has no register set of this type")]
+    // SAFETY: the vector is of a live buffer of that length, which the kernel reads or fills at most.
+    let outcome = unsafe { libc::ptrace(number, tid, EXTENDED_STATE as *mut c_void, &raw mut vector) };
+    Errno::result(outcome).map(|_| vector.iov_len)
+}
+
+/// All floating-point and vector registers, whatever the processor has.
+pub fn extended_state(tid: Tid) -> Result<Vec<u8>, Errno> {
+    let mut bytes = vec![0; LONGEST_STATE];
+    let length = extended(libc::PTRACE_GETREGSET, tid, &mut bytes)?;
+    bytes.truncate(length);
+    Ok(bytes)
+}
+
+/// Puts back what [`extended_state`] gave.
+pub fn set_extended_state(tid: Tid, mut bytes: Vec<u8>) -> Result<(), Errno> {
+    extended(libc::PTRACE_SETREGSET, tid, &mut bytes).map(drop)
+}
+
 fn debug_register_offset(index: usize) -> *mut c_void {
     (std::mem::offset_of!(libc::user, u_debugreg) + index * size_of::<u64>()) as *mut c_void
 }

@@ -170,6 +170,13 @@ impl Process {
         self.threads.values().for_each(Thread::interrupt);
     }
 
+    /// Asks one running thread to stop.
+    pub fn interrupt(&self, tid: Tid) {
+        if let Some(thread) = self.threads.get(&tid) {
+            thread.interrupt();
+        }
+    }
+
     /// Whether no thread executes or is about to.
     pub fn is_stopped(&self) -> bool {
         !self.threads.values().any(Thread::is_under_way)

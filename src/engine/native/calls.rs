@@ -1,0 +1,23 @@
+//! A function of the program that is to be called: what is passed, and what comes back.
+
+use super::types::TypeRef;
+use crate::model::VirtualAddress;
+
+/// A call, with its arguments where they go (System V ABI, AMD64 supplement, 3.2.3).
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallRequest {
+    /// What the function is called in messages.
+    pub name: String,
+    /// Its first instruction.
+    pub function: VirtualAddress,
+    /// For the registers of integers, in order; the first is to be replaced when `hidden` is set.
+    pub integers: Vec<u64>,
+    /// For the vector registers, in order: the low eightbyte of each.
+    pub vectors: Vec<u64>,
+    /// For the stack, from the lowest address on; a multiple of 8 bytes long.
+    pub stack: Vec<u8>,
+    /// Bytes that the caller provides for the result, whose address is the first argument.
+    pub hidden: Option<u64>,
+    /// What it returns.
+    pub returns: TypeRef,
+}
