@@ -316,7 +316,7 @@ impl Tracee {
             Ok(()) => "the function that was called has returned".to_owned(),
             Err(failure) => failure.message,
         };
-        self.halt(station, Halt::Stop { tid, reason: StopReason::Finished, note: Some(note) });
+        self.halt(station, Halt::Stop { tid, reason: StopReason::Finished(None), note: Some(note) });
         true
     }
 
