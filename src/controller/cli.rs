@@ -109,6 +109,11 @@ pub struct Run {
     #[arg(long)]
     pub randomise: bool,
 
+    /// Have the launcher say which processes it starts (MPIR), instead of standing before each: mpirun, srun, or a script
+    /// that becomes one
+    #[arg(long)]
+    pub mpir: bool,
+
     /// The program and its arguments, or a launcher's command line
     #[arg(value_name = "PROGRAM", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     pub program: Vec<String>,
@@ -378,6 +383,13 @@ impl Run {
             ..LaunchSpec::default()
         };
         let plan = match launcher::join(program, arguments) {
+            _ if self.mpir && engine == EngineName::Fake => return usage("--mpir: --engine fake has no launchers"),
+            joined if self.mpir && self.common.ranks.is_none() => {
+                let named = joined.and_then(Result::ok).map(|joined| (joined.program, joined.arguments));
+                let (named, arguments) = named.unwrap_or_else(|| (program.clone(), arguments.to_vec()));
+                LaunchPlan::Starter { command: self.program.clone(), spec: spec(&named, &arguments) }
+            }
+            _ if self.mpir => return usage(format!("-n is not for --mpir: {program} says how many ranks there are")),
             None => {
                 let ranks = self.common.checked_ranks(engine, 1)?;
                 LaunchPlan::Local { ranks, spec: spec(program, arguments) }

@@ -35,6 +35,17 @@ fn copies_and_jobs_are_told_apart() {
 }
 
 #[test]
+fn a_launcher_may_say_itself_what_it_starts() {
+    let job = run("run --mpir srun -N4 -n8 ./app in").unwrap();
+    let LaunchPlan::Starter { command, spec } = job.plan else { panic!("{job:?}") };
+    assert_eq!((command.join(" ").as_str(), spec.program.as_str()), ("srun -N4 -n8 ./app in", "./app"));
+    let LaunchPlan::Starter { spec, .. } = run("run --mpir ./script x").unwrap().plan else { panic!() };
+    assert_eq!((spec.program.as_str(), spec.arguments.len()), ("./script", 1));
+    assert!(run("run --mpir -n 2 mpirun ./app").unwrap_err().contains("says how many"));
+    assert!(run("run --mpir --engine fake mpirun ./app").is_err());
+}
+
+#[test]
 fn servers_are_waited_for_where_the_firewall_lets_them_through() {
     let ports = |line| run(line).unwrap().tree.ports.map(|ports| ports.to_string());
     assert_eq!(ports("run --port 4711 ./app").as_deref(), Some("4711"));

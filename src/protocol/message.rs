@@ -99,6 +99,13 @@ pub enum LaunchPlan {
         /// Directory, first stop and randomisation hold; program and arguments are for display.
         spec: LaunchSpec,
     },
+    /// By a launcher that says itself which processes it started (MPIR); it runs under the debugger, too.
+    Starter {
+        /// The launcher and all its words.
+        command: Vec<String>,
+        /// Directory and first stop hold; program and arguments are for display.
+        spec: LaunchSpec,
+    },
     /// What runs already.
     Attach {
         /// What.
@@ -123,7 +130,10 @@ impl LaunchPlan {
     /// What is started.
     pub fn spec_mut(&mut self) -> &mut LaunchSpec {
         match self {
-            Self::Local { spec, .. } | Self::Joined { spec, .. } | Self::Attach { spec, .. } => spec,
+            Self::Local { spec, .. }
+            | Self::Joined { spec, .. }
+            | Self::Starter { spec, .. }
+            | Self::Attach { spec, .. } => spec,
         }
     }
 

@@ -31,6 +31,7 @@ pub mod window;
 
 mod error;
 mod own_program;
+mod starter;
 
 pub use error::TreeError;
 pub use own_program::TREE_WORD;

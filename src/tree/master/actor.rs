@@ -19,6 +19,7 @@ use crate::tree::error::{TreeError, io_fault};
 use crate::tree::links::{Door, LinkNews, accept_all, expect_role, read_all};
 use crate::tree::node::{LinkId, Node};
 use crate::tree::signal_settings::SignalSettings;
+use crate::tree::starter::StarterNews;
 use crate::tree::topology::Shape;
 use nix::unistd::Pid;
 use std::collections::BTreeMap;
@@ -60,6 +61,8 @@ pub(super) enum Input {
     Ended(Started, ExitStatus),
     /// The processes of a job that runs already, or why they are not known.
     Found(TransactionId, Result<Roster, String>),
+    /// Of the launcher that runs under the debugger for the job of this request.
+    Starter(TransactionId, StarterNews),
     Terminate,
 }
 
@@ -222,7 +225,8 @@ impl Master {
     }
 
     fn deadline(&self) -> Option<Instant> {
-        self.node.deadline().into_iter().chain(self.job.deadline()).chain(self.abandoned_until()).min()
+        let words = self.words_due();
+        self.node.deadline().into_iter().chain(self.job.deadline()).chain(self.abandoned_until()).chain(words).min()
     }
 
     fn take(&mut self, input: Input) {
@@ -247,6 +251,7 @@ impl Master {
             }
             Input::Ended(Started::Launcher, status) => self.launcher_ended(now, exit_code(status)),
             Input::Found(tid, found) => self.found(now, tid, found),
+            Input::Starter(tid, news) => self.starter_says(now, tid, news),
             Input::Terminate => {
                 tracing::info!("asked to end by a signal");
                 self.end(now, Ending::exit(true, None));

@@ -2,10 +2,12 @@
 
 use super::actor::{Input, Master};
 use super::assembly::Assembly;
-use super::job::{Job, LOCAL_LIMIT};
+use super::job::{Job, LAUNCHER_POLL, LOCAL_LIMIT};
+use super::processes::Launcher;
 use crate::model::{Event, LaunchSpec, Severity, TransactionId};
 use crate::protocol::{AttachTarget, ServerIndex, SessionEvent, TreeDown};
 use crate::tree::attach::{Roster, find};
+use crate::tree::starter::StarterNews;
 use std::time::Instant;
 
 impl Master {
@@ -17,6 +19,65 @@ impl Master {
         let started = std::thread::Builder::new().name("finder".into()).spawn(seek);
         started.map_err(|error| format!("cannot look for the processes: {error}"))?;
         Ok(Assembly::new(tid, None, None, Some(Instant::now() + LOCAL_LIMIT)))
+    }
+
+    /// Starts a launcher under the debugger.
+    pub(super) fn launch_starter(
+        &mut self,
+        tid: TransactionId,
+        command: &[String],
+        spec: &LaunchSpec,
+    ) -> Result<Assembly, String> {
+        let inputs = self.inputs.clone();
+        // The master may have ended meanwhile.
+        let tell = move |news| drop(inputs.send(Input::Starter(tid, news)));
+        let (directory, own_files) = (&self.setup.directory, self.setup.own_files);
+        self.launcher = Some(Launcher::start_debugged(directory, command, spec.directory.as_deref(), own_files, tell)?);
+        Ok(Assembly::new(tid, None, None, None))
+    }
+
+    /// What a launcher under the debugger does.
+    pub(super) fn starter_says(&mut self, now: Instant, tid: TransactionId, news: StarterNews) {
+        let tell = |severity, words: String| {
+            self.front.tell(TransactionId(0), SessionEvent::Message(severity, words));
+        };
+        match news {
+            StarterNews::Ready(mut roster) => {
+                if !roster.held {
+                    let words = "the launcher starts its ranks before a debugger can have them: they stop where they are, \
+                                 as a rule in MPI_Init";
+                    roster.notes.push(words.to_owned());
+                }
+                self.found(now, tid, Ok(roster));
+            }
+            StarterNews::Aborting(why) => {
+                let why = why.map_or_else(String::new, |why| format!(": {why}"));
+                tell(Severity::Warning, format!("the launcher ends the job{why}"));
+            }
+            StarterNews::Failed(why) => self.fault(now, why),
+            StarterNews::Ended { code, mute } => {
+                if mute {
+                    let words = "it is no launcher that says which processes it starts (MPIR): try it without --mpir";
+                    self.fault(now, words.to_owned());
+                }
+                self.launcher_ended(now, code);
+            }
+        }
+    }
+
+    /// When to look for what such a launcher writes.
+    pub(super) fn words_due(&self) -> Option<Instant> {
+        let speaks =
+            self.launcher.as_ref().is_some_and(|launcher| launcher.speaks_for_ranks() && launcher.ended.is_none());
+        (speaks && matches!(self.job, Job::Running)).then(|| Instant::now() + LAUNCHER_POLL)
+    }
+
+    /// What the ranks of a launcher under the debugger write comes by way of the launcher.
+    pub(super) fn pass_words(&mut self) {
+        let Some(launcher) = self.launcher.as_mut().filter(|launcher| launcher.speaks_for_ranks()) else { return };
+        while let Some(words) = launcher.news() {
+            self.front.tell(TransactionId(0), SessionEvent::LauncherOutput(words));
+        }
     }
 
     /// The processes are known, or why they are not.

@@ -132,7 +132,10 @@ impl Master {
                 }
                 self.fault(now, format!("the launcher ended with exit code {code} before all ranks were there"));
             }
-            Job::Running => self.front.tell(TransactionId(0), SessionEvent::LauncherExited(code)),
+            Job::Running => {
+                self.pass_words();
+                self.front.tell(TransactionId(0), SessionEvent::LauncherExited(code));
+            }
             Job::None | Job::Ending(_) => {}
         }
     }

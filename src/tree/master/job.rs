@@ -21,8 +21,8 @@ const MOST_SIMULATED: u32 = 1 << 20;
 const MOST_SERVERS: u32 = 1024;
 /// Local servers and ranks must be there in this time. A launcher may queue for hours and has no limit.
 pub(super) const LOCAL_LIMIT: Duration = Duration::from_secs(60);
-/// How often the words of a launcher are looked for while its ranks are awaited.
-const LAUNCHER_POLL: Duration = Duration::from_millis(100);
+/// How often the words of a launcher are looked for while its ranks are awaited, or write through it.
+pub(super) const LAUNCHER_POLL: Duration = Duration::from_millis(100);
 
 /// Where the job is in its life.
 pub(super) enum Job {
@@ -80,6 +80,7 @@ impl Master {
         let begun = match &plan {
             LaunchPlan::Local { ranks, .. } => self.launch_local(now, tid, *ranks),
             LaunchPlan::Attach { target, .. } => self.seek_processes(tid, target),
+            LaunchPlan::Starter { command, spec } => self.launch_starter(tid, command, spec),
             LaunchPlan::Joined { command, spec } => {
                 let plan = JoinPlan {
                     spec: spec.clone(),
@@ -183,6 +184,9 @@ impl Master {
         if matches!(self.job, Job::Ending(_)) {
             return self.advance_ending(now);
         }
+        if matches!(self.job, Job::Running) {
+            return self.pass_words();
+        }
         let Job::Assembling(assembly) = &mut self.job else { return };
         let tid = assembly.tid;
         if assembly.servers.is_none()
@@ -240,7 +244,7 @@ impl Master {
                     self.node.pass_down(ServerIndex(server), message);
                 }
             }
-            Some(LaunchPlan::Attach { spec, .. }) => {
+            Some(LaunchPlan::Attach { spec, .. } | LaunchPlan::Starter { spec, .. }) => {
                 let spec = spec.clone();
                 self.attach(&spec);
             }
@@ -274,6 +278,9 @@ impl Master {
             self.front.pass(reply);
         }
         self.tell_absent(now);
+        if let Some(launcher) = &self.launcher {
+            launcher.release();
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::protocol::{ServerIndex, SessionDirectory};
 use crate::tree::arguments::{EngineChoice, shape_words};
 use crate::tree::own_program::own_command;
+use crate::tree::starter::{Starter, StarterNews, held};
 use crate::tree::topology::Shape;
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill, killpg};
@@ -88,8 +89,28 @@ pub(super) struct Launcher {
     pub(super) pid: Pid,
     /// Its exit code, once it ended; 128 and the signal's number when it was killed.
     pub(super) ended: Option<i32>,
-    words: PathBuf,
+    words: Vec<Words>,
+    /// It runs under the debugger.
+    starter: Option<Starter>,
+}
+
+/// A file that the launcher writes, and how far it has been read.
+#[derive(Debug)]
+struct Words {
+    path: PathBuf,
     read_to: u64,
+}
+
+impl Words {
+    fn of(path: PathBuf) -> Self {
+        Self { path, read_to: 0 }
+    }
+
+    fn news(&mut self) -> Option<String> {
+        let text = read_from(&self.path, self.read_to).ok()?;
+        self.read_to += text.len() as u64;
+        (!text.is_empty()).then(|| String::from_utf8_lossy(&text).into_owned())
+    }
 }
 
 impl Launcher {
@@ -101,6 +122,52 @@ impl Launcher {
         own_files: bool,
         tell: impl FnOnce(Started, ExitStatus) + Send + 'static,
     ) -> Result<Self, String> {
+        let (launcher, words) = Self::command(directory, command, cwd, own_files)?;
+        let pid = start(launcher, Started::Launcher, tell).map_err(|error| {
+            let program = command.first().map_or("", String::as_str);
+            format!("cannot start the launcher {program}: {}", start_fault(&error, cwd))
+        })?;
+        Ok(Self { pid, ended: None, words: vec![words], starter: None })
+    }
+
+    /// The same under the debugger, to learn from it which processes it starts. What it writes is theirs, too.
+    pub(super) fn start_debugged(
+        directory: &SessionDirectory,
+        command: &[String],
+        cwd: Option<&str>,
+        own_files: bool,
+        tell: impl Fn(StarterNews) + Send + 'static,
+    ) -> Result<Self, String> {
+        if let Some(cwd) = cwd.filter(|cwd| !Path::new(cwd).is_dir()) {
+            return Err(format!("cannot start the launcher: there is no directory {cwd}"));
+        }
+        let (mut launcher, words) = Self::command(directory, &held(command), cwd, own_files)?;
+        // Open MPI 4 has twenty lines to say about its being asked in this way.
+        launcher.env("OMPI_MPIR_DO_NOT_WARN", "1");
+        let out = (!own_files).then(|| Words::of(directory.path().join("launcher.out")));
+        let starter = Starter::start(launcher, tell)?;
+        let words = out.into_iter().chain([words]).collect();
+        Ok(Self { pid: starter.pid, ended: None, words, starter: Some(starter) })
+    }
+
+    /// Its ranks are under the debugger: it may go on.
+    pub(super) fn release(&self) {
+        if let Some(starter) = &self.starter {
+            starter.release();
+        }
+    }
+
+    /// Whether what it writes is what its ranks write.
+    pub(super) fn speaks_for_ranks(&self) -> bool {
+        self.starter.is_some()
+    }
+
+    fn command(
+        directory: &SessionDirectory,
+        command: &[String],
+        cwd: Option<&str>,
+        own_files: bool,
+    ) -> Result<(Command, Words), String> {
         let Some((program, arguments)) = command.split_first() else {
             return Err("the launcher's command is empty".to_owned());
         };
@@ -125,20 +192,18 @@ impl Launcher {
         if let Some(cwd) = cwd {
             launcher.current_dir(cwd);
         }
-        let pid = start(launcher, Started::Launcher, tell)
-            .map_err(|error| format!("cannot start the launcher {program}: {}", start_fault(&error, cwd)))?;
-        Ok(Self { pid, ended: None, words, read_to: 0 })
+        Ok((launcher, Words::of(words)))
     }
 
-    /// What it said on standard error since the last time.
+    /// What it said on standard error since the last time; under the debugger, on standard output as well.
     pub(super) fn news(&mut self) -> Option<String> {
-        let text = read_from(&self.words, self.read_to).ok()?;
-        self.read_to += text.len() as u64;
-        (!text.is_empty()).then(|| String::from_utf8_lossy(&text).into_owned())
+        self.words.iter_mut().find_map(Words::news)
     }
 
     /// A signal to it and to all it started in its group.
     pub(super) fn signal(&self, signal: Signal) {
+        // Stopped by us it would not take the signal.
+        self.release();
         // Gone already is what we want.
         let _ = killpg(self.pid, signal);
     }

@@ -1,0 +1,204 @@
+//! A launcher that says itself which processes it started (MPIR), run under the native engine: it is told that it is being
+//! debugged, and stopped when its ranks are there.
+
+use crate::engine::native::NativeEngine;
+use crate::engine::native::mpir::{self, DebugState, MpirLauncher};
+use crate::engine::{Acquisition, Adoption, Engine, Query, Report};
+use crate::model::{
+    BreakpointId, BreakpointRequest, Catch, Event, LaunchSpec, LocationSpec, Operation, Point, ProcessSet, Rank,
+    SignalName, StopReason, TransactionId,
+};
+use crate::tree::attach::Roster;
+use crate::tree::attach::job_table::{OwnHost, roster};
+use crate::tree::attach::processes::Processes;
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::Pid;
+use std::process::Command;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+/// The shell stops itself before it becomes the launcher: from then on nothing of it is missed.
+const HELD: &str = "kill -STOP $$; exec \"$@\"";
+/// Whenever a program has its libraries, and with them its symbols.
+const LOADED: BreakpointId = BreakpointId(1);
+/// The same of a program without libraries.
+const MAIN: BreakpointId = BreakpointId(2);
+/// The launcher has something to show.
+const SHOWN: BreakpointId = BreakpointId(3);
+
+/// What is heard of the launcher.
+#[derive(Debug)]
+pub(crate) enum StarterNews {
+    /// Its ranks are there; it waits until it is let go on.
+    Ready(Roster),
+    /// It is about to end the job; why, when it says so.
+    Aborting(Option<String>),
+    /// It cannot be used so.
+    Failed(String),
+    /// It ended; 128 and the signal's number when it was killed.
+    Ended {
+        /// With this.
+        code: i32,
+        /// It was never a program that speaks MPIR.
+        mute: bool,
+    },
+}
+
+/// A launcher under the native engine.
+#[derive(Debug)]
+pub(crate) struct Starter {
+    engine: Arc<NativeEngine>,
+    watcher: Option<JoinHandle<()>>,
+    /// Its process, which is that of its group.
+    pub(crate) pid: Pid,
+}
+
+/// The words that start a command so that it waits to be seized.
+pub(crate) fn held(command: &[String]) -> Vec<String> {
+    ["sh", "-c", HELD, "sh"].into_iter().map(str::to_owned).chain(command.iter().cloned()).collect()
+}
+
+fn query(engine: &NativeEngine, operation: Operation) {
+    engine.submit(Query { tid: TransactionId(1), ranks: ProcessSet::one(Rank(0)), operation });
+}
+
+impl Starter {
+    /// Starts a command of [`held`] words. Its end is told, and nobody else may wait for it.
+    pub(crate) fn start(mut command: Command, tell: impl Fn(StarterNews) + Send + 'static) -> Result<Self, String> {
+        let fault = |what: &str, error: &dyn std::fmt::Display| format!("cannot start the launcher: {what}: {error}");
+        // Its tracer waits for it.
+        let child = command.spawn().map_err(|error| fault("sh", &error))?;
+        let pid = Pid::from_raw(child.id() as i32);
+        match waitpid(pid, Some(WaitPidFlag::WUNTRACED)) {
+            Ok(WaitStatus::Stopped(..)) => {}
+            Ok(other) => return Err(fault("its shell did not wait", &format!("{other:?}"))),
+            Err(error) => return Err(fault("its shell", &error)),
+        }
+        let (sink, reports) = unbounded_channel();
+        let engine = Arc::new(NativeEngine::start(sink).map_err(|error| error.to_string())?);
+        let spec = LaunchSpec::default();
+        let (rank, pid_number) = (Rank(0), pid.as_raw());
+        engine.acquire(Acquisition::Attach { rank, pid: pid_number, spec, adoption: Adoption::Running });
+        let watch = Watch { engine: Arc::clone(&engine), pid: pid_number, announced: false, mute: true };
+        let watcher = std::thread::Builder::new().name("starter".into()).spawn(move || watch.run(reports, tell));
+        let watcher = Some(watcher.map_err(|error| fault("no thread", &error))?);
+        Ok(Self { engine, watcher, pid })
+    }
+
+    /// Lets it go on from where it showed its ranks.
+    pub(crate) fn release(&self) {
+        query(&self.engine, Operation::Go);
+    }
+}
+
+impl Drop for Starter {
+    fn drop(&mut self) {
+        // Clean, so that it does not die of what we left in it; it has ended, or goes on alone.
+        self.engine.shutdown(false);
+        if let Some(watcher) = self.watcher.take() {
+            let _ = watcher.join();
+        }
+    }
+}
+
+/// The thread that hears what the launcher does.
+struct Watch {
+    engine: Arc<NativeEngine>,
+    pid: i32,
+    /// The program that it is now has been told that it is being debugged.
+    announced: bool,
+    /// None of the programs that it was has been told.
+    mute: bool,
+}
+
+impl Watch {
+    fn run(mut self, mut reports: UnboundedReceiver<Report>, tell: impl Fn(StarterNews)) {
+        while let Some(report) = reports.blocking_recv() {
+            let Report::Event { event, .. } = report else { continue };
+            tracing::debug!("the launcher: {event:?}");
+            match event {
+                Event::Stopped(stop) => self.stopped(&stop.reason, &tell),
+                Event::Executed(_) if self.announced => {
+                    // A program of its own, which knows nothing of what the one before was told.
+                    self.announced = false;
+                    self.look_out();
+                }
+                Event::Exited(code) => tell(StarterNews::Ended { code, mute: self.mute }),
+                Event::Killed(signal) => {
+                    tell(StarterNews::Ended { code: 128 + signal.number().unwrap_or(0), mute: self.mute });
+                }
+                Event::Lost(why) => tell(StarterNews::Failed(why)),
+                _ => {}
+            }
+        }
+    }
+
+    fn stopped(&mut self, reason: &StopReason, tell: &impl Fn(StarterNews)) {
+        match reason {
+            StopReason::Start => {
+                self.look_out();
+                let shown = LocationSpec::Function(mpir::BREAKPOINT.to_owned());
+                self.ask(Operation::SetBreakpoint(BreakpointRequest::at(SHOWN, shown)));
+                let go_on = SignalName::from_number(nix::libc::SIGCONT);
+                return self.ask(Operation::Signal(Some(go_on)));
+            }
+            StopReason::Caught(LOADED, _) | StopReason::Breakpoint(MAIN) if !self.announced => self.announce(tell),
+            StopReason::Breakpoint(SHOWN) => return self.show(tell),
+            // It is not the one that is debugged.
+            StopReason::Signal(signal) => return self.ask(Operation::Signal(Some(signal.clone()))),
+            _ => {}
+        }
+        self.ask(Operation::Go);
+    }
+
+    /// Has every program that the process becomes stop when it is loaded.
+    fn look_out(&self) {
+        let loaded = BreakpointRequest::at(LOADED, Point::Catch(Catch::Load(None)));
+        self.ask(Operation::SetBreakpoint(loaded));
+        let main = LocationSpec::Function("main".to_owned());
+        self.ask(Operation::SetBreakpoint(BreakpointRequest::at(MAIN, main)));
+    }
+
+    /// Tells the program that it is being debugged, when it is one that listens.
+    fn announce(&mut self, tell: &impl Fn(StarterNews)) {
+        let launcher = match MpirLauncher::open(self.pid) {
+            Ok(launcher) => launcher,
+            Err(error) => return tell(StarterNews::Failed(error.to_string())),
+        };
+        if !launcher.has(mpir::BREAKPOINT) || !launcher.has(mpir::TABLE) {
+            return;
+        }
+        if let Err(error) = launcher.announce() {
+            return tell(StarterNews::Failed(error.to_string()));
+        }
+        self.announced = true;
+        self.mute = false;
+        self.ask(Operation::DeleteBreakpoint(LOADED));
+        self.ask(Operation::DeleteBreakpoint(MAIN));
+    }
+
+    /// It has something to show. With its ranks it waits until it is let go on.
+    fn show(&self, tell: &impl Fn(StarterNews)) {
+        let seen = MpirLauncher::open(self.pid).and_then(|launcher| Ok((launcher.state()?, launcher)));
+        match seen {
+            Ok((DebugState::Spawned, launcher)) => match launcher.table() {
+                Ok(entries) => {
+                    let mut found = roster(&entries, &Processes::now(), &OwnHost::now());
+                    found.held = launcher.has(mpir::ACQUIRED_PRE_MAIN);
+                    found.partial = launcher.has(mpir::PARTIAL_ATTACH_OK);
+                    return tell(StarterNews::Ready(found));
+                }
+                Err(error) => tell(StarterNews::Failed(error.to_string())),
+            },
+            Ok((DebugState::Aborting, launcher)) => tell(StarterNews::Aborting(launcher.abort_reason())),
+            Ok((DebugState::Other(state), _)) => tracing::debug!("MPIR_debug_state is {state}"),
+            Err(error) => tell(StarterNews::Failed(error.to_string())),
+        }
+        self.ask(Operation::Go);
+    }
+
+    fn ask(&self, operation: Operation) {
+        query(&self.engine, operation);
+    }
+}

@@ -1,0 +1,79 @@
+//! Launchers that say themselves which processes they start (MPIR): Open MPI's, and scripts that become it.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
+
+mod support;
+
+use std::path::Path;
+use support::batch::{Outcome, Place};
+use support::build;
+
+const OPEN_MPI: &[&str] = &["mpirun.openmpi", "--oversubscribe", "-n", "3"];
+const RING: &str = "break add_own\ngo\n[0] wait\n[0] where\n[0] up\n[0] print size\ndelete 1\n[0] go\nwait exited\n";
+
+fn run(launcher: &[&str], program: &Path, script: &str) -> Outcome {
+    let program = program.display().to_string();
+    let mut arguments = vec!["run", "--mpir", "--json", "--timeout", "28", "--batch", "-"];
+    arguments.extend(launcher);
+    arguments.push(&program);
+    let environment = ["OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"];
+    let place = Place::new();
+    let wrapper = place.path().join("as-root");
+    executable(&wrapper, &format!("#!/bin/sh\nexec env {} \"$@\"\n", environment.join(" ")));
+    place.run_under(&wrapper, &arguments, script)
+}
+
+fn executable(path: &Path, text: &str) {
+    std::fs::write(path, text).unwrap();
+    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+}
+
+fn ring() -> std::path::PathBuf {
+    build::build("mpicc.openmpi", "mpi_ring.c", &["-g", "-O0"])
+}
+
+fn whole_job(outcome: &Outcome) {
+    assert_eq!(outcome.ranks("stopped", "reason", "start"), "0-2");
+    assert_eq!(outcome.ranks("value", "value", "3"), "0");
+    assert_eq!(outcome.ranks("exited", "code", 0), "0-2");
+    assert!(outcome.text.contains("token 6"), "{}", outcome.text);
+    assert!(outcome.text.contains("before a debugger can have them"), "{}", outcome.text);
+    assert!(!outcome.text.contains("legacy"), "{}", outcome.text);
+}
+
+#[test]
+fn the_table_of_open_mpi_says_the_ranks() {
+    whole_job(&run(OPEN_MPI, &ring(), RING).expect(0));
+}
+
+#[test]
+fn a_script_may_become_the_launcher() {
+    let directory = tempfile::tempdir().unwrap();
+    let inner = directory.path().join("inner");
+    executable(&inner, &format!("#!/bin/sh\ntrue\nexec {} \"$@\"\n", OPEN_MPI.join(" ")));
+    let outer = directory.path().join("outer");
+    executable(&outer, &format!("#!/bin/bash\nexec env X=1 {} \"$@\"\n", inner.display()));
+    whole_job(&run(&[outer.to_str().unwrap()], &ring(), RING).expect(0));
+}
+
+#[test]
+fn a_job_is_started_again() {
+    let script = format!("[0-2] wait\nrestart\n{RING}");
+    let outcome = run(OPEN_MPI, &ring(), &script).expect(0);
+    whole_job(&outcome);
+    assert_eq!(outcome.of("session").len(), 2, "{}", outcome.text);
+}
+
+#[test]
+fn a_script_that_ends_early_ends_the_job() {
+    let outcome = run(OPEN_MPI, &ring(), "[0-2] wait\nstatus\n").expect(0);
+    assert_eq!(outcome.ranks("stopped", "reason", "start"), "0-2");
+}
+
+#[test]
+fn what_is_no_launcher_says_so() {
+    let outcome = run(&["sh", "-c", "echo words >&2; exit 3"], Path::new("x"), "").expect(4);
+    let said = format!("{}{}", outcome.text, outcome.errors);
+    assert!(said.contains("exit code 3") && said.contains("words") && said.contains("MPIR"), "{said}");
+    let outcome = run(&["/nonexistent/mpirun"], Path::new("x"), "").expect(4);
+    assert!(format!("{}{}", outcome.text, outcome.errors).contains("/nonexistent/mpirun"));
+}
