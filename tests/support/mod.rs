@@ -12,4 +12,5 @@ pub mod marks;
 pub mod process;
 pub mod pty;
 pub mod served;
+pub mod slurm;
 pub mod wait;

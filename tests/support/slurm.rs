@@ -1,0 +1,174 @@
+//! A Slurm cluster of four nodes on this host, which lives in a directory of its own: munged, slurmctld and a slurmd for
+//! each node, run as root.
+
+use super::process::Guard;
+use super::wait::wait_for;
+use std::{
+    fmt::Write as _,
+    fs,
+    net::TcpListener,
+    os::unix::fs::OpenOptionsExt,
+    path::PathBuf,
+    process::{Command, Stdio},
+    sync::{Arc, Mutex, Weak},
+};
+use tempfile::TempDir;
+
+const NODES: [&str; 4] = ["n1", "n2", "n3", "n4"];
+
+/// The cluster. Its daemons end with it.
+pub struct Cluster {
+    // In the order in which they are ended.
+    nodes: Vec<Guard>,
+    _controller: Guard,
+    _munge: Guard,
+    directory: TempDir,
+}
+
+static PRESENT: Mutex<Weak<Cluster>> = Mutex::new(Weak::new());
+
+/// That of this test binary: one for all tests that run at a time.
+#[track_caller]
+pub fn cluster() -> Arc<Cluster> {
+    let mut present = PRESENT.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some(cluster) = present.upgrade() {
+        return cluster;
+    }
+    let cluster = Arc::new(Cluster::start());
+    *present = Arc::downgrade(&cluster);
+    cluster
+}
+
+/// A daemon whose words go to a file.
+fn daemon(directory: &TempDir, name: &str, words: &[&str], log: &str) -> Guard {
+    let log = fs::File::create(directory.path().join(log)).unwrap();
+    let mut command = Command::new(name);
+    command.args(words).env("SLURM_CONF", directory.path().join("slurm.conf"));
+    // Debian keeps them where not every PATH leads.
+    let path = std::env::var("PATH").unwrap_or_default();
+    command.env("PATH", format!("{path}:/usr/sbin:/sbin"));
+    command.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
+    match command.spawn() {
+        Ok(child) => Guard(child),
+        Err(error) => panic!("{name}: {error}; these tests need Slurm and munge (tests/run installs them)"),
+    }
+}
+
+fn free_ports(count: usize) -> Vec<u16> {
+    let listeners: Vec<_> = (0..count).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
+    listeners.iter().map(|listener| listener.local_addr().unwrap().port()).collect()
+}
+
+impl Cluster {
+    #[track_caller]
+    fn start() -> Self {
+        assert!(nix::unistd::geteuid().is_root(), "these tests start Slurm, which takes root");
+        let directory = tempfile::Builder::new().prefix("rss").tempdir_in("/tmp").unwrap();
+        let path = |name: &str| directory.path().join(name).display().to_string();
+        let key: Vec<u8> = fs::read("/proc/sys/kernel/random/uuid").unwrap().repeat(4);
+        let mut file = fs::File::options().write(true).create_new(true).mode(0o600).open(path("key")).unwrap();
+        std::io::Write::write_all(&mut file, &key).unwrap();
+        for name in ["state", "spool.n1", "spool.n2", "spool.n3", "spool.n4"] {
+            fs::create_dir(path(name)).unwrap();
+        }
+        fs::write(path("slurm.conf"), configuration(&directory)).unwrap();
+        fs::write(path("cgroup.conf"), "CgroupPlugin=cgroup/v1\n").unwrap();
+
+        let [key, socket, pid, log, seed] = ["key", "munge", "munged.pid", "munged.log", "seed"].map(path);
+        let words = [
+            "--foreground",
+            "--force",
+            &format!("--key-file={key}"),
+            &format!("--socket={socket}"),
+            &format!("--pid-file={pid}"),
+            &format!("--log-file={log}"),
+            &format!("--seed-file={seed}"),
+        ];
+        let munge = daemon(&directory, "munged", &words, "munged.words");
+        wait_for("munged", || fs::exists(&socket).unwrap().then_some(()));
+        let conf = path("slurm.conf");
+        let controller = daemon(&directory, "slurmctld", &["-D", "-c", "-f", &conf], "slurmctld.words");
+        let node =
+            |name: &&str| daemon(&directory, "slurmd", &["-D", "-N", name, "-f", &conf], &format!("{name}.words"));
+        let nodes = NODES.iter().map(node).collect();
+        let cluster = Self { nodes, _controller: controller, _munge: munge, directory };
+        wait_for("four idle nodes", || {
+            let states = cluster.output("sinfo", &["--noheader", "--Node", "--format=%T"]);
+            (states.lines().filter(|state| *state == "idle").count() == NODES.len()).then_some(())
+        });
+        cluster
+    }
+
+    /// A file of the cluster.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// The environment that makes programs use it.
+    pub fn environment(&self) -> (&'static str, PathBuf) {
+        ("SLURM_CONF", self.path("slurm.conf"))
+    }
+
+    /// A command of the cluster.
+    pub fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        let (name, value) = self.environment();
+        command.env(name, value).stdin(Stdio::null());
+        command
+    }
+
+    /// What a command prints.
+    #[track_caller]
+    pub fn output(&self, program: &str, arguments: &[&str]) -> String {
+        let output = self.command(program).args(arguments).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        let _ = self.command("scancel").args(["--user=root", "--signal=KILL"]).status();
+        if !std::thread::panicking() {
+            wait_for("the end of all jobs", || self.output("squeue", &["--noheader"]).is_empty().then_some(()));
+        }
+        self.nodes.clear();
+    }
+}
+
+fn configuration(directory: &TempDir) -> String {
+    let host = nix::unistd::gethostname().unwrap().into_string().unwrap();
+    let dir = directory.path().display();
+    let ports = free_ports(NODES.len() + 1);
+    let mut text = format!(
+        "ClusterName=tests
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={}
+AuthType=auth/munge
+AuthInfo=socket={dir}/munge
+CredType=cred/munge
+MpiDefault=none
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+ReturnToService=2
+SlurmUser=root
+SlurmctldPidFile={dir}/slurmctld.pid
+SlurmdPidFile={dir}/slurmd.%n.pid
+SlurmdSpoolDir={dir}/spool.%n
+SlurmdParameters=config_overrides
+StateSaveLocation={dir}/state
+SwitchType=switch/none
+SchedulerType=sched/builtin
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+AccountingStorageType=accounting_storage/none
+JobAcctGatherType=jobacct_gather/none
+PartitionName=debug Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=FORCE:64
+",
+        ports[NODES.len()]
+    );
+    for (node, port) in NODES.iter().zip(&ports) {
+        writeln!(text, "NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs=4 State=UNKNOWN")
+            .unwrap();
+    }
+    text
+}
