@@ -17,7 +17,7 @@ const DEPTH: u32 = 200;
 /// One stop.
 pub struct Stop<'a> {
     pub judge: &'a mut Judge,
-    pub witness: Witness,
+    pub witness: &'a mut dyn Witness,
     pub tally: &'a mut Tally,
     pub place: String,
 }
@@ -85,7 +85,7 @@ impl Stop<'_> {
         self.tally.stops += 1;
         let frames = self.stack();
         for level in 0..frames.min(FRAMES) as u32 {
-            if self.judge.ask(&format!("-stack-select-frame {level}")).class != "done" || !self.has_source() {
+            if !self.judge.select(level) || !self.has_source() {
                 break;
             }
             let names = self.variables(level);
@@ -226,6 +226,7 @@ impl Stop<'_> {
 
     /// Variables outside functions.
     pub fn globals(&mut self, names: &[String]) {
+        self.judge.select(0);
         for name in names {
             self.print(0, name);
             self.type_of(0, name, false);

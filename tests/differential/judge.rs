@@ -1,15 +1,49 @@
-//! gdb, kept running on one program.
+//! gdb, kept running on one program: its own, or the one that the gdb engine has, by a second interface of that gdb.
 
 use crate::mi::{Value, fields, unquoted};
+use nix::sys::termios::{SetArg, cfmakeraw, tcgetattr, tcsetattr};
+use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
+use std::os::fd::OwnedFd;
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 /// A gdb with a program.
 pub struct Judge {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
+    input: Box<dyn Write>,
+    output: Box<dyn BufRead>,
+    of: Of,
+    /// The frame that questions are about.
+    level: u32,
+}
+
+/// Whose gdb it is.
+enum Of {
+    /// Its own.
+    Own(Child),
+    /// The engine's, which selects other frames in between.
+    Engine,
+}
+
+/// A terminal for another interface of a gdb that runs.
+pub struct Terminal {
+    master: OwnedFd,
+    slave: OwnedFd,
+}
+
+impl Terminal {
+    pub fn new() -> Self {
+        let pair = nix::pty::openpty(None, None).unwrap();
+        let mut attributes = tcgetattr(&pair.slave).unwrap();
+        cfmakeraw(&mut attributes);
+        tcsetattr(&pair.slave, SetArg::TCSANOW, &attributes).unwrap();
+        Self { master: pair.master, slave: pair.slave }
+    }
+
+    /// What gdb is told to have an interface there.
+    pub fn command(&self) -> String {
+        format!("new-ui mi3 {}", nix::unistd::ttyname(&self.slave).unwrap().display())
+    }
 }
 
 /// What gdb came to with a command.
@@ -41,7 +75,7 @@ impl Judge {
             .stdout(Stdio::piped());
         let mut child = command.stderr(Stdio::null()).spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
-        let mut judge = Self { child, input, output };
+        let mut judge = Self { input: Box::new(input), output: Box::new(output), of: Of::Own(child), level: 0 };
         judge.prompt();
         for setting in [
             "debuginfod enabled off",
@@ -58,12 +92,31 @@ impl Judge {
         judge
     }
 
+    /// The engine's gdb, which has an interface on this terminal. Its settings are the engine's.
+    pub fn of_engine(terminal: Terminal) -> Self {
+        let Terminal { master, slave } = terminal;
+        // When gdb ends nobody has this side any more.
+        drop(slave);
+        let input = File::from(master.try_clone().unwrap());
+        let output = BufReader::new(File::from(master));
+        let mut judge = Self { input: Box::new(input), output: Box::new(output), of: Of::Engine, level: 0 };
+        judge.prompt();
+        judge
+    }
+
+    /// Questions are about this frame from now on; whether there is one.
+    pub fn select(&mut self, level: u32) -> bool {
+        self.level = level;
+        self.ask(&format!("-stack-select-frame {level}")).class == "done"
+    }
+
     /// Reads up to the next prompt.
     fn prompt(&mut self) -> (Option<(String, Value)>, String, Vec<String>) {
         let (mut result, mut console, mut events) = (None, String::new(), Vec::new());
         loop {
             let mut line = Vec::new();
-            let length = self.output.read_until(b'\n', &mut line).unwrap();
+            // A terminal without its other side is an error.
+            let length = self.output.read_until(b'\n', &mut line).unwrap_or(0);
             assert!(length > 0, "gdb has ended");
             let line = String::from_utf8_lossy(&line);
             let line = line.trim_end();
@@ -92,6 +145,9 @@ impl Judge {
 
     /// A command for people: what it writes, or the error.
     pub fn command(&mut self, command: &str) -> Result<String, String> {
+        if matches!(self.of, Of::Engine) {
+            self.select(self.level);
+        }
         let quoted = command.replace('\\', "\\\\").replace('"', "\\\"");
         let said = self.ask(&format!("-interpreter-exec console \"{quoted}\""));
         if said.class == "done" {
@@ -142,7 +198,9 @@ impl Judge {
 
 impl Drop for Judge {
     fn drop(&mut self) {
-        let _ = writeln!(self.input, "-interpreter-exec console kill\n-gdb-exit");
-        let _ = self.child.wait();
+        if let Of::Own(child) = &mut self.of {
+            let _ = writeln!(self.input, "-interpreter-exec console kill\n-gdb-exit");
+            let _ = child.wait();
+        }
     }
 }

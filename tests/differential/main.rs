@@ -1,13 +1,17 @@
-//! gdb and the native engine on the same stopped process: stacks, variables, types and values, answer by answer.
+//! gdb and an engine on the same stopped process: stacks, variables, types and values, answer by answer.
 //!
 //! `cargo test --test differential` compares on programs of this repository. With `RANKSCOPE_DIFFERENTIAL=1` real
 //! software is fetched from registries, built and compared too, which takes minutes; `RANKSCOPE_DIFFERENTIAL=NAME` takes
 //! the programs whose name has that in it, `RANKSCOPE_DIFFERENTIAL='/path/to/program arguments'` that program. The report goes to standard error and, with
-//! `RANKSCOPE_DIFFERENTIAL_REPORT=FILE`, to a file.
+//! `RANKSCOPE_DIFFERENTIAL_REPORT=FILE`, to a file. `RANKSCOPE_DIFFERENTIAL_ENGINE=gdb` has the gdb engine compared instead of the native one.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
 #[path = "../support/mod.rs"]
 mod support;
+
+#[path = "../engine/session.rs"]
+#[allow(dead_code, reason = "the contract suite uses the rest")]
+mod session;
 
 mod compare;
 mod judge;
@@ -15,6 +19,7 @@ mod known;
 mod mi;
 mod own;
 mod real;
+mod stage;
 mod tally;
 mod walk;
 mod witness;

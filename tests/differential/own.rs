@@ -1,5 +1,6 @@
 //! The programs of this repository.
 
+use crate::stage::Engine;
 use crate::support::build::build;
 use crate::tally::Tally;
 use crate::walk::{Subject, walk};
@@ -22,37 +23,59 @@ pub fn report(what: &str, tally: &Tally) {
     }
 }
 
-fn agree(subjects: &[Subject]) {
-    let mut all = Tally::default();
+fn agree(engine: Engine, subjects: &[Subject]) {
+    let mut all = Tally::of(engine);
     for subject in subjects {
-        all.add(walk(subject));
+        all.add(walk(subject, engine));
     }
     report(subjects.first().map_or("", |first| &first.name), &all);
     assert!(all.compared() > 100, "{} answers compared", all.compared());
     assert_eq!(all.differences().count(), 0);
 }
 
-#[test]
-fn programs_in_c() {
-    agree(&[
-        subject("gcc", "deep.c", &["-g", "-O2"], 8),
-        subject("gcc", "inlined.c", &["-g", "-O2"], 12),
-        subject("gcc", "types.c", &["-g", "-O0"], 8),
-        subject("gcc", "values.c", &["-g", "-O2"], 8),
-        subject("gcc", "walk.c", &["-gdwarf-4", "-O1"], 8),
-        subject("gcc", "optimised.c", &["-g", "-O2"], 8),
-    ]);
+fn programs_in_c(engine: Engine) {
+    agree(
+        engine,
+        &[
+            subject("gcc", "deep.c", &["-g", "-O2"], 8),
+            subject("gcc", "inlined.c", &["-g", "-O2"], 12),
+            subject("gcc", "types.c", &["-g", "-O0"], 8),
+            subject("gcc", "values.c", &["-g", "-O2"], 8),
+            subject("gcc", "walk.c", &["-gdwarf-4", "-O1"], 8),
+            subject("gcc", "optimised.c", &["-g", "-O2"], 8),
+        ],
+    );
 }
 
-#[test]
-fn programs_in_cplusplus() {
-    agree(&[
-        subject("g++", "containers.cpp", &["-g", "-O0", "-std=c++17"], 12),
-        subject("g++", "scopes.cpp", &["-g", "-O0"], 12),
-    ]);
+fn programs_in_cplusplus(engine: Engine) {
+    agree(
+        engine,
+        &[
+            subject("g++", "containers.cpp", &["-g", "-O0", "-std=c++17"], 12),
+            subject("g++", "scopes.cpp", &["-g", "-O0"], 12),
+        ],
+    );
 }
 
-#[test]
-fn programs_in_fortran() {
-    agree(&[subject("gfortran", "derived.f90", &["-g", "-O0"], 20)]);
+fn programs_in_fortran(engine: Engine) {
+    agree(engine, &[subject("gfortran", "derived.f90", &["-g", "-O0"], 20)]);
 }
+
+macro_rules! on_both {
+    ($($name:ident),+) => {
+        mod native {
+            $(#[test]
+            fn $name() {
+                super::$name(crate::stage::Engine::Native);
+            })+
+        }
+        mod gdb {
+            $(#[test]
+            fn $name() {
+                super::$name(crate::stage::Engine::Gdb);
+            })+
+        }
+    };
+}
+
+on_both!(programs_in_c, programs_in_cplusplus, programs_in_fortran);

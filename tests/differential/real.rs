@@ -1,6 +1,7 @@
 //! Real software from the registries, built with debug information when it was asked for.
 
 use crate::own::report;
+use crate::stage::Engine;
 use crate::tally::Tally;
 use crate::walk::{Subject, walk};
 use std::path::{Path, PathBuf};
@@ -116,19 +117,24 @@ fn subjects(directory: &Path, wanted: &str) -> Vec<Subject> {
 #[test]
 fn real_software() {
     let Ok(wanted) = std::env::var("RANKSCOPE_DIFFERENTIAL") else { return };
+    let engine = match std::env::var("RANKSCOPE_DIFFERENTIAL_ENGINE").as_deref() {
+        Ok("gdb") => Engine::Gdb,
+        Ok("native") | Err(_) => Engine::Native,
+        Ok(other) => panic!("RANKSCOPE_DIFFERENTIAL_ENGINE={other}: it is native or gdb"),
+    };
     if wanted.contains('/') {
         let mut words = wanted.split(' ').map(str::to_owned);
         let program = PathBuf::from(words.next().unwrap_or_default());
         let subject =
             Subject { name: wanted.clone(), program, arguments: words.collect(), sources: Vec::new(), stops: STOPS };
-        report(&wanted, &walk(&subject));
+        report(&wanted, &walk(&subject, engine));
         return;
     }
     let wanted = if wanted == "1" { "" } else { wanted.as_str() };
     let directory = tempfile::tempdir().unwrap();
-    let mut all = Tally::default();
+    let mut all = Tally::of(engine);
     for subject in subjects(directory.path(), wanted) {
-        let tally = walk(&subject);
+        let tally = walk(&subject, engine);
         report(&subject.name, &tally);
         all.add(tally);
     }

@@ -1,6 +1,7 @@
 //! Counts of what agreed, and what did not.
 
 use crate::known::reason;
+use crate::stage::Engine;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -13,8 +14,8 @@ pub struct Difference {
 }
 
 /// Of one program, or of all.
-#[derive(Default)]
 pub struct Tally {
+    engine: Engine,
     pub stops: usize,
     /// Compared and equal, by kind of question.
     agreed: BTreeMap<&'static str, usize>,
@@ -34,6 +35,13 @@ const LONGEST: usize = 400;
 const EXAMPLES: usize = 6;
 
 impl Tally {
+    /// Nothing compared yet.
+    pub fn of(engine: Engine) -> Self {
+        let counts = BTreeMap::new;
+        let differences = BTreeMap::new();
+        Self { engine, stops: 0, agreed: counts(), differing: counts(), explained: counts(), differences }
+    }
+
     /// Compares two answers. That both refuse is an answer of its own; the words of a refusal may differ.
     pub fn compare(&mut self, kind: &'static str, place: &str, question: &str, ours: &str, gdb: &str) {
         if ours.starts_with(REFUSED) && gdb.starts_with(REFUSED) {
@@ -46,7 +54,8 @@ impl Tally {
         }
         let difference =
             Difference { place: place.into(), question: question.into(), ours: ours.into(), gdb: gdb.into() };
-        if let Some(why) = reason(&difference) {
+        // The gdb engine has no reason to differ from gdb.
+        if let Some(why) = reason(&difference).filter(|_| self.engine == Engine::Native) {
             *self.explained.entry(why).or_default() += 1;
             return;
         }

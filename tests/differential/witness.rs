@@ -1,6 +1,7 @@
-//! The thread that gdb has stopped, as the native engine looks into it: the same process, the same registers.
+//! The thread that gdb has stopped, as an engine looks into it: the same process, the same registers.
 
 use crate::judge::Judge;
+use crate::session::Session;
 use rankscope::engine::native::inspect::{StoppedThread, answer};
 use rankscope::engine::native::symbols::{
     AuxiliaryVector, LinkMap, LoadedImages, ProcessFiles, ReadMemory, Registers, SymbolStore, ThreadAccess,
@@ -49,8 +50,56 @@ impl ThreadAccess for Access {
     }
 }
 
-/// A stopped thread.
-pub struct Witness {
+/// Who answers for an engine.
+pub trait Witness {
+    fn ask(&mut self, operation: Operation) -> Answer;
+
+    /// The judge has so many frames.
+    fn agree_on_inlined(&mut self, _frames: usize) {}
+
+    fn stack(&mut self, high: u32) -> Vec<Frame> {
+        match self.ask(Operation::Stack { thread: None, low: 0, high: Some(high) }) {
+            Answer::Stack(frames) => frames,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Names and values of a frame; what has none as gdb writes that.
+    fn variables(&mut self, frame: u32, arguments: bool) -> Vec<(String, String)> {
+        let context = Context { thread: None, frame };
+        let operation = if arguments { Operation::Arguments(context) } else { Operation::Locals(context) };
+        let Answer::Variables(variables) = self.ask(operation) else { return Vec::new() };
+        variables.into_iter().map(|Variable { name, value }| (name, shown(&value))).collect()
+    }
+
+    fn print(&mut self, frame: u32, expression: &str) -> Result<String, String> {
+        let context = Context { thread: None, frame };
+        match self.ask(Operation::Evaluate { context, expression: expression.to_owned() }) {
+            Answer::Data(datum) => Ok(format(&datum, &FormatOptions::default()).unwrap_or_else(|e| format!("<<{e}>>"))),
+            Answer::Failed(failure) => Err(failure.message),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn type_of(&mut self, frame: u32, expression: &str, expand: bool) -> Result<String, String> {
+        let context = Context { thread: None, frame };
+        match self.ask(Operation::TypeOf { context, expression: expression.to_owned(), expand }) {
+            Answer::Type(text) => Ok(as_gdb_spells(&text)),
+            Answer::Failed(failure) => Err(failure.message),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// The gdb engine has the process itself.
+impl Witness for Session {
+    fn ask(&mut self, operation: Operation) -> Answer {
+        Self::ask(self, 0, operation)
+    }
+}
+
+/// The native engine, with what it needs to know of a thread that gdb has.
+pub struct Onlooker {
     images: LoadedImages,
     registers: Registers,
     outside: u32,
@@ -74,7 +123,7 @@ fn register_bytes(shown: &str, size: usize) -> Option<Vec<u8>> {
     number.to_le_bytes().get(..size).map(<[u8]>::to_vec)
 }
 
-impl Witness {
+impl Onlooker {
     pub fn new(judge: &mut Judge, images: &LoadedImages, pid: i32) -> Self {
         let mut registers = Registers::new();
         let mut wide = BTreeMap::new();
@@ -90,10 +139,12 @@ impl Witness {
         let access = Access { memory: File::open(format!("/proc/{pid}/mem")).unwrap(), wide };
         Self { images: images.clone(), registers, outside: 0, access }
     }
+}
 
+impl Witness for Onlooker {
     /// How many of the inlined functions that begin here the thread has not entered is what it did before, which gdb
     /// remembers: as many as make the stacks equally long.
-    pub fn agree_on_inlined(&mut self, frames: usize) {
+    fn agree_on_inlined(&mut self, frames: usize) {
         let most = inlined_at_entry(&self.images, self.registers.pc().unwrap());
         for outside in 0..=most {
             self.outside = outside;
@@ -104,47 +155,14 @@ impl Witness {
         self.outside = 0;
     }
 
-    fn ask(&self, operation: &Operation) -> Answer {
+    fn ask(&mut self, operation: Operation) -> Answer {
         let thread = StoppedThread {
             images: &self.images,
             registers: self.registers,
             outside: self.outside,
             access: &self.access,
         };
-        answer(operation, &thread).expect("an operation that looks")
-    }
-
-    pub fn stack(&self, high: u32) -> Vec<Frame> {
-        match self.ask(&Operation::Stack { thread: None, low: 0, high: Some(high) }) {
-            Answer::Stack(frames) => frames,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    /// Names and values of a frame; what has none as gdb writes that.
-    pub fn variables(&self, frame: u32, arguments: bool) -> Vec<(String, String)> {
-        let context = Context { thread: None, frame };
-        let operation = if arguments { Operation::Arguments(context) } else { Operation::Locals(context) };
-        let Answer::Variables(variables) = self.ask(&operation) else { return Vec::new() };
-        variables.into_iter().map(|Variable { name, value }| (name, shown(&value))).collect()
-    }
-
-    pub fn print(&self, frame: u32, expression: &str) -> Result<String, String> {
-        let context = Context { thread: None, frame };
-        match self.ask(&Operation::Evaluate { context, expression: expression.to_owned() }) {
-            Answer::Data(datum) => Ok(format(&datum, &FormatOptions::default()).unwrap_or_else(|e| format!("<<{e}>>"))),
-            Answer::Failed(failure) => Err(failure.message),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    pub fn type_of(&self, frame: u32, expression: &str, expand: bool) -> Result<String, String> {
-        let context = Context { thread: None, frame };
-        match self.ask(&Operation::TypeOf { context, expression: expression.to_owned(), expand }) {
-            Answer::Type(text) => Ok(as_gdb_spells(&text)),
-            Answer::Failed(failure) => Err(failure.message),
-            other => panic!("{other:?}"),
-        }
+        answer(&operation, &thread).expect("an operation that looks")
     }
 }
 

@@ -74,7 +74,7 @@ class Rankscope:
             found = []
             block = frame.block()
             while block is not None:
-                symbols = [s for s in block if s.is_argument == arguments and (s.is_variable or s.is_argument)]
+                symbols = [s for s in block if s.is_argument == arguments and self.is_value(s)]
                 if not arguments:
                     symbols.sort(key=lambda symbol: symbol.line)
                 for symbol in symbols:
@@ -84,6 +84,10 @@ class Rankscope:
                 block = block.superblock
             return found
         self.say(work)
+
+    # Of a variable that was optimised into a number this is all there is.
+    def is_value(self, symbol):
+        return symbol.is_variable or symbol.is_argument or symbol.is_constant
 
     def named(self, name, work, declared=None):
         try:
