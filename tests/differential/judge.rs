@@ -3,15 +3,17 @@
 use crate::mi::{Value, fields, unquoted};
 use nix::sys::termios::{SetArg, cfmakeraw, tcgetattr, tcsetattr};
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::channel;
 
 /// A gdb with a program.
 pub struct Judge {
     input: Box<dyn Write>,
-    output: Box<dyn BufRead>,
+    /// The next line of what it says; empty at the end.
+    line: Box<dyn FnMut() -> Vec<u8>>,
     of: Of,
     /// The frame that questions are about.
     level: u32,
@@ -62,6 +64,16 @@ pub enum Ran {
     Ended,
 }
 
+fn lines(from: impl Read) -> impl FnMut() -> Vec<u8> {
+    let mut from = BufReader::new(from);
+    move || {
+        let mut line = Vec::new();
+        // A terminal without its other side is an error.
+        let _ = from.read_until(b'\n', &mut line);
+        line
+    }
+}
+
 impl Judge {
     /// Loads a program, nothing is started.
     pub fn new(program: &Path, arguments: &[String]) -> Self {
@@ -74,8 +86,9 @@ impl Judge {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped());
         let mut child = command.stderr(Stdio::null()).spawn().unwrap();
-        let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
-        let mut judge = Self { input: Box::new(input), output: Box::new(output), of: Of::Own(child), level: 0 };
+        let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let line = Box::new(lines(output));
+        let mut judge = Self { input: Box::new(input), line, of: Of::Own(child), level: 0 };
         judge.prompt();
         for setting in [
             "debuginfod enabled off",
@@ -98,8 +111,19 @@ impl Judge {
         // When gdb ends nobody has this side any more.
         drop(slave);
         let input = File::from(master.try_clone().unwrap());
-        let output = BufReader::new(File::from(master));
-        let mut judge = Self { input: Box::new(input), output: Box::new(output), of: Of::Engine, level: 0 };
+        let (sender, receiver) = channel();
+        // What nobody reads would hold gdb up while the engine waits for it.
+        std::thread::spawn(move || {
+            let mut next = lines(File::from(master));
+            loop {
+                let line = next();
+                if line.is_empty() || sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        let line = Box::new(move || receiver.recv().unwrap_or_default());
+        let mut judge = Self { input: Box::new(input), line, of: Of::Engine, level: 0 };
         judge.prompt();
         judge
     }
@@ -114,10 +138,8 @@ impl Judge {
     fn prompt(&mut self) -> (Option<(String, Value)>, String, Vec<String>) {
         let (mut result, mut console, mut events) = (None, String::new(), Vec::new());
         loop {
-            let mut line = Vec::new();
-            // A terminal without its other side is an error.
-            let length = self.output.read_until(b'\n', &mut line).unwrap_or(0);
-            assert!(length > 0, "gdb has ended");
+            let line = (self.line)();
+            assert!(!line.is_empty(), "gdb has ended");
             let line = String::from_utf8_lossy(&line);
             let line = line.trim_end();
             match line.chars().next() {

@@ -108,7 +108,10 @@ impl Tally {
         for ((kind, cause), all) in causes {
             writeln!(text, "{} × {kind}: {cause}", all.len()).unwrap();
             for one in all.iter().step_by(all.len().div_ceil(EXAMPLES)) {
-                let cut = |text: &str| text.chars().take(LONGEST).collect::<String>().replace('\n', "⏎");
+                let same = one.ours.chars().zip(one.gdb.chars()).take_while(|(ours, gdb)| ours == gdb).count();
+                // Of long answers the part from shortly before they differ.
+                let from = if same > LONGEST / 2 { same - LONGEST / 4 } else { 0 };
+                let cut = |text: &str| text.chars().skip(from).take(LONGEST).collect::<String>().replace('\n', "⏎");
                 writeln!(
                     text,
                     "  {} {}\n    ours {}\n    gdb  {}",

@@ -4,6 +4,7 @@ use crate::judge::{Judge, Ran};
 use crate::mi::Value;
 use crate::stage::{Engine, Move, Stage};
 use crate::tally::Tally;
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 /// A program and how far to go with it.
@@ -71,6 +72,8 @@ fn places(judge: &mut Judge, subject: &Subject) -> Vec<String> {
                 .extend(lines.filter(|line| !line.is_empty()).map(|line| format!("{}:{line}", file.text("fullname"))));
         }
     }
+    let mut known = HashSet::new();
+    places.retain(|place| known.insert(place.clone()));
     let step = places.len().div_ceil(BREAKPOINTS).max(1);
     places.into_iter().step_by(step).collect()
 }

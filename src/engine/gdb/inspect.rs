@@ -5,7 +5,7 @@ use super::control::declined;
 use super::fault::{GdbError, failure};
 use super::mi::{Command, Results};
 use super::rank::{Debuggee, Phase};
-use super::values::NamedTold;
+use super::told::NamedTold;
 use crate::model::{
     Answer, Context, ErrorCode, Failure, Frame, Library, LibraryEvents, LocationSpec, Operation, RegisterValue,
     SignalName, ThreadId, ThreadInfo, Variable, VariableValue, VirtualAddress,

@@ -22,8 +22,10 @@ mod places;
 mod points;
 mod program;
 mod rank;
+mod shown;
 mod startup;
 mod stops;
+mod told;
 mod values;
 
 pub use engine::GdbEngine;

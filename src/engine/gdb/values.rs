@@ -1,86 +1,32 @@
 //! Values: gdb's type information and the program's memory become AIF. A script inside of gdb says of a value what type
-//! it has and where it is; the bytes are read from the program, and what is made of them is what the native engine makes.
+//! it has and where it is (`told`); the bytes are read from the program, and what is made of them is what the native engine
+//! makes. What pretty-printers show is put together from its parts (`shown`).
 
 use super::fault::{GdbError, failure, failure_in};
 use super::link::Link;
 use super::mi::Command;
 use super::rank::Debuggee;
 use crate::engine::native::evaluate::Value;
-use crate::engine::native::types::{
-    Aggregate, Dimension, Encoding, Kind, Member, MemoryFault, NamedValue, Place, Surroundings, Type, TypeRef,
-};
-use crate::model::aif::{AifType, AifValue};
+use super::told::{NamedTold, ValueTold};
+use crate::engine::native::types::{Kind, MemoryFault, NamedValue, Surroundings, Type, TypeRef};
+use crate::model::aif::{AifType, AifValue, FormatOptions, Spelling, format};
 use crate::model::{Datum, Failure, Variable, VariableValue, VirtualAddress};
 use serde::Deserialize;
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The script.
-pub(super) const SCRIPT: &str = include_str!("inside.py");
+pub(super) const SCRIPT: &str = concat!(
+    include_str!("inside/shown.py"),
+    include_str!("inside/types.py"),
+    include_str!("inside/content.py"),
+    include_str!("inside/asked.py")
+);
 /// What the script's lines begin with.
 const MARK: &str = "rankscope:";
 /// What is said behind the type's name when a value is gdb's text, not data.
 const AS_TEXT: &str = " (as gdb prints it)";
-
-/// A type, as the script tells it.
-#[derive(Clone, Debug, Deserialize)]
-struct TypeTold {
-    kind: String,
-    #[serde(default)]
-    name: Option<String>,
-    #[serde(default)]
-    size: Option<u64>,
-    #[serde(default)]
-    of: Option<Box<TypeTold>>,
-    #[serde(default)]
-    low: i64,
-    #[serde(default)]
-    count: Option<u64>,
-    #[serde(default)]
-    signed: bool,
-    #[serde(default)]
-    declaration: bool,
-    #[serde(default)]
-    members: Vec<MemberTold>,
-    #[serde(default)]
-    values: Vec<(Option<String>, i64)>,
-    #[serde(default)]
-    parameters: Vec<TypeTold>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-struct MemberTold {
-    name: Option<String>,
-    #[serde(rename = "type")]
-    ty: TypeTold,
-    /// From the start of the aggregate.
-    bit: u64,
-    /// 0: no bit-field.
-    bits: u32,
-    base: bool,
-}
-
-/// A value, as the script tells it: one of error, address, bytes, text.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct ValueTold {
-    error: Option<String>,
-    type_name: String,
-    #[serde(rename = "type")]
-    ty: Option<TypeTold>,
-    address: Option<u64>,
-    bytes: Option<String>,
-    known: Option<String>,
-    text: Option<String>,
-    optimized_out: bool,
-}
-
-/// A value with its name.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct NamedTold {
-    pub(super) name: String,
-    pub(super) value: ValueTold,
-}
 
 /// An answer, or why there is none.
 #[derive(Clone, Debug, Deserialize)]
@@ -90,109 +36,13 @@ enum Told<T> {
     Well(T),
 }
 
-impl TypeTold {
-    fn reference(&self) -> TypeRef {
-        if self.kind == "void" { TypeRef::Void } else { TypeRef::Made(Arc::new(self.ty())) }
-    }
-
-    fn target(&self) -> TypeRef {
-        self.of.as_ref().map_or(TypeRef::Void, |of| of.reference())
-    }
-
-    fn ty(&self) -> Type {
-        let kind = match self.kind.as_str() {
-            "typedef" => Kind::Typedef(self.target()),
-            "pointer" => Kind::Pointer(self.target()),
-            "reference" => Kind::Reference(self.target(), false),
-            "rvalue_reference" => Kind::Reference(self.target(), true),
-            "array" => Kind::Array {
-                element: self.target(),
-                dimensions: vec![Dimension { lower: self.low, count: self.count }],
-            },
-            "struct" | "union" => Kind::Aggregate {
-                tag: if self.kind == "union" { Aggregate::Union } else { Aggregate::Struct },
-                members: self.members.iter().map(MemberTold::member).collect(),
-                declaration: self.declaration,
-            },
-            "enum" => self.enumeration(),
-            "flags" => Kind::Enumeration {
-                enumerators: self.named_values(|bit| 1_i64.checked_shl(bit as u32).unwrap_or(0)),
-                signed: false,
-                scoped: false,
-            },
-            "function" => Kind::Function {
-                returns: self.target(),
-                parameters: self.parameters.iter().map(Self::reference).collect(),
-                variadic: false,
-                prototyped: true,
-            },
-            "void" => Kind::Void,
-            "boolean" => Kind::Base(Encoding::Boolean),
-            "float" => Kind::Base(Encoding::Float),
-            "complex" => Kind::Base(Encoding::Complex),
-            "character" => Kind::Base(match (self.size, self.signed) {
-                (Some(1), true) => Encoding::SignedChar,
-                (Some(1), false) => Encoding::UnsignedChar,
-                _ => Encoding::Utf,
-            }),
-            "integer" => Kind::Base(if self.signed { Encoding::Signed } else { Encoding::Unsigned }),
-            _ => Kind::Unknown(self.name.clone().unwrap_or_default()),
-        };
-        Type { name: self.name.as_deref().map(Arc::from), size: self.size, kind }
-    }
-
-    fn named_values(&self, value: impl Fn(i64) -> i64) -> Vec<(Arc<str>, i64)> {
-        let named = self.values.iter().filter_map(|(name, number)| Some((name.as_ref()?, *number)));
-        // gdb names enumerators with their scope; what is made of the type adds it.
-        named.map(|(name, number)| (name.rsplit("::").next().unwrap_or(name).into(), value(number))).collect()
-    }
-
-    fn enumeration(&self) -> Kind {
-        let enumerators = self.named_values(|number| number);
-        let signed = enumerators.iter().any(|(_, number)| *number < 0);
-        let own = self.name.as_deref().map(|name| format!("{name}::"));
-        let scoped = own.is_some_and(|own| {
-            self.values.first().and_then(|(name, _)| name.as_deref()).is_some_and(|name| name.starts_with(&own))
-        });
-        Kind::Enumeration { enumerators, signed, scoped }
-    }
-}
-
-impl MemberTold {
-    fn member(&self) -> Member {
-        Member {
-            name: self.name.as_deref().filter(|name| !name.is_empty()).map(Arc::from),
-            ty: self.ty.reference(),
-            offset: self.bit / 8,
-            bits: (self.bits > 0).then_some((self.bit, self.bits)),
-            base: self.base,
-            is_static: false,
-        }
-    }
-}
-
-impl ValueTold {
-    /// Where the bytes are.
-    fn place(&self) -> Option<Place> {
-        if self.optimized_out {
-            return Some(Place::OptimizedOut);
-        }
-        if let Some(address) = self.address {
-            return Some(Place::Memory(VirtualAddress(address)));
-        }
-        let bytes = crate::model::aif::from_hex(self.bytes.as_deref()?)?;
-        let Some(known) = &self.known else { return Some(Place::Bytes(bytes)) };
-        let known = crate::model::aif::from_hex(known)?;
-        let pieces = bytes.iter().zip(known).map(|(byte, known)| ((known != 0).then(|| Place::Bytes(vec![*byte])), 1));
-        Some(Place::Pieces(pieces.collect()))
-    }
-}
-
 /// What the builder of values may ask of gdb.
 struct Memory<'a> {
     link: RefCell<&'a mut Link>,
     /// gdb went away while it was asked.
     gone: RefCell<Option<GdbError>>,
+    /// Members that all values of a type share.
+    shared: HashMap<String, NamedValue>,
 }
 
 impl Memory<'_> {
@@ -216,8 +66,8 @@ impl Surroundings for Memory<'_> {
         }
     }
 
-    fn variable(&self, _: &str) -> Option<NamedValue> {
-        None
+    fn variable(&self, name: &str) -> Option<NamedValue> {
+        self.shared.get(name).cloned()
     }
 
     fn type_named(&self, _: &str) -> Option<TypeRef> {
@@ -266,25 +116,35 @@ impl Surroundings for Memory<'_> {
     }
 
     fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)> {
-        let words = self.ask(&Command::console(&format!("info symbol {address}")))?.words;
-        symbol_in(&words)
+        let words = self.ask(&Command::console(&format!("python rankscope.symbol({})", address.0)))?.words;
+        symbol_in(words.lines().find_map(|line| line.strip_prefix(MARK))?)
     }
 }
 
-/// `main + 4 in section .text of /opt/app`.
+/// `"0x55555555513d <main+4>"`.
 fn symbol_in(words: &str) -> Option<(Arc<str>, u64)> {
-    let (symbol, _) = words.lines().next()?.split_once(" in section ")?;
-    match symbol.rsplit_once(" + ") {
-        Some((name, distance)) => Some((name.into(), distance.parse().ok()?)),
-        None => Some((symbol.into(), 0)),
-    }
+    let words: String = serde_json::from_str(words).ok()?;
+    let symbol = words.split_once(" <")?.1.strip_suffix('>')?;
+    let distance = symbol.rsplit_once('+').and_then(|(name, digits)| Some((name.into(), digits.parse().ok()?)));
+    Some(distance.unwrap_or_else(|| (symbol.into(), 0)))
 }
 
 /// A text of gdb as a value, marked as such.
 pub(super) fn text_datum(text: &str, type_name: &str) -> Datum {
-    let ty = AifType::String;
-    let data = AifValue::String(text.as_bytes().to_vec()).write(&ty).unwrap_or_default();
+    let ty = AifType::Titled(Box::new(AifType::Void { size: 0 }));
+    let words = AifValue::Titled(text.to_owned(), Box::new(AifValue::Scalar(0)));
+    let data = words.write(&ty).unwrap_or_default();
     Datum { descriptor: ty.to_string(), data, type_name: format!("{type_name}{AS_TEXT}") }
+}
+
+/// A value in the language that the frame is in.
+fn spoken(language: &str, ty: AifType, value: &AifValue, type_name: &str) -> Result<Datum, Failure> {
+    let ty = match language {
+        "fortran" => AifType::Spoken { language: Spelling::Fortran, ty: Box::new(ty) },
+        _ => ty,
+    };
+    let data = value.write(&ty).map_err(|error| failure(&error.to_string()))?;
+    Ok(Datum { descriptor: ty.to_string(), data, type_name: type_name.to_owned() })
 }
 
 impl Debuggee {
@@ -340,18 +200,45 @@ impl Debuggee {
         if let Some(error) = &told.error {
             return Ok(Err(failure(error)));
         }
+        let Some(text) = &told.text else {
+            let built = self.parts(told)?;
+            return Ok(built.and_then(|(ty, value)| spoken(&told.language, ty, &value, &told.type_name)));
+        };
+        if let Some(shown) = &told.shown
+            && let Ok((ty, value)) = self.tree(shown)?
+            && let Ok(datum) = spoken(&told.language, ty, &value, &told.type_name)
+        {
+            // What says the same as gdb's own words is better than these: it has parts.
+            let bare = Datum { type_name: String::new(), ..datum.clone() };
+            if format(&bare, &FormatOptions::default()).ok() == told.plain_text {
+                return Ok(Ok(datum));
+            }
+        }
+        Ok(Ok(text_datum(text, &told.type_name)))
+    }
+
+    /// A value that is no text: its type and content.
+    pub(super) fn parts(&mut self, told: &ValueTold) -> Result<Result<(AifType, AifValue), Failure>, GdbError> {
         if let Some(text) = &told.text {
-            return Ok(Ok(text_datum(text, &told.type_name)));
+            let ty = AifType::Titled(Box::new(AifType::Void { size: 0 }));
+            return Ok(Ok((ty, AifValue::Titled(text.clone(), Box::new(AifValue::Scalar(0))))));
+        }
+        if told.optimized_out {
+            let ty = AifType::Optional(Box::new(AifType::Void { size: 0 }));
+            return Ok(Ok((ty, AifValue::Unavailable("optimized out".to_owned()))));
         }
         let (Some(ty), Some(place)) = (&told.ty, told.place()) else {
             return Ok(Err(failure("gdb tells nothing of the value")));
         };
-        let memory = Memory { link: RefCell::new(&mut self.link), gone: RefCell::new(None) };
+        let mut shared = HashMap::new();
+        ty.shared(&mut shared);
+        let memory = Memory { link: RefCell::new(&mut self.link), gone: RefCell::new(None), shared };
         let datum = Value::new(ty.reference(), place).to_datum(&memory);
         if let Some(gone) = memory.gone.into_inner() {
             return Err(gone);
         }
-        Ok(datum.map(|datum| Datum { type_name: told.type_name.clone(), ..datum }).map_err(Failure::from))
+        let parsed = datum.map_err(Failure::from).and_then(|datum| datum.parsed().map_err(|e| failure(&e.to_string())));
+        Ok(parsed)
     }
 
     /// The same for a variable.
@@ -376,9 +263,11 @@ mod tests {
     #[test]
     fn symbols_are_read() {
         for (words, wanted) in [
-            ("main in section .text of /opt/app\n", Some(("main", 0))),
-            ("operator+ (int) + 17 in section .text\n", Some(("operator+ (int)", 17))),
-            ("No symbol matches 0x8.\n", None),
+            ("\"0x1139 <main>\"", Some(("main", 0))),
+            ("\"0x1139 <operator+ (int)+17>\"", Some(("operator+ (int)", 17))),
+            ("\"0x1139 <operator+>\"", Some(("operator+", 0))),
+            ("\"0x8\"", None),
+            ("{\"error\": \"no\"}", None),
             ("", None),
         ] {
             let wanted = wanted.map(|(name, distance)| (name.into(), distance));

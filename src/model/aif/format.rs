@@ -151,6 +151,7 @@ impl Printer {
             return Ok(());
         }
         self.push("{");
+        let mut only_bases = true;
         for (number, (field, value)) in members.zip(values).enumerate() {
             if number > 0 {
                 self.push(", ");
@@ -159,9 +160,10 @@ impl Printer {
                 self.push(&field.name);
                 self.push(" = ");
             }
+            only_bases &= field.name.starts_with('<');
             self.value(&field.ty, value)?;
         }
-        self.push("}");
+        self.push(if only_bases { ", <No data fields>}" } else { "}" });
         Ok(())
     }
 

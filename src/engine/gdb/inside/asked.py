@@ -1,0 +1,192 @@
+# Runs inside of gdb: evaluates an expression once, and says of what comes out its type and its place or bytes, as gdb
+# knows them, in one line of JSON. Works with the Python interface of gdb 9 and later.
+import gdb
+import json
+import struct
+
+
+class Rankscope(Shown, Types, Content):
+    LINE = "rankscope:"
+    # Languages whose values can be said as data; what others write is shown in gdb's words.
+    SAID_AS_DATA = ("c", "c++", "fortran", "asm", "minimal", "objective-c", "opencl")
+
+    def say(self, work):
+        try:
+            self.printed_types = {}
+            self.left = self.MOST_PARTS
+            answer = work()
+        except gdb.error as error:
+            answer = {"error": str(error)}
+        except Exception as error:
+            answer = {"error": "%s: %s" % (type(error).__name__, error)}
+        print(self.LINE + json.dumps(answer))
+
+    def text(self, digits):
+        return bytes.fromhex(digits).decode("utf-8", "replace")
+
+    def select(self, thread, level):
+        for known in gdb.selected_inferior().threads():
+            if getattr(known, "global_num", known.num) == thread:
+                known.switch()
+                break
+        else:
+            raise gdb.error("There is no thread %d." % thread)
+        frame = gdb.newest_frame()
+        for _ in range(level):
+            frame = frame.older()
+            if frame is None:
+                raise gdb.error("No frame at level %d." % level)
+        frame.select()
+        self.language = self.current_language()
+        return frame
+
+    # "The current source language is "auto; currently fortran"."
+    def current_language(self):
+        said = gdb.execute("show language", to_string=True).split('"')
+        return said[1].split()[-1] if len(said) > 1 else "c"
+
+    # What is asked for.
+
+    def evaluate(self, thread, level, digits):
+        def work():
+            self.select(thread, level)
+            return self.value(gdb.parse_and_eval(self.text(digits)), True)
+        self.say(work)
+
+    def names(self, thread, level, all_digits):
+        def work():
+            self.select(thread, level)
+            return [self.named(self.text(digits), lambda: gdb.parse_and_eval(self.text(digits))) for digits in all_digits]
+        self.say(work)
+
+    # An address with its symbol, as pointers are shown.
+    def symbol(self, address):
+        pointer = gdb.lookup_type("void").pointer
+        self.say(lambda: gdb.Value(address).cast(pointer()).format_string(symbols=True))
+
+    def registers(self, thread, level):
+        def work():
+            self.select(thread, level)
+            lines = gdb.execute("info registers", to_string=True).splitlines()
+            names = [line.split()[0] for line in lines if line and not line[0].isspace()]
+            return [self.named(name, lambda: gdb.parse_and_eval("$" + name)) for name in names]
+        self.say(work)
+
+    def variables(self, thread, level, arguments):
+        def work():
+            frame = self.select(thread, level)
+            found = []
+            block = frame.block()
+            while block is not None:
+                symbols = [s for s in block if s.is_argument == arguments and self.is_value(s)]
+                if not arguments:
+                    symbols.sort(key=lambda symbol: symbol.line)
+                for symbol in symbols:
+                    found.append(self.named(symbol.print_name, lambda: symbol.value(frame), symbol.type))
+                if block.function is not None:
+                    break
+                block = block.superblock
+            return found
+        self.say(work)
+
+    # Of a variable that was optimised into a number this is all there is.
+    def is_value(self, symbol):
+        return symbol.is_variable or symbol.is_argument or symbol.is_constant
+
+    def named(self, name, work, declared=None):
+        try:
+            return {"name": name, "value": self.value(work())}
+        except gdb.error as error:
+            return {"name": name, "value": {"error": str(error), "type_name": str(declared or "")}}
+
+    # Values.
+
+    # `outermost`: not one of a list, so gdb says the type of a pointer.
+    def value(self, value, outermost=False):
+        answer = {"type_name": str(value.type), "language": self.language}
+        plain = value.type.strip_typedefs()
+        if value.is_optimized_out and not self.is_composed(plain):
+            answer["type"] = self.type(value.type)
+            answer["optimized_out"] = True
+            return answer
+        if not self.expressible(plain):
+            answer["text"] = self.words(value, outermost)
+            return answer
+        if self.is_printed(value):
+            answer["text"] = self.words(value, outermost)
+            # As gdb's text must be, where no type is said.
+            answer["plain_text"] = self.words(value, False)
+            try:
+                answer["shown"] = self.shown(value, 0)
+            except (gdb.error, RuntimeError, ValueError, TypeError, NotImplementedError):
+                pass
+            return answer
+        answer.update(self.leaf(value, outermost))
+        return answer
+
+    def is_composed(self, ty):
+        return ty.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_ARRAY)
+
+    # A value without a pretty-printer in it: its type, and where it is or its bytes.
+    def leaf(self, value, outermost=False):
+        plain = value.type.strip_typedefs()
+        if value.dynamic_type is not None and plain.code == gdb.TYPE_CODE_STRUCT:
+            value = value.cast(value.type)
+        answer = {"type": self.type(value.type)}
+        if plain.code == gdb.TYPE_CODE_FLAGS:
+            answer["type"]["values"] = self.flags(value)
+        if plain.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+            answer["bytes"] = struct.pack("<Q", int(value.referenced_value().address)).hex()
+            return answer
+        # gdb gives addresses to bit-fields and to results of pointer arithmetic, too: numbers are asked for themselves.
+        number = plain.code in self.NUMBERS and plain.sizeof <= 8
+        address = None if number or plain.code == gdb.TYPE_CODE_VOID else value.address
+        if address is not None:
+            answer["address"] = int(address)
+            return answer
+        try:
+            content, known = self.bytes(value)
+            answer["bytes"] = content.hex()
+            if value.is_optimized_out and not any(known):
+                answer["optimized_out"] = True
+            elif not all(known):
+                answer["known"] = bytes(known).hex()
+        except (NotImplementedError, OverflowError, ValueError):
+            answer["text"] = self.words(value, outermost)
+        except gdb.error:
+            # Parts of what was optimised out cannot be asked for where even their number is not known.
+            if not value.is_optimized_out:
+                raise
+            answer["optimized_out"] = True
+        return answer
+
+    def words(self, value, outermost):
+        try:
+            text = value.format_string(max_elements=200)
+        except (AttributeError, TypeError):
+            text = str(value)
+        points = value.type.strip_typedefs().code in (gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF)
+        if outermost and points and gdb.default_visualizer(value) is None:
+            return "(%s) %s" % (value.type, text)
+        return text
+
+    def expressible(self, plain):
+        if self.language not in self.SAID_AS_DATA:
+            return False
+        if self.language == "fortran" and not self.is_plain_fortran(plain):
+            return False
+        little = "little" in gdb.execute("show endian", to_string=True)
+        return little and gdb.lookup_type("char").pointer().sizeof == 8
+
+    # Arrays that are not there, and addresses of one-byte integers, which gdb takes for text.
+    def is_plain_fortran(self, plain):
+        if plain.code == gdb.TYPE_CODE_ARRAY:
+            low, high = self.bounds(plain)
+            return high is not None and self.is_plain_fortran(plain.target().strip_typedefs())
+        if plain.code == gdb.TYPE_CODE_PTR:
+            target = plain.target().strip_typedefs()
+            return target.code != gdb.TYPE_CODE_INT or target.sizeof != 1
+        return True
+
+
+rankscope = Rankscope()

@@ -1,0 +1,108 @@
+# The bytes of values that are not in memory.
+import gdb
+import struct
+from decimal import Decimal
+from fractions import Fraction
+
+
+class Content:
+    MOST_BYTES = 65536
+    NUMBERS = (
+        gdb.TYPE_CODE_INT,
+        gdb.TYPE_CODE_CHAR,
+        gdb.TYPE_CODE_BOOL,
+        gdb.TYPE_CODE_ENUM,
+        gdb.TYPE_CODE_PTR,
+        gdb.TYPE_CODE_RANGE,
+    )
+
+    # Its bytes, and which of them are known.
+    def bytes(self, value):
+        ty = value.type.strip_typedefs()
+        size = ty.sizeof
+        if size > self.MOST_BYTES:
+            raise NotImplementedError()
+        code = ty.code
+        if value.is_optimized_out and not self.is_composed(ty):
+            return bytes(size), bytearray(size)
+        content = None if value.is_optimized_out else getattr(value, "bytes", None)
+        if content is not None:
+            return bytes(content), bytearray(b"\1" * size)
+        content, known = bytearray(size), bytearray(b"\1" * size)
+        if code == gdb.TYPE_CODE_VOID:
+            return b"", bytearray()
+        if code == gdb.TYPE_CODE_FLT:
+            return self.real(value, size), known
+        if code == gdb.TYPE_CODE_FLAGS:
+            return int(value.format_string(format="x"), 16).to_bytes(size, "little"), known
+        if code in self.NUMBERS:
+            return (int(value) & ((1 << 8 * size) - 1)).to_bytes(size, "little"), known
+        if code == gdb.TYPE_CODE_ARRAY:
+            low, high = ty.range()
+            part = ty.target().sizeof
+            for index in range(low, high + 1):
+                at = (index - low) * part
+                content[at:at + part], known[at:at + part] = self.bytes(value[index])
+            return bytes(content), known
+        if code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
+            fields = [field for field in ty.fields() if hasattr(field, "bitpos")]
+            if code == gdb.TYPE_CODE_UNION:
+                return self.largest(value, [field for field in fields if field.type.sizeof == size])
+            for field in fields:
+                at = field.bitpos // 8
+                if field.bitsize:
+                    length = (field.bitpos % 8 + field.bitsize + 7) // 8
+                    if value[field].is_optimized_out:
+                        known[at:at + length] = bytes(length)
+                        continue
+                    bits = int(value[field]) & ((1 << field.bitsize) - 1)
+                    old = int.from_bytes(content[at:at + length], "little")
+                    content[at:at + length] = (old | bits << field.bitpos % 8).to_bytes(length, "little")
+                else:
+                    part = field.type.sizeof
+                    content[at:at + part], known[at:at + part] = self.bytes(value[field])
+            return bytes(content), known
+        raise NotImplementedError()
+
+    # Members of a union that are as large as it is say the same; numbers of floating point may not say all.
+    def largest(self, value, fields):
+        def is_real(field):
+            ty = field.type.strip_typedefs()
+            while ty.code == gdb.TYPE_CODE_ARRAY:
+                ty = ty.target().strip_typedefs()
+            return ty.code == gdb.TYPE_CODE_FLT
+        for field in sorted(fields, key=is_real):
+            try:
+                return self.bytes(value[field])
+            except (gdb.error, NotImplementedError):
+                pass
+        raise NotImplementedError()
+
+    def real(self, value, size):
+        if size == 4:
+            return struct.pack("<f", float(value))
+        if size == 8:
+            return struct.pack("<d", float(value))
+        if size not in (10, 12, 16):
+            raise NotImplementedError()
+        # Extended precision of the x87: 64 bits of mantissa, of which gdb prints enough digits.
+        number = Decimal(str(value).split()[0])
+        if not number.is_finite():
+            raise NotImplementedError()
+        sign = 0x8000 if number.is_signed() else 0
+        exact = abs(Fraction(number))
+        if exact == 0:
+            return struct.pack("<QH", 0, sign).ljust(size, b"\0")
+        exponent = exact.numerator.bit_length() - exact.denominator.bit_length()
+        while exact / Fraction(2) ** exponent >= 2:
+            exponent += 1
+        while exact / Fraction(2) ** exponent < 1:
+            exponent -= 1
+        mantissa = round(exact / Fraction(2) ** exponent * 2 ** 63)
+        if mantissa >> 64:
+            mantissa, exponent = mantissa >> 1, exponent + 1
+        if not 0 < exponent + 16383 < 0x7FFF:
+            raise NotImplementedError()
+        return struct.pack("<QH", mantissa, sign | exponent + 16383).ljust(size, b"\0")
+
+

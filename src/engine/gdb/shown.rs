@@ -1,0 +1,157 @@
+//! What pretty-printers show, put together from its parts: titles, what they introduce, members.
+
+use super::fault::GdbError;
+use super::rank::Debuggee;
+use super::told::ValueTold;
+use crate::model::Failure;
+use crate::model::aif::{AifType, AifValue, ChildStyle, Field, PointerValue};
+use serde::Deserialize;
+
+/// A part of what is shown, as the script tells it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "as", rename_all = "snake_case")]
+pub(super) enum ShownTold {
+    /// A value with no pretty-printer in it.
+    Leaf { leaf: Box<ValueTold> },
+    /// Characters in quotes.
+    String {
+        /// In hexadecimal.
+        bytes: String,
+    },
+    /// Words, and what they introduce.
+    Titled { title: String, of: Option<Box<ShownTold>> },
+    /// A reference to something that pretty-printers show.
+    Reference { address: u64, of: Box<ShownTold> },
+    /// With names.
+    Members { name: String, members: Vec<(String, ShownTold)> },
+    /// Elements, with keys or without.
+    Held { style: StyleTold, held: Vec<(Option<ShownTold>, ShownTold)>, more: bool },
+}
+
+/// How elements are introduced.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum StyleTold {
+    Plain,
+    Numbered,
+    Keyed,
+}
+
+type Part = (AifType, AifValue);
+
+impl Debuggee {
+    /// The tree as one value.
+    pub(super) fn tree(&mut self, shown: &ShownTold) -> Result<Result<Part, Failure>, GdbError> {
+        let mut refused = None;
+        let part = self.part_of(shown, &mut refused)?;
+        Ok(refused.map_or(Ok(part), Err))
+    }
+
+    /// A part; `refused` keeps the first thing that could not be had.
+    fn part_of(&mut self, shown: &ShownTold, refused: &mut Option<Failure>) -> Result<Part, GdbError> {
+        let void = || (AifType::Void { size: 0 }, AifValue::Scalar(0));
+        Ok(match shown {
+            ShownTold::Leaf { leaf } => match self.parts(leaf)? {
+                Ok(part) => part,
+                Err(failure) => {
+                    refused.get_or_insert(failure);
+                    void()
+                }
+            },
+            ShownTold::String { bytes } => {
+                (AifType::String, AifValue::String(crate::model::aif::from_hex(bytes).unwrap_or_default()))
+            }
+            ShownTold::Titled { title, of } => {
+                let (ty, value) = match of {
+                    Some(of) => self.part_of(of, refused)?,
+                    None => void(),
+                };
+                (AifType::Titled(Box::new(ty)), AifValue::Titled(title.clone(), Box::new(value)))
+            }
+            ShownTold::Reference { address, of } => {
+                let (ty, value) = self.part_of(of, refused)?;
+                let target = PointerValue::Target { address: *address, target: Box::new(value) };
+                (AifType::Reference { size: 8, target: Box::new(ty) }, AifValue::Pointer(target))
+            }
+            ShownTold::Members { name, members } => {
+                let (mut fields, mut values) = (Vec::new(), Vec::new());
+                for (name, member) in members {
+                    let (ty, value) = self.part_of(member, refused)?;
+                    fields.push(Field { name: name.clone(), ty });
+                    values.push(value);
+                }
+                (AifType::aggregate(name.as_str(), fields), AifValue::Members(values))
+            }
+            ShownTold::Held { style, held, more } => {
+                let mut parts = Vec::new();
+                for (key, value) in held {
+                    let key = key.as_ref().map(|key| self.part_of(key, refused)).transpose()?;
+                    parts.push((key, self.part_of(value, refused)?));
+                }
+                together(style.style(), parts, *more).unwrap_or_else(|| {
+                    refused.get_or_insert(super::fault::failure("elements of different types"));
+                    void()
+                })
+            }
+        })
+    }
+}
+
+impl StyleTold {
+    fn style(self) -> ChildStyle {
+        match self {
+            Self::Plain => ChildStyle::Plain,
+            Self::Numbered => ChildStyle::Numbered,
+            Self::Keyed => ChildStyle::Keyed,
+        }
+    }
+}
+
+/// Elements as one value; each of its own type where these differ. `None`: they cannot be, with keys or with more.
+fn together(style: ChildStyle, parts: Vec<(Option<Part>, Part)>, more: bool) -> Option<Part> {
+    let (key, (element, _)) = parts.first()?;
+    let key = key.as_ref().map_or(AifType::Void { size: 0 }, |(ty, _)| ty.clone());
+    let element = element.clone();
+    let same = |(own, (ty, _)): &(Option<Part>, Part)| *ty == element && own.as_ref().is_none_or(|(ty, _)| *ty == key);
+    if parts.iter().all(same) {
+        let held = parts.into_iter().map(|(key, (_, value))| (key.map(|(_, key)| key), value)).collect();
+        let ty = AifType::Children { style, key: Box::new(key), element: Box::new(element) };
+        return Some((ty, AifValue::Children { held, more }));
+    }
+    if more || style == ChildStyle::Keyed {
+        return None;
+    }
+    let (mut fields, mut values) = (Vec::new(), Vec::new());
+    for (number, (_, (ty, value))) in parts.into_iter().enumerate() {
+        let name = if style == ChildStyle::Plain { String::new() } else { format!("[{number}]") };
+        fields.push(Field { name, ty });
+        values.push(value);
+    }
+    Some((AifType::aggregate("", fields), AifValue::Members(values)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(value: u128, size: u32) -> Part {
+        (AifType::Integer { signed: true, size }, AifValue::Scalar(value))
+    }
+
+    #[test]
+    fn equal_types_are_said_once() {
+        let parts = vec![(None, number(1, 4)), (None, number(2, 4))];
+        let (ty, _) = together(ChildStyle::Plain, parts, true).unwrap();
+        assert!(matches!(ty, AifType::Children { .. }), "{ty:?}");
+    }
+
+    #[test]
+    fn different_types_are_members() {
+        let parts = vec![(None, number(1, 4)), (None, number(2, 8))];
+        let (ty, value) = together(ChildStyle::Numbered, parts.clone(), false).unwrap();
+        assert_eq!(ty.aggregate_members().map(|field| field.name.as_str()).collect::<Vec<_>>(), ["[0]", "[1]"]);
+        assert_eq!(value, AifValue::Members(vec![AifValue::Scalar(1), AifValue::Scalar(2)]));
+        assert_eq!(together(ChildStyle::Numbered, parts, true), None);
+        assert_eq!(together(ChildStyle::Plain, Vec::new(), false), None);
+    }
+}

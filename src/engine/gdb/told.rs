@@ -1,0 +1,198 @@
+//! What the script inside of gdb tells of types and values.
+
+use super::shown::ShownTold;
+use crate::engine::native::types::{Aggregate, Dimension, Encoding, Kind, Member, NamedValue, Place, Type, TypeRef};
+use crate::model::VirtualAddress;
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A type, as the script tells it.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct TypeTold {
+    kind: String,
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    size: Option<u64>,
+    #[serde(default)]
+    of: Option<Box<TypeTold>>,
+    #[serde(default)]
+    low: i64,
+    #[serde(default)]
+    count: Option<u64>,
+    #[serde(default)]
+    signed: bool,
+    #[serde(default)]
+    declaration: bool,
+    #[serde(default)]
+    members: Vec<MemberTold>,
+    #[serde(default)]
+    values: Vec<(Option<String>, i64)>,
+    #[serde(default)]
+    parameters: Vec<TypeTold>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct MemberTold {
+    name: Option<String>,
+    #[serde(rename = "type")]
+    ty: TypeTold,
+    /// From the start of the aggregate.
+    bit: u64,
+    /// 0: no bit-field.
+    bits: u32,
+    base: bool,
+    /// All values of the type share it.
+    #[serde(default, rename = "static")]
+    is_static: bool,
+    /// Of one that is shared and has a place.
+    #[serde(default)]
+    address: Option<u64>,
+    /// Of one that is shared and has none.
+    #[serde(default)]
+    bytes: Option<String>,
+}
+
+/// A value, as the script tells it: one of error, address, bytes, text; with a text what pretty-printers make of it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ValueTold {
+    pub(super) error: Option<String>,
+    pub(super) type_name: String,
+    /// The language that gdb writes it in.
+    pub(super) language: String,
+    #[serde(rename = "type")]
+    pub(super) ty: Option<TypeTold>,
+    address: Option<u64>,
+    bytes: Option<String>,
+    known: Option<String>,
+    pub(super) text: Option<String>,
+    /// The same as in a list, where no type is said.
+    pub(super) plain_text: Option<String>,
+    pub(super) shown: Option<ShownTold>,
+    pub(super) optimized_out: bool,
+}
+
+/// A value with its name.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct NamedTold {
+    pub(super) name: String,
+    pub(super) value: ValueTold,
+}
+
+impl TypeTold {
+    pub(super) fn reference(&self) -> TypeRef {
+        if self.kind == "void" { TypeRef::Void } else { TypeRef::Made(Arc::new(self.ty())) }
+    }
+
+    /// The variables that values of the type share, by their full names.
+    pub(super) fn shared(&self, found: &mut HashMap<String, NamedValue>) {
+        for member in &self.members {
+            let name = self.name.as_deref().zip(member.name.as_deref()).map(|(of, name)| format!("{of}::{name}"));
+            if let (true, Some(name), Some(place)) = (member.is_static, name, member.place()) {
+                let named = NamedValue { name: name.as_str().into(), ty: member.ty.reference(), place: Ok(place) };
+                found.insert(name, named);
+            }
+            member.ty.shared(found);
+        }
+        if let Some(of) = &self.of {
+            of.shared(found);
+        }
+    }
+
+    fn target(&self) -> TypeRef {
+        self.of.as_ref().map_or(TypeRef::Void, |of| of.reference())
+    }
+
+    fn ty(&self) -> Type {
+        let kind = match self.kind.as_str() {
+            "typedef" => Kind::Typedef(self.target()),
+            "pointer" => Kind::Pointer(self.target()),
+            "reference" => Kind::Reference(self.target(), false),
+            "rvalue_reference" => Kind::Reference(self.target(), true),
+            "array" => Kind::Array {
+                element: self.target(),
+                dimensions: vec![Dimension { lower: self.low, count: self.count }],
+            },
+            "struct" | "union" => Kind::Aggregate {
+                tag: if self.kind == "union" { Aggregate::Union } else { Aggregate::Struct },
+                members: self.members.iter().map(MemberTold::member).collect(),
+                declaration: self.declaration,
+            },
+            "enum" => self.enumeration(),
+            "flags" => Kind::Enumeration {
+                enumerators: self.named_values(|bit| 1_i64.checked_shl(bit as u32).unwrap_or(0)),
+                signed: false,
+                scoped: false,
+            },
+            "function" => Kind::Function {
+                returns: self.target(),
+                parameters: self.parameters.iter().map(Self::reference).collect(),
+                variadic: false,
+                prototyped: true,
+            },
+            "void" => Kind::Void,
+            "boolean" => Kind::Base(Encoding::Boolean),
+            "float" => Kind::Base(Encoding::Float),
+            "complex" => Kind::Base(Encoding::Complex),
+            "character" => Kind::Base(match (self.size, self.signed) {
+                (Some(1), true) => Encoding::SignedChar,
+                (Some(1), false) => Encoding::UnsignedChar,
+                _ => Encoding::Utf,
+            }),
+            "integer" => Kind::Base(if self.signed { Encoding::Signed } else { Encoding::Unsigned }),
+            _ => Kind::Unknown(self.name.clone().unwrap_or_default()),
+        };
+        Type { name: self.name.as_deref().map(Arc::from), size: self.size, kind }
+    }
+
+    fn named_values(&self, value: impl Fn(i64) -> i64) -> Vec<(Arc<str>, i64)> {
+        let named = self.values.iter().filter_map(|(name, number)| Some((name.as_ref()?, *number)));
+        // gdb names enumerators with their scope; what is made of the type adds it.
+        named.map(|(name, number)| (name.rsplit("::").next().unwrap_or(name).into(), value(number))).collect()
+    }
+
+    fn enumeration(&self) -> Kind {
+        let enumerators = self.named_values(|number| number);
+        let signed = enumerators.iter().any(|(_, number)| *number < 0);
+        let own = self.name.as_deref().map(|name| format!("{name}::"));
+        let scoped = own.is_some_and(|own| {
+            self.values.first().and_then(|(name, _)| name.as_deref()).is_some_and(|name| name.starts_with(&own))
+        });
+        Kind::Enumeration { enumerators, signed, scoped }
+    }
+}
+
+impl MemberTold {
+    /// Where it is, when it is shared.
+    fn place(&self) -> Option<Place> {
+        let bytes = || self.bytes.as_deref().and_then(crate::model::aif::from_hex).map(Place::Bytes);
+        self.address.map(|address| Place::Memory(VirtualAddress(address))).or_else(bytes)
+    }
+
+    fn member(&self) -> Member {
+        Member {
+            name: self.name.as_deref().filter(|name| !name.is_empty()).map(Arc::from),
+            ty: self.ty.reference(),
+            offset: self.bit / 8,
+            bits: (self.bits > 0).then_some((self.bit, self.bits)),
+            base: self.base,
+            is_static: self.is_static,
+        }
+    }
+}
+
+impl ValueTold {
+    /// Where the bytes are.
+    pub(super) fn place(&self) -> Option<Place> {
+        if let Some(address) = self.address {
+            return Some(Place::Memory(VirtualAddress(address)));
+        }
+        let bytes = crate::model::aif::from_hex(self.bytes.as_deref()?)?;
+        let Some(known) = &self.known else { return Some(Place::Bytes(bytes)) };
+        let known = crate::model::aif::from_hex(known)?;
+        let pieces = bytes.iter().zip(known).map(|(byte, known)| ((known != 0).then(|| Place::Bytes(vec![*byte])), 1));
+        Some(Place::Pieces(pieces.collect()))
+    }
+}
