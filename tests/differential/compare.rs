@@ -133,7 +133,10 @@ impl Stop<'_> {
         for arguments in [true, false] {
             let mut ours = self.witness.variables(level, arguments);
             // The machine interface leaves out what was optimised out.
-            let listed = self.judge.command(if arguments { "info args" } else { "info locals" }).unwrap_or_default();
+            let Ok(listed) = self.judge.command(if arguments { "info args" } else { "info locals" }) else {
+                self.tally.explain("gdb gives up on the list for one variable in it");
+                continue;
+            };
             let line = |line: &str| line.split_once(" = ").map(|(name, value)| (name.to_owned(), value.to_owned()));
             let mut gdb: Vec<(String, String)> = listed.lines().filter_map(line).collect();
             // Variables of inner blocks are in the order of a hash table of gdb's.

@@ -61,6 +61,21 @@ fn programs_in_fortran(engine: Engine) {
     agree(engine, &[subject("gfortran", "derived.f90", &["-g", "-O0"], 20)]);
 }
 
+/// Types of every kind, in memory and in registers.
+#[test]
+fn every_kind_of_value_by_the_gdb_engine() {
+    agree(
+        Engine::Gdb,
+        &[
+            subject("gcc", "kinds.c", &["-g", "-O0", "-w"], 14),
+            subject("gcc", "kinds.c", &["-g", "-O2", "-w"], 14),
+            subject("g++", "kinds.cpp", &["-g", "-O0"], 14),
+            subject("gfortran", "derived.f90", &["-g", "-O2"], 10),
+            subject("gfortran", "shapes.f90", &["-g", "-O0"], 10),
+        ],
+    );
+}
+
 macro_rules! on_both {
     ($($name:ident),+) => {
         mod native {

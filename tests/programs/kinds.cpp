@@ -80,13 +80,12 @@ int main()
     only alone;
     std::vector<both *> many = {&object, nullptr};
     int array[3] = {7, 8, 9};
-    std::nullptr_t nothing = nullptr;
     char16_t wide = u'w';
     bool sure = true;
     level deep = level::low;
     std::initializer_list<int> list = {1, 2};
     int sum = use(object, object, plain{6}, array, object.name, &object);
     sum += nested.held[1].first() + (int)strings.first().size() + box.look() + (int)many.size() + (int)list.size();
-    std::printf("%d %d %d %p %p\n", sum, sure, (int)deep, (void *)nothing, (void *)&alone);
+    std::printf("%d %d %d %p\n", sum, sure, (int)deep, (void *)&alone);
     return wide == u'w' && base.l == 1 && either.part > 1 ? 0 : 1;
 }

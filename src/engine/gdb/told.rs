@@ -38,8 +38,8 @@ pub(super) struct MemberTold {
     name: Option<String>,
     #[serde(rename = "type")]
     ty: TypeTold,
-    /// From the start of the aggregate.
-    bit: u64,
+    /// From the start of the aggregate; none when that is different from value to value.
+    bit: Option<u64>,
     /// 0: no bit-field.
     bits: u32,
     base: bool,
@@ -92,7 +92,8 @@ impl TypeTold {
             let name = self.name.as_deref().zip(member.name.as_deref()).map(|(of, name)| format!("{of}::{name}"));
             if let (true, Some(name), Some(place)) = (member.is_static, name, member.place()) {
                 let named = NamedValue { name: name.as_str().into(), ty: member.ty.reference(), place: Ok(place) };
-                found.insert(name, named);
+                // The outer ones are told in full.
+                found.entry(name).or_insert(named);
             }
             member.ty.shared(found);
         }
@@ -172,11 +173,12 @@ impl MemberTold {
     }
 
     fn member(&self) -> Member {
+        let bit = self.bit.unwrap_or(0);
         Member {
             name: self.name.as_deref().filter(|name| !name.is_empty()).map(Arc::from),
             ty: self.ty.reference(),
-            offset: self.bit / 8,
-            bits: (self.bits > 0).then_some((self.bit, self.bits)),
+            offset: bit / 8,
+            bits: (self.bits > 0).then_some((bit, self.bits)),
             base: self.base,
             is_static: self.is_static,
         }

@@ -6,8 +6,8 @@ use super::fault::{GdbError, failure, failure_in};
 use super::link::Link;
 use super::mi::Command;
 use super::rank::Debuggee;
-use crate::engine::native::evaluate::Value;
 use super::told::{NamedTold, ValueTold};
+use crate::engine::native::evaluate::Value;
 use crate::engine::native::types::{Kind, MemoryFault, NamedValue, Surroundings, Type, TypeRef};
 use crate::model::aif::{AifType, AifValue, FormatOptions, Spelling, format};
 use crate::model::{Datum, Failure, Variable, VariableValue, VirtualAddress};
@@ -249,7 +249,10 @@ impl Debuggee {
         } else {
             match self.datum(&told.value)? {
                 Ok(datum) => VariableValue::Known(datum),
-                Err(failure) => VariableValue::Unknown { why: format!("error: {}", failure.message), type_name },
+                Err(failure) => {
+                    let why = format!("error reading variable {} ({})", told.name, failure.message);
+                    VariableValue::Unknown { why, type_name }
+                }
             }
         };
         Ok(Variable { name: told.name, value })

@@ -30,6 +30,9 @@ impl Printer {
                 let runs: Vec<_> = runs.iter().map(|(times, value)| (u64::from(*times), value)).collect();
                 self.fortran_array(element, &runs, index.range_count())?;
             }
+            (AifType::Located { .. }, AifValue::Located(_, inner)) if **inner == AifValue::Elements(Vec::new()) => {
+                self.push("()");
+            }
             (ty, AifValue::Scalar(bits)) if ty.is_character() => {
                 self.push(single_quoted(&literal::string(&[*bits as u32], encoding(ty), false, 200, 10)));
             }

@@ -7,6 +7,8 @@ import struct
 
 class Rankscope(Shown, Types, Content):
     LINE = "rankscope:"
+    # Pointers to these are known by the quotes.
+    CHARACTERS = ("char", "wchar_t", "char16_t", "char32_t")
     # Languages whose values can be said as data; what others write is shown in gdb's words.
     SAID_AS_DATA = ("c", "c++", "fortran", "asm", "minimal", "objective-c", "opencl")
 
@@ -105,7 +107,7 @@ class Rankscope(Shown, Types, Content):
     def value(self, value, outermost=False):
         answer = {"type_name": str(value.type), "language": self.language}
         plain = value.type.strip_typedefs()
-        if value.is_optimized_out and not self.is_composed(plain):
+        if value.is_optimized_out and not self.is_half_there(value, plain):
             answer["type"] = self.type(value.type)
             answer["optimized_out"] = True
             return answer
@@ -124,6 +126,16 @@ class Rankscope(Shown, Types, Content):
         answer.update(self.leaf(value, outermost))
         return answer
 
+    def is_half_there(self, value, plain):
+        if not self.is_composed(plain):
+            return False
+        try:
+            return any(self.bytes(value)[1])
+        except NotImplementedError:
+            return True
+        except gdb.error:
+            return False
+
     def is_composed(self, ty):
         return ty.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_ARRAY)
 
@@ -136,6 +148,11 @@ class Rankscope(Shown, Types, Content):
         if plain.code == gdb.TYPE_CODE_FLAGS:
             answer["type"]["values"] = self.flags(value)
         if plain.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+            try:
+                value.referenced_value().fetch_lazy()
+            except gdb.MemoryError as error:
+                answer["text"] = self.typed("<error reading variable: %s>" % error, value, outermost)
+                return answer
             answer["bytes"] = struct.pack("<Q", int(value.referenced_value().address)).hex()
             return answer
         # gdb gives addresses to bit-fields and to results of pointer arithmetic, too: numbers are asked for themselves.
@@ -147,28 +164,28 @@ class Rankscope(Shown, Types, Content):
         try:
             content, known = self.bytes(value)
             answer["bytes"] = content.hex()
-            if value.is_optimized_out and not any(known):
-                answer["optimized_out"] = True
-            elif not all(known):
+            if not all(known):
                 answer["known"] = bytes(known).hex()
         except (NotImplementedError, OverflowError, ValueError):
             answer["text"] = self.words(value, outermost)
-        except gdb.error:
-            # Parts of what was optimised out cannot be asked for where even their number is not known.
-            if not value.is_optimized_out:
-                raise
-            answer["optimized_out"] = True
         return answer
 
     def words(self, value, outermost):
         try:
-            text = value.format_string(max_elements=200)
+            # As gdb's "print" does: references show what they refer to.
+            text = value.format_string(max_elements=200, deref_refs=True)
         except (AttributeError, TypeError):
             text = str(value)
-        points = value.type.strip_typedefs().code in (gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF)
-        if outermost and points and gdb.default_visualizer(value) is None:
-            return "(%s) %s" % (value.type, text)
-        return text
+        return self.typed(text, value, outermost and gdb.default_visualizer(value) is None)
+
+    # With the type that gdb's "print" puts before addresses.
+    def typed(self, text, value, outermost):
+        plain = value.type.strip_typedefs()
+        if not outermost or plain.code not in (gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+            return text
+        if value.type.unqualified().code == gdb.TYPE_CODE_PTR and value.type.target().name in self.CHARACTERS:
+            return text
+        return "(%s) %s" % (value.type, text)
 
     def expressible(self, plain):
         if self.language not in self.SAID_AS_DATA:

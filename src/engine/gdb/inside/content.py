@@ -35,6 +35,8 @@ class Content:
             return self.real(value, size), known
         if code == gdb.TYPE_CODE_FLAGS:
             return int(value.format_string(format="x"), 16).to_bytes(size, "little"), known
+        if code == gdb.TYPE_CODE_PTR and "<synthetic" in value.format_string():
+            raise NotImplementedError()
         if code in self.NUMBERS:
             return (int(value) & ((1 << 8 * size) - 1)).to_bytes(size, "little"), known
         if code == gdb.TYPE_CODE_ARRAY:
@@ -46,23 +48,44 @@ class Content:
             return bytes(content), known
         if code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
             fields = [field for field in ty.fields() if hasattr(field, "bitpos")]
+            if code == gdb.TYPE_CODE_UNION and value.is_optimized_out:
+                return self.united(value, fields, content)
             if code == gdb.TYPE_CODE_UNION:
                 return self.largest(value, [field for field in fields if field.type.sizeof == size])
+            told = False
             for field in fields:
+                if field.bitpos is None:
+                    raise NotImplementedError()
                 at = field.bitpos // 8
                 if field.bitsize:
                     length = (field.bitpos % 8 + field.bitsize + 7) // 8
                     if value[field].is_optimized_out:
                         known[at:at + length] = bytes(length)
                         continue
+                    told = True
                     bits = int(value[field]) & ((1 << field.bitsize) - 1)
                     old = int.from_bytes(content[at:at + length], "little")
                     content[at:at + length] = (old | bits << field.bitpos % 8).to_bytes(length, "little")
                 else:
                     part = field.type.sizeof
                     content[at:at + part], known[at:at + part] = self.bytes(value[field])
-            return bytes(content), known
+                    told = told or any(known[at:at + part])
+            # What lies between members is not known when they are not.
+            return bytes(content), known if told or not fields else bytearray(size)
         raise NotImplementedError()
+
+    # Of a union what any member knows.
+    def united(self, value, fields, content):
+        known = bytearray(len(content))
+        for field in fields:
+            try:
+                part, there = self.bytes(value[field])
+            except (gdb.error, NotImplementedError):
+                continue
+            for at, byte in enumerate(part):
+                if there[at]:
+                    content[at], known[at] = byte, 1
+        return bytes(content), known
 
     # Members of a union that are as large as it is say the same; numbers of floating point may not say all.
     def largest(self, value, fields):

@@ -7,9 +7,13 @@ class Shown:
     MOST_PARTS = 2000
     MOST_HELD = 200
 
-    # Whether a pretty-printer has a word in how the value is shown.
+    # Pointers to members have no bytes that AIF could tell.
+    WORDS_ONLY = (gdb.TYPE_CODE_METHODPTR, gdb.TYPE_CODE_MEMBERPTR)
+
+    # Whether the value is told by its parts: a pretty-printer has a word in how it is shown, or members whose place is
+    # different from value to value, or some that only gdb's words can tell.
     def is_printed(self, value, depth=0):
-        if gdb.default_visualizer(value) is not None:
+        if gdb.default_visualizer(value) is not None or value.type.strip_typedefs().code in self.WORDS_ONLY:
             return True
         ty = value.type.strip_typedefs()
         if depth > 12:
@@ -22,7 +26,7 @@ class Shown:
         if name not in self.printed_types:
             self.printed_types[name] = False
             try:
-                self.printed_types[name] = any(self.is_printed(part, depth + 1) for part in self.parts(value, ty))
+                self.printed_types[name] = self.has_moving_parts(ty) or any(self.is_printed(part, depth + 1) for part in self.parts(value, ty))
             except gdb.error:
                 # There are no parts: optimised out, or of a length that makes no sense.
                 pass
@@ -37,6 +41,11 @@ class Shown:
         for field in ty.fields():
             yield value[field]
 
+    # Bases that are virtual.
+    def has_moving_parts(self, ty):
+        composed = ty.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION)
+        return composed and any(getattr(field, "bitpos", 0) is None for field in ty.fields())
+
     def shown(self, value, depth):
         self.left -= 1
         if self.left < 0 or depth > 20:
@@ -45,6 +54,8 @@ class Shown:
         if printer is not None:
             return self.by_printer(printer, depth)
         ty = value.type.strip_typedefs()
+        if ty.code in self.WORDS_ONLY:
+            return {"as": "titled", "title": self.words(value, False), "of": None}
         if not self.is_printed(value, depth):
             return {"as": "leaf", "leaf": self.leaf(value)}
         if ty.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):

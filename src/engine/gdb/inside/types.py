@@ -3,6 +3,9 @@ import gdb
 
 
 class Types:
+    # The aggregates whose members are being told.
+    within = []
+
     def type(self, ty, pointers=0, depth=0):
         ty = ty.unqualified()
         code = ty.code
@@ -26,14 +29,20 @@ class Types:
             said.update(kind=kind, of=self.type(ty.target(), inner, depth + 1))
         elif code == gdb.TYPE_CODE_ARRAY:
             low, high = self.bounds(ty)
-            count = None if high is None else max(high - low + 1, 0)
+            # Of one without an end gdb says that it has one element.
+            there = high is not None and (size or ty.target().sizeof == 0)
+            count = max(high - low + 1, 0) if there else None
             said.update(kind="array", of=self.type(ty.target(), pointers, depth + 1), low=low, count=count)
         elif code == gdb.TYPE_CODE_STRING:
             character = {"kind": "character", "name": "character(kind=1)", "size": 1, "signed": False}
             said.update(kind="array", of=character, low=1, count=size)
         elif code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
             said["kind"] = "struct" if code == gdb.TYPE_CODE_STRUCT else "union"
-            said["members"] = [] if pointers else self.members(ty, depth)
+            self.within.append(str(ty))
+            # One that is a member of itself, for all its values, is told twice, not without end.
+            again = self.within.count(str(ty)) > 2
+            said["members"] = [] if pointers or again else self.members(ty, depth)
+            self.within.pop()
             said["declaration"] = not pointers and not size and not said["members"]
         elif code == gdb.TYPE_CODE_ENUM:
             said["kind"] = "enum"

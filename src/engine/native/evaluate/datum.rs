@@ -10,6 +10,7 @@ use super::{EvalError, type_name};
 use crate::engine::native::types::{Encoding, Kind, Member, Place, Surroundings, Type, TypeRef};
 use crate::model::aif::{AifError, AifType, AifValue, CharStyle, Field, FloatLayout, PointerValue};
 use crate::model::{Datum, ErrorCode, VirtualAddress};
+use std::cell::RefCell;
 
 /// Equal elements in a row that count as this many.
 const REPEATS: u64 = 10;
@@ -23,7 +24,7 @@ impl From<AifError> for EvalError {
 /// The value with its type, as it travels. Strings are fetched up to 200 characters, arrays of more than 200 elements
 /// are sent in runs of equal ones, as far as 64 KiB and gdb's limits go.
 pub(super) fn to_datum(value: &Value, surroundings: &dyn Surroundings) -> Result<Datum, EvalError> {
-    let builder = Builder { surroundings, raw: false };
+    let builder = Builder { surroundings, raw: false, shared: RefCell::default() };
     let (ty, content) = builder.outermost(value)?;
     let ty = match surroundings.spelling() {
         Some(language) => AifType::Spoken { language, ty: Box::new(ty) },
@@ -36,6 +37,8 @@ pub(super) struct Builder<'a> {
     pub(super) surroundings: &'a dyn Surroundings,
     /// Containers as they are made, not as what they hold.
     pub(super) raw: bool,
+    /// Where the members shared by all values of a type are, that this is within.
+    pub(super) shared: RefCell<Vec<u64>>,
 }
 
 pub(super) type Built = Result<(AifType, AifValue), EvalError>;
@@ -196,12 +199,14 @@ impl Builder<'_> {
         if count == 0 || size == 0 {
             let ty = AifType::array(lower, 0, self.shallow(&element, 0));
             let elements = AifValue::Elements(Vec::new());
-            return Ok(match image.address {
-                Some(address) => (
-                    AifType::Located { size: 8, ty: Box::new(ty) },
-                    AifValue::Located(address.wrapping_add(offset), Box::new(elements)),
-                ),
-                None => (ty, elements),
+            let here = image.address.map(|address| address.wrapping_add(offset));
+            return Ok(match (here, self.text_pointer(&element)) {
+                // Characters of which nobody knows how many are shown as those behind a pointer.
+                (Some(address), Some(pointer)) if count == 0 => self.pointer(pointer, found, address),
+                (Some(address), _) => {
+                    (AifType::Located { size: 8, ty: Box::new(ty) }, AifValue::Located(address, Box::new(elements)))
+                }
+                (None, _) => (ty, elements),
             });
         }
         let there = (image.bytes.len() as u64).saturating_sub(offset) / size;
@@ -346,9 +351,8 @@ impl Builder<'_> {
                     base: Box::new(AifType::Integer { signed: *signed, size: size.clamp(1, 16) }),
                 }
             }
-            Kind::Pointer(target) => match self.character(target) {
-                Some(AifType::Char) => AifType::CharPointer { size: 8 },
-                Some(unit) => AifType::TextPointer { unit: Box::new(unit), size: 8 },
+            Kind::Pointer(target) => match self.text_pointer(target) {
+                Some(pointer) => pointer,
                 None if depth >= 3 => AifType::Pointer { size: 8, target: Box::new(AifType::Void { size: 0 }) },
                 None => AifType::Pointer { size: 8, target: Box::new(self.shallow(target, depth + 1)) },
             },
@@ -397,6 +401,14 @@ impl Builder<'_> {
             Encoding::Signed | Encoding::SignedChar => AifType::Integer { signed: true, size },
             _ => AifType::Integer { signed: false, size },
         }
+    }
+
+    /// The kind of pointers to characters.
+    fn text_pointer(&self, target: &TypeRef) -> Option<AifType> {
+        Some(match self.character(target)? {
+            AifType::Char => AifType::CharPointer { size: 8 },
+            unit => AifType::TextPointer { unit: Box::new(unit), size: 8 },
+        })
     }
 
     /// The character kind of a type that gdb shows as characters: by encoding, or by the names of the standard.

@@ -59,10 +59,20 @@ impl Builder<'_> {
         };
         // Types that have one of themselves would go on for ever.
         let (_, ty) = stripped(value.ty(), self.surroundings);
-        if matches!(ty.kind, Kind::Aggregate { .. }) && (ty.name == of.name || depth >= DEEPEST) {
+        let (true, Some(address)) = (matches!(ty.kind, Kind::Aggregate { .. }), value.address()) else {
+            return self.child(&value, depth);
+        };
+        if depth >= DEEPEST || self.shared.borrow().contains(&address.0) {
             return gone("same as static member of an already seen type");
         }
-        self.child(&value, depth)
+        let before = self.shared.borrow().len();
+        self.shared.borrow_mut().push(address.0);
+        let child = self.child(&value, depth);
+        // Within one, those that were shown are known; the next one begins anew.
+        if before == 0 {
+            self.shared.borrow_mut().clear();
+        }
+        child
     }
 
     /// A part; what cannot be read says why.
