@@ -139,7 +139,6 @@ fn wrong_lines_name_their_place_and_end_the_script() {
         ("break relay.c:0\nstatus\n", "a line number is from 1", 14),
         ("focus nobody\nstatus\n", "no group is called \"nobody\"", 6),
         ("delete 9\nstatus\n", "there is no breakpoint 9", 7),
-        ("barrier rank\nstatus\n", "not available in this version", 0),
     ] {
         let outcome = fake(script).expect(1);
         let errors = outcome.of("error");

@@ -166,7 +166,7 @@ async fn a_session_survives_its_front_end() {
     assert!(matches!(size, SessionEvent::Session { size: 4, .. }));
     let state = session.until_session(|event| matches!(event, SessionEvent::State { .. })).await;
     let SessionEvent::State { breakpoints, states, ranks, .. } = state else { unreachable!() };
-    assert_eq!((breakpoints.len(), breakpoints[0].hits, &breakpoints[0].ranks), (1, 2, &set("0-3")));
+    assert_eq!((breakpoints.len(), breakpoints[0].hits.total(), &breakpoints[0].ranks), (1, 2, &set("0-3")));
     assert_eq!(breakpoints[0].sites[0].0, set("0-3"));
     assert_eq!(ranks.len(), 4);
     let mut stopped: Vec<_> = states

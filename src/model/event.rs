@@ -214,6 +214,9 @@ pub enum Event {
     },
     /// A tracepoint was passed.
     Traced(Trace),
+    /// So many arrivals at a point count without a stop that names it: they were passed over, or another point named
+    /// the reason. Told at the next stop, or the end.
+    Counted(BreakpointId, u64),
     /// A temporary breakpoint has done its work.
     BreakpointGone(BreakpointId),
     /// A signal whose disposition says print but not stop.

@@ -17,6 +17,7 @@ mod run_settings;
 mod set_text;
 mod signal;
 mod state;
+mod tally;
 
 pub mod aif;
 
@@ -37,3 +38,4 @@ pub use run_settings::{LibraryEvents, LibraryGlobs, LibraryMode, LibraryPolicy, 
 pub use set_text::SetTextError;
 pub use signal::{Disposition, SIGNALS, SignalInfo, SignalName, SignalTable};
 pub use state::{ProcessState, Stop, StopReason};
+pub use tally::Tally;

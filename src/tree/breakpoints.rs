@@ -21,9 +21,9 @@ impl Breakpoints {
                 match self.known.get_mut(&request.id) {
                     Some(known) => {
                         known.request = request.clone();
+                        known.leave(ranks);
                         known.ranks.extend_with(ranks);
-                        strike(&mut known.sites, ranks);
-                        known.disarm(ranks);
+                        known.passing.set(ranks, request.ignore);
                     }
                     None => {
                         let (request, ranks) = (request.clone(), ranks.clone());
@@ -35,7 +35,11 @@ impl Breakpoints {
             Operation::DeleteBreakpoint(id) => self.remove(*id, ranks),
             Operation::EnableBreakpoint(id, enabled) => self.change(*id, |request| request.enabled = *enabled),
             Operation::SetCondition(id, condition) => self.change(*id, |r| r.condition.clone_from(condition)),
-            Operation::SetIgnore(id, ignore) => self.change(*id, |request| request.ignore = *ignore),
+            Operation::SetIgnore(id, ignore) => {
+                if let Some(known) = self.known.get_mut(id) {
+                    known.ignore(ranks, *ignore);
+                }
+            }
             _ => {}
         }
     }
@@ -68,8 +72,19 @@ impl Breakpoints {
             Event::Stopped(stop) => {
                 if let Some(id) = stop.reason.point()
                     && let Some(known) = self.known.get_mut(&id)
+                    && known.stopped(ranks, &stop.reason)
                 {
-                    known.hits += ranks.len() as u64;
+                    self.known.remove(&id);
+                }
+            }
+            Event::Counted(id, arrivals) => {
+                if let Some(known) = self.known.get_mut(id) {
+                    known.counted(ranks, *arrivals);
+                }
+            }
+            Event::Traced(trace) => {
+                if let Some(known) = self.known.get_mut(&trace.id) {
+                    known.hits.add(ranks, 1);
                 }
             }
             _ => {}
@@ -84,15 +99,23 @@ impl Breakpoints {
     /// For a job that starts again: what has to be asked of which ranks, now that no site is there.
     pub fn ask_again(&mut self) -> Vec<(ProcessSet, BreakpointRequest)> {
         self.asked.clear();
-        self.known
-            .values_mut()
-            .map(|known| {
-                known.sites.clear();
-                known.armed.clear();
-                known.hits = 0;
-                (known.ranks.clone(), known.request.clone())
-            })
-            .collect()
+        let mut again = Vec::new();
+        for known in self.known.values_mut() {
+            known.begin_again();
+            let mut rest = known.ranks.clone();
+            let mut ask = |ranks: ProcessSet, ignore| {
+                if !ranks.is_empty() {
+                    again.push((ranks, BreakpointRequest { ignore, ..known.request.clone() }));
+                }
+            };
+            // As with gdb, what was passed over before need not be passed over again.
+            for (ranks, left) in known.passing.groups() {
+                rest.remove_all(ranks);
+                ask(ranks.intersection(&known.ranks), *left);
+            }
+            ask(rest, 0);
+        }
+        again
     }
 
     /// The job is another one.
@@ -119,13 +142,8 @@ impl Breakpoints {
     }
 
     fn remove(&mut self, id: BreakpointId, ranks: &ProcessSet) {
-        if let Some(known) = self.known.get_mut(&id) {
-            known.ranks.remove_all(ranks);
-            strike(&mut known.sites, ranks);
-            known.disarm(ranks);
-            if known.ranks.is_empty() {
-                self.known.remove(&id);
-            }
+        if self.known.get_mut(&id).is_some_and(|known| known.leave(ranks)) {
+            self.known.remove(&id);
         }
     }
 
@@ -190,5 +208,17 @@ mod tests {
         assert_eq!(again.len(), 1);
         assert_eq!((again[0].1.condition.as_deref(), again[0].1.enabled), (Some("n > 1"), false));
         assert!(breakpoints.list()[0].sites.is_empty());
+    }
+
+    #[test]
+    fn a_restart_asks_each_rank_to_pass_over_what_is_left() {
+        let mut breakpoints = asked();
+        breakpoints.requested(TransactionId(2), &set("0-2"), &Operation::SetIgnore(ID, 5));
+        breakpoints.reported(&set("1"), &Event::Counted(ID, 2));
+        breakpoints.reported(&set("2"), &Event::Counted(ID, 5));
+        let again: Vec<_> =
+            breakpoints.ask_again().into_iter().map(|(ranks, request)| (ranks, request.ignore)).collect();
+        assert_eq!(again, [(set("0"), 5), (set("1"), 3), (set("2"), 0)]);
+        assert_eq!(breakpoints.list()[0].hits.total(), 0);
     }
 }

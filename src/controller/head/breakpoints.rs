@@ -152,13 +152,7 @@ impl Controller {
         let request = &mut breakpoint.request;
         match change {
             Change::Delete => {
-                breakpoint.ranks.remove_all(ok);
-                for (set, _) in &mut breakpoint.sites {
-                    set.remove_all(ok);
-                }
-                breakpoint.sites.retain(|(set, _)| !set.is_empty());
-                breakpoint.disarm(ok);
-                if breakpoint.ranks.is_empty() {
+                if breakpoint.leave(ok) {
                     self.state.breakpoints.remove(&number);
                 }
                 self.settle_barriers();
@@ -166,7 +160,7 @@ impl Controller {
             }
             Change::Enable(enabled) => request.enabled = *enabled,
             Change::Condition(condition) => request.condition.clone_from(condition),
-            Change::Ignore(n) => request.ignore = *n,
+            Change::Ignore(n) => breakpoint.ignore(ok, *n),
         }
         let content = Content::Breakpoint(breakpoint.clone());
         self.say(id, content);

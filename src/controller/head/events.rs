@@ -25,8 +25,9 @@ impl Controller {
                 self.arrive(ranks, &mut stop);
                 if let Some(id) = stop.reason.point()
                     && let Some(breakpoint) = self.state.breakpoints.get_mut(&id)
+                    && breakpoint.stopped(ranks, &stop.reason)
                 {
-                    breakpoint.hits += ranks.len() as u64;
+                    self.state.breakpoints.remove(&id);
                 }
                 let state = ProcessState::Stopped(Box::new(stop.clone()));
                 self.become_state(ranks, &state, |ranks| Content::Stopped(ranks, stop));
@@ -81,18 +82,19 @@ impl Controller {
             }
             Event::Traced(trace) => {
                 if let Some(breakpoint) = self.state.breakpoints.get_mut(&trace.id) {
-                    breakpoint.hits += ranks.len() as u64;
+                    breakpoint.hits.add(ranks, 1);
                 }
                 self.tell_trace(ranks, trace);
             }
             Event::BreakpointGone(id) => {
                 self.placed(id, ranks);
+                if self.state.breakpoints.get_mut(&id).is_some_and(|breakpoint| breakpoint.leave(ranks)) {
+                    self.state.breakpoints.remove(&id);
+                }
+            }
+            Event::Counted(id, arrivals) => {
                 if let Some(breakpoint) = self.state.breakpoints.get_mut(&id) {
-                    breakpoint.ranks.remove_all(ranks);
-                    breakpoint.disarm(ranks);
-                    if breakpoint.ranks.is_empty() {
-                        self.state.breakpoints.remove(&id);
-                    }
+                    breakpoint.counted(ranks, arrivals);
                 }
             }
             Event::SignalSeen(name) => self.tell(Severity::Note, ranks.clone(), &format!("received signal {name}")),
@@ -141,9 +143,7 @@ impl Controller {
                 }
                 self.state.ranks = ranks;
                 for breakpoint in self.state.breakpoints.values_mut() {
-                    breakpoint.hits = 0;
-                    breakpoint.sites.clear();
-                    breakpoint.armed.clear();
+                    breakpoint.begin_again();
                 }
                 let breakpoints = self.state.breakpoints.iter();
                 self.unplaced = breakpoints.map(|(&id, breakpoint)| (id, breakpoint.ranks.clone())).collect();

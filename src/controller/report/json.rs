@@ -8,7 +8,7 @@ use crate::controller::stack_tree::TreeNode;
 use crate::controller::state::StatusGroup;
 use crate::model::{
     Armed, Breakpoint, Caught, Disposition, Frame, Instruction, PointAction, ProcessSet, ProcessState, Severity,
-    SignalInfo, Site, SourcePlace, Stop, StopReason, ThreadId, VirtualAddress, Watched,
+    SignalInfo, Site, SourcePlace, Stop, StopReason, Tally, ThreadId, VirtualAddress, Watched,
 };
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -362,8 +362,12 @@ fn breakpoint(breakpoint: &Breakpoint) -> Object {
         breakpoint.sites.iter().map(|(ranks, place)| site(ranks, place, &breakpoint.ranks)).collect();
     let object = Object::of_type("breakpoint").with("id", request.id).with("location", request.point.to_string());
     let object = object.ranks(&breakpoint.ranks).with("sites", sites).with("enabled", request.enabled);
-    let object = object.with("hits", breakpoint.hits).maybe("condition", request.condition.as_ref());
-    let object = object.maybe("after", Some(request.ignore).filter(|&n| n > 0)).maybe("thread", request.thread);
+    let object = object.with("hits", breakpoint.hits.total()).maybe("condition", request.condition.as_ref());
+    let object = object.maybe("hits_by_rank", by_rank(&breakpoint.hits));
+    // What is still to be passed over: at most, and by each.
+    let after = Some(breakpoint.passing.greatest()).filter(|&n| n > 0);
+    let object = object.maybe("after", after).maybe("after_by_rank", by_rank(&breakpoint.passing));
+    let object = object.maybe("thread", request.thread);
     let object = object.maybe("temporary", Some(true).filter(|_| request.temporary));
     let object = match &request.action {
         PointAction::Stop => object,
@@ -377,6 +381,13 @@ fn breakpoint(breakpoint: &Breakpoint) -> Object {
     let armed: Vec<Object> =
         breakpoint.armed.iter().map(|(ranks, how)| armed_way(how).maybe("ranks", other(ranks, breakpoint))).collect();
     object.with("armed", armed)
+}
+
+/// A number for each rank; `None` when all are 0.
+fn by_rank(tally: &Tally) -> Option<Vec<Object>> {
+    let part = |(ranks, number): &(ProcessSet, u64)| Object::default().ranks(ranks).with("number", number);
+    let parts: Vec<Object> = tally.groups().iter().map(part).collect();
+    Some(parts).filter(|parts| !parts.is_empty())
 }
 
 /// The ranks, unless they are all of the breakpoint.

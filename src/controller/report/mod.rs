@@ -1,12 +1,14 @@
 //! What the user is told, typed. Text and JSON are made from it side by side.
 
 mod coalesce;
+mod counts;
 mod json;
 mod requests;
 mod text;
 mod text_data;
 
 pub use coalesce::Coalescer;
+pub use counts::hits_short;
 pub use json::json_lines;
 pub use text::{frame_place, marked, state_words, stopped, text_lines};
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::controller::Comparison;
 use crate::model::{
-    BreakpointId, BreakpointRequest, CodePlace, LocationSpec, ProcessState, Site, SourcePlace, StopReason,
+    BreakpointId, BreakpointRequest, CodePlace, LocationSpec, ProcessState, Site, SourcePlace, StopReason, Tally,
 };
 
 fn set(text: &str) -> ProcessSet {
@@ -107,14 +107,18 @@ fn breakpoints_and_stacks() {
         source: Some(place()),
     };
     let request = BreakpointRequest::at(BreakpointId(1), LocationSpec::Function("kernel".into()));
-    let breakpoint = Breakpoint { sites: vec![(set("0-3"), site)], hits: 4, ..Breakpoint::asked(request, set("0-3")) };
-    let pending = Breakpoint { sites: Vec::new(), hits: 0, ..breakpoint.clone() };
+    let breakpoint = Breakpoint {
+        sites: vec![(set("0-3"), site)],
+        hits: Tally::of(set("0-3"), 1),
+        ..Breakpoint::asked(request, set("0-3"))
+    };
+    let pending = Breakpoint { sites: Vec::new(), hits: Tally::default(), ..breakpoint.clone() };
     check(
         Content::Breakpoint(breakpoint),
         &[
-            r#"{"type":"breakpoint","id":1,"location":"kernel","ranks":"0-3","sites":[{"address":"0x401136","function":"kernel","file":"/path/ring.c","line":12,"module":"/path/ring","offset":"0x1136"}],"enabled":true,"hits":4}"#,
+            r#"{"type":"breakpoint","id":1,"location":"kernel","ranks":"0-3","sites":[{"address":"0x401136","function":"kernel","file":"/path/ring.c","line":12,"module":"/path/ring","offset":"0x1136"}],"enabled":true,"hits":4,"hits_by_rank":[{"ranks":"0-3","number":1}]}"#,
         ],
-        &["[0-3] breakpoint 1: kernel at ring.c:12, 4 hits"],
+        &["[0-3] breakpoint 1: kernel at ring.c:12, 4 hits (1 each)"],
     );
     check(
         Content::Breakpoint(pending),

@@ -1,5 +1,6 @@
 //! Reports as lines for people: the set first, as the field does.
 
+use super::counts::{hits_words, in_parts};
 use super::{Content, Report, requests, text_data};
 use crate::controller::comparison::{Comparison, Numbers};
 use crate::controller::stack_tree::{TreeFrame, TreeNode};
@@ -368,8 +369,8 @@ fn breakpoint(breakpoint: &Breakpoint) -> Vec<String> {
     if let Some(condition) = &request.condition {
         let _ = write!(head, ", if {condition}");
     }
-    if request.ignore > 0 {
-        let _ = write!(head, ", after {}", request.ignore);
+    if breakpoint.passing.total() > 0 {
+        let _ = write!(head, ", after {}", in_parts(&breakpoint.passing, &breakpoint.ranks));
     }
     if let Some(thread) = request.thread {
         let _ = write!(head, ", thread {thread}");
@@ -377,10 +378,8 @@ fn breakpoint(breakpoint: &Breakpoint) -> Vec<String> {
     if !request.enabled {
         head.push_str(", disabled");
     }
-    match breakpoint.hits {
-        0 => {}
-        1 => head.push_str(", 1 hit"),
-        n => drop(write!(head, ", {n} hits")),
+    if let Some(hits) = hits_words(breakpoint) {
+        let _ = write!(head, ", {hits}");
     }
     let mut lines = vec![of(&breakpoint.ranks, head)];
     if breakpoint.sites.len() > 1 || breakpoint.sites.iter().any(|(ranks, _)| *ranks != breakpoint.ranks) {

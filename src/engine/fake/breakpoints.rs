@@ -9,7 +9,10 @@ use crate::model::{
     BreakpointId, BreakpointRequest, ErrorCode, Failure, LocationSpec, ProcessSet, Rank, Site, SourcePlace,
     VirtualAddress,
 };
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 /// A breakpoint of some ranks.
 pub(super) struct Planted {
@@ -114,7 +117,14 @@ impl Breakpoints {
     }
 
     /// A thread is about to execute an instruction: what stops it, if anything does.
-    pub(super) fn arrive(&mut self, machine: &mut Machine, program: &Program, at: At) -> Vec<Arrival> {
+    /// What was passed over is added to `counted`.
+    pub(super) fn arrive(
+        &mut self,
+        machine: &mut Machine,
+        program: &Program,
+        at: At,
+        counted: &mut BTreeMap<BreakpointId, u64>,
+    ) -> Vec<Arrival> {
         let rank = machine.rank;
         let thread = machine.threads.get(at.thread).map(|t| t.number + 1);
         let mut found = Vec::new();
@@ -137,6 +147,7 @@ impl Breakpoints {
             let left = planted.ignored.entry(rank).or_insert(request.ignore);
             if *left > 0 && note.is_none() {
                 *left -= 1;
+                *counted.entry(request.id).or_default() += 1;
                 continue;
             }
             found.push(Arrival { id: request.id, note, temporary: request.temporary });
@@ -145,6 +156,10 @@ impl Breakpoints {
             self.delete(arrival.id, &ProcessSet::one(rank));
         }
         found.sort_by_key(|arrival| arrival.id);
+        // The first is the reason of the stop.
+        for arrival in found.iter().skip(1) {
+            *counted.entry(arrival.id).or_default() += 1;
+        }
         found
     }
 }

@@ -228,5 +228,6 @@ fn new_slot(rank: Rank, size: u32, spec: &LaunchSpec, program: &Arc<Program>) ->
         passed: false,
         signal: None,
         signals: None,
+        counted: BTreeMap::new(),
     }
 }

@@ -10,10 +10,10 @@ use super::{
     machine::{Effect, HANDLER, Machine},
 };
 use crate::model::{
-    CodePlace, Datum, Event, Frame, SignalName, SignalTable, SourcePlace, Stop, StopReason, ThreadId, TransactionId,
-    VirtualAddress,
+    BreakpointId, CodePlace, Datum, Event, Frame, SignalName, SignalTable, SourcePlace, Stop, StopReason, ThreadId,
+    TransactionId, VirtualAddress,
 };
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
@@ -67,6 +67,8 @@ pub(super) struct Slot {
     pub(super) signal: Option<SignalName>,
     /// `None`: as gdb begins.
     pub(super) signals: Option<Box<SignalTable>>,
+    /// Arrivals that no stop names, not told yet.
+    pub(super) counted: BTreeMap<BreakpointId, u64>,
 }
 
 /// Instructions a thread executes before the next one has its turn.
@@ -131,6 +133,7 @@ impl Slot {
     /// Stops the rank and says so.
     pub(super) fn stop(&mut self, thread: usize, reason: StopReason, note: Option<String>, events: &mut Vec<Event>) {
         self.say_output(events);
+        self.say_counts(events);
         self.state = State::Stopped;
         self.current = thread;
         self.goal = None;
@@ -142,8 +145,13 @@ impl Slot {
         }
     }
 
+    fn say_counts(&mut self, events: &mut Vec<Event>) {
+        events.extend(std::mem::take(&mut self.counted).into_iter().map(|(id, arrivals)| Event::Counted(id, arrivals)));
+    }
+
     pub(super) fn end(&mut self, event: Event, events: &mut Vec<Event>) {
         self.say_output(events);
+        self.say_counts(events);
         self.state = State::Ended;
         self.goal = None;
         events.push(event);
@@ -229,10 +237,11 @@ impl Slot {
     fn arrive(&mut self, breakpoints: &mut Breakpoints, thread: usize, op: u32, events: &mut Vec<Event>) -> bool {
         let Some(call) = self.depth(thread).checked_sub(1) else { return false };
         let program = self.program.clone();
-        let arrivals = breakpoints.arrive(&mut self.machine, &program, At { thread, call, op });
+        let arrivals = breakpoints.arrive(&mut self.machine, &program, At { thread, call, op }, &mut self.counted);
         let Some(first) = arrivals.first() else { return false };
-        self.stop(thread, StopReason::Breakpoint(first.id), first.note.clone(), events);
+        // Who hears of the stop knows what it has used up.
         events.extend(arrivals.iter().filter(|a| a.temporary).map(|a| Event::BreakpointGone(a.id)));
+        self.stop(thread, StopReason::Breakpoint(first.id), first.note.clone(), events);
         true
     }
 

@@ -5,7 +5,7 @@ use super::mi::{Command, Results};
 use super::rank::Debuggee;
 use crate::model::{
     Answer, BreakpointId, BreakpointRequest, Context, ErrorCode, Event, Failure, LocationSpec, Point, PointAction,
-    Site, ThreadId,
+    Site, StopReason, ThreadId,
 };
 
 /// What gdb refuses to look at on arrival is looked at by us.
@@ -33,6 +33,8 @@ pub(super) struct Planted {
     sites: Vec<Site>,
     /// Arrivals that gdb has counted.
     times: u64,
+    /// As many of them have been told.
+    told: u64,
     /// Arrivals that gdb passes over.
     ignore: u64,
     /// It is a reason of the stop that is being reported.
@@ -45,7 +47,7 @@ impl Planted {
     /// One that gdb has under this number; 0: it is looked after without one.
     pub(super) fn of_point(request: BreakpointRequest, number: u64, type_name: String) -> Self {
         let (own, sites, ignore) = (OwnCheck::default(), Vec::new(), request.ignore);
-        Self { request, number, own, sites, times: 0, ignore, arrived: false, type_name }
+        Self { request, number, own, sites, times: 0, told: 0, ignore, arrived: false, type_name }
     }
 }
 
@@ -274,6 +276,24 @@ impl Debuggee {
             }
         }
         Ok(reason)
+    }
+
+    /// Tells the arrivals that gdb has counted and that no stop names; `reason` is about to be told.
+    pub(super) fn tell_counts(&mut self, reason: Option<&StopReason>) {
+        let named = reason.and_then(StopReason::point);
+        let mut counts = Vec::new();
+        for planted in &mut self.breakpoints {
+            let fresh = planted.times.saturating_sub(planted.told);
+            planted.told = planted.times;
+            let unnamed = fresh.saturating_sub(u64::from(named == Some(planted.request.id)));
+            // What gdb counts where it could not look at the condition is no arrival.
+            if unnamed > 0 && !planted.own.is_needed() {
+                counts.push((planted.request.id, unnamed));
+            }
+        }
+        for (id, arrivals) in counts {
+            self.report(Event::Counted(id, arrivals));
+        }
     }
 
     /// Forgets the temporary breakpoints that stopped the rank; says so.

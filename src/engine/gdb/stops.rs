@@ -13,6 +13,9 @@ impl Debuggee {
     pub(super) fn stopped(&mut self, results: &Results) -> Result<(), End> {
         let results = &last_reason(results);
         let reason = results.text("reason").unwrap_or_default();
+        if reason.starts_with("exited") {
+            self.tell_counts(None);
+        }
         match reason {
             "exited-normally" => return Err(End::Exited(0)),
             "exited" => {
@@ -85,11 +88,13 @@ impl Debuggee {
             self.note_late_interrupt();
         }
         self.interrupting = false;
-        self.say_stop(reason, note)?;
+        self.tell_counts(Some(&reason));
+        // Who hears of the stop knows what it has used up.
         if scope_ended {
             self.forget_watch(number);
         }
         self.drop_temporary()?;
+        self.say_stop(reason, note)?;
         for planted in &mut self.breakpoints {
             planted.arrived = false;
         }
@@ -195,6 +200,7 @@ impl Debuggee {
             }
         };
         self.frame = Some(frame.clone());
+        self.tell_counts(Some(&reason));
         self.report(Event::Stopped(Stop { reason, thread: self.current, frame, note }));
         Ok(())
     }

@@ -266,13 +266,15 @@ impl Tracee {
         self.note_fixed(station);
         let starts = reason == StopReason::Start;
         let stop = self.describe_stop(tid, reason, note);
+        self.tell_counts(station);
+        // Who hears of the stop knows what it has used up.
+        for id in gone {
+            self.delete_breakpoint(id);
+            self.report(station, Event::BreakpointGone(id));
+        }
         self.report(station, Event::Stopped(stop));
         if starts {
             self.arm_pending(station);
-        }
-        if let Some(id) = gone {
-            self.delete_breakpoint(id);
-            self.report(station, Event::BreakpointGone(id));
         }
     }
 
@@ -301,6 +303,7 @@ impl Tracee {
         let waited = self.phase == Phase::Waiting;
         self.phase = Phase::Ended;
         self.drop_stepper();
+        self.tell_counts(station);
         match &event {
             Event::Exited(code) => self.note_number("_exitcode", *code),
             Event::Killed(signal) => self.note_number("_exitsignal", signal.number().unwrap_or(0)),

@@ -43,6 +43,10 @@ pub(super) struct UserBreakpoint {
     pub sites: Vec<Site>,
     /// A watchpoint that is looked after.
     pub watch: Option<WatchState>,
+    /// Arrivals that no stop names, not told yet.
+    pub uncounted: u64,
+    /// A temporary one that was arrived at, though another named the reason.
+    pub spent: bool,
 }
 
 /// What becomes of an arrival at breakpoints of the user.
@@ -133,7 +137,10 @@ impl Tracee {
         }
         self.delete_breakpoint(request.id);
         self.note_number("bpnum", request.id.0 as i32);
-        self.breakpoints.insert(request.id, UserBreakpoint { request, condition, sites: Vec::new(), watch: None });
+        self.breakpoints.insert(
+            request.id,
+            UserBreakpoint { request, condition, sites: Vec::new(), watch: None, uncounted: 0, spent: false },
+        );
         Ok(())
     }
 
@@ -263,6 +270,11 @@ impl Tracee {
             }
             if !matches!(verdict, Some(Verdict::Stop(..))) {
                 verdict = Some(stops);
+            } else if matches!(stops, Verdict::Stop(..))
+                && let Some(breakpoint) = self.breakpoints.get_mut(&id)
+            {
+                breakpoint.uncounted += 1;
+                breakpoint.spent = breakpoint.request.temporary;
             }
         }
         verdict
@@ -288,9 +300,10 @@ impl Tracee {
         };
         match held {
             Ok(false) => Verdict::Pass,
-            Ok(true) => match self.breakpoints.get_mut(&id).map(|breakpoint| &mut breakpoint.request.ignore) {
-                Some(ignore) if *ignore > 0 => {
-                    *ignore -= 1;
+            Ok(true) => match self.breakpoints.get_mut(&id) {
+                Some(breakpoint) if breakpoint.request.ignore > 0 => {
+                    breakpoint.request.ignore -= 1;
+                    breakpoint.uncounted += 1;
                     Verdict::Pass
                 }
                 _ => Verdict::Stop(reason, None),
@@ -302,13 +315,29 @@ impl Tracee {
         }
     }
 
-    /// The temporary breakpoint that a stop uses up.
-    pub(super) fn spent(&self, reason: &StopReason) -> Option<BreakpointId> {
+    /// The temporary breakpoints that a stop uses up: that of its reason, and those at the same place.
+    pub(super) fn spent(&self, reason: &StopReason) -> Vec<BreakpointId> {
         if let StopReason::Watchpoint(id, Watched::ScopeEnded) = reason {
-            return Some(*id);
+            return vec![*id];
         }
-        let id = reason.point()?;
-        self.breakpoints.get(&id).filter(|breakpoint| breakpoint.request.temporary).map(|_| id)
+        let named = reason.point();
+        let spent = |(id, breakpoint): &(&BreakpointId, &UserBreakpoint)| {
+            breakpoint.spent || (Some(**id) == named && breakpoint.request.temporary)
+        };
+        self.breakpoints.iter().filter(spent).map(|(id, _)| *id).collect()
+    }
+
+    /// Tells the arrivals that no stop names.
+    pub(super) fn tell_counts(&mut self, station: &mut Station) {
+        let counts: Vec<(BreakpointId, u64)> = self
+            .breakpoints
+            .iter_mut()
+            .map(|(id, breakpoint)| (*id, std::mem::take(&mut breakpoint.uncounted)))
+            .filter(|(_, arrivals)| *arrivals > 0)
+            .collect();
+        for (id, arrivals) in counts {
+            self.report(station, Event::Counted(id, arrivals));
+        }
     }
 
     /// Everything that has to be looked for again when files come or go. Addresses stay what they are.

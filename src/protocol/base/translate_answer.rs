@@ -95,7 +95,8 @@ pub(super) fn translate_event(event: &Event, ranks: &ProcessSet, size: u32, tabl
         | Event::BreakpointArmed(..)
         | Event::Traced(_)
         | Event::LibrariesChanged { .. }
-        | Event::BreakpointGone(_) => None,
+        | Event::BreakpointGone(_)
+        | Event::Counted(..) => None,
     }
 }
 

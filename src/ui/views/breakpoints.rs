@@ -2,6 +2,7 @@
 
 use super::stack::select;
 use crate::controller::State;
+use crate::controller::report::hits_short;
 use crate::model::{Armed, Breakpoint, BreakpointId, LocationSpec, Point, ProcessSet};
 use crate::ui::action::ViewId;
 use crate::ui::screen::{Pen, columns, set_text};
@@ -77,19 +78,17 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         if let Some(condition) = &request.condition {
             line.put("  if ", Role::CodeKeyword).put(condition, Role::Text);
         }
-        if request.ignore > 0 {
-            line.put(&format!("  after {}", request.ignore), Role::Note);
+        let passing = breakpoint.passing.greatest();
+        if passing > 0 {
+            line.put(&format!("  after {passing}"), Role::Note);
         }
         if !request.enabled {
             line.put("  off", Role::Dim);
         }
         let everyone = breakpoint.ranks == ProcessSet::all(state.size());
         let ranks = if everyone { "all".to_owned() } else { set_text(&breakpoint.ranks, 16) };
-        let hits = match breakpoint.hits {
-            0 => String::new(),
-            1 => "1 hit  ".to_owned(),
-            hits => format!("{hits} hits  "),
-        };
+        let hits =
+            Some(hits_short(breakpoint)).filter(|hits| !hits.is_empty()).map_or_else(String::new, |hits| hits + "  ");
         line.right(&[(&hits, Role::Dim), (&ranks, Role::RankTag), (" ", Role::Text)]);
         select(pen, body, row, index == view.breakpoints.cursor, view.current == ViewId::Breakpoints);
     }
