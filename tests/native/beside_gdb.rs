@@ -25,7 +25,12 @@ fn without_number(text: &str) -> &str {
 impl Beside {
     /// Runs to the breakpoint.
     pub fn at(program: &Path, location: &str) -> Self {
-        let mut judge = Judge::new(program, &[]);
+        Self::of(program, program, location)
+    }
+
+    /// As [`Beside::at`], where gdb is shown another build of the same program.
+    pub fn of(theirs: &Path, program: &Path, location: &str) -> Self {
+        let mut judge = Judge::new(theirs, &[]);
         judge.command("set unwindonsignal on").unwrap();
         assert_eq!(judge.ask(&format!("-break-insert {location}")).class, "done", "{location}");
         assert!(matches!(judge.run("-exec-run"), Ran::Stopped));
@@ -88,6 +93,38 @@ impl Beside {
             };
             self.differ(&format!("{command} {expression}"), &ours, &theirs);
         }
+    }
+
+    /// Compares what `ptype` says.
+    pub fn ptype(&mut self, expressions: &[&str]) {
+        self.types("ptype", expressions, true);
+    }
+
+    /// Compares functions and lines of the stack.
+    pub fn stack(&mut self) {
+        let theirs = self.theirs("backtrace");
+        let theirs: Vec<String> = theirs
+            .lines()
+            .filter_map(|line| {
+                let line = line.strip_prefix('#')?.split_once(char::is_whitespace)?.1.trim_start();
+                let line = line.rsplit_once(" in ").map_or(line, |(_, rest)| rest);
+                let (function, place) = (line.split_once(" (")?.0, line.rsplit_once(" at ")?.1);
+                Some(format!("{function} {}", place.rsplit('/').next()?))
+            })
+            .collect();
+        let Answer::Stack(frames) = self.session.ask(0, Operation::Stack { thread: None, low: 0, high: None }) else {
+            panic!("no stack");
+        };
+        let ours: Vec<String> = frames
+            .iter()
+            .map(|frame| {
+                let place = frame.source.as_ref().map(|place| (place.file.rsplit('/').next().unwrap(), place.line));
+                let (file, line) = place.unwrap_or_default();
+                format!("{} {file}:{line}", frame.function.as_deref().unwrap_or("??"))
+            })
+            .collect();
+        assert!(!theirs.is_empty());
+        self.differ("backtrace", &ours.join("\n"), &theirs.join("\n"));
     }
 
     /// Compares what `whatis` says.

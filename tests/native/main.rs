@@ -11,6 +11,7 @@ mod damaged;
 mod disassembly;
 mod driver;
 mod expressions;
+mod forms;
 mod inlined;
 #[path = "../differential/judge.rs"]
 #[allow(dead_code, reason = "the walks of the other suite ask for more")]

@@ -8,26 +8,45 @@ use std::sync::OnceLock;
 
 /// The first damage of a file's debug information that anybody came across.
 #[derive(Debug, Default)]
-pub(super) struct Damage(OnceLock<(String, String)>);
+pub(super) struct Damage(OnceLock<Known>);
+
+#[derive(Debug)]
+enum Known {
+    Damaged { unit: String, reason: String },
+    Absent(String),
+}
 
 impl Damage {
     /// A unit of which nothing can be read, by its place in its section.
     pub(super) fn at(&self, offset: u64, reason: impl std::fmt::Display) {
-        let _ = self.0.set((format!("the unit at offset {offset:#x}"), reason.to_string()));
+        let _ =
+            self.0.set(Known::Damaged { unit: format!("the unit at offset {offset:#x}"), reason: reason.to_string() });
+    }
+
+    /// A file that has some of the units is not there.
+    pub(super) fn absent(&self, file: &str) {
+        let _ = self.0.set(Known::Absent(file.to_owned()));
     }
 
     /// A unit of which a part cannot be read.
     pub(super) fn within(&self, unit: &Unit, reason: impl std::fmt::Display) {
         let name = unit.dwarf.name.map(|name| String::from_utf8_lossy(name.slice()).into_owned());
-        let _ = self.0.set((name.unwrap_or_else(|| "a unit without a name".to_owned()), reason.to_string()));
+        let _ = self.0.set(Known::Damaged {
+            unit: name.unwrap_or_else(|| "a unit without a name".to_owned()),
+            reason: reason.to_string(),
+        });
     }
 }
 
 impl Image {
     /// What is known to be wrong with its debug information, as far as that has been read.
     pub fn damage(&self) -> Option<ImageError> {
-        let (unit, reason) = self.debug.get()?.as_deref()?.damage.0.get()?;
         let path = PathBuf::from(&**self.path());
-        Some(ImageError::DebugInformation { path, unit: unit.clone(), reason: reason.clone() })
+        Some(match self.debug.get()?.as_deref()?.damage.0.get()? {
+            Known::Damaged { unit, reason } => {
+                ImageError::DebugInformation { path, unit: unit.clone(), reason: reason.clone() }
+            }
+            Known::Absent(file) => ImageError::SplitAway { path, file: file.into() },
+        })
     }
 }

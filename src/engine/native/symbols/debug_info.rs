@@ -6,16 +6,21 @@ use super::cold;
 use super::damage::Damage;
 use super::elf_file::ElfFile;
 use super::parallel;
+use super::parts::Parts;
 use super::unit::Unit;
 use crate::model::FileAddress;
-use gimli::{AttributeValue, DebuggingInformationEntry, EndianSlice, LittleEndian, Section as _, UnitOffset};
+use gimli::{AttributeValue, DebuggingInformationEntry, EndianSlice, LittleEndian, UnitOffset};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 pub(super) type Slice = EndianSlice<'static, LittleEndian>;
 pub(super) type Entry = DebuggingInformationEntry<Slice>;
 pub(super) type Attribute = AttributeValue<Slice>;
+
+/// Bits of the number of an entry that say where in its unit it is; the others say which unit.
+const OFFSET_BITS: u32 = 40;
 
 /// References followed from one entry to another before they are taken for a circle.
 const LONGEST_CHAIN: usize = 16;
@@ -29,21 +34,14 @@ pub(super) struct EntryId {
 
 /// The debug information of one file.
 pub(super) struct DebugInformation {
-    pub(super) dwarf: gimli::Dwarf<Slice>,
-    slots: Vec<Slot>,
+    parts: Parts,
+    units: Vec<OnceLock<Option<Box<Unit>>>>,
     ranges: OnceLock<Vec<UnitRange>>,
     signatures: OnceLock<FxHashMap<u64, EntryId>>,
     index: OnceLock<()>,
     /// Addresses that the file maps; what is outside is left from code that the linker has thrown away.
     mapped: Vec<Range<u64>>,
     pub(super) damage: Damage,
-}
-
-struct Slot {
-    header: gimli::UnitHeader<Slice>,
-    /// Where the header is in `.debug_info`; type units of `.debug_types` are behind all others.
-    start: u64,
-    unit: OnceLock<Option<Box<Unit>>>,
 }
 
 #[derive(Clone, Copy)]
@@ -57,37 +55,17 @@ struct UnitRange {
 
 impl DebugInformation {
     /// Reads the unit headers, nothing else; `None` when there are none.
-    pub(super) fn read(file: &ElfFile) -> Option<Self> {
-        let section = |name: &str| EndianSlice::new(file.section_data(name), LittleEndian);
-        if file.section(".debug_info").is_none_or(|section| section.without_bytes) {
+    pub(super) fn read(file: &ElfFile, path: &Path) -> Option<Self> {
+        if !file.has_units() {
             return None;
         }
-        let sections = gimli::DwarfSections::load(|id| Ok::<_, std::convert::Infallible>(section(id.name()))).ok()?;
-        let dwarf = sections.borrow(|slice| *slice);
-        let mut slots = Vec::new();
-        let info: &'static [u8] = dwarf.debug_info.reader().slice();
-        let (mut start, damage) = (0, Damage::default());
-        while let Some(length) = unit_length(info, start) {
-            // A header that cannot be read still says how long its unit is.
-            match dwarf.debug_info.header_from_offset(gimli::DebugInfoOffset(start)) {
-                Ok(header) => slots.push(Slot { header, start: start as u64, unit: OnceLock::new() }),
-                Err(error) => damage.at(start as u64, error),
-            }
-            start += length;
-        }
-        if start < info.len() {
-            damage.at(start as u64, "it is longer than the file says");
-        }
-        let behind = info.len() as u64;
-        let mut headers = dwarf.type_units();
-        while let Ok(Some(header)) = headers.next() {
-            let start = behind + header.debug_types_offset().map_or(0, |offset| offset.0 as u64);
-            slots.push(Slot { header, start, unit: OnceLock::new() });
-        }
+        let damage = Damage::default();
+        let parts = Parts::read(file, path, &damage);
         let mapped = file.segments.iter().map(|segment| segment.addresses.start.0..segment.addresses.end.0).collect();
-        (!slots.is_empty()).then_some(Self {
-            dwarf,
-            slots,
+        let units: Vec<_> = parts.slots.iter().map(|_| OnceLock::new()).collect();
+        (!units.is_empty()).then_some(Self {
+            parts,
+            units,
             ranges: OnceLock::new(),
             signatures: OnceLock::new(),
             index: OnceLock::new(),
@@ -98,14 +76,20 @@ impl DebugInformation {
 
     /// A unit, read now if it has not been.
     pub(super) fn unit(&self, index: u32) -> Option<&Unit> {
-        let slot = self.slots.get(index as usize)?;
-        let read = || Unit::read(&self.dwarf, slot.header, index).map(Box::new);
-        slot.unit.get_or_init(|| read().map_err(|error| self.damage.at(slot.start, error)).ok()).as_deref()
+        let slot = self.parts.slots.get(index as usize)?;
+        let read = || Unit::read(&self.parts, slot, index).map(Box::new);
+        let unit = self.units.get(index as usize)?;
+        unit.get_or_init(|| read().map_err(|error| self.damage.at(slot.start, error)).ok()).as_deref()
+    }
+
+    /// The sections that a unit is in.
+    pub(super) fn dwarf(&self, unit: &Unit) -> Option<&gimli::Dwarf<Slice>> {
+        self.parts.dwarf(unit.part)
     }
 
     /// All units that can be read.
     pub(super) fn units(&self) -> impl Iterator<Item = &Unit> {
-        (0..self.slots.len() as u32).filter_map(|index| self.unit(index))
+        (0..self.units.len() as u32).filter_map(|index| self.unit(index))
     }
 
     /// The units that may have code at an address.
@@ -120,13 +104,11 @@ impl DebugInformation {
     fn ranges(&self) -> &[UnitRange] {
         self.ranges.get_or_init(|| {
             cold::reads(|| "the addresses of all units".to_owned());
-            let parts = parallel::map(self.slots.len(), |index| {
+            let parts = parallel::map(self.units.len(), |index| {
                 let unit = self.unit(index as u32)?;
                 let mut ranges = Vec::new();
-                if let Some(root) = unit.root() {
-                    self.ranges_of(unit, &root, &mut ranges);
-                }
-                if ranges.is_empty() && !matches!(unit.dwarf.header.type_(), gimli::UnitType::Type { .. }) {
+                self.ranges_of_unit(unit, &mut ranges);
+                if ranges.is_empty() && !unit.is_of_types() {
                     ranges.extend(unit.functions(self).spans().map(|span| span.start..span.end));
                 }
                 Some(ranges.into_iter().map(|range| (range, index as u32)).collect::<Vec<_>>())
@@ -151,7 +133,7 @@ impl DebugInformation {
     pub(super) fn index(&self) {
         self.index.get_or_init(|| {
             cold::reads(|| "the names of all units".to_owned());
-            parallel::map(self.slots.len(), |index| {
+            parallel::map(self.units.len(), |index| {
                 if let Some(unit) = self.unit(index as u32) {
                     unit.names(self);
                 }
@@ -164,61 +146,107 @@ impl DebugInformation {
         self.ranges();
     }
 
+    /// The addresses that a unit covers as it says itself; of one that is split its skeleton does.
+    fn ranges_of_unit(&self, unit: &Unit, into: &mut Vec<Range<u64>>) {
+        let (dwarf, unit) = match (&unit.skeleton, self.parts.own()) {
+            (Some(skeleton), Some(own)) => (own, &**skeleton),
+            _ => match self.dwarf(unit) {
+                Some(dwarf) => (dwarf, &unit.dwarf),
+                None => return,
+            },
+        };
+        if let Ok(root) = unit.entry(unit.header.root_offset()) {
+            self.ranges_in(dwarf, unit, &root, into);
+        }
+    }
+
     /// The addresses that an entry covers, those that the file does not map left out.
     pub(super) fn ranges_of(&self, unit: &Unit, entry: &Entry, into: &mut Vec<Range<u64>>) {
+        if let Some(dwarf) = self.dwarf(unit) {
+            self.ranges_in(dwarf, &unit.dwarf, entry, into);
+        }
+    }
+
+    fn ranges_in(
+        &self,
+        dwarf: &gimli::Dwarf<Slice>,
+        unit: &gimli::Unit<Slice>,
+        entry: &Entry,
+        into: &mut Vec<Range<u64>>,
+    ) {
         let mut push = |begin: u64, end: u64| {
             if begin < end && self.mapped.iter().any(|mapped| mapped.contains(&begin)) {
                 into.push(begin..end);
             }
         };
         if let Some(value) = entry.attr_value(gimli::DW_AT_ranges) {
-            if let Ok(Some(mut list)) = self.dwarf.attr_ranges(&unit.dwarf, value) {
+            if let Ok(Some(mut list)) = dwarf.attr_ranges(unit, value) {
                 while let Ok(Some(range)) = list.next() {
                     push(range.begin, range.end);
                 }
             }
             return;
         }
-        let low = entry.attr_value(gimli::DW_AT_low_pc).and_then(|value| self.address(unit, value));
-        let Some(low) = low else { return };
+        let address = |value| dwarf.attr_address(unit, value).ok().flatten();
+        let Some(low) = entry.attr_value(gimli::DW_AT_low_pc).and_then(address) else { return };
         let high = match entry.attr_value(gimli::DW_AT_high_pc) {
             Some(AttributeValue::Udata(size)) => low.saturating_add(size),
-            Some(value) => self.address(unit, value).unwrap_or(low),
+            Some(value) => address(value).unwrap_or(low),
             None => low,
         };
         push(low, high);
     }
 
     pub(super) fn address(&self, unit: &Unit, value: Attribute) -> Option<u64> {
-        self.dwarf.attr_address(&unit.dwarf, value).ok().flatten()
+        self.dwarf(unit)?.attr_address(&unit.dwarf, value).ok().flatten()
     }
 
     /// What a reference refers to.
     pub(super) fn follow(&self, unit: &Unit, value: Attribute) -> Option<EntryId> {
         match value {
             AttributeValue::UnitRef(offset) => Some(EntryId { unit: unit.index, offset }),
-            AttributeValue::DebugInfoRef(offset) => self.entry_at(offset.0 as u64),
+            AttributeValue::DebugInfoRef(offset) => self.entry_in(unit.part, offset.0 as u64),
+            AttributeValue::DebugInfoRefSup(offset) => {
+                let (unit, offset) = self.parts.at_shared(offset.0 as u64)?;
+                Some(EntryId { unit, offset })
+            }
             AttributeValue::DebugTypesRef(signature) => self.signatures().get(&signature.0).copied(),
             _ => None,
         }
     }
 
-    /// The entry at an offset of the section.
-    pub(super) fn entry_at(&self, offset: u64) -> Option<EntryId> {
-        let end = self.slots.partition_point(|slot| slot.start <= offset);
-        let unit = end.checked_sub(1)?;
-        let within = offset - self.slots.get(unit)?.start;
-        Some(EntryId { unit: unit as u32, offset: UnitOffset(within as usize) })
+    /// The entry at an offset of `.debug_info` of a part.
+    pub(super) fn entry_in(&self, part: u32, offset: u64) -> Option<EntryId> {
+        let (unit, offset) = self.parts.at(part, offset)?;
+        Some(EntryId { unit, offset })
     }
 
-    /// The offset of an entry in the section; what [`DebugInformation::entry_at`] takes.
+    /// The entry that a number stands for.
+    pub(super) fn entry_at(&self, number: u64) -> Option<EntryId> {
+        let unit = (number >> OFFSET_BITS) as u32;
+        let offset = UnitOffset((number & ((1 << OFFSET_BITS) - 1)) as usize);
+        self.parts.slots.get(unit as usize).map(|_| EntryId { unit, offset })
+    }
+
+    /// The number of an entry; what [`DebugInformation::entry_at`] takes.
     pub(super) fn offset_of(&self, entry: EntryId) -> u64 {
-        self.slots.get(entry.unit as usize).map_or(0, |slot| slot.start) + entry.offset.0 as u64
+        u64::from(entry.unit) << OFFSET_BITS | entry.offset.0 as u64
+    }
+
+    /// A type where it is whole: one that is in a unit of its own has only its signature in others (DWARF 5, 3.1.4).
+    pub(super) fn whole(&self, id: EntryId) -> EntryId {
+        let signature = self.entry(id).and_then(|(_, entry)| entry.attr_value(gimli::DW_AT_signature));
+        match signature {
+            Some(AttributeValue::DebugTypesRef(signature)) => {
+                self.signatures().get(&signature.0).copied().unwrap_or(id)
+            }
+            _ => id,
+        }
     }
 
     fn signatures(&self) -> &FxHashMap<u64, EntryId> {
         self.signatures.get_or_init(|| {
-            let types = self.slots.iter().enumerate().filter_map(|(index, slot)| match slot.header.type_() {
+            let types = self.parts.slots.iter().enumerate().filter_map(|(index, slot)| match slot.header.type_() {
                 gimli::UnitType::Type { type_signature, type_offset }
                 | gimli::UnitType::SplitType { type_signature, type_offset } => {
                     Some((type_signature.0, EntryId { unit: index as u32, offset: type_offset }))
@@ -237,7 +265,15 @@ impl DebugInformation {
 
     /// A string attribute.
     pub(super) fn string(&self, unit: &Unit, value: Attribute) -> Option<&'static [u8]> {
-        self.dwarf.attr_string(&unit.dwarf, value).ok().map(|slice| slice.slice())
+        self.dwarf(unit)?.attr_string(&unit.dwarf, value).ok().map(|slice| slice.slice())
+    }
+
+    /// A string of a line table, which is in the first part even where its unit is not.
+    pub(super) fn line_string(&self, unit: &Unit, value: Attribute) -> Option<&'static [u8]> {
+        match (&unit.skeleton, self.parts.own()) {
+            (Some(skeleton), Some(own)) => own.attr_string(skeleton, value).ok().map(|slice| slice.slice()),
+            _ => self.string(unit, value),
+        }
     }
 
     /// An attribute of an entry, or of the one it completes or is an instance of (DWARF 5, 2.13, 3.3.8).
@@ -313,16 +349,4 @@ impl DebugInformation {
         let template = name.contains('<') && unit.is_cplusplus();
         Some(if template { canonical(&name).into() } else { name.into() })
     }
-}
-
-/// The length of a unit with its length field (DWARF 5, 7.4); `None` at the end of the section.
-fn unit_length(info: &[u8], start: usize) -> Option<usize> {
-    let rest = info.get(start..)?;
-    let short = u32::from_le_bytes(*rest.first_chunk::<4>()?);
-    let length = match short {
-        0xffff_ffff => u64::from_le_bytes(*rest.get(4..)?.first_chunk::<8>()?).checked_add(12)?,
-        0xffff_fff0.. => return None,
-        short => u64::from(short) + 4,
-    };
-    usize::try_from(length).ok().filter(|length| *length <= rest.len())
 }

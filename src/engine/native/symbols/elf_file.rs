@@ -57,6 +57,8 @@ pub(super) struct ElfFile {
     pub(super) interpreter: Option<&'static str>,
     /// Bytes from the beginning of the thread-local segment (`PT_TLS`) of a program to the thread pointer.
     pub(super) thread_local_size: Option<u64>,
+    /// The addresses that the thread-local segment has in the file.
+    pub(super) thread_local: Range<u64>,
     /// The address of the program headers in memory, before the load bias.
     pub(super) program_headers: Option<FileAddress>,
     pub(super) dynamic: Option<FileAddress>,
@@ -104,6 +106,7 @@ impl ElfFile {
             segments: Vec::new(),
             interpreter: None,
             thread_local_size: None,
+            thread_local: 0..0,
             program_headers: None,
             dynamic: None,
             build_id: None,
@@ -138,6 +141,7 @@ impl ElfFile {
                 }
                 elf::PT_INTERP => self.interpreter = segment.interpreter(endian, data).ok().flatten().and_then(text),
                 elf::PT_TLS => {
+                    self.thread_local = address..address.saturating_add(segment.p_memsz(endian));
                     let align = segment.p_align(endian).max(1);
                     // The end is aligned, and the beginning is to be as far from it as it is in the file.
                     let past = address.wrapping_add(segment.p_memsz(endian));
@@ -146,11 +150,8 @@ impl ElfFile {
                 }
                 elf::PT_DYNAMIC => self.dynamic = Some(FileAddress(address)),
                 elf::PT_NOTE => {
-                    let Ok(Some(mut notes)) = segment.notes(endian, data) else { continue };
-                    while let Ok(Some(note)) = notes.next() {
-                        if note.name() == elf::ELF_NOTE_GNU && note.n_type(endian) == elf::NT_GNU_BUILD_ID {
-                            self.build_id = Some(note.desc());
-                        }
+                    if let Ok(Some(notes)) = segment.notes(endian, data) {
+                        self.build_id = build_id(endian, notes).or(self.build_id);
                     }
                 }
                 _ => {}
@@ -163,6 +164,12 @@ impl ElfFile {
         let endian = self.endian;
         for (index, section) in self.table.enumerate() {
             let Some(name) = self.table.section_name(endian, section).ok().and_then(text) else { continue };
+            // A file with debug information alone may have no segments.
+            if self.build_id.is_none()
+                && let Ok(Some(notes)) = section.notes(endian, self.data)
+            {
+                self.build_id = build_id(endian, notes);
+            }
             let address = section.sh_addr(endian);
             let flags = section.sh_flags(endian);
             let size = if flags.contains(elf::SHF_ALLOC) { section.sh_size(endian) } else { 0 };
@@ -186,6 +193,12 @@ impl ElfFile {
         self.header.e_type.get(self.endian) == elf::ET_DYN
     }
 
+    /// Whether it has debug information, compressed or not.
+    pub(super) fn has_units(&self) -> bool {
+        let has = |section: &&Section| matches!(section.name, ".debug_info" | ".zdebug_info" | ".debug_types");
+        self.sections.iter().filter(has).any(|section| !section.without_bytes)
+    }
+
     pub(super) fn section(&self, name: &str) -> Option<&Section> {
         self.sections.iter().find(|section| section.name == name)
     }
@@ -193,7 +206,27 @@ impl ElfFile {
     /// The bytes of a section, decompressed; empty when it is missing, has none or cannot be read.
     pub(super) fn section_data(&self, name: &str) -> Bytes {
         let found = self.section(name).filter(|section| !section.without_bytes);
-        found.and_then(|section| self.bytes_of(section)).unwrap_or_default()
+        match found {
+            Some(section) => self.bytes_of(section),
+            None => self.old_bytes_of(name),
+        }
+        .unwrap_or_default()
+    }
+
+    /// The bytes of all sections of a name: of an object file that has some for each type.
+    pub(super) fn all_section_data(&self, name: &str) -> Vec<Bytes> {
+        let all = self.sections.iter().filter(|section| section.name == name && !section.without_bytes);
+        all.filter_map(|section| self.bytes_of(section)).collect()
+    }
+
+    /// The bytes of a section that was compressed before there was a standard for that: under another name, with
+    /// `ZLIB` and the size in front.
+    fn old_bytes_of(&self, name: &str) -> Option<Bytes> {
+        let rest = name.strip_prefix(".debug_")?;
+        let section = self.sections.iter().find(|section| section.name.strip_prefix(".zdebug_") == Some(rest))?;
+        let data = self.bytes_of(section)?;
+        let size = u64::from_be_bytes(*data.strip_prefix(b"ZLIB")?.first_chunk::<8>()?);
+        decompressed(object::CompressionFormat::Zlib, data.get(12..)?, size)
     }
 
     fn bytes_of(&self, section: &Section) -> Option<Bytes> {
@@ -209,14 +242,7 @@ impl ElfFile {
         };
         let data: Bytes = self.data.read_bytes_at(offset, compressed_size).ok()?;
         let uncompressed_size = compression.ch_size.get(self.endian);
-        // zlib reaches 1032 to 1, so a larger claim is a lie that must not be allocated.
-        if uncompressed_size > compressed_size.saturating_mul(1100) {
-            return None;
-        }
-        match (object::CompressedData { format, data, uncompressed_size }).decompress().ok()? {
-            Cow::Borrowed(bytes) => Some(bytes),
-            Cow::Owned(bytes) => Some(Vec::leak(bytes)),
-        }
+        decompressed(format, data, uncompressed_size)
     }
 
     /// The bytes of the file that are loaded at an address, to the end of their segment.
@@ -273,6 +299,26 @@ impl ElfFile {
         let name = std::str::from_utf8(data.get(..end)?).ok()?;
         let checksum = data.get((end + 4) & !3..)?.first_chunk::<4>()?;
         Some((name, u32::from_le_bytes(*checksum)))
+    }
+}
+
+fn build_id(endian: Endianness, mut notes: object::read::elf::NoteIterator<'static, Header>) -> Option<Bytes> {
+    while let Ok(Some(note)) = notes.next() {
+        if note.name() == elf::ELF_NOTE_GNU && note.n_type(endian) == elf::NT_GNU_BUILD_ID {
+            return Some(note.desc());
+        }
+    }
+    None
+}
+
+fn decompressed(format: object::CompressionFormat, data: Bytes, uncompressed_size: u64) -> Option<Bytes> {
+    // zlib reaches 1032 to 1, so a larger claim is a lie that must not be allocated.
+    if uncompressed_size > (data.len() as u64).saturating_mul(1100) {
+        return None;
+    }
+    match (object::CompressedData { format, data, uncompressed_size }).decompress().ok()? {
+        Cow::Borrowed(bytes) => Some(bytes),
+        Cow::Owned(bytes) => Some(Vec::leak(bytes)),
     }
 }
 

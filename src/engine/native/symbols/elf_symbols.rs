@@ -4,6 +4,7 @@
 use super::cold;
 use super::demangle::demangle;
 use super::elf_file::ElfFile;
+use super::mini;
 use crate::model::FileAddress;
 use object::elf;
 use object::read::elf::Sym;
@@ -40,9 +41,13 @@ const STUB: u64 = 16;
 impl ElfSymbols {
     pub(super) fn read(file: &ElfFile, debug_file: Option<&ElfFile>) -> Self {
         let mut by_address = Vec::new();
-        for (source, kind) in
-            [(Some(file), elf::SHT_SYMTAB), (debug_file, elf::SHT_SYMTAB), (Some(file), elf::SHT_DYNSYM)]
-        {
+        let packed = mini::find(file);
+        for (source, kind) in [
+            (Some(file), elf::SHT_SYMTAB),
+            (debug_file, elf::SHT_SYMTAB),
+            (packed.as_ref(), elf::SHT_SYMTAB),
+            (Some(file), elf::SHT_DYNSYM),
+        ] {
             if let Some(source) = source {
                 read_table(source, kind, &mut by_address);
             }

@@ -98,7 +98,8 @@ impl Evaluator<'_> {
                 }
                 EvaluationResult::RequiresIndexedAddress { index, relocate } => {
                     let (debug, unit) = self.unit.ok_or(EvaluationFault::Damaged)?;
-                    let address = debug.dwarf.address(&unit.dwarf, index).map_err(damaged)?;
+                    let dwarf = debug.dwarf(unit).ok_or(EvaluationFault::Damaged)?;
+                    let address = dwarf.address(&unit.dwarf, index).map_err(damaged)?;
                     let bias = if relocate { self.bias.0 } else { 0 };
                     evaluation.resume_with_indexed_address(address.wrapping_add(bias))
                 }

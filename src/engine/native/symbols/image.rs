@@ -20,7 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
@@ -29,7 +29,7 @@ pub struct Image {
     index: u32,
     path: Arc<str>,
     pub(super) file: ElfFile,
-    separate: OnceLock<Option<Box<ElfFile>>>,
+    separate: OnceLock<Option<Box<(ElfFile, PathBuf)>>>,
     symbols: OnceLock<ElfSymbols>,
     pub(super) debug: OnceLock<Option<Box<DebugInformation>>>,
     call_frames: OnceLock<CallFrames>,
@@ -117,13 +117,17 @@ impl Image {
     pub(super) fn debug(&self) -> Option<&DebugInformation> {
         let read = || {
             self.reads("the debug information");
-            let own = DebugInformation::read(&self.file);
-            own.or_else(|| self.separate().and_then(DebugInformation::read))
+            let own = DebugInformation::read(&self.file, Path::new(&*self.path));
+            own.or_else(|| self.separated().and_then(|(file, path)| DebugInformation::read(file, path)))
         };
         self.debug.get_or_init(|| read().map(Box::new)).as_deref()
     }
 
     fn separate(&self) -> Option<&ElfFile> {
+        self.separated().map(|(file, _)| file)
+    }
+
+    fn separated(&self) -> Option<&(ElfFile, PathBuf)> {
         let find = || {
             self.reads("the file of the debug information");
             separate::find(&self.file, Path::new(&*self.path)).map(Box::new)
@@ -214,9 +218,16 @@ impl Image {
         self.file.thread_local_size
     }
 
+    /// Where in the thread-local segment a variable is. Some compilers say for split units where that is in the file
+    /// instead.
+    pub(super) fn thread_local_offset(&self, offset: u64) -> u64 {
+        let Range { start, end } = self.file.thread_local;
+        if offset >= end - start && (start..end).contains(&offset) { offset - start } else { offset }
+    }
+
     /// Whether lines and variables are known.
     pub fn has_debug_information(&self) -> bool {
-        self.file.section(".debug_info").is_some_and(|section| !section.without_bytes) || self.separate().is_some()
+        self.file.has_units() || self.separate().is_some()
     }
 
     /// Where a function or a line is; nothing when this file knows no such place. `Line` and `Address` need more than

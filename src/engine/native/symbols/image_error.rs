@@ -33,6 +33,17 @@ pub enum ImageError {
         /// What is wrong.
         reason: String,
     },
+    /// A file that was split from its debug information is not there; there may be more.
+    #[error(
+        "{file} is not there, which has debug information of {path}; its functions, lines and variables may be unknown: \
+         put it back, or build the program again"
+    )]
+    SplitAway {
+        /// Which.
+        path: PathBuf,
+        /// What is missing.
+        file: PathBuf,
+    },
     /// A unit of its debug information contradicts itself (DWARF 5, 7.5); there may be more.
     #[error(
         "{path} has damaged debug information, first in {unit}: {reason}; its functions, lines and variables may be \

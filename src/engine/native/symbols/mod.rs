@@ -5,6 +5,7 @@
 //! [`FrameView`], which expressions are evaluated on. Nothing here traces: memory and registers come in through
 //! [`ReadMemory`] and [`ThreadAccess`].
 
+mod altlink;
 mod call_frames;
 mod call_sites;
 mod canonical;
@@ -28,15 +29,18 @@ mod link_map;
 mod loaded;
 mod main_function;
 mod measured;
+mod mini;
 mod named_within;
 mod names;
 mod parallel;
+mod parts;
 mod preparing;
 mod prologue;
 mod registers;
 mod resolve;
 mod separate;
 mod source_path;
+mod split;
 mod stack;
 mod store;
 mod tail_calls;

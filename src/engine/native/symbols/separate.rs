@@ -6,15 +6,19 @@ use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-const DEBUG_DIRECTORY: &str = "/usr/lib/debug";
+/// Where the system keeps what was separated.
+pub(super) const DEBUG_DIRECTORY: &str = "/usr/lib/debug";
 
 /// The file with the debug information of `file`, which is at `path`.
-pub(super) fn find(file: &ElfFile, path: &Path) -> Option<ElfFile> {
-    if file.section(".debug_info").is_some_and(|section| !section.without_bytes) {
+pub(super) fn find(file: &ElfFile, path: &Path) -> Option<(ElfFile, PathBuf)> {
+    if file.has_units() {
         return None;
     }
-    let by_identifier = file.build_id.and_then(|identifier| open(&identifier_path(identifier)?));
-    by_identifier.filter(|found| found.build_id == file.build_id).or_else(|| by_name(file, path))
+    let by_identifier = file.build_id.and_then(|identifier| {
+        let path = identifier_path(identifier)?;
+        Some((open(&path)?, path))
+    });
+    by_identifier.filter(|(found, _)| found.build_id == file.build_id).or_else(|| by_name(file, path))
 }
 
 fn open(path: &Path) -> Option<ElfFile> {
@@ -22,7 +26,7 @@ fn open(path: &Path) -> Option<ElfFile> {
 }
 
 /// `/usr/lib/debug/.build-id/ab/cdef….debug`.
-fn identifier_path(identifier: &[u8]) -> Option<PathBuf> {
+pub(super) fn identifier_path(identifier: &[u8]) -> Option<PathBuf> {
     let (first, rest) = identifier.split_first()?;
     let mut path = format!("{DEBUG_DIRECTORY}/.build-id/{first:02x}/");
     for byte in rest {
@@ -31,7 +35,7 @@ fn identifier_path(identifier: &[u8]) -> Option<PathBuf> {
     Some(PathBuf::from(path + ".debug"))
 }
 
-fn by_name(file: &ElfFile, path: &Path) -> Option<ElfFile> {
+fn by_name(file: &ElfFile, path: &Path) -> Option<(ElfFile, PathBuf)> {
     let (name, checksum) = file.debug_link()?;
     let path = fs::canonicalize(path).ok()?;
     let directory = path.parent()?;
@@ -43,7 +47,7 @@ fn by_name(file: &ElfFile, path: &Path) -> Option<ElfFile> {
             (Some(wanted), Some(own)) => wanted == own,
             _ => checksum_of(place) == Some(checksum),
         };
-        same.then_some(found)
+        same.then(|| (found, place.clone()))
     })
 }
 

@@ -21,10 +21,10 @@ impl SourceName {
         index: u64,
     ) -> Option<Self> {
         let file = header.file(index)?;
-        let name = debug.string(unit, file.path_name())?;
+        let name = debug.line_string(unit, file.path_name())?;
         // Directory 0 is the compilation directory itself: by definition, or (DWARF 5) spelled out.
         let directory = file.directory(header).filter(|_| file.directory_index() != 0);
-        let directory = directory.and_then(|value| debug.string(unit, value)).unwrap_or_default();
+        let directory = directory.and_then(|value| debug.line_string(unit, value)).unwrap_or_default();
         Some(Self { compilation: unit.directory, directory, name, absolute: OnceLock::new() })
     }
 

@@ -17,6 +17,7 @@ pub(super) fn address(
     offset: u64,
     memory: &dyn ReadMemory,
 ) -> Result<VirtualAddress, String> {
+    let offset = loaded.image.thread_local_offset(offset);
     let is_program = images.executable().is_some_and(|program| program.image.index() == loaded.image.index());
     if is_program {
         let size = loaded.image.thread_local_size().ok_or("the program has no thread-local variables")?;

@@ -29,6 +29,7 @@ impl TypeReader<'_> {
     /// The type of an entry; what cannot be read is [`Kind::Unknown`].
     pub(super) fn read(&self, id: EntryId) -> Type {
         let unknown = |what: &str| Type { name: None, size: None, kind: Kind::Unknown(what.to_owned()) };
+        let id = self.debug.whole(id);
         let Some((unit, entry)) = self.debug.entry(id) else { return unknown("damaged debug information") };
         let name = || self.debug.qualified_name(id);
         let target = || self.target(unit, &entry);
@@ -69,7 +70,7 @@ impl TypeReader<'_> {
         let id = EntryId { unit: unit.index, offset: entry.offset() };
         let found = own.or_else(|| self.debug.inherited(id, gimli::DW_AT_type));
         let target = found.and_then(|(unit, value)| self.debug.follow(unit, value));
-        target.map_or(TypeRef::Void, |id| self.reference(id))
+        target.map_or(TypeRef::Void, |id| self.reference(self.debug.whole(id)))
     }
 
     /// Bytes of a value of a type.
@@ -77,7 +78,7 @@ impl TypeReader<'_> {
         if depth > DEEPEST {
             return None;
         }
-        let (unit, entry) = self.debug.entry(id)?;
+        let (unit, entry) = self.debug.entry(self.debug.whole(id))?;
         if let Some(size) = entry.attr_value(gimli::DW_AT_byte_size).and_then(|value| unsigned(&value)) {
             return Some(size);
         }

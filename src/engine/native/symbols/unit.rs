@@ -6,6 +6,7 @@ use super::debug_info::{DebugInformation, Entry, Slice};
 use super::functions::UnitFunctions;
 use super::lines::UnitLines;
 use super::names::UnitNames;
+use super::parts::{Parts, Slot};
 use crate::model::aif::Spelling;
 use gimli::{AttributeValue, UnitOffset};
 use rustc_hash::FxHashMap;
@@ -14,7 +15,11 @@ use std::sync::OnceLock;
 /// A unit that has been read.
 pub(super) struct Unit {
     pub(super) index: u32,
+    /// Which file it is in.
+    pub(super) part: u32,
     pub(super) dwarf: gimli::Unit<Slice>,
+    /// What is left of it in the image, when it was split: where its code and its line table are.
+    pub(super) skeleton: Option<Box<gimli::Unit<Slice>>>,
     pub(super) language: Option<gimli::DwLang>,
     pub(super) producer: &'static [u8],
     pub(super) directory: &'static [u8],
@@ -26,12 +31,16 @@ pub(super) struct Unit {
 }
 
 impl Unit {
-    pub(super) fn read(
-        dwarf: &gimli::Dwarf<Slice>,
-        header: gimli::UnitHeader<Slice>,
-        index: u32,
-    ) -> gimli::Result<Self> {
-        let unit = gimli::Unit::new(dwarf, header)?;
+    pub(super) fn read(parts: &Parts, slot: &Slot, index: u32) -> gimli::Result<Self> {
+        let dwarf = parts.dwarf(slot.part).ok_or(gimli::Error::MissingUnitDie)?;
+        let mut unit = gimli::Unit::new(dwarf, slot.header)?;
+        let skeleton = slot.skeleton.zip(parts.own());
+        let skeleton = skeleton.map(|(header, own)| gimli::Unit::new(own, header)).transpose()?.map(Box::new);
+        if let Some(skeleton) = &skeleton {
+            unit.copy_relocated_attributes(skeleton);
+            unit.comp_dir = skeleton.comp_dir;
+            unit.line_program.clone_from(&skeleton.line_program);
+        }
         let root = unit.entry(unit.header.root_offset())?;
         let language = match root.attr_value(gimli::DW_AT_language) {
             Some(AttributeValue::Language(language)) => Some(language),
@@ -41,6 +50,8 @@ impl Unit {
         let directory = unit.comp_dir.map_or(&[][..], |directory| directory.slice());
         Ok(Self {
             index,
+            part: slot.part,
+            skeleton,
             language,
             producer: producer.map_or(&[], |producer| producer.slice()),
             directory,
@@ -53,8 +64,10 @@ impl Unit {
         })
     }
 
-    pub(super) fn root(&self) -> Option<Entry> {
-        self.entry(self.dwarf.header.root_offset())
+    /// Whether it has types that other units refer to, and no code.
+    pub(super) fn is_of_types(&self) -> bool {
+        use gimli::UnitType;
+        matches!(self.dwarf.header.type_(), UnitType::Type { .. } | UnitType::SplitType { .. } | UnitType::Partial)
     }
 
     /// Reads an entry; `None` when there is none at the offset.

@@ -106,7 +106,7 @@ impl Locator<'_> {
             AttributeValue::Block(block) => return Ok(Some(gimli::Expression(block))),
             _ => {}
         }
-        let list = self.debug.dwarf.attr_locations(&unit.dwarf, value).map_err(|_| ())?;
+        let list = self.debug.dwarf(unit).ok_or(())?.attr_locations(&unit.dwarf, value).map_err(|_| ())?;
         let (Some(mut list), Some(frame)) = (list, self.frame) else { return Ok(None) };
         let address = frame.address().0;
         while let Some(entry) = list.next().map_err(|_| ())? {
@@ -340,7 +340,8 @@ impl Locator<'_> {
             Location::ImplicitPointer { value, byte_offset } => {
                 // Its target may be a pointer of the same kind, and that of that.
                 let locator = Locator { depth: self.depth + 1, ..*self };
-                let target = self.debug.entry_at(value.0 as u64).filter(|_| self.depth < DEEPEST);
+                let part = self.frame.map_or(0, |frame| frame.function().0.part);
+                let target = self.debug.entry_in(part, value.0 as u64).filter(|_| self.depth < DEEPEST);
                 let Some((unit, entry)) = target.and_then(|id| self.debug.entry(id)) else {
                     return Ok(Place::OptimizedOut);
                 };
