@@ -159,3 +159,140 @@ fn aliases_are_listed_as_such() {
     let told = text("alias zz = nosuch thing\n", 1).text;
     assert!(told.contains("there is no command \"nosuch\""), "{told}");
 }
+
+/// Lines of gdb that are other lines here: each refusal says which.
+const REFUSED: &[&str] = &[
+    "add-symbol-file x 0",
+    "apropos x",
+    "attach 1",
+    "checkpoint",
+    "clear add",
+    "commands 1",
+    "continue 3",
+    "core core",
+    "define x",
+    "directory /",
+    "echo hi",
+    "enable once 1",
+    "file x",
+    "frame function main",
+    "generate-core-file",
+    "hbreak main",
+    "info functions",
+    "info line 12",
+    "info program",
+    "info source",
+    "info symbol main",
+    "jump 12",
+    "layout src",
+    "printf \"%d\", 1",
+    "python print(1)",
+    "rbreak ^a",
+    "record",
+    "return",
+    "reverse-step",
+    "save breakpoints x",
+    "search x",
+    "set args 1 2",
+    "set confirm off",
+    "set logging on",
+    "set pagination off",
+    "set print pretty on",
+    "shell ls",
+    "show version",
+    "skip add",
+    "target remote :1",
+    "thread apply all bt",
+    "tui enable",
+    "until",
+];
+
+/// Lines of gdb that are understood as they are, in a function of two arguments.
+const UNDERSTOOD: &[&str] = &[
+    "b work",
+    "tb 20",
+    "info b",
+    "i b",
+    "dis 1-2",
+    "delete breakpoints 2-3",
+    "watch table[0]",
+    "info watchpoints",
+    "d 4",
+    "bt",
+    "bt 1",
+    "bt -1",
+    "bt full 1",
+    "where",
+    "i lo",
+    "info args",
+    "info frame",
+    "f 1",
+    "up",
+    "down",
+    "frame 0",
+    "info threads",
+    "thread 1",
+    "p a",
+    "p /x a",
+    "inspect b",
+    "call add(1, 2)",
+    "output all",
+    "display a",
+    "undisplay 1",
+    "ptype struct cell",
+    "whatis a",
+    "x/4xw table",
+    "x",
+    "x/i $pc",
+    "info reg",
+    "i r rip",
+    "disas",
+    "disassemble /s add",
+    "list",
+    "l",
+    "list -",
+    "list add",
+    "list 1,3",
+    "list 5,",
+    "set var a = 3",
+    "set print elements 100",
+    "set listsize 5",
+    "show print elements",
+    "info sharedlibrary",
+    "info signals SIGUSR1",
+    "handle SIGUSR1 nostop noprint pass",
+    "stepi",
+    "ni 2",
+    "s",
+    "n",
+    "fin",
+    "help x",
+    "r",
+    "start",
+];
+
+#[test]
+fn each_habit_works_or_is_told_what_to_type() {
+    let program = support::build::plain("habits.c");
+    let script = format!("b add\nc\nwait\n{}\n{}\nq\n", REFUSED.join("\n"), UNDERSTOOD.join("\n"));
+    let outcome = json(&["-n", "2", "--keep-going"], &[program.to_str().unwrap()], &script).expect(1);
+    let errors = outcome.of("error");
+    let refused: Vec<&str> = errors.iter().map(|error| error["command"].as_str().unwrap()).collect();
+    assert_eq!(refused, REFUSED, "{errors:#?}");
+    for error in &errors {
+        let message = error["message"].as_str().unwrap();
+        let told = ["\"", "rankscope", "engine", "terminal", "given at the start", "not possible", "Tab", "script"];
+        let behind = message.rsplit(": ").next().unwrap();
+        assert!(told.iter().any(|word| message.contains(word)), "{error}");
+        assert!(
+            !behind.is_empty() && !message.contains("did you mean") && !message.contains("\"help\" lists"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn info_alone_says_what_may_follow() {
+    let told = text("info\n", 1).text;
+    assert!(told.contains("followed by one of: args, break, breakpoints"), "{told}");
+}

@@ -8,7 +8,7 @@ use rankscope::controller::reverse::Desk;
 use rankscope::controller::{SessionLink, batch::status, demo, front, sessions};
 use rankscope::tree::{TREE_WORD, start};
 use rankscope::ui;
-use rankscope::ui::keys::keys_page;
+use rankscope::ui::keys::keys;
 use rankscope::ui::run::Leave;
 use rankscope::ui::theme::ThemeSearch;
 use std::{
@@ -80,7 +80,7 @@ fn run(cli: Cli) -> Result<u8, UsageError> {
         }
         Some(Action::Theme { action }) => Err(UsageError(format!("theme {action}: only \"theme list\" is there"))),
         Some(Action::Keys) => {
-            print(&keys_page());
+            print(&keys());
             Ok(status::OK)
         }
     }

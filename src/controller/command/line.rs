@@ -1,6 +1,7 @@
 //! A line: `[SET] NAME[/FORMAT] ARGUMENTS # comment`.
 
 use super::arguments::{Arguments, characters};
+use super::elsewhere::{instead, instead_of_arguments};
 use super::{Command, Entry, table};
 use crate::controller::sets::{Scope, SetSyntaxError, parse_prefix};
 use std::collections::BTreeMap;
@@ -85,9 +86,15 @@ pub fn parse_line(line: &str, aliases: &BTreeMap<String, String>) -> Result<Invo
         return Err(arguments.fault(at - 1, format!("{} takes no format", entry.name)));
     }
     let arguments_at = characters(line, arguments.place());
-    let command = (entry.parse)(&mut arguments)?;
-    arguments.end()?;
-    Ok(Invocation { scope, command, arguments_at })
+    let given = arguments.rest();
+    let parsed = (entry.parse)(&mut arguments).and_then(|command| arguments.end().map(|()| command));
+    match parsed {
+        Ok(command) => Ok(Invocation { scope, command, arguments_at }),
+        Err(error) => Err(match instead_of_arguments(entry.name, given) {
+            Some(words) => LineError { message: format!("{}: {words}", error.message), ..error },
+            None => error,
+        }),
+    }
 }
 
 /// Checks that a line, of which only the beginning may be there, begins with a command.
@@ -113,7 +120,8 @@ fn name_at(text: &str) -> &str {
 fn entry_of(arguments: &mut Arguments<'_>, name: &str) -> Result<&'static Entry, LineError> {
     let name_at = arguments.place();
     if name.is_empty() {
-        return Err(arguments.fault(name_at, "a command is wanted; \"help\" lists them"));
+        let shell = if arguments.rest().starts_with('!') { ": for those of a shell, use another terminal" } else { "" };
+        return Err(arguments.fault(name_at, format!("a command is wanted; \"help\" lists them{shell}")));
     }
     arguments.at = name_at + name.len();
     let after = arguments.line.get(arguments.at..).unwrap_or("");
@@ -150,6 +158,15 @@ fn entry_of(arguments: &mut Arguments<'_>, name: &str) -> Result<&'static Entry,
 }
 
 fn find(name: &str, arguments: &Arguments<'_>, at: usize) -> Result<&'static Entry, LineError> {
+    let line = arguments.line.get(at..).unwrap_or("");
+    if !table::is_name(name)
+        && let Some((words, what)) = instead(line)
+    {
+        return Err(arguments.fault(at, format!("there is no {words:?} here: {what}")));
+    }
+    if "info".starts_with(name) && name.len() > 1 {
+        return Err(arguments.fault(at, table::info_is_followed_by()));
+    }
     table::find(name).map_err(|candidates| {
         let message = match candidates.as_slice() {
             [] => match table::nearest(name) {
@@ -191,7 +208,7 @@ fn expanded(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::controller::command::{Examined, Extent, Form, Stacks, WaitFor, When};
+    use crate::controller::command::{Examined, Extent, Form, ListRange, Stacks, WaitFor, When};
     use crate::controller::sets::{SetExpr, parse_scope};
     use crate::model::aif::FormatLetter;
     use crate::model::{BreakpointId, Catch, LocationSpec, SignalName, StepKind, ThreadId, WatchAccess};
@@ -238,6 +255,14 @@ mod tests {
             ("x /2i $pc", {
                 Command::Examine(Examined { count: 2, unit: None, form: Some(Form::Instructions) }, Some("$pc".into()))
             }),
+            ("delete 2-3 7", Command::Delete(vec![BreakpointId(2), BreakpointId(3), BreakpointId(7)])),
+            ("d breakpoints", Command::Delete(Vec::new())),
+            ("list -", Command::List(ListRange::Before)),
+            ("list 7,", Command::List(ListRange::From(7))),
+            ("list ,9", Command::List(ListRange::To(9))),
+            ("set print elements 5", Command::Set("print-elements".into(), "5".into())),
+            ("set listsize 7", Command::Set("list-size".into(), "7".into())),
+            ("disassemble /s f", Command::Disassemble(Some(LocationSpec::Function("f".into())))),
             ("signal 0", Command::Signal(None)),
             ("signal usr1", Command::Signal(Some(SignalName("SIGUSR1".into())))),
             ("b ring.c:12", breaks("ring.c:12", None, 0)),

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod complete;
+mod elsewhere;
 mod help;
 mod line;
 mod parse;
@@ -92,6 +93,12 @@ pub enum ListRange {
     Around(LocationSpec),
     /// These lines of the shown file.
     Lines(u32, u32),
+    /// Those before what was listed last.
+    Before,
+    /// From this line of the shown file on.
+    From(u32),
+    /// Up to this line of the shown file.
+    To(u32),
 }
 
 /// When a breakpoint acts.

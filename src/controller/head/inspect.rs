@@ -9,6 +9,15 @@ use crate::controller::state::SourceText;
 use crate::model::{LocationSpec, Operation, ProcessSet, Rank};
 use std::sync::Arc;
 
+/// What `list` showed last.
+#[derive(Clone, Debug)]
+pub(super) struct Listed {
+    file: Arc<str>,
+    first: u32,
+    /// The line after the last.
+    next: u32,
+}
+
 impl Controller {
     /// The rank that speaks for a target: the lead when it is one of them and stopped, else the first that is.
     fn speaker(&self, ranks: &ProcessSet) -> Option<Rank> {
@@ -43,7 +52,7 @@ impl Controller {
         let size = (self.state.variables.get("list-size") as u32).max(1);
         let shown = self.shown_place();
         let file =
-            self.listed.as_ref().map(|(file, _)| file.clone()).or_else(|| shown.as_ref().map(|p| p.file.clone()));
+            self.listed.as_ref().map(|listed| listed.file.clone()).or_else(|| shown.as_ref().map(|p| p.file.clone()));
         match (range, file) {
             (ListRange::Around(location), _) => {
                 let location = self.completed(location);
@@ -60,9 +69,22 @@ impl Controller {
                 self.ask_alive_then(id, Target { ranks, ..target }, operation, Then::Places);
             }
             (ListRange::Lines(first, last), Some(file)) => self.lines(id, &target.ranks, file, first, last, None),
+            (ListRange::From(first), Some(file)) => {
+                self.lines(id, &target.ranks, file, first, first.saturating_add(size - 1), None);
+            }
+            (ListRange::To(last), Some(file)) => {
+                self.lines(id, &target.ranks, file, last.saturating_sub(size - 1).max(1), last, None);
+            }
+            (ListRange::Before, Some(file)) => {
+                let listed = self.listed.as_ref().map(|listed| listed.first);
+                match listed.or(shown.map(|place| place.line)).unwrap_or(1).saturating_sub(1) {
+                    0 => self.refuse(id, ProcessSet::new(), format!("there are no lines before the first of {file}")),
+                    last => self.lines(id, &target.ranks, file, last.saturating_sub(size - 1).max(1), last, None),
+                }
+            }
             (ListRange::Next, Some(file)) => match (&self.listed, shown) {
-                (Some((_, next)), _) => {
-                    let first = *next;
+                (Some(listed), _) => {
+                    let first = listed.next;
                     self.lines(id, &target.ranks, file, first, first.saturating_add(size - 1), None);
                 }
                 (None, Some(place)) => self.lines_around(id, &target.ranks, file, place.line),
@@ -117,7 +139,7 @@ impl Controller {
         let lines = (first..=last).filter_map(|number| source.line(number)).map(str::to_owned).collect();
         let mut current = self.state.current_lines(&source.file);
         current.retain(|line, _| (first..=last).contains(line));
-        self.listed = Some((source.file.clone(), last + 1));
+        self.listed = Some(Listed { file: source.file.clone(), first, next: last + 1 });
         self.say(id, Content::Source { file: source.file.clone(), first, lines, current });
     }
 }

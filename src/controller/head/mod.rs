@@ -30,12 +30,12 @@ use crate::model::aif::FormatOptions;
 use crate::model::{BreakpointId, Frame, ProcessSet, Severity, TransactionId};
 use crate::protocol::{Reply, Request, SessionCommand};
 use examine::Seen;
+use inspect::Listed;
 use look::Glances;
 use memory::Memory;
 use rustc_hash::FxHashMap;
 use std::{
     collections::BTreeMap,
-    sync::Arc,
     time::{Duration, Instant},
 };
 use task::{Query, Task};
@@ -83,8 +83,8 @@ pub struct Controller {
     unplaced: BTreeMap<BreakpointId, ProcessSet>,
     /// The frame chosen with `frame N`, when it is not the innermost.
     chosen_frame: Option<Frame>,
-    /// The file and the line after the last that `list` showed.
-    listed: Option<(Arc<str>, u32)>,
+    /// What `list` showed last.
+    listed: Option<Listed>,
     /// What `x` showed last.
     seen: Option<Seen>,
     glances: Glances,

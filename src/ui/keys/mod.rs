@@ -6,4 +6,4 @@ mod page;
 
 pub use chord::{Chord, ChordError};
 pub use keymap::{KeyMap, Lookup};
-pub use page::keys_page;
+pub use page::{keys, keys_page};

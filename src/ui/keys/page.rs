@@ -4,12 +4,19 @@ use crate::ui::action::{ACTIONS, Group};
 use crate::ui::prompt::PROMPT_KEYS;
 use std::fmt::Write as _;
 
-/// The page of all keys as Markdown.
+/// `docs/KEYS.md`.
 pub fn keys_page() -> String {
-    let mut page = String::from(
-        "# Keys\n\nMade from the tables of actions and of prompt keys; `UPDATE=1 cargo test --test screens keys_page` writes it \
-         again.\nAll keys that run ranks act on the focus, which the status line shows.\n",
-    );
+    let made = "Made from the tables of actions and of prompt keys; `UPDATE=1 cargo test --test screens keys_page` writes it again.";
+    let keys = keys();
+    match keys.split_once("\n\n") {
+        Some((title, rest)) => format!("{title}\n\n{made}\n{rest}"),
+        None => keys,
+    }
+}
+
+/// All keys as Markdown.
+pub fn keys() -> String {
+    let mut page = String::from("# Keys\n\nAll keys that run ranks act on the focus, which the status line shows.\n");
     for group in Group::ALL {
         let _ = write!(page, "\n## {}\n\n| keys | where | what | name |\n|---|---|---|---|\n", group.title());
         for row in ACTIONS.iter().filter(|row| row.group == group) {

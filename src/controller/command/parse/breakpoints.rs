@@ -154,12 +154,28 @@ fn id(arguments: &Arguments<'_>, word: &super::Word) -> Result<BreakpointId, Lin
     Ok(BreakpointId(number(arguments, word, NUMBER)?))
 }
 
+/// Breakpoints that a range names at most.
+const MOST: u32 = 10_000;
+
 fn ids(arguments: &mut Arguments<'_>) -> Result<Vec<BreakpointId>, LineError> {
     let mut ids = Vec::new();
+    let mut first = true;
     while let Some(word) = arguments.word()? {
-        let id = self::id(arguments, &word)?;
-        if !ids.contains(&id) {
-            ids.push(id);
+        // gdb's "delete breakpoints 3".
+        if std::mem::take(&mut first) && word.text == "breakpoints" {
+            continue;
+        }
+        let range = word.text.split_once('-').and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));
+        let named: Vec<BreakpointId> = match range {
+            Some((low, high)) if 0 < low && low <= high && high - low < MOST => {
+                (low..=high).map(BreakpointId).collect()
+            }
+            _ => vec![id(arguments, &word)?],
+        };
+        for id in named {
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
         }
     }
     Ok(ids)

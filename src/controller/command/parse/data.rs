@@ -2,6 +2,7 @@
 
 use super::{location, nothing, number};
 use crate::controller::command::arguments::Arguments;
+use crate::controller::command::elsewhere::instead;
 use crate::controller::command::line::LineError;
 use crate::controller::command::{Command, ListRange, variables};
 use crate::model::aif::FormatLetter;
@@ -93,6 +94,18 @@ pub(in crate::controller::command) fn set(arguments: &mut Arguments<'_>) -> Resu
     if is_assignment(text) {
         return Ok(Command::Assign(text.to_owned()));
     }
+    // gdb has them as two words, or without the hyphen.
+    let (second, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let value = value.trim();
+    if variables::find(&format!("{first}-{second}")).is_some() && !value.is_empty() {
+        return Ok(Command::Set(format!("{first}-{second}"), value.to_owned()));
+    }
+    if first == "listsize" && !rest.is_empty() {
+        return Ok(Command::Set("list-size".to_owned(), rest.to_owned()));
+    }
+    if let Some((words, what)) = instead(&format!("set {text}")) {
+        return Err(arguments.fault(at, format!("there is no {words:?} here: {what}")));
+    }
     let message = format!("{first:?} is no setting (\"show\" lists them), and there is no \"=\" to assign with");
     Err(arguments.fault(at, message))
 }
@@ -109,6 +122,12 @@ fn is_assignment(text: &str) -> bool {
 }
 
 pub(in crate::controller::command) fn disassemble(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    // Lines are shown as with gdb's /s whether they are asked for or not.
+    if let Some((text, at)) = arguments.format
+        && !matches!(text, "s" | "m")
+    {
+        return Err(arguments.fault(at, "disassemble shows instructions with their lines (/s), and nothing else"));
+    }
     let at = arguments.place();
     let text = arguments.take_rest();
     let place = if text.is_empty() { None } else { Some(location(arguments, text, at)?) };
@@ -143,6 +162,15 @@ pub(in crate::controller::command) fn list(arguments: &mut Arguments<'_>) -> Res
     let text = arguments.take_rest();
     if text.is_empty() {
         return Ok(Command::List(ListRange::Next));
+    }
+    if text == "-" {
+        return Ok(Command::List(ListRange::Before));
+    }
+    if let Some(first) = text.strip_suffix(',').and_then(|first| first.trim().parse::<u32>().ok()) {
+        return Ok(Command::List(ListRange::From(first.max(1))));
+    }
+    if let Some(last) = text.strip_prefix(',').and_then(|last| last.trim().parse::<u32>().ok()) {
+        return Ok(Command::List(ListRange::To(last.max(1))));
     }
     if let Some((first, last)) = text.split_once(',')
         && let (Ok(first), Ok(last)) = (first.trim().parse::<u32>(), last.trim().parse::<u32>())

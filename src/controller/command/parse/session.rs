@@ -3,7 +3,9 @@
 use super::nothing;
 use crate::controller::command::Command;
 use crate::controller::command::arguments::Arguments;
+use crate::controller::command::elsewhere::instead;
 use crate::controller::command::line::{LineError, check_beginning};
+use crate::controller::command::table::info_is_followed_by;
 use crate::controller::sets::{PREDICATES, SetExpr, parse_scope, parse_set};
 
 macro_rules! plain {
@@ -96,7 +98,15 @@ pub(in crate::controller::command) fn alias(arguments: &mut Arguments<'_>) -> Re
 
 pub(in crate::controller::command) fn show(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let Some(word) = arguments.word()? else { return Ok(Command::Show(None)) };
-    if crate::controller::command::variables::find(&word.text).is_none() {
+    let find = crate::controller::command::variables::find;
+    if find(&word.text).is_none() {
+        let rest = arguments.take_rest();
+        if let Some(known) = find(&format!("{}-{rest}", word.text)) {
+            return Ok(Command::Show(Some(known.name.to_owned())));
+        }
+        if let Some((words, what)) = instead(&format!("show {}", word.text)) {
+            return Err(arguments.fault(word.at, format!("there is no {words:?} here: {what}")));
+        }
         return Err(arguments.fault(word.at, format!("there is no setting {:?}; \"show\" lists them", word.text)));
     }
     Ok(Command::Show(Some(word.text)))
@@ -110,6 +120,13 @@ pub(in crate::controller::command) fn help(arguments: &mut Arguments<'_>) -> Res
     }
     match crate::controller::command::help::find_topic(text) {
         Some(_) => Ok(Command::Help(Some(text.to_owned()))),
-        None => Err(arguments.fault(at, format!("there is no command {text:?}; \"help\" lists them"))),
+        None => Err(arguments.fault(
+            at,
+            match instead(text) {
+                Some((words, what)) => format!("there is no {words:?} here: {what}"),
+                None if text == "info" => info_is_followed_by(),
+                None => format!("there is no command {text:?}; \"help\" lists them"),
+            },
+        )),
     }
 }

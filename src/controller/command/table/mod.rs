@@ -151,6 +151,19 @@ pub(super) fn find(name: &str) -> Result<&'static Entry, Vec<&'static str>> {
     }
 }
 
+/// Whether a command, or another name of one, is spelled so.
+pub(super) fn is_name(name: &str) -> bool {
+    entries().any(|entry| entry.name == name || entry.aliases.contains(&name))
+}
+
+/// Says what may stand behind `info`.
+pub(super) fn info_is_followed_by() -> String {
+    let mut names: Vec<&str> =
+        entries().flat_map(|entry| entry.aliases).filter_map(|alias| alias.strip_prefix("info ")).collect();
+    names.sort_unstable();
+    format!("\"info\" is followed by one of: {}", names.join(", "))
+}
+
 /// The command of two words, the first a beginning of `info`.
 pub(super) fn find_two_words(first: &str, second: &str) -> Option<&'static Entry> {
     if first.is_empty() || !"info".starts_with(first) {

@@ -6,9 +6,36 @@ use crate::controller::command::parse::{reverse, session};
 const TOPIC: Topic = Topic::Session;
 
 pub(super) const ENTRIES: &[Entry] = &[
-    entry(TOPIC, "show", &[], "[SETTING]", "Shows the settings of the debugger.", "", A::Setting, session::show),
-    entry(TOPIC, "output", &[], "SET", "Shows the output of these ranks only.", "", A::Set, session::output),
-    entry(TOPIC, "log", &[], "FILE | off", "Writes what is shown to a file, too.", "", A::File, session::log),
+    entry(
+        TOPIC,
+        "show",
+        &[],
+        "[SETTING]",
+        "Shows the settings of the debugger.",
+        "`set SETTING VALUE` changes one; `help set` says what they mean.",
+        A::Setting,
+        session::show,
+    ),
+    entry(
+        TOPIC,
+        "output",
+        &[],
+        "SET",
+        "Chooses the ranks whose output is shown.",
+        "`output all` shows that of all again. Values are shown by `print`.",
+        A::Set,
+        session::output,
+    ),
+    entry(
+        TOPIC,
+        "log",
+        &[],
+        "FILE | off",
+        "Writes what is shown to a file, too.",
+        "`log off` ends it.",
+        A::File,
+        session::log,
+    ),
     entry(
         TOPIC,
         "source",
@@ -36,7 +63,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         &[],
         "[NAME = TEXT]",
         "Gives the beginning of a line a name, or lists such names.",
-        "`alias bk = break kernel if` makes `bk x > 1` stand for `break kernel if x > 1`.",
+        "`alias bk = break kernel if` makes `bk x > 1` stand for `break kernel if x > 1`. What it stands for begins \
+         with a command.",
         A::Free,
         session::alias,
     ),
@@ -46,14 +74,24 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["dload"],
         "list | accept [ID] | reject ID [REASON] | wait [SECONDS] | listen on|off",
         "Answers programs that ask for a debugger by tvconnect.",
-        "`accept` makes the program's session the present one, whose ranks must have ended; without a name it takes the only \
+        "`accept` makes the program's session the present one, whose ranks must have ended; without a name it takes \
+         the only \
          request. A name may be shortened to a beginning or the end that only one has. `reject` removes a stale request. \
          `wait` ends when there is a request. `listen on` looks for requests during a session, too. `dload -accept` and the \
          like mean the same.",
         A::Words(&["list", "accept", "reject", "wait", "listen"]),
         reverse::reverse,
     ),
-    entry(TOPIC, "help", &["h", "dhelp"], "[COMMAND]", "Explains the commands.", "", A::Command, session::help),
+    entry(
+        TOPIC,
+        "help",
+        &["h", "dhelp"],
+        "[COMMAND]",
+        "Explains a command, or lists them all.",
+        "",
+        A::Command,
+        session::help,
+    ),
     entry(
         TOPIC,
         "quit",

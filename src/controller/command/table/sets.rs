@@ -11,9 +11,10 @@ pub(super) const ENTRIES: &[Entry] = &[
         "focus",
         &["dfocus"],
         "[SET[.THREAD]]",
-        "Sets whom commands mean that name nobody, or shows it.",
-        "The set is worked out once: `focus stopped` means those that are stopped now. With a thread, `focus 0-3.2`, \
-         inspections and steps are of that thread; without one, of the thread that stopped.",
+        "Chooses the ranks that commands mean when no set stands in front, or shows them.",
+        "The set is worked out once: `focus stopped` means those that are stopped now. With a thread, `focus \
+         0-3.2`, inspections and steps are of that thread, which must be there; without one, of the thread that \
+          stopped.",
         A::Set,
         session::focus,
     ),
@@ -23,12 +24,12 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["defset"],
         "NAME = SET",
         "Gives a set a name.",
-        "The set is worked out once; the name may then stand wherever a set may.",
+        "The set is worked out once; the name may then stand wherever a set may: `group left = 0-3`, `[left] step`.",
         A::Set,
         session::group,
     ),
     entry(TOPIC, "groups", &["dgroups", "viewset"], "", "Lists the named sets.", "", A::Nothing, session::groups),
-    entry(TOPIC, "ungroup", &["undefset"], "NAME", "Forgets a named set.", "", A::Group, session::ungroup),
+    entry(TOPIC, "ungroup", &["undefset"], "NAME", "Forgets the name of a set.", "", A::Group, session::ungroup),
     entry(
         TOPIC,
         "status",
