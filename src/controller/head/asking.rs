@@ -30,7 +30,7 @@ impl Controller {
         let stopped = target.ranks.intersection(&self.at_rest());
         let mut others = target.ranks.difference(&stopped);
         if !stopped.is_empty() {
-            others.remove_all(&self.miss_lost(id, &target));
+            others.remove_all(&self.miss_lost(id, target));
         }
         for (ranks, why) in self.why_not_stopped(&others) {
             if stopped.is_empty() {
