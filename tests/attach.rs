@@ -186,3 +186,38 @@ fn the_launcher_itself_may_be_debugged_and_its_job_is_pointed_out() {
     assert!(outcome.text.contains(&wanted), "{}", outcome.text);
     job.ends();
 }
+
+#[test]
+fn ranks_that_are_not_there_do_not_keep_the_others_from_being_debugged() {
+    let served = build::plain("served.c").display().to_string();
+    // Of four ranks one was never there, and one is traced by somebody else.
+    let script = "for rank in 0 2 3; do PMI_RANK=$rank PMI_SIZE=4 \"$0\" <$1 & echo $!; done; wait";
+    let directory = tempfile::tempdir().unwrap();
+    let input = directory.path().join("input");
+    nix::unistd::mkfifo(&input, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    // Held open by us, their input neither comes nor ends.
+    let held = File::options().read(true).write(true).open(&input).unwrap();
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script, &served]).arg(&input).stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut launcher = Guard::spawn(&mut shell);
+    let lines = BufReader::new(launcher.0.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let said: Vec<String> = lines.take(6).collect();
+    let pids: Vec<&String> = said.iter().filter(|line| *line != "r").collect();
+    assert_eq!(pids.len(), 3, "{said:?}");
+    let place = Place::new();
+    let mut first = place.start(&["attach", "--json", "--batch", "-", pids[2]]);
+    let mut words = BufReader::new(first.0.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert!(words.any(|line| line.contains("stopped")));
+
+    let script = "break work\n[0,2] go\n[0,2] wait\n[0,2] print served\nstatus\n[1] print served\n";
+    let outcome = attach(&["--starter", &launcher.0.id().to_string()], script).expect(1);
+    assert_eq!(outcome.ranks("value", "value", "1"), "0,2");
+    let text = &outcome.text;
+    assert!(text.contains("it has ended, or is on another host") && text.contains("traces it already"), "{text}");
+    assert!(outcome.of("error")[0]["message"].as_str().unwrap().contains("attached to"), "{text}");
+
+    first.0.stdin = None;
+    first.wait();
+    drop(held);
+    launcher.wait();
+}

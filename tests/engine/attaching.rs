@@ -9,13 +9,14 @@ use crate::support::{
 };
 use nix::sys::signal::Signal;
 use rankscope::engine::{Acquisition, Adoption};
-use rankscope::model::{Answer, Event, LaunchSpec, Operation, Rank, Severity, StopAt, StopReason};
+use rankscope::model::{Answer, Event, LaunchSpec, Operation, Rank, Severity, SignalName, StopAt, StopReason};
 use std::process::Command;
 
 of_processes!(
     a_running_process_stops_where_it_is_and_is_let_go_clean,
     a_running_process_may_go_on_at_once,
     a_stopped_process_stays_stopped,
+    a_process_that_ends_meanwhile_is_an_ended_rank,
     what_cannot_be_attached_to_is_a_lost_rank_with_a_reason,
     a_process_that_was_there_before_survives_the_engine,
     a_process_that_is_held_for_us_stops_in_main,
@@ -177,4 +178,43 @@ fn a_process_is_killed_only_by_name(kind: Kind) {
     session.ok(&all(1), Operation::Terminate);
     assert!(matches!(session.end(0), Event::Killed(_)));
     wait_for("its end", || (!is_alive(served.pid() as u32)).then_some(()));
+}
+
+#[test]
+fn a_stopped_process_goes_on_when_it_is_told() {
+    // gdb leaves a stop of its own pending in each thread.
+    let kind = Kind::Native;
+    let mut served = Served::start();
+    served.signal(Signal::SIGSTOP);
+    served.waits_for_state('T');
+    let mut session = attached(kind, served.pid());
+    let go_on = SignalName::from_number(Signal::SIGCONT as i32);
+    session.ok(&all(1), Operation::Signal(Some(go_on)));
+    served.works();
+    session.ok(&all(1), Operation::Interrupt);
+    assert_eq!(session.stop(0).reason, StopReason::Interrupted);
+    detach(&mut session);
+    served.works();
+    assert_eq!(served.ends(), 3);
+}
+
+/// A process may end at any moment of being attached to.
+fn a_process_that_ends_meanwhile_is_an_ended_rank(kind: Kind) {
+    let mut session = Session::new(kind);
+    let rounds = if kind == Kind::Gdb { 6 } else { 60 };
+    for rank in 0..rounds {
+        let pause = format!("read -t 0.{:03} x", rank * 3 % 60);
+        let mut process = Guard::spawn(Command::new("bash").args(["-c", &pause]).stdin(std::process::Stdio::piped()));
+        attach(&session, rank, process.0.id() as i32, StopAt::Main, Adoption::Running);
+        let over = |event: &Event| match event {
+            Event::Stopped(_) | Event::Exited(_) | Event::Killed(_) | Event::Failed(_) => Some(event.clone()),
+            _ => None,
+        };
+        if let Event::Stopped(_) = session.event(Rank(rank), "a stop or an end", over) {
+            session.submit(&rankscope::model::ProcessSet::one(Rank(rank)), Operation::Go);
+            process.0.stdin = None;
+            session
+                .event(Rank(rank), "an end", |event| over(event).filter(|event| !matches!(event, Event::Stopped(_))));
+        }
+    }
 }

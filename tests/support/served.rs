@@ -1,8 +1,16 @@
 //! A program that runs before anybody debugs it, and answers: `tests/programs/served.c`.
 
-use super::{build, process::Guard, wait::wait_for};
+use super::{
+    build,
+    process::Guard,
+    wait::{LIMIT, wait_for},
+};
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use std::{
     io::{BufRead, BufReader, Write},
+    iter,
+    os::fd::AsFd,
     process::{ChildStdin, ChildStdout, Command, Stdio},
 };
 
@@ -50,6 +58,13 @@ impl Served {
     #[track_caller]
     pub fn hears(&mut self, request: char) {
         let mut line = String::new();
+        if self.answers.buffer().is_empty() {
+            let limit = PollTimeout::try_from(LIMIT).unwrap();
+            let mut wanted = [PollFd::new(self.answers.get_ref().as_fd(), PollFlags::POLLIN)];
+            // Engines in this process have handlers for signals of their own.
+            let heard = iter::repeat_with(|| poll(&mut wanted, limit)).find(|heard| *heard != Err(Errno::EINTR));
+            assert_eq!(heard, Some(Ok(1)), "no answer to {request}; the process is in state {}", self.state());
+        }
         self.answers.read_line(&mut line).unwrap();
         assert_eq!(line, format!("{request}\n"));
     }

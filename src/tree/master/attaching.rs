@@ -4,7 +4,9 @@ use super::actor::{Input, Master};
 use super::assembly::Assembly;
 use super::job::{Job, LAUNCHER_POLL, LOCAL_LIMIT};
 use super::processes::Launcher;
-use crate::model::{Event, LaunchSpec, Severity, TransactionId};
+use crate::model::{
+    Answer, ErrorCode, Event, Failure, LaunchSpec, Operation, ProcessSet, ProcessState, Severity, TransactionId,
+};
 use crate::protocol::{AttachTarget, ServerIndex, SessionEvent, TreeDown};
 use crate::tree::attach::{Roster, find};
 use crate::tree::starter::StarterNews;
@@ -117,6 +119,30 @@ impl Master {
             let (size, held) = (self.roster.size(), self.roster.held);
             self.node.pass_down(server, TreeDown::Attach { server, processes, size, held, spec });
         }
+    }
+
+    /// What ranks say that no server has, since they were not there to be attached to. As those that have ended, they have
+    /// nothing against breakpoints.
+    pub(super) fn absent_say(&self, asked: &ProcessSet, operation: &Operation) -> Vec<(ProcessSet, Answer)> {
+        let absent = self.node.states().entries().iter().filter_map(|(ranks, state)| match state {
+            ProcessState::Failed(why) => {
+                let ranks = ranks.intersection(asked);
+                let absent: ProcessSet = ranks.iter().filter(|rank| !self.ranks.contains_key(rank)).collect();
+                Some((absent, why))
+            }
+            _ => None,
+        });
+        let answer = |why: &String| match operation {
+            Operation::SetBreakpoint(request) => Answer::Breakpoint(request.id, Vec::new()),
+            Operation::DeleteBreakpoint(_)
+            | Operation::EnableBreakpoint(..)
+            | Operation::SetCondition(..)
+            | Operation::SetIgnore(..)
+            | Operation::Configure(_)
+            | Operation::Reevaluate => Answer::Ok,
+            _ => Answer::Failed(Failure::new(ErrorCode::NOT_RUN, format!("The rank is not there: {why}."))),
+        };
+        absent.filter(|(ranks, _)| !ranks.is_empty()).map(|(ranks, why)| (ranks, answer(why))).collect()
     }
 
     /// Says of the ranks that were not there to be attached to that they have failed.

@@ -63,6 +63,11 @@ impl Master {
                 self.front.say(&refuse(lost, ErrorCode::NOT_RUN, format!("lost: {why}")));
             }
         }
+        for (ranks, answer) in self.absent_say(&asked, &operation) {
+            asked.remove_all(&ranks);
+            let (missing, late) = (ProcessSet::new(), false);
+            self.front.say(&Reply::Answer { tid, ranks, missing, late, answer });
+        }
         if asked.is_empty() {
             return;
         }
