@@ -51,7 +51,11 @@ pub fn complete(line: &str, state: &State) -> Completion {
             ArgumentKind::Signal(_) if first => state.signals.iter().map(|row| row.info.name.to_string()).collect(),
             ArgumentKind::Signal(actions) => list(actions),
             ArgumentKind::Command => entries().map(|entry| entry.name.to_owned()).collect(),
-            ArgumentKind::Setting if first => VARIABLES.iter().map(|variable| variable.name.to_owned()).collect(),
+            ArgumentKind::Setting if first => {
+                let settings = VARIABLES.iter().map(|variable| variable.name.to_owned());
+                settings.chain(names(state)).collect()
+            }
+            ArgumentKind::Setting => names(state),
             ArgumentKind::Words(names) => list(names),
             ArgumentKind::Expression => names(state),
             ArgumentKind::Location => functions(state),
@@ -77,10 +81,30 @@ fn sets(state: &State) -> Vec<String> {
     PREDICATES.iter().map(|&name| name.to_owned()).chain(state.groups.keys().cloned()).collect()
 }
 
-/// Variables that are on the screen.
+/// Variables of the frame, and global ones as far as they have been asked for.
 fn names(state: &State) -> Vec<String> {
     let shown = [&state.inspection.locals, &state.inspection.arguments];
-    shown.into_iter().filter_map(|lookup| lookup.value()).flatten().map(|variable| variable.name.clone()).collect()
+    let of_frame = shown.into_iter().filter_map(|lookup| lookup.value()).flatten();
+    let globals = state.inspection.names.value().into_iter().flatten();
+    of_frame.map(|variable| &variable.name).chain(globals).cloned().collect()
+}
+
+/// The beginning of the name of a variable that is being typed: who completes it may ask for those of the program.
+pub fn name_begun(line: &str) -> Option<&str> {
+    let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '>');
+    let start = line
+        .rfind(|c| !word(c))
+        .map_or(0, |at| at + line.get(at..).and_then(|t| t.chars().next()).map_or(1, char::len_utf8));
+    let (front, name) = (line.get(..start)?, line.get(start..)?);
+    let is_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_') && !name.contains(['.', '>']);
+    let body = match front.trim_start().strip_prefix('[') {
+        Some(rest) => rest.split_once(']')?.1,
+        None => front,
+    };
+    let command: &str = body.trim_start().split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).next()?;
+    let takes_one = table::find(command)
+        .is_ok_and(|entry| matches!(entry.arguments, ArgumentKind::Expression | ArgumentKind::Setting));
+    (is_name && name.len() > 1 && takes_one).then_some(name)
 }
 
 /// Functions of the stack on the screen, and where breakpoints are.
@@ -95,7 +119,44 @@ fn functions(state: &State) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::controller::state::Lookup;
     use crate::model::ProcessSet;
+
+    #[test]
+    fn names_of_variables_are_completed_as_far_as_they_are_known() {
+        let mut state = State::default();
+        let variable = |name: &str| crate::controller::state::ShownVariable {
+            name: name.to_owned(),
+            value: crate::model::VariableValue::Unknown { why: String::new(), type_name: String::new() },
+            changed: false,
+            previous: None,
+        };
+        state.inspection.locals = Lookup::Known(vec![variable("count"), variable("total")]);
+        state.inspection.arguments = Lookup::Known(vec![variable("cells")]);
+        assert_eq!(complete("print coun", &state).candidates, ["count"]);
+        state.inspection.names = Lookup::Known(vec!["counter".to_owned()]);
+        assert_eq!(complete("print coun", &state).candidates, ["count", "counter"]);
+        assert_eq!(complete("set var to", &state).candidates, ["total"]);
+        assert_eq!(complete("[0-3] p/x total + ce", &state).candidates, ["cells"]);
+    }
+
+    #[test]
+    fn a_name_that_is_typed_is_known_from_a_member_or_a_command() {
+        for (line, begun) in [
+            ("print coun", Some("coun")),
+            ("[0-3] p/x a + co", Some("co")),
+            ("set var ma", Some("ma")),
+            ("print c", None),
+            ("print cell.co", None),
+            ("print cell->co", None),
+            ("print 12", None),
+            ("pri", None),
+            ("break ma", None),
+            ("", None),
+        ] {
+            assert_eq!(name_begun(line), begun, "{line}");
+        }
+    }
 
     #[test]
     fn each_argument_completes_as_what_it_is() {

@@ -24,6 +24,7 @@ pub(super) enum Kind {
     Threads,
     Libraries,
     Source(Arc<str>),
+    Names(String),
     Expression(String),
 }
 
@@ -152,6 +153,13 @@ impl Controller {
             }
         }
         let alive = !self.state.ranks.ended().contains(self.state.lead) && self.state.session.is_some();
+        if let Some(begun) = self.state.gaze.names.clone().filter(|_| alive) {
+            let operation = Operation::Globals(format!("{begun}*"));
+            let kind = Kind::Names(begun);
+            self.glances.asked.retain(|known, _| !matches!(known, Kind::Names(_)) || *known == kind);
+            let subject = Subject { stop: 0, change: 0, frame: 0, thread: None, ..subject.clone() };
+            wanted.push((kind, subject, lead.clone(), operation));
+        }
         if views.source && alive {
             let chosen = self.shown_place().map(|place| place.file);
             let nearest = self.state.nearest_source().map(|found| found.place.file).filter(|_| resting);
@@ -205,6 +213,7 @@ impl Controller {
             Kind::Registers => reload(&mut inspection.registers),
             Kind::Threads => reload(&mut inspection.threads),
             Kind::Libraries => reload(&mut inspection.libraries),
+            Kind::Names(_) => reload(&mut inspection.names),
             Kind::Source(file) => {
                 inspection.sources.insert(file.clone(), Lookup::Loading(None));
             }
@@ -309,6 +318,11 @@ impl Controller {
             Kind::Libraries => {
                 let value = take!(Answer::Libraries(libraries, _) => libraries);
                 settle(&mut self.state.inspection.libraries, value);
+            }
+            Kind::Names(_) => {
+                let value =
+                    take!(Answer::Variables(found) => found.into_iter().map(|variable| variable.name).collect());
+                settle(&mut self.state.inspection.names, value);
             }
             Kind::Source(file) => {
                 let value = take!(Answer::Source { text, .. } => SourceText::new(file.clone(), text));

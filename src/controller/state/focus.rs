@@ -57,4 +57,6 @@ pub struct Gaze {
     pub file: Option<Arc<str>>,
     /// Expressions that are watched in a view, evaluated at the frame.
     pub expressions: Vec<String>,
+    /// Global variables whose names begin so: one is being typed.
+    pub names: Option<String>,
 }

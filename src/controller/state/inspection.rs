@@ -114,6 +114,8 @@ pub struct Inspection {
     pub libraries: Lookup<Vec<Library>>,
     /// The expressions of the gaze, in its order.
     pub expressions: Vec<(String, Lookup<ShownVariable>)>,
+    /// Names of global variables that begin as the one that is being typed.
+    pub names: Lookup<Vec<String>>,
     /// Texts of files, by the name the debug information gives.
     pub sources: BTreeMap<Arc<str>, Lookup<SourceText>>,
 }

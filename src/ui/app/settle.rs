@@ -1,11 +1,13 @@
 //! Before drawing: cursors onto rows that exist, windows over them, and what must be asked for to fill the views.
 
 use super::{App, gaze_of};
+use crate::controller::command::name_begun;
 use crate::controller::state::Phase;
 use crate::controller::{Gaze, State, Views};
 use crate::model::{ProcessSet, Rank};
 use crate::ui::action::ViewId;
 use crate::ui::highlight::Wish;
+use crate::ui::layer::{Layer, PromptKind};
 use crate::ui::screen::layout_of;
 use crate::ui::view::{Content, RanksView, SourceView};
 use crate::ui::views::{ranks, source, stack, variables};
@@ -60,19 +62,25 @@ impl App {
             usize::from(ranks::cell_rows(state, found.body(ViewId::Ranks), self.view.ranks.density)),
         );
         let variables = found.pane(ViewId::Variables).is_some();
+        let typed = match self.view.layers.last() {
+            Some(Layer::Prompt(prompt)) if prompt.kind == PromptKind::Command => Some(prompt.editor.before()),
+            _ => None,
+        };
+        let names = typed.and_then(name_begun).map(str::to_owned);
         let shows = |content| variables && self.view.variables.content == content;
         let views = Views {
             stack: true,
             tree: self.view.merged && found.pane(ViewId::Stack).is_some(),
-            locals: shows(Content::Variables),
-            arguments: shows(Content::Variables),
+            // What is typed is completed by them.
+            locals: shows(Content::Variables) || typed.is_some(),
+            arguments: shows(Content::Variables) || typed.is_some(),
             registers: shows(Content::Registers),
             threads: found.pane(ViewId::Threads).is_some(),
             libraries: shows(Content::Libraries),
             source: true,
         };
         let expressions = variables::wanted_expressions(state, &self.view);
-        let mut gaze = Gaze { views, expressions, ..gaze_of(state) };
+        let mut gaze = Gaze { views, expressions, names, ..gaze_of(state) };
         let (lead, wake) = self.watch.better_lead(state, now);
         if let Some(lead) = lead {
             gaze = Gaze { lead, thread: None, frame: 0, file: None, ..gaze };

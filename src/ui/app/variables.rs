@@ -4,7 +4,7 @@ use super::App;
 use crate::controller::State;
 use crate::ui::action::ViewId;
 use crate::ui::effect::Effect;
-use crate::ui::views::variables;
+use crate::ui::views::variables::{self, Row};
 
 impl App {
     pub(super) fn expand(&mut self, state: &State) -> Vec<Effect> {
@@ -35,12 +35,71 @@ impl App {
     pub(super) fn assign(&mut self, state: &State) -> Vec<Effect> {
         let rows = variables::rows(state, &self.view);
         match rows.get(self.view.variables.list.cursor) {
-            Some(row) => {
-                let simple = row.value.as_ref().ok().filter(|text| !text.contains(['{', '"', '<', '\'']));
-                let now = simple.map_or("", |text| text.as_str());
-                self.type_command(&format!("set {} = {now}", row.path))
+            Some(Row { value: Ok(now), path, .. }) => {
+                let now = literal_of(now).unwrap_or_default();
+                self.type_command(&format!("set {path} = {now}"))
             }
+            Some(Row { value: Err(_), .. }) => self.say("there is no value here to set"),
             None => Vec::new(),
+        }
+    }
+}
+
+/// A value as it is shown, as an expression for it; `None` where there is no short one, as for a structure.
+fn literal_of(shown: &str) -> Option<&str> {
+    let names = |text: &str| {
+        text.split(" | ").all(|name| {
+            name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+                && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':'))
+        })
+    };
+    let number = |text: &str| {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        digits.starts_with(|c: char| c.is_ascii_digit())
+            && digits.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-'))
+    };
+    // Behind a number stand its character, or what is at the address.
+    let first = shown.split_once(' ').map_or(shown, |(first, _)| first);
+    let behind = shown.get(first.len()..).unwrap_or("").trim_start();
+    if number(first) && (behind.is_empty() || behind.starts_with(['\'', '"', '<'])) {
+        return Some(first);
+    }
+    let inner = shown.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')).unwrap_or(shown);
+    let no_number = matches!(shown, "inf" | "nan");
+    (names(inner) && !no_number).then_some(shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_offered_as_an_expression_or_not_at_all() {
+        for (shown, offered) in [
+            ("3", Some("3")),
+            ("-0.5", Some("-0.5")),
+            ("1.5e-07", Some("1.5e-07")),
+            ("97 'a'", Some("97")),
+            ("0x401136 <main+4>", Some("0x401136")),
+            ("0x4020 \"cell\"", Some("0x4020")),
+            ("true", Some("true")),
+            ("RED", Some("RED")),
+            ("(RED | BLUE)", Some("(RED | BLUE)")),
+            ("colour::RED", Some("colour::RED")),
+            ("(RED | unknown: 0x8)", None),
+            ("{t = 0.5, id = 3}", None),
+            ("\"text\"", None),
+            ("1 + 2i", None),
+            ("inf", None),
+            ("-inf", None),
+            ("-nan(0x8000000000000)", None),
+            ("nan(0x8000000000000)", None),
+            ("[ ZF PF ]", None),
+            ("<optimized out>", None),
+            ("@0x7ffe: 3", None),
+            ("", None),
+        ] {
+            assert_eq!(literal_of(shown), offered, "{shown}");
         }
     }
 }

@@ -61,6 +61,12 @@ impl Row {
     }
 }
 
+/// An expression as one that members and indices may be put behind.
+fn operand_of(expression: &str) -> String {
+    let simple = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | ':' | '[' | ']');
+    if expression.chars().all(simple) { expression.to_owned() } else { format!("({expression})") }
+}
+
 /// The expression for what a pointer points to.
 pub(crate) fn target_of(path: &str) -> String {
     format!("*({path})")
@@ -109,7 +115,8 @@ fn root(rows: &mut Vec<Row>, state: &State, view: &View, variable: &ShownVariabl
             let before = variable.previous.as_ref().map(Piece::of);
             let name = variable.name.clone();
             let here = Here { state, view, depth: 0, changed: variable.changed };
-            here.add(rows, name.clone(), name, &piece, before.as_ref());
+            let path = operand_of(&name);
+            here.add(rows, name, path, &piece, before.as_ref());
         }
         VariableValue::Unknown { why, type_name } => rows.push(Row {
             type_words: type_name.clone(),

@@ -82,7 +82,8 @@ pub(in crate::controller::command) fn set(arguments: &mut Arguments<'_>) -> Resu
     let text = arguments.required_rest("EXPRESSION = EXPRESSION, or a setting and its value,")?;
     let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let rest = rest.trim_start();
-    if first == "var" || first == "variable" {
+    let assigns = rest.starts_with('=') && !rest.starts_with("==");
+    if (first == "var" || first == "variable") && !assigns {
         return Ok(Command::Assign(rest.to_owned()));
     }
     if variables::find(first).is_some() && !rest.starts_with('=') {
