@@ -132,6 +132,13 @@ impl Beside {
         self.types("whatis", expressions, false);
     }
 
+    /// Goes on to the next breakpoint.
+    pub fn go_on(&mut self) {
+        assert!(matches!(self.judge.run("-exec-continue"), Ran::Stopped));
+        self.session.go(0);
+        self.session.stop(0);
+    }
+
     /// Fails where there was a difference.
     pub fn judge(self) {
         assert!(self.compared > 0);

@@ -12,6 +12,7 @@ mod disassembly;
 mod driver;
 mod expressions;
 mod forms;
+mod fortran;
 mod inlined;
 #[path = "../differential/judge.rs"]
 #[allow(dead_code, reason = "the walks of the other suite ask for more")]

@@ -120,7 +120,11 @@ pub(super) fn index(of: &Value, index: &Operand, surroundings: &dyn Surroundings
     let size = size_of(&element, surroundings).ok_or_else(|| {
         error("Cannot perform pointer math on incomplete types, try casting to a known type, or void *.")
     })?;
-    let offset = steps.wrapping_mul(i128::from(size)) as u64;
+    let stride = match &ty.kind {
+        Kind::Array { dimensions, .. } => dimensions.first().and_then(|first| first.stride),
+        _ => None,
+    };
+    let offset = steps.wrapping_mul(stride.map_or(i128::from(size), i128::from)) as u64;
     Ok(start.part(element, offset, None))
 }
 

@@ -9,6 +9,7 @@ use super::syntax::{BinaryOperator, UnaryOperator};
 use super::value::Value;
 use crate::engine::native::types::{Kind, Surroundings, TypeRef};
 use crate::model::ErrorCode;
+use crate::model::aif::Spelling;
 
 fn error(message: impl Into<String>) -> EvalError {
     EvalError::new(ErrorCode::DEBUGGER, message)
@@ -85,7 +86,11 @@ pub(super) fn binary(
 
 /// The truth of a comparison, which is an `int` in C and a `bool` in C++.
 pub(super) fn truth(value: bool, surroundings: &dyn Surroundings) -> Value {
-    let ty = if surroundings.is_cplusplus() { Builtin::CplusplusBool } else { Builtin::Int };
+    let ty = match surroundings.spelling() {
+        Some(Spelling::Fortran) => Builtin::Logical,
+        _ if surroundings.is_cplusplus() => Builtin::CplusplusBool,
+        _ => Builtin::Int,
+    };
     integer_value(i128::from(value), ty)
 }
 
@@ -130,6 +135,7 @@ fn integers(
     let width = i128::from(8 * size);
     let result = match operator {
         BinaryOperator::Multiply => x.wrapping_mul(y),
+        BinaryOperator::Power => power(x, y),
         BinaryOperator::Divide | BinaryOperator::Remainder if y == 0 => return Err(error("Division by zero")),
         BinaryOperator::Divide => x.wrapping_div(y),
         BinaryOperator::Remainder => x.wrapping_rem(y),
@@ -151,6 +157,16 @@ fn integers(
         _ => x >> y,
     };
     Ok(integer_value(wrap(result), Builtin::promoted(size, signed)))
+}
+
+/// A power of an integer, without what does not fit; those below 1 are 0.
+fn power(base: i128, exponent: i128) -> i128 {
+    match u32::try_from(exponent) {
+        Ok(exponent) => base.wrapping_pow(exponent),
+        Err(_) if exponent < 0 && base.abs() > 1 => 0,
+        Err(_) if base == -1 && exponent % 2 != 0 => -1,
+        Err(_) => base.abs().min(1),
+    }
 }
 
 /// Bytes of a floating-point type, of one part of a complex one; integers have no say in the width of a result.
@@ -180,6 +196,9 @@ fn floats(
 ) -> Result<Value, EvalError> {
     if let Some(result) = compare(operator, &a, &b) {
         return Ok(truth(result, surroundings));
+    }
+    if operator == BinaryOperator::Power {
+        return Ok(float_value(Real::Double(a.double().powf(b.double())), size));
     }
     Ok(float_value(Real::calculated(real_operator(operator)?, a, b), size))
 }

@@ -25,6 +25,7 @@ pub enum Builtin {
     Float,
     Double,
     LongDouble,
+    Logical,
     WideChar,
     Char16,
     Char32,
@@ -49,6 +50,7 @@ const TABLE: &[(Builtin, &str, u64, Encoding)] = &[
     (Builtin::Float, "float", 4, Encoding::Float),
     (Builtin::Double, "double", 8, Encoding::Float),
     (Builtin::LongDouble, "long double", 16, Encoding::Float),
+    (Builtin::Logical, "logical(kind=4)", 4, Encoding::Boolean),
     (Builtin::WideChar, "wchar_t", 4, Encoding::Signed),
     (Builtin::Char16, "char16_t", 2, Encoding::Utf),
     (Builtin::Char32, "char32_t", 4, Encoding::Utf),
@@ -91,6 +93,6 @@ pub fn pointer_to(target: TypeRef) -> TypeRef {
 /// An array of a type, whose elements have a size if its size is to be known.
 pub fn array_of(element: TypeRef, element_size: Option<u64>, count: Option<u64>) -> TypeRef {
     let size = element_size.zip(count).and_then(|(size, count)| size.checked_mul(count));
-    let dimensions = vec![Dimension { lower: 0, count }];
+    let dimensions = vec![Dimension { lower: 0, count, stride: None }];
     TypeRef::Made(Arc::new(Type { name: None, size, kind: Kind::Array { element, dimensions } }))
 }

@@ -4,6 +4,7 @@ use super::image_bytes::Image;
 use super::operand::{complex_layout, extended, float_layout};
 use super::register::FLAGS_TYPE;
 use super::resolve::{MAX_DEPTH, element_of, size_of, stripped, type_of};
+use super::sections::packed;
 use super::text::{LIMIT, pointed_text, symbol};
 use super::value::{LONGEST, SYNTHETIC, Value, optimized_out};
 use super::{EvalError, type_name};
@@ -54,6 +55,9 @@ fn incomplete() -> (AifType, AifValue) {
 impl Builder<'_> {
     fn outermost(&self, value: &Value) -> Built {
         let s = self.surroundings;
+        if let Some(packed) = packed(value, s)? {
+            return self.outermost(&packed);
+        }
         let (reference, ty) = stripped(value.ty(), s);
         if let Some((_, width)) = value.bit_field() {
             let bits = value.read_bits(0, s)?;

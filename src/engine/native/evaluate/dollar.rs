@@ -5,6 +5,7 @@ use super::builtin::pointer_to;
 use super::operand::converted;
 use super::register::{is_register, register};
 use super::resolve::{element_of, size_of, stripped};
+use super::sections::packed;
 use super::value::{LONGEST, Value};
 use crate::engine::native::notebook::{Dollar, Note};
 use crate::engine::native::types::{Kind, Place, Surroundings, TypeRef};
@@ -76,6 +77,9 @@ pub(super) fn set_convenience(name: &str, from: &Value, surroundings: &dyn Surro
 
 /// A value as it is now. What is too long to be copied is left where it is.
 fn noted(value: &Value, surroundings: &dyn Surroundings) -> Result<Note, EvalError> {
+    if let Some(packed) = packed(value, surroundings)? {
+        return noted(&packed, surroundings);
+    }
     let ty = value.ty().clone();
     let kind = &stripped(&ty, surroundings).1.kind;
     if value.bit_field().is_some() {

@@ -7,9 +7,11 @@ use super::builtin::{Builtin, array_of};
 use super::calls::{Callee, own_function, placed};
 use super::dollar::{dollar, is_convenience, set_convenience};
 use super::effects::Effects;
+use super::intrinsics::{has_place, intrinsic, is_intrinsic};
 use super::operand::{Operand, converted, dereferenced, float_value, integer_value};
 use super::real::Real;
 use super::resolve::{resolve, size_of, stripped};
+use super::sections::{Subscript, section};
 use super::syntax::{BinaryOperator, Node, NodeKind, TypeExpression, UnaryOperator};
 use super::value::Value;
 use crate::engine::native::types::{Encoding, Kind, Place, Surroundings, TypeRef};
@@ -91,6 +93,7 @@ impl<'a> Evaluator<'a> {
             NodeKind::Cast(ty, of) => self.type_of_expression(ty).and_then(|ty| self.cast(of, ty)),
             NodeKind::SizeOf(of) => self.size_of(of),
             NodeKind::SizeOfType(ty) => self.type_of_expression(ty).and_then(|ty| self.size(&ty)),
+            NodeKind::Range(..) => Err(error("A range is a subscript of an array.")),
             NodeKind::Type(_) => Err(error("Attempt to use a type name as an expression.")),
         }
     }
@@ -181,8 +184,17 @@ impl<'a> Evaluator<'a> {
         let s = &self.surroundings;
         if let NodeKind::Register(name) = &of.kind {
             let values = arguments.iter().map(|one| self.value(one)).collect::<Result<Vec<_>, _>>()?;
-            let own = own_function(name, &values, s);
-            return own.unwrap_or_else(|| Err(error(format!("There is no function ${name}."))));
+            match own_function(name, &values, s) {
+                Some(own) => return own,
+                None if s.spelling() == Some(Spelling::Fortran) => {}
+                None => return Err(error(format!("There is no function ${name}."))),
+            }
+        }
+        if let NodeKind::Name(name) = &of.kind
+            && self.is_own(name)
+            && s.variable(name).is_none_or(|found| !matches!(stripped(&found.ty, s).1.kind, Kind::Array { .. }))
+        {
+            return self.intrinsic(name, arguments);
         }
         let function = self.value(of)?;
         let bare = dereferenced(&function, s)?;
@@ -199,52 +211,43 @@ impl<'a> Evaluator<'a> {
         Ok(Value::known(callee.returns().clone(), bytes))
     }
 
-    fn element(&self, of: &Value, indices: &[Node]) -> Result<Value, EvalError> {
-        let s = &self.surroundings;
-        // The last index is the outermost.
-        indices.iter().rev().try_fold(dereferenced(of, s)?, |of, at| {
-            if !matches!(stripped(of.ty(), s).1.kind, Kind::Array { .. }) {
-                return Err(error("cannot perform a subscript on a non-array type"));
+    /// An element or a section of a Fortran array.
+    fn element(&self, of: &Value, subscripts: &[Node]) -> Result<Value, EvalError> {
+        let number = |node: &Node| match self.operand(node)? {
+            Operand::Integer { value, .. } => i64::try_from(value).map_err(|_| error("no such vector element")),
+            _ => Err(error("Argument to arithmetic operation not a number or boolean.")),
+        };
+        let bound = |node: &Option<Box<Node>>| node.as_deref().map(number).transpose();
+        let subscript = |node: &Node| match &node.kind {
+            NodeKind::Range(low, high, stride) => {
+                let stride = bound(stride)?.unwrap_or(1);
+                Ok(Subscript::Range { low: bound(low)?, high: bound(high)?, stride })
             }
-            index(&of, &self.operand(at)?, s)
-        })
+            _ => number(node).map(Subscript::At),
+        };
+        let subscripts = subscripts.iter().map(subscript).collect::<Result<Vec<_>, EvalError>>()?;
+        section(of, &subscripts, &self.surroundings)
     }
 
-    /// `of%name` and `of%name(1)` of Fortran, which are remainders to the parser.
-    fn component(&self, of: &Node, name: &Node) -> Option<Result<Value, EvalError>> {
-        let s = &self.surroundings;
-        if s.spelling() != Some(Spelling::Fortran) {
-            return None;
+    /// Whether a name is that of a function that the language has itself.
+    pub(super) fn is_own(&self, name: &str) -> bool {
+        let own = is_intrinsic(name) || matches!(&*name.to_ascii_lowercase(), "allocated" | "associated");
+        own && self.surroundings.spelling() == Some(Spelling::Fortran)
+    }
+
+    fn intrinsic(&self, name: &str, arguments: &[Node]) -> Result<Value, EvalError> {
+        if !is_intrinsic(name) {
+            let [Node { kind: NodeKind::Name(variable), .. }] = arguments else {
+                return Err(error(format!("{} is of a variable", name.to_uppercase())));
+            };
+            let known = has_place(variable, &self.surroundings);
+            return known.ok_or_else(|| error(self.missing(variable)));
         }
-        let (name, indices) = match &name.kind {
-            NodeKind::Name(name) => (name, None),
-            NodeKind::Call(called, arguments) => match &called.kind {
-                NodeKind::Name(name) => (name, Some(arguments)),
-                _ => return None,
-            },
-            _ => return None,
-        };
-        let of = match self.value(of).and_then(|of| dereferenced(&of, s)) {
-            Ok(of) => of,
-            Err(error) => return Some(Err(error)),
-        };
-        let (_, ty) = stripped(of.ty(), s);
-        if !matches!(ty.kind, Kind::Aggregate { .. } | Kind::Pointer(_)) {
-            return None;
-        }
-        let found = member(&of, &name.to_lowercase(), false, s);
-        Some(match indices {
-            Some(indices) => found.and_then(|found| self.element(&found, indices)),
-            None => found,
-        })
+        let values = arguments.iter().map(|one| self.value(one)).collect::<Result<Vec<_>, _>>()?;
+        intrinsic(name, &values, &self.surroundings)
     }
 
     fn binary(&self, operator: BinaryOperator, left: &Node, right: &Node) -> Result<Value, EvalError> {
-        if operator == BinaryOperator::Remainder
-            && let Some(component) = self.component(left, right)
-        {
-            return component;
-        }
         let left = self.operand_of(left, operator.sign())?;
         let mut right = self.operand_of(right, operator.sign())?;
         // Memory reads as zero when only the type is wanted.
@@ -338,9 +341,11 @@ impl<'a> Evaluator<'a> {
 
     fn text(&self, units: &[u32], ty: Builtin) -> Value {
         let size = size_of(&ty.ty(), &self.surroundings).unwrap_or(1);
+        // Texts of Fortran have no NUL behind them.
+        let end: &[u32] = if self.surroundings.spelling() == Some(Spelling::Fortran) { &[] } else { &[0] };
         let bytes =
-            units.iter().chain(&[0]).flat_map(|unit| unit.to_le_bytes().into_iter().take(size as usize)).collect();
-        Value::known(array_of(ty.ty(), Some(size), Some(units.len() as u64 + 1)), bytes)
+            units.iter().chain(end).flat_map(|unit| unit.to_le_bytes().into_iter().take(size as usize)).collect();
+        Value::known(array_of(ty.ty(), Some(size), Some((units.len() + end.len()) as u64)), bytes)
     }
 
     /// The value as it is now, independent of where it came from.

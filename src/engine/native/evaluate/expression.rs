@@ -2,25 +2,33 @@
 
 use super::evaluator::Evaluator;
 use super::parse::{Parsed, parse};
-use super::syntax::{BinaryOperator, Node, NodeKind};
+use super::syntax::{Node, NodeKind};
+use super::token::Dialect;
 use super::{EvalError, Value};
 use crate::engine::native::types::{Surroundings, TypeRef};
 use crate::model::ErrorCode;
 use crate::model::aif::Spelling;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A parsed expression. Evaluating it again costs no parsing.
 #[derive(Debug)]
 pub struct Expression {
     text: String,
-    plain: Parsed,
+    plain: Result<Parsed, EvalError>,
+    /// As Fortran reads it; made where it is asked for.
+    fortran: OnceLock<Result<Arc<Node>, EvalError>>,
     /// The tree for the last set of names that turned out to be types: `(cell) - 1` can be a cast.
     with_types: Mutex<Option<(Vec<Arc<str>>, Arc<Node>)>>,
 }
 
 impl Clone for Expression {
     fn clone(&self) -> Self {
-        Self { text: self.text.clone(), plain: self.plain.clone(), with_types: Mutex::new(None) }
+        Self {
+            text: self.text.clone(),
+            plain: self.plain.clone(),
+            fortran: OnceLock::new(),
+            with_types: Mutex::new(None),
+        }
     }
 }
 
@@ -34,9 +42,16 @@ pub(super) enum Subject {
 }
 
 impl Expression {
-    /// Parses C syntax. Nothing is looked up, so that a condition can be parsed before its names exist.
+    /// Parses the syntax of C, or else that of Fortran: which holds is known where it is evaluated. Nothing is looked up,
+    /// so that a condition can be parsed before its names exist.
     pub fn parse(text: &str) -> Result<Self, EvalError> {
-        Ok(Self { text: text.to_owned(), plain: parse(text, &[])?, with_types: Mutex::new(None) })
+        let plain = parse(text, &[], Dialect::C);
+        if let Err(error) = &plain
+            && parse(text, &[], Dialect::Fortran).is_err()
+        {
+            return Err(error.clone());
+        }
+        Ok(Self { text: text.to_owned(), plain, fortran: OnceLock::new(), with_types: Mutex::new(None) })
     }
 
     /// As it was written.
@@ -86,17 +101,22 @@ impl Expression {
         surroundings: &dyn Surroundings,
         work: impl FnOnce(&Node) -> Result<T, EvalError>,
     ) -> Result<T, EvalError> {
+        if surroundings.spelling() == Some(Spelling::Fortran) {
+            let parsed = || parse(&self.text, &[], Dialect::Fortran).map(|parsed| Arc::new(parsed.root));
+            return work(self.fortran.get_or_init(parsed).as_ref().map_err(EvalError::clone)?);
+        }
+        let plain = self.plain.as_ref().map_err(EvalError::clone)?;
         let is_type =
             |name: &&Arc<str>| surroundings.variable(name).is_none() && surroundings.type_named(name).is_some();
-        let types: Vec<Arc<str>> = self.plain.doubtful.iter().filter(is_type).cloned().collect();
+        let types: Vec<Arc<str>> = plain.doubtful.iter().filter(is_type).cloned().collect();
         if types.is_empty() {
-            return work(&self.plain.root);
+            return work(&plain.root);
         }
         let mut cached = self.with_types.lock().unwrap_or_else(PoisonError::into_inner);
         let tree = match cached.as_ref() {
             Some((known, tree)) if *known == types => tree.clone(),
             _ => {
-                let tree = Arc::new(parse(&self.text, &types)?.root);
+                let tree = Arc::new(parse(&self.text, &types, Dialect::C)?.root);
                 *cached = Some((types, tree.clone()));
                 tree
             }
@@ -115,9 +135,11 @@ fn check_names(node: &Node, evaluator: &Evaluator<'_>, surroundings: &dyn Surrou
         NodeKind::SizeOf(of) if matches!(&of.kind, NodeKind::Name(name) if surroundings.type_named(name).is_some()) => {
             Ok(())
         }
-        // A component, not a variable.
-        NodeKind::Binary(BinaryOperator::Remainder, of, _) if surroundings.spelling() == Some(Spelling::Fortran) => {
-            check_names(of, evaluator, surroundings)
+        // Intrinsic functions are no variables.
+        NodeKind::Call(of, arguments) if surroundings.spelling() == Some(Spelling::Fortran) => {
+            let own = matches!(&of.kind, NodeKind::Name(name) if surroundings.variable(name).is_none() && evaluator.is_own(name));
+            let called = if own { Ok(()) } else { check_names(of, evaluator, surroundings) };
+            called.and_then(|()| arguments.iter().try_for_each(|one| check_names(one, evaluator, surroundings)))
         }
         kind => kind.parts().into_iter().try_for_each(|part| check_names(part, evaluator, surroundings)),
     }

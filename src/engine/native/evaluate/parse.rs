@@ -3,7 +3,7 @@
 
 use super::EvalError;
 use super::syntax::{BinaryOperator, Derivation, Node, NodeKind, REPEAT_STRENGTH, UnaryOperator};
-use super::token::{Token, syntax_error, tokens};
+use super::token::{Dialect, Token, syntax_error, tokens};
 use crate::model::ErrorCode;
 use std::sync::Arc;
 
@@ -18,10 +18,10 @@ pub(super) struct Parsed {
 }
 
 /// Parses a whole text; `types` are names known to be types.
-pub(super) fn parse(text: &str, types: &[Arc<str>]) -> Result<Parsed, EvalError> {
-    let tokens = tokens(text)?;
-    let mut parser = Parser::new(text, &tokens, types);
-    if parser.at_type() {
+pub(super) fn parse(text: &str, types: &[Arc<str>], dialect: Dialect) -> Result<Parsed, EvalError> {
+    let tokens = tokens(text, dialect)?;
+    let mut parser = Parser::new(text, &tokens, types, dialect);
+    if dialect == Dialect::C && parser.at_type() {
         // `unsigned long` and `struct cell *` are types for whatis; a cast begins with a bracket.
         let root = parser.whole_type()?;
         return Ok(Parsed { root, doubtful: Vec::new() });
@@ -30,7 +30,7 @@ pub(super) fn parse(text: &str, types: &[Arc<str>]) -> Result<Parsed, EvalError>
         Ok(root) => Ok(Parsed { root, doubtful: parser.doubtful }),
         Err(error) => {
             // `cell_t *` is no expression, but it may be a type.
-            let mut parser = Parser::new(text, &tokens, types);
+            let mut parser = Parser::new(text, &tokens, types, dialect);
             match tokens.first() {
                 Some((Token::Word(word), _)) if **word != *"sizeof" => {
                     parser.whole_type().map(|root| Parsed { root, doubtful: Vec::new() }).map_err(|_| error)
@@ -46,13 +46,14 @@ pub(super) struct Parser<'a> {
     tokens: &'a [(Token, u32)],
     next: usize,
     depth: u32,
+    dialect: Dialect,
     types: &'a [Arc<str>],
     doubtful: Vec<Arc<str>>,
 }
 
 impl<'a> Parser<'a> {
-    fn new(text: &'a str, tokens: &'a [(Token, u32)], types: &'a [Arc<str>]) -> Self {
-        Self { text, tokens, next: 0, depth: 0, types, doubtful: Vec::new() }
+    fn new(text: &'a str, tokens: &'a [(Token, u32)], types: &'a [Arc<str>], dialect: Dialect) -> Self {
+        Self { text, tokens, next: 0, depth: 0, dialect, types, doubtful: Vec::new() }
     }
 
     pub(super) fn peek(&self, ahead: usize) -> Option<&'a Token> {
@@ -185,7 +186,9 @@ impl<'a> Parser<'a> {
                 return Ok(left);
             }
             self.advance();
-            let right = self.deeper(|parser| parser.binary(strength + 1))?;
+            // Powers of powers are taken from the right.
+            let further = if *sign == "**" { strength } else { strength + 1 };
+            let right = self.deeper(|parser| parser.binary(further))?;
             let (a, b) = (left.into(), right.into());
             let kind = match (logic, BinaryOperator::of_sign(sign)) {
                 (Some(true), _) => NodeKind::Or(a, b),
@@ -307,6 +310,12 @@ impl<'a> Parser<'a> {
                     self.advance();
                     NodeKind::Member { of: node.into(), name: name.clone(), arrow }
                 }
+                "%" if self.dialect == Dialect::Fortran => {
+                    self.advance();
+                    let Some(Token::Word(name)) = self.peek(0) else { return Err(self.fault()) };
+                    self.advance();
+                    NodeKind::Member { of: node.into(), name: name.to_lowercase().into(), arrow: false }
+                }
                 "[" => {
                     self.advance();
                     let index = self.deeper(Self::comma)?;
@@ -326,7 +335,7 @@ impl<'a> Parser<'a> {
                         if !arguments.is_empty() {
                             self.need(",")?;
                         }
-                        arguments.push(self.deeper(Self::assignment)?);
+                        arguments.push(self.argument()?);
                     }
                     NodeKind::Call(node.into(), arguments)
                 }
@@ -339,6 +348,25 @@ impl<'a> Parser<'a> {
             };
             node = Node::new(kind, position)?;
         }
+    }
+
+    /// An argument of a call; in Fortran it may be a range of subscripts.
+    fn argument(&mut self) -> Result<Node, EvalError> {
+        if self.dialect == Dialect::C {
+            return self.deeper(Self::assignment);
+        }
+        let position = self.position();
+        let part = |parser: &mut Self| {
+            let none = [":", ",", ")"].iter().any(|sign| parser.is_sign(0, sign));
+            if none { Ok(None) } else { parser.deeper(Self::assignment).map(|node| Some(Box::new(node))) }
+        };
+        let low = part(self)?;
+        if !self.eat(":") {
+            return low.map(|node| *node).ok_or_else(|| self.fault());
+        }
+        let high = part(self)?;
+        let stride = if self.eat(":") { part(self)? } else { None };
+        Node::new(NodeKind::Range(low, high, stride), position)
     }
 
     fn primary(&mut self) -> Result<Node, EvalError> {

@@ -46,6 +46,8 @@ pub(super) enum NodeKind {
     Index(Box<Node>, Box<Node>),
     /// `of[first:last]`, both included: an array of what lies there.
     Slice(Box<Node>, Box<Node>, Box<Node>),
+    /// `low:high:stride` among the subscripts of a Fortran array.
+    Range(Option<Box<Node>>, Option<Box<Node>>, Option<Box<Node>>),
     /// Called with arguments, or an element of a Fortran array.
     Call(Box<Node>, Vec<Node>),
     Unary(UnaryOperator, Box<Node>),
@@ -80,6 +82,7 @@ impl NodeKind {
             Self::Index(a, b) | Self::Binary(_, a, b) | Self::And(a, b) | Self::Or(a, b) => vec![a, b],
             Self::Comma(a, b) | Self::Repeat(a, b) | Self::Assign(_, a, b) => vec![a, b],
             Self::Conditional(a, b, c) | Self::Slice(a, b, c) => vec![a, b, c],
+            Self::Range(a, b, c) => [a, b, c].into_iter().flatten().map(|part| &**part).collect(),
             Self::Name(_)
             | Self::Register(_)
             | Self::Integer(..)
@@ -107,6 +110,8 @@ pub(super) enum BinaryOperator {
     Multiply,
     Divide,
     Remainder,
+    /// `**` of Fortran.
+    Power,
     Add,
     Subtract,
     ShiftLeft,
@@ -182,6 +187,7 @@ const BINARY: &[(&str, BinaryOperator, u8)] = &[
     ("*", BinaryOperator::Multiply, 11),
     ("/", BinaryOperator::Divide, 11),
     ("%", BinaryOperator::Remainder, 11),
+    ("**", BinaryOperator::Power, 12),
 ];
 
 /// How strongly `@` binds: between shifts and sums, as in gdb.

@@ -41,12 +41,12 @@ pub(super) fn syntax_error(text: &str, position: u32) -> EvalError {
 }
 
 /// The words of a text, each with the character it begins at.
-pub(super) fn tokens(text: &str) -> Result<Vec<(Token, u32)>, EvalError> {
+pub(super) fn tokens(text: &str, dialect: Dialect) -> Result<Vec<(Token, u32)>, EvalError> {
     if text.len() > LONGEST {
         return Err(EvalError::new(ErrorCode::DEBUGGER, format!("An expression is at most {LONGEST} bytes long.")));
     }
     let characters: Vec<char> = text.chars().collect();
-    let mut lexer = Lexer { text, characters: &characters, at: 0 };
+    let mut lexer = Lexer { text, dialect, characters: &characters, at: 0 };
     let mut tokens = Vec::new();
     while let Some(token) = lexer.next()? {
         tokens.push(token);
@@ -54,10 +54,19 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, u32)>, EvalError> {
     Ok(tokens)
 }
 
-struct Lexer<'a> {
+/// Which language an expression is read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dialect {
+    /// C, and all that is like it.
+    C,
+    Fortran,
+}
+
+pub(super) struct Lexer<'a> {
     text: &'a str,
+    dialect: Dialect,
     characters: &'a [char],
-    at: usize,
+    pub(super) at: usize,
 }
 
 fn begins_word(c: char) -> bool {
@@ -69,7 +78,7 @@ fn in_word(c: char) -> bool {
 }
 
 impl Lexer<'_> {
-    fn peek(&self, ahead: usize) -> Option<char> {
+    pub(super) fn peek(&self, ahead: usize) -> Option<char> {
         self.characters.get(self.at + ahead).copied()
     }
 
@@ -79,7 +88,7 @@ impl Lexer<'_> {
         taken
     }
 
-    fn fault(&self, position: usize, message: impl Into<String>) -> EvalError {
+    pub(super) fn fault(&self, position: usize, message: impl Into<String>) -> EvalError {
         EvalError::new(ErrorCode::DEBUGGER, message).at(position as u32)
     }
 
@@ -87,12 +96,15 @@ impl Lexer<'_> {
         self.take_while(char::is_whitespace);
         let start = self.at;
         let Some(first) = self.peek(0) else { return Ok(None) };
-        let token = if let Some(name) = self.quoted_name() {
+        let own = if self.dialect == Dialect::Fortran { self.fortran()? } else { None };
+        let token = if let Some(token) = own {
+            token
+        } else if let Some(name) = self.quoted_name() {
             Token::Word(name.into())
         } else if let Some((kind, prefix)) = self.quoted() {
             self.at += prefix;
             self.literal(kind)?
-        } else if begins_word(first) || first == ':' && self.peek(1) == Some(':') {
+        } else if begins_word(first) || self.dialect == Dialect::C && first == ':' && self.peek(1) == Some(':') {
             Token::Word(self.word().into())
         } else if first == '$' {
             self.at += 1;
@@ -243,10 +255,12 @@ impl Lexer<'_> {
             let sign = matches!(c, '+' | '-')
                 && match before {
                     Some('e' | 'E') => !hexadecimal,
+                    Some('d' | 'D') => self.dialect == Dialect::Fortran,
                     Some('p' | 'P') => hexadecimal,
                     _ => false,
                 };
-            if !(in_word(c) || c == '.' || sign) {
+            let operator = c == '.' && self.dialect == Dialect::Fortran && self.dotted(end - start).is_some();
+            if !(in_word(c) || c == '.' || sign) || operator {
                 break;
             }
             end += 1;
@@ -254,7 +268,10 @@ impl Lexer<'_> {
         let text: String = self.characters.iter().skip(start).take(end - start).collect();
         self.at = end;
         let invalid = || self.fault(start, format!("Invalid number \"{text}\"."));
-        let lower = text.to_ascii_lowercase();
+        let mut lower = text.to_ascii_lowercase();
+        if self.dialect == Dialect::Fortran && !hexadecimal {
+            lower = lower.replace('d', "e");
+        }
         let floating =
             lower.contains('.') || (!hexadecimal && lower.contains('e')) || (hexadecimal && lower.contains('p'));
         if floating {

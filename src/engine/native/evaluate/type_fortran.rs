@@ -24,7 +24,8 @@ fn written(ty: &TypeRef, expand: bool, s: &dyn Surroundings, depth: u32) -> Stri
             if let Some(text) = character_text(element, dimensions, s) {
                 return text;
             }
-            format!("{} ({})", inner(element), bounds(dimensions))
+            let allocatable = if found.name.is_some() { ", allocatable" } else { "" };
+            format!("{}{allocatable} ({})", inner(element), bounds(dimensions))
         }
         Kind::Function { returns, parameters, .. } => {
             let texts: Vec<String> = parameters.iter().map(|one| written(one, false, s, depth + 1)).collect();

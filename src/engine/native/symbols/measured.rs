@@ -1,9 +1,10 @@
 //! Arrays whose bounds or places are computed where the program is: of variable length in C, with descriptors in Fortran.
 
 use super::debug_info::{Attribute, Entry, EntryId};
-use super::type_reader::{TypeReader, for_each_child, no_bound, signed};
+use super::type_reader::{TypeReader, no_bound, signed};
 use super::unit::Unit;
 use super::variables::Locator;
+use crate::engine::native::evaluate::without_natural;
 use crate::engine::native::types::{Kind, Place, Type, TypeRef};
 use crate::model::VirtualAddress;
 use gimli::AttributeValue;
@@ -27,7 +28,11 @@ impl Locator<'_> {
         let place = place.and_then(|place| locator.data_place(entry, place));
         let bound = |unit: &Unit, value: Attribute| locator.number(unit, value);
         let reader = TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &bound };
-        let measured: Type = reader.read(entry);
+        let mut measured: Type = reader.read(entry);
+        if let Kind::Array { element, dimensions } = &mut measured.kind {
+            let size = self.loaded.image.size_of(element).unwrap_or(0);
+            *dimensions = without_natural(std::mem::take(dimensions), size);
+        }
         let ty = if measured == *as_declared { ty } else { TypeRef::Made(Arc::new(measured)) };
         (ty, place)
     }
@@ -44,22 +49,6 @@ impl Locator<'_> {
         }
         let Some(data) = number(&entry, gimli::DW_AT_data_location) else { return Ok(place) };
         let data = data.ok_or("the place of its elements cannot be computed")?;
-        // Elements that follow each other are all that an array here can be.
-        let mut distance = {
-            let reader = TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &no_bound };
-            self.loaded.image.size_of(&reader.target(unit, &entry)).unwrap_or(0) as i64
-        };
-        let mut scattered = false;
-        for_each_child(unit, &entry, |child| {
-            let stride = number(child, gimli::DW_AT_byte_stride).flatten();
-            scattered |= stride.is_some_and(|stride| stride != distance);
-            let bound = |name, other: i64| number(child, name).flatten().unwrap_or(other);
-            let count = bound(gimli::DW_AT_upper_bound, 0).saturating_sub(bound(gimli::DW_AT_lower_bound, 1));
-            distance = distance.saturating_mul(count.saturating_add(1));
-        });
-        if scattered {
-            return Err("its elements do not follow each other in memory".into());
-        }
         Ok(Place::Memory(VirtualAddress(data as u64)))
     }
 

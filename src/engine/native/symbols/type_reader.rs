@@ -222,7 +222,9 @@ impl TypeReader<'_> {
     }
 
     fn array(&self, unit: &Unit, entry: &Entry, element: TypeRef, size: Option<u64>) -> Type {
-        Type { name: None, size, kind: Kind::Array { element, dimensions: self.dimensions(unit, entry) } }
+        // Of arrays that can be allocated gdb says so.
+        let name = entry.attr(gimli::DW_AT_allocated).map(|_| "allocatable".into());
+        Type { name, size, kind: Kind::Array { element, dimensions: self.dimensions(unit, entry) } }
     }
 
     fn dimensions(&self, unit: &Unit, entry: &Entry) -> Vec<Dimension> {
@@ -247,7 +249,8 @@ impl TypeReader<'_> {
             let upper = value(gimli::DW_AT_upper_bound)?;
             upper.checked_sub(lower)?.checked_add(1).map(|count| count.max(0))
         });
-        Dimension { lower, count: count.and_then(|count| u64::try_from(count).ok()) }
+        let stride = value(gimli::DW_AT_byte_stride);
+        Dimension { lower, count: count.and_then(|count| u64::try_from(count).ok()), stride }
     }
 
     /// Characters of a Fortran string.
@@ -257,7 +260,7 @@ impl TypeReader<'_> {
         // What is computed gdb takes for an array.
         let name = if size.is_some() { "character(kind=1)" } else { "character" };
         let character = Type { name: Some(name.into()), size: Some(1), kind: Kind::Base(Encoding::SignedChar) };
-        let dimensions = vec![Dimension { lower: 1, count }];
+        let dimensions = vec![Dimension { lower: 1, count, stride: None }];
         let element = TypeRef::Made(Arc::new(character));
         Type { name: None, size: count, kind: Kind::Array { element, dimensions } }
     }

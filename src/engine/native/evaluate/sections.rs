@@ -1,0 +1,153 @@
+//! Elements and sections of Fortran arrays, and arrays whose elements do not follow each other in memory.
+
+use super::EvalError;
+use super::operand::dereferenced;
+use super::resolve::{size_of, stripped};
+use super::value::{LONGEST, Value};
+use crate::engine::native::types::{Dimension, Encoding, Kind, Place, Surroundings, Type, TypeRef};
+use crate::model::ErrorCode;
+use std::sync::Arc;
+
+/// What is taken along one dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subscript {
+    /// One element.
+    At(i64),
+    /// `low:high:stride`; a bound that is left out is that of the array.
+    Range { low: Option<i64>, high: Option<i64>, stride: i64 },
+}
+
+fn error(message: impl Into<String>) -> EvalError {
+    EvalError::new(ErrorCode::DEBUGGER, message)
+}
+
+/// An array of elements with these dimensions, the outermost first.
+fn array(element: TypeRef, dimensions: Vec<Dimension>, surroundings: &dyn Surroundings) -> TypeRef {
+    let count = dimensions.iter().try_fold(1_u64, |count, one| count.checked_mul(one.count?));
+    let size = count.zip(size_of(&element, surroundings)).and_then(|(count, size)| count.checked_mul(size));
+    TypeRef::Made(Arc::new(Type { name: None, size, kind: Kind::Array { element, dimensions } }))
+}
+
+/// Bytes from one element to the next along each dimension, the outermost first.
+fn distances(dimensions: &[Dimension], size: u64) -> Vec<i64> {
+    let mut next = i64::try_from(size).unwrap_or(0);
+    let mut distances: Vec<i64> = dimensions
+        .iter()
+        .rev()
+        .map(|dimension| {
+            let distance = dimension.stride.unwrap_or(next);
+            next = distance.saturating_mul(i64::try_from(dimension.count.unwrap_or(0)).unwrap_or(0));
+            distance
+        })
+        .collect();
+    distances.reverse();
+    distances
+}
+
+/// An element of an array, or the array of those that subscripts take; the first subscript is that of the innermost
+/// dimension.
+pub(super) fn section(of: &Value, subscripts: &[Subscript], s: &dyn Surroundings) -> Result<Value, EvalError> {
+    let of = dereferenced(of, s)?;
+    let (_, found) = stripped(of.ty(), s);
+    let Kind::Array { element, dimensions } = &found.kind else {
+        return Err(error("cannot perform a subscript on a non-array type"));
+    };
+    if subscripts.len() != dimensions.len() {
+        return Err(error("Wrong number of subscripts"));
+    }
+    let size = size_of(element, s).ok_or_else(|| error("The elements have no size."))?;
+    let distances = distances(dimensions, size);
+    let mut offset = 0_i64;
+    let mut kept = Vec::new();
+    for ((dimension, distance), subscript) in dimensions.iter().zip(distances).zip(subscripts.iter().rev()) {
+        let last = dimension.count.map(|count| dimension.lower.saturating_add_unsigned(count).saturating_sub(1));
+        let inside = |index: i64| index >= dimension.lower && last.is_none_or(|last| index <= last);
+        let start = match *subscript {
+            Subscript::At(index) if inside(index) => index,
+            Subscript::At(_) => return Err(error("no such vector element")),
+            Subscript::Range { low, high, stride } => {
+                let (first, last) =
+                    if stride < 0 { (last, Some(dimension.lower)) } else { (Some(dimension.lower), last) };
+                let unbounded = || error("array bounds are not known");
+                let (low, high) = (low.or(first).ok_or_else(unbounded)?, high.or(last).ok_or_else(unbounded)?);
+                if stride == 0 || (high < low) != (stride < 0) && high != low {
+                    return Err(error("incorrect stride and boundary combination"));
+                }
+                if !inside(low) || !inside(high) {
+                    return Err(error("array subscript out of bounds"));
+                }
+                let count = (i128::from(high) - i128::from(low)) / i128::from(stride) + 1;
+                let stride = distance.saturating_mul(stride);
+                kept.push(Dimension { lower: 1, count: u64::try_from(count).ok(), stride: Some(stride) });
+                low
+            }
+        };
+        offset = offset.saturating_add(start.saturating_sub(dimension.lower).saturating_mul(distance));
+    }
+    let ty = if kept.is_empty() {
+        element.clone()
+    } else {
+        // A part of a text is no text of fixed length to gdb.
+        let element = plain_character(element, s).unwrap_or_else(|| element.clone());
+        array(element, without_natural(kept, size), s)
+    };
+    Ok(of.part(ty, offset as u64, None))
+}
+
+fn plain_character(element: &TypeRef, s: &dyn Surroundings) -> Option<TypeRef> {
+    let (_, found) = stripped(element, s);
+    let is_text = matches!(element, TypeRef::Made(_)) && found.kind == Kind::Base(Encoding::SignedChar);
+    let plain = Type { name: Some("character".into()), ..Type::clone(&found) };
+    is_text.then(|| TypeRef::Made(Arc::new(plain)))
+}
+
+/// Without the distances that follow from the size of the elements, when all do.
+pub fn without_natural(mut dimensions: Vec<Dimension>, size: u64) -> Vec<Dimension> {
+    let actual = distances(&dimensions, size);
+    dimensions.iter_mut().for_each(|dimension| dimension.stride = None);
+    let natural = distances(&dimensions, size);
+    if actual != natural {
+        dimensions.iter_mut().zip(actual).for_each(|(dimension, distance)| dimension.stride = Some(distance));
+    }
+    dimensions
+}
+
+/// An array whose elements have gaps between them, as one that has none; anything else is `None`.
+pub(super) fn packed(value: &Value, s: &dyn Surroundings) -> Result<Option<Value>, EvalError> {
+    let (_, found) = stripped(value.ty(), s);
+    let Kind::Array { element, dimensions } = &found.kind else { return Ok(None) };
+    if dimensions.iter().all(|dimension| dimension.stride.is_none()) || *value.place() == Place::OptimizedOut {
+        return Ok(None);
+    }
+    let size = size_of(element, s).filter(|size| *size > 0).ok_or_else(|| error("The elements have no size."))?;
+    let mut gathered = Vec::new();
+    gather(value, element, size, dimensions, &distances(dimensions, size), 0, s, &mut gathered)?;
+    let dimensions = dimensions.iter().map(|dimension| Dimension { stride: None, ..*dimension }).collect();
+    Ok(Some(Value::known(array(element.clone(), dimensions, s), gathered)))
+}
+
+fn gather(
+    value: &Value,
+    element: &TypeRef,
+    size: u64,
+    dimensions: &[Dimension],
+    distances: &[i64],
+    offset: i64,
+    s: &dyn Surroundings,
+    into: &mut Vec<u8>,
+) -> Result<(), EvalError> {
+    let (Some((first, rest)), Some((distance, further))) = (dimensions.split_first(), distances.split_first()) else {
+        let start = into.len();
+        into.resize(start + size as usize, 0);
+        let bytes = into.get_mut(start..).unwrap_or_default();
+        return value.part(element.clone(), offset as u64, None).read(bytes, s);
+    };
+    for number in 0..first.count.unwrap_or(0) {
+        if into.len() as u64 + size > LONGEST {
+            break;
+        }
+        let place = offset.saturating_add(distance.saturating_mul(number as i64));
+        gather(value, element, size, rest, further, place, s, into)?;
+    }
+    Ok(())
+}

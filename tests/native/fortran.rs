@@ -1,0 +1,174 @@
+//! Expressions of Fortran, with gdb as the judge.
+
+use crate::beside_gdb::Beside;
+use crate::driver::line_of;
+use std::path::PathBuf;
+use std::process::Command;
+use tempfile::TempDir;
+
+const SOURCE: &str = include_str!("../programs/sections.f90");
+
+fn build() -> (PathBuf, TempDir) {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("sections.f90");
+    std::fs::write(&file, SOURCE).unwrap();
+    let program = directory.path().join("program");
+    let mut compiler = Command::new("gfortran");
+    compiler.args(["-g", "-O0", "-J"]).arg(directory.path()).arg(&file).arg("-o").arg(&program);
+    assert!(compiler.status().unwrap().success());
+    (program, directory)
+}
+
+#[test]
+fn sections_and_arrays_with_gaps() {
+    let (program, _directory) = build();
+    let line = line_of(SOURCE, "print *, a, c");
+    let mut beside = Beside::at(&program, &format!("sections.f90:{line}"));
+    beside.print(&[
+        "a(2:3)",
+        "a(:)",
+        "a(2:)",
+        "a(:3)",
+        "a(1:4:2)",
+        "a(::3)",
+        "b(1:2,1)",
+        "b(2,:)",
+        "b(1:2,2)",
+        "b",
+        "b(3,2)",
+        "c(2:3,-1,1)",
+        "c(2,-1:0,2)",
+        "c",
+        "c(4,1,2)",
+        "odd",
+        "odd(2)",
+        "odd(2:3)",
+        "back",
+        "xs",
+        "xs(2:3)",
+        "grid",
+        "grid(1,:)",
+        "grid(:,2:3)",
+        "grid(2,3)",
+        "points(2:3)",
+        "points(2)%x",
+        "points(2)%y * 4",
+        "2 * points(2)%x",
+        "points(2)%X",
+        "words",
+        "words(2)",
+        "words(2:3)",
+        "text",
+        "text(1:3)",
+        "text(3:)",
+        "a(4:2)",
+        "a(5)",
+        "a(1:9)",
+        "a(4:1:-1)",
+        "A(2)",
+        "a(2)+b(1,1)*2",
+        "-a(1)",
+        "$",
+        "a(2:3)",
+        "$(2)",
+        "odd",
+        "$(4)",
+        "$$3",
+    ]);
+    beside.whatis(&[
+        "odd",
+        "grid",
+        "xs",
+        "a(2:3)",
+        "b(1:2,1)",
+        "words",
+        "text(1:3)",
+        "points(2)%x",
+        "grid(:,1)",
+        "yes .and. no",
+    ]);
+    beside.ptype(&["odd", "grid", "a(2:3)"]);
+    beside.judge();
+}
+
+#[test]
+fn operators_constants_and_intrinsic_functions() {
+    let (program, _directory) = build();
+    let line = line_of(SOURCE, "print *, a, c");
+    let mut beside = Beside::at(&program, &format!("sections.f90:{line}"));
+    beside.print(&[
+        "yes .and. no",
+        "yes .or. no",
+        ".not. yes",
+        "yes .eqv. no",
+        "yes .neqv. no",
+        "a(1) .eq. 1",
+        "a(1) .ne. 1",
+        "a(1) == 1 .and. a(2) > 1",
+        "a(2) .lt. 3",
+        "a(2) .ge. 3",
+        "a(2) .le. 3",
+        "a(2) .gt. 3",
+        "a(2) /= 3",
+        ".true.",
+        ".FALSE.",
+        "a(2)**3",
+        "2**10",
+        "2.0**3",
+        "2**3**2",
+        "7/2",
+        "7 .and. 2",
+        "1.5d0",
+        "1.5d-3",
+        "1e3",
+        "size(a)",
+        "size(b, 2)",
+        "lbound(c)",
+        "ubound(c,1)",
+        "sizeof(a)",
+        "kind(r)",
+        "abs(-3)",
+        "abs(-2.5)",
+        "mod(7,3)",
+        "mod(-7,3)",
+        "modulo(-7,3)",
+        "associated(odd)",
+        "allocated(grid)",
+        "shape(b)",
+        "rank(c)",
+        "floor(2.5)",
+        "ceiling(2.5)",
+        "yes == no",
+        "'abc'",
+        "yes",
+        "no",
+        "i + j",
+        "yes .and. (a(1) == 1 .or. no)",
+    ]);
+    beside.judge();
+}
+
+#[test]
+fn arguments_with_descriptors() {
+    let (program, _directory) = build();
+    let line = line_of(SOURCE, "n = size(whole)");
+    let mut beside = Beside::at(&program, &format!("sections.f90:{line}"));
+    let questions = [
+        "whole",
+        "part",
+        "part(2)",
+        "whole(2,1)",
+        "whole(1:2,1)",
+        "whole(1,:)",
+        "part(2:3)",
+        "flag",
+        "ubound(whole)",
+        "size(part)",
+    ];
+    beside.print(&questions);
+    beside.whatis(&["whole", "part", "whole(2,1)"]);
+    beside.go_on();
+    beside.print(&questions);
+    beside.whatis(&["whole", "part"]);
+    beside.judge();
+}
