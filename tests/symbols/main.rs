@@ -3,6 +3,7 @@
 
 mod built;
 mod damage;
+mod kept;
 mod places;
 mod snapshot;
 mod stacks;

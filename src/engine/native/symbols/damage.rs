@@ -23,6 +23,10 @@ impl Damage {
             self.0.set(Known::Damaged { unit: format!("the unit at offset {offset:#x}"), reason: reason.to_string() });
     }
 
+    pub(super) fn is_none(&self) -> bool {
+        self.0.get().is_none()
+    }
+
     /// A file that has some of the units is not there.
     pub(super) fn absent(&self, file: &str) {
         let _ = self.0.set(Known::Absent(file.to_owned()));

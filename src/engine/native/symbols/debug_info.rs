@@ -5,6 +5,8 @@ use super::canonical::canonical;
 use super::cold;
 use super::damage::Damage;
 use super::elf_file::ElfFile;
+use super::index_cache::{IndexCache, IndexKey, KeptIndex};
+use super::names::UnitNames;
 use super::parallel;
 use super::parts::Parts;
 use super::unit::Unit;
@@ -38,7 +40,11 @@ pub(super) struct DebugInformation {
     units: Vec<OnceLock<Option<Box<Unit>>>>,
     ranges: OnceLock<Vec<UnitRange>>,
     signatures: OnceLock<FxHashMap<u64, EntryId>>,
+    /// Of each unit.
+    names: Vec<OnceLock<UnitNames>>,
     index: OnceLock<()>,
+    /// What the index is kept under.
+    key: Option<IndexKey>,
     /// Addresses that the file maps; what is outside is left from code that the linker has thrown away.
     mapped: Vec<Range<u64>>,
     pub(super) damage: Damage,
@@ -55,7 +61,7 @@ struct UnitRange {
 
 impl DebugInformation {
     /// Reads the unit headers, nothing else; `None` when there are none.
-    pub(super) fn read(file: &ElfFile, path: &Path) -> Option<Self> {
+    pub(super) fn read(file: &ElfFile, path: &Path, cache: Option<&IndexCache>) -> Option<Self> {
         if !file.has_units() {
             return None;
         }
@@ -63,12 +69,17 @@ impl DebugInformation {
         let parts = Parts::read(file, path, &damage);
         let mapped = file.segments.iter().map(|segment| segment.addresses.start.0..segment.addresses.end.0).collect();
         let units: Vec<_> = parts.slots.iter().map(|_| OnceLock::new()).collect();
+        let names = parts.slots.iter().map(|_| OnceLock::new()).collect();
+        // Parts in other files may change without this one.
+        let key = cache.filter(|_| parts.is_whole()).and_then(|cache| cache.key(file));
         (!units.is_empty()).then_some(Self {
             parts,
             units,
             ranges: OnceLock::new(),
             signatures: OnceLock::new(),
+            names,
             index: OnceLock::new(),
+            key,
             mapped,
             damage,
         })
@@ -77,7 +88,10 @@ impl DebugInformation {
     /// A unit, read now if it has not been.
     pub(super) fn unit(&self, index: u32) -> Option<&Unit> {
         let slot = self.parts.slots.get(index as usize)?;
-        let read = || Unit::read(&self.parts, slot, index).map(Box::new);
+        let read = || {
+            cold::reads(|| "a unit".to_owned());
+            Unit::read(&self.parts, slot, index).map(Box::new)
+        };
         let unit = self.units.get(index as usize)?;
         unit.get_or_init(|| read().map_err(|error| self.damage.at(slot.start, error)).ok()).as_deref()
     }
@@ -120,25 +134,58 @@ impl DebugInformation {
                 .map(|(range, unit)| UnitRange { begin: range.start, end: range.end, reach: 0, unit })
                 .collect();
             all.sort_by_key(|range| (range.begin, range.end));
-            let mut reach = 0;
-            for range in &mut all {
-                reach = reach.max(range.end);
-                range.reach = reach;
-            }
-            all
+            reaching(all)
         })
     }
 
-    /// Reads the name tables of all units, on all processors.
+    /// The names of a unit. A unit that cannot be read has none.
+    pub(super) fn names(&self, unit: u32) -> Option<&UnitNames> {
+        let names = self.names.get(unit as usize)?;
+        Some(names.get_or_init(|| {
+            cold::reads(|| "the names of a unit".to_owned());
+            self.unit(unit).map(|unit| UnitNames::read(self, unit)).unwrap_or_default()
+        }))
+    }
+
+    /// All units with their names. Only those whose names are of interest need be read.
+    pub(super) fn all_names(&self) -> impl Iterator<Item = (u32, &UnitNames)> {
+        (0..self.names.len() as u32).filter_map(|unit| Some((unit, self.names(unit)?)))
+    }
+
+    /// Has the names of all units, and where their code is: as they were kept, or read now on all processors.
     pub(super) fn index(&self) {
         self.index.get_or_init(|| {
             cold::reads(|| "the names of all units".to_owned());
-            parallel::map(self.units.len(), |index| {
-                if let Some(unit) = self.unit(index as u32) {
-                    unit.names(self);
+            if let Some(kept) = self.key.as_ref().and_then(|key| key.load(self.units.len())) {
+                for (names, unit) in self.names.iter().zip(kept.units) {
+                    names.get_or_init(|| UnitNames::kept(unit));
                 }
+                let range = |(begin, end, unit)| UnitRange { begin, end, reach: 0, unit };
+                self.ranges.get_or_init(|| reaching(kept.ranges.into_iter().map(range).collect()));
+                return;
+            }
+            parallel::map(self.units.len(), |index| {
+                self.names(index as u32);
             });
+            // Of damage is told by those who come across it.
+            if let Some(key) = self.key.as_ref().filter(|_| self.damage.is_none()) {
+                let units = self.all_names().map(|(_, names)| names.to_keep()).collect();
+                let ranges = self.ranges().iter().map(|range| (range.begin, range.end, range.unit)).collect();
+                if self.damage.is_none() {
+                    key.store(&KeptIndex { units, ranges });
+                }
+            }
         });
+    }
+
+    /// Those units that may have code at an address and have been read; `None` when one has not.
+    pub(super) fn known_units_at(&self, address: FileAddress) -> Option<Vec<&Unit>> {
+        let ranges = self.ranges.get()?;
+        let end = ranges.partition_point(|range| range.begin <= address.0);
+        let before = ranges.get(..end).unwrap_or_default().iter().rev();
+        let near = before.take_while(|range| range.reach > address.0).filter(|range| range.end > address.0);
+        let known = near.map(|range| self.units.get(range.unit as usize).and_then(OnceLock::get));
+        Some(known.collect::<Option<Vec<_>>>()?.into_iter().filter_map(Option::as_deref).collect())
     }
 
     /// Reads what finding code by address needs, on all processors.
@@ -349,4 +396,14 @@ impl DebugInformation {
         let template = name.contains('<') && unit.is_cplusplus();
         Some(if template { canonical(&name).into() } else { name.into() })
     }
+}
+
+/// Ranges in order, with how far those before each reach.
+fn reaching(mut ranges: Vec<UnitRange>) -> Vec<UnitRange> {
+    let mut reach = 0;
+    for range in &mut ranges {
+        reach = reach.max(range.end);
+        range.reach = reach;
+    }
+    ranges
 }

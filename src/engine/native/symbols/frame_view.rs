@@ -73,8 +73,9 @@ impl<'a> FrameView<'a> {
             let Some(debug) = loaded.image.debug() else { continue };
             debug.index();
             let Some(locator) = self.locator(loaded, None) else { continue };
-            for unit in debug.units() {
-                for offset in unit.names(debug).of_sort(Named::Variable) {
+            for (index, names) in debug.all_names() {
+                for offset in names.of_sort(Named::Variable) {
+                    let Some(unit) = debug.unit(index) else { break };
                     let name = debug.base_name(EntryId { unit: unit.index, offset }).unwrap_or_default();
                     if !glob_matches(glob.as_bytes(), name) {
                         continue;

@@ -9,6 +9,7 @@ use super::elf_symbols::ElfSymbols;
 use super::functions::{self, Span};
 use super::image_error::ImageError;
 use super::image_places::{FunctionAt, InlineFrame, LineRow, ResolvedSite};
+use super::index_cache::IndexCache;
 use super::names::Named;
 use super::type_reader::{TypeReader, no_bound};
 use super::unit::Unit;
@@ -37,11 +38,13 @@ pub struct Image {
     pub(super) main: OnceLock<Option<FileAddress>>,
     /// What questions about the whole file need has been read.
     pub(super) prepared: AtomicBool,
+    /// Where its index is kept.
+    cache: Option<IndexCache>,
 }
 
 impl Image {
-    pub(super) fn open(index: u32, file: &File, path: &Path) -> Result<Self, ImageError> {
-        Ok(Self::new(index, path.to_string_lossy().into(), ElfFile::map(file, path)?))
+    pub(super) fn open(index: u32, file: &File, path: &Path, cache: Option<IndexCache>) -> Result<Self, ImageError> {
+        Ok(Self { cache, ..Self::new(index, path.to_string_lossy().into(), ElfFile::map(file, path)?) })
     }
 
     pub(super) fn of_bytes(index: u32, bytes: &'static [u8], name: &str) -> Result<Self, ImageError> {
@@ -50,7 +53,7 @@ impl Image {
 
     fn new(index: u32, path: Arc<str>, file: ElfFile) -> Self {
         let (separate, symbols, debug, call_frames, types, main, prepared) = Default::default();
-        Self { index, path, file, separate, symbols, debug, call_frames, types, main, prepared }
+        Self { index, path, file, separate, symbols, debug, call_frames, types, main, prepared, cache: None }
     }
 
     /// Its number in a [`TypeId`](crate::engine::native::types::TypeId).
@@ -117,8 +120,9 @@ impl Image {
     pub(super) fn debug(&self) -> Option<&DebugInformation> {
         let read = || {
             self.reads("the debug information");
-            let own = DebugInformation::read(&self.file, Path::new(&*self.path));
-            own.or_else(|| self.separated().and_then(|(file, path)| DebugInformation::read(file, path)))
+            let cache = self.cache.as_ref();
+            let own = DebugInformation::read(&self.file, Path::new(&*self.path), cache);
+            own.or_else(|| self.separated().and_then(|(file, path)| DebugInformation::read(file, path, cache)))
         };
         self.debug.get_or_init(|| read().map(Box::new)).as_deref()
     }
@@ -391,9 +395,9 @@ impl Image {
         let mut names = BTreeSet::new();
         if let Some(debug) = self.debug() {
             debug.index();
-            for unit in debug.units() {
-                for offset in unit.names(debug).of_sort(Named::Function) {
-                    let name = debug.qualified_name(EntryId { unit: unit.index, offset });
+            for (unit, all) in debug.all_names() {
+                for offset in all.of_sort(Named::Function) {
+                    let name = debug.qualified_name(EntryId { unit, offset });
                     names.extend(name.filter(|name| name.starts_with(prefix)));
                 }
             }

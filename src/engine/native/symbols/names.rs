@@ -2,9 +2,11 @@
 //! fast pass over the unit, and few entries need a second look.
 
 use super::debug_info::{DebugInformation, EntryId};
+use super::index_cache::{KeptUnit, NameRow};
 use super::unit::Unit;
 use gimli::{AttributeValue, UnitOffset};
 use rustc_hash::{FxHashMap, FxHasher};
+use std::borrow::Cow;
 use std::hash::Hasher;
 
 /// What sort of thing is named.
@@ -16,18 +18,43 @@ pub(super) enum Named {
     Enumerator,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Row {
-    hash: u32,
-    offset: u32,
-    sort: Named,
+/// Bits of a row's second half that say what sort of thing it is; the others say where it is.
+const SORT_SHIFT: u32 = 30;
+
+/// A row of a table, as it is kept in files: the hash of the name, and what has it.
+fn row(hash: u32, offset: UnitOffset, sort: Named) -> Option<NameRow> {
+    let offset = u32::try_from(offset.0).ok().filter(|offset| offset >> SORT_SHIFT == 0)?;
+    let sort = match sort {
+        Named::Function => 0,
+        Named::Variable => 1,
+        Named::Type => 2,
+        Named::Enumerator => 3,
+    };
+    let (mut row, what) = ([0; 8], offset | sort << SORT_SHIFT);
+    row.iter_mut().zip(hash.to_le_bytes().into_iter().chain(what.to_le_bytes())).for_each(|(to, from)| *to = from);
+    Some(row)
+}
+
+fn hash_of(row: &NameRow) -> u32 {
+    row.first_chunk::<4>().map_or(0, |bytes| u32::from_le_bytes(*bytes))
+}
+
+fn entry_of(row: &NameRow) -> (UnitOffset, Named) {
+    let what = row.last_chunk::<4>().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+    let sort = match what >> SORT_SHIFT {
+        0 => Named::Function,
+        1 => Named::Variable,
+        2 => Named::Type,
+        _ => Named::Enumerator,
+    };
+    (UnitOffset((what & ((1 << SORT_SHIFT) - 1)) as usize), sort)
 }
 
 /// The names of a unit.
 #[derive(Default)]
 pub(super) struct UnitNames {
     /// By hash.
-    rows: Vec<Row>,
+    rows: Cow<'static, [NameRow]>,
     /// Some function here is an instance of one in another unit, as link-time optimisation makes them.
     pub(super) has_foreign_origins: bool,
 }
@@ -76,21 +103,33 @@ fn is_scope(tag: gimli::DwTag) -> bool {
 }
 
 impl UnitNames {
+    /// As they were kept.
+    pub(super) fn kept(unit: KeptUnit<'static>) -> Self {
+        Self { rows: Cow::Borrowed(unit.rows), has_foreign_origins: unit.has_foreign_origins }
+    }
+
+    /// To be kept.
+    pub(super) fn to_keep(&self) -> KeptUnit<'_> {
+        KeptUnit { rows: &self.rows, has_foreign_origins: self.has_foreign_origins }
+    }
+
     pub(super) fn read(debug: &DebugInformation, unit: &Unit) -> Self {
         let mut names = Self::default();
+        let mut rows = Vec::new();
         let mut unnamed = Vec::new();
-        if let Err(error) = names.scan(debug, unit, &mut unnamed) {
+        if let Err(error) = names.scan(debug, unit, &mut rows, &mut unnamed) {
             debug.damage.within(unit, error);
         }
         // Functions and variables that complete a declaration elsewhere have its name.
         for (offset, sort) in unnamed {
             let id = EntryId { unit: unit.index, offset };
             if let Some(name) = debug.base_name(id) {
-                names.rows.push(Row { hash: hash(name), offset: offset.0 as u32, sort });
+                rows.extend(row(hash(name), offset, sort));
             }
         }
-        names.rows.sort_unstable_by_key(|row| row.hash);
-        names.rows.shrink_to_fit();
+        rows.sort_unstable_by_key(hash_of);
+        rows.shrink_to_fit();
+        names.rows = Cow::Owned(rows);
         names
     }
 
@@ -98,6 +137,7 @@ impl UnitNames {
         &mut self,
         debug: &DebugInformation,
         unit: &Unit,
+        rows: &mut Vec<NameRow>,
         unnamed: &mut Vec<(UnitOffset, Named)>,
     ) -> gimli::Result<()> {
         let mut entries = unit.dwarf.entries_raw(None)?;
@@ -150,7 +190,7 @@ impl UnitNames {
                 continue;
             }
             match name {
-                Some(name) => self.rows.push(Row { hash: hash(name), offset: offset.0 as u32, sort }),
+                Some(name) => rows.extend(row(hash(name), offset, sort)),
                 None if completes => unnamed.push((offset, sort)),
                 None => {}
             }
@@ -161,14 +201,14 @@ impl UnitNames {
     /// The entries that may have this name; the name itself is to be compared.
     pub(super) fn candidates(&self, name: &[u8]) -> impl Iterator<Item = (UnitOffset, Named)> {
         let hash = hash(name);
-        let start = self.rows.partition_point(|row| row.hash < hash);
+        let start = self.rows.partition_point(|row| hash_of(row) < hash);
         let rows = self.rows.get(start..).unwrap_or_default();
-        rows.iter().take_while(move |row| row.hash == hash).map(|row| (UnitOffset(row.offset as usize), row.sort))
+        rows.iter().take_while(move |row| hash_of(row) == hash).map(entry_of)
     }
 
     /// All entries of a sort.
     pub(super) fn of_sort(&self, sort: Named) -> impl Iterator<Item = UnitOffset> {
-        self.rows.iter().filter(move |row| row.sort == sort).map(|row| UnitOffset(row.offset as usize))
+        self.rows.iter().map(entry_of).filter(move |(_, own)| *own == sort).map(|(offset, _)| offset)
     }
 }
 

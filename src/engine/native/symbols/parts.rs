@@ -95,6 +95,11 @@ impl Parts {
         part
     }
 
+    /// Whether there is no other file that has some of it.
+    pub(super) fn is_whole(&self) -> bool {
+        self.parts.len() == 1
+    }
+
     /// The first: of the image itself.
     pub(super) fn own(&self) -> Option<&Dwarf> {
         self.parts.first().map(|part| &part.dwarf)

@@ -113,9 +113,9 @@ pub(super) fn named(debug: &DebugInformation, name: &str, sort: Named) -> Vec<En
     debug.index();
     let base = name.rsplit("::").next().unwrap_or(name).as_bytes();
     let mut found = Vec::new();
-    for unit in debug.units() {
-        for (offset, candidate) in unit.names(debug).candidates(base) {
-            let id = EntryId { unit: unit.index, offset };
+    for (unit, names) in debug.all_names() {
+        for (offset, candidate) in names.candidates(base) {
+            let id = EntryId { unit, offset };
             if candidate == sort && is_named(debug, id, base, name) {
                 found.push(id);
             }
@@ -127,7 +127,8 @@ pub(super) fn named(debug: &DebugInformation, name: &str, sort: Named) -> Vec<En
 /// As [`named`], within one unit.
 pub(super) fn named_in(debug: &DebugInformation, unit: &Unit, name: &str, sort: Named) -> Vec<EntryId> {
     let base = name.rsplit("::").next().unwrap_or(name).as_bytes();
-    let candidates = unit.names(debug).candidates(base).filter(|(_, candidate)| *candidate == sort);
+    let Some(names) = debug.names(unit.index) else { return Vec::new() };
+    let candidates = names.candidates(base).filter(|(_, candidate)| *candidate == sort);
     let ids = candidates.map(|(offset, _)| EntryId { unit: unit.index, offset });
     ids.filter(|id| is_named(debug, *id, base, name)).collect()
 }
@@ -170,7 +171,8 @@ fn inlined_instances(debug: &DebugInformation, unit: &Unit, function: EntryId) -
     };
     let mut addresses: Vec<FileAddress> = of_unit(unit);
     // Link-time optimisation inlines across units, and then says so by references between them.
-    for other in debug.units().filter(|other| other.index != unit.index && other.names(debug).has_foreign_origins) {
+    let foreign = debug.all_names().filter(|(other, names)| *other != unit.index && names.has_foreign_origins);
+    for other in foreign.filter_map(|(other, _)| debug.unit(other)) {
         addresses.extend::<Vec<_>>(of_unit(other));
     }
     addresses

@@ -2,6 +2,7 @@
 
 use super::image::Image;
 use super::image_error::ImageError;
+use super::index_cache::IndexCache;
 use super::preparing::Preparer;
 use rustc_hash::FxHashMap;
 use std::fs::File;
@@ -32,6 +33,8 @@ pub struct SymbolStore {
     opened: Mutex<Opened>,
     /// Who prepares what is opened; nobody: it is read when it is asked for.
     preparer: Option<Preparer>,
+    /// Where indexes are kept; nowhere: they are made each time.
+    cache: Option<IndexCache>,
 }
 
 impl SymbolStore {
@@ -42,7 +45,12 @@ impl SymbolStore {
 
     /// Nothing opened yet; what is will be prepared at once, on threads of its own.
     pub fn preparing(preparer: Preparer) -> Arc<Self> {
-        Arc::new(Self { opened: Mutex::default(), preparer: Some(preparer) })
+        Arc::new(Self { opened: Mutex::default(), preparer: Some(preparer), cache: IndexCache::of_user() })
+    }
+
+    /// Nothing opened yet; indexes are kept.
+    pub fn keeping(cache: IndexCache) -> Arc<Self> {
+        Arc::new(Self { opened: Mutex::default(), preparer: None, cache: Some(cache) })
     }
 
     fn prepare(&self, image: &Arc<Image>) {
@@ -74,7 +82,7 @@ impl SymbolStore {
             return Ok(image);
         }
         let index = opened.images.len() as u32;
-        let image = Arc::new(Image::open(index, file, path)?);
+        let image = Arc::new(Image::open(index, file, path, self.cache.clone())?);
         opened.images.push(Arc::clone(&image));
         opened.by_identity.insert(identity, index);
         self.prepare(&image);

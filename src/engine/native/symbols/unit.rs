@@ -5,7 +5,6 @@ use super::cold;
 use super::debug_info::{DebugInformation, Entry, Slice};
 use super::functions::UnitFunctions;
 use super::lines::UnitLines;
-use super::names::UnitNames;
 use super::parts::{Parts, Slot};
 use crate::model::aif::Spelling;
 use gimli::{AttributeValue, UnitOffset};
@@ -25,7 +24,6 @@ pub(super) struct Unit {
     pub(super) directory: &'static [u8],
     lines: OnceLock<UnitLines>,
     functions: OnceLock<UnitFunctions>,
-    names: OnceLock<UnitNames>,
     call_sites: OnceLock<CallSites>,
     parents: OnceLock<FxHashMap<u32, u32>>,
 }
@@ -58,7 +56,6 @@ impl Unit {
             dwarf: unit,
             lines: OnceLock::new(),
             functions: OnceLock::new(),
-            names: OnceLock::new(),
             call_sites: OnceLock::new(),
             parents: OnceLock::new(),
         })
@@ -93,13 +90,6 @@ impl Unit {
         self.call_sites.get_or_init(|| {
             self.reads("call sites");
             CallSites::read(debug, self)
-        })
-    }
-
-    pub(super) fn names(&self, debug: &DebugInformation) -> &UnitNames {
-        self.names.get_or_init(|| {
-            self.reads("names");
-            UnitNames::read(debug, self)
         })
     }
 

@@ -31,7 +31,11 @@ impl Image {
 
     /// Whether the functions and lines at an address can be told without reading anything that takes its time.
     pub fn is_warm_at(&self, address: FileAddress) -> bool {
-        self.is_prepared() && self.debug().is_none_or(|debug| debug.units_at(address).all(Unit::has_code_read))
+        self.is_prepared()
+            && self.debug().is_none_or(|debug| {
+                let units = debug.known_units_at(address);
+                units.is_some_and(|units| units.into_iter().all(Unit::has_code_read))
+            })
     }
 
     /// Reads what telling the functions and lines at an address needs.
