@@ -56,7 +56,12 @@ fn build(directory: &Path, units: u32) -> PathBuf {
         let source = directory.join(format!("unit{unit}.cpp"));
         std::fs::write(&source, text).unwrap();
         let object = source.with_extension("o");
-        let compiler = Command::new("g++").args(["-g", "-O0", "-c", "-o"]).arg(&object).arg(&source).spawn().unwrap();
+        let compiler = Command::new("g++")
+            .args(["-g", "-O0", "-fno-eliminate-unused-debug-types", "-c", "-o"])
+            .arg(&object)
+            .arg(&source)
+            .spawn()
+            .unwrap();
         objects.push(object);
         compilers.push(compiler);
         if compilers.len() == 2 {
