@@ -12,6 +12,12 @@ fn bounds(missing: &str) -> Failure {
 }
 
 impl Tracee {
+    /// Whether what is stepped is instructions, not lines.
+    pub(super) fn counts_instructions(&self) -> bool {
+        let kind = self.stepper.as_ref().map(|stepper| stepper.kind);
+        matches!(kind, Some(StepKind::Instruction | StepKind::InstructionOver))
+    }
+
     /// Prepares a step: a stopped thread goes on by [`Tracee::advance`] afterwards.
     pub(super) fn begin_step(&mut self, kind: StepKind, count: u32, context: Context) -> Result<(), Failure> {
         let tid = self.thread(context.thread)?;

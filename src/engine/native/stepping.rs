@@ -424,11 +424,6 @@ impl Tracee {
         true
     }
 
-    fn counts_instructions(&self) -> bool {
-        let kind = self.stepper.as_ref().map(|stepper| stepper.kind);
-        matches!(kind, Some(StepKind::Instruction | StepKind::InstructionOver))
-    }
-
     /// One repetition is done.
     fn end_round(&mut self, station: &mut Station, tid: Tid) {
         let Some(stepper) = &mut self.stepper else { return };

@@ -1,15 +1,15 @@
 //! Values of the program made into AIF: little endian with padding becomes big endian without.
 
 use super::image_bytes::Image;
-use super::operand::{complex_layout, extended, float_layout};
+use super::operand::{complex_layout, extended};
 use super::register::FLAGS_TYPE;
-use super::resolve::{MAX_DEPTH, element_of, size_of, stripped, type_of};
+use super::resolve::{MAX_DEPTH, element_of, size_of, stripped};
 use super::sections::packed;
 use super::text::{LIMIT, pointed_text, symbol};
 use super::value::{LONGEST, SYNTHETIC, Value, optimized_out};
 use super::{EvalError, type_name};
 use crate::engine::native::types::{Encoding, Kind, Member, Place, Surroundings, Type, TypeRef};
-use crate::model::aif::{AifError, AifType, AifValue, CharStyle, Field, FloatLayout, PointerValue};
+use crate::model::aif::{AifError, AifType, AifValue, Field, FloatLayout, PointerValue};
 use crate::model::{Datum, ErrorCode, VirtualAddress};
 use std::cell::RefCell;
 
@@ -382,73 +382,5 @@ impl Builder<'_> {
                 AifType::Unknown("typedef".to_owned())
             }
         }
-    }
-
-    fn base(&self, declared: &TypeRef, encoding: Encoding, found: &Type, size: u32) -> AifType {
-        if let Some(character) = self.character(declared) {
-            return character;
-        }
-        match encoding {
-            Encoding::Boolean if (1..=16).contains(&size) => AifType::Bool { size },
-            Encoding::Float => match float_layout(found) {
-                Some(layout) if layout == FloatLayout::x87() => AifType::Extended,
-                Some(layout) => AifType::Float { size: layout.size },
-                None => AifType::Unknown("float".to_owned()),
-            },
-            Encoding::Complex => match complex_layout(found) {
-                Some((layout, _)) if layout == FloatLayout::x87() => AifType::Complex(Box::new(AifType::Extended)),
-                Some((layout, _)) => AifType::Complex(Box::new(AifType::Float { size: layout.size })),
-                None => AifType::Unknown("complex".to_owned()),
-            },
-            Encoding::Other(_) => AifType::Unknown(found.name.as_deref().unwrap_or("base type").replace('?', "")),
-            _ if !(1..=16).contains(&size) => AifType::Unknown("integer".to_owned()),
-            Encoding::Signed | Encoding::SignedChar => AifType::Integer { signed: true, size },
-            _ => AifType::Integer { signed: false, size },
-        }
-    }
-
-    /// The kind of pointers to characters.
-    fn text_pointer(&self, target: &TypeRef) -> Option<AifType> {
-        Some(match self.character(target)? {
-            AifType::Char => AifType::CharPointer { size: 8 },
-            unit => AifType::TextPointer { unit: Box::new(unit), size: 8 },
-        })
-    }
-
-    /// The character kind of a type that gdb shows as characters: by encoding, or by the names of the standard.
-    fn character(&self, declared: &TypeRef) -> Option<AifType> {
-        let s = self.surroundings;
-        let mut reference = declared.clone();
-        let mut style = None;
-        for _ in 0..MAX_DEPTH {
-            let found = type_of(&reference, s);
-            style = style.or(match found.name.as_deref() {
-                Some("wchar_t") => Some(CharStyle::Wide),
-                Some("char8_t") => Some(CharStyle::Utf8),
-                Some("char16_t") => Some(CharStyle::Utf16),
-                Some("char32_t") => Some(CharStyle::Utf32),
-                _ => None,
-            });
-            match &found.kind {
-                Kind::Typedef(next) | Kind::Qualified(_, next) => reference = next.clone(),
-                Kind::Base(encoding) => {
-                    let size = found.size.unwrap_or(0) as u32;
-                    return match (encoding, size, style) {
-                        (_, 1, Some(style @ CharStyle::Utf8)) => Some(AifType::Character { style, size }),
-                        (_, 2 | 4, Some(style)) => Some(AifType::Character { style, size }),
-                        (Encoding::SignedChar, 1, _) => Some(AifType::Char),
-                        (Encoding::UnsignedChar, 1, _) => {
-                            Some(AifType::Character { style: CharStyle::Unsigned, size: 1 })
-                        }
-                        (Encoding::Utf, 1, _) => Some(AifType::Character { style: CharStyle::Utf8, size }),
-                        (Encoding::Utf, 2, _) => Some(AifType::Character { style: CharStyle::Utf16, size }),
-                        (Encoding::Utf, 4, _) => Some(AifType::Character { style: CharStyle::Utf32, size }),
-                        _ => None,
-                    };
-                }
-                _ => return None,
-            }
-        }
-        None
     }
 }

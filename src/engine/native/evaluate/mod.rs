@@ -11,6 +11,7 @@ mod builtin;
 mod calls;
 mod containers;
 mod datum;
+mod datum_base;
 mod dollar;
 mod effects;
 mod error;
