@@ -2,10 +2,11 @@
 //! key; either way what comes out is a [`Connection`] that has said HELLO.
 
 use super::secure::{self, Side};
-use super::{Connection, GreetError, HandshakeError, Hello, SessionKey};
+use super::{Connection, GreetError, HandshakeError, Hello, Role, SessionKey};
+use futures::future::select_ok;
 use nix::sys::socket::{setsockopt, sockopt};
 use std::io;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,8 +15,11 @@ use tokio::time::timeout;
 
 /// A peer must be through handshake and HELLO in this time, and a host must answer a dial.
 const HANDSHAKE_LIMIT: Duration = Duration::from_secs(10);
-/// A host that has not acknowledged data or probes for this long is lost (tcp(7), `TCP_USER_TIMEOUT`).
-const SILENCE: Duration = Duration::from_secs(60);
+/// A host that has not acknowledged data or probes for so many seconds is lost (tcp(7), `TCP_USER_TIMEOUT`). Between the
+/// nodes of a job: its ranks are lost, and nobody waits for them.
+const SILENCE_IN_JOB: u32 = 4;
+/// The same for a front end on another host, whose line may be bad.
+const SILENCE_OF_FRONT_END: u32 = 60;
 
 /// Why there is no link.
 #[derive(Debug, thiserror::Error)]
@@ -92,8 +96,14 @@ pub async fn dial_unix(path: &Path, own: &Hello) -> Result<Connection, LinkError
     Arrival { stream: Stream::Unix(stream), peer: address }.establish(None, own).await
 }
 
-/// Connects to `host:port` and proves the key.
-pub async fn dial_tcp(address: &str, key: &SessionKey, own: &Hello) -> Result<Connection, LinkError> {
+/// Connects to `host:port` and proves the key. Of several addresses, with commas between, the first to answer and to know
+/// the key is taken: not all of a host's can be reached from everywhere, and some may be somebody else's there.
+pub async fn dial_tcp(addresses: &str, key: &SessionKey, own: &Hello) -> Result<Connection, LinkError> {
+    let dials = addresses.split(',').map(|address| Box::pin(dial_one(address, key, own)));
+    select_ok(dials).await.map(|(connection, _)| connection)
+}
+
+async fn dial_one(address: &str, key: &SessionKey, own: &Hello) -> Result<Connection, LinkError> {
     let dial = |source| LinkError::Dial { address: address.to_owned(), source };
     let stream = within(HANDSHAKE_LIMIT, address, TcpStream::connect(address)).await?.map_err(dial)?;
     let peer = address.to_owned();
@@ -139,6 +149,18 @@ impl Listener {
     pub async fn tcp(address: &str) -> Result<Self, LinkError> {
         let fault = |source| LinkError::Listen { address: address.to_owned(), source };
         let listener = TcpListener::bind(address).await.map_err(fault)?;
+        let local = listener.local_addr().map_err(fault)?;
+        Ok(Self { socket: Socket::Tcp(listener, local) })
+    }
+
+    /// On all addresses of this host, of both families where it has them; port 0 lets the system choose.
+    pub fn everywhere(port: u16) -> Result<Self, LinkError> {
+        let fault = |source| LinkError::Listen { address: format!("port {port}"), source };
+        let both = SocketAddr::from((Ipv6Addr::UNSPECIFIED, port));
+        let bound = std::net::TcpListener::bind(both);
+        let bound = bound.or_else(|_| std::net::TcpListener::bind((Ipv4Addr::UNSPECIFIED, port))).map_err(fault)?;
+        bound.set_nonblocking(true).map_err(fault)?;
+        let listener = TcpListener::from_std(bound).map_err(fault)?;
         let local = listener.local_addr().map_err(fault)?;
         Ok(Self { socket: Socket::Tcp(listener, local) })
     }
@@ -227,7 +249,10 @@ impl Arrival {
                 Connection::new(reader, writer, &peer)
             }
             Stream::Tcp(mut stream) => {
-                tune(&stream).map_err(|source| LinkError::Dial { address: peer.clone(), source })?;
+                // A master accepts servers, and dials front ends.
+                let in_job = own.role == Role::Server || (own.role == Role::Master && side == Side::Listener);
+                let silence = if in_job { SILENCE_IN_JOB } else { SILENCE_OF_FRONT_END };
+                tune(&stream, silence).map_err(|source| LinkError::Dial { address: peer.clone(), source })?;
                 let Some(key) = key else {
                     return Err(LinkError::Handshake { peer, source: HandshakeError::NoKey });
                 };
@@ -242,13 +267,13 @@ impl Arrival {
     }
 }
 
-/// Small packets leave at once, and a host that vanished is noticed.
-fn tune(stream: &TcpStream) -> io::Result<()> {
+/// Small packets leave at once, and a host that vanished is noticed after so many seconds.
+fn tune(stream: &TcpStream, silence: u32) -> io::Result<()> {
     stream.set_nodelay(true)?;
     setsockopt(stream, sockopt::KeepAlive, &true)?;
-    setsockopt(stream, sockopt::TcpKeepIdle, &15)?;
-    setsockopt(stream, sockopt::TcpKeepInterval, &15)?;
-    setsockopt(stream, sockopt::TcpUserTimeout, &(SILENCE.as_millis() as u32))?;
+    setsockopt(stream, sockopt::TcpKeepIdle, &(silence / 4))?;
+    setsockopt(stream, sockopt::TcpKeepInterval, &(silence / 4))?;
+    setsockopt(stream, sockopt::TcpUserTimeout, &(silence * 1000))?;
     Ok(())
 }
 

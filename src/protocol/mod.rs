@@ -10,6 +10,7 @@ mod link;
 mod message;
 mod packet;
 mod port_range;
+mod reach;
 pub mod reverse;
 mod secure;
 mod send_queue;
@@ -29,7 +30,8 @@ pub use message::{
     WaitPolicy, output_weight,
 };
 pub use packet::{LARGEST_PACKET, MOST_ARGUMENTS, Packet, PacketCodec};
-pub use port_range::{PortRange, PortRangeError};
+pub use port_range::{PortRange, PortRangeError, listen_everywhere};
+pub use reach::{is_loopback, own_addresses, reachable};
 pub use secure::HandshakeError;
 pub use session_directory::{DirectoryError, SessionDirectory, SessionInfo};
 pub use session_key::SessionKey;

@@ -34,6 +34,18 @@ impl PortRange {
     }
 }
 
+/// Ports of this range, or any: on all addresses of this host, of both families where it has them.
+pub fn listen_everywhere(ports: Option<PortRange>) -> Result<Listener, LinkError> {
+    let PortRange { first, last } = ports.unwrap_or(PortRange { first: 0, last: 0 });
+    let mut port = first;
+    loop {
+        match Listener::everywhere(port) {
+            Err(_) if port < last => port += 1,
+            outcome => return outcome,
+        }
+    }
+}
+
 impl FromStr for PortRange {
     type Err = PortRangeError;
 

@@ -27,6 +27,14 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR", required_unless_present_any = ["port", "dial"])]
     pub session: Option<PathBuf>,
 
+    /// Where ranks on other hosts find the session: a directory that all hosts share.
+    #[arg(long, value_name = "DIR", requires = "join")]
+    pub meeting: Option<PathBuf>,
+
+    /// The session's directory on this host is the server's own: it takes it away at its end.
+    #[arg(long, requires = "server")]
+    pub own_directory: bool,
+
     /// The socket on which the front end listens.
     #[arg(long, value_name = "PATH", requires = "master")]
     pub front_end: Option<PathBuf>,

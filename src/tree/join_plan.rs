@@ -25,6 +25,8 @@ pub struct JoinPlan {
     pub ranks_per_server: Option<u32>,
     /// Where the servers are; otherwise they find places themselves.
     pub routing_file: Option<PathBuf>,
+    /// A directory that all hosts share, in which they find the session and take numbers; `None` on one host.
+    pub meeting: Option<PathBuf>,
 }
 
 impl JoinPlan {
@@ -75,6 +77,7 @@ mod tests {
             shape: Shape::Wide(4),
             ranks_per_server: Some(3),
             routing_file: None,
+            meeting: None,
         };
         plan.write(&directory).unwrap();
         assert_eq!(JoinPlan::read(&directory).unwrap(), plan);

@@ -29,6 +29,8 @@ pub struct Door {
     pub hello: Hello,
     /// What the other side must be.
     pub expected: Role,
+    /// The number of the last link; doors to one room share it.
+    pub numbers: Arc<AtomicU64>,
 }
 
 /// Accepts links for as long as the task lives; each is numbered, read, and reported by `tell`, which says whether
@@ -39,15 +41,14 @@ where
     In: Message + Send + 'static,
     Tell: Fn(LinkNews<Out, In>) -> bool + Clone + Send + 'static,
 {
-    let numbers = Arc::new(AtomicU64::new(1));
     loop {
         match listener.accept().await {
             Ok(arrival) => {
-                let (door, numbers, tell) = (door.clone(), Arc::clone(&numbers), tell.clone());
+                let (door, tell) = (door.clone(), tell.clone());
                 tokio::spawn(async move {
                     match meet(arrival, &door).await {
                         Ok(connection) => {
-                            let id = LinkId(numbers.fetch_add(1, Ordering::Relaxed));
+                            let id = LinkId(door.numbers.fetch_add(1, Ordering::Relaxed) + 1);
                             let (sender, receiver) = connection.split();
                             if tell(LinkNews::Opened(id, sender)) {
                                 read_all(id, receiver, tell).await;

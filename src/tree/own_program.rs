@@ -22,3 +22,8 @@ pub(crate) fn own_command() -> io::Result<Command> {
     command.args(words);
     Ok(command)
 }
+
+/// The name of this host.
+pub(crate) fn host_name() -> String {
+    nix::unistd::gethostname().ok().and_then(|name| name.into_string().ok()).unwrap_or_else(|| "localhost".to_owned())
+}

@@ -23,7 +23,7 @@ pub fn run(arguments: &Arguments) -> i32 {
     // What ps(1) shows, whichever binary this is; without it everything works as well.
     let _ = nix::sys::prctl::set_name(c"rankscope-sdm");
     if arguments.join {
-        let Err(error) = join::run(&session_of(arguments), &arguments.program);
+        let Err(error) = join::run(&session_of(arguments), arguments.meeting.as_deref(), &arguments.program);
         eprintln!("rankscope: {error}");
         return error.exit_code();
     }
@@ -94,7 +94,12 @@ fn run_server(arguments: &Arguments) -> Result<(), TreeError> {
         engine: arguments.engine(),
         routing_file: arguments.routing_file.clone(),
     };
-    with_runtime(server::run(setup))
+    let own = arguments.own_directory.then(|| setup.directory.clone());
+    let outcome = with_runtime(server::run(setup));
+    if let Some(directory) = own {
+        directory.remove()?;
+    }
+    outcome
 }
 
 fn run_master(arguments: &Arguments) -> Result<i32, TreeError> {

@@ -46,7 +46,8 @@ impl Place {
     pub fn be_home_of(&self, command: &mut Command) {
         command.env("XDG_RUNTIME_DIR", self.path()).env("XDG_CONFIG_HOME", self.config());
         // A directory for sessions must be closed to others; one for compiled programs is not.
-        for (name, place) in [("XDG_CACHE_HOME", "cache"), ("XDG_STATE_HOME", "state")] {
+        for (name, place) in [("XDG_CACHE_HOME", "cache"), ("XDG_STATE_HOME", "state"), ("RANKSCOPE_SHARED", "shared")]
+        {
             command.env(name, self.path().join(place));
         }
         command.env_remove("RANKSCOPE_LOG");

@@ -7,6 +7,7 @@ pub mod build;
 pub mod connect;
 pub mod fake_session;
 pub mod gdb;
+pub mod hosts;
 pub mod live;
 pub mod marks;
 pub mod process;

@@ -1,7 +1,8 @@
 //! The server of this node: found by its socket, or started under a lock, by whoever comes first.
 
+use super::meeting::Here;
 use super::run::JoinError;
-use crate::protocol::{ServerIndex, SessionDirectory};
+use crate::protocol::ServerIndex;
 use crate::tree::join_plan::JoinPlan;
 use crate::tree::master::ServerCommand;
 use nix::fcntl::{Flock, FlockArg};
@@ -16,12 +17,8 @@ const START_LIMIT: Duration = Duration::from_secs(20);
 const POLL: Duration = Duration::from_millis(5);
 
 /// Connects to the server, which is started when it is not there.
-pub(super) fn connect(
-    directory: &SessionDirectory,
-    plan: &JoinPlan,
-    index: ServerIndex,
-    size: u32,
-) -> Result<UnixStream, JoinError> {
+pub(super) fn connect(here: &Here, plan: &JoinPlan, index: ServerIndex, size: u32) -> Result<UnixStream, JoinError> {
+    let directory = &here.directory;
     let socket = directory.server_socket(index.0);
     if let Ok(stream) = UnixStream::connect(&socket) {
         return Ok(stream);
@@ -36,7 +33,7 @@ pub(super) fn connect(
     if let Ok(stream) = UnixStream::connect(&socket) {
         return Ok(stream);
     }
-    start(directory, plan, index, size).map_err(io("start a server".to_owned()))?;
+    start(here, plan, index, size).map_err(io("start a server".to_owned()))?;
     let end = Instant::now() + START_LIMIT;
     loop {
         match UnixStream::connect(&socket) {
@@ -52,15 +49,16 @@ pub(super) fn connect(
 }
 
 /// By way of a process that ends at once: the program must not find a child that it did not start.
-fn start(directory: &SessionDirectory, plan: &JoinPlan, index: ServerIndex, size: u32) -> io::Result<()> {
+fn start(here: &Here, plan: &JoinPlan, index: ServerIndex, size: u32) -> io::Result<()> {
     let server = ServerCommand {
-        directory,
+        directory: &here.directory,
         size,
         master: &plan.master,
         listen: &plan.listen,
         engine: &plan.engine,
         shape: plan.shape,
         routing_file: plan.routing_file.as_deref(),
+        own_directory: here.own,
     };
     let command: Command = server.command(index)?;
     let mut between = Command::new(command.get_program());

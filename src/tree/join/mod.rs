@@ -3,6 +3,7 @@
 
 mod environment;
 mod find_server;
+mod meeting;
 mod output;
 mod run;
 

@@ -1,13 +1,14 @@
 //! The steps of a joiner, in order. It has one thread and no runtime: what execs must be simple.
 
 use super::environment::{PlaceError, place_in_job};
-use super::find_server;
 use super::output::Tap;
+use super::{find_server, meeting};
 use crate::engine::native::handover::{allow_tracer, send_files};
-use crate::protocol::{DirectoryError, ServerIndex, SessionDirectory};
+use crate::protocol::{DirectoryError, ServerIndex};
 use crate::tree::error::TreeError;
 use crate::tree::join_message::{JoinOffer, JoinReply, LONGEST};
 use crate::tree::join_plan::JoinPlan;
+use crate::tree::own_program::host_name;
 use nix::errno::Errno;
 use nix::sys::personality::{self, Persona};
 use nix::sys::socket::{getsockopt, sockopt};
@@ -79,18 +80,23 @@ fn fault(what: &str) -> impl FnOnce(io::Error) -> JoinError {
 }
 
 /// Joins and becomes the program; returns only when that fails.
-pub fn run(session: &Path, program: &[OsString]) -> Result<Infallible, JoinError> {
+pub fn run(session: &Path, shared: Option<&Path>, program: &[OsString]) -> Result<Infallible, JoinError> {
     let Some((name, arguments)) = program.split_first() else {
         return Err(JoinError::Refused("no program is given".to_owned()));
     };
     // Once joined, a rank that cannot be started would look like one that ended.
     let file = find_program(Path::new(name))
         .map_err(|source| JoinError::Exec { program: name.to_string_lossy().into_owned(), source })?;
-    let directory = SessionDirectory::open_path(session)?;
-    let plan = JoinPlan::read(&directory)?;
+    let host = host_name();
+    let here = meeting::find(session, shared, &host)?;
+    let plan = JoinPlan::read(&here.directory)?;
     let place = place_in_job(|name| std::env::var(name).ok())?;
-    let (index, servers) = plan.server_for(place.rank, place.size);
-    let stream = find_server::connect(&directory, &plan, ServerIndex(index), servers)?;
+    let (index, servers) = match &plan.meeting {
+        // How many there will be is known when all ranks have come.
+        Some(shared) => meeting::number(&here.directory, shared, &host).map(|number| (number, number + 1))?,
+        None => plan.server_for(place.rank, place.size),
+    };
+    let stream = find_server::connect(&here, &plan, ServerIndex(index), servers)?;
 
     let (stdout, stderr) = (io::stdout(), io::stderr());
     let taps = fault("tap the output");

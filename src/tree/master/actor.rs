@@ -10,7 +10,7 @@ use super::step::Step;
 use crate::model::{ProcessSet, Rank, TransactionId};
 use crate::protocol::{
     Connection, Hello, JobRank, LaunchPlan, Listener, PortRange, Reply, Request, Role, ServerIndex, SessionDirectory,
-    SessionKey, TreeDown, TreeUp, dial_unix,
+    SessionKey, TreeDown, TreeUp, dial_unix, is_loopback, listen_everywhere, own_addresses, reachable,
 };
 use crate::tree::arguments::EngineChoice;
 use crate::tree::attach::Roster;
@@ -25,6 +25,8 @@ use nix::unistd::Pid;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitStatus;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
@@ -71,6 +73,14 @@ pub(super) struct Master {
     pub(super) setup: MasterSetup,
     /// `host:port` for servers.
     pub(super) address: String,
+    /// Servers of other hosts find us there, too.
+    pub(super) outward: bool,
+    /// Numbers of links to servers.
+    pub(super) numbers: Arc<AtomicU64>,
+    /// Jobs whose hosts met in a directory of their own.
+    pub(super) launches: u32,
+    /// Where hosts of the present job meet.
+    pub(super) meeting: Option<SessionDirectory>,
     pub(super) node: Node,
     pub(super) front: Front,
     pub(super) breakpoints: Breakpoints,
@@ -107,25 +117,34 @@ pub async fn run(
     dialled: Option<Connection>,
 ) -> Result<i32, TreeError> {
     let (inputs, mut input) = mpsc::unbounded_channel();
+    let host = nix::unistd::gethostname().ok().and_then(|name| name.into_string().ok());
     let listener = match setup.ports {
+        // Who says which ports are open has hosts beside this one.
+        ports @ Some(_) if is_loopback(&setup.listen) => listen_everywhere(ports)?,
         Some(ports) => ports.listen(&setup.listen).await?,
         None => Listener::tcp(&format!("{}:0", setup.listen)).await?,
     };
     let port = listener.port().unwrap_or_default();
-    let host = nix::unistd::gethostname().ok().and_then(|name| name.into_string().ok());
-    let shown = match (&host, setup.listen.as_str()) {
-        (Some(host), "0.0.0.0") => host,
-        (_, listen) => listen,
+    let outward = setup.ports.is_some() || !is_loopback(&setup.listen);
+    let address = match setup.listen.as_str() {
+        "0.0.0.0" | "::" => reachable(&own_addresses(), port),
+        listen if outward && is_loopback(listen) => reachable(&own_addresses(), port),
+        listen => format!("{listen}:{port}"),
     };
-    let address = format!("{shown}:{port}");
-    let door = Door { key: Some(setup.key.clone()), hello: Hello::new(Role::Master), expected: Role::Server };
+    let numbers = Arc::<AtomicU64>::default();
+    let door = Door {
+        key: Some(setup.key.clone()),
+        hello: Hello::new(Role::Master),
+        expected: Role::Server,
+        numbers: Arc::clone(&numbers),
+    };
     let told = inputs.clone();
     tokio::spawn(accept_all(listener, door, move |news| told.send(Input::Child(news)).is_ok()));
 
     // Front ends that come later find us here.
     let path = setup.directory.path().join("master.sock");
     let listener = Listener::unix(&path).await?;
-    let door = Door { key: None, hello: Hello::new(Role::Master), expected: Role::FrontEnd };
+    let door = Door { key: None, hello: Hello::new(Role::Master), expected: Role::FrontEnd, numbers: Arc::default() };
     let told = inputs.clone();
     tokio::spawn(accept_all(listener, door, move |news| told.send(Input::Front(news)).is_ok()));
     watch_signals(inputs.clone())?;
@@ -157,6 +176,10 @@ pub async fn run(
         if setup.own_files { Some(Step::new().map_err(io_fault("write what the program writes"))?) } else { None };
     let mut master = Master {
         address,
+        outward,
+        numbers,
+        launches: 0,
+        meeting: None,
         node: Node::default(),
         front,
         breakpoints: Breakpoints::default(),
@@ -179,6 +202,7 @@ pub async fn run(
         setup,
     };
     master.work(&mut input).await;
+    master.end_meeting();
     master.setup.directory.remove()?;
     let step = master.step.take();
     Ok(step.map_or(0, super::step::Step::finish))

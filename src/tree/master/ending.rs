@@ -144,6 +144,7 @@ impl Master {
             // What the launcher left behind in its group.
             launcher.signal(Signal::SIGKILL);
         }
+        self.end_meeting();
         self.node.reset();
         self.ranks = BTreeMap::new();
         self.server_ranks = BTreeMap::new();

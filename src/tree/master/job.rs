@@ -3,6 +3,7 @@
 use super::actor::{Input, Master};
 use super::assembly::{Assembly, Outcome, Stage};
 use super::ending::{Ending, Then};
+use super::meeting::leaves_host;
 use super::processes::{Launcher, ServerCommand, Started, start};
 use crate::model::{Operation, ProcessSet, Rank, TransactionId};
 use crate::protocol::{LaunchPlan, ServerIndex, SessionEvent, TreeDown, WaitPolicy};
@@ -82,7 +83,7 @@ impl Master {
             LaunchPlan::Attach { target, .. } => self.seek_processes(tid, target),
             LaunchPlan::Starter { command, spec } => self.launch_starter(tid, command, spec),
             LaunchPlan::Joined { command, spec } => {
-                let plan = JoinPlan {
+                let mut join = JoinPlan {
                     spec: spec.clone(),
                     master: self.address.clone(),
                     listen: self.setup.listen.clone(),
@@ -90,8 +91,9 @@ impl Master {
                     shape: self.setup.shape,
                     ranks_per_server: self.setup.ranks_per_server,
                     routing_file: self.setup.routing_file.clone(),
+                    meeting: None,
                 };
-                self.launch_joined(tid, command, &plan)
+                self.launch_joined(tid, command, &mut join)
             }
         };
         match begun {
@@ -136,6 +138,7 @@ impl Master {
             engine: &self.setup.engine,
             shape: self.setup.shape,
             routing_file: self.setup.routing_file.as_deref(),
+            own_directory: false,
         };
         for index in (0..servers).map(ServerIndex) {
             let inputs = self.inputs.clone();
@@ -149,13 +152,27 @@ impl Master {
         Ok(servers)
     }
 
-    fn launch_joined(&mut self, tid: TransactionId, command: &[String], plan: &JoinPlan) -> Result<Assembly, String> {
+    fn launch_joined(
+        &mut self,
+        tid: TransactionId,
+        command: &[String],
+        plan: &mut JoinPlan,
+    ) -> Result<Assembly, String> {
+        let by_number = plan.ranks_per_server.is_some() || plan.routing_file.is_some();
+        if !by_number && leaves_host(command, |name| std::env::var_os(name).is_some()) {
+            self.meet(plan)?;
+        }
         plan.write(&self.setup.directory).map_err(|error| error.to_string())?;
         let joiner = own_words().map_err(|error| format!("cannot find the joiner: {error}"))?;
         let joiner: Option<Vec<String>> = joiner.into_iter().map(|word| word.into_string().ok()).collect();
         let mut joiner = joiner.ok_or("the path of rankscope is not UTF-8: move it")?;
         let directory = self.setup.directory.path().to_str().ok_or("the session directory is not UTF-8")?.to_owned();
-        joiner.extend(["--join".into(), "--session".into(), directory, "--".into()]);
+        joiner.extend(["--join".into(), "--session".into(), directory]);
+        if let Some(meeting) = &plan.meeting {
+            let meeting = meeting.to_str().ok_or("the directory that hosts share is not UTF-8")?;
+            joiner.extend(["--meeting".into(), meeting.to_owned()]);
+        }
+        joiner.push("--".into());
         if !command.iter().any(|word| word == "{join}") {
             return Err("the launcher's command has no place for the joiner ({join})".to_owned());
         }

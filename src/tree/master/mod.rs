@@ -12,6 +12,7 @@ mod front;
 mod fronts;
 mod hearing;
 mod job;
+mod meeting;
 mod past;
 mod processes;
 mod requests;

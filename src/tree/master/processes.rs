@@ -36,6 +36,8 @@ pub(crate) struct ServerCommand<'a> {
     pub(crate) engine: &'a EngineChoice,
     pub(crate) shape: Shape,
     pub(crate) routing_file: Option<&'a Path>,
+    /// The directory is there for it alone.
+    pub(crate) own_directory: bool,
 }
 
 impl ServerCommand<'_> {
@@ -48,6 +50,9 @@ impl ServerCommand<'_> {
         command.args(shape_words(self.shape));
         if let Some(file) = self.routing_file {
             command.arg("--routing-file").arg(file);
+        }
+        if self.own_directory {
+            command.arg("--own-directory");
         }
         self.quiet(&mut command, index)?;
         command.process_group(0);

@@ -2,7 +2,7 @@
 
 use super::joiners::{JoinRequest, accept_joiners};
 use super::parent::{Parent, ParentNews, dial_first};
-use super::place::{dial_parent, find_place, host_name};
+use super::place::{dial_parent, find_place};
 use crate::engine::{Acquisition, Adoption, Engine, Report};
 use crate::model::{Answer, Event, Operation, ProcessSet, ProcessState};
 use crate::protocol::{
@@ -14,10 +14,12 @@ use crate::tree::error::{TreeError, io_fault};
 use crate::tree::links::{Door, LinkNews, accept_all, read_all};
 use crate::tree::node::{LinkId, Node};
 use crate::tree::output_lane::OutputLane;
+use crate::tree::own_program::host_name;
 use crate::tree::states::state_after;
 use crate::tree::topology::Shape;
 use crate::tree::window::Spoken;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::time::sleep_until;
@@ -93,7 +95,12 @@ pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
     let pid_file = setup.directory.path().join(format!("server-{}.pid", setup.index.0));
     std::fs::write(&pid_file, std::process::id().to_string())
         .map_err(io_fault(format!("write {}", pid_file.display())))?;
-    let door = Door { key: Some(setup.key.clone()), hello: Hello::new(Role::Server), expected: Role::Server };
+    let door = Door {
+        key: Some(setup.key.clone()),
+        hello: Hello::new(Role::Server),
+        expected: Role::Server,
+        numbers: Arc::default(),
+    };
     let told = inputs.clone();
     tokio::spawn(accept_all(listener, door, move |news| told.send(Input::Child(news)).is_ok()));
     let told = inputs.clone();

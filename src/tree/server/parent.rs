@@ -56,8 +56,11 @@ impl Parent {
     /// resort.
     pub(super) fn follow(&mut self, path: Vec<(ServerIndex, String)>) -> Option<Vec<(ServerIndex, String)>> {
         let here = self.path.get(self.place).map(|(server, _)| *server);
+        // The master is the last of every path. Its number is that of the servers, which may not have been known.
+        let at_master = self.place + 1 == self.path.len();
         self.path = path;
-        match self.path.iter().position(|(server, _)| Some(*server) == here) {
+        let found = self.path.iter().position(|(server, _)| Some(*server) == here);
+        match if at_master { self.path.len().checked_sub(1) } else { found } {
             Some(0) => {
                 self.place = 0;
                 None

@@ -2,22 +2,19 @@
 
 use super::actor::ServerSetup;
 use super::parent::dial_first;
-use crate::protocol::{Connection, Listener, ServerIndex};
+use crate::protocol::{Connection, Listener, ServerIndex, listen_everywhere, own_addresses, reachable};
 use crate::tree::error::TreeError;
 use crate::tree::routing_file::RoutingFile;
 use crate::tree::topology::Topology;
 use std::time::{Duration, Instant};
 
+/// Instead of a host to listen on: all addresses of this one.
+const EVERYWHERE: &str = "any";
 /// A server waits this long for its routing file.
 const ROUTING_FILE_LIMIT: Duration = Duration::from_secs(300);
 /// The parent that a routing file names is waited for so long.
 const PARENT_LIMIT: Duration = Duration::from_secs(30);
 const PARENT_POLL: Duration = Duration::from_millis(50);
-
-/// The name of this host.
-pub(super) fn host_name() -> String {
-    nix::unistd::gethostname().ok().and_then(|name| name.into_string().ok()).unwrap_or_else(|| "localhost".to_owned())
-}
 
 /// Where to listen, under which address the children find us, and whom to dial.
 pub(super) async fn find_place(
@@ -40,6 +37,11 @@ pub(super) async fn find_place(
             tree.ancestors(setup.index).into_iter().filter_map(|s| Some((s, routes.address(s)?))).collect();
         path.push(master);
         return Ok((listener, format!("{}:{}", own.host, own.port), path));
+    }
+    if setup.listen == EVERYWHERE {
+        let listener = listen_everywhere(None)?;
+        let address = reachable(&own_addresses(), listener.port().unwrap_or_default());
+        return Ok((listener, address, vec![master]));
     }
     let listener = Listener::tcp(&format!("{}:0", setup.listen)).await?;
     let port = listener.port().unwrap_or_default();

@@ -1,0 +1,109 @@
+//! Jobs of launchers on several hosts.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
+
+mod support;
+
+use serde_json::{Value, json};
+use support::batch::Place;
+use support::hosts::{Hosts, files_in};
+use support::live::Live;
+
+fn compile(mpi: &str) -> String {
+    support::build::build(&format!("mpicc.{mpi}"), "mpi_ring.c", &["-g", "-O0"]).display().to_string()
+}
+
+fn open_mpi(hosts: &Hosts, share: usize) -> Vec<String> {
+    let names: Vec<String> = hosts.names().iter().map(|name| format!("{name}:{share}")).collect();
+    let network = hosts.network();
+    let line = format!(
+        "mpirun.openmpi --allow-run-as-root --mca plm_rsh_agent {} --mca oob_tcp_if_include {network} \
+         --mca btl_tcp_if_include {network} --host {} -n {}",
+        hosts.agent().display(),
+        names.join(","),
+        share * names.len()
+    );
+    line.split(' ').map(str::to_owned).chain([compile("openmpi")]).collect()
+}
+
+fn mpich(hosts: &Hosts, share: usize) -> Vec<String> {
+    let line = format!(
+        "mpiexec.hydra -launcher ssh -launcher-exec {} -iface {} -hosts {} -ppn {share} -n {}",
+        hosts.agent().display(),
+        hosts.interface(),
+        hosts.names().join(","),
+        share * hosts.names().len()
+    );
+    line.split(' ').map(str::to_owned).chain([compile("mpich")]).collect()
+}
+
+/// Which host has which ranks.
+fn expected(hosts: &Hosts, share: usize) -> Value {
+    let sets = hosts.names().iter().enumerate().map(|(i, name)| {
+        let (first, last) = (i * share, (i + 1) * share - 1);
+        (name.clone(), json!(if first == last { first.to_string() } else { format!("{first}-{last}") }))
+    });
+    Value::Object(sets.collect())
+}
+
+/// One server a host, answers merged over all of them, and nothing left anywhere.
+#[track_caller]
+fn whole_job(hosts: &Hosts, options: &[&str], command: &[String]) {
+    let place = Place::new();
+    let mut arguments = vec!["run", "--json", "--timeout", "60", "--batch", "-"];
+    arguments.extend(options);
+    arguments.extend(command.iter().map(String::as_str));
+    let script = "next\nnext\nnext\nnext\nwhere\nprint size\ngo\nwait exited\n";
+    let outcome = place.run(&arguments, script).expect(0);
+    assert_eq!(outcome.of("session")[0]["hosts"], expected(hosts, 2));
+    let stacks = outcome.of("stack");
+    assert_eq!(stacks.len(), 1, "equal stacks of all hosts are one: {stacks:?}");
+    assert_eq!((stacks[0]["ranks"].as_str(), stacks[0]["frames"][0]["function"].as_str()), (Some("0-7"), Some("main")));
+    assert_eq!(outcome.ranks("value", "value", "8"), "0-7");
+    assert_eq!(outcome.ranks("exited", "code", 0), "0-7");
+    hosts.until_idle();
+    let left: Vec<_> =
+        ["rankscope", "shared"].into_iter().flat_map(|part| files_in(&place.path().join(part))).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn a_job_on_four_hosts_under_open_mpi() {
+    let hosts = Hosts::new(4);
+    whole_job(&hosts, &[], &open_mpi(&hosts, 2));
+}
+
+#[test]
+fn a_job_on_four_hosts_under_mpich() {
+    let hosts = Hosts::new(4);
+    // A tree with more than one level.
+    whole_job(&hosts, &["--fan-out", "1"], &mpich(&hosts, 2));
+}
+
+#[test]
+fn a_host_that_is_cut_off_takes_only_its_own_ranks_along() {
+    let hosts = Hosts::new(3);
+    let place = Place::new();
+    let command = mpich(&hosts, 1);
+    let words: Vec<&str> = ["run"].into_iter().chain(command.iter().map(String::as_str)).collect();
+    let mut live = Live::start(&place, &words);
+    live.until("the first stops", |object| object["type"] == "stopped" && object["ranks"] == "0-2");
+    hosts.connect(1, false);
+    // Asked when nobody knows it yet: what can be answered is, and nobody waits for ever.
+    let lines = live.run("where");
+    let of = |kind: &str| -> Vec<Value> {
+        lines.iter().filter(|object| object["type"] == kind).map(|object| object["ranks"].clone()).collect()
+    };
+    assert_eq!(of("stack"), ["0,2"]);
+    assert!(of("lost").into_iter().chain(of("missing")).all(|ranks| ranks == "1"), "{lines:?}");
+    if of("lost").is_empty() {
+        live.until("the loss", |object| object["type"] == "lost" && object["ranks"] == "1");
+    }
+    let lines = live.run("[0,2] next");
+    assert!(lines.iter().any(|object| object["type"] == "stopped" && object["ranks"] == "0,2"), "{lines:?}");
+    hosts.connect(1, true);
+    assert!(live.run("[0,2] where").iter().any(|object| object["type"] == "stack" && object["ranks"] == "0,2"));
+    live.run("quit");
+    live.end();
+    place.until_empty();
+    hosts.until_idle();
+}
