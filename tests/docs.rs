@@ -46,3 +46,37 @@ fn the_keys_of_the_first_page_are_keys() {
         assert!(known.contains(key.as_str()), "README.md names the key {key}");
     }
 }
+
+#[test]
+fn manual_pages_are_made_from_the_command_lines() {
+    use clap::CommandFactory;
+    use rankscope::controller::manual;
+    use rankscope::tree::{arguments, connect};
+    for (name, made) in [
+        ("rankscope.1", manual::rankscope()),
+        ("rankscope-sdm.1", manual::page(arguments::Arguments::command())),
+        ("tvconnect.1", manual::page(connect::Arguments::command())),
+    ] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
+        if std::env::var_os("UPDATE").is_some() {
+            fs::write(&path, &made).unwrap();
+        }
+        assert!(
+            read(&format!("docs/{name}")) == made,
+            "docs/{name} is stale: UPDATE=1 cargo test --test docs writes it"
+        );
+    }
+}
+
+#[test]
+fn a_shell_reads_its_completions() {
+    use rankscope::controller::manual::{Shell, completions};
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(file.path(), completions(Shell::Bash)).unwrap();
+    let script = format!(
+        "source {} && COMP_WORDS=(rankscope res) COMP_CWORD=1 && _rankscope rankscope res rankscope && echo ${{COMPREPLY[@]}}",
+        file.path().display()
+    );
+    let output = std::process::Command::new("bash").args(["-c", &script]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "resume", "{output:?}");
+}

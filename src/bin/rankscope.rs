@@ -4,6 +4,7 @@ use clap::Parser as _;
 use rankscope::controller::cli::{Action, Cli, Front, UsageError, demo_job};
 use rankscope::controller::config::{self, Config};
 use rankscope::controller::front::Target;
+use rankscope::controller::manual;
 use rankscope::controller::reverse::Desk;
 use rankscope::controller::{SessionLink, batch::status, demo, front, sessions};
 use rankscope::tree::{TREE_WORD, start};
@@ -79,6 +80,14 @@ fn run(cli: Cli) -> Result<u8, UsageError> {
             Ok(status::OK)
         }
         Some(Action::Theme { action }) => Err(UsageError(format!("theme {action}: only \"theme list\" is there"))),
+        Some(Action::Man) => {
+            print(&manual::rankscope());
+            Ok(status::OK)
+        }
+        Some(Action::Completions { shell }) => {
+            print(&manual::completions(shell));
+            Ok(status::OK)
+        }
         Some(Action::Keys) => {
             print(&keys());
             Ok(status::OK)

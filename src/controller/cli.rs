@@ -1,6 +1,7 @@
 //! The command line of `rankscope`.
 
 use crate::controller::cli_attach::{ATTACH_HELP, Attach};
+use crate::controller::manual::Shell;
 use crate::controller::session::TreeOptions;
 use crate::controller::{demo, launcher};
 use crate::model::{LaunchSpec, LibraryGlobs, LocationSpec, StopAt};
@@ -75,6 +76,13 @@ pub enum Action {
     },
     /// Print the keys of the screen
     Keys,
+    /// Print the manual page: "rankscope man | man -l -"
+    Man,
+    /// Print what makes a shell complete the command line
+    Completions {
+        /// Which shell
+        shell: Shell,
+    },
     /// Print where the configuration is read from, and what it says
     Config,
     /// Debug processes or a job that run already

@@ -10,6 +10,7 @@ pub mod demo;
 pub mod files;
 pub mod front;
 pub mod launcher;
+pub mod manual;
 pub mod report;
 pub mod reverse;
 pub mod session;
