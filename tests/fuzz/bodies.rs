@@ -1,0 +1,139 @@
+//! What is done with input that anybody may have written. Whatever it is, something is answered: no panic, no memory
+//! without end. cargo-fuzz calls these, and so does the ordinary suite with inputs that are stored.
+
+use bytes::BytesMut;
+use rankscope::engine::native::evaluate::{Expression, type_text};
+use rankscope::engine::native::symbols::{
+    FrameView, LoadedImage, LoadedImages, ReadMemory, Registers, StackFrame, SymbolStore, ThreadAccess, stack,
+};
+use rankscope::engine::native::types::MemoryFault;
+use rankscope::model::aif::{FormatLetter, FormatOptions, format};
+use rankscope::model::{Datum, FileAddress, LoadBias, LocationSpec, VirtualAddress};
+use rankscope::protocol::base::{BaseCommand, BaseEvent, Era};
+use rankscope::protocol::reverse::{ConnectRequest, ConnectResponse};
+use rankscope::protocol::{Hello, Message, Packet, PacketCodec, Reply, Request, TreeDown, TreeUp};
+use tokio_util::codec::Decoder;
+
+/// Memory that has something nearly everywhere, and registers that hold addresses.
+struct Anything;
+
+impl ReadMemory for Anything {
+    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
+        if address.0 % 7 == 3 {
+            return Err(MemoryFault(address));
+        }
+        for (index, byte) in into.iter_mut().enumerate() {
+            *byte = [0x40, 0x11, 0, 0, 0, 0, 0, 0][(address.0 as usize).wrapping_add(index) % 8];
+        }
+        Ok(())
+    }
+}
+
+impl ThreadAccess for Anything {
+    fn write(&self, _: VirtualAddress, _: &[u8]) -> Result<(), MemoryFault> {
+        Ok(())
+    }
+
+    fn register(&self, _: u16) -> Option<Vec<u8>> {
+        Some(vec![1; 16])
+    }
+
+    fn set_register(&self, _: u16, _: &[u8]) -> bool {
+        false
+    }
+}
+
+fn evaluate(text: &str, view: &FrameView<'_>) {
+    let Ok(expression) = Expression::parse(text) else { return };
+    let _ = expression.check_names(view);
+    let _ = type_text(&expression, true, view);
+    let _ = expression.condition(view);
+    if let Ok(datum) = expression.evaluate(view).and_then(|value| value.to_datum(view)) {
+        let _ = format(&datum, &FormatOptions::default());
+    }
+}
+
+/// An executable or library, with all that is asked of one.
+pub fn elf(data: &[u8]) {
+    let Ok(image) = SymbolStore::new().open_bytes("input", data.to_vec()) else { return };
+    image.prepare();
+    image.resolve(&LocationSpec::Function("main".to_owned()));
+    image.resolve(&LocationSpec::FileLine { file: "values.c".to_owned(), line: 30 });
+    image.function_names("", 100);
+    let loaded = LoadedImage::new(image.clone(), LoadBias(0), "input".into(), None);
+    let images = LoadedImages::new(vec![loaded]);
+    let globals = FrameView::new(&images, None, &Anything);
+    for name in ["table", "main", "sizeof (struct cell)", "*(struct cell *) 4096"] {
+        evaluate(name, &globals);
+    }
+    let text = image.sections().iter().find(|section| section.name == ".text").map(|text| text.addresses.clone());
+    let Some(text) = text else { return };
+    for address in (text.start.0..text.end.0.min(text.start.0.saturating_add(1 << 14))).step_by(61) {
+        image.warm_at(FileAddress(address));
+        image.stepping_ranges(FileAddress(address));
+        image.symbol_at(FileAddress(address));
+        image.after_prologue(FileAddress(address));
+        let mut registers = Registers::new();
+        for number in 0..16 {
+            registers.set(number, 0x7fff_0000 + u64::from(number) * 8);
+        }
+        registers.set(16, address);
+        let frames: Vec<StackFrame> = stack(&images, &registers, &Anything, 0, Some(4)).frames;
+        if let Some(frame) = frames.first() {
+            let view = FrameView::new(&images, Some(frame), &Anything);
+            for variable in view.locals() {
+                evaluate(&variable.name, &view);
+            }
+        }
+    }
+}
+
+/// An expression where nothing has a name.
+pub fn expression(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let images = LoadedImages::new(Vec::new());
+    evaluate(&text, &FrameView::new(&images, None, &Anything));
+}
+
+/// As [`expression`], in a program.
+pub fn expression_in(data: &[u8], images: &LoadedImages) {
+    evaluate(&String::from_utf8_lossy(data), &FrameView::new(images, None, &Anything));
+}
+
+/// A value: its type up to the first line break, and its bytes.
+pub fn aif(data: &[u8]) {
+    let end = data.iter().position(|byte| *byte == b'\n').unwrap_or(data.len());
+    let descriptor = String::from_utf8_lossy(&data[..end]).into_owned();
+    let datum = Datum { descriptor, data: data.get(end + 1..).unwrap_or_default().to_vec(), type_name: "t".to_owned() };
+    let letters = [None, Some(FormatLetter::Hexadecimal), Some(FormatLetter::String), Some(FormatLetter::Float)];
+    for letter in letters {
+        let _ = format(&datum, &FormatOptions { letter, ..FormatOptions::default() });
+    }
+    datum.number();
+}
+
+fn again<M: Message + PartialEq + std::fmt::Debug>(packet: &Packet) {
+    if let Ok(message) = M::from_packet(packet) {
+        assert_eq!(M::from_packet(&message.to_packet()).ok(), Some(message));
+    }
+}
+
+/// What comes over a socket, or stands in a file of somebody who wants a debugger.
+pub fn wire(data: &[u8]) {
+    let mut source = BytesMut::from(data);
+    while let Ok(Some(packet)) = PacketCodec::default().decode(&mut source) {
+        let mut written = BytesMut::new();
+        packet.write(&mut written).expect("what was read can be written");
+        let _ = BaseCommand::parse(&packet);
+        for era in [Era::Two, Era::Four] {
+            let _ = BaseEvent::parse(&packet, era);
+        }
+        let _ = Hello::from_packet(&packet);
+        again::<Request>(&packet);
+        again::<Reply>(&packet);
+        again::<TreeDown>(&packet);
+        again::<TreeUp>(&packet);
+    }
+    let _ = ConnectRequest::parse(data);
+    let _ = ConnectResponse::parse(data);
+}
