@@ -1,8 +1,10 @@
 //! What an engine takes and gives.
 
-use crate::model::{Answer, Event, LaunchSpec, Operation, ProcessSet, Rank, TransactionId};
+use super::handed::{Handed, TakenOver};
+use crate::model::{Answer, Event, Failure, LaunchSpec, Operation, ProcessSet, Rank, TransactionId};
 use std::os::fd::OwnedFd;
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::oneshot;
 
 /// An operation for some ranks of the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +80,15 @@ pub enum Acquisition {
         /// Its standard error, when tapped.
         stderr: Option<OutputTap>,
         /// Told once the process is under the tracer (`Ok`) or cannot be (a sentence for the user).
-        ready: tokio::sync::oneshot::Sender<Result<(), String>>,
+        ready: oneshot::Sender<Result<(), String>>,
+    },
+    /// Take over a process that another engine has given away. No `Acquired` event: the rank stays the rank it was, and
+    /// stopped.
+    TakeOver {
+        /// The process, settled.
+        handed: Box<Handed>,
+        /// Told what became of it.
+        ready: oneshot::Sender<TakenOver>,
     },
     /// Seize a process of this host that runs already, with all its threads. What it writes stays where it went. It is
     /// let go when the engine is shut down, whether that kills or not.
@@ -126,12 +136,16 @@ pub struct EngineFault(pub String);
 /// [`StopAt::Nowhere`]: crate::model::StopAt::Nowhere
 /// [`ErrorCode::RUNNING`]: crate::model::ErrorCode::RUNNING
 /// [`ErrorCode::NOT_RUN`]: crate::model::ErrorCode::NOT_RUN
-pub trait Engine: Send {
+pub trait Engine: Send + Sync {
     /// Comes by ranks; `Acquired` or `Lost` events tell the outcome for each.
     fn acquire(&self, acquisition: Acquisition);
 
     /// Asks ranks.
     fn submit(&self, query: Query);
+
+    /// Gives a stopped rank away, for another engine to take over. A rank that is not stopped stays, and the reply says
+    /// why; one that is given away is not this engine's any more, which no event says.
+    fn give_away(&self, rank: Rank, reply: oneshot::Sender<Result<Box<Handed>, Failure>>);
 
     /// Ends: kills the ranks, or lets them go. The sink is dropped when all is done; where ranks that were let go write
     /// to the engine, it stays for as long as they may.

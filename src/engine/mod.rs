@@ -5,6 +5,10 @@ pub mod fake;
 pub mod gdb;
 pub mod native;
 
+mod engines;
+mod handed;
 mod interface;
 
+pub use engines::Engines;
+pub use handed::{Handed, Keeper, Refusal, TakenOver, portable};
 pub use interface::{Acquisition, Adoption, Engine, EngineFault, OutputTap, Query, Report, ReportSink};

@@ -1,8 +1,8 @@
 //! What ranks answer, and what they report unasked.
 
 use super::{
-    Armed, BreakpointId, Datum, Frame, Instruction, LibraryEvents, SignalInfo, SignalName, Site, SourcePlace, Stop,
-    ThreadId, Variable, VirtualAddress,
+    Armed, BreakpointId, Datum, EngineName, Frame, Instruction, LibraryEvents, SignalInfo, SignalName, Site,
+    SourcePlace, Stop, ThreadId, Variable, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -153,6 +153,8 @@ pub enum Answer {
     Instructions(Vec<Instruction>),
     /// Words of the back end.
     Text(String),
+    /// Who debugs these ranks.
+    UnderEngine(EngineName),
 }
 
 /// Which of its outputs a rank wrote to.
@@ -221,6 +223,8 @@ pub enum Event {
     BreakpointGone(BreakpointId),
     /// A signal whose disposition says print but not stop.
     SignalSeen(SignalName),
+    /// Another engine than the session's own debugs the rank from now on; `None`: its own again.
+    UnderEngine(Option<EngineName>),
     /// The process became another program.
     Executed(String),
     /// Words for the user.

@@ -3,6 +3,7 @@
 mod address;
 mod breakpoint;
 mod datum;
+mod engine_name;
 mod event;
 mod frame;
 mod instruction;
@@ -24,6 +25,7 @@ pub mod aif;
 pub use address::{FileAddress, LoadBias, VirtualAddress};
 pub use breakpoint::{Breakpoint, BreakpointId, BreakpointRequest, Site};
 pub use datum::{Datum, Variable, VariableValue};
+pub use engine_name::EngineName;
 pub use event::{Answer, ErrorCode, Event, Failure, Library, RegisterValue, Severity, Stream, ThreadInfo, Trace};
 pub use frame::{CodePlace, Frame, SourcePlace};
 pub use instruction::Instruction;

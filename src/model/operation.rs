@@ -1,6 +1,6 @@
 //! What can be asked of ranks. The engines carry it out, the wire carries it as it is.
 
-use super::{BreakpointId, BreakpointRequest, LocationSpec, RunSettings, SignalName, ThreadId};
+use super::{BreakpointId, BreakpointRequest, EngineName, LocationSpec, RunSettings, SignalName, ThreadId};
 use serde::{Deserialize, Serialize};
 
 /// Where an inspection looks: names mean what they mean there.
@@ -162,6 +162,10 @@ pub enum Operation {
     Libraries,
     /// Text for the back end as it is. Answer: `Text`.
     Engine(String),
+    /// From now on another engine debugs these stopped ranks. Answer: `UnderEngine`.
+    UseEngine(EngineName),
+    /// Which engine debugs these ranks. Answer: `UnderEngine`.
+    WhichEngine,
 }
 
 impl Operation {

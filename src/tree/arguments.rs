@@ -150,11 +150,7 @@ impl EngineChoice {
 impl EngineKind {
     /// As on the command line.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Native => "native",
-            Self::Gdb => "gdb",
-            Self::Fake => "fake",
-        }
+        self.name().word()
     }
 }
 

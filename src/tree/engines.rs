@@ -1,19 +1,37 @@
-//! The engines a server can be started with.
+//! The engines a server can have.
 
 use super::arguments::{EngineChoice, EngineKind};
 use crate::engine::fake::FakeEngine;
 use crate::engine::gdb::{GdbEngine, GdbOptions};
 use crate::engine::native::NativeEngine;
-use crate::engine::{Engine, EngineFault, ReportSink};
+use crate::engine::{Engine, EngineFault, Engines, ReportSink};
+use crate::model::EngineName;
+use std::sync::Arc;
 
-/// Starts an engine.
-pub fn start(choice: EngineChoice, sink: ReportSink) -> Result<Box<dyn Engine>, EngineFault> {
-    Ok(match choice.kind {
-        EngineKind::Native => Box::new(NativeEngine::start(sink)?),
-        EngineKind::Gdb => {
-            let defaults = GdbOptions::default();
-            Box::new(GdbEngine::start(GdbOptions { path: choice.gdb.unwrap_or(defaults.path), ..defaults }, sink)?)
+/// Starts the engine of a server; others follow when a rank is handed to them.
+pub fn start(choice: EngineChoice, sink: ReportSink) -> Result<Engines, EngineFault> {
+    let own = choice.kind.name();
+    let make = move |name: EngineName, sink: ReportSink| -> Result<Arc<dyn Engine>, EngineFault> {
+        Ok(match name {
+            EngineName::Native => Arc::new(NativeEngine::start(sink)?),
+            EngineName::Gdb => {
+                let defaults = GdbOptions::default();
+                let path = choice.gdb.clone().unwrap_or(defaults.path);
+                Arc::new(GdbEngine::start(GdbOptions { path, ..defaults }, sink)?)
+            }
+            EngineName::Fake => Arc::new(FakeEngine::start(sink)),
+        })
+    };
+    Engines::start(own, make, sink)
+}
+
+impl EngineKind {
+    /// Its name.
+    pub fn name(self) -> EngineName {
+        match self {
+            Self::Native => EngineName::Native,
+            Self::Gdb => EngineName::Gdb,
+            Self::Fake => EngineName::Fake,
         }
-        EngineKind::Fake => Box::new(FakeEngine::start(sink)),
-    })
+    }
 }

@@ -17,7 +17,7 @@ pub use variables::{VARIABLES, Variable, Variables};
 
 use crate::controller::sets::{Scope, SetExpr};
 use crate::model::aif::FormatLetter;
-use crate::model::{BreakpointId, Catch, LocationSpec, SignalName, StepKind, ThreadId, WatchAccess};
+use crate::model::{BreakpointId, Catch, EngineName, LocationSpec, SignalName, StepKind, ThreadId, WatchAccess};
 
 /// What `x` shows: how many units of how many bytes, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -262,6 +262,10 @@ pub enum Command {
     Signal(Option<SignalName>),
     /// Loaded files.
     Libraries,
+    /// Which engine debugs the ranks.
+    WhichEngine,
+    /// Have another engine debug them.
+    UseEngine(EngineName),
     /// Words for the engine as they are.
     Engine(String),
     /// Whose output is shown.

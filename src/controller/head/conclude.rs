@@ -262,6 +262,13 @@ impl Controller {
                     }
                 }
             }
+            Then::UnderEngine => {
+                for (_, ranks, answer) in good {
+                    if let Answer::UnderEngine(engine) = answer {
+                        self.say(id, Content::UnderEngine(ranks, engine));
+                    }
+                }
+            }
             Then::EngineText => {
                 for (_, ranks, answer) in good {
                     if let Answer::Text(text) = answer {

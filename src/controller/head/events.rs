@@ -3,7 +3,7 @@
 use super::Controller;
 use super::task::Owner;
 use crate::controller::report::Content;
-use crate::controller::state::{Phase, RankTable, SessionInfo};
+use crate::controller::state::{ForeignEngines, Phase, RankTable, SessionInfo};
 use crate::controller::value::printed_variable;
 use crate::model::{BreakpointId, Event, Operation, ProcessSet, ProcessState, Severity, Trace, TransactionId};
 use crate::protocol::SessionEvent;
@@ -97,6 +97,10 @@ impl Controller {
                     breakpoint.counted(ranks, arrivals);
                 }
             }
+            Event::UnderEngine(engine) => {
+                self.state.engines.change(ranks, engine);
+                self.stale_values();
+            }
             Event::SignalSeen(name) => self.tell(Severity::Note, ranks.clone(), &format!("received signal {name}")),
             Event::Executed(program) => {
                 self.tell(Severity::Note, ranks.clone(), &format!("is executing new program: {program}"));
@@ -142,6 +146,7 @@ impl Controller {
                     ranks.set_host(set, host);
                 }
                 self.state.ranks = ranks;
+                self.state.engines = ForeignEngines::default();
                 for breakpoint in self.state.breakpoints.values_mut() {
                     breakpoint.begin_again();
                 }

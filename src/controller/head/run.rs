@@ -280,6 +280,10 @@ impl Controller {
             Command::Signals(name) => self.ask_alive_then(id, target, Operation::ListSignals(name), Then::Signals),
             Command::Handle { names, stop, print, pass } => self.handle(id, target, names, stop, print, pass),
             Command::Libraries => self.ask_alive_then(id, target, Operation::Libraries, Then::Libraries),
+            Command::WhichEngine => self.ask_alive_then(id, target, Operation::WhichEngine, Then::UnderEngine),
+            Command::UseEngine(name) => {
+                self.ask_alive_then(id, target, Operation::UseEngine(name), Then::UnderEngine);
+            }
             Command::Engine(text) => self.ask_alive_then(id, target, Operation::Engine(text), Then::EngineText),
             Command::Output(set) => {
                 let Some(ranks) = self.resolved(id, &set, results, behind) else { return };

@@ -164,6 +164,8 @@ pub(super) enum Then {
     Instructions { skip: usize, examined: Option<u32> },
     /// Loaded files.
     Libraries,
+    /// Which engine debugs ranks.
+    UnderEngine,
     /// What the engine says to a command of its own.
     EngineText,
 }

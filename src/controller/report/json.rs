@@ -7,8 +7,8 @@ use crate::controller::reverse::ListedRequest;
 use crate::controller::stack_tree::TreeNode;
 use crate::controller::state::StatusGroup;
 use crate::model::{
-    Armed, Breakpoint, Caught, Disposition, Frame, Instruction, PointAction, ProcessSet, ProcessState, Severity,
-    SignalInfo, Site, SourcePlace, Stop, StopReason, Tally, ThreadId, VirtualAddress, Watched,
+    Armed, Breakpoint, Caught, Disposition, EngineName, Frame, Instruction, PointAction, ProcessSet, ProcessState,
+    Severity, SignalInfo, Site, SourcePlace, Stop, StopReason, Tally, ThreadId, VirtualAddress, Watched,
 };
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -185,6 +185,7 @@ fn object(content: &Content, command: Option<&str>) -> Object {
             let rows: Vec<Object> = rows.iter().flat_map(signal).collect();
             Object::of_type("signals").with("signals", rows)
         }
+        Content::UnderEngine(ranks, engine) => Object::of_type("engine").ranks(ranks).with("engine", engine.word()),
         Content::EngineText(ranks, text) => Object::of_type("engine").ranks(ranks).with("text", text),
         Content::LibrariesChanged { ranks, loaded, unloaded } => {
             Object::of_type("library_event").ranks(ranks).with("loaded", loaded).with("unloaded", unloaded)
@@ -424,13 +425,13 @@ fn site(ranks: &ProcessSet, site: &Site, all: &ProcessSet) -> Object {
 }
 
 fn variable(variable: &PrintedVariable) -> Object {
-    let object = Object::default().with("name", &variable.name).with("value", &variable.text);
-    object.with("value_type", &variable.type_name)
+    Object::default().with("name", &variable.name).with("value", &variable.text).with("value_type", &variable.type_name)
 }
 
 fn group(group: &StatusGroup) -> Object {
     let object = Object::default().ranks(&group.ranks).with("state", group.state.word());
-    let object = object.maybe("held", Some(true).filter(|_| group.held));
+    let (held, engine) = (Some(true).filter(|_| group.held), group.engine.map(EngineName::word));
+    let object = object.maybe("held", held).maybe("engine", engine);
     match &group.state {
         ProcessState::Stopped(at) => stop(object, at, group.thread),
         ProcessState::Exited(code) => object.with("code", code),
@@ -443,8 +444,7 @@ fn group(group: &StatusGroup) -> Object {
 fn signal((info, parts): &(SignalInfo, Vec<(ProcessSet, Disposition)>)) -> Vec<Object> {
     let row = |ranks: &ProcessSet, disposition: &Disposition| {
         let object = Object::default().with("name", &info.name).ranks(ranks).with("stop", disposition.stop);
-        let object = object.with("print", disposition.print).with("pass", disposition.pass);
-        object.with("description", &info.description)
+        object.with("print", disposition.print).with("pass", disposition.pass).with("description", &info.description)
     };
     parts.iter().map(|(ranks, disposition)| row(ranks, disposition)).collect()
 }

@@ -17,8 +17,8 @@ use crate::controller::reverse::ListedRequest;
 use crate::controller::state::{SessionInfo, StatusGroup};
 use crate::controller::{Comparison, StackTree};
 use crate::model::{
-    Breakpoint, BreakpointId, Datum, Disposition, Frame, Instruction, Library, LibraryEvents, ProcessSet, Severity,
-    SignalInfo, SignalName, Stop, Stream, ThreadId, ThreadInfo, VirtualAddress,
+    Breakpoint, BreakpointId, Datum, Disposition, EngineName, Frame, Instruction, Library, LibraryEvents, ProcessSet,
+    Severity, SignalInfo, SignalName, Stop, Stream, ThreadId, ThreadInfo, VirtualAddress,
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -195,6 +195,8 @@ pub enum Content {
     Libraries(ProcessSet, Vec<Library>, LibraryEvents),
     /// What the engine says to a command of its own.
     EngineText(ProcessSet, String),
+    /// Which engine debugs ranks.
+    UnderEngine(ProcessSet, EngineName),
     /// Libraries came or went.
     LibrariesChanged {
         /// On whom.

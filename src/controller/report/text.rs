@@ -76,6 +76,7 @@ pub fn text_lines(report: &Report) -> Vec<String> {
             .iter()
             .flat_map(|(info, parts)| parts.iter().map(move |(ranks, d)| of(ranks, signal(info, d))))
             .collect(),
+        Content::UnderEngine(ranks, engine) => vec![of(ranks, engine.word())],
         Content::EngineText(ranks, text) => text.lines().map(|line| of(ranks, line)).collect(),
         Content::LibrariesChanged { ranks, loaded, unloaded } => {
             let line = |what: &str, names: &[String]| of(ranks, format!("{what} {}", names.join(", ")));
@@ -303,7 +304,9 @@ fn status(group: &StatusGroup) -> String {
         ProcessState::Stopped(stop) => stopped_with_value(stop, group.thread),
         other => state_words(other),
     };
-    of(&group.ranks, if group.held { format!("held, {words}") } else { words })
+    let engine = group.engine.map_or_else(String::new, |engine| format!(" (under {engine})"));
+    let held = if group.held { "held, " } else { "" };
+    of(&group.ranks, format!("{held}{words}{engine}"))
 }
 
 fn tree_frame(frame: &TreeFrame) -> String {

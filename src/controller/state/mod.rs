@@ -1,6 +1,7 @@
 //! What the front end knows, in the shape the screen needs. Only the controller changes it.
 
 mod displays;
+mod engines;
 mod focus;
 mod inspection;
 mod messages;
@@ -12,6 +13,7 @@ mod session;
 mod signals;
 
 pub use displays::Displays;
+pub use engines::ForeignEngines;
 pub use focus::{Focus, Gaze, Views};
 pub use inspection::{Inspection, Lookup, ShownRegister, ShownVariable, SourceText};
 pub use messages::{Message, MessageLog};
@@ -23,7 +25,7 @@ pub use session::{Phase, SessionInfo};
 pub use signals::{SignalRow, SignalRows};
 
 use crate::controller::command::Variables;
-use crate::model::{Breakpoint, BreakpointId, ProcessSet, ProcessState, Rank, StopReason, ThreadId};
+use crate::model::{Breakpoint, BreakpointId, EngineName, ProcessSet, ProcessState, Rank, StopReason, ThreadId};
 use std::collections::BTreeMap;
 
 /// All the front end knows.
@@ -65,6 +67,8 @@ pub struct State {
     pub breakpoints: BTreeMap<BreakpointId, Breakpoint>,
     /// What happens on each signal.
     pub signals: SignalRows,
+    /// Who debugs ranks that the session's own engine does not.
+    pub engines: ForeignEngines,
     /// What the ranks wrote.
     pub output: OutputLog,
     /// What the user was told unasked.
@@ -92,6 +96,8 @@ pub struct StatusGroup {
     pub thread: Option<ThreadId>,
     /// They ignore go and step.
     pub held: bool,
+    /// Who debugs them, when it is not the session's own engine.
+    pub engine: Option<EngineName>,
 }
 
 impl StatusGroup {
@@ -101,7 +107,7 @@ impl StatusGroup {
             ProcessState::Stopped(stop) => Some(stop.thread),
             _ => None,
         };
-        Self { ranks, state: state.without_addresses(), thread, held: false }
+        Self { ranks, state: state.without_addresses(), thread, held: false, engine: None }
     }
 
     /// Takes in ranks at the same place. What only some of its ranks say is not said by the group: ranks that finished
@@ -135,16 +141,18 @@ impl State {
         let mut places = std::collections::HashMap::new();
         for (ranks, state) in self.ranks.groups() {
             let ranks = ranks.intersection(among);
-            for (ranks, held) in [(ranks.difference(&self.held), false), (ranks.intersection(&self.held), true)] {
-                if ranks.is_empty() {
-                    continue;
-                }
-                let key = (StatusKey::of(state), held);
-                match places.get(&key).and_then(|&i: &usize| groups.get_mut(i)) {
-                    Some(group) => group.join(&ranks, state),
-                    None => {
-                        places.insert(key, groups.len());
-                        groups.push(StatusGroup { held, ..StatusGroup::new(ranks, state) });
+            for (engine, ranks) in self.engines.parts(&ranks) {
+                for (ranks, held) in [(ranks.difference(&self.held), false), (ranks.intersection(&self.held), true)] {
+                    if ranks.is_empty() {
+                        continue;
+                    }
+                    let key = (StatusKey::of(state), held, engine);
+                    match places.get(&key).and_then(|&i: &usize| groups.get_mut(i)) {
+                        Some(group) => group.join(&ranks, state),
+                        None => {
+                            places.insert(key, groups.len());
+                            groups.push(StatusGroup { held, engine, ..StatusGroup::new(ranks, state) });
+                        }
                     }
                 }
             }

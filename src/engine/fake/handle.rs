@@ -1,8 +1,10 @@
 //! The outside of the simulated engine.
 
 use super::simulation::{Order, Simulation};
-use crate::engine::{Acquisition, Engine, Query, ReportSink};
+use crate::engine::{Acquisition, Engine, Handed, Query, ReportSink};
+use crate::model::{ErrorCode, Failure, Rank};
 use std::{sync::mpsc::Sender, thread};
+use tokio::sync::oneshot;
 
 /// Ranks that exist only here. Programs are `fake:NAME` (`stencil`, `diverge`, `crash`, `output`, `hang`, `spin`) or
 /// `fake:FILE.c`.
@@ -28,6 +30,11 @@ impl Engine for FakeEngine {
 
     fn submit(&self, query: Query) {
         let _ = self.orders.send(Order::Submit(query));
+    }
+
+    fn give_away(&self, _: Rank, reply: oneshot::Sender<Result<Box<Handed>, Failure>>) {
+        let message = "a simulated rank has no process that another engine could take over";
+        let _ = reply.send(Err(Failure::new(ErrorCode::NOT_IMPLEMENTED, message)));
     }
 
     fn shutdown(&self, kill: bool) {

@@ -8,10 +8,10 @@ use super::{
     report::Pending,
     slot::{Slot, State},
 };
-use crate::engine::{Acquisition, Query, Report, ReportSink};
+use crate::engine::{Acquisition, Query, Refusal, Report, ReportSink};
 use crate::model::{
-    BreakpointId, BreakpointRequest, Event, LaunchSpec, ProcessSet, Rank, Severity, SignalName, StopAt, StopReason,
-    TransactionId,
+    BreakpointId, BreakpointRequest, ErrorCode, Event, Failure, LaunchSpec, ProcessSet, Rank, Severity, SignalName,
+    StopAt, StopReason, TransactionId,
 };
 use std::{
     collections::BTreeMap,
@@ -145,6 +145,11 @@ impl Simulation {
             Acquisition::Attach { rank, pid, .. } => {
                 let message = format!("the simulated engine cannot attach to process {pid}: it has none");
                 self.lost(ProcessSet::one(rank), message);
+            }
+            Acquisition::TakeOver { handed, ready } => {
+                let message = "the simulated engine takes no processes over";
+                let failure = Failure::new(ErrorCode::NOT_IMPLEMENTED, message);
+                let _ = ready.send(Err(Refusal { handed, failure }));
             }
         }
         self.quiet_rounds = 0;

@@ -19,6 +19,11 @@ pub(super) struct Guest {
     was_stopped: bool,
 }
 
+impl Guest {
+    /// In the middle of its work.
+    pub(super) const AT_WORK: Self = Self { adoption: Adoption::Running, was_stopped: false };
+}
+
 impl Debuggee {
     /// Has gdb attach; its first stop tells that it has.
     pub(super) fn attach(&mut self, pid: i32, adoption: Adoption) -> Result<(), GdbError> {

@@ -2,6 +2,7 @@
 
 use super::fault::{GdbError, failure_in, unknown_name_in};
 use super::mi::{Command, Results};
+use super::points::WatchPlace;
 use super::rank::Debuggee;
 use crate::model::{
     Answer, BreakpointId, BreakpointRequest, Context, ErrorCode, Event, Failure, LocationSpec, Point, PointAction,
@@ -41,13 +42,25 @@ pub(super) struct Planted {
     pub(super) arrived: bool,
     /// Of what is watched.
     pub(super) type_name: String,
+    /// Where what is watched was looked up.
+    pub(super) place: Option<WatchPlace>,
 }
 
 impl Planted {
     /// One that gdb has under this number; 0: it is looked after without one.
     pub(super) fn of_point(request: BreakpointRequest, number: u64, type_name: String) -> Self {
         let (own, sites, ignore) = (OwnCheck::default(), Vec::new(), request.ignore);
-        Self { request, number, own, sites, times: 0, told: 0, ignore, arrived: false, type_name }
+        Self { request, number, own, sites, times: 0, told: 0, ignore, arrived: false, type_name, place: None }
+    }
+
+    /// Where it is.
+    pub(super) fn sites(&self) -> &[Site] {
+        &self.sites
+    }
+
+    /// Arrivals still to be passed over.
+    pub(super) fn ignore(&self) -> u64 {
+        self.ignore
     }
 }
 

@@ -35,7 +35,9 @@ impl Debuggee {
     /// Sets the rank going. `again`: what to say when a stop on the way turns out to be none.
     fn resume(&mut self, goal: Goal, command: Command, again: Command) -> Result<Answer, GdbError> {
         self.words.clear();
+        self.note_told()?;
         self.link.ask(&command)?;
+        self.undelivered.clear();
         self.goal = (goal, again);
         self.phase = Phase::Running;
         self.after.push(Event::Running);

@@ -2,8 +2,10 @@
 
 use super::hub::{Hub, HubInput};
 use super::options::GdbOptions;
-use crate::engine::{Acquisition, Engine, EngineFault, Query, ReportSink};
+use crate::engine::{Acquisition, Engine, EngineFault, Handed, Query, ReportSink};
+use crate::model::{Failure, Rank};
 use std::sync::mpsc::{Sender, channel};
+use tokio::sync::oneshot;
 
 /// Ranks under gdb, each under one of its own.
 #[derive(Debug)]
@@ -34,6 +36,10 @@ impl Engine for GdbEngine {
 
     fn submit(&self, query: Query) {
         self.tell(HubInput::Query(query));
+    }
+
+    fn give_away(&self, rank: Rank, reply: oneshot::Sender<Result<Box<Handed>, Failure>>) {
+        self.tell(HubInput::GiveAway(rank, reply));
     }
 
     fn shutdown(&self, kill: bool) {

@@ -1,9 +1,10 @@
 //! The hub: which ranks there are, and all that is said to them and by them.
 
+use super::adopt::{self, Reply};
 use super::gather::Gather;
 use super::options::GdbOptions;
 use super::rank::{Input, Order, RankOf, Surrounding};
-use super::startup::Task;
+use super::startup::{self, Task};
 use crate::engine::native::output::OutputReader;
 use crate::engine::{Acquisition, Query, Report, ReportSink};
 use crate::model::{Answer, ErrorCode, Event, Failure, ProcessSet, Rank, Severity, Stream, TransactionId};
@@ -24,6 +25,8 @@ pub(super) enum HubInput {
     Acquire(Acquisition),
     /// By the user of the engine.
     Query(Query),
+    /// By the user of the engine.
+    GiveAway(Rank, Reply),
     /// By the user of the engine.
     Shutdown(bool),
     /// A rank answers.
@@ -113,6 +116,7 @@ impl Hub {
         match input {
             HubInput::Acquire(acquisition) => self.acquire(acquisition),
             HubInput::Query(query) => self.query(query),
+            HubInput::GiveAway(rank, reply) => self.give_away(rank, reply),
             HubInput::Shutdown(kill) => {
                 self.closing.get_or_insert_with(Instant::now);
                 if !kill {
@@ -163,13 +167,27 @@ impl Hub {
                 self.start(rank, Task::Join { pid, spec, stdout, stderr, ready });
             }
             Acquisition::Attach { rank, pid, spec, adoption } => self.start(rank, Task::Attach { pid, spec, adoption }),
+            Acquisition::TakeOver { handed, ready } => {
+                let (rank, tid) = (handed.rank, handed.tid);
+                self.begin(rank, tid, move |surrounding, inputs| adopt::run(surrounding, inputs, handed, ready));
+            }
         }
     }
 
     fn start(&mut self, rank: Rank, task: Task) {
+        self.begin(rank, TransactionId(0), move |surrounding, inputs| startup::run(surrounding, inputs, task));
+    }
+
+    /// Starts the thread of a rank.
+    fn begin(
+        &mut self,
+        rank: Rank,
+        tid: TransactionId,
+        work: impl FnOnce(Surrounding, Receiver<Input>) + Send + 'static,
+    ) {
         self.generation += 1;
         let of = RankOf { rank, generation: self.generation };
-        self.controls.lock().unwrap_or_else(PoisonError::into_inner).insert(rank, TransactionId(0));
+        self.controls.lock().unwrap_or_else(PoisonError::into_inner).insert(rank, tid);
         let (sender, inputs) = channel();
         self.ranks.insert(rank, Entry { generation: of.generation, orders: Some(sender.clone()), gdb: None });
         let surrounding = Surrounding {
@@ -180,11 +198,22 @@ impl Hub {
             to_self: sender,
         };
         let thread = std::thread::Builder::new().name(format!("gdb-{rank}"));
-        if let Err(error) = thread.spawn(move || super::startup::run(surrounding, inputs, task)) {
+        if let Err(error) = thread.spawn(move || work(surrounding, inputs)) {
             let message = format!("cannot start a thread for rank {rank}: {error}");
             self.take(HubInput::Event(of, TransactionId(0), Event::Message(Severity::Error, message.clone())));
             self.take(HubInput::Event(of, TransactionId(0), Event::Failed(message)));
             self.take(HubInput::Ended(of));
+        }
+    }
+
+    fn give_away(&self, rank: Rank, reply: Reply) {
+        let orders = self.ranks.get(&rank).and_then(|entry| entry.orders.as_ref());
+        let refused = match orders {
+            Some(orders) => orders.send(Input::Order(Order::GiveAway(reply))).err().map(|error| error.0),
+            None => Some(Input::Order(Order::GiveAway(reply))),
+        };
+        if let Some(Input::Order(Order::GiveAway(reply))) = refused {
+            let _ = reply.send(Err(Failure::new(ErrorCode::NOT_RUN, "The program is not being run.")));
         }
     }
 

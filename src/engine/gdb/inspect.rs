@@ -76,7 +76,7 @@ impl Debuggee {
         }
     }
 
-    fn handle(
+    pub(super) fn handle(
         &mut self,
         name: &SignalName,
         stop: Option<bool>,

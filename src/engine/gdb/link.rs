@@ -176,7 +176,12 @@ impl Link {
 
     /// Waits for news only.
     pub(super) fn next_news(&mut self) -> Result<News, GdbError> {
-        let end = Instant::now() + self.patience;
+        self.next_news_for(self.patience)
+    }
+
+    /// The same with another patience.
+    pub(super) fn next_news_for(&mut self, patience: Duration) -> Result<News, GdbError> {
+        let end = Instant::now() + patience;
         loop {
             if let Some(news) = self.news.pop_front() {
                 return Ok(news);

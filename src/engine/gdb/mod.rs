@@ -7,6 +7,7 @@
 
 pub mod mi;
 
+mod adopt;
 mod attaching;
 mod breakpoints;
 mod control;

@@ -7,9 +7,26 @@ use super::mi::{Command, Results};
 use super::rank::{Debuggee, Phase};
 use super::values::text_datum;
 use crate::model::{
-    Answer, Armed, BreakpointId, BreakpointRequest, Catch, Caught, Datum, ErrorCode, Failure, Point, SignalName,
-    StopReason, Watch, WatchAccess, Watched,
+    Answer, Armed, BreakpointId, BreakpointRequest, Catch, Caught, Context, Datum, ErrorCode, Failure, Point,
+    SignalName, StopReason, ThreadId, Watch, WatchAccess, Watched,
 };
+use serde::Deserialize;
+
+/// The frame in which the names of a watchpoint were looked up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct WatchPlace {
+    pub(super) thread: ThreadId,
+    /// The stack pointer of the frame it returns to.
+    pub(super) base: u64,
+    pub(super) function: Option<String>,
+}
+
+/// The same as the script tells it.
+#[derive(Debug, Deserialize)]
+struct FrameTold {
+    base: Option<u64>,
+    function: Option<String>,
+}
 
 impl Debuggee {
     /// Has gdb watch an expression.
@@ -53,11 +70,26 @@ impl Debuggee {
             Some("watchpoint") => Armed::Software("gdb steps and looks at the value".to_owned()),
             _ => Armed::Hardware,
         };
-        self.breakpoints.push(Planted::of_point(request.clone(), number, type_name));
+        let place = self.frame_place(watch.context)?;
+        let mut planted = Planted::of_point(request.clone(), number, type_name);
+        planted.place = place;
+        self.breakpoints.push(planted);
         Ok(Answer::Armed(request.id, armed))
     }
 
-    fn thread_of(&self, context: crate::model::Context) -> u32 {
+    /// What tells the frame of a context from all others on the stack.
+    fn frame_place(&mut self, context: Context) -> Result<Option<WatchPlace>, GdbError> {
+        if !self.python {
+            return Ok(None);
+        }
+        let thread = ThreadId(self.thread_of(context));
+        let told = self.script::<FrameTold>(&format!("frame_place({thread}, {})", context.frame))?;
+        let place =
+            told.ok().and_then(|FrameTold { base, function }| Some(WatchPlace { thread, base: base?, function }));
+        Ok(place)
+    }
+
+    fn thread_of(&self, context: Context) -> u32 {
         context.thread.unwrap_or(self.current).0
     }
 

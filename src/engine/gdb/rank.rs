@@ -1,5 +1,6 @@
 //! A rank: the thread that owns its gdb, and what it knows of the program.
 
+use super::adopt::{GivenUp, Reply, Snapshot};
 use super::attaching::Guest;
 use super::breakpoints::Planted;
 use super::fault::{GdbError, failure};
@@ -9,6 +10,7 @@ use super::mi::{Kind, Record};
 use super::modules::Modules;
 use super::options::GdbOptions;
 use crate::engine::native::output::OutputReader;
+use crate::engine::{Handed, Keeper};
 use crate::model::{
     Answer, ErrorCode, Event, Failure, Frame, LaunchSpec, Operation, Rank, Severity, SignalName, SignalTable, ThreadId,
     TransactionId,
@@ -34,6 +36,8 @@ pub(super) enum Input {
 pub(super) enum Order {
     /// An operation.
     Query(TransactionId, Operation),
+    /// Another engine wants the program.
+    GiveAway(Reply),
     /// The end; `true`: of the program, too.
     Shutdown(bool),
 }
@@ -158,9 +162,43 @@ pub(super) struct Debuggee {
     pub(super) after: Vec<Event>,
     /// How it ends after the answer that is being made.
     pub(super) ending: Option<End>,
+    /// Signals that threads, as the kernel numbers them, get when they go on: those of the engine before.
+    pub(super) undelivered: Vec<(i32, SignalName)>,
+    /// Where threads were when they were resumed from a stop that had been told.
+    pub(super) told: Vec<Snapshot>,
 }
 
 impl Debuggee {
+    /// With a gdb that has no program yet.
+    pub(super) fn new(surrounding: Surrounding, link: Link, spec: LaunchSpec) -> Self {
+        Self {
+            surrounding,
+            link,
+            spec,
+            phase: Phase::Running,
+            guest: None,
+            begin: Begin::Unknown,
+            tid: TransactionId(0),
+            pid: None,
+            python: false,
+            current: ThreadId(1),
+            frame: None,
+            breakpoints: Vec::new(),
+            signals: SignalTable::default(),
+            goal: (Goal::Go, super::mi::Command::new("exec-continue")),
+            interrupting: false,
+            late_interrupts: 0,
+            modules: Modules::default(),
+            executed: 0,
+            words: String::new(),
+            ready: None,
+            after: Vec::new(),
+            ending: None,
+            undelivered: Vec::new(),
+            told: Vec::new(),
+        }
+    }
+
     /// Works until the program or its gdb ends.
     pub(super) fn run(mut self) {
         let end = loop {
@@ -168,6 +206,17 @@ impl Debuggee {
                 Next::News(news) => self.hear(news),
                 Next::Order(Order::Query(tid, operation)) => self.query(tid, &operation),
                 Next::Order(Order::Shutdown(kill)) => break self.leave(kill),
+                Next::Order(Order::GiveAway(reply)) => match self.give_away() {
+                    Ok(handed) => return self.part(handed, reply),
+                    Err(GivenUp::Stays(failure)) => {
+                        let _ = reply.send(Err(failure));
+                        Ok(())
+                    }
+                    Err(GivenUp::Gone(error)) => {
+                        let _ = reply.send(Err(Failure::new(ErrorCode::NO_BACK_END, error.to_string())));
+                        Err(self.lost(&error))
+                    }
+                },
                 Next::Gone(error) => Err(self.lost(&error)),
             };
             if let Err(end) = heard {
@@ -180,6 +229,16 @@ impl Debuggee {
         let Self { surrounding, link, tid, .. } = self;
         drop(link);
         surrounding.end(tid, end.into());
+    }
+
+    /// Another engine has the program from now on.
+    fn part(self, handed: Handed, reply: Reply) {
+        let Self { surrounding, link, .. } = self;
+        let _ = surrounding.hub.send(HubInput::Ended(surrounding.of));
+        surrounding.outputs.withdraw(surrounding.of.rank, move |taps| {
+            // Whoever asked waits for it.
+            let _ = reply.send(Ok(Box::new(Handed { taps, keeper: Keeper::of(link), ..handed })));
+        });
     }
 
     pub(super) fn report(&self, event: Event) {

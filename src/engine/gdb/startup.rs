@@ -4,14 +4,11 @@ use super::fault::GdbError;
 use super::hub::HubInput;
 use super::link::Link;
 use super::mi::{Command, Results};
-use super::modules::Modules;
 use super::program::{Outputs, find, shell_word};
-use super::rank::{Begin, Debuggee, Goal, Input, Phase, Surrounding};
+use super::rank::{Begin, Debuggee, Input, Phase, Surrounding};
 use super::values;
 use crate::engine::{Adoption, OutputTap};
-use crate::model::{
-    Event, LaunchSpec, LocationSpec, Severity, SignalTable, StopAt, StopReason, Stream, ThreadId, TransactionId,
-};
+use crate::model::{Event, LaunchSpec, LocationSpec, Severity, StopAt, StopReason, Stream, TransactionId};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
 use tokio::sync::oneshot;
@@ -51,30 +48,7 @@ pub(super) fn run(surrounding: Surrounding, inputs: Receiver<Input>, task: Task)
         Err(error) => return refuse(surrounding, task, &error.to_string()),
     };
     let _ = surrounding.hub.send(HubInput::Gdb(surrounding.of, link.pid()));
-    let mut debuggee = Debuggee {
-        surrounding,
-        link,
-        spec,
-        phase: Phase::Running,
-        guest: None,
-        begin: Begin::Unknown,
-        tid: TransactionId(0),
-        pid: None,
-        python: false,
-        current: ThreadId(1),
-        frame: None,
-        breakpoints: Vec::new(),
-        signals: SignalTable::default(),
-        goal: (Goal::Go, Command::new("exec-continue")),
-        interrupting: false,
-        late_interrupts: 0,
-        modules: Modules::default(),
-        executed: 0,
-        words: String::new(),
-        ready: None,
-        after: Vec::new(),
-        ending: None,
-    };
+    let mut debuggee = Debuggee::new(surrounding, link, spec);
     let outcome = debuggee.set_up().and_then(|()| match task {
         Task::Launch { size, .. } => debuggee.launch(size),
         Task::Join { pid, stdout, stderr, ready, .. } => {
@@ -111,7 +85,7 @@ fn refuse(surrounding: Surrounding, task: Task, message: &str) {
 
 impl Debuggee {
     /// Makes sure of the gdb, and tells it how we work.
-    fn set_up(&mut self) -> Result<(), GdbError> {
+    pub(super) fn set_up(&mut self) -> Result<(), GdbError> {
         let path = self.surrounding.options.path.display().to_string();
         let version = self.link.ask(&Command::new("gdb-version"))?.words;
         let first = version.lines().next().unwrap_or_default().to_owned();

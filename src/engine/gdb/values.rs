@@ -21,6 +21,7 @@ pub(super) const SCRIPT: &str = concat!(
     include_str!("inside/shown.py"),
     include_str!("inside/types.py"),
     include_str!("inside/content.py"),
+    include_str!("inside/parting.py"),
     include_str!("inside/asked.py")
 );
 /// What the script's lines begin with.

@@ -226,6 +226,7 @@ impl Tracee {
         match halt {
             Halt::Stop { tid, reason, note } => self.stopped(station, tid, reason, note),
             Halt::Pause => self.go_on_after_pause(station),
+            Halt::Arrival => self.has_files(station),
             Halt::Detach => {
                 self.abandon_left_calls();
                 self.process.release();

@@ -6,12 +6,13 @@ use super::output::OutputReader;
 use super::station::{Controls, Request, Station, work};
 use super::symbols::{BeforePreparing, Preparer, SymbolStore};
 use super::trace::{WaitPoint, Waker};
-use crate::engine::{Acquisition, Engine, EngineFault, Query, Report, ReportSink};
-use crate::model::{Event, ProcessSet, Rank, Stream};
+use crate::engine::{Acquisition, Engine, EngineFault, Handed, Query, Report, ReportSink};
+use crate::model::{Event, Failure, ProcessSet, Rank, Stream};
 use std::collections::VecDeque;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Builder;
+use tokio::sync::oneshot;
 
 /// Threads that do what is not to be done on the tracer thread.
 const WORKERS: usize = 4;
@@ -61,6 +62,8 @@ impl NativeEngine {
             store: SymbolStore::preparing(preparer),
             owners: Default::default(),
             companions: Default::default(),
+            lent: Default::default(),
+            leaving: Default::default(),
             orphans: VecDeque::new(),
             notebooks: Default::default(),
             calls: Default::default(),
@@ -103,6 +106,10 @@ impl Engine for NativeEngine {
 
     fn submit(&self, query: Query) {
         self.tell(Request::Query(query));
+    }
+
+    fn give_away(&self, rank: Rank, reply: oneshot::Sender<Result<Box<Handed>, Failure>>) {
+        self.tell(Request::GiveAway(rank, reply));
     }
 
     fn shutdown(&self, kill: bool) {

@@ -101,6 +101,11 @@ impl Host {
                 station.companions.remove(&tid);
                 call_off(tid, status);
             }
+            None if station.lent.contains(&tid) => {
+                if matches!(status, Status::Exited(_) | Status::Killed(_)) {
+                    station.lent.remove(&tid);
+                }
+            }
             None => station.keep_orphan(tid, status),
         }
     }
@@ -109,6 +114,7 @@ impl Host {
         match request {
             Request::Acquire(acquisition) => self.acquire(acquisition),
             Request::Query(query) => self.query(query),
+            Request::GiveAway(rank, reply) => self.give_away(rank, reply),
             Request::Continue(continuation) => continuation(self),
             Request::Prepared => self.station.prepared(),
             Request::Shutdown(kill) => self.shut_down(kill),
@@ -155,6 +161,7 @@ impl Host {
                 let _ = ready.send(outcome);
             }
             Acquisition::Attach { rank, pid, spec, adoption } => self.attach(rank, pid, spec, adoption),
+            Acquisition::TakeOver { handed, ready } => self.take_over(handed, ready),
         }
     }
 
@@ -264,6 +271,7 @@ impl Host {
                 self.set_breakpoint(tid, ranks, &request);
             }
             Operation::Until(location, context) => self.until(tid, ranks, &location, context),
+            Operation::UseEngine(_) => self.give_away_now(ranks),
             Operation::Evaluate { .. } | Operation::Print { .. } => self.evaluate(tid, ranks, &operation),
             operation => {
                 let mut answers = Answers::default();

@@ -55,6 +55,14 @@ enum Tell {
     Resolved,
 }
 
+impl Libraries {
+    /// Of a process that is taken over while it runs: which files were there from the beginning is not known, and any may
+    /// be unloaded.
+    pub(super) fn of_running() -> Self {
+        Self { fixed: Some(Vec::new()), ..Self::default() }
+    }
+}
+
 /// The names of entries that the other list does not have.
 fn missing_in(entries: &[LinkEntry], other: &[LinkEntry]) -> Vec<String> {
     let new = entries.iter().filter(|entry| !other.contains(entry) && !entry.name.is_empty());
@@ -322,6 +330,6 @@ impl Tracee {
 
     /// Whether libraries have to be looked for before a stop can be told.
     pub(super) fn is_behind(&mut self, station: &mut Station) -> bool {
-        matches!(self.phase, Phase::Halting(Halt::Stop { .. })) && self.catch_up(station)
+        matches!(self.phase, Phase::Halting(Halt::Stop { .. } | Halt::Arrival)) && self.catch_up(station)
     }
 }

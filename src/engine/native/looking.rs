@@ -181,6 +181,7 @@ impl Tracee {
                 Some((*context, Arc::new(rehearse)))
             }
             Operation::SetBreakpoint(request) => rehearsed_point(request),
+            Operation::UseEngine(_) => self.rehearsed_move(),
             Operation::EnableBreakpoint(id, true) => rehearsed_point(&self.breakpoints.get(id)?.request),
             Operation::SetCondition(id, Some(condition)) => {
                 let breakpoint = self.breakpoints.get(id).filter(|point| point.request.point.place().is_some())?;

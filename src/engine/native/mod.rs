@@ -19,6 +19,7 @@ pub mod trace;
 pub mod types;
 
 mod abi;
+mod adopt;
 mod arrivals;
 mod attaching;
 mod breakpoints;

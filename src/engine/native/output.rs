@@ -22,10 +22,13 @@ const PIPE_BUF: usize = 4096;
 const LAST_CHANCE: u16 = 500;
 
 type Done = Box<dyn FnOnce() + Send>;
+type Withdrawn = Box<dyn FnOnce(Taps) + Send>;
 
 enum Order {
     Add(Rank, Stream, OutputTap),
     Finish(Rank, Done),
+    Withdraw(Rank, Withdrawn),
+    Accept(Taps),
     Stay,
 }
 
@@ -58,6 +61,16 @@ impl OutputReader {
         self.order(Order::Finish(rank, Box::new(done)));
     }
 
+    /// Stops reading what a rank writes; calls `done` on the reader's thread with its outputs, for another reader.
+    pub fn withdraw(&self, rank: Rank, done: impl FnOnce(Taps) + Send + 'static) {
+        self.order(Order::Withdraw(rank, Box::new(done)));
+    }
+
+    /// Reads outputs that another reader has read before.
+    pub fn accept(&self, taps: Taps) {
+        self.order(Order::Accept(taps));
+    }
+
     /// The ranks are let go: somebody has to read what they write for as long as they live, or it would kill them.
     pub fn stay(&self) {
         self.order(Order::Stay);
@@ -70,6 +83,11 @@ impl OutputReader {
     }
 }
 
+/// Outputs of a rank that nobody reads at the moment, with what was read and not yet reported or passed on.
+#[derive(Debug, Default)]
+pub struct Taps(Vec<Tap>);
+
+#[derive(Debug)]
 struct Tap {
     rank: Rank,
     stream: Stream,
@@ -100,6 +118,13 @@ impl Reader {
                 match order {
                     Order::Add(rank, stream, tap) => self.add(rank, stream, tap),
                     Order::Finish(rank, done) => self.finishing.push((rank, done)),
+                    Order::Withdraw(rank, done) => {
+                        let of_rank = |tap: &Tap| tap.rank == rank;
+                        let (withdrawn, kept) = std::mem::take(&mut self.taps).into_iter().partition(of_rank);
+                        self.taps = kept;
+                        done(Taps(withdrawn));
+                    }
+                    Order::Accept(Taps(taps)) => self.taps.extend(taps),
                     Order::Stay => self.stays = true,
                 }
             }

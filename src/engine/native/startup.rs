@@ -160,7 +160,8 @@ fn open_files(store: &SymbolStore, pid: Tid, memory: &Memory) -> Result<Opened, 
 fn look_into(opened: Opened, begin: &Begin, lookups: Vec<Lookup>, process: &Snapshot) -> Fresh {
     let Opened { images, faults, auxiliary } = opened;
     let start = find_start(&images, begin);
-    let place = start.iter().find_map(|site| site.source.as_ref());
+    let main = if start.is_empty() { find_start(&images, &Begin::Main { guess: false }) } else { Vec::new() };
+    let place = start.iter().chain(&main).find_map(|site| site.source.as_ref());
     Fresh {
         linker: linker_event(&images, &auxiliary),
         file: place.map(|place: &SourcePlace| Arc::clone(&place.file)),

@@ -1,5 +1,6 @@
 //! What the ranks of an engine share, and the work that is done beside the tracer thread.
 
+use super::adopt::Reply;
 use super::host::Host;
 use super::notebook::Notebook;
 use super::outbox::Outbox;
@@ -8,7 +9,7 @@ use super::symbols::{Image, SymbolStore};
 use super::trace::{Status, Tid, Waker};
 use crate::engine::Query;
 use crate::model::{Rank, TransactionId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,6 +29,8 @@ pub(super) enum Request {
     Acquire(crate::engine::Acquisition),
     /// Ask ranks.
     Query(crate::engine::Query),
+    /// Give a rank away.
+    GiveAway(Rank, Reply),
     /// Work is done.
     Continue(Continuation),
     /// One more image is prepared.
@@ -55,6 +58,8 @@ pub(super) struct Station {
     pub owners: FxHashMap<Tid, Rank>,
     /// Processes in the memory of a rank until they execute (vfork(2)), and those to be let go at their first stop.
     pub companions: FxHashMap<Tid, Companion>,
+    /// Processes that another engine has, as far as they may be children of ours.
+    pub lent: FxHashSet<Tid>,
     /// Statuses of threads nobody knows yet.
     pub orphans: VecDeque<(Tid, Status)>,
     /// What ranks that have ended had printed and named: they go on with it when they are restarted.
@@ -63,6 +68,8 @@ pub(super) struct Station {
     pub calls: BTreeMap<Rank, Option<Instant>>,
     /// What ranks were asked meanwhile.
     pub held: Vec<Query>,
+    /// Who waits for a rank to be given away.
+    pub leaving: FxHashMap<Rank, Reply>,
     /// Outputs of the ranks.
     pub outputs: OutputReader,
     /// The last run-control query of each rank, for those who report from other threads.

@@ -1,5 +1,6 @@
 //! One rank: its process, what the debugger knows of it, and what it is to do.
 
+use super::adopt::Arriving;
 use super::breakpoints::{Claim, UserBreakpoint};
 use super::calling::{CalledFrame, Calling};
 use super::evaluate::number_note;
@@ -46,6 +47,8 @@ pub(super) enum Halt {
     },
     /// To be let go.
     Detach,
+    /// It has come from another engine, and is to stay as it is.
+    Arrival,
     /// Something is to be done that no thread may miss; they go on at once.
     Pause,
 }
@@ -65,6 +68,8 @@ pub(super) struct Tracee {
     /// It ran before it came to us, and outlives us unless it is killed by name.
     pub guest: bool,
     pub breakpoints: BTreeMap<BreakpointId, UserBreakpoint>,
+    /// On its way from another engine: who waits for it to be here.
+    pub arriving: Option<Arriving>,
     /// Who wants the breakpoint instruction at an address.
     pub claims: BTreeMap<u64, Vec<Claim>>,
     pub stepper: Option<Stepper>,
@@ -114,6 +119,7 @@ impl Tracee {
             starting: true,
             guest: false,
             breakpoints: BTreeMap::new(),
+            arriving: None,
             claims: BTreeMap::new(),
             stepper: None,
             signals: SignalTable::default(),

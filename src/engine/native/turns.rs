@@ -45,7 +45,8 @@ impl Turns {
         let mut behind = self.held.iter().fold(ProcessSet::default(), |ranks, held| ranks.union(&held.ranks));
         if query.operation != Operation::Interrupt {
             // Two breakpoints are placed in the order they were set in.
-            let searches = query.operation.is_run_control() || matches!(query.operation, Operation::SetBreakpoint(_));
+            let searches = query.operation.is_run_control()
+                || matches!(query.operation, Operation::SetBreakpoint(_) | Operation::UseEngine(_));
             let blocks = |busy: &Busy| busy.looks > 0 || (searches && busy.searches > 0);
             behind.extend_with(&self.busy.iter().filter(|(_, busy)| blocks(busy)).map(|(rank, _)| *rank).collect());
         }

@@ -92,6 +92,17 @@ impl Tracee {
         }
     }
 
+    /// The thread and the frame whose names a watchpoint is of, when it is watched and has any.
+    pub(super) fn watched_frame(&self, id: BreakpointId) -> Option<(Tid, StackFrame)> {
+        let state = self.breakpoints.get(&id)?.watch.as_ref()?;
+        state.scope.and(state.frame.clone()).map(|frame| (state.tid, frame))
+    }
+
+    /// Whether a watchpoint is watched.
+    pub(super) fn is_watching(&self, id: BreakpointId) -> bool {
+        self.breakpoints.get(&id).is_some_and(|breakpoint| breakpoint.watch.is_some())
+    }
+
     /// Looks its names up and begins to watch. Without a context only what is no frame's can be watched.
     pub(super) fn arm_watchpoint(&mut self, id: BreakpointId, context: Option<Context>) -> Result<Armed, Failure> {
         let watch = self.breakpoints.get(&id).and_then(|breakpoint| match &breakpoint.request.point {

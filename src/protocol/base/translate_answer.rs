@@ -85,6 +85,8 @@ pub(super) fn translate_event(event: &Event, ranks: &ProcessSet, size: u32, tabl
         Event::Output(_, text) => of_ranks(RankEvent::Output { text: text.clone() }),
         Event::Failed(why) | Event::Lost(why) => of_ranks(error(&Failure::new(ErrorCode::NO_BACK_END, why.clone()))),
         Event::SignalSeen(name) => Some(message(Severity::Note, &format!("[{ranks}] received {name}"))),
+        Event::UnderEngine(Some(name)) => Some(message(Severity::Note, &format!("[{ranks}] under {name}"))),
+        Event::UnderEngine(None) => Some(message(Severity::Note, &format!("[{ranks}] under the session's own engine"))),
         Event::Executed(program) => Some(message(Severity::Note, &format!("[{ranks}] is executing {program}"))),
         Event::Message(severity, text) => Some(message(*severity, &format!("[{ranks}] {text}"))),
         Event::Stopped(_)

@@ -7,7 +7,7 @@ use super::fronts::LINGER;
 use super::job::Job;
 use super::processes::{Launcher, Started, exit_code};
 use super::step::Step;
-use crate::model::{ProcessSet, Rank, TransactionId};
+use crate::model::{EngineName, ProcessSet, Rank, TransactionId};
 use crate::protocol::{
     Connection, Hello, JobRank, LaunchPlan, Listener, PortRange, Reply, Request, Role, ServerIndex, SessionDirectory,
     SessionKey, TreeDown, TreeUp, dial_unix, is_loopback, listen_everywhere, own_addresses, reachable,
@@ -89,6 +89,8 @@ pub(super) struct Master {
     /// How the present job was started, for a restart.
     pub(super) plan: Option<LaunchPlan>,
     pub(super) ranks: BTreeMap<Rank, JobRank>,
+    /// Ranks that other engines have than that of their servers.
+    pub(super) engines: BTreeMap<EngineName, ProcessSet>,
     pub(super) server_ranks: BTreeMap<ServerIndex, ProcessSet>,
     pub(super) server_hosts: BTreeMap<ServerIndex, String>,
     pub(super) size: u32,
@@ -187,6 +189,7 @@ pub async fn run(
         job: Job::None,
         plan: None,
         ranks: BTreeMap::new(),
+        engines: BTreeMap::new(),
         server_ranks: BTreeMap::new(),
         server_hosts: BTreeMap::new(),
         size: 0,

@@ -148,6 +148,7 @@ impl Master {
         self.node.reset();
         self.ranks = BTreeMap::new();
         self.server_ranks = BTreeMap::new();
+        self.engines = BTreeMap::new();
         self.server_hosts = BTreeMap::new();
         self.size = 0;
         match ending.then {

@@ -3,7 +3,7 @@
 use super::actor::Master;
 use super::ending::Ending;
 use super::job::Job;
-use crate::model::{Operation, ProcessSet, ProcessState, TransactionId};
+use crate::model::{Event, Operation, ProcessSet, ProcessState, TransactionId};
 use crate::protocol::{Reply, Request, SessionCommand, SessionEvent, WaitPolicy};
 use crate::tree::links::LinkNews;
 use std::time::{Duration, Instant};
@@ -88,6 +88,10 @@ impl Master {
             kept: self.kept.clone(),
         };
         self.front.tell(tid, event);
+        for (engine, ranks) in &self.engines {
+            let event = Event::UnderEngine(Some(*engine));
+            self.front.say(&Reply::Event { tid: TransactionId(0), ranks: ranks.clone(), event });
+        }
         self.front.tell_past();
     }
 

@@ -70,6 +70,13 @@ impl Master {
             }
             Reply::Event { ranks, event, .. } => {
                 self.breakpoints.reported(ranks, event);
+                if let Event::UnderEngine(engine) = event {
+                    self.engines.values_mut().for_each(|those| those.remove_all(ranks));
+                    self.engines.retain(|_, those| !those.is_empty());
+                    if let Some(engine) = engine {
+                        self.engines.entry(*engine).or_default().extend_with(ranks);
+                    }
+                }
                 if matches!(event, Event::LibrariesChanged { .. }) && !self.front.is_there() {
                     // Nobody else would let them go on.
                     let tid = self.front.ids.own();

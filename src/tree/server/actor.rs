@@ -3,7 +3,7 @@
 use super::joiners::{JoinRequest, accept_joiners};
 use super::parent::{Parent, ParentNews, dial_first};
 use super::place::{dial_parent, find_place};
-use crate::engine::{Acquisition, Adoption, Engine, Report};
+use crate::engine::{Acquisition, Adoption, Engine, Engines, Report};
 use crate::model::{Answer, Event, Operation, ProcessSet, ProcessState};
 use crate::protocol::{
     Connection, Hello, JobRank, Reply, Role, ServerIndex, SessionDirectory, SessionKey, TreeDown, TreeUp,
@@ -67,7 +67,7 @@ struct Server {
     parent: Parent,
     /// Of the ranks here and below.
     output: OutputLane,
-    engine: Box<dyn Engine>,
+    engine: Engines,
     inputs: UnboundedSender<Input>,
     /// Links to parents are numbered too.
     next_link: u64,

@@ -1,7 +1,7 @@
 //! View 1: a cell for every rank, and below them the places where ranks are.
 
 use crate::controller::State;
-use crate::model::{ProcessSet, ProcessState, Rank};
+use crate::model::{EngineName, ProcessSet, ProcessState, Rank};
 use crate::ui::rank_state::{LETTERS, RankLook};
 use crate::ui::screen::{Pen, columns, set_text};
 use crate::ui::theme::Role;
@@ -107,6 +107,8 @@ pub(crate) struct Place {
     pub(crate) ranks: ProcessSet,
     /// What they are doing.
     pub(crate) state: ProcessState,
+    /// Who debugs them, when it is not the session's own engine.
+    pub(crate) engine: Option<EngineName>,
 }
 
 /// Splits ranks of one state into those that are held and those that are not.
@@ -128,7 +130,7 @@ pub(crate) fn places(state: &State, among: &ProcessSet) -> Vec<Place> {
     let mut places = Vec::new();
     for group in state.status_groups(among) {
         for (look, ranks) in looks(state, &group.state, &group.ranks) {
-            places.push(Place { look, ranks, state: group.state.clone() });
+            places.push(Place { look, ranks, state: group.state.clone(), engine: group.engine });
         }
     }
     places.sort_by_key(|place| (place.look.urgency(), place.ranks.first()));
@@ -253,6 +255,9 @@ fn draw_places(pen: &mut Pen<'_>, area: Rect, state: &State) {
         line.right_kept(&more, Role::Dim, kept);
         line.put(" ", Role::Text).sign(place.look.letter, place.look.role).put(" ", Role::Text);
         line.put(set, Role::RankTag).to(width + 5).put(&state_words(&place.state), Role::Text);
+        if let Some(engine) = place.engine {
+            line.put(&format!("  under {engine}"), Role::Dim);
+        }
     }
 }
 

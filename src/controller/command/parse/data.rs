@@ -5,6 +5,7 @@ use crate::controller::command::arguments::Arguments;
 use crate::controller::command::elsewhere::instead;
 use crate::controller::command::line::LineError;
 use crate::controller::command::{Command, ListRange, variables};
+use crate::model::EngineName;
 use crate::model::aif::FormatLetter;
 
 macro_rules! plain {
@@ -185,5 +186,16 @@ pub(in crate::controller::command) fn list(arguments: &mut Arguments<'_>) -> Res
 }
 
 pub(in crate::controller::command) fn engine(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(Command::Engine(arguments.required_rest("a command of the engine")?.to_owned()))
+    let at = arguments.place();
+    let text = arguments.take_rest();
+    let mut words = text.split_whitespace();
+    match (words.next(), words.next(), words.next()) {
+        (None, ..) => Ok(Command::WhichEngine),
+        (Some("use"), Some(name), None) => match EngineName::parse(name) {
+            Some(name @ (EngineName::Native | EngineName::Gdb)) => Ok(Command::UseEngine(name)),
+            _ => Err(arguments.fault(at + 4, "the engine to use is native or gdb")),
+        },
+        (Some("use"), ..) => Err(arguments.fault(at, "engine use takes one word: native or gdb")),
+        _ => Ok(Command::Engine(text.to_owned())),
+    }
 }

@@ -165,9 +165,10 @@ pub(super) const ENTRIES: &[Entry] = &[
         TOPIC,
         "engine",
         &[],
-        "COMMAND",
-        "Gives the engine a command of its own, as it is.",
-        "With --engine gdb it is a command of gdb's console, whose text is shown. The other engines have none.",
+        "[use native|gdb | COMMAND]",
+        "Says which engine debugs the ranks, has another one debug them, or gives it a command of its own.",
+        "\"engine use gdb\" hands stopped ranks over as they are, with breakpoints and signals, and \"engine use native\" \
+         back. Any other text is a command of gdb's console, whose text is shown; the other engines have none.",
         A::Nothing,
         data::engine,
     ),

@@ -5,7 +5,7 @@ import json
 import struct
 
 
-class Rankscope(Shown, Types, Content):
+class Rankscope(Shown, Types, Content, Parting):
     LINE = "rankscope:"
     # Pointers to these are known by the quotes.
     CHARACTERS = ("char", "wchar_t", "char16_t", "char32_t")

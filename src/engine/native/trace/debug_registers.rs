@@ -45,6 +45,14 @@ pub fn regions(address: u64, length: u64, access: Access) -> Option<Vec<Region>>
     Some(found)
 }
 
+/// Makes the debug registers of a stopped thread watch nothing and tell of nothing, whoever used them before. Where there
+/// are none, there is nothing to be done.
+pub(super) fn reset(tid: Tid) {
+    for register in [CONTROL, STATUS] {
+        let _ = call::set_debug_register(tid, register, 0);
+    }
+}
+
 /// What the debug registers of a process are to be.
 #[derive(Debug, Default)]
 pub struct DebugRegisters {

@@ -7,6 +7,7 @@ mod call;
 mod debug_registers;
 mod displaced;
 mod forbidden;
+mod hand;
 mod launch;
 mod memory;
 mod process;
@@ -17,10 +18,14 @@ mod thread;
 mod waker;
 
 pub use attach::{Seized, seize_running};
-pub use call::{Status, Tid, call_off, float_registers, new_child, pass_on, poll_status, seize, set_float_registers};
+pub use call::{
+    Status, Tid, call_off, float_registers, new_child, pass_on, poll_status, seize, send as send_signal,
+    set_float_registers,
+};
 pub use debug_registers::{Access, DebugRegisters, Region, regions};
 pub use displaced::{LONGEST, decode, is_call};
 pub use forbidden::{forbidden, objection};
+pub use hand::Untaken;
 pub use launch::{LaunchError, LaunchFailure, Launched, Program, launch};
 pub use memory::{Mapping, Memory, mappings};
 pub use process::{Observation, Process};

@@ -140,6 +140,11 @@ impl Process {
         self.threads.values().find(|thread| thread.number == number)
     }
 
+    /// So many threads it has had: the next one is numbered after them.
+    pub(super) fn threads_seen(&mut self, count: u32) {
+        self.threads_seen = count;
+    }
+
     /// A thread that [`Observation::Cloned`] named.
     pub fn add_thread(&mut self, tid: Tid) {
         self.threads_seen += 1;

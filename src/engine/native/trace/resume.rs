@@ -100,7 +100,7 @@ impl Process {
         }
     }
 
-    fn put(&mut self, tid: Tid, registers: user_regs_struct) {
+    pub(super) fn put(&mut self, tid: Tid, registers: user_regs_struct) {
         if let Some(thread) = self.threads.get_mut(&tid) {
             thread.registers = Some(registers);
             thread.changed = true;
@@ -164,7 +164,7 @@ impl Process {
         }
     }
 
-    fn step_now(&mut self, tid: Tid) -> Result<Status, Errno> {
+    pub(super) fn step_now(&mut self, tid: Tid) -> Result<Status, Errno> {
         if let Some(thread) = self.threads.get_mut(&tid) {
             thread.flush()?;
         }
@@ -219,7 +219,7 @@ impl Process {
     }
 
     /// The value of `rax` after one instruction from these registers.
-    fn run_at_gate(&mut self, tid: Tid, registers: user_regs_struct) -> Option<u64> {
+    pub(super) fn run_at_gate(&mut self, tid: Tid, registers: user_regs_struct) -> Option<u64> {
         call::set_registers(tid, registers).ok()?;
         for _ in 0..16 {
             call::step(tid, 0).ok()?;
@@ -246,7 +246,7 @@ impl Process {
     }
 
     /// A `syscall` instruction that is always there: the vdso has some for calls it cannot answer itself.
-    fn gate(&self) -> Option<u64> {
+    pub(super) fn gate(&self) -> Option<u64> {
         *self.gate.get_or_init(|| {
             let vdso = mappings(self.pid()).into_iter().find(|mapping| mapping.name == "[vdso]")?;
             let mut code = vec![0; (vdso.end - vdso.start) as usize];

@@ -1,0 +1,253 @@
+//! A stopped process given away to another tracer, and taken over from one, without executing anything in between.
+//!
+//! Between two tracers SIGSTOP holds it: pending while every thread is in a stop of ptrace, it is what each thread finds
+//! when it is let go (signal(7): it can neither be blocked nor ignored).
+
+use super::call::{self, Status, Tid};
+use super::debug_registers;
+use super::process::Process;
+use super::thread::{Activity, Thread};
+use crate::engine::native::process_files::threads;
+use crate::model::ThreadId;
+use nix::errno::Errno;
+use nix::libc::{self, user_regs_struct};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::collections::BTreeMap;
+
+/// The instruction that enters the kernel.
+const SYSCALL: [u8; 2] = [0x0f, 0x05];
+
+/// Why a process could not be taken over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Untaken {
+    /// ptrace(2) says no.
+    Refused(Errno),
+    /// It has ended.
+    Ended,
+}
+
+impl Process {
+    /// Whether its first thread is there and stopped: no tracer can take a process over whose first thread has ended.
+    pub fn can_be_given_away(&self) -> bool {
+        self.thread(self.pid()).is_some_and(Thread::is_stopped)
+    }
+
+    /// Lets go of the stopped process and keeps it from running: breakpoints out, threads out of slots. The signals that
+    /// threads were stopped for and have not got.
+    pub fn give_away(&mut self, current: Tid) -> Vec<(Tid, i32)> {
+        self.allow_successors(current);
+        let told = self.told_elsewhere(current);
+        self.sites.lift_all(&self.memory);
+        told.into_iter().for_each(|tid| self.pass_on_its_way(tid));
+        let pid = Pid::from_raw(self.pid());
+        // A process that is gone needs no holding.
+        let _ = kill(pid, Signal::SIGSTOP);
+        let mut undelivered = Vec::new();
+        let tids: Vec<Tid> = self.threads.keys().copied().collect();
+        for tid in tids {
+            // Out of a slot, when it is in one.
+            let _ = self.registers(tid);
+            debug_registers::reset(tid);
+            if let Some(thread) = self.threads.get_mut(&tid) {
+                let signals = [std::mem::take(&mut thread.delivery), thread.deferred_signal.take().unwrap_or(0)];
+                undelivered.extend(signals.into_iter().filter(|signal| *signal != 0).map(|signal| (tid, signal)));
+                // A thread that is gone has nothing to be let go.
+                let _ = thread.flush().and_then(|()| call::detach(tid, 0));
+            }
+        }
+        self.threads.clear();
+        undelivered
+    }
+
+    /// Threads other than the one that stopped, at breakpoints at which they have been told to be: they were resumed since,
+    /// and came no further.
+    fn told_elsewhere(&mut self, current: Tid) -> Vec<Tid> {
+        let passing = self.threads.values().filter(|thread| thread.tid != current && thread.passes && !thread.arrived);
+        let tids: Vec<Tid> = passing.map(|thread| thread.tid).collect();
+        let at_site = |tid: &Tid| self.registers(*tid).is_ok_and(|registers| self.sites.contains(registers.rip));
+        tids.into_iter().filter(at_site).collect()
+    }
+
+    /// Such a thread executes the instruction there, as it was to: nobody else knows that its arrival has been told. One
+    /// that might wait in the kernel for another thread stays.
+    fn pass_on_its_way(&mut self, tid: Tid) {
+        let mut code = [0; 2];
+        let at = self.registers(tid).map(|registers| registers.rip);
+        if at.is_err() || at.is_ok_and(|at| self.read(at, &mut code).is_err()) || code == SYSCALL {
+            return;
+        }
+        let outcome = self.step_now(tid);
+        let Some(thread) = self.threads.get_mut(&tid) else { return };
+        thread.registers = None;
+        thread.changed = false;
+        match outcome {
+            Ok(Status::Stopped(libc::SIGTRAP)) | Err(_) => {}
+            Ok(Status::Stopped(signal)) => thread.deferred_signal = Some(signal),
+            Ok(_) => thread.activity = Activity::Ending,
+        }
+    }
+
+    /// Where only ancestors may trace (the Yama module), lets those whom we start trace it: the process itself has to
+    /// say so (prctl(2), `PR_SET_PTRACER`). Elsewhere the call fails, and is not needed.
+    fn allow_successors(&mut self, tid: Tid) {
+        let Ok(before) = self.registers(tid) else { return };
+        let Some(gate) = self.gate() else { return };
+        let call = user_regs_struct {
+            rip: gate,
+            rax: libc::SYS_prctl as u64,
+            orig_rax: u64::MAX,
+            rdi: libc::PR_SET_PTRACER as u64,
+            rsi: u64::from(std::process::id()),
+            ..before
+        };
+        let _ = self.run_at_gate(tid, call);
+        self.put(tid, before);
+    }
+
+    /// Takes a process over that is held by SIGSTOP. Threads get the numbers that are given; others follow.
+    pub fn take_over(pid: Tid, guest: bool, numbers: &[(Tid, ThreadId)], current: Tid) -> Result<Self, Untaken> {
+        let tids = seize_all(pid, if guest { call::seize_guest } else { call::seize }).map_err(Untaken::Refused)?;
+        let given_up = |untaken| {
+            // In group-stop they stay there.
+            for tid in &tids {
+                let _ = call::detach(*tid, 0);
+            }
+            Err(untaken)
+        };
+        let Ok(mut process) = Self::new(pid) else { return given_up(Untaken::Ended) };
+        let highest = numbers.iter().map(|(_, number)| number.0).max().unwrap_or(0);
+        let mut next = highest;
+        process.threads = BTreeMap::new();
+        for tid in &tids {
+            let number = numbers.iter().find(|(known, _)| known == tid).map_or_else(
+                || {
+                    next += 1;
+                    ThreadId(next)
+                },
+                |(_, number)| *number,
+            );
+            match first_stop(*tid) {
+                Found::Stopped(signal) => {
+                    let mut thread = Thread::new(*tid, number, Activity::Stopped);
+                    thread.deferred_signal = Some(signal).filter(|signal| *signal != 0);
+                    thread.takes_signal = signal != 0;
+                    process.threads.insert(*tid, thread);
+                }
+                Found::Gone if *tid == pid => return given_up(Untaken::Ended),
+                Found::Gone => {}
+            }
+        }
+        process.threads_seen(next);
+        process.end_group_stop(current);
+        for tid in process.threads.keys() {
+            // What the tracer before has left in them would stop it.
+            debug_registers::reset(*tid);
+        }
+        Ok(process)
+    }
+
+    /// The stop signal is not to outlive the take-over: SIGCONT ends what it has done, and another SIGSTOP, which one
+    /// thread takes and is not given, removes the SIGCONT. That thread executes nothing: it has the signal to report
+    /// first.
+    fn end_group_stop(&mut self, current: Tid) {
+        let pid = self.pid();
+        let tid = if self.threads.contains_key(&current) { current } else { pid };
+        let _ = kill(Pid::from_raw(pid), Signal::SIGCONT);
+        call::send(pid, tid, libc::SIGSTOP);
+        let mut more = Vec::new();
+        loop {
+            let status = call::resume(tid, 0).and_then(|()| call::await_status(tid));
+            match status {
+                Ok(Status::Stopped(libc::SIGSTOP)) => break,
+                Ok(Status::Stopped(signal)) => more.push(signal),
+                Ok(Status::Event(libc::PTRACE_EVENT_STOP, _)) => {}
+                Ok(other) => {
+                    self.hand_over(tid, other);
+                    break;
+                }
+                Err(_) => break,
+            }
+        }
+        if let Some(thread) = self.threads.get_mut(&tid) {
+            thread.takes_signal = true;
+            for signal in more {
+                // One waits in the thread's own place, the others where they came from.
+                if thread.deferred_signal.is_none() {
+                    thread.deferred_signal = Some(signal);
+                } else {
+                    call::send(pid, tid, signal);
+                }
+            }
+        }
+    }
+
+    /// A signal that a thread was stopped for under its tracer before: it gets it without anybody being asked.
+    pub fn redeliver(&mut self, tid: Tid, signal: i32) {
+        let pid = self.pid();
+        let Some(thread) = self.threads.get_mut(&tid) else { return };
+        if thread.takes_signal && thread.delivery == 0 {
+            thread.delivery = signal;
+        } else {
+            thread.expected_signal = Some(signal);
+            call::send(pid, tid, signal);
+        }
+    }
+}
+
+/// Every thread of a process becomes a tracee, or none.
+fn seize_all(pid: Tid, seize: fn(Tid) -> Result<(), Errno>) -> Result<Vec<Tid>, Errno> {
+    let mut seized = Vec::new();
+    loop {
+        let mut fresh = false;
+        for tid in threads(pid) {
+            if seized.contains(&tid) {
+                continue;
+            }
+            match seize(tid) {
+                Ok(()) => {
+                    seized.push(tid);
+                    fresh = true;
+                }
+                // Gone meanwhile.
+                Err(Errno::ESRCH) if tid != pid => {}
+                Err(errno) => {
+                    for tid in seized {
+                        if matches!(first_stop(tid), Found::Stopped(_)) {
+                            let _ = call::detach(tid, 0);
+                        }
+                    }
+                    return Err(errno);
+                }
+            }
+        }
+        if !fresh {
+            return Ok(seized);
+        }
+    }
+}
+
+/// How a thread is found that was just seized.
+enum Found {
+    /// Stopped; about to get this signal, unless it is 0.
+    Stopped(i32),
+    /// Gone.
+    Gone,
+}
+
+/// Waits for the stop of a thread that was just seized.
+fn first_stop(tid: Tid) -> Found {
+    let _ = call::interrupt(tid);
+    loop {
+        match call::await_status(tid) {
+            Ok(Status::Stopped(libc::SIGSTOP)) => return Found::Stopped(0),
+            Ok(Status::Stopped(signal)) => return Found::Stopped(signal),
+            Ok(Status::Event(libc::PTRACE_EVENT_EXIT, _)) => {
+                let _ = call::resume(tid, 0);
+            }
+            Ok(Status::Event(..)) => return Found::Stopped(0),
+            Ok(Status::Exited(_) | Status::Killed(_)) | Err(_) => return Found::Gone,
+            Ok(Status::Other) => {}
+        }
+    }
+}
