@@ -69,3 +69,10 @@ fn what_is_offered_to_be_assigned_can_be_entered() {
     }
     assert!(entered >= 3 && empty >= 1, "{entered} {empty}: {}", driver.text());
 }
+
+#[test]
+fn what_a_function_returned_is_on_the_screen() {
+    let mut driver = in_work();
+    driver.go("f");
+    assert!(driver.text().contains("returned 6"), "{}", driver.text());
+}

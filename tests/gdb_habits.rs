@@ -94,7 +94,7 @@ fn a_frame_is_chosen_for_all_ranks_of_the_focus() {
 
 #[test]
 fn registers_look_as_in_gdb() {
-    let told = text("registers rip eflags rbp rax\n", 0).text;
+    let told = text("registers rip eflags rbp rax st0\n", 0).text;
     let line = |name: &str| {
         let found = told.lines().find(|line| line.starts_with(&format!("[0-1] {name} ")));
         let words = found.unwrap_or_else(|| panic!("{name}: {told}")).split_whitespace().skip(2);
@@ -105,6 +105,7 @@ fn registers_look_as_in_gdb() {
     let flags = line("eflags");
     assert!(flags[0].starts_with("0x") && flags[1] == "[" && flags.contains(&"IF".to_owned()), "{told}");
     assert_eq!(line("rbp")[0], line("rbp")[1]);
+    assert_eq!(line("st0"), ["0", "(raw", "0x00000000000000000000)"]);
     let rax = line("rax");
     let bits = u64::from_str_radix(rax[0].strip_prefix("0x").unwrap(), 16).unwrap();
     assert_eq!(bits as i64, rax[1].parse::<i64>().unwrap(), "{told}");

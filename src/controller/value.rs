@@ -28,12 +28,13 @@ pub(super) fn printed_register(register: &RegisterValue, limits: &FormatOptions)
     let untyped = Datum { type_name: String::new(), ..datum.clone() };
     let natural = printed(&untyped, None, limits);
     let hexadecimal = || printed(datum, Some(FormatLetter::Hexadecimal), limits);
-    let raw = match datum.parsed() {
-        Ok((_, AifValue::Pointer(pointer))) => format!("{:#x}", pointer.address()),
+    let (raw, natural) = match datum.parsed() {
+        Ok((_, AifValue::Pointer(pointer))) => (format!("{:#x}", pointer.address()), natural),
+        // The number first, as there.
         Ok((_, AifValue::Scalar(_))) if matches!(datum.number(), Some(Number::Float(..))) => {
-            format!("0x{}", aif::to_hex(&datum.data))
+            (natural, format!("(raw 0x{})", aif::to_hex(&datum.data).to_lowercase()))
         }
-        _ => hexadecimal(),
+        _ => (hexadecimal(), natural),
     };
     let variable = PrintedVariable {
         text: printed(datum, None, limits),

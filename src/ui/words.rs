@@ -1,6 +1,7 @@
 //! Sentences of the screen: states and places in few words.
 
 use crate::model::{Caught, Frame, ProcessState, SourcePlace, StopReason};
+use crate::ui::values::Piece;
 
 /// The last part of a path.
 pub(crate) fn base_name(path: &str) -> &str {
@@ -29,7 +30,8 @@ pub(crate) fn reason_words(reason: &StopReason) -> String {
         StopReason::Caught(_, Caught::Signal(name)) => format!("caught {name}"),
         StopReason::Caught(_, caught) => format!("caught {}", caught.word()),
         StopReason::Step => "stepped".to_owned(),
-        StopReason::Finished(_) => "returned".to_owned(),
+        StopReason::Finished(None) => "returned".to_owned(),
+        StopReason::Finished(Some(value)) => format!("returned {}", Piece::of(value).text()),
         StopReason::Signal(name) => name.to_string(),
         StopReason::Interrupted => "halted".to_owned(),
         StopReason::Start => "started".to_owned(),

@@ -398,3 +398,11 @@ fn a_set_that_is_partly_lost_fails_the_script_that_means_it() {
         assert_eq!(head.told().last().unwrap(), "done [0-1]", "{line}");
     }
 }
+
+#[test]
+fn the_end_of_the_launcher_is_told_of_all_its_ranks() {
+    let mut head = Head::stopped(true);
+    head.controller
+        .receive(Reply::Session { tid: TransactionId(0), event: SessionEvent::LauncherExited(3) }, Instant::now());
+    assert_eq!(head.told(), ["[0-3] warning: the launcher ended with exit status 3"]);
+}

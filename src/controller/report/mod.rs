@@ -67,9 +67,9 @@ pub struct PrintedVariable {
 pub struct PrintedRegister {
     /// As a value of its type.
     pub variable: PrintedVariable,
-    /// Its bits in hexadecimal.
+    /// Its bits in hexadecimal; of a floating-point register its value.
     pub raw: String,
-    /// What they mean.
+    /// What they mean; of a floating-point register its bits.
     pub natural: String,
 }
 

@@ -53,7 +53,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["fin", "dout"],
         "",
         "Runs until the shown frame has returned, and shows the value it returned.",
-        "The frame is the one chosen with `frame`, `up` or `down`.",
+        "The frame is the one chosen with `frame`, `up` or `down`. In JSON the value is a field of the stop, `returned`, with \
+         its type, `returned_type`.",
         A::Nothing,
         control::finish,
     ),
