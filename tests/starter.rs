@@ -77,3 +77,20 @@ fn what_is_no_launcher_says_so() {
     let outcome = run(&["/nonexistent/mpirun"], Path::new("x"), "").expect(4);
     assert!(format!("{}{}", outcome.text, outcome.errors).contains("/nonexistent/mpirun"));
 }
+
+#[test]
+fn faults_of_a_table_and_the_end_of_a_job_are_said() {
+    let launcher = build::plain("mpir_starter.c").display().to_string();
+    // The launcher goes on only when its ranks are under the debugger, and ends the job when one of them is killed.
+    let outcome = run(&[&launcher, "sleep"], Path::new("1000"), "status\n[3] go\n[0] kill\n[3] wait exited\n").expect(0);
+    let text = &outcome.text;
+    assert_eq!(outcome.ranks("stopped", "reason", "start"), "0,3", "{text}");
+    assert_eq!(outcome.ranks("killed", "signal", "SIGKILL"), "0,3", "{text}");
+    let failed = outcome.of("failed");
+    let why = |rank: &str| {
+        let failed = failed.iter().find(|failed| failed["ranks"] == rank);
+        failed.unwrap_or_else(|| panic!("{text}"))["message"].as_str().unwrap().to_owned()
+    };
+    assert!(why("1").contains("for rank 0 already") && why("2").contains("is gone"), "{text}");
+    assert!(text.contains("the launcher ends the job: rank 0 is gone"), "{text}");
+}
