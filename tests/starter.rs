@@ -82,7 +82,8 @@ fn what_is_no_launcher_says_so() {
 fn faults_of_a_table_and_the_end_of_a_job_are_said() {
     let launcher = build::plain("mpir_starter.c").display().to_string();
     // The launcher goes on only when its ranks are under the debugger, and ends the job when one of them is killed.
-    let outcome = run(&[&launcher, "sleep"], Path::new("1000"), "status\n[3] go\n[0] kill\n[3] wait exited\n").expect(0);
+    let outcome =
+        run(&[&launcher, "sleep"], Path::new("1000"), "status\n[3] go\n[0] kill\n[3] wait exited\n").expect(0);
     let text = &outcome.text;
     assert_eq!(outcome.ranks("stopped", "reason", "start"), "0,3", "{text}");
     assert_eq!(outcome.ranks("killed", "signal", "SIGKILL"), "0,3", "{text}");
