@@ -256,10 +256,12 @@ pub fn launch(program: &Program) -> Result<Launched, LaunchError> {
     };
     drop((child_stdout, child_stderr, go_read, failure_write));
     if let Err(errno) = call::seize(pid) {
+        // What is said of it is read from it, while it is there.
+        let message = forbidden(pid, errno);
         // Without its go the child ends by itself; it is ours to reap.
         drop(go_write);
         let _ = call::await_status(pid);
-        return Err(LaunchError { message: forbidden(pid, errno), errno });
+        return Err(LaunchError { message, errno });
     }
     let mut go = File::from(go_write);
     // A child that is gone already will be reported as ended.
