@@ -7,6 +7,7 @@ mod support;
 mod beside_gdb;
 mod calling;
 mod catching;
+mod classes;
 mod damaged;
 mod disassembly;
 mod driver;

@@ -181,6 +181,7 @@ impl MemberTold {
             bits: (self.bits > 0).then_some((bit, self.bits)),
             base: self.base,
             is_static: self.is_static,
+            virtual_at: None,
         }
     }
 }

@@ -166,6 +166,9 @@ pub struct Member {
     pub base: bool,
     /// A variable that all values of the type share; it is found by its name, not by an offset.
     pub is_static: bool,
+    /// A virtual base class: how many bytes before the place the object's first word points to its distance from the
+    /// object stands.
+    pub virtual_at: Option<u64>,
 }
 
 /// Where a value is.
@@ -212,6 +215,14 @@ pub trait Surroundings {
     fn type_of(&self, reference: &TypeRef) -> Arc<Type>;
     /// Inner blocks first, then parameters, file scope, other files; functions too (place: their code, type function).
     fn variable(&self, name: &str) -> Option<NamedValue>;
+    /// All functions of a name, of the file of the frame first.
+    fn functions(&self, name: &str) -> Vec<NamedValue> {
+        self.variable(name).into_iter().collect()
+    }
+    /// Which entry of the table of virtual functions a function is.
+    fn virtual_slot(&self, _function: &TypeRef) -> Option<u64> {
+        None
+    }
     /// A type by its C spelling without pointers: `int`, `unsigned long`, `struct cell`, a typedef.
     fn type_named(&self, name: &str) -> Option<TypeRef>;
     /// The types that a template was instantiated with; values among its arguments are not counted.

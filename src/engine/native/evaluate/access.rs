@@ -57,6 +57,24 @@ pub(super) fn shared_member(of: &str, member: &Member, surroundings: &dyn Surrou
     })
 }
 
+/// A member or base class of an object; where a virtual base class is the object says.
+pub(super) fn member_value(of: &Value, member: &Member, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+    let Some(before) = member.virtual_at else { return Ok(of.part(member.ty.clone(), member.offset, None)) };
+    let table = of.read_bits(8, surroundings)? as u64;
+    let mut distance = [0; 8];
+    surroundings.read(VirtualAddress(table.wrapping_sub(before)), &mut distance)?;
+    Ok(of.part(member.ty.clone(), u64::from_le_bytes(distance), None))
+}
+
+/// What a value is, refers to or points to.
+pub(super) fn pointed_object(of: &Value, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+    let of = dereferenced(of, surroundings)?;
+    match &stripped(of.ty(), surroundings).1.kind {
+        Kind::Pointer(target) => pointed(&of, target, surroundings),
+        _ => Ok(of),
+    }
+}
+
 fn find_member(of: &Value, name: &str, surroundings: &dyn Surroundings, depth: u32) -> Option<Value> {
     let (_, ty) = stripped(of.ty(), surroundings);
     let Kind::Aggregate { members, .. } = &ty.kind else { return None };
@@ -78,10 +96,10 @@ fn find_member(of: &Value, name: &str, surroundings: &dyn Surroundings, depth: u
         };
         return Some(of.part(found.ty.clone(), offset, bits));
     }
-    members
-        .iter()
-        .filter(|member| !member.is_static && (member.base || member.name.is_none()))
-        .find_map(|member| find_member(&of.part(member.ty.clone(), member.offset, None), name, surroundings, depth + 1))
+    members.iter().filter(|member| !member.is_static && (member.base || member.name.is_none())).find_map(|member| {
+        let part = member_value(of, member, surroundings).ok()?;
+        find_member(&part, name, surroundings, depth + 1)
+    })
 }
 
 /// `of[index]`: of an array wherever it is, or behind a pointer.

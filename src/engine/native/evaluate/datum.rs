@@ -1,5 +1,6 @@
 //! Values of the program made into AIF: little endian with padding becomes big endian without.
 
+use super::access::member_value;
 use super::image_bytes::Image;
 use super::operand::{complex_layout, extended};
 use super::register::FLAGS_TYPE;
@@ -25,7 +26,7 @@ impl From<AifError> for EvalError {
 /// The value with its type, as it travels. Strings are fetched up to 200 characters, arrays of more than 200 elements
 /// are sent in runs of equal ones, as far as 64 KiB and gdb's limits go.
 pub(super) fn to_datum(value: &Value, surroundings: &dyn Surroundings) -> Result<Datum, EvalError> {
-    let builder = Builder { surroundings, raw: false, shared: RefCell::default() };
+    let builder = Builder { surroundings, raw: false, shared: RefCell::default(), virtual_bases: RefCell::default() };
     let (ty, content) = builder.outermost(value)?;
     let ty = match surroundings.spelling() {
         Some(language) => AifType::Spoken { language, ty: Box::new(ty) },
@@ -40,6 +41,8 @@ pub(super) struct Builder<'a> {
     pub(super) raw: bool,
     /// Where the members shared by all values of a type are, that this is within.
     pub(super) shared: RefCell<Vec<u64>>,
+    /// Virtual base classes that have been shown: an object has each but once.
+    pub(super) virtual_bases: RefCell<Vec<TypeRef>>,
 }
 
 pub(super) type Built = Result<(AifType, AifValue), EvalError>;
@@ -139,6 +142,13 @@ impl Builder<'_> {
                 let mut fields = Vec::new();
                 let mut values = Vec::new();
                 for member in members {
+                    if member.virtual_at.is_some() {
+                        let seen = self.virtual_bases.borrow().contains(&member.ty);
+                        if seen {
+                            continue;
+                        }
+                        self.virtual_bases.borrow_mut().push(member.ty.clone());
+                    }
                     if member.is_static {
                         let (ty, value) = self.shared(&found, member, depth);
                         fields.push(Field { name: format!("static {}", self.member_name(member)), ty });
@@ -171,6 +181,9 @@ impl Builder<'_> {
     }
 
     fn member(&self, member: &Member, image: &Image, offset: u64, depth: u32) -> Built {
+        if member.virtual_at.is_some() {
+            return self.virtual_base(member, image, offset, depth);
+        }
         let Some((first, width)) = member.bits else {
             return self.built(&member.ty, image, offset.saturating_add(member.offset), depth + 1);
         };
@@ -185,6 +198,16 @@ impl Builder<'_> {
             (_, true) => Ok((AifType::Optional(Box::new(ty)), AifValue::Available(Box::new(value)))),
             _ => Ok((AifType::Optional(Box::new(ty)), AifValue::Unavailable("optimized out".to_owned()))),
         }
+    }
+
+    /// A base class whose place the object itself says.
+    fn virtual_base(&self, member: &Member, image: &Image, offset: u64, depth: u32) -> Built {
+        let Some(address) = image.address else {
+            let ty = AifType::Optional(Box::new(self.shallow(&member.ty, 0)));
+            return Ok((ty, AifValue::Unavailable("virtual base class of what is not in memory".to_owned())));
+        };
+        let whole = Value::new(TypeRef::Void, Place::Memory(VirtualAddress(address.wrapping_add(offset))));
+        self.part(&member_value(&whole, member, self.surroundings)?, depth + 1)
     }
 
     fn bit_field(&self, reference: &TypeRef, ty: &Type, bits: u128, width: u32) -> Built {

@@ -28,6 +28,14 @@ impl Surroundings for Effects<'_> {
         self.inner.variable(name)
     }
 
+    fn functions(&self, name: &str) -> Vec<NamedValue> {
+        self.inner.functions(name)
+    }
+
+    fn virtual_slot(&self, function: &TypeRef) -> Option<u64> {
+        self.inner.virtual_slot(function)
+    }
+
     fn type_named(&self, name: &str) -> Option<TypeRef> {
         self.inner.type_named(name)
     }

@@ -4,7 +4,7 @@ use super::EvalError;
 use super::access::{address_of, contents, index, member, repeated};
 use super::arithmetic::{binary, truth, unary};
 use super::builtin::{Builtin, array_of};
-use super::calls::{Callee, own_function, placed};
+use super::calls::placed;
 use super::dollar::{dollar, is_convenience, set_convenience};
 use super::effects::Effects;
 use super::intrinsics::{has_place, intrinsic, is_intrinsic};
@@ -21,10 +21,10 @@ use std::sync::Arc;
 
 /// One evaluation.
 pub(super) struct Evaluator<'a> {
-    surroundings: Effects<'a>,
+    pub(super) surroundings: Effects<'a>,
 }
 
-fn error(message: impl Into<String>) -> EvalError {
+pub(super) fn error(message: impl Into<String>) -> EvalError {
     EvalError::new(ErrorCode::DEBUGGER, message)
 }
 
@@ -133,6 +133,9 @@ impl<'a> Evaluator<'a> {
     }
 
     fn index(&self, of: &Node, at: &Node) -> Result<Value, EvalError> {
+        if let Some(value) = self.operator_of(of, "[]", Some(at))? {
+            return Ok(value);
+        }
         let of = self.value(of)?;
         index(&of, &self.operand(at)?, &self.surroundings)
     }
@@ -179,40 +182,8 @@ impl<'a> Evaluator<'a> {
         Ok(if postfix { before } else { after })
     }
 
-    /// A call of a function; in Fortran also an element of an array. `returns` is what a cast around it says.
-    fn call(&self, of: &Node, arguments: &[Node], returns: Option<&TypeRef>) -> Result<Value, EvalError> {
-        let s = &self.surroundings;
-        if let NodeKind::Register(name) = &of.kind {
-            let values = arguments.iter().map(|one| self.value(one)).collect::<Result<Vec<_>, _>>()?;
-            match own_function(name, &values, s) {
-                Some(own) => return own,
-                None if s.spelling() == Some(Spelling::Fortran) => {}
-                None => return Err(error(format!("There is no function ${name}."))),
-            }
-        }
-        if let NodeKind::Name(name) = &of.kind
-            && self.is_own(name)
-            && s.variable(name).is_none_or(|found| !matches!(stripped(&found.ty, s).1.kind, Kind::Array { .. }))
-        {
-            return self.intrinsic(name, arguments);
-        }
-        let function = self.value(of)?;
-        let bare = dereferenced(&function, s)?;
-        if s.spelling() == Some(Spelling::Fortran) && !is_function(&bare, s) {
-            return self.element(&bare, arguments);
-        }
-        let name = if let NodeKind::Name(name) = &of.kind { name } else { "function" };
-        let callee = Callee::of(&function, name, returns, arguments.len(), s)?;
-        let values = arguments.iter().map(|one| self.value(one)).collect::<Result<Vec<_>, _>>()?;
-        if !s.allowed {
-            return Ok(Value::new(callee.returns().clone(), Place::Memory(VirtualAddress(0))));
-        }
-        let bytes = s.call(&callee.request(&values, s)?)?;
-        Ok(Value::known(callee.returns().clone(), bytes))
-    }
-
     /// An element or a section of a Fortran array.
-    fn element(&self, of: &Value, subscripts: &[Node]) -> Result<Value, EvalError> {
+    pub(super) fn element(&self, of: &Value, subscripts: &[Node]) -> Result<Value, EvalError> {
         let number = |node: &Node| match self.operand(node)? {
             Operand::Integer { value, .. } => i64::try_from(value).map_err(|_| error("no such vector element")),
             _ => Err(error("Argument to arithmetic operation not a number or boolean.")),
@@ -235,7 +206,7 @@ impl<'a> Evaluator<'a> {
         own && self.surroundings.spelling() == Some(Spelling::Fortran)
     }
 
-    fn intrinsic(&self, name: &str, arguments: &[Node]) -> Result<Value, EvalError> {
+    pub(super) fn intrinsic(&self, name: &str, arguments: &[Node]) -> Result<Value, EvalError> {
         if !is_intrinsic(name) {
             let [Node { kind: NodeKind::Name(variable), .. }] = arguments else {
                 return Err(error(format!("{} is of a variable", name.to_uppercase())));
@@ -248,6 +219,9 @@ impl<'a> Evaluator<'a> {
     }
 
     fn binary(&self, operator: BinaryOperator, left: &Node, right: &Node) -> Result<Value, EvalError> {
+        if let Some(value) = self.operator_of(left, operator.sign(), Some(right))? {
+            return Ok(value);
+        }
         let left = self.operand_of(left, operator.sign())?;
         let mut right = self.operand_of(right, operator.sign())?;
         // Memory reads as zero when only the type is wanted.
@@ -291,7 +265,7 @@ impl<'a> Evaluator<'a> {
 
     fn size_of(&self, of: &Node) -> Result<Value, EvalError> {
         if let NodeKind::Name(name) = &of.kind
-            && self.surroundings.variable(name).is_none()
+            && self.is_function_or_nothing(name)
             && let Some(ty) = self.surroundings.type_named(name)
         {
             return self.size(&ty);
@@ -320,6 +294,11 @@ impl<'a> Evaluator<'a> {
                 Err(_) if !s.allowed => Ok(Value::new(found.ty, Place::Memory(VirtualAddress(0)))),
                 Err(why) => Err(error(why)),
             };
+        }
+        if let Some(this) = self.this()?
+            && let Ok(found) = member(&this, name, true, s)
+        {
+            return Ok(found);
         }
         match &**name {
             "true" | "false" => Ok(integer_value(i128::from(&**name == "true"), Builtin::CplusplusBool)),
@@ -393,14 +372,5 @@ impl<'a> Evaluator<'a> {
                 Ok(Value::known(ty, bytes))
             }
         }
-    }
-}
-
-/// Whether it can be called.
-fn is_function(value: &Value, surroundings: &dyn Surroundings) -> bool {
-    match &stripped(value.ty(), surroundings).1.kind {
-        Kind::Function { .. } => true,
-        Kind::Pointer(target) => matches!(stripped(target, surroundings).1.kind, Kind::Function { .. }),
-        _ => false,
     }
 }

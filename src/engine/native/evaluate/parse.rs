@@ -297,8 +297,28 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// `static_cast<T>(e)` and its kin.
+    fn named_cast(&mut self) -> Result<Option<Node>, EvalError> {
+        let position = self.position();
+        let Some(Token::Word(word)) = self.peek(0) else { return Ok(None) };
+        let is_cast = matches!(&**word, "static_cast" | "reinterpret_cast" | "const_cast" | "dynamic_cast");
+        if !is_cast || !self.is_sign(1, "<") {
+            return Ok(None);
+        }
+        self.next += 2;
+        let ty = self.type_expression()?;
+        self.need(">")?;
+        self.need("(")?;
+        let of = self.deeper(Self::comma)?.into();
+        self.need(")")?;
+        Node::new(NodeKind::Cast(ty, of), position).map(Some)
+    }
+
     fn postfix(&mut self) -> Result<Node, EvalError> {
-        let mut node = self.primary()?;
+        let mut node = match self.named_cast()? {
+            Some(cast) => cast,
+            None => self.primary()?,
+        };
         loop {
             let position = self.position();
             let Some(Token::Sign(sign)) = self.peek(0) else { return Ok(node) };

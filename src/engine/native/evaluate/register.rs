@@ -46,6 +46,7 @@ static VECTOR: LazyLock<TypeRef> = LazyLock::new(|| {
         bits: None,
         base: false,
         is_static: false,
+        virtual_at: None,
     };
     let byte = TypeRef::Made(Arc::new(Type {
         name: Some("int8_t".into()),
@@ -67,6 +68,7 @@ static VECTOR: LazyLock<TypeRef> = LazyLock::new(|| {
         bits: None,
         base: false,
         is_static: false,
+        virtual_at: None,
     });
     let kind = Kind::Aggregate { tag: Aggregate::Union, members, declaration: false };
     TypeRef::Made(Arc::new(Type { name: Some("vec128".into()), size: Some(16), kind }))

@@ -146,6 +146,9 @@ impl<'a> FrameView<'a> {
                 return locator.value(unit, &entry);
             }
         }
+        if name.ends_with(')') {
+            return self.functions_of(name).into_iter().next();
+        }
         let declared = || name.rsplit_once("::").and_then(|(scope, name)| self.named_within(scope, name));
         self.global(name).or_else(declared).or_else(|| self.undescribed(name))
     }
@@ -354,6 +357,14 @@ impl Surroundings for FrameView<'_> {
         let lower = (self.spelling() == Some(Spelling::Fortran)).then(|| name.to_lowercase());
         let found = lower.filter(|lower| *lower != name).and_then(|lower| self.named(&lower));
         found.or_else(|| self.named(name))
+    }
+
+    fn functions(&self, name: &str) -> Vec<NamedValue> {
+        self.functions_of(name)
+    }
+
+    fn virtual_slot(&self, function: &TypeRef) -> Option<u64> {
+        self.virtual_slot_of(function)
     }
 
     fn type_named(&self, name: &str) -> Option<TypeRef> {

@@ -33,6 +33,7 @@ mod measured;
 mod mini;
 mod named_within;
 mod names;
+mod overloads;
 mod parallel;
 mod parts;
 mod preparing;

@@ -143,9 +143,12 @@ impl TypeReader<'_> {
         let shared = entry.attr(gimli::DW_AT_external).is_some() || entry.attr(gimli::DW_AT_declaration).is_some();
         if shared || entry.tag() == gimli::DW_TAG_variable {
             let name = name.map(|name| String::from_utf8_lossy(name).into());
-            return Some(Member { name, ty, offset: 0, bits: None, base: false, is_static: true });
+            return Some(Member { name, ty, offset: 0, bits: None, base: false, is_static: true, virtual_at: None });
         }
-        let mut offset = entry.attr_value(gimli::DW_AT_data_member_location).map_or(Some(0), |v| member_offset(&v))?;
+        let location = entry.attr_value(gimli::DW_AT_data_member_location);
+        let virtual_at = location.as_ref().and_then(virtual_distance);
+        let known = location.map_or(Some(0), |location| member_offset(&location));
+        let mut offset = known.or(virtual_at.map(|_| 0))?;
         let number = |name| entry.attr_value(name).and_then(|value| unsigned(&value));
         let bits = number(gimli::DW_AT_bit_size).map(|width| {
             let start = if let Some(start) = number(gimli::DW_AT_data_bit_offset) {
@@ -163,7 +166,7 @@ impl TypeReader<'_> {
             (start, width as u32)
         });
         let name = name.map(|name| String::from_utf8_lossy(name).into());
-        Some(Member { name, ty, offset, bits, base: false, is_static: false })
+        Some(Member { name, ty, offset, bits, base: false, is_static: false, virtual_at })
     }
 
     /// The type with a name that is declared within another.
@@ -321,6 +324,21 @@ pub(super) fn signed(value: &Attribute) -> Option<i64> {
     match value {
         AttributeValue::Sdata(value) => Some(*value),
         value => value.udata_value().map(|value| value as i64),
+    }
+}
+
+/// Where the distance of a virtual base class stands: its place is the address of the object and what the word there
+/// points to so many bytes behind (`dup, deref, constu N, minus, deref, plus`, as compilers write it).
+fn virtual_distance(value: &Attribute) -> Option<u64> {
+    let AttributeValue::Exprloc(expression) = value else { return None };
+    let encoding = gimli::Encoding { address_size: 8, format: gimli::Format::Dwarf32, version: 4 };
+    let mut bytes: Slice = expression.0;
+    let mut next = || gimli::Operation::parse(&mut bytes, encoding).ok();
+    let (duplicate, pointer) = (next()?, next()?);
+    let starts = matches!((duplicate, pointer), (gimli::Operation::Pick { index: 0 }, gimli::Operation::Deref { .. }));
+    match (starts, next()?, next()?) {
+        (true, gimli::Operation::UnsignedConstant { value }, gimli::Operation::Minus) => Some(value),
+        _ => None,
     }
 }
 

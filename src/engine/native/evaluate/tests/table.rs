@@ -56,7 +56,7 @@ pub(super) fn function(returns: TypeRef, parameters: Vec<TypeRef>) -> TypeRef {
 
 pub(super) fn field(name: &str, ty: TypeRef, offset: u64) -> Member {
     let name = if name.is_empty() { None } else { Some(Arc::from(name)) };
-    Member { name, ty, offset, bits: None, base: false, is_static: false }
+    Member { name, ty, offset, bits: None, base: false, is_static: false, virtual_at: None }
 }
 
 pub(super) fn bits(name: &str, ty: TypeRef, first: u64, width: u32) -> Member {

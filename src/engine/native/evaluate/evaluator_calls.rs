@@ -1,0 +1,122 @@
+//! Calls in expressions: of functions, of methods, of operators that classes define.
+
+use super::EvalError;
+use super::calls::{Callee, own_function};
+use super::evaluator::{Evaluator, error};
+use super::methods::{Method, method, overload};
+use super::operand::dereferenced;
+use super::resolve::stripped;
+use super::syntax::{Node, NodeKind};
+use super::value::Value;
+use crate::engine::native::types::{Kind, Place, Surroundings, TypeRef};
+use crate::model::VirtualAddress;
+use crate::model::aif::Spelling;
+
+impl Evaluator<'_> {
+    /// A call of a function; in Fortran also an element of an array. `returns` is what a cast around it says.
+    pub(super) fn call(&self, of: &Node, arguments: &[Node], returns: Option<&TypeRef>) -> Result<Value, EvalError> {
+        let s = &self.surroundings;
+        if let NodeKind::Register(name) = &of.kind {
+            let values = arguments.iter().map(|one| self.value(one)).collect::<Result<Vec<_>, _>>()?;
+            match own_function(name, &values, s) {
+                Some(own) => return own,
+                None if s.spelling() == Some(Spelling::Fortran) => {}
+                None => return Err(error(format!("There is no function ${name}."))),
+            }
+        }
+        if let NodeKind::Name(name) = &of.kind
+            && self.is_own(name)
+            && s.variable(name).is_none_or(|found| !matches!(stripped(&found.ty, s).1.kind, Kind::Array { .. }))
+        {
+            return self.intrinsic(name, arguments);
+        }
+        if let Some(method) = self.method_call(of, arguments)? {
+            return Ok(method);
+        }
+        let function = self.value(of)?;
+        let bare = dereferenced(&function, s)?;
+        if s.spelling() == Some(Spelling::Fortran) && !is_function(&bare, s) {
+            return self.element(&bare, arguments);
+        }
+        let name = if let NodeKind::Name(name) = &of.kind { name } else { "function" };
+        let values = arguments.iter().map(|one| self.value(one)).collect::<Result<Vec<_>, _>>()?;
+        let function = overload(name, &values, s)?.unwrap_or(function);
+        self.called(&Callee::of(&function, name, returns, values.len(), s)?, &values)
+    }
+
+    fn called(&self, callee: &Callee, arguments: &[Value]) -> Result<Value, EvalError> {
+        let s = &self.surroundings;
+        if !s.allowed {
+            return Ok(Value::new(callee.returns().clone(), Place::Memory(VirtualAddress(0))));
+        }
+        let bytes = s.call(&callee.request(arguments, s)?)?;
+        Ok(Value::known(callee.returns().clone(), bytes))
+    }
+
+    /// A call of a method: of an object, or of the one that the frame's function is a method of.
+    fn method_call(&self, of: &Node, arguments: &[Node]) -> Result<Option<Value>, EvalError> {
+        let s = &self.surroundings;
+        if !s.is_cplusplus() {
+            return Ok(None);
+        }
+        let (object, name) = match &of.kind {
+            NodeKind::Member { of, name, .. } => (self.value(of)?, name),
+            NodeKind::Name(name) if self.is_function_or_nothing(name) => match self.this()? {
+                Some(this) => (this, name),
+                None => return Ok(None),
+            },
+            _ => return Ok(None),
+        };
+        let values = arguments.iter().map(|one| self.value(one)).collect::<Result<Vec<_>, _>>()?;
+        self.method(&object, name, values)
+    }
+
+    /// Whether a name is that of no variable: a method of the object, or a type, may be meant.
+    pub(super) fn is_function_or_nothing(&self, name: &str) -> bool {
+        let s = &self.surroundings;
+        s.variable(name).is_none_or(|found| matches!(stripped(&found.ty, s).1.kind, Kind::Function { .. }))
+    }
+
+    /// The object that the frame's function is a method of.
+    pub(super) fn this(&self) -> Result<Option<Value>, EvalError> {
+        let this = self.surroundings.variable("this").and_then(|this| Some(Value::new(this.ty, this.place.ok()?)));
+        Ok(this)
+    }
+
+    fn method(&self, object: &Value, name: &str, arguments: Vec<Value>) -> Result<Option<Value>, EvalError> {
+        let s = &self.surroundings;
+        let Some(Method { function, this }) = method(object, name, &arguments, s)? else { return Ok(None) };
+        let mut all = vec![this];
+        all.extend(arguments);
+        self.called(&Callee::of(&function, name, None, all.len(), s)?, &all).map(Some)
+    }
+
+    /// An operator that the class of an object defines.
+    pub(super) fn operator_of(
+        &self,
+        left: &Node,
+        sign: &str,
+        right: Option<&Node>,
+    ) -> Result<Option<Value>, EvalError> {
+        let s = &self.surroundings;
+        if !s.is_cplusplus() || !matches!(left.kind, NodeKind::Name(_) | NodeKind::Member { .. } | NodeKind::Unary(..))
+        {
+            return Ok(None);
+        }
+        let object = dereferenced(&self.value(left)?, s)?;
+        if !matches!(stripped(object.ty(), s).1.kind, Kind::Aggregate { .. }) || object.address().is_none() {
+            return Ok(None);
+        }
+        let arguments = right.map(|right| self.value(right)).transpose()?.into_iter().collect();
+        self.method(&object, &format!("operator{sign}"), arguments)
+    }
+}
+
+/// Whether it can be called.
+fn is_function(value: &Value, surroundings: &dyn Surroundings) -> bool {
+    match &stripped(value.ty(), surroundings).1.kind {
+        Kind::Function { .. } => true,
+        Kind::Pointer(target) => matches!(stripped(target, surroundings).1.kind, Kind::Function { .. }),
+        _ => false,
+    }
+}
