@@ -38,6 +38,7 @@ fn virtual_base_classes() {
         "base->b",
         "((Derived*)base)->d",
         "buffer",
+        "several",
     ]);
     beside.judge();
 }

@@ -39,6 +39,7 @@ int use(Base *base, Base &other, Both &both) {
     Both *pointer = &both;
     Named *named = pointer;
     int changed = 0;
+    Both several[2] = {Both(1), Both(2)};
     return base->area() + other.area() + both.sum(4) + numbers[1] + (int)text.size() + buffer.size() + named->id + overloaded(1) + (int)overloaded(2.0) + overloaded("a") + by_reference(3, changed) + (int)buffer[1] + both.as<int>() + (both == both) + (both + 1) + both.ref(); /* stop */
 }
 int main() { Derived d; Derived e; Both both(40); both.shift(1); std::printf("%d\n", use(&d, e, both)); return Both::count; }

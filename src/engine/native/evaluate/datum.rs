@@ -185,7 +185,8 @@ impl Builder<'_> {
             return self.virtual_base(member, image, offset, depth);
         }
         let Some((first, width)) = member.bits else {
-            return self.built(&member.ty, image, offset.saturating_add(member.offset), depth + 1);
+            let build = || self.built(&member.ty, image, offset.saturating_add(member.offset), depth + 1);
+            return if member.base { build() } else { self.object(build) };
         };
         let start = offset.saturating_add(first / 8);
         let shift = first % 8;
@@ -218,6 +219,14 @@ impl Builder<'_> {
         Ok((AifType::BitField { bits: width, base: Box::new(base) }, AifValue::Scalar(bits & mask)))
     }
 
+    /// Builds an object of its own, which has virtual base classes of its own.
+    fn object<T>(&self, build: impl FnOnce() -> T) -> T {
+        let around = self.virtual_bases.take();
+        let built = build();
+        self.virtual_bases.replace(around);
+        built
+    }
+
     fn array(&self, found: &Type, image: &Image, offset: u64, depth: u32) -> Built {
         let s = self.surroundings;
         let Some((element, lower, count)) = element_of(found, s) else { return Ok(incomplete()) };
@@ -241,7 +250,8 @@ impl Builder<'_> {
             let mut ty = None;
             let mut values = Vec::new();
             for number in 0..count {
-                let (element_ty, value) = self.built(&element, image, offset + number * size, depth + 1)?;
+                let (element_ty, value) =
+                    self.object(|| self.built(&element, image, offset + number * size, depth + 1))?;
                 ty.get_or_insert(element_ty);
                 values.push(value);
             }
@@ -273,7 +283,7 @@ impl Builder<'_> {
             let this = image.slice(start, size);
             let same = |n: &u64| image.known.is_empty() && image.slice(offset + n * size, size) == this;
             let repetitions = 1 + (number + 1..there.min(count)).take_while(same).count() as u64;
-            let (element_ty, value) = self.built(element, image, start, depth + 1)?;
+            let (element_ty, value) = self.object(|| self.built(element, image, start, depth + 1))?;
             ty.get_or_insert(element_ty);
             runs.push((repetitions as u32, value));
             shown += if is_text || repetitions <= REPEATS { repetitions } else { REPEATS };
