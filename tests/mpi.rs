@@ -7,7 +7,10 @@ use rankscope::model::{
     Answer, BreakpointId, BreakpointRequest, Event, LaunchSpec, LocationSpec, Operation, ProcessSet, Rank, StopAt,
     StopReason, Stream,
 };
-use rankscope::protocol::{LaunchPlan, SessionCommand, SessionEvent, WaitPolicy};
+use rankscope::protocol::{LaunchPlan, SessionCommand, SessionDirectory, SessionEvent, WaitPolicy};
+use rankscope::tree::arguments::EngineChoice;
+use rankscope::tree::join_plan::JoinPlan;
+use rankscope::tree::topology::Shape;
 use session::{Guard, Session, set};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -173,6 +176,57 @@ async fn ranks_and_launcher_do_not_outlive_killed_parts() {
         }
         session::until("the end of the program", || processes_of(&program).is_empty().then_some(())).await;
     }
+}
+
+/// Kills the master when a process of the job is first seen that is wanted.
+async fn killed_while_starting(mpi: &Mpi, program: &Path, what: &str, wanted: impl Fn(&str) -> bool) {
+    let mut session = Session::start(&[]).await;
+    session.command(SessionCommand::Launch(plan(mpi, 3, program, &[])));
+    let seen = || session.guard.processes().iter().any(|(_, words)| wanted(words)).then_some(());
+    session::until(what, seen).await;
+    Guard::kill(session.guard.master());
+    session.guard.assert_gone().await;
+    session::until("the end of the program", || processes_of(program).is_empty().then_some(())).await;
+}
+
+#[tokio::test]
+async fn nothing_stays_of_a_job_whose_master_is_killed_while_it_starts() {
+    let base = tempfile::tempdir().unwrap();
+    for mpi in [&OPEN_MPI, &MPICH] {
+        let program = compile(mpi, base.path());
+        killed_while_starting(mpi, &program, "the launcher", |words| words.contains("mpirun.")).await;
+        killed_while_starting(mpi, &program, "a joiner", |words| {
+            words.contains("rankscope") && !words.contains("mpirun") && words.contains("--join ")
+        })
+        .await;
+        killed_while_starting(mpi, &program, "a server", |words| words.contains("--server ")).await;
+    }
+}
+
+#[test]
+fn a_joiner_whose_server_cannot_reach_the_master_says_so_and_ends() {
+    let base = tempfile::Builder::new().prefix("rs").tempdir_in("/tmp").unwrap();
+    let directory = SessionDirectory::create_in(&base.path().join("s"), None).unwrap();
+    directory.create_key().unwrap();
+    // A port on which nobody listens any more.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let plan = JoinPlan {
+        spec: LaunchSpec::default(),
+        master: format!("127.0.0.1:{port}"),
+        listen: "127.0.0.1".to_owned(),
+        engine: EngineChoice::default(),
+        shape: Shape::Binomial,
+        ranks_per_server: None,
+        routing_file: None,
+        meeting: None,
+    };
+    plan.write(&directory).unwrap();
+    let mut joiner = Command::new(env!("CARGO_BIN_EXE_rankscope-sdm"));
+    joiner.arg("--join").arg("--session").arg(directory.path()).args(["--", "true"]);
+    let output = joiner.output().unwrap();
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(rankscope::tree::join::EXIT_NO_DEBUGGER), "{words}");
+    assert!(words.contains("ended before it was ready") && words.contains(&port.to_string()), "{words}");
 }
 
 #[tokio::test]

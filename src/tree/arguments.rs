@@ -70,6 +70,10 @@ pub struct Arguments {
     #[arg(long, requires = "server")]
     pub apart: bool,
 
+    /// Say on standard input, which whoever starts the server reads, that joiners may come.
+    #[arg(long, requires = "server")]
+    pub ready: bool,
+
     /// Which server this is, from 0.
     #[arg(long, value_name = "I", requires = "server")]
     pub index: Option<u32>,

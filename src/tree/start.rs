@@ -67,7 +67,8 @@ fn start_apart() -> Result<(), TreeError> {
     let mut command = own_command().map_err(fault())?;
     // A new session: signals to the group of the launcher's processes do not reach it.
     nix::unistd::setsid().map_err(|error| fault()(error.into()))?;
-    command.args(words).stdin(Stdio::null()).process_group(0).spawn().map_err(fault())?;
+    // Standard input is where the server says that it is ready, or by closing it that it never will be.
+    command.args(words).stdin(Stdio::inherit()).process_group(0).spawn().map_err(fault())?;
     Ok(())
 }
 
@@ -93,6 +94,7 @@ fn run_server(arguments: &Arguments) -> Result<(), TreeError> {
         listen: arguments.listen.clone(),
         engine: arguments.engine(),
         routing_file: arguments.routing_file.clone(),
+        ready: arguments.ready,
     };
     let own = arguments.own_directory.then(|| setup.directory.clone());
     let outcome = with_runtime(server::run(setup));

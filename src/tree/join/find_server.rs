@@ -4,17 +4,20 @@ use super::meeting::Here;
 use super::run::JoinError;
 use crate::protocol::ServerIndex;
 use crate::tree::join_plan::JoinPlan;
-use crate::tree::master::ServerCommand;
+use crate::tree::master::{ServerCommand, last_log_line};
+use crate::tree::server::READY;
+use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use std::fs::OpenOptions;
-use std::io;
+use std::io::{self, PipeReader, Read};
+use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// A server that was started listens within this time.
-const START_LIMIT: Duration = Duration::from_secs(20);
-const POLL: Duration = Duration::from_millis(5);
+/// A server that was started is ready within this time; it may have to wait for its routing file first.
+const START_LIMIT: Duration = Duration::from_secs(360);
 
 /// Connects to the server, which is started when it is not there.
 pub(super) fn connect(here: &Here, plan: &JoinPlan, index: ServerIndex, size: u32) -> Result<UnixStream, JoinError> {
@@ -33,23 +36,37 @@ pub(super) fn connect(here: &Here, plan: &JoinPlan, index: ServerIndex, size: u3
     if let Ok(stream) = UnixStream::connect(&socket) {
         return Ok(stream);
     }
-    start(here, plan, index, size).map_err(io("start a server".to_owned()))?;
+    let ready = start(here, plan, index, size).map_err(io("start a server".to_owned()))?;
+    await_ready(ready).map_err(|why| {
+        let last = last_log_line(directory, index);
+        JoinError::Refused(format!("the server of this node {why}: {last}"))
+    })?;
+    UnixStream::connect(&socket).map_err(io("reach the server of this node, which was just started".to_owned()))
+}
+
+/// Waits for the word of a server that was started. One that ends first closes the pipe.
+fn await_ready(mut ready: PipeReader) -> Result<(), String> {
     let end = Instant::now() + START_LIMIT;
     loop {
-        match UnixStream::connect(&socket) {
-            Ok(stream) => return Ok(stream),
-            Err(_) if Instant::now() < end => std::thread::sleep(POLL),
-            Err(source) => {
-                let log = directory.log(&format!("server-{}", index.0));
-                let what = format!("reach the server of this node, which was just started (see {})", log.display());
-                return Err(JoinError::Io { what, source });
-            }
+        let left = end.saturating_duration_since(Instant::now());
+        let timeout = PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX);
+        let mut wanted = [PollFd::new(ready.as_fd(), PollFlags::POLLIN)];
+        match poll(&mut wanted, timeout) {
+            Ok(0) => return Err(format!("was not ready within {} s", START_LIMIT.as_secs())),
+            Ok(_) => break,
+            Err(Errno::EINTR) => {}
+            Err(errno) => return Err(format!("cannot be waited for ({errno})")),
         }
+    }
+    match ready.read(&mut [0; READY.len()]) {
+        Ok(0) => Err("ended before it was ready".to_owned()),
+        Ok(_) => Ok(()),
+        Err(error) => Err(format!("cannot be heard ({error})")),
     }
 }
 
 /// By way of a process that ends at once: the program must not find a child that it did not start.
-fn start(here: &Here, plan: &JoinPlan, index: ServerIndex, size: u32) -> io::Result<()> {
+fn start(here: &Here, plan: &JoinPlan, index: ServerIndex, size: u32) -> io::Result<PipeReader> {
     let server = ServerCommand {
         directory: &here.directory,
         size,
@@ -62,8 +79,11 @@ fn start(here: &Here, plan: &JoinPlan, index: ServerIndex, size: u32) -> io::Res
     };
     let command: Command = server.command(index)?;
     let mut between = Command::new(command.get_program());
-    between.args(command.get_args()).arg("--apart");
+    between.args(command.get_args()).args(["--apart", "--ready"]);
     server.quiet(&mut between, index)?;
-    let status = between.status()?;
-    if status.success() { Ok(()) } else { Err(io::Error::other(format!("it ended with {status}"))) }
+    let (reader, writer) = io::pipe()?;
+    let status = between.stdin(writer).status()?;
+    // Its end of the pipe would hide the end of the server's.
+    drop(between);
+    if status.success() { Ok(reader) } else { Err(io::Error::other(format!("it ended with {status}"))) }
 }

@@ -20,4 +20,4 @@ mod step;
 
 pub use actor::{MasterSetup, run};
 pub use base_client::{BaseClient, BaseLink};
-pub(super) use processes::ServerCommand;
+pub(super) use processes::{ServerCommand, last_log_line};

@@ -270,7 +270,7 @@ fn is_alive(pid: Pid) -> bool {
 }
 
 /// The end of a server's log: why it ended.
-pub(super) fn last_log_line(directory: &SessionDirectory, server: ServerIndex) -> String {
+pub(crate) fn last_log_line(directory: &SessionDirectory, server: ServerIndex) -> String {
     let path = directory.log(&format!("server-{}", server.0));
     let length = std::fs::metadata(&path).map_or(0, |there| there.len());
     let text = read_from(&path, length.saturating_sub(WORDS_SHOWN)).unwrap_or_default();

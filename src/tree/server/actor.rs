@@ -29,6 +29,9 @@ const END_LIMIT: Duration = Duration::from_secs(4);
 /// Reports taken from the engine in one go, so that links are not starved by a talkative job.
 const REPORTS_AT_ONCE: usize = 1024;
 
+/// The word that joiners may come.
+pub(crate) const READY: &[u8] = b"+";
+
 /// What a server is told on its command line.
 #[derive(Clone, Debug)]
 pub struct ServerSetup {
@@ -50,6 +53,8 @@ pub struct ServerSetup {
     pub engine: EngineChoice,
     /// Where the others are; otherwise the master says it.
     pub routing_file: Option<PathBuf>,
+    /// Whoever started it waits on standard input for the word that joiners may come.
+    pub ready: bool,
 }
 
 enum Input {
@@ -107,6 +112,9 @@ pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
     accept_joiners(setup.index, &setup.directory, move |join| told.send(Input::Joiner(join)).is_ok())?;
 
     let (above, connection) = dial_parent(&setup, &path).await?;
+    if setup.ready {
+        say_ready().map_err(io_fault("say that joiners may come"))?;
+    }
     let place = path.iter().position(|(server, _)| *server == above).unwrap_or(0);
     let (sender, receiver) = connection.split();
     let id = LinkId(0);
@@ -136,6 +144,14 @@ pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
         while reports.recv().await.is_some() {}
     }
     Ok(())
+}
+
+/// Tells whoever started this server, and lets go of the pipe on which it is told.
+fn say_ready() -> std::io::Result<()> {
+    let nothing = std::fs::File::open("/dev/null")?;
+    // Somebody who is gone meanwhile is no reason to end.
+    let _ = nix::unistd::write(std::io::stdin(), READY);
+    Ok(nix::unistd::dup2_stdin(nothing)?)
 }
 
 fn spawn_parent_reader(id: LinkId, receiver: crate::protocol::Receiver<TreeDown>, inputs: UnboundedSender<Input>) {

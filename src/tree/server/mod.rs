@@ -7,4 +7,5 @@ mod joiners;
 mod parent;
 mod place;
 
+pub(crate) use actor::READY;
 pub use actor::{ServerSetup, run};
