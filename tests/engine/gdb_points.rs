@@ -2,21 +2,17 @@
 
 use crate::{
     session::{Kind, Session, breakpoint, on_function},
-    support::marks,
+    support::{
+        marks,
+        points::{change, text, watch},
+    },
 };
-use rankscope::model::aif::{FormatOptions, format};
 use rankscope::model::{
-    Answer, Armed, BreakpointId, BreakpointRequest, Catch, Caught, Context, Datum, ErrorCode, Event, LocationSpec,
-    Operation, Point, PointAction, ProcessSet, Rank, SignalName, StopReason, ThreadId, Watch, WatchAccess, Watched,
+    Armed, BreakpointId, BreakpointRequest, Catch, Caught, ErrorCode, Event, LocationSpec, Operation, Point,
+    PointAction, ProcessSet, Rank, SignalName, StopReason, ThreadId, WatchAccess, Watched,
 };
 
 const WATCHED: &str = "watched.c";
-
-fn watch(id: u32, access: WatchAccess, expression: &str) -> BreakpointRequest {
-    let expression = expression.to_owned();
-    let watch = Watch { expression, access, context: Context::default() };
-    BreakpointRequest::at(BreakpointId(id), Point::Watch(watch))
-}
 
 fn catch(id: u32, catch: Catch) -> BreakpointRequest {
     BreakpointRequest::at(BreakpointId(id), Point::Catch(catch))
@@ -29,35 +25,19 @@ fn launched(file: &str, arguments: &[&str]) -> Session {
     session
 }
 
-#[track_caller]
-fn arm(session: &mut Session, request: BreakpointRequest) -> Armed {
-    match session.ask(0, Operation::SetBreakpoint(request)) {
-        Answer::Armed(_, armed) => armed,
-        other => panic!("{other:?}"),
-    }
-}
-
-fn text(datum: &Datum) -> String {
-    format(datum, &FormatOptions::default()).unwrap()
-}
-
 /// Old and new value of the next stop, and its line.
 #[track_caller]
 fn next_change(session: &mut Session) -> (String, String, u32) {
     let stop = session.go(0);
     let line = crate::session::line_of(&stop.frame);
-    match stop.reason {
-        StopReason::Watchpoint(_, Watched::Changed { old: Some(old), new: Some(new) }) => {
-            (text(&old), text(&new), line)
-        }
-        other => panic!("{other:?}"),
-    }
+    let (_, old, new) = change(&stop.reason);
+    (old, new, line)
 }
 
 #[test]
 fn changes_have_both_values() {
     let mut session = launched(WATCHED, &[]);
-    assert_eq!(arm(&mut session, watch(4, WatchAccess::Change, "global")), Armed::Hardware);
+    assert_eq!(session.arm(watch(4, WatchAccess::Change, "global")), Armed::Hardware);
     assert_eq!(next_change(&mut session), ("1".into(), "2".into(), marks_after("first")));
     assert_eq!(next_change(&mut session), ("2".into(), "3".into(), marks_after("second")));
     session.ok(&ProcessSet::one(Rank(0)), Operation::DeleteBreakpoint(BreakpointId(4)));
@@ -73,22 +53,22 @@ fn marks_after(comment: &str) -> u32 {
     at as u32 + 2
 }
 
+/// Whether it is known already that a point is used up: who hears of the stop that did it has been told.
+fn is_gone(session: &Session, id: u32) -> bool {
+    session.events[&Rank(0)].iter().any(|(_, event)| *event == Event::BreakpointGone(BreakpointId(id)))
+}
+
 #[test]
 fn pointers_and_conditions() {
     let mut session = launched(WATCHED, &[]);
-    arm(&mut session, watch(1, WatchAccess::Change, "at"));
+    session.arm(watch(1, WatchAccess::Change, "at"));
     let (old, new, _) = next_change(&mut session);
     assert!(old.starts_with("(struct cell *) 0x") && old.contains("<cells>"), "{old}");
     assert!(new.contains("<cells+8>"), "{new}");
-    arm(
-        &mut session,
-        BreakpointRequest { condition: Some("sum > 100".into()), ..watch(2, WatchAccess::Change, "sum") },
-    );
-    arm(&mut session, BreakpointRequest { temporary: true, ..watch(3, WatchAccess::Change, "cells[1].content") });
+    session.arm(BreakpointRequest { condition: Some("sum > 100".into()), ..watch(2, WatchAccess::Change, "sum") });
+    session.arm(BreakpointRequest { temporary: true, ..watch(3, WatchAccess::Change, "cells[1].content") });
     assert_eq!(next_change(&mut session), ("20".into(), "21".into(), marks_after("behind it again")));
-    session.event(Rank(0), "the end of a watchpoint", |event| {
-        (*event == Event::BreakpointGone(BreakpointId(3))).then_some(())
-    });
+    assert!(is_gone(&session, 3));
     let bad = BreakpointRequest { condition: Some("sum >".into()), ..watch(5, WatchAccess::Change, "sum") };
     session.fails(0, Operation::SetBreakpoint(bad));
 }
@@ -96,7 +76,7 @@ fn pointers_and_conditions() {
 #[test]
 fn reads_are_accesses() {
     let mut session = launched(WATCHED, &[]);
-    arm(&mut session, watch(1, WatchAccess::Read, "global"));
+    session.arm(watch(1, WatchAccess::Read, "global"));
     // The processor has none for reads alone: a write of the same value is one, too.
     for seen in ["2", "3"] {
         let reason = session.go(0).reason;
@@ -112,13 +92,12 @@ fn one_of_a_local_ends_with_its_frame() {
     let mut session = launched(WATCHED, &[]);
     session.break_at(on_function(1, "scoped"));
     session.go(0);
-    arm(&mut session, watch(2, WatchAccess::Change, "local"));
+    session.arm(watch(2, WatchAccess::Change, "local"));
     assert_eq!(next_change(&mut session).1, "4");
     assert_eq!(next_change(&mut session).1, "6");
     assert_eq!(next_change(&mut session).1, "18");
     assert_eq!(session.go(0).reason, StopReason::Watchpoint(BreakpointId(2), Watched::ScopeEnded));
-    let gone = |event: &Event| (*event == Event::BreakpointGone(BreakpointId(2))).then_some(());
-    session.event(Rank(0), "the end of a watchpoint", gone);
+    assert!(is_gone(&session, 2));
     assert!(matches!(session.go_to_end(0), Event::Exited(_)));
 }
 
@@ -134,10 +113,10 @@ fn what_cannot_be_watched_is_an_error() {
 fn signals_that_are_caught() {
     let mut session = launched("contract.c", &["signal"]);
     let name = SignalName::parse("USR1").unwrap();
-    assert_eq!(arm(&mut session, catch(1, Catch::Signal(Some(name.clone())))), Armed::Events);
+    assert_eq!(session.arm(catch(1, Catch::Signal(Some(name.clone())))), Armed::Events);
     assert_eq!(session.go(0).reason, StopReason::Caught(BreakpointId(1), Caught::Signal(name)));
     session.ok(&ProcessSet::one(Rank(0)), Operation::DeleteBreakpoint(BreakpointId(1)));
-    arm(&mut session, catch(2, Catch::Signal(None)));
+    session.arm(catch(2, Catch::Signal(None)));
     let name = SignalName::parse("USR2").unwrap();
     assert_eq!(session.go(0).reason, StopReason::Caught(BreakpointId(2), Caught::Signal(name)));
 }
@@ -145,8 +124,8 @@ fn signals_that_are_caught() {
 #[test]
 fn forks_that_are_caught() {
     let mut session = launched("fork_exec.c", &[]);
-    arm(&mut session, catch(1, Catch::Fork));
-    arm(&mut session, catch(2, Catch::Vfork));
+    session.arm(catch(1, Catch::Fork));
+    session.arm(catch(2, Catch::Vfork));
     assert_eq!(session.go(0).reason, StopReason::Caught(BreakpointId(1), Caught::Forked));
     assert_eq!(session.go(0).reason, StopReason::Caught(BreakpointId(2), Caught::Vforked));
 }
@@ -156,7 +135,7 @@ fn an_exec_is_told_and_caught_when_it_is_to_be() {
     let executed = crate::support::build::plain("executed.c").canonicalize().unwrap().display().to_string();
     // By the first thread: gdb 13 may never hear of an exec by another.
     let mut session = launched("exec_by_thread.c", &[&executed, "leader"]);
-    arm(&mut session, catch(3, Catch::Exec));
+    session.arm(catch(3, Catch::Exec));
     assert_eq!(session.go(0).reason, StopReason::Caught(BreakpointId(3), Caught::Executed(executed.clone())));
     let told = |(_, event): &(_, Event)| *event == Event::Executed(executed.clone());
     assert!(session.events[&Rank(0)].iter().any(told));

@@ -1,11 +1,11 @@
 //! An engine with ranks, driven by a test: what is asked, what comes back, in blocking calls with a limit.
 
-use crate::support::{build, marks, wait::wait_on};
+use crate::support::{build, marks, points::armed, wait::wait_on};
 use rankscope::engine::gdb::{GdbEngine, GdbOptions};
 use rankscope::engine::native::{NativeEngine, symbols::slow_reads};
 use rankscope::engine::{Acquisition, Engine, Query, Report, ReportSink, fake::FakeEngine};
 use rankscope::model::{
-    Answer, BreakpointId, BreakpointRequest, Context, Datum, Event, Failure, Frame, LaunchSpec, LocationSpec,
+    Answer, Armed, BreakpointId, BreakpointRequest, Context, Datum, Event, Failure, Frame, LaunchSpec, LocationSpec,
     Operation, ProcessSet, Rank, StepKind, Stop, StopReason, TransactionId, Variable, VariableValue,
 };
 use std::{
@@ -316,6 +316,12 @@ impl Session {
             Answer::Variables(variables) => variables,
             other => panic!("{other:?}"),
         }
+    }
+
+    /// Sets a point of the first rank that is no place.
+    #[track_caller]
+    pub fn arm(&mut self, request: BreakpointRequest) -> Armed {
+        armed(self.ask(0, Operation::SetBreakpoint(request)))
     }
 
     pub fn shutdown(&self, kill: bool) {

@@ -30,13 +30,6 @@ fn begun() -> (Built, Session) {
     (program, session)
 }
 
-fn arm(session: &mut Session, request: BreakpointRequest) -> Armed {
-    match session.ask(0, Operation::SetBreakpoint(request)) {
-        Answer::Armed(_, armed) => armed,
-        other => panic!("{other:?}"),
-    }
-}
-
 /// What stops the rank next, by number.
 fn caught(session: &mut Session) -> (u32, Caught) {
     session.go(0);
@@ -51,7 +44,7 @@ fn everything_a_process_does_is_caught() {
     let (_program, mut session) = begun();
     for (id, what) in ["throw", "catch", "fork", "vfork", "signal SIGUSR1", "load libplug*", "exec"].iter().enumerate()
     {
-        assert_eq!(arm(&mut session, catch(id as u32 + 1, what)), Armed::Events, "{what}");
+        assert_eq!(session.arm(catch(id as u32 + 1, what)), Armed::Events, "{what}");
     }
     assert_eq!(caught(&mut session), (1, Caught::Thrown));
     assert_eq!(caught(&mut session), (2, Caught::Handled));
@@ -72,12 +65,12 @@ fn everything_a_process_does_is_caught() {
 #[test]
 fn conditions_counts_and_patterns_hold_and_deleted_ones_do_not() {
     let (_program, mut session) = begun();
-    arm(&mut session, catch(1, "load libnothing*"));
-    arm(&mut session, BreakpointRequest { ignore: 1, ..catch(2, "fork") });
-    arm(&mut session, BreakpointRequest { condition: Some("0".to_owned()), ..catch(3, "vfork") });
-    arm(&mut session, catch(4, "throw"));
+    session.arm(catch(1, "load libnothing*"));
+    session.arm(BreakpointRequest { ignore: 1, ..catch(2, "fork") });
+    session.arm(BreakpointRequest { condition: Some("0".to_owned()), ..catch(3, "vfork") });
+    session.arm(catch(4, "throw"));
     session.ok(0, Operation::DeleteBreakpoint(BreakpointId(4)));
-    arm(&mut session, catch(5, "catch"));
+    session.arm(catch(5, "catch"));
     session.ok(0, Operation::EnableBreakpoint(BreakpointId(5), false));
     let handle = Operation::HandleSignal {
         name: SignalName("SIGUSR1".into()),

@@ -1,11 +1,12 @@
 //! An engine with its reports, and programs compiled for a test.
 
+use crate::support::points::armed;
 use crate::support::wait::{wait_for, wait_on};
 use rankscope::engine::native::NativeEngine;
 use rankscope::engine::native::symbols::{BeforePreparing, slow_reads};
 use rankscope::engine::{Acquisition, Engine, Query, Report};
 use rankscope::model::{
-    Answer, BreakpointId, BreakpointRequest, Event, LaunchSpec, LocationSpec, Operation, ProcessSet, Rank, Stop,
+    Answer, Armed, BreakpointId, BreakpointRequest, Event, LaunchSpec, LocationSpec, Operation, ProcessSet, Rank, Stop,
     TransactionId,
 };
 use std::collections::BTreeMap;
@@ -47,7 +48,7 @@ pub fn line_of(source: &str, text: &str) -> u32 {
 pub struct Session {
     engine: NativeEngine,
     reports: UnboundedReceiver<Report>,
-    events: BTreeMap<Rank, Vec<Event>>,
+    pub events: BTreeMap<Rank, Vec<Event>>,
     taken: BTreeMap<Rank, usize>,
     answers: BTreeMap<u32, Vec<(ProcessSet, Answer)>>,
     next: u32,
@@ -160,6 +161,12 @@ impl Session {
         let mut answers = self.ask_all(&ProcessSet::one(Rank(rank)), operation);
         assert_eq!(answers.len(), 1);
         answers.remove(0).1
+    }
+
+    /// Sets a point of the first rank that is no place.
+    #[track_caller]
+    pub fn arm(&mut self, request: BreakpointRequest) -> Armed {
+        armed(self.ask(0, Operation::SetBreakpoint(request)))
     }
 
     pub fn ok(&mut self, rank: u32, operation: Operation) {

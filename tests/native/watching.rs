@@ -1,21 +1,15 @@
 //! Watchpoints: old and new values, scopes, pointers, no room, many threads.
 
 use crate::driver::{Built, Session, await_file, build, line_of, place, request};
-use rankscope::model::aif::{FormatOptions, format};
+use crate::support::points::{change, text, watch};
 use rankscope::model::{
-    Answer, Armed, BreakpointId, BreakpointRequest, Context, Datum, Event, LaunchSpec, Operation, Point, Stop,
-    StopReason, Watch, WatchAccess, Watched,
+    Answer, Armed, BreakpointId, BreakpointRequest, Context, Event, LaunchSpec, Operation, StopReason, WatchAccess,
+    Watched,
 };
 
 const WATCHED: &str = include_str!("../programs/watched.c");
 const LEAVES: &str = include_str!("../programs/threads_detached.c");
 const THREADS: &str = include_str!("../programs/watched_threads.c");
-
-fn watch(id: u32, access: WatchAccess, expression: &str) -> BreakpointRequest {
-    let expression = expression.to_owned();
-    let watch = Watch { expression, access, context: Context::default() };
-    BreakpointRequest::at(BreakpointId(id), Point::Watch(watch))
-}
 
 fn changes(id: u32, expression: &str) -> BreakpointRequest {
     watch(id, WatchAccess::Change, expression)
@@ -28,29 +22,10 @@ fn begun(options: &[&str]) -> (Built, Session) {
     (program, session)
 }
 
-fn arm(session: &mut Session, request: BreakpointRequest) -> Armed {
-    match session.ask(0, Operation::SetBreakpoint(request)) {
-        Answer::Armed(_, armed) => armed,
-        other => panic!("{other:?}"),
-    }
-}
-
-fn text(datum: &Datum) -> String {
-    format(datum, &FormatOptions::default()).unwrap()
-}
-
-/// Number, old and new value of a change.
-fn change(stop: &Stop) -> (u32, String, String) {
-    match &stop.reason {
-        StopReason::Watchpoint(id, Watched::Changed { old: Some(old), new: Some(new) }) => (id.0, text(old), text(new)),
-        other => panic!("{other:?}"),
-    }
-}
-
 fn next_change(session: &mut Session) -> (String, String, u32) {
     session.go(0);
     let stop = session.stop(0);
-    let (_, old, new) = change(&stop);
+    let (_, old, new) = change(&stop.reason);
     (old, new, place(&stop).1)
 }
 
@@ -61,7 +36,7 @@ fn after(mark: &str) -> u32 {
 #[test]
 fn changes_stop_with_both_values_and_writes_of_the_same_do_not() {
     let (_program, mut session) = begun(&[]);
-    assert_eq!(arm(&mut session, changes(1, "global")), Armed::Hardware);
+    assert_eq!(session.arm(changes(1, "global")), Armed::Hardware);
     assert_eq!(next_change(&mut session), ("1".into(), "2".into(), after("/* first */")));
     assert_eq!(next_change(&mut session), ("2".into(), "3".into(), after("/* second */")));
     assert_eq!(next_change(&mut session), ("3".into(), "1".into(), after("/* not local */")));
@@ -75,7 +50,7 @@ fn one_of_a_local_variable_ends_with_its_function() {
     session.breakpoint(0, 1, "scoped");
     session.go(0);
     session.stop(0);
-    assert_eq!(arm(&mut session, changes(2, "local")), Armed::Hardware);
+    assert_eq!(session.arm(changes(2, "local")), Armed::Hardware);
     let (_, new, line) = next_change(&mut session);
     assert_eq!((new.as_str(), line), ("4", line_of(WATCHED, "/* local changes */")));
     assert_eq!(next_change(&mut session), ("4".into(), "6".into(), after("/* local changes */")));
@@ -84,7 +59,7 @@ fn one_of_a_local_variable_ends_with_its_function() {
     let stop = session.stop(0);
     assert_eq!(stop.reason, StopReason::Watchpoint(BreakpointId(2), Watched::ScopeEnded));
     assert_eq!(place(&stop), ("main".to_owned(), line_of(WATCHED, "/* scope */")));
-    session.event(0, |event| *event == Event::BreakpointGone(BreakpointId(2)));
+    assert!(session.events[&rankscope::model::Rank(0)].contains(&Event::BreakpointGone(BreakpointId(2))));
     session.go(0);
     assert!(matches!(session.end(0), Event::Exited(_)));
 }
@@ -95,7 +70,7 @@ fn deeper_recursions_do_not_end_a_scope() {
     session.set(0, BreakpointRequest { temporary: true, ..request(1, "recursive") });
     session.go(0);
     session.stop(0);
-    arm(&mut session, changes(2, "mine"));
+    session.arm(changes(2, "mine"));
     assert_eq!(next_change(&mut session).1, "3");
     assert_eq!(next_change(&mut session).1, "6");
     session.go(0);
@@ -107,7 +82,7 @@ fn deeper_recursions_do_not_end_a_scope() {
 #[test]
 fn a_pointer_and_what_is_behind_it_are_watched() {
     let (_program, mut session) = begun(&[]);
-    assert_eq!(arm(&mut session, changes(1, "at->content")), Armed::Hardware);
+    assert_eq!(session.arm(changes(1, "at->content")), Armed::Hardware);
     assert_eq!(next_change(&mut session), ("10".into(), "11".into(), after("/* behind the pointer */")));
     assert_eq!(next_change(&mut session), ("11".into(), "20".into(), after("/* the pointer itself */")));
     assert_eq!(next_change(&mut session), ("20".into(), "21".into(), after("/* behind it again */")));
@@ -116,7 +91,7 @@ fn a_pointer_and_what_is_behind_it_are_watched() {
 #[test]
 fn reads_and_all_accesses() {
     let (_program, mut session) = begun(&[]);
-    arm(&mut session, watch(1, WatchAccess::Read, "global"));
+    session.arm(watch(1, WatchAccess::Read, "global"));
     session.go(0);
     let stop = session.stop(0);
     let StopReason::Watchpoint(_, Watched::Accessed { value }) = &stop.reason else { panic!("{stop:?}") };
@@ -127,7 +102,7 @@ fn reads_and_all_accesses() {
     assert_eq!(place(&stop).1, line_of(WATCHED, "/* read */"));
 
     let (_program, mut session) = begun(&[]);
-    arm(&mut session, watch(1, WatchAccess::Any, "global"));
+    session.arm(watch(1, WatchAccess::Any, "global"));
     assert_eq!(next_change(&mut session).1, "2");
     session.go(0);
     let stop = session.stop(0);
@@ -138,35 +113,35 @@ fn reads_and_all_accesses() {
 #[test]
 fn conditions_and_counts_are_those_of_breakpoints() {
     let (_program, mut session) = begun(&[]);
-    arm(&mut session, BreakpointRequest { condition: Some("global == 3".to_owned()), ..changes(1, "global") });
+    session.arm(BreakpointRequest { condition: Some("global == 3".to_owned()), ..changes(1, "global") });
     assert_eq!(next_change(&mut session), ("2".into(), "3".into(), after("/* second */")));
 
     let (_program, mut session) = begun(&[]);
-    arm(&mut session, BreakpointRequest { ignore: 2, ..changes(1, "global") });
+    session.arm(BreakpointRequest { ignore: 2, ..changes(1, "global") });
     assert_eq!(next_change(&mut session).1, "1");
 }
 
 #[test]
 fn without_room_it_is_stepped_and_says_so() {
     let (_program, mut session) = begun(&[]);
-    let Armed::Software(why) = arm(&mut session, changes(1, "wide")) else { panic!("in hardware") };
+    let Armed::Software(why) = session.arm(changes(1, "wide")) else { panic!("in hardware") };
     assert!(why.contains("longer than the debug registers reach"), "{why}");
     session.go(0);
     let stop = session.stop(0);
-    let (_, old, new) = change(&stop);
+    let (_, old, new) = change(&stop.reason);
     assert_eq!((old.as_str(), new.as_str()), ("{0, 0, 0, 0, 0, 0, 0, 0}", "{1, 0, 0, 0, 0, 0, 0, 0}"));
     // Gone, the rest runs at full speed.
     session.ok(0, Operation::DeleteBreakpoint(BreakpointId(1)));
     for (id, cell) in [(2, "wide[1]"), (3, "wide[2]"), (4, "wide[3]"), (5, "wide[4]")] {
-        assert_eq!(arm(&mut session, changes(id, cell)), Armed::Hardware);
+        assert_eq!(session.arm(changes(id, cell)), Armed::Hardware);
     }
-    let Armed::Software(why) = arm(&mut session, changes(6, "wide[5]")) else { panic!("in hardware") };
+    let Armed::Software(why) = session.arm(changes(6, "wide[5]")) else { panic!("in hardware") };
     assert!(why.contains("1 debug registers are needed, 0 are free"), "{why}");
     let refused = session.ask(0, Operation::SetBreakpoint(watch(7, WatchAccess::Read, "wide[6]")));
     assert!(matches!(&refused, Answer::Failed(failure) if failure.message.contains("read/access")), "{refused:?}");
     for id in 2..=6 {
         session.go(0);
-        assert_eq!(change(&session.stop(0)).0, id);
+        assert_eq!(change(&session.stop(0).reason).0, id);
     }
     session.go(0);
     assert!(matches!(session.end(0), Event::Exited(_)));
@@ -185,7 +160,7 @@ fn what_cannot_change_is_refused() {
 #[test]
 fn a_disabled_one_is_not_there() {
     let (_program, mut session) = begun(&[]);
-    arm(&mut session, changes(1, "global"));
+    session.arm(changes(1, "global"));
     session.ok(0, Operation::EnableBreakpoint(BreakpointId(1), false));
     session.breakpoint(0, 2, &format!("program.c:{}", line_of(WATCHED, "/* read */")));
     session.go(0);
@@ -197,7 +172,7 @@ fn a_disabled_one_is_not_there() {
 #[test]
 fn a_variable_in_a_register_is_stepped() {
     let (_program, mut session) = begun(&[]);
-    let Armed::Software(why) = arm(&mut session, changes(1, "$rbx & 0")) else { panic!("in hardware") };
+    let Armed::Software(why) = session.arm(changes(1, "$rbx & 0")) else { panic!("in hardware") };
     assert!(why.contains("register"), "{why}");
     session.breakpoint(0, 2, "scoped");
     session.go(0);
@@ -217,7 +192,7 @@ fn reports(locked: &str) -> Vec<(i64, i64)> {
     );
     session.stop(0);
     // Before the threads are there: each gets the debug registers when it begins.
-    assert_eq!(arm(&mut session, changes(1, "value")), Armed::Hardware);
+    assert_eq!(session.arm(changes(1, "value")), Armed::Hardware);
     session.breakpoint(0, 2, &format!("program.c:{}", line_of(THREADS, "/* all joined */")));
     let mut seen: Vec<(i64, i64)> = Vec::new();
     loop {
@@ -226,7 +201,7 @@ fn reports(locked: &str) -> Vec<(i64, i64)> {
         if matches!(stop.reason, StopReason::Breakpoint(_)) {
             break;
         }
-        let (_, old, new) = change(&stop);
+        let (_, old, new) = change(&stop.reason);
         seen.push((old.parse().unwrap(), new.parse().unwrap()));
     }
     let expression = "value".to_owned();
@@ -244,7 +219,7 @@ fn a_process_that_is_let_go_has_no_debug_registers_any_more() {
     let program = build(LEAVES, &[]);
     let mut session = Session::launch_where_it_is(&program);
     session.stop(0);
-    arm(&mut session, BreakpointRequest { condition: Some("more == 100".to_owned()), ..changes(1, "more") });
+    session.arm(BreakpointRequest { condition: Some("more == 100".to_owned()), ..changes(1, "more") });
     session.go(0);
     session.stop(0);
     session.ok(0, Operation::Detach);

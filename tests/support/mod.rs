@@ -10,6 +10,7 @@ pub mod gdb;
 pub mod hosts;
 pub mod live;
 pub mod marks;
+pub mod points;
 pub mod process;
 pub mod pty;
 pub mod served;

@@ -423,8 +423,15 @@ mod tests {
         #[test]
         fn garbage_is_an_error_not_a_panic(text in "\\PC{0,24}", near in "[0-3a(){}.,:!&| -]{0,24}") {
             for text in [text, near] {
-                let _ = parse_scope(&text);
-                let _ = parse_prefix(&format!("[{text}"));
+                match parse_scope(&text) {
+                    Ok(scope) => prop_assert_eq!(parse_scope(&scope.to_string()), Ok(scope)),
+                    Err(error) => prop_assert!(error.position <= text.chars().count(), "{:?}: {:?}", text, error),
+                }
+                let line = format!("[{text}] go");
+                match parse_prefix(&line) {
+                    Ok((_, length)) => prop_assert!(line.get(..length).is_some_and(|set| set.ends_with(']'))),
+                    Err(error) => prop_assert!(error.position <= line.chars().count(), "{:?}: {:?}", line, error),
+                }
             }
         }
     }

@@ -1,9 +1,11 @@
 //! Types of the C++ standard library by the names that their users know, as its printers for gdb write them: without
 //! the template arguments that nobody gave.
 
+use crate::engine::native::symbols::template_parts;
+
 /// `std::vector<int>` for `std::vector<int, std::allocator<int> >`, and the like, within other names too.
 pub fn short_name(name: &str) -> String {
-    let Some((template, arguments, rest)) = split(name) else { return name.to_owned() };
+    let Some((template, arguments, rest)) = template_parts(name) else { return name.to_owned() };
     let mut arguments: Vec<String> = arguments.iter().map(|argument| short_name(argument)).collect();
     let plain = template.strip_prefix("std::").unwrap_or_default();
     let plain = plain.strip_prefix("__cxx11::").unwrap_or(plain);
@@ -66,32 +68,6 @@ fn character_prefix(character: &str) -> Option<&'static str> {
         "char32_t" => "u32",
         _ => return None,
     })
-}
-
-/// A name, its template arguments, and what is behind them.
-fn split(name: &str) -> Option<(&str, Vec<&str>, &str)> {
-    let open = name.find('<').filter(|open| *open > 0)?;
-    let mut depth = 0;
-    let mut arguments = Vec::new();
-    let mut start = open + 1;
-    for (at, c) in name.char_indices().skip_while(|(at, _)| *at < open) {
-        match c {
-            '<' | '(' | '[' | '{' => depth += 1,
-            '>' | ')' | ']' | '}' => {
-                depth -= 1;
-                if depth == 0 {
-                    arguments.push(name.get(start..at)?.trim());
-                    return Some((name.get(..open)?, arguments, name.get(at + 1..)?));
-                }
-            }
-            ',' if depth == 1 => {
-                arguments.push(name.get(start..at)?.trim());
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    None
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! Names of C++ templates as gdb writes them: qualifiers behind what they qualify, integer types in their short spelling.
 
+use super::template::template_parts;
 use crate::model::aif::as_gdb_spells;
 
 /// `pair<int const, unsigned long>` for `pair<const int, long unsigned int>`; names without arguments as they are.
 pub(super) fn canonical(name: &str) -> String {
-    let Some((before, arguments, rest)) = split(name) else { return name.to_owned() };
+    let Some((before, arguments, rest)) = template_parts(name) else { return name.to_owned() };
     let arguments: Vec<String> = arguments.into_iter().map(argument).collect();
     let text = arguments.join(", ");
     let end = if text.ends_with('>') { " >" } else { ">" };
@@ -27,35 +28,6 @@ fn argument(text: &str) -> String {
     let end = canonical.trim_end_matches(['*', '&', ' ']).len();
     let (base, signs) = canonical.split_at_checked(end).unwrap_or((&canonical, ""));
     format!("{base} {qualifier}{}", signs.trim_start())
-}
-
-/// What is before the arguments of a template, the arguments, and what is behind them.
-fn split(name: &str) -> Option<(&str, Vec<&str>, &str)> {
-    let open = name.find('<').filter(|open| *open > 0)?;
-    if name.get(..open)?.ends_with("operator") {
-        return None;
-    }
-    let mut depth = 0_u32;
-    let mut start = open + 1;
-    let mut arguments = Vec::new();
-    for (at, c) in name.char_indices().skip_while(|(at, _)| *at < open) {
-        match c {
-            '<' | '(' | '[' | '{' => depth += 1,
-            '>' | ')' | ']' | '}' => {
-                depth = depth.checked_sub(1)?;
-                if depth == 0 {
-                    arguments.push(name.get(start..at)?.trim_end());
-                    return Some((name.get(..open)?, arguments, name.get(at + 1..)?));
-                }
-            }
-            ',' if depth == 1 => {
-                arguments.push(name.get(start..at)?);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    None
 }
 
 #[cfg(test)]

@@ -46,6 +46,7 @@ mod split;
 mod stack;
 mod store;
 mod tail_calls;
+mod template;
 mod thread_access;
 mod thread_locals;
 mod type_names;
@@ -73,5 +74,6 @@ pub use registers::{
 };
 pub use stack::{Stack, StackFrame, inlined_at_entry, stack, stack_depth, stack_from};
 pub use store::SymbolStore;
+pub(super) use template::template_parts;
 pub use thread_access::{ReadMemory, ThreadAccess};
 pub use unwind::{Caller, UnwindFault, unwind_one};
