@@ -65,9 +65,10 @@ impl Relay {
         if sets_in_motion(operation) {
             self.window.expect(tid, &ranks.difference(&unknown));
         }
-        let mut transaction = Transaction::new(now, ranks.clone(), wait);
+        // Ranks that were away are asked under the same number, when others may not have answered yet.
+        let transaction = self.open.entry(tid).or_insert_with(|| Transaction::new(now, ProcessSet::new(), wait));
+        transaction.ask_also(ranks);
         transaction.give_up(&unknown);
-        self.open.insert(tid, transaction);
         let wait = patience_below(wait);
         let down = parts
             .into_iter()

@@ -27,6 +27,11 @@ impl Transaction {
         Self { asked, wait, deadline, answers: Merger::default(), answered, missing }
     }
 
+    /// More ranks are asked the same.
+    pub fn ask_also(&mut self, ranks: &ProcessSet) {
+        self.asked.extend_with(ranks);
+    }
+
     /// Ranks answered. What was not asked of them, or answered before, is dropped.
     pub fn answer(&mut self, ranks: &ProcessSet, answer: Answer) {
         let fresh = ranks.intersection(&self.asked).difference(&self.answered);
