@@ -252,6 +252,26 @@ mod tests {
     }
 
     #[test]
+    fn the_awaited_are_not_given_up_before_they_are_lost() {
+        let (mut relay, now) = (relay(), Instant::now());
+        relay.routing.cut(ServerIndex(1));
+        let dispatch = relay.request(now, TID, &set("0,2-3"), WaitPolicy::All, &Operation::Threads, &set("3"));
+        assert_eq!((dispatch.own, dispatch.away, dispatch.up), (set("0"), set("3"), Vec::new()));
+        assert!(relay.answer(TID, &set("0"), &set(""), Answer::Ok).is_empty());
+        assert_eq!(relay.lose(&set("3")), [answer("0", "2-3", false)]);
+    }
+
+    #[test]
+    fn a_request_that_comes_in_parts_is_answered_in_whole() {
+        let (mut relay, now) = (relay(), Instant::now());
+        for part in ["0", "2-3"] {
+            relay.request(now, TID, &set(part), WaitPolicy::All, &Operation::Threads, &set(""));
+        }
+        assert!(relay.answer(TID, &set("2-3"), &set(""), Answer::Ok).is_empty());
+        assert_eq!(relay.answer(TID, &set("0"), &set(""), Answer::Ok), [answer("0,2-3", "", false)]);
+    }
+
+    #[test]
     fn a_lost_child_holds_nothing_up() {
         let mut relay = relay();
         relay.request(Instant::now(), TID, &set("0-3"), WaitPolicy::All, &Operation::Threads, &set(""));
