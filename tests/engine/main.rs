@@ -50,6 +50,7 @@ mod gdb_threads;
 mod handover;
 mod inspecting;
 mod launching;
+mod libraries;
 mod many;
 mod native_stacks;
 mod native_threads;

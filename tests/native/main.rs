@@ -19,7 +19,6 @@ mod inlined;
 #[allow(dead_code, reason = "the walks of the other suite ask for more")]
 mod judge;
 mod judged;
-mod libraries;
 #[path = "../differential/mi.rs"]
 #[allow(dead_code, reason = "the walks of the other suite ask for more")]
 mod mi;

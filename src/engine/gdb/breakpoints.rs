@@ -31,7 +31,7 @@ pub(super) struct Planted {
     /// gdb's number.
     pub(super) number: u64,
     pub(super) own: OwnCheck,
-    sites: Vec<Site>,
+    pub(super) sites: Vec<Site>,
     /// Arrivals that gdb has counted.
     times: u64,
     /// As many of them have been told.
@@ -256,6 +256,7 @@ impl Debuggee {
         planted.times = times;
         if planted.request.point.place().is_some() && planted.sites != sites {
             planted.sites.clone_from(&sites);
+            self.libraries.moved = true;
             let id = planted.request.id;
             self.report(Event::BreakpointMoved(id, sites));
         }

@@ -4,7 +4,7 @@ use super::fault::GdbError;
 use super::mi::Command;
 use super::rank::{Debuggee, End, Goal, Phase};
 use crate::model::{
-    Answer, Context, ErrorCode, Event, Failure, LocationSpec, Operation, SignalName, StepKind, ThreadId,
+    Answer, Context, ErrorCode, Event, Failure, LocationSpec, Operation, SignalName, StepKind, StopReason, ThreadId,
 };
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -36,6 +36,7 @@ impl Debuggee {
     fn resume(&mut self, goal: Goal, command: Command, again: Command) -> Result<Answer, GdbError> {
         self.words.clear();
         self.note_told()?;
+        self.watch_libraries(goal)?;
         self.link.ask(&command)?;
         self.undelivered.clear();
         self.goal = (goal, again);
@@ -87,6 +88,12 @@ impl Debuggee {
 
     /// SIGSTOP cannot be blocked, and gdb takes it out of the program's way.
     fn interrupt(&mut self) -> Result<Answer, GdbError> {
+        if self.phase == Phase::Waiting {
+            self.catch_up()?;
+            self.frame = None;
+            let stop = self.stop_here(StopReason::Interrupted, None)?;
+            self.after.push(Event::Stopped(stop));
+        }
         if self.phase == Phase::Running
             && !self.interrupting
             && let Some(pid) = self.pid
@@ -103,7 +110,7 @@ impl Debuggee {
 
     fn terminate(&mut self) -> Result<Answer, GdbError> {
         self.kill_program();
-        if self.phase == Phase::Stopped {
+        if matches!(self.phase, Phase::Stopped | Phase::Waiting) {
             // gdb holds it until then.
             self.ask_if_known(&Command::console("kill"))?;
             self.ending = Some(killed());
@@ -158,7 +165,7 @@ impl Debuggee {
             self.kill_program();
             // gdb is its parent, and has to be told or to notice; that it cannot is no matter any more.
             let _ = match self.phase {
-                Phase::Stopped => self.link.ask(&Command::console("kill")).map(drop),
+                Phase::Stopped | Phase::Waiting => self.link.ask(&Command::console("kill")).map(drop),
                 Phase::Attaching | Phase::Running => self.stop_now(),
             };
             return killed();

@@ -7,8 +7,8 @@ use super::mi::{Command, Results};
 use super::rank::{Debuggee, Phase};
 use super::told::NamedTold;
 use crate::model::{
-    Answer, Context, ErrorCode, Failure, Frame, Library, LibraryEvents, LocationSpec, Operation, RegisterValue,
-    SignalName, ThreadId, ThreadInfo, Variable, VariableValue, VirtualAddress,
+    Answer, Context, ErrorCode, Failure, Frame, LocationSpec, Operation, RegisterValue, SignalName, ThreadId,
+    ThreadInfo, Variable, VariableValue, VirtualAddress,
 };
 
 /// More than this is not read at once, whatever is asked.
@@ -70,7 +70,9 @@ impl Debuggee {
             Operation::Registers(context, names) => self.registers(*context, names),
             Operation::Resolve(location, context) => self.resolve(location, *context),
             Operation::Source(file) => self.source(file),
-            Operation::Libraries => self.libraries(),
+            Operation::Libraries => self.loaded(),
+            Operation::Configure(settings) => self.configure(settings),
+            Operation::Reevaluate => self.reevaluate(),
             Operation::Engine(text) => self.engine(text),
             _ => Ok(declined()),
         }
@@ -332,29 +334,6 @@ impl Debuggee {
             file: file.to_owned(),
             text: String::from_utf8_lossy(&text).into(),
         }))
-    }
-
-    fn libraries(&mut self) -> Result<Answer, GdbError> {
-        let Some(pid) = self.pid else { return Ok(Answer::Libraries(Vec::new(), LibraryEvents::default())) };
-        let told = self.link.ask(&Command::new("file-list-exec-source-files").word("--group-by-objfile"));
-        // Older ones do not group; then nothing is said of debug information.
-        let with_lines: Vec<String> = match told {
-            Ok(answered) => {
-                let files = answered.results.inside("files").into_iter().flat_map(Results::parts);
-                let lined = files.filter(|file| file.inside("sources").is_some_and(|sources| !sources.0.is_empty()));
-                lined.filter_map(|file| file.text("filename")).map(str::to_owned).collect()
-            }
-            Err(GdbError::Refused(_)) => Vec::new(),
-            Err(gone) => return Err(gone),
-        };
-        let paths = self.modules.paths(pid);
-        let mut libraries = Vec::new();
-        for path in paths {
-            let address = self.modules.bias(self.pid, &path).map(VirtualAddress);
-            let debug_information = with_lines.iter().any(|file| *file == *path);
-            libraries.push(Library { path: path.to_string(), address, debug_information });
-        }
-        Ok(Answer::Libraries(libraries, LibraryEvents::default()))
     }
 
     /// gdb's own commands, and what it prints.

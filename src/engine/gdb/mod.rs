@@ -16,6 +16,7 @@ mod fault;
 mod gather;
 mod hub;
 mod inspect;
+mod libraries;
 mod link;
 mod modules;
 mod options;

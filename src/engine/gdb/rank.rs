@@ -5,6 +5,7 @@ use super::attaching::Guest;
 use super::breakpoints::Planted;
 use super::fault::{GdbError, failure};
 use super::hub::HubInput;
+use super::libraries::Libraries;
 use super::link::{Link, News, Next};
 use super::mi::{Kind, Record};
 use super::modules::Modules;
@@ -82,6 +83,8 @@ pub(super) enum Phase {
     Running,
     /// Every thread is stopped.
     Stopped,
+    /// Stopped by a change of its libraries until the front end has heard of it; to others it is running.
+    Waiting,
 }
 
 /// How the first stop will be known.
@@ -152,6 +155,7 @@ pub(super) struct Debuggee {
     /// Interrupts that came too late: their stops mean nothing.
     pub(super) late_interrupts: u32,
     pub(super) modules: Modules,
+    pub(super) libraries: Libraries,
     /// Programs the process has executed.
     pub(super) executed: u32,
     /// Sentences of gdb before a stop.
@@ -189,6 +193,7 @@ impl Debuggee {
             interrupting: false,
             late_interrupts: 0,
             modules: Modules::default(),
+            libraries: Libraries::default(),
             executed: 0,
             words: String::new(),
             ready: None,
@@ -326,7 +331,8 @@ impl Debuggee {
                         self.started(results.number("pid").unwrap_or(0) as i32);
                     }
                     "breakpoint-modified" => self.breakpoint_modified(&results),
-                    "library-loaded" | "library-unloaded" => self.modules.forget(),
+                    "library-loaded" => self.library_news(true, &results),
+                    "library-unloaded" => self.library_news(false, &results),
                     _ => {}
                 }
                 Ok(())

@@ -289,6 +289,7 @@ impl Debuggee {
     pub(super) fn has_executed(&mut self, results: &Results) -> Result<(), GdbError> {
         self.executed += 1;
         self.modules.forget();
+        self.forget_libraries()?;
         let path = self.executable();
         if self.executed > 1 {
             self.report(Event::Executed(path.display().to_string()));

@@ -54,6 +54,10 @@ impl Debuggee {
         if reason == "exec" {
             return self.has_executed(results);
         }
+        if reason == "solib-event" && self.library_stop(results)? {
+            return Ok(());
+        }
+        self.catch_up()?;
         let number = results.number("bkptno").or_else(|| watch_number(results));
         let is_begin = match self.begin {
             Begin::Next => true,
@@ -190,6 +194,13 @@ impl Debuggee {
 
     /// Says that the rank is stopped.
     pub(super) fn say_stop(&mut self, reason: StopReason, note: Option<String>) -> Result<(), GdbError> {
+        let stop = self.stop_here(reason, note)?;
+        self.report(Event::Stopped(stop));
+        Ok(())
+    }
+
+    /// The rank is stopped, and where.
+    pub(super) fn stop_here(&mut self, reason: StopReason, note: Option<String>) -> Result<Stop, GdbError> {
         self.phase = Phase::Stopped;
         let frame = match self.frame.clone() {
             Some(frame) => frame,
@@ -201,12 +212,12 @@ impl Debuggee {
         };
         self.frame = Some(frame.clone());
         self.tell_counts(Some(&reason));
-        self.report(Event::Stopped(Stop { reason, thread: self.current, frame, note }));
-        Ok(())
+        self.note_fixed();
+        Ok(Stop { reason, thread: self.current, frame, note })
     }
 
     /// The stop was none: the rank does again what it was told.
-    fn go_on(&mut self) -> Result<(), GdbError> {
+    pub(super) fn go_on(&mut self) -> Result<(), GdbError> {
         let command = self.goal.1.clone();
         self.link.ask(&command)?;
         self.phase = Phase::Running;
