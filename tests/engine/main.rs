@@ -49,6 +49,7 @@ mod gdb_points;
 mod gdb_threads;
 mod handover;
 mod inspecting;
+mod instructions;
 mod launching;
 mod libraries;
 mod many;

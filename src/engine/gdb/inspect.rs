@@ -7,7 +7,7 @@ use super::mi::{Command, Results};
 use super::rank::{Debuggee, Phase};
 use super::told::NamedTold;
 use crate::model::{
-    Answer, Context, ErrorCode, Failure, Frame, LocationSpec, Operation, RegisterValue, SignalName, ThreadId,
+    Answer, Context, ErrorCode, Failure, Frame, LocationSpec, Operation, RegisterValue, SignalName, Site, ThreadId,
     ThreadInfo, Variable, VariableValue, VirtualAddress,
 };
 
@@ -68,6 +68,7 @@ impl Debuggee {
                 Ok(Answer::Ok)
             }
             Operation::Registers(context, names) => self.registers(*context, names),
+            Operation::Disassemble { context, at, count } => self.disassemble(*context, at.as_ref(), *count),
             Operation::Resolve(location, context) => self.resolve(location, *context),
             Operation::Source(file) => self.source(file),
             Operation::Libraries => self.loaded(),
@@ -225,7 +226,12 @@ impl Debuggee {
     }
 
     /// The value of an address expression, and an offset.
-    fn address(&mut self, context: Context, expression: &str, offset: i64) -> Result<VirtualAddress, GdbError> {
+    pub(super) fn address(
+        &mut self,
+        context: Context,
+        expression: &str,
+        offset: i64,
+    ) -> Result<VirtualAddress, GdbError> {
         let thread = self.checked_thread(context.thread)?;
         // The subtraction makes a number of arrays and pointers alike, without a cast that only C knows.
         let command = Command::new("data-read-memory-bytes").word("--thread").word(thread);
@@ -305,8 +311,8 @@ impl Debuggee {
         }
     }
 
-    /// By a breakpoint that is not enabled, and gone at once: it is where a stop would be.
-    fn resolve(&mut self, location: &LocationSpec, context: Context) -> Result<Answer, GdbError> {
+    /// The places of a location, by a breakpoint that is not enabled, and gone at once: they are where a stop would be.
+    pub(super) fn sites_at(&mut self, location: &LocationSpec, context: Context) -> Result<Vec<Site>, GdbError> {
         let file = self.default_file(context)?;
         let command = Command::new("break-insert").word("-d");
         let words = location_words(location, file.as_deref());
@@ -316,6 +322,11 @@ impl Debuggee {
         if let Some(number) = bkpt.number("number") {
             self.link.ask(&Command::new("break-delete").word(number))?;
         }
+        Ok(sites)
+    }
+
+    fn resolve(&mut self, location: &LocationSpec, context: Context) -> Result<Answer, GdbError> {
+        let sites = self.sites_at(location, context)?;
         Ok(Answer::Places(sites.into_iter().filter_map(|site| site.source).collect()))
     }
 

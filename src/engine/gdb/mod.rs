@@ -16,6 +16,7 @@ mod fault;
 mod gather;
 mod hub;
 mod inspect;
+mod instructions;
 mod libraries;
 mod link;
 mod modules;

@@ -48,7 +48,7 @@ pub(super) fn source_of(place: &Results) -> Option<SourcePlace> {
 }
 
 /// The path without `.` and `..`, which gdb leaves in names of files that are not there.
-fn without_dots(path: &str) -> String {
+pub(super) fn without_dots(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
         match part {

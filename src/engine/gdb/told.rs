@@ -1,6 +1,7 @@
 //! What the script inside of gdb tells of types and values.
 
 use super::shown::ShownTold;
+use crate::engine::native::evaluate::FLAGS_TYPE;
 use crate::engine::native::types::{Aggregate, Dimension, Encoding, Kind, Member, NamedValue, Place, Type, TypeRef};
 use crate::model::VirtualAddress;
 use serde::Deserialize;
@@ -145,7 +146,9 @@ impl TypeTold {
             "integer" => Kind::Base(if self.signed { Encoding::Signed } else { Encoding::Unsigned }),
             _ => Kind::Unknown(self.name.clone().unwrap_or_default()),
         };
-        Type { name: self.name.as_deref().map(Arc::from), size: self.size, kind }
+        // Registers of flags are all shown in the same way, which goes by this name.
+        let name = if self.kind == "flags" { Some(FLAGS_TYPE) } else { self.name.as_deref() };
+        Type { name: name.map(Arc::from), size: self.size, kind }
     }
 
     fn named_values(&self, value: impl Fn(i64) -> i64) -> Vec<(Arc<str>, i64)> {

@@ -22,6 +22,7 @@ pub(super) const SCRIPT: &str = concat!(
     include_str!("inside/types.py"),
     include_str!("inside/content.py"),
     include_str!("inside/parting.py"),
+    include_str!("inside/instructions.py"),
     include_str!("inside/asked.py")
 );
 /// What the script's lines begin with.
@@ -124,7 +125,11 @@ impl Surroundings for Memory<'_> {
 
 /// `"0x55555555513d <main+4>"`.
 fn symbol_in(words: &str) -> Option<(Arc<str>, u64)> {
-    let words: String = serde_json::from_str(words).ok()?;
+    symbol_of(&serde_json::from_str::<String>(words).ok()?)
+}
+
+/// `0x55555555513d <main+4>`.
+pub(super) fn symbol_of(words: &str) -> Option<(Arc<str>, u64)> {
     let symbol = words.split_once(" <")?.1.strip_suffix('>')?;
     let distance = symbol.rsplit_once('+').and_then(|(name, digits)| Some((name.into(), digits.parse().ok()?)));
     Some(distance.unwrap_or_else(|| (symbol.into(), 0)))

@@ -5,7 +5,7 @@ import json
 import struct
 
 
-class Rankscope(Shown, Types, Content, Parting):
+class Rankscope(Shown, Types, Content, Parting, Instructions):
     LINE = "rankscope:"
     # Pointers to these are known by the quotes.
     CHARACTERS = ("char", "wchar_t", "char16_t", "char32_t")
@@ -63,8 +63,10 @@ class Rankscope(Shown, Types, Content, Parting):
 
     # An address with its symbol, as pointers are shown.
     def symbol(self, address):
-        pointer = gdb.lookup_type("void").pointer
-        self.say(lambda: gdb.Value(address).cast(pointer()).format_string(symbols=True))
+        self.say(lambda: self.pointer(address))
+
+    def pointer(self, address):
+        return gdb.Value(address).cast(gdb.lookup_type("void").pointer()).format_string(symbols=True)
 
     def registers(self, thread, level):
         def work():

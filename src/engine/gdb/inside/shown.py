@@ -7,13 +7,15 @@ class Shown:
     MOST_PARTS = 2000
     MOST_HELD = 200
 
-    # Pointers to members have no bytes that AIF could tell.
-    WORDS_ONLY = (gdb.TYPE_CODE_METHODPTR, gdb.TYPE_CODE_MEMBERPTR)
+    # Pointers to members, decimal numbers and short ones of floating point are nothing that AIF could tell.
+    def is_words_only(self, ty):
+        odd = ty.code == gdb.TYPE_CODE_FLT and "bfloat16" in str(ty.name)
+        return odd or ty.code in (gdb.TYPE_CODE_METHODPTR, gdb.TYPE_CODE_MEMBERPTR, gdb.TYPE_CODE_DECFLOAT)
 
     # Whether the value is told by its parts: a pretty-printer has a word in how it is shown, or members whose place is
     # different from value to value, or some that only gdb's words can tell.
     def is_printed(self, value, depth=0):
-        if gdb.default_visualizer(value) is not None or value.type.strip_typedefs().code in self.WORDS_ONLY:
+        if gdb.default_visualizer(value) is not None or self.is_words_only(value.type.strip_typedefs()):
             return True
         ty = value.type.strip_typedefs()
         if depth > 12:
@@ -54,7 +56,7 @@ class Shown:
         if printer is not None:
             return self.by_printer(printer, depth)
         ty = value.type.strip_typedefs()
-        if ty.code in self.WORDS_ONLY:
+        if self.is_words_only(ty):
             return {"as": "titled", "title": self.words(value, False), "of": None}
         if not self.is_printed(value, depth):
             return {"as": "leaf", "leaf": self.leaf(value)}

@@ -62,7 +62,9 @@ class Types:
         elif code == gdb.TYPE_CODE_COMPLEX:
             said["kind"] = "complex"
         elif code in (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_CHAR, gdb.TYPE_CODE_RANGE):
-            small = size == 1 and self.language != "fortran"
+            # Parts of vector registers have these names of their own, and are numbers.
+            number = ty.name in ("int8_t", "uint8_t") or self.language == "fortran"
+            small = size == 1 and not number
             said["kind"] = "character" if code == gdb.TYPE_CODE_CHAR or small else "integer"
             said["signed"] = self.is_signed(ty, size)
         else:

@@ -42,6 +42,7 @@ mod value;
 pub use dollar::{number_note, record};
 pub use error::EvalError;
 pub use expression::Expression;
+pub(in crate::engine) use register::FLAGS_TYPE;
 pub use replay::{Journal, Replay};
 pub use sections::without_natural;
 pub use type_text::{type_name, type_text};

@@ -75,7 +75,7 @@ static VECTOR: LazyLock<TypeRef> = LazyLock::new(|| {
 });
 
 /// The type of the flags register; its values are shown as the flags that are set.
-pub(super) const FLAGS_TYPE: &str = "i386_eflags";
+pub(in crate::engine) const FLAGS_TYPE: &str = "i386_eflags";
 
 /// Bits of the flags register (Intel SDM volume 1, 3.4.3).
 const FLAG_BITS: &[(&str, i64)] = &[

@@ -1,0 +1,46 @@
+# Instructions of the program as text.
+import gdb
+import re
+
+
+class Instructions:
+    # "=> 0x000055555555512d <+4>:	mov    $0x0,%eax"
+    INSTRUCTION = re.compile(r"^(?:=>)?\s*0x([0-9a-f]+)[^:\t]*(?:<[^\t]*>)?:\t(.*)$")
+
+    # `count` instructions from an address on, or with none all of the function that it is in.
+    def instructions(self, thread, level, start, count):
+        def work():
+            frame = self.select(thread, level)
+            here = frame.pc()
+            first = here if start is None else start
+            found = self.function(first) if count is None else self.counted(frame, first, count)
+            return [self.instruction(address, text, address == here) for address, text in found]
+        self.say(work)
+
+    def function(self, address):
+        lines = gdb.execute("disassemble %d" % address, to_string=True).splitlines()
+        matches = [self.INSTRUCTION.match(line) for line in lines]
+        return [(int(match.group(1), 16), match.group(2)) for match in matches if match]
+
+    def counted(self, frame, address, count):
+        found = []
+        while len(found) < count:
+            try:
+                one = frame.architecture().disassemble(address, count=1)[0]
+            except gdb.MemoryError:
+                if not found:
+                    raise gdb.MemoryError("Cannot access memory at address 0x%x" % address)
+                # Up to the end of what is mapped.
+                break
+            found.append((address, one["asm"]))
+            address += one["length"]
+        return found
+
+    def instruction(self, address, text, current):
+        line = gdb.find_pc_line(address)
+        said = {"address": address, "text": text.rstrip(), "current": current, "symbol": self.pointer(address)}
+        if line.symtab is not None and line.line:
+            said["file"], said["line"] = line.symtab.fullname(), line.line
+        return said
+
+

@@ -1,0 +1,73 @@
+//! Instructions of the program as gdb writes them.
+
+use super::fault::{GdbError, failure};
+use super::places::without_dots;
+use super::rank::Debuggee;
+use super::values::symbol_of;
+use crate::model::{
+    Answer, CodePlace, Context, ErrorCode, Failure, Instruction, LocationSpec, SourcePlace, VirtualAddress,
+};
+use serde::Deserialize;
+
+/// More instructions than this are not shown at once.
+const MOST: u32 = 20_000;
+
+/// An instruction, as the script tells it.
+#[derive(Clone, Debug, Deserialize)]
+struct InstructionTold {
+    address: u64,
+    text: String,
+    current: bool,
+    /// `0x401136 <main+4>`.
+    symbol: String,
+    #[serde(default)]
+    file: Option<String>,
+    #[serde(default)]
+    line: u32,
+}
+
+impl Debuggee {
+    /// `count` instructions from a place, or all of the function that it is in. Without a place: where the frame is.
+    pub(super) fn disassemble(
+        &mut self,
+        context: Context,
+        at: Option<&LocationSpec>,
+        count: Option<u32>,
+    ) -> Result<Answer, GdbError> {
+        if !self.python {
+            return Ok(super::control::declined());
+        }
+        let thread = self.checked_thread(context.thread)?;
+        let start = match at {
+            None => None,
+            Some(LocationSpec::Address(expression)) => Some(self.address(context, expression, 0)?),
+            Some(location) => {
+                let sites = self.sites_at(location, context)?;
+                let Some(address) = sites.first().and_then(|site| site.address) else {
+                    let message = format!("No code at {location}.");
+                    return Ok(Answer::Failed(Failure::new(ErrorCode::NO_FUNCTION, message)));
+                };
+                Some(address)
+            }
+        };
+        let word = |number: Option<u64>| number.map_or_else(|| "None".to_owned(), |number| number.to_string());
+        let start = word(start.map(|address| address.0));
+        let count = word(count.map(|count| u64::from(count.min(MOST))));
+        let call = format!("instructions({thread}, {}, {start}, {count})", context.frame);
+        match self.script::<Vec<InstructionTold>>(&call)? {
+            Ok(told) => {
+                let all = told.into_iter().take(MOST as usize).map(|told| self.instruction(told)).collect();
+                Ok(Answer::Instructions(all))
+            }
+            Err(why) => Ok(Answer::Failed(failure(&why))),
+        }
+    }
+
+    fn instruction(&mut self, told: InstructionTold) -> Instruction {
+        let place = self.modules.locate(self.pid, told.address);
+        let source = told.file.map(|file| SourcePlace { file: without_dots(&file).into(), line: told.line });
+        let code =
+            CodePlace { module: place.module, offset: place.offset, address: Some(VirtualAddress(told.address)) };
+        Instruction { code, function: symbol_of(&told.symbol), source, text: told.text, current: told.current }
+    }
+}
