@@ -28,9 +28,14 @@ impl Bench {
 
     /// A master for four ranks of a program.
     fn on(program: &Path, engine: &str, options: &[&str]) -> Self {
+        let engine = ["--engine", engine];
+        Self::with(program, &[&engine, options].concat())
+    }
+
+    fn with(program: &Path, options: &[&str]) -> Self {
         let runtime = tempfile::tempdir().unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_rankscope-sdm"));
-        command.args(["--master", "--port", "0", "--ranks", "4", "--engine", engine]).args(options);
+        command.args(["--master", "--port", "0", "--ranks", "4"]).args(options);
         command.env("XDG_RUNTIME_DIR", runtime.path()).stdout(Stdio::piped()).stdin(Stdio::null());
         let mut master = Guard::spawn(&mut command);
         let mut line = String::new();
@@ -119,6 +124,15 @@ fn the_session_of_the_page_on_real_ranks() {
     the_session_of_the_page(Bench::on(&program, "native", &[]));
 }
 
+/// The options of the classical server choose the engine.
+#[test]
+fn the_session_of_the_page_over_gdb_by_the_classical_options() {
+    let program = build("cc", "point.c", &["-g", "-O0"]);
+    let gdb = support::process::in_path("gdb");
+    let path = format!("--debugger_path={}", gdb.display());
+    the_session_of_the_page(Bench::with(&program, &["--debugger=gdb-mi", &path]));
+}
+
 fn the_session_of_the_page(mut bench: Bench) {
     bench.start();
     bench
@@ -161,7 +175,16 @@ fn the_session_of_the_page(mut bench: Bench) {
 
 #[test]
 fn stepping_looking_and_running_to_the_end() {
-    let mut bench = Bench::new(&["--ranks-per-server", "2"]);
+    steps_looks_and_runs_to_the_end(Bench::new(&["--ranks-per-server", "2"]));
+}
+
+#[test]
+fn stepping_looking_and_running_to_the_end_over_gdb() {
+    let program = build("cc", "point.c", &["-g", "-O0"]);
+    steps_looks_and_runs_to_the_end(Bench::with(&program, &["--debugger=gdb-mi", "--ranks-per-server", "2"]));
+}
+
+fn steps_looks_and_runs_to_the_end(mut bench: Bench) {
     bench.say(10, 1, &["4:0f"]);
     assert!(bench.hear().contains(" 00000004:4:0f 00000001:8 "), "a Go before StartSession is no Error 8");
     bench.start();

@@ -9,7 +9,6 @@ mod calling;
 mod catching;
 mod classes;
 mod damaged;
-mod disassembly;
 mod driver;
 mod expressions;
 mod forms;

@@ -35,3 +35,11 @@ pub fn is_alive(pid: u32) -> bool {
     // The state is the first word after the name (proc(5)), which ends with the last parenthesis.
     stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with(['Z', 'X']))
 }
+
+/// Where a program is that `PATH` has.
+#[track_caller]
+pub fn in_path(name: &str) -> std::path::PathBuf {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let all = std::env::split_paths(&path).map(|directory| directory.join(name));
+    all.into_iter().find(|file| file.is_file()).unwrap_or_else(|| panic!("{name} is not in PATH"))
+}
