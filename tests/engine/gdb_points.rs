@@ -1,15 +1,15 @@
 //! Watchpoints and catchpoints over gdb, and the short list of what that engine does not do.
 
 use crate::{
-    session::{Kind, Session, breakpoint, on_function},
+    session::{Kind, Session, on_function},
     support::{
         marks,
         points::{change, text, watch},
     },
 };
 use rankscope::model::{
-    Armed, BreakpointId, BreakpointRequest, Catch, Caught, ErrorCode, Event, LocationSpec, Operation, Point,
-    PointAction, ProcessSet, Rank, SignalName, StopReason, ThreadId, WatchAccess, Watched,
+    Armed, BreakpointId, BreakpointRequest, Catch, Caught, ErrorCode, Event, Operation, Point, ProcessSet, Rank,
+    SignalName, StopReason, ThreadId, WatchAccess, Watched,
 };
 
 const WATCHED: &str = "watched.c";
@@ -146,13 +146,9 @@ fn an_exec_is_told_and_caught_when_it_is_to_be() {
 #[test]
 fn the_list_of_what_it_does_not_do() {
     let mut session = launched(WATCHED, &[]);
-    let traced = BreakpointRequest {
-        action: PointAction::Trace(vec!["global".to_owned()]),
-        ..breakpoint(1, LocationSpec::Function("scoped".to_owned()))
-    };
     let of_a_thread = BreakpointRequest { thread: Some(ThreadId(1)), ..watch(2, WatchAccess::Change, "global") };
     let exec_if = BreakpointRequest { condition: Some("global > 1".to_owned()), ..catch(3, Catch::Exec) };
-    for (request, words) in [(traced, "tracepoints"), (of_a_thread, "all threads"), (exec_if, "without condition")] {
+    for (request, words) in [(of_a_thread, "all threads"), (exec_if, "without condition")] {
         let failure = session.fails(0, Operation::SetBreakpoint(request));
         assert_eq!(failure.code, ErrorCode::NOT_IMPLEMENTED, "{failure:?}");
         assert!(failure.message.contains(words), "{failure:?}");

@@ -47,6 +47,7 @@ mod fake;
 mod gdb_faults;
 mod gdb_points;
 mod gdb_threads;
+mod gdb_tracing;
 mod handover;
 mod inspecting;
 mod instructions;

@@ -272,14 +272,18 @@ impl Debuggee {
 
     /// Where the frame of a watchpoint is now; one that is not there is not needed.
     fn watch_context(&mut self, place: &WatchPlace) -> Result<Context, GdbError> {
-        let innermost = Context { thread: Some(self.current), frame: 0 };
-        let Ok(digits) = serde_json::to_string(&place.function) else { return Ok(innermost) };
+        Ok(match self.level_of(place)? {
+            Some(frame) => Context { thread: Some(place.thread), frame },
+            None => Context { thread: Some(self.current), frame: 0 },
+        })
+    }
+
+    /// The level that a frame has now; `None`: it has returned.
+    pub(super) fn level_of(&mut self, place: &WatchPlace) -> Result<Option<u32>, GdbError> {
+        let Ok(digits) = serde_json::to_string(&place.function) else { return Ok(None) };
         let digits = crate::model::aif::to_hex(digits.as_bytes());
         let call = format!("level_of({}, {}, \"{digits}\")", place.thread, place.base);
-        Ok(match self.script::<Option<u32>>(&call)? {
-            Ok(Some(frame)) => Context { thread: Some(place.thread), frame },
-            Ok(None) | Err(_) => innermost,
-        })
+        Ok(self.script::<Option<u32>>(&call)?.ok().flatten())
     }
 }
 

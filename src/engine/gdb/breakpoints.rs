@@ -53,6 +53,11 @@ impl Planted {
         Self { request, number, own, sites, times: 0, told: 0, ignore, arrived: false, type_name, place: None }
     }
 
+    /// Whether gdb leaves it to us to look whether it stops.
+    pub(super) fn is_checked(&self) -> bool {
+        self.own.is_needed()
+    }
+
     /// Where it is.
     pub(super) fn sites(&self) -> &[Site] {
         &self.sites
@@ -103,11 +108,6 @@ impl Debuggee {
     }
 
     pub(super) fn set_breakpoint(&mut self, request: &BreakpointRequest) -> Result<Answer, GdbError> {
-        if matches!(request.action, PointAction::Trace(_)) {
-            let message =
-                "the gdb engine has no tracepoints yet; the native engine has, or give gdb a dprintf by \"engine\"";
-            return Ok(Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, message)));
-        }
         if let Some(at) = self.breakpoints.iter().position(|planted| planted.request.id == request.id) {
             let before = self.breakpoints.remove(at);
             self.remove(before.number)?;
@@ -283,7 +283,13 @@ impl Debuggee {
         let mut reason = None;
         for planted in arrived {
             let (holds, note) = self.own_check_holds(&planted.own)?;
-            if holds {
+            if holds && let PointAction::Trace(expressions) = &planted.request.action {
+                self.trace(planted.request.id, expressions)?;
+                if let Some(planted) = self.planted(planted.request.id) {
+                    planted.told += 1;
+                    planted.arrived = false;
+                }
+            } else if holds {
                 reason.get_or_insert((planted.request.id, note));
             } else if let Some(planted) = self.planted(planted.request.id) {
                 planted.arrived = false;

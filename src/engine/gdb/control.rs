@@ -59,6 +59,7 @@ impl Debuggee {
             StepKind::Finish => (Goal::Finish, command.word("--frame").word(context.frame)),
             _ => (Goal::Step, command.word("--frame").word(0).word(count)),
         };
+        self.note_origin(Some(kind), Context { thread: Some(thread), ..context })?;
         self.resume(goal, command.clone(), command)
     }
 
@@ -71,6 +72,7 @@ impl Debuggee {
         let thread = self.checked_thread(context.thread)?;
         let command = Command::new("exec-until").word("--thread").word(thread);
         let command = command.word("--frame").word(context.frame).word(place);
+        self.note_origin(None, Context { thread: Some(thread), ..context })?;
         self.resume(Goal::Until, command.clone(), command)
     }
 

@@ -29,6 +29,7 @@ mod shown;
 mod startup;
 mod stops;
 mod told;
+mod tracing;
 mod values;
 
 pub use engine::GdbEngine;

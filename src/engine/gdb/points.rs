@@ -78,7 +78,7 @@ impl Debuggee {
     }
 
     /// What tells the frame of a context from all others on the stack.
-    fn frame_place(&mut self, context: Context) -> Result<Option<WatchPlace>, GdbError> {
+    pub(super) fn frame_place(&mut self, context: Context) -> Result<Option<WatchPlace>, GdbError> {
         if !self.python {
             return Ok(None);
         }

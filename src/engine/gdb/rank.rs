@@ -10,6 +10,7 @@ use super::link::{Link, News, Next};
 use super::mi::{Kind, Record};
 use super::modules::Modules;
 use super::options::GdbOptions;
+use super::tracing::Origin;
 use crate::engine::native::output::OutputReader;
 use crate::engine::{Handed, Keeper};
 use crate::model::{
@@ -170,6 +171,10 @@ pub(super) struct Debuggee {
     pub(super) undelivered: Vec<(i32, SignalName)>,
     /// Where threads were when they were resumed from a stop that had been told.
     pub(super) told: Vec<Snapshot>,
+    /// Where the step that is under way began, when something may stop it that is no stop.
+    pub(super) origin: Option<Origin>,
+    /// Such a stop is being returned from.
+    pub(super) returning: bool,
 }
 
 impl Debuggee {
@@ -201,6 +206,8 @@ impl Debuggee {
             ending: None,
             undelivered: Vec::new(),
             told: Vec::new(),
+            origin: None,
+            returning: false,
         }
     }
 

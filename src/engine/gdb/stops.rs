@@ -5,8 +5,9 @@ use super::fault::GdbError;
 use super::mi::{Command, Results};
 use super::points::watch_number;
 use super::rank::{Begin, Debuggee, End, Goal, Phase};
+use super::tracing::Silent;
 use super::values::text_datum;
-use crate::model::{Datum, Event, SignalName, Stop, StopReason, ThreadId};
+use crate::model::{Datum, Event, Frame, SignalName, Stop, StopReason, ThreadId};
 
 impl Debuggee {
     /// `*stopped`: the rank stopped, or ended, or goes on after all.
@@ -82,7 +83,14 @@ impl Debuggee {
         let scope_ended = reason == "watchpoint-scope";
         let (reason, note) = match (reason, self.reason_among_arrived()?) {
             (_, Some((id, note))) => (self.reason_of(id, results)?, note.or_else(|| self.condition_error())),
-            (_, None) if ours => return self.go_on(),
+            (_, None) if ours => match self.pass_silently()? {
+                Silent::GoesOn => return Ok(()),
+                Silent::StepEnds => (StopReason::Step, None),
+            },
+            ("function-finished", None) if self.returning => match self.has_returned()? {
+                Silent::GoesOn => return Ok(()),
+                Silent::StepEnds => (StopReason::Step, None),
+            },
             (reason, None) => match self.reason_without_point(reason, number, results)? {
                 Some(reason) => reason,
                 None => return self.go_on(),
@@ -192,6 +200,16 @@ impl Debuggee {
         }
     }
 
+    /// Where the current thread is.
+    pub(super) fn stop_frame(&mut self) -> Result<Frame, GdbError> {
+        if let Some(frame) = self.frame.clone() {
+            return Ok(frame);
+        }
+        let answered = self.link.ask(&Command::new("stack-info-frame"))?;
+        let frame = answered.results.inside("frame").cloned().unwrap_or_default();
+        Ok(self.frame_of(&frame))
+    }
+
     /// Says that the rank is stopped.
     pub(super) fn say_stop(&mut self, reason: StopReason, note: Option<String>) -> Result<(), GdbError> {
         let stop = self.stop_here(reason, note)?;
@@ -202,14 +220,7 @@ impl Debuggee {
     /// The rank is stopped, and where.
     pub(super) fn stop_here(&mut self, reason: StopReason, note: Option<String>) -> Result<Stop, GdbError> {
         self.phase = Phase::Stopped;
-        let frame = match self.frame.clone() {
-            Some(frame) => frame,
-            None => {
-                let answered = self.link.ask(&Command::new("stack-info-frame"))?;
-                let frame = answered.results.inside("frame").cloned().unwrap_or_default();
-                self.frame_of(&frame)
-            }
-        };
+        let frame = self.stop_frame()?;
         self.frame = Some(frame.clone());
         self.tell_counts(Some(&reason));
         self.note_fixed();

@@ -73,12 +73,12 @@ class Parting:
             return [ptrace(17, thread.ptid[1], None, None) for thread in gdb.selected_inferior().threads()]
         self.say(work)
 
-    # What stays the same of a frame while it is there: the stack pointer of the frame it returns to.
+    # What stays the same of a frame while it is there: the stack pointer of the frame it returns to; 0 of the outermost.
     def base(self, frame):
         while frame is not None and frame.type() == gdb.INLINE_FRAME:
             frame = frame.older()
         older = frame.older() if frame is not None else None
-        return None if older is None else int(older.read_register("rsp")) & (1 << 64) - 1
+        return 0 if older is None else int(older.read_register("rsp")) & (1 << 64) - 1
 
     def frame_place(self, thread, level):
         def work():
