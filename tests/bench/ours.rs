@@ -14,9 +14,9 @@ struct Session {
 }
 
 impl Session {
-    fn start(program: &Path, launcher: Option<&str>, ranks: u32) -> Self {
+    fn start(engine: &str, program: &Path, launcher: Option<&str>, ranks: u32) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rankscope"));
-        command.args(["run", "--json", "--batch", "-"]);
+        command.args(["run", "--engine", engine, "--json", "--batch", "-"]);
         match launcher {
             None => command.args(["-n", &ranks.to_string(), "--"]).arg(program),
             Some(mpirun) => command
@@ -51,12 +51,16 @@ impl Session {
         start.elapsed()
     }
 
-    /// The front end and, found by their parents and names, the processes of its tree.
+    /// The front end and, found by their parents and names, the processes of its tree, with the gdbs of its ranks.
     fn memory(&self) -> u64 {
         let servers = std::fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| {
             let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
-            let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
-            name.trim().starts_with("rankscope-sdm").then_some(pid)
+            let name = |pid: u32| std::fs::read_to_string(format!("/proc/{pid}/comm")).ok();
+            let is_server = |pid: u32| name(pid).is_some_and(|name| name.trim().starts_with("rankscope-sdm"));
+            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+            let parent: u32 = stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()?;
+            let is_its_gdb = name(pid)?.trim() == "gdb" && is_server(parent);
+            (is_server(pid) || is_its_gdb).then_some(pid)
         });
         servers.map(memory_kib).sum::<u64>() + memory_kib(self.child.id())
     }
@@ -70,9 +74,9 @@ impl Drop for Session {
 }
 
 /// Launches, asks and steps `ranks` copies.
-pub fn measure(program: &Path, launcher: Option<&str>, ranks: u32) -> Figures {
+pub fn measure(engine: &str, program: &Path, launcher: Option<&str>, ranks: u32) -> Figures {
     let start = Instant::now();
-    let mut session = Session::start(program, launcher, ranks);
+    let mut session = Session::start(engine, program, launcher, ranks);
     let mut stopped = 0;
     session.until(|object| {
         if object["type"] == "stopped" {

@@ -66,10 +66,18 @@ fn main() {
 
     println!(" program ranks  what                   gdb a rank  rankscope        ratio");
     for (name, program, launcher) in [("spin", &spin, None), ("ring", &ring, Some("mpirun.openmpi"))] {
-        let one = ours::measure(program, launcher, 1);
+        let one = ours::measure("native", program, launcher, 1);
         for &ranks in &numbers {
             let gdb = gdb_per_rank::measure(program, ranks);
-            report(name, ranks, gdb, ours::measure(program, launcher, ranks), one);
+            report(name, ranks, gdb, ours::measure("native", program, launcher, ranks), one);
+        }
+    }
+    println!("\n program ranks  what                   gdb a rank  --engine gdb     ratio");
+    for (name, program, launcher) in [("spin", &spin, None), ("ring", &ring, Some("mpirun.openmpi"))] {
+        let one = ours::measure("gdb", program, launcher, 1);
+        for &ranks in &numbers {
+            let gdb = gdb_per_rank::measure(program, ranks);
+            report(name, ranks, gdb, ours::measure("gdb", program, launcher, ranks), one);
         }
     }
     let _ = std::fs::remove_dir_all(&directory);
