@@ -250,15 +250,16 @@ impl Debuggee {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::gdb::mi::Record;
+    use crate::engine::gdb::mi::{Decoder, Record};
 
     #[test]
     fn what_came_and_went_is_in_the_record() {
         let line =
-            "*stopped,reason=\"solib-event\",added=[library=\"/a/b.so\",library=\"/c.so\"],removed=[library=\"/d\"]";
-        let Record::Async { results, .. } = Record::parse(line) else { panic!("{line}") };
-        assert_eq!(paths(&results, "added"), ["/a/b.so", "/c.so"]);
-        assert_eq!(paths(&results, "removed"), ["/d"]);
-        assert!(paths(&results, "frame").is_empty());
+            b"*stopped,reason=\"solib-event\",added=[library=\"/a/b.so\",library=\"/c.so\"],removed=[library=\"/d\"]\n";
+        let records = Decoder::default().push(line);
+        let [Record::Async { results, .. }] = records.as_slice() else { panic!("{records:?}") };
+        assert_eq!(paths(results, "added"), ["/a/b.so", "/c.so"]);
+        assert_eq!(paths(results, "removed"), ["/d"]);
+        assert!(paths(results, "frame").is_empty());
     }
 }
