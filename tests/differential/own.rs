@@ -71,7 +71,6 @@ fn every_kind_of_value_by_the_gdb_engine() {
             subject("gcc", "kinds.c", &["-g", "-O2", "-w"], 14),
             subject("g++", "kinds.cpp", &["-g", "-O0"], 14),
             subject("gfortran", "derived.f90", &["-g", "-O2"], 10),
-            subject("gfortran", "shapes.f90", &["-g", "-O0"], 10),
         ],
     );
 }
