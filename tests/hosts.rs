@@ -18,7 +18,7 @@ fn open_mpi(hosts: &Hosts, share: usize) -> Vec<String> {
     let line = format!(
         "mpirun.openmpi --allow-run-as-root --mca plm_rsh_agent {} --mca oob_tcp_if_include {network} \
          --mca btl_tcp_if_include {network} --host {} -n {}",
-        hosts.agent().display(),
+        hosts.ssh(),
         names.join(","),
         share * names.len()
     );
@@ -28,7 +28,7 @@ fn open_mpi(hosts: &Hosts, share: usize) -> Vec<String> {
 fn mpich(hosts: &Hosts, share: usize) -> Vec<String> {
     let line = format!(
         "mpiexec.hydra -launcher ssh -launcher-exec {} -iface {} -hosts {} -ppn {share} -n {}",
-        hosts.agent().display(),
+        hosts.ssh(),
         hosts.interface(),
         hosts.names().join(","),
         share * hosts.names().len()

@@ -1,12 +1,16 @@
-//! Several hosts on one machine: network namespaces with names and addresses of their own, on a bridge.
+//! Several hosts on one machine: network namespaces with names and addresses of their own, on a bridge, each with an sshd.
 
+use super::janitor::Janitor;
+use super::process::Guard;
 use super::wait::wait_for;
 use std::{
     fs,
+    net::{IpAddr, SocketAddr, TcpStream},
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
     sync::{Mutex, MutexGuard},
+    time::Duration,
 };
 use tempfile::TempDir;
 
@@ -18,49 +22,131 @@ pub struct Hosts {
     names: Vec<String>,
     bridge: String,
     network: String,
+    daemons: Vec<Guard>,
+    _janitor: Janitor,
     directory: TempDir,
     _turn: MutexGuard<'static, ()>,
 }
 
+/// What is special about a network.
+#[derive(Clone, Debug, Default)]
+pub struct Kind {
+    /// Addresses of IPv6, and no others.
+    pub v6: bool,
+    /// A directory that the hosts do not have.
+    pub without: Option<PathBuf>,
+}
+
+#[track_caller]
+fn done(program: &str, words: &[&str]) {
+    let output = Command::new(program).args(words).stdin(Stdio::null()).output();
+    let output = output.unwrap_or_else(|error| panic!("{program} is needed for this test: {error}"));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{program} {words:?}: {said}(network namespaces need root, or CAP_NET_ADMIN)");
+}
+
 #[track_caller]
 fn ip(words: &str) {
-    let output = Command::new("ip").args(words.split(' ')).output();
-    let output = output.unwrap_or_else(|error| panic!("ip (iproute2) is needed for this test: {error}"));
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "ip {words}: {said}(network namespaces need root, or CAP_NET_ADMIN)");
+    done("ip", &words.split(' ').collect::<Vec<_>>());
 }
 
 impl Hosts {
     /// So many.
     #[track_caller]
     pub fn new(count: usize) -> Self {
+        Self::of(count, &Kind::default())
+    }
+
+    /// So many of a kind.
+    #[track_caller]
+    pub fn of(count: usize, kind: &Kind) -> Self {
         let turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let id = std::process::id() % 64000;
-        let (bridge, network) = (format!("rs{id}"), format!("10.{}.{}", 64 + id / 250 % 64, id % 250));
-        let names = (0..count).map(|host| format!("rs{id}n{host}")).collect();
-        let hosts = Self { names, bridge, network, directory: tempfile::tempdir_in("/tmp").unwrap(), _turn: turn };
-        let Self { names, bridge, network, .. } = &hosts;
+        let bridge = format!("rs{id}");
+        let (part, of) = (64 + id / 250 % 64, id % 250);
+        let network = if kind.v6 { format!("fd{part:02x}:{of:x}:") } else { format!("10.{part}.{of}") };
+        let names: Vec<String> = (0..count).map(|host| format!("rs{id}n{host}")).collect();
+        let directory = tempfile::tempdir_in("/tmp").unwrap();
+        let clear = format!(
+            "for host in {}; do for pid in $(ip netns pids $host); do kill -9 $pid; done; ip link del $host; \
+             ip netns del $host; done; ip link del {bridge}; rm -rf {}",
+            names.join(" "),
+            directory.path().display()
+        );
+        let janitor = Janitor::new(&clear);
+        let mut hosts = Self { names, bridge, network, daemons: Vec::new(), _janitor: janitor, directory, _turn: turn };
+        let (bridge, width) = (&hosts.bridge, if kind.v6 { "64 nodad" } else { "24" });
         ip(&format!("link add {bridge} type bridge"));
-        ip(&format!("addr add {network}.1/24 dev {bridge}"));
+        ip(&format!("addr add {}/{width} dev {bridge}", hosts.own_address()));
         ip(&format!("link set {bridge} up"));
-        for (i, name) in names.iter().enumerate() {
+        for (i, name) in hosts.names.iter().enumerate() {
             ip(&format!("netns add {name}"));
             ip(&format!("link add {name} type veth peer name eth0 netns {name}"));
             ip(&format!("link set {name} master {bridge} up"));
-            ip(&format!("-n {name} addr add {network}.{}/24 dev eth0", i + 2));
+            ip(&format!("-n {name} addr add {}/{width} dev eth0", hosts.address(i)));
             ip(&format!("-n {name} link set eth0 up"));
             ip(&format!("-n {name} link set lo up"));
         }
-        let agent = hosts.agent();
-        fs::write(
-            &agent,
-            "#!/bin/sh\n# HOST COMMAND…: what ssh does, on a host of this machine\n\
-             while [ \"${1#-}\" != \"$1\" ]; do shift; done\nhost=$1\nshift\n\
-             exec ip netns exec \"$host\" unshare --uts sh -c 'hostname \"$0\"; exec sh -c \"$*\"' \"$host\" \"$@\"\n",
-        )
-        .unwrap();
-        fs::set_permissions(&agent, fs::Permissions::from_mode(0o755)).unwrap();
+        hosts.write_ssh();
+        let daemons: Vec<Guard> = (0..count).map(|host| hosts.sshd(host, kind.without.as_deref())).collect();
+        hosts.daemons = daemons;
+        for host in 0..count {
+            let address = SocketAddr::new(hosts.address(host).parse::<IpAddr>().unwrap(), 22);
+            wait_for(&format!("sshd on {address}"), || {
+                TcpStream::connect_timeout(&address, Duration::from_secs(1)).ok().map(drop)
+            });
+        }
         hosts
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// Keys and configuration of both sides, for this network alone.
+    #[track_caller]
+    fn write_ssh(&self) {
+        for key in ["host-key", "key"] {
+            done("ssh-keygen", &["-q", "-t", "ed25519", "-N", "", "-f", &self.file(key).display().to_string()]);
+        }
+        fs::copy(self.file("key.pub"), self.file("authorized")).unwrap();
+        let host_key = fs::read_to_string(self.file("host-key.pub")).unwrap();
+        fs::write(self.file("known"), format!("* {host_key}")).unwrap();
+        let dir = self.directory.path().display();
+        let hosts = self.names.iter().enumerate();
+        let hosts = hosts.map(|(i, name)| format!("Host {name}\n  HostName {}\n", self.address(i)));
+        let client = format!(
+            "{}Host *\n  IdentityFile {dir}/key\n  IdentitiesOnly yes\n  UserKnownHostsFile {dir}/known\n  BatchMode yes\n  \
+             StrictHostKeyChecking yes\n  CheckHostIP no\n  SendEnv XDG_* RANKSCOPE_*\n  LogLevel ERROR\n",
+            hosts.collect::<String>()
+        );
+        fs::write(self.file("config"), client).unwrap();
+        let server = format!(
+            "HostKey {dir}/host-key\nAuthorizedKeysFile {dir}/authorized\nPidFile none\nStrictModes no\nUsePAM no\n\
+             PermitRootLogin prohibit-password\nAcceptEnv *\nMaxStartups 500\nUseDNS no\nLogLevel ERROR\nPrintMotd no\n"
+        );
+        fs::write(self.file("sshd_config"), server).unwrap();
+        // Launchers want a program without arguments.
+        let script = format!("#!/bin/sh\nexec ssh -F {dir}/config \"$@\"\n");
+        fs::write(self.file("ssh"), script).unwrap();
+        fs::set_permissions(self.file("ssh"), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// The sshd of a host, which has a name and, without a directory, a file system of its own.
+    #[track_caller]
+    fn sshd(&self, host: usize, without: Option<&Path>) -> Guard {
+        // Where it gives up its rights.
+        fs::create_dir_all("/run/sshd").unwrap();
+        let name = &self.names[host];
+        let hide = without.map_or(String::new(), |path| format!("mount -t tmpfs none '{}' && ", path.display()));
+        let script = format!(
+            "hostname {name} && {hide}exec /usr/sbin/sshd -D -e -f {} 2>>{}",
+            self.file("sshd_config").display(),
+            self.file("sshd.log").display()
+        );
+        let mut command = Command::new("ip");
+        command.args(["netns", "exec", name, "unshare", "--uts", "--mount", "sh", "-c", &script]);
+        Guard::spawn(command.stdin(Stdio::null()))
     }
 
     /// Their names.
@@ -68,9 +154,29 @@ impl Hosts {
         &self.names
     }
 
-    /// What a launcher uses in place of ssh.
-    pub fn agent(&self) -> PathBuf {
-        self.directory.path().join("agent")
+    /// The address of one.
+    pub fn address(&self, host: usize) -> String {
+        self.address_of(host + 2)
+    }
+
+    /// The address of this host among them.
+    pub fn own_address(&self) -> String {
+        self.address_of(1)
+    }
+
+    fn address_of(&self, number: usize) -> String {
+        let dot = if self.network.contains(':') { ":" } else { "." };
+        format!("{}{dot}{number}", self.network)
+    }
+
+    /// What a launcher uses as ssh.
+    pub fn ssh(&self) -> String {
+        self.file("ssh").display().to_string()
+    }
+
+    /// The same as words of a command.
+    pub fn ssh_words(&self) -> String {
+        format!("ssh -F {}", self.file("config").display())
     }
 
     /// Their network, as launchers want it.
@@ -89,31 +195,34 @@ impl Hosts {
         ip(&format!("link set {} {}", self.names[host], if up { "up" } else { "down" }));
     }
 
-    /// Waits until nothing runs on any of them.
+    /// A setting of one's network: the words of ip(8).
+    #[track_caller]
+    pub fn configure(&self, host: usize, words: &str) {
+        ip(&format!("-n {} {words}", self.names[host]));
+    }
+
+    /// A command on one of them.
+    #[track_caller]
+    pub fn command(&self, host: usize, program: &str) -> Command {
+        let mut command = Command::new("ip");
+        command.args(["netns", "exec", &self.names[host], program]);
+        command
+    }
+
+    /// Processes on one of them that are not its sshd.
+    pub fn processes(&self, host: usize) -> Vec<i32> {
+        let output = Command::new("ip").args(["netns", "pids", &self.names[host]]).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let own = self.daemons.get(host).map_or(0, |daemon| daemon.0.id() as i32);
+        text.split_whitespace().filter_map(|pid| pid.parse().ok()).filter(|pid| *pid != own).collect()
+    }
+
+    /// Waits until nothing but its sshd runs on any of them.
     #[track_caller]
     pub fn until_idle(&self) {
-        for name in &self.names {
-            wait_for(&format!("the end of all processes on {name}"), || pids(name).is_empty().then_some(()));
+        for (host, name) in self.names.iter().enumerate() {
+            wait_for(&format!("the end of all processes on {name}"), || self.processes(host).is_empty().then_some(()));
         }
-    }
-}
-
-fn pids(host: &str) -> Vec<i32> {
-    let output = Command::new("ip").args(["netns", "pids", host]).output().unwrap();
-    String::from_utf8_lossy(&output.stdout).split_whitespace().filter_map(|pid| pid.parse().ok()).collect()
-}
-
-impl Drop for Hosts {
-    fn drop(&mut self) {
-        let gone = |words: &str| drop(Command::new("ip").args(words.split(' ')).output());
-        for name in &self.names {
-            for pid in pids(name) {
-                let _ = nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), nix::sys::signal::Signal::SIGKILL);
-            }
-            gone(&format!("link del {name}"));
-            gone(&format!("netns del {name}"));
-        }
-        gone(&format!("link del {}", self.bridge));
     }
 }
 

@@ -8,6 +8,7 @@ pub mod connect;
 pub mod fake_session;
 pub mod gdb;
 pub mod hosts;
+pub mod janitor;
 pub mod live;
 pub mod marks;
 pub mod points;

@@ -1,6 +1,7 @@
 //! A Slurm cluster of four nodes on this host, which lives in a directory of its own: munged, slurmctld and a slurmd for
 //! each node, run as root.
 
+use super::janitor::Janitor;
 use super::process::Guard;
 use super::wait::wait_for;
 use std::{
@@ -22,6 +23,7 @@ pub struct Cluster {
     nodes: Vec<Guard>,
     _controller: Guard,
     _munge: Guard,
+    _janitor: Janitor,
     directory: TempDir,
 }
 
@@ -65,6 +67,12 @@ impl Cluster {
         assert!(nix::unistd::geteuid().is_root(), "these tests start Slurm, which takes root");
         let directory = tempfile::Builder::new().prefix("rss").tempdir_in("/tmp").unwrap();
         let path = |name: &str| directory.path().join(name).display().to_string();
+        // All that belongs to it has its configuration in the environment: steps, too, and what they run.
+        let janitor = Janitor::new(&format!(
+            "for file in $(grep -lsF SLURM_CONF={0} /proc/[0-9]*/environ); do pid=${{file#/proc/}}; \
+             kill -9 ${{pid%/environ}}; done; rm -rf {0}",
+            directory.path().display()
+        ));
         let key: Vec<u8> = fs::read("/proc/sys/kernel/random/uuid").unwrap().repeat(4);
         let mut file = fs::File::options().write(true).create_new(true).mode(0o600).open(path("key")).unwrap();
         std::io::Write::write_all(&mut file, &key).unwrap();
@@ -91,7 +99,7 @@ impl Cluster {
         let node =
             |name: &&str| daemon(&directory, "slurmd", &["-D", "-N", name, "-f", &conf], &format!("{name}.words"));
         let nodes = NODES.iter().map(node).collect();
-        let cluster = Self { nodes, _controller: controller, _munge: munge, directory };
+        let cluster = Self { nodes, _controller: controller, _munge: munge, _janitor: janitor, directory };
         wait_for("four idle nodes", || {
             let states = cluster.output("sinfo", &["--noheader", "--Node", "--format=%T"]);
             (states.lines().filter(|state| *state == "idle").count() == NODES.len()).then_some(())
