@@ -57,6 +57,21 @@ fn a_kept_index_gives_the_same_answers_and_is_not_written_again() {
 }
 
 #[test]
+fn what_is_compressed_is_decompressed_for_what_the_index_does_not_tell() {
+    let plain = built();
+    let expected = without(&plain.path);
+    for compression in ["-gz=zlib", "-gz=none"] {
+        let cache = tempfile::tempdir().unwrap();
+        let built = build("values.c", &["-g", "-O0", "-Wl,--build-id", compression]);
+        assert_eq!(without(&built.path), expected);
+        for _ in 0..2 {
+            assert_eq!(with_cache(&built.path, cache.path()), expected, "{compression}");
+            assert_eq!(kept(cache.path()).len(), 1, "{compression}");
+        }
+    }
+}
+
+#[test]
 fn a_damaged_index_is_made_again() {
     let (built, cache) = (built(), tempfile::tempdir().unwrap());
     let expected = with_cache(&built.path, cache.path());

@@ -5,16 +5,15 @@ use super::canonical::canonical;
 use super::cold;
 use super::damage::Damage;
 use super::elf_file::ElfFile;
-use super::index_cache::{IndexCache, IndexKey, KeptIndex};
+use super::index_cache::{IndexCache, IndexKey};
+use super::indexing::UnitRange;
 use super::names::UnitNames;
-use super::parallel;
 use super::parts::Parts;
 use super::unit::Unit;
-use crate::model::FileAddress;
 use gimli::{AttributeValue, DebuggingInformationEntry, EndianSlice, LittleEndian, UnitOffset};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 pub(super) type Slice = EndianSlice<'static, LittleEndian>;
@@ -36,61 +35,80 @@ pub(super) struct EntryId {
 
 /// The debug information of one file.
 pub(super) struct DebugInformation {
-    parts: Parts,
-    units: Vec<OnceLock<Option<Box<Unit>>>>,
-    ranges: OnceLock<Vec<UnitRange>>,
+    file: ElfFile,
+    path: PathBuf,
+    /// Not read before something is asked for that the index does not tell.
+    pub(super) parts: OnceLock<Parts>,
+    pub(super) units: Vec<OnceLock<Option<Box<Unit>>>>,
+    pub(super) ranges: OnceLock<Vec<UnitRange>>,
     signatures: OnceLock<FxHashMap<u64, EntryId>>,
     /// Of each unit.
-    names: Vec<OnceLock<UnitNames>>,
-    index: OnceLock<()>,
-    /// What the index is kept under.
-    key: Option<IndexKey>,
+    pub(super) names: Vec<OnceLock<UnitNames>>,
+    pub(super) index: OnceLock<()>,
+    /// What the index is to be kept under.
+    pub(super) key: Option<IndexKey>,
     /// Addresses that the file maps; what is outside is left from code that the linker has thrown away.
     mapped: Vec<Range<u64>>,
     pub(super) damage: Damage,
 }
 
-#[derive(Clone, Copy)]
-struct UnitRange {
-    begin: u64,
-    end: u64,
-    /// The greatest end of this and all ranges before.
-    reach: u64,
-    unit: u32,
-}
-
 impl DebugInformation {
-    /// Reads the unit headers, nothing else; `None` when there are none.
+    /// Reads the unit headers, nothing else; not even those where an index is kept that tells what is in them. `None` when
+    /// there are none.
     pub(super) fn read(file: &ElfFile, path: &Path, cache: Option<&IndexCache>) -> Option<Self> {
         if !file.has_units() {
             return None;
         }
+        let key = cache.and_then(|cache| cache.key(file));
+        let kept = key.as_ref().and_then(|key| key.load().or_else(|| Self::index_for_a_time(file, path, key)));
+        match kept {
+            Some(kept) => {
+                let debug = Self::of_units(file, path, kept.units.len(), None);
+                debug.take_over(kept);
+                Some(debug)
+            }
+            None => Self::unindexed(file, path, key),
+        }
+    }
+
+    /// As [`DebugInformation::read`], without what is kept; what is found out is kept under `key`.
+    pub(super) fn unindexed(file: &ElfFile, path: &Path, key: Option<IndexKey>) -> Option<Self> {
         let damage = Damage::default();
         let parts = Parts::read(file, path, &damage);
+        let debug = Self::of_units(file, path, parts.slots.len(), key.filter(|_| parts.is_whole()));
+        (!parts.slots.is_empty()).then_some(Self { parts: parts.into(), damage, ..debug })
+    }
+
+    fn of_units(file: &ElfFile, path: &Path, units: usize, key: Option<IndexKey>) -> Self {
         let mapped = file.segments.iter().map(|segment| segment.addresses.start.0..segment.addresses.end.0).collect();
-        let units: Vec<_> = parts.slots.iter().map(|_| OnceLock::new()).collect();
-        let names = parts.slots.iter().map(|_| OnceLock::new()).collect();
-        // Parts in other files may change without this one.
-        let key = cache.filter(|_| parts.is_whole()).and_then(|cache| cache.key(file));
-        (!units.is_empty()).then_some(Self {
-            parts,
-            units,
+        Self {
+            file: file.clone(),
+            path: path.to_owned(),
+            parts: OnceLock::new(),
+            units: (0..units).map(|_| OnceLock::new()).collect(),
             ranges: OnceLock::new(),
             signatures: OnceLock::new(),
-            names,
+            names: (0..units).map(|_| OnceLock::new()).collect(),
             index: OnceLock::new(),
             key,
             mapped,
-            damage,
+            damage: Damage::default(),
+        }
+    }
+
+    pub(super) fn parts(&self) -> &Parts {
+        self.parts.get_or_init(|| {
+            cold::reads(|| format!("the debug information of {}", self.path.display()));
+            Parts::read(&self.file, &self.path, &self.damage)
         })
     }
 
     /// A unit, read now if it has not been.
     pub(super) fn unit(&self, index: u32) -> Option<&Unit> {
-        let slot = self.parts.slots.get(index as usize)?;
+        let slot = self.parts().slots.get(index as usize)?;
         let read = || {
             cold::reads(|| "a unit".to_owned());
-            Unit::read(&self.parts, slot, index).map(Box::new)
+            Unit::read(self.parts(), slot, index).map(Box::new)
         };
         let unit = self.units.get(index as usize)?;
         unit.get_or_init(|| read().map_err(|error| self.damage.at(slot.start, error)).ok()).as_deref()
@@ -98,7 +116,7 @@ impl DebugInformation {
 
     /// The sections that a unit is in.
     pub(super) fn dwarf(&self, unit: &Unit) -> Option<&gimli::Dwarf<Slice>> {
-        self.parts.dwarf(unit.part)
+        self.parts().dwarf(unit.part)
     }
 
     /// All units that can be read.
@@ -106,96 +124,9 @@ impl DebugInformation {
         (0..self.units.len() as u32).filter_map(|index| self.unit(index))
     }
 
-    /// The units that may have code at an address.
-    pub(super) fn units_at(&self, address: FileAddress) -> impl Iterator<Item = &Unit> {
-        let ranges = self.ranges();
-        let end = ranges.partition_point(|range| range.begin <= address.0);
-        let before = ranges.get(..end).unwrap_or_default().iter().rev();
-        let near = before.take_while(move |range| range.reach > address.0);
-        near.filter(move |range| range.end > address.0).filter_map(|range| self.unit(range.unit))
-    }
-
-    fn ranges(&self) -> &[UnitRange] {
-        self.ranges.get_or_init(|| {
-            cold::reads(|| "the addresses of all units".to_owned());
-            let parts = parallel::map(self.units.len(), |index| {
-                let unit = self.unit(index as u32)?;
-                let mut ranges = Vec::new();
-                self.ranges_of_unit(unit, &mut ranges);
-                if ranges.is_empty() && !unit.is_of_types() {
-                    ranges.extend(unit.functions(self).spans().map(|span| span.start..span.end));
-                }
-                Some(ranges.into_iter().map(|range| (range, index as u32)).collect::<Vec<_>>())
-            });
-            let mut all: Vec<UnitRange> = parts
-                .into_iter()
-                .flatten()
-                .flatten()
-                .map(|(range, unit)| UnitRange { begin: range.start, end: range.end, reach: 0, unit })
-                .collect();
-            all.sort_by_key(|range| (range.begin, range.end));
-            reaching(all)
-        })
-    }
-
-    /// The names of a unit. A unit that cannot be read has none.
-    pub(super) fn names(&self, unit: u32) -> Option<&UnitNames> {
-        let names = self.names.get(unit as usize)?;
-        Some(names.get_or_init(|| {
-            cold::reads(|| "the names of a unit".to_owned());
-            self.unit(unit).map(|unit| UnitNames::read(self, unit)).unwrap_or_default()
-        }))
-    }
-
-    /// All units with their names. Only those whose names are of interest need be read.
-    pub(super) fn all_names(&self) -> impl Iterator<Item = (u32, &UnitNames)> {
-        (0..self.names.len() as u32).filter_map(|unit| Some((unit, self.names(unit)?)))
-    }
-
-    /// Has the names of all units, and where their code is: as they were kept, or read now on all processors.
-    pub(super) fn index(&self) {
-        self.index.get_or_init(|| {
-            cold::reads(|| "the names of all units".to_owned());
-            if let Some(kept) = self.key.as_ref().and_then(|key| key.load(self.units.len())) {
-                for (names, unit) in self.names.iter().zip(kept.units) {
-                    names.get_or_init(|| UnitNames::kept(unit));
-                }
-                let range = |(begin, end, unit)| UnitRange { begin, end, reach: 0, unit };
-                self.ranges.get_or_init(|| reaching(kept.ranges.into_iter().map(range).collect()));
-                return;
-            }
-            parallel::map(self.units.len(), |index| {
-                self.names(index as u32);
-            });
-            // Of damage is told by those who come across it.
-            if let Some(key) = self.key.as_ref().filter(|_| self.damage.is_none()) {
-                let units = self.all_names().map(|(_, names)| names.to_keep()).collect();
-                let ranges = self.ranges().iter().map(|range| (range.begin, range.end, range.unit)).collect();
-                if self.damage.is_none() {
-                    key.store(&KeptIndex { units, ranges });
-                }
-            }
-        });
-    }
-
-    /// Those units that may have code at an address and have been read; `None` when one has not.
-    pub(super) fn known_units_at(&self, address: FileAddress) -> Option<Vec<&Unit>> {
-        let ranges = self.ranges.get()?;
-        let end = ranges.partition_point(|range| range.begin <= address.0);
-        let before = ranges.get(..end).unwrap_or_default().iter().rev();
-        let near = before.take_while(|range| range.reach > address.0).filter(|range| range.end > address.0);
-        let known = near.map(|range| self.units.get(range.unit as usize).and_then(OnceLock::get));
-        Some(known.collect::<Option<Vec<_>>>()?.into_iter().filter_map(Option::as_deref).collect())
-    }
-
-    /// Reads what finding code by address needs, on all processors.
-    pub(super) fn index_addresses(&self) {
-        self.ranges();
-    }
-
     /// The addresses that a unit covers as it says itself; of one that is split its skeleton does.
-    fn ranges_of_unit(&self, unit: &Unit, into: &mut Vec<Range<u64>>) {
-        let (dwarf, unit) = match (&unit.skeleton, self.parts.own()) {
+    pub(super) fn ranges_of_unit(&self, unit: &Unit, into: &mut Vec<Range<u64>>) {
+        let (dwarf, unit) = match (&unit.skeleton, self.parts().own()) {
             (Some(skeleton), Some(own)) => (own, &**skeleton),
             _ => match self.dwarf(unit) {
                 Some(dwarf) => (dwarf, &unit.dwarf),
@@ -254,7 +185,7 @@ impl DebugInformation {
             AttributeValue::UnitRef(offset) => Some(EntryId { unit: unit.index, offset }),
             AttributeValue::DebugInfoRef(offset) => self.entry_in(unit.part, offset.0 as u64),
             AttributeValue::DebugInfoRefSup(offset) => {
-                let (unit, offset) = self.parts.at_shared(offset.0 as u64)?;
+                let (unit, offset) = self.parts().at_shared(offset.0 as u64)?;
                 Some(EntryId { unit, offset })
             }
             AttributeValue::DebugTypesRef(signature) => self.signatures().get(&signature.0).copied(),
@@ -264,7 +195,7 @@ impl DebugInformation {
 
     /// The entry at an offset of `.debug_info` of a part.
     pub(super) fn entry_in(&self, part: u32, offset: u64) -> Option<EntryId> {
-        let (unit, offset) = self.parts.at(part, offset)?;
+        let (unit, offset) = self.parts().at(part, offset)?;
         Some(EntryId { unit, offset })
     }
 
@@ -272,7 +203,7 @@ impl DebugInformation {
     pub(super) fn entry_at(&self, number: u64) -> Option<EntryId> {
         let unit = (number >> OFFSET_BITS) as u32;
         let offset = UnitOffset((number & ((1 << OFFSET_BITS) - 1)) as usize);
-        self.parts.slots.get(unit as usize).map(|_| EntryId { unit, offset })
+        self.parts().slots.get(unit as usize).map(|_| EntryId { unit, offset })
     }
 
     /// The number of an entry; what [`DebugInformation::entry_at`] takes.
@@ -293,7 +224,7 @@ impl DebugInformation {
 
     fn signatures(&self) -> &FxHashMap<u64, EntryId> {
         self.signatures.get_or_init(|| {
-            let types = self.parts.slots.iter().enumerate().filter_map(|(index, slot)| match slot.header.type_() {
+            let types = self.parts().slots.iter().enumerate().filter_map(|(index, slot)| match slot.header.type_() {
                 gimli::UnitType::Type { type_signature, type_offset }
                 | gimli::UnitType::SplitType { type_signature, type_offset } => {
                     Some((type_signature.0, EntryId { unit: index as u32, offset: type_offset }))
@@ -317,7 +248,7 @@ impl DebugInformation {
 
     /// A string of a line table, which is in the first part even where its unit is not.
     pub(super) fn line_string(&self, unit: &Unit, value: Attribute) -> Option<&'static [u8]> {
-        match (&unit.skeleton, self.parts.own()) {
+        match (&unit.skeleton, self.parts().own()) {
             (Some(skeleton), Some(own)) => own.attr_string(skeleton, value).ok().map(|slice| slice.slice()),
             _ => self.string(unit, value),
         }
@@ -396,14 +327,4 @@ impl DebugInformation {
         let template = name.contains('<') && unit.is_cplusplus();
         Some(if template { canonical(&name).into() } else { name.into() })
     }
-}
-
-/// Ranges in order, with how far those before each reach.
-fn reaching(mut ranges: Vec<UnitRange>) -> Vec<UnitRange> {
-    let mut reach = 0;
-    for range in &mut ranges {
-        reach = reach.max(range.end);
-        range.reach = reach;
-    }
-    ranges
 }

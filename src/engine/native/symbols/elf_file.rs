@@ -1,17 +1,20 @@
 //! An ELF file in memory: headers, segments, sections by name (elf(5)). Nothing here knows DWARF.
 
 use super::image_error::ImageError;
+use super::unpacked::Lent;
 use crate::model::FileAddress;
 use object::elf;
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym};
 use object::{Endianness, ReadRef};
 use rustc_hash::FxHashMap;
-use std::borrow::Cow;
 use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
 
 type Header = elf::FileHeader64<Endianness>;
+
+/// `SHT_SYMTAB` or `SHT_DYNSYM`, with the names.
+pub(super) type SymbolTable = object::read::elf::SymbolTable<'static, Header>;
 
 /// What the reader of a section is made of. Files are mapped for good (see [`ElfFile::map`]), so slices of them need
 /// no lifetime and no counter.
@@ -43,15 +46,20 @@ pub struct Section {
     pub without_bytes: bool,
     /// Holds instructions.
     pub executable: bool,
-    index: usize,
+    pub(super) index: usize,
 }
 
 /// An ELF file, its headers read.
+#[derive(Clone)]
 pub(super) struct ElfFile {
-    data: Bytes,
+    pub(super) data: Bytes,
+    /// What `data` is, of a file.
+    map: Option<&'static memmap2::Mmap>,
     header: &'static Header,
-    endian: Endianness,
-    table: SectionTable<'static, Header>,
+    pub(super) endian: Endianness,
+    pub(super) table: SectionTable<'static, Header>,
+    /// Who is to give back what is decompressed; nobody: it is kept for good.
+    pub(super) lent: Option<Lent>,
     pub(super) sections: Vec<Section>,
     pub(super) segments: Vec<LoadSegment>,
     pub(super) interpreter: Option<&'static str>,
@@ -78,7 +86,16 @@ impl ElfFile {
         // the process with SIGBUS, as it would end the program that is being debugged, which maps it as well.
         let map = unsafe { memmap2::Mmap::map(file) }.map_err(|error| ImageError::unreadable(path, &error))?;
         let map: &'static memmap2::Mmap = Box::leak(Box::new(map));
-        Self::parse(map, path)
+        Ok(Self { map: Some(map), ..Self::parse(map, path)? })
+    }
+
+    /// Gives the memory back that the pages of the file take in this process: whoever touches one again gets it again.
+    #[expect(unsafe_code, reason = "advice about a mapping")]
+    pub(super) fn put_away(&self) {
+        if let Some(map) = self.map {
+            // SAFETY: of a private mapping that was never written to, the pages are read from the file again.
+            let _ = unsafe { map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
+        }
     }
 
     /// Reads the headers of a file that is in memory.
@@ -99,9 +116,11 @@ impl ElfFile {
         let table = header.sections(endian, data).unwrap_or_default();
         let mut file = Self {
             data,
+            map: None,
             header,
             endian,
             table,
+            lent: None,
             sections: Vec::new(),
             segments: Vec::new(),
             interpreter: None,
@@ -219,32 +238,6 @@ impl ElfFile {
         all.filter_map(|section| self.bytes_of(section)).collect()
     }
 
-    /// The bytes of a section that was compressed before there was a standard for that: under another name, with
-    /// `ZLIB` and the size in front.
-    fn old_bytes_of(&self, name: &str) -> Option<Bytes> {
-        let rest = name.strip_prefix(".debug_")?;
-        let section = self.sections.iter().find(|section| section.name.strip_prefix(".zdebug_") == Some(rest))?;
-        let data = self.bytes_of(section)?;
-        let size = u64::from_be_bytes(*data.strip_prefix(b"ZLIB")?.first_chunk::<8>()?);
-        decompressed(object::CompressionFormat::Zlib, data.get(12..)?, size)
-    }
-
-    fn bytes_of(&self, section: &Section) -> Option<Bytes> {
-        let header = self.table.section(object::SectionIndex(section.index)).ok()?;
-        let raw: Bytes = header.data(self.endian, self.data).ok()?;
-        let Ok(Some((compression, offset, compressed_size))) = header.compression(self.endian, self.data) else {
-            return Some(raw);
-        };
-        let format = match compression.ch_type.get(self.endian) {
-            elf::ELFCOMPRESS_ZLIB => object::CompressionFormat::Zlib,
-            elf::ELFCOMPRESS_ZSTD => object::CompressionFormat::Zstandard,
-            _ => return None,
-        };
-        let data: Bytes = self.data.read_bytes_at(offset, compressed_size).ok()?;
-        let uncompressed_size = compression.ch_size.get(self.endian);
-        decompressed(format, data, uncompressed_size)
-    }
-
     /// The bytes of the file that are loaded at an address, to the end of their segment.
     pub(super) fn bytes_at(&self, address: FileAddress) -> Option<Bytes> {
         let segment = self.segments.iter().find(|segment| segment.addresses.contains(&address))?;
@@ -253,11 +246,8 @@ impl ElfFile {
         self.data.read_bytes_at(segment.offset.checked_add(within)?, length).ok()
     }
 
-    /// A table of symbols with its strings: `SHT_SYMTAB` or `SHT_DYNSYM`.
-    pub(super) fn symbol_table(
-        &self,
-        kind: elf::SectionType,
-    ) -> Option<object::read::elf::SymbolTable<'static, Header>> {
+    /// A table of symbols with its strings.
+    pub(super) fn symbol_table(&self, kind: elf::SectionType) -> Option<SymbolTable> {
         self.table.symbols(self.endian, self.data, kind).ok().filter(|table| !table.is_empty())
     }
 
@@ -309,17 +299,6 @@ fn build_id(endian: Endianness, mut notes: object::read::elf::NoteIterator<'stat
         }
     }
     None
-}
-
-fn decompressed(format: object::CompressionFormat, data: Bytes, uncompressed_size: u64) -> Option<Bytes> {
-    // zlib reaches 1032 to 1, so a larger claim is a lie that must not be allocated.
-    if uncompressed_size > (data.len() as u64).saturating_mul(1100) {
-        return None;
-    }
-    match (object::CompressedData { format, data, uncompressed_size }).decompress().ok()? {
-        Cow::Borrowed(bytes) => Some(bytes),
-        Cow::Owned(bytes) => Some(Vec::leak(bytes)),
-    }
 }
 
 fn text(bytes: &'static [u8]) -> Option<&'static str> {

@@ -3,12 +3,14 @@
 
 use super::cold;
 use super::demangle::demangle;
-use super::elf_file::ElfFile;
+use super::elf_file::{ElfFile, SymbolTable};
 use super::mini;
 use crate::model::FileAddress;
 use object::elf;
 use object::read::elf::Sym;
-use rustc_hash::FxHashMap;
+use object::{Endianness, SymbolIndex};
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
 use std::sync::{Arc, OnceLock};
 
 /// A row of a symbol table that names a place.
@@ -26,13 +28,63 @@ pub(super) struct Symbol {
     rank: u8,
 }
 
-/// Both tables of a file.
+/// All tables of a file. Names and sizes stay in the tables: a server has the files of many programs open.
 pub(super) struct ElfSymbols {
-    /// By address; of several names of one address the preferred one last.
-    by_address: Vec<Symbol>,
-    by_name: FxHashMap<&'static str, u32>,
-    demangled: OnceLock<FxHashMap<Box<str>, Vec<u32>>>,
+    tables: Vec<(SymbolTable, Endianness)>,
+    /// Ascending; of several symbols of one address the preferred one last.
+    addresses: Vec<u64>,
+    /// Of each address.
+    places: Vec<Place>,
+    by_name: ByHash,
+    demangled: OnceLock<ByHash>,
     stubs: Vec<(FileAddress, &'static str)>,
+}
+
+/// Where a symbol is: the number of the table, the number in it, and whether it is a function.
+#[derive(Clone, Copy)]
+struct Place(u32);
+
+impl Place {
+    const FUNCTION: u32 = 1 << 31;
+    const TABLE_SHIFT: u32 = 29;
+    const INDEX: u32 = (1 << Self::TABLE_SHIFT) - 1;
+
+    /// `None` for a symbol behind more than any table has.
+    fn new(table: usize, index: SymbolIndex, is_function: bool) -> Option<Self> {
+        let index = u32::try_from(index.0).ok().filter(|index| *index <= Self::INDEX)?;
+        let table = u32::try_from(table).ok().filter(|table| *table < 4)?;
+        Some(Self(index | table << Self::TABLE_SHIFT | if is_function { Self::FUNCTION } else { 0 }))
+    }
+
+    fn table(self) -> usize {
+        ((self.0 & !Self::FUNCTION) >> Self::TABLE_SHIFT) as usize
+    }
+}
+
+/// Numbers of symbols by the hashes of their names.
+#[derive(Default)]
+struct ByHash(Vec<(u32, u32)>);
+
+impl ByHash {
+    fn of(mut rows: Vec<(u32, u32)>) -> Self {
+        rows.sort_unstable();
+        rows.shrink_to_fit();
+        Self(rows)
+    }
+
+    /// Those that may have a name, in order.
+    fn candidates(&self, name: &str) -> impl Iterator<Item = usize> {
+        let hash = hash(name);
+        let rows = self.0.get(self.0.partition_point(|row| row.0 < hash)..).unwrap_or_default();
+        rows.iter().take_while(move |row| row.0 == hash).map(|row| row.1 as usize)
+    }
+}
+
+fn hash(name: &str) -> u32 {
+    let mut hasher = FxHasher::default();
+    hasher.write(name.as_bytes());
+    let wide = hasher.finish();
+    (wide ^ (wide >> 32)) as u32
 }
 
 /// Bytes of a stub in `.plt`, `.plt.sec`; those of `.plt.got` may be 8 or 16.
@@ -40,7 +92,7 @@ const STUB: u64 = 16;
 
 impl ElfSymbols {
     pub(super) fn read(file: &ElfFile, debug_file: Option<&ElfFile>) -> Self {
-        let mut by_address = Vec::new();
+        let (mut all, mut tables) = (Vec::new(), Vec::new());
         let packed = mini::find(file);
         for (source, kind) in [
             (Some(file), elf::SHT_SYMTAB),
@@ -48,32 +100,41 @@ impl ElfSymbols {
             (packed.as_ref(), elf::SHT_SYMTAB),
             (Some(file), elf::SHT_DYNSYM),
         ] {
-            if let Some(source) = source {
-                read_table(source, kind, &mut by_address);
+            if let Some((source, table)) = source.and_then(|source| Some((source, source.symbol_table(kind)?))) {
+                read_table(source, &table, tables.len(), &mut all);
+                tables.push((table, source.endian()));
             }
         }
-        by_address.sort_by_key(|symbol| (symbol.address, symbol.rank, symbol.size, symbol.name));
-        by_address.dedup_by_key(|symbol| (symbol.address, symbol.name));
-        let mut by_name: FxHashMap<&'static str, u32> = FxHashMap::default();
-        for (index, symbol) in by_address.iter().enumerate() {
-            let better = |known: &u32| by_address.get(*known as usize).is_none_or(|known| known.rank < symbol.rank);
-            match by_name.get(symbol.name) {
-                Some(known) if !better(known) => {}
-                _ => {
-                    by_name.insert(symbol.name, index as u32);
-                }
-            }
+        all.sort_by_key(|(symbol, _)| (symbol.address, symbol.rank, symbol.size, symbol.name));
+        all.dedup_by_key(|(symbol, _)| (symbol.address, symbol.name));
+        let by_name = (0..).zip(&all).map(|(index, (symbol, _))| (hash(symbol.name), index)).collect();
+        Self {
+            tables,
+            addresses: all.iter().map(|(symbol, _)| symbol.address.0).collect(),
+            places: all.iter().map(|(_, place)| *place).collect(),
+            by_name: ByHash::of(by_name),
+            demangled: OnceLock::new(),
+            stubs: stubs(file),
         }
-        Self { by_address, by_name, demangled: OnceLock::new(), stubs: stubs(file) }
+    }
+
+    fn at(&self, index: usize) -> Option<Symbol> {
+        let place = *self.places.get(index)?;
+        let (table, endian) = self.tables.get(place.table())?;
+        let row = table.symbol(SymbolIndex((place.0 & Place::INDEX) as usize)).ok()?;
+        symbol(row, table, *endian, |_| place.0 & Place::FUNCTION != 0)
+    }
+
+    fn all(&self) -> impl Iterator<Item = (u32, Symbol)> {
+        (0..).take(self.places.len()).filter_map(|index| Some((index, self.at(index as usize)?)))
     }
 
     /// The symbol that covers an address as gdb chooses it: the nearest before it that does not end before it.
-    pub(super) fn covering(&self, address: FileAddress) -> Option<&Symbol> {
-        let end = self.by_address.partition_point(|symbol| symbol.address <= address);
-        let before = self.by_address.get(..end)?;
+    pub(super) fn covering(&self, address: FileAddress) -> Option<Symbol> {
+        let end = self.addresses.partition_point(|own| *own <= address.0);
         let mut sizeless = None;
         // Nested and sizeless symbols are few; looking further than this back would cover nothing.
-        for symbol in before.iter().rev().take(64) {
+        for symbol in (0..end).rev().take(64).filter_map(|index| self.at(index)) {
             if symbol.size == 0 {
                 sizeless = sizeless.or(Some(symbol));
             } else if address.0 < symbol.address.0.saturating_add(symbol.size) {
@@ -85,36 +146,35 @@ impl ElfSymbols {
         sizeless
     }
 
-    /// The symbol that has this name in the table.
-    pub(super) fn exactly(&self, name: &str) -> Option<&Symbol> {
-        self.by_address.get(*self.by_name.get(name)? as usize)
+    /// The symbol that has this name in the table; of several the preferred one.
+    pub(super) fn exactly(&self, name: &str) -> Option<Symbol> {
+        let same =
+            self.by_name.candidates(name).filter_map(|index| self.at(index)).filter(|symbol| symbol.name == name);
+        same.reduce(|best, symbol| if symbol.rank > best.rank { symbol } else { best })
     }
 
     /// The symbol of a name, mangled or not. Demangling all names is put off until one is asked for that looks so.
-    pub(super) fn named(&self, name: &str) -> Vec<&Symbol> {
+    pub(super) fn named(&self, name: &str) -> Vec<Symbol> {
         if let Some(symbol) = self.exactly(name) {
             return vec![symbol];
         }
-        let indices = self.demangled().get(name).map_or(&[][..], Vec::as_slice);
-        indices.iter().filter_map(|index| self.by_address.get(*index as usize)).collect()
+        let may_be = self.demangled().candidates(name).filter_map(|index| self.at(index));
+        may_be.filter(|symbol| demangle(symbol.name) == name).collect()
     }
 
-    fn demangled(&self) -> &FxHashMap<Box<str>, Vec<u32>> {
+    fn demangled(&self) -> &ByHash {
         self.demangled.get_or_init(|| {
             cold::reads(|| "the demangled names of all symbols".to_owned());
-            let mut map: FxHashMap<Box<str>, Vec<u32>> = FxHashMap::default();
-            for (index, symbol) in self.by_address.iter().enumerate() {
+            let rows = self.all().filter_map(|(index, symbol)| {
                 let name = demangle(symbol.name);
-                if name != symbol.name {
-                    map.entry(name.into_owned().into()).or_default().push(index as u32);
-                }
-            }
-            map
+                (name != symbol.name).then(|| (hash(&name), index))
+            });
+            ByHash::of(rows.collect())
         })
     }
 
-    pub(super) fn functions(&self) -> impl Iterator<Item = &Symbol> {
-        self.by_address.iter().filter(|symbol| symbol.is_function)
+    pub(super) fn functions(&self) -> impl Iterator<Item = Symbol> {
+        self.all().map(|(_, symbol)| symbol).filter(|symbol| symbol.is_function)
     }
 
     /// The stub that covers an address: its name, and the distance into it.
@@ -126,39 +186,43 @@ impl ElfSymbols {
     }
 }
 
-fn read_table(file: &ElfFile, kind: elf::SectionType, into: &mut Vec<Symbol>) {
-    let Some(table) = file.symbol_table(kind) else { return };
-    let endian = file.endian();
-    for symbol in table.iter() {
-        let is_function = match symbol.st_type() {
-            elf::STT_FUNC | elf::STT_GNU_IFUNC => true,
-            elf::STT_OBJECT | elf::STT_NOTYPE => false,
-            _ => continue,
-        };
-        if symbol.is_undefined(endian) || symbol.is_common(endian) || symbol.is_absolute(endian) {
-            continue;
-        }
-        let Ok(name) = symbol.name(endian, table.strings()) else { continue };
-        let Ok(name) = std::str::from_utf8(name) else { continue };
-        if name.is_empty() {
-            continue;
-        }
-        let address = FileAddress(symbol.st_value(endian));
-        let untyped = symbol.st_type() == elf::STT_NOTYPE;
-        let is_function = is_function || (untyped && file.is_executable(address));
-        // Of several names of one place the one that users write: seen from outside, with few underscores in front.
-        let underscores = name.bytes().take_while(|byte| *byte == b'_').count().min(3) as u8;
-        let rank = (3 - underscores) + if symbol.is_local() { 0 } else { 4 } + if untyped { 0 } else { 8 };
-        into.push(Symbol {
-            address,
-            size: symbol.st_size(endian),
-            name,
-            is_function,
-            is_indirect: symbol.st_type() == elf::STT_GNU_IFUNC,
-            is_global: !symbol.is_local(),
-            rank,
-        });
+fn read_table(file: &ElfFile, table: &SymbolTable, number: usize, into: &mut Vec<(Symbol, Place)>) {
+    for (index, row) in table.enumerate() {
+        let Some(symbol) = symbol(row, table, file.endian(), |address| file.is_executable(address)) else { continue };
+        into.extend(Place::new(number, index, symbol.is_function).map(|place| (symbol, place)));
     }
+}
+
+/// A row that names a place. Whether one without a type is a function is what `executes` says.
+fn symbol(
+    row: &elf::Sym64<Endianness>,
+    table: &SymbolTable,
+    endian: Endianness,
+    executes: impl Fn(FileAddress) -> bool,
+) -> Option<Symbol> {
+    let is_function = match row.st_type() {
+        elf::STT_FUNC | elf::STT_GNU_IFUNC => true,
+        elf::STT_OBJECT | elf::STT_NOTYPE => false,
+        _ => return None,
+    };
+    if row.is_undefined(endian) || row.is_common(endian) || row.is_absolute(endian) {
+        return None;
+    }
+    let name = std::str::from_utf8(row.name(endian, table.strings()).ok()?).ok().filter(|name| !name.is_empty())?;
+    let address = FileAddress(row.st_value(endian));
+    let untyped = row.st_type() == elf::STT_NOTYPE;
+    // Of several names of one place the one that users write: seen from outside, with few underscores in front.
+    let underscores = name.bytes().take_while(|byte| *byte == b'_').count().min(3) as u8;
+    let rank = (3 - underscores) + if row.is_local() { 0 } else { 4 } + if untyped { 0 } else { 8 };
+    Some(Symbol {
+        address,
+        size: row.st_size(endian),
+        name,
+        is_function: is_function || (untyped && executes(address)),
+        is_indirect: row.st_type() == elf::STT_GNU_IFUNC,
+        is_global: !row.is_local(),
+        rank,
+    })
 }
 
 /// The stubs of the procedure linkage table: each jumps through a slot that a relocation fills with a symbol's address.

@@ -153,6 +153,14 @@ impl Image {
         })
     }
 
+    /// Gives back the memory of what was looked through once.
+    pub(super) fn put_away(&self) {
+        self.file.put_away();
+        if let Some(file) = self.separate() {
+            file.put_away();
+        }
+    }
+
     fn reads(&self, what: &str) {
         cold::reads(|| format!("{what} of {}", self.path));
     }

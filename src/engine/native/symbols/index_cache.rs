@@ -16,6 +16,8 @@ const VERSION: u32 = 1;
 const MAGIC: [u8; 8] = *b"rsindex\n";
 /// Less debug information than this is read sooner than a file is found.
 const LEAST: usize = 2 << 20;
+/// As [`LEAST`], of information that is compressed: it need not be decompressed then.
+const LEAST_COMPRESSED: usize = LEAST / 8;
 /// Files that are kept; of more the oldest go.
 const MOST_FILES: usize = 64;
 /// Parts of a section that are compared.
@@ -34,6 +36,8 @@ pub(super) struct IndexKey {
     path: PathBuf,
     directory: PathBuf,
     look: u64,
+    /// What it is of is compressed.
+    pub(super) is_compressed: bool,
 }
 
 /// A row of a table of names: its hash, and what has it.
@@ -70,8 +74,10 @@ impl IndexCache {
     /// What the index of a file is kept under; nothing when it is not worth it, or has no build identifier.
     pub(super) fn key(&self, file: &ElfFile) -> Option<IndexKey> {
         let identifier = file.build_id.filter(|identifier| !identifier.is_empty())?;
-        let info = file.section_data(".debug_info");
-        if info.len() < self.least {
+        let (info, unpacked) = file.section_as_stored(".debug_info");
+        let is_compressed = unpacked > info.len() as u64;
+        let least = if is_compressed { self.least.min(LEAST_COMPRESSED) } else { self.least };
+        if unpacked < least as u64 {
             return None;
         }
         let mut name = String::new();
@@ -82,7 +88,8 @@ impl IndexCache {
         Some(IndexKey {
             path,
             directory: self.directory.clone(),
-            look: look(&[info, file.section_data(".debug_abbrev")]),
+            look: look(&[info, file.section_as_stored(".debug_abbrev").0]),
+            is_compressed,
         })
     }
 }
@@ -105,21 +112,29 @@ fn checksum(bytes: &[u8]) -> u64 {
 }
 
 impl IndexKey {
-    /// What is kept, when it is of `units` units.
-    pub(super) fn load(&self, units: usize) -> Option<KeptIndex<'static>> {
-        let bytes: &'static [u8] = Vec::leak(fs::read(&self.path).ok()?);
-        let found = parse(bytes, self.look).filter(|index| index.units.len() == units);
+    /// What is kept.
+    pub(super) fn load(&self) -> Option<KeptIndex<'static>> {
+        let found = parse(Vec::leak(fs::read(&self.path).ok()?), self.look);
         if found.is_none() {
             tracing::info!("{} is damaged or of another version, and is made again", self.path.display());
         }
         found
     }
 
-    /// Keeps an index. What cannot be kept is made again the next time.
-    pub(super) fn store(&self, index: &KeptIndex<'_>) {
-        if let Err(error) = self.try_store(&print(index, self.look)) {
+    /// Keeps an index, as [`IndexKey::print`] writes it. What cannot be kept is made again the next time.
+    pub(super) fn store(&self, printed: &[u8]) {
+        if let Err(error) = self.try_store(printed) {
             tracing::info!("{} cannot be written: {error}", self.path.display());
         }
+    }
+
+    pub(super) fn print(&self, index: &KeptIndex<'_>) -> Vec<u8> {
+        print(index, self.look)
+    }
+
+    /// What [`IndexKey::print`] wrote.
+    pub(super) fn parse(&self, printed: Vec<u8>) -> Option<KeptIndex<'static>> {
+        parse(Vec::leak(printed), self.look)
     }
 
     fn try_store(&self, bytes: &[u8]) -> std::io::Result<()> {

@@ -3,6 +3,7 @@
 use super::image::Image;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Builder;
@@ -17,6 +18,8 @@ pub type BeforePreparing = Arc<dyn Fn(&str) + Send + Sync>;
 #[derive(Debug)]
 pub struct Preparer {
     waiting: Sender<Arc<Image>>,
+    /// Images that wait or are being prepared.
+    outstanding: Arc<AtomicUsize>,
 }
 
 impl Preparer {
@@ -24,21 +27,37 @@ impl Preparer {
     pub fn start(done: impl Fn() + Clone + Send + 'static, before: Option<BeforePreparing>) -> io::Result<Self> {
         let (waiting, incoming) = channel();
         let incoming = Arc::new(Mutex::new(incoming));
+        let outstanding = Arc::new(AtomicUsize::new(0));
         for number in 0..THREADS {
             let (incoming, done, before) = (Arc::clone(&incoming), done.clone(), before.clone());
+            let outstanding = Arc::clone(&outstanding);
             Builder::new().name(format!("prepare-{number}")).spawn(move || {
                 while let Some(image) = next(&incoming) {
                     prepare(&image, before.as_ref());
                     done();
+                    if outstanding.fetch_sub(1, Ordering::AcqRel) == 1 {
+                        give_back();
+                    }
                 }
             })?;
         }
-        Ok(Self { waiting })
+        Ok(Self { waiting, outstanding })
     }
 
     pub(super) fn add(&self, image: &Arc<Image>) {
+        self.outstanding.fetch_add(1, Ordering::AcqRel);
         // The threads live as long as the sender.
         let _ = self.waiting.send(Arc::clone(image));
+    }
+}
+
+/// What reading took and does not need any more: the allocator keeps it for each thread, which will not read soon again.
+#[expect(unsafe_code, reason = "malloc_trim(3)")]
+fn give_back() {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: it takes a number, and is safe beside other threads that allocate.
+    unsafe {
+        nix::libc::malloc_trim(0);
     }
 }
 

@@ -16,6 +16,7 @@ impl Image {
             debug.index();
             debug.index_addresses();
         }
+        self.put_away();
         self.prepared.store(true, Ordering::Release);
     }
 

@@ -1,0 +1,143 @@
+//! What is in the units of a file: their names, and where their code is.
+
+use super::cold;
+use super::debug_info::DebugInformation;
+use super::elf_file::ElfFile;
+use super::index_cache::{IndexKey, KeptIndex};
+use super::names::UnitNames;
+use super::parallel;
+use super::unit::Unit;
+use crate::model::FileAddress;
+use std::path::Path;
+use std::sync::OnceLock;
+
+/// Addresses that a unit has code at.
+#[derive(Clone, Copy)]
+pub(super) struct UnitRange {
+    begin: u64,
+    end: u64,
+    /// The greatest end of this and all ranges before.
+    reach: u64,
+    unit: u32,
+}
+
+impl DebugInformation {
+    /// The units that may have code at an address.
+    pub(super) fn units_at(&self, address: FileAddress) -> impl Iterator<Item = &Unit> {
+        let ranges = self.ranges();
+        let end = ranges.partition_point(|range| range.begin <= address.0);
+        let before = ranges.get(..end).unwrap_or_default().iter().rev();
+        let near = before.take_while(move |range| range.reach > address.0);
+        near.filter(move |range| range.end > address.0).filter_map(|range| self.unit(range.unit))
+    }
+
+    pub(super) fn ranges(&self) -> &[UnitRange] {
+        self.ranges.get_or_init(|| {
+            cold::reads(|| "the addresses of all units".to_owned());
+            let parts = parallel::map(self.units.len(), |index| {
+                let unit = self.unit(index as u32)?;
+                let mut ranges = Vec::new();
+                self.ranges_of_unit(unit, &mut ranges);
+                if ranges.is_empty() && !unit.is_of_types() {
+                    ranges.extend(unit.functions(self).spans().map(|span| span.start..span.end));
+                }
+                Some(ranges.into_iter().map(|range| (range, index as u32)).collect::<Vec<_>>())
+            });
+            let mut all: Vec<UnitRange> = parts
+                .into_iter()
+                .flatten()
+                .flatten()
+                .map(|(range, unit)| UnitRange { begin: range.start, end: range.end, reach: 0, unit })
+                .collect();
+            all.sort_by_key(|range| (range.begin, range.end));
+            reaching(all)
+        })
+    }
+
+    /// The names of a unit. A unit that cannot be read has none.
+    pub(super) fn names(&self, unit: u32) -> Option<&UnitNames> {
+        let names = self.names.get(unit as usize)?;
+        Some(names.get_or_init(|| {
+            cold::reads(|| "the names of a unit".to_owned());
+            self.unit(unit).map(|unit| UnitNames::read(self, unit)).unwrap_or_default()
+        }))
+    }
+
+    /// All units with their names. Only those whose names are of interest need be read.
+    pub(super) fn all_names(&self) -> impl Iterator<Item = (u32, &UnitNames)> {
+        (0..self.names.len() as u32).filter_map(|unit| Some((unit, self.names(unit)?)))
+    }
+
+    /// Has the names of all units, and where their code is: as they were kept, or read now on all processors.
+    pub(super) fn index(&self) {
+        self.index.get_or_init(|| {
+            cold::reads(|| "the names of all units".to_owned());
+            parallel::map(self.units.len(), |index| {
+                self.names(index as u32);
+            });
+            if let Some((key, printed)) = self.key.as_ref().and_then(|key| Some((key, self.printed(key)?))) {
+                key.store(&printed);
+            }
+        });
+    }
+
+    /// The index to be kept. Of damage is told by those who come across it.
+    fn printed(&self, key: &IndexKey) -> Option<Vec<u8>> {
+        let units = self.all_names().map(|(_, names)| names.to_keep()).collect();
+        let ranges = self.ranges().iter().map(|range| (range.begin, range.end, range.unit)).collect();
+        self.damage.is_none().then(|| key.print(&KeptIndex { units, ranges }))
+    }
+
+    /// Takes over an index that was kept.
+    pub(super) fn take_over(&self, kept: KeptIndex<'static>) {
+        for (names, unit) in self.names.iter().zip(kept.units) {
+            names.get_or_init(|| UnitNames::kept(unit));
+        }
+        let range = |(begin, end, unit)| UnitRange { begin, end, reach: 0, unit };
+        self.ranges.get_or_init(|| reaching(kept.ranges.into_iter().map(range).collect()));
+        self.index.get_or_init(|| ());
+    }
+
+    /// Indexes what is compressed without keeping it decompressed: of most libraries nothing more is ever asked.
+    pub(super) fn index_for_a_time(file: &ElfFile, path: &Path, key: &IndexKey) -> Option<KeptIndex<'static>> {
+        if !key.is_compressed {
+            return None;
+        }
+        cold::reads(|| format!("the index of {}", path.display()));
+        let printed = file.for_a_time(|file| {
+            let debug = Self::unindexed(file, path, None)?;
+            if !debug.parts().is_whole() {
+                return None;
+            }
+            debug.index();
+            debug.printed(key)
+        })?;
+        key.store(&printed);
+        key.parse(printed)
+    }
+
+    /// Those units that may have code at an address and have been read; `None` when one has not.
+    pub(super) fn known_units_at(&self, address: FileAddress) -> Option<Vec<&Unit>> {
+        let ranges = self.ranges.get()?;
+        let end = ranges.partition_point(|range| range.begin <= address.0);
+        let before = ranges.get(..end).unwrap_or_default().iter().rev();
+        let near = before.take_while(|range| range.reach > address.0).filter(|range| range.end > address.0);
+        let known = near.map(|range| self.units.get(range.unit as usize).and_then(OnceLock::get));
+        Some(known.collect::<Option<Vec<_>>>()?.into_iter().filter_map(Option::as_deref).collect())
+    }
+
+    /// Reads what finding code by address needs, on all processors.
+    pub(super) fn index_addresses(&self) {
+        self.ranges();
+    }
+}
+
+/// Ranges in order, with how far those before each reach.
+fn reaching(mut ranges: Vec<UnitRange>) -> Vec<UnitRange> {
+    let mut reach = 0;
+    for range in &mut ranges {
+        reach = reach.max(range.end);
+        range.reach = reach;
+    }
+    ranges
+}

@@ -1,0 +1,94 @@
+//! Sections that are compressed. What comes of decompressing one is kept for good, as the file is; but for a time, where
+//! a file is only looked through.
+
+use super::elf_file::{Bytes, ElfFile, Section};
+use object::ReadRef;
+use object::elf;
+use object::read::elf::SectionHeader;
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What was decompressed for a time: where, and how many bytes.
+#[derive(Clone, Default)]
+pub(super) struct Lent(Arc<Mutex<Vec<(usize, usize)>>>);
+
+impl ElfFile {
+    /// Looks through the file; what was decompressed for that is given back.
+    #[expect(unsafe_code, reason = "memory that was leaked on purpose is taken back")]
+    pub(super) fn for_a_time<T: Numbers>(&self, look: impl FnOnce(&Self) -> T) -> T {
+        let lent = Lent::default();
+        let seen = {
+            let mut file = self.clone();
+            file.lent = Some(lent.clone());
+            look(&file)
+        };
+        for (place, length) in lent.0.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            let bytes = std::ptr::slice_from_raw_parts_mut(std::ptr::with_exposed_provenance_mut::<u8>(place), length);
+            // SAFETY: it was leaked as a box of this length, once. Who was given the file has dropped all that was made
+            // of it: what is handed on is of a type that has numbers of its own only.
+            drop(unsafe { Box::from_raw(bytes) });
+        }
+        seen
+    }
+
+    /// A section as it is in the file, compressed or not, and how many bytes it has when it is not.
+    pub(super) fn section_as_stored(&self, name: &str) -> (Bytes, u64) {
+        let section = self.section(name).filter(|section| !section.without_bytes);
+        let header = section.and_then(|section| self.table.section(object::SectionIndex(section.index)).ok());
+        let Some(header) = header else { return (&[], 0) };
+        let raw: Bytes = header.data(self.endian, self.data).unwrap_or_default();
+        match header.compression(self.endian, self.data) {
+            Ok(Some((compression, ..))) => (raw, compression.ch_size.get(self.endian)),
+            _ => (raw, raw.len() as u64),
+        }
+    }
+
+    /// The bytes of a section that was compressed before there was a standard for that: under another name, with
+    /// `ZLIB` and the size in front.
+    pub(super) fn old_bytes_of(&self, name: &str) -> Option<Bytes> {
+        let rest = name.strip_prefix(".debug_")?;
+        let section = self.sections.iter().find(|section| section.name.strip_prefix(".zdebug_") == Some(rest))?;
+        let data = self.bytes_of(section)?;
+        let size = u64::from_be_bytes(*data.strip_prefix(b"ZLIB")?.first_chunk::<8>()?);
+        self.decompressed(object::CompressionFormat::Zlib, data.get(12..)?, size)
+    }
+
+    pub(super) fn bytes_of(&self, section: &Section) -> Option<Bytes> {
+        let header = self.table.section(object::SectionIndex(section.index)).ok()?;
+        let raw: Bytes = header.data(self.endian, self.data).ok()?;
+        let Ok(Some((compression, offset, compressed_size))) = header.compression(self.endian, self.data) else {
+            return Some(raw);
+        };
+        let format = match compression.ch_type.get(self.endian) {
+            elf::ELFCOMPRESS_ZLIB => object::CompressionFormat::Zlib,
+            elf::ELFCOMPRESS_ZSTD => object::CompressionFormat::Zstandard,
+            _ => return None,
+        };
+        let data: Bytes = self.data.read_bytes_at(offset, compressed_size).ok()?;
+        let uncompressed_size = compression.ch_size.get(self.endian);
+        self.decompressed(format, data, uncompressed_size)
+    }
+
+    fn decompressed(&self, format: object::CompressionFormat, data: Bytes, uncompressed_size: u64) -> Option<Bytes> {
+        // zlib reaches 1032 to 1, so a larger claim is a lie that must not be allocated.
+        if uncompressed_size > (data.len() as u64).saturating_mul(1100) {
+            return None;
+        }
+        match (object::CompressedData { format, data, uncompressed_size }).decompress().ok()? {
+            Cow::Borrowed(bytes) => Some(bytes),
+            Cow::Owned(bytes) => {
+                let bytes = Box::leak(bytes.into_boxed_slice());
+                if let Some(Lent(lent)) = &self.lent {
+                    let place = bytes.as_mut_ptr().expose_provenance();
+                    lent.lock().unwrap_or_else(PoisonError::into_inner).push((place, bytes.len()));
+                }
+                Some(bytes)
+            }
+        }
+    }
+}
+
+/// What holds nothing of a file but numbers.
+pub(super) trait Numbers {}
+
+impl Numbers for Option<Vec<u8>> {}
