@@ -7,13 +7,20 @@ use std::process::Command;
 use tempfile::TempDir;
 
 const SOURCE: &str = include_str!("../programs/classes.cpp");
+const DECLARED: &str = include_str!("../programs/declared.cpp");
 
 fn build() -> (PathBuf, TempDir) {
+    compiled(SOURCE, &[])
+}
+
+fn compiled(source: &str, options: &[&str]) -> (PathBuf, TempDir) {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("classes.cpp");
-    std::fs::write(&file, SOURCE).unwrap();
+    std::fs::write(&file, source).unwrap();
     let program = directory.path().join("program");
-    assert!(Command::new("g++").args(["-g", "-O0"]).arg(&file).arg("-o").arg(&program).status().unwrap().success());
+    let mut compiler = Command::new("g++");
+    compiler.args(["-g", "-O0", "-w"]).args(options).arg(&file).arg("-o").arg(&program);
+    assert!(compiler.status().unwrap().success());
     (program, directory)
 }
 
@@ -76,4 +83,55 @@ fn members_of_the_object_itself() {
     beside.print(&["own", "more", "this->own", "left", "id", "count", "sum()", "own + more", "mode", "*this"]);
     beside.whatis(&["own", "this", "sum()"]);
     beside.judge();
+}
+
+/// Who may use what, methods, typedefs and names within templates.
+#[test]
+fn classes_spelled_out() {
+    for options in [&[][..], &["-gdwarf-4", "-fdebug-types-section"]] {
+        let (program, _directory) = compiled(DECLARED, options);
+        let mut beside = Beside::at(&program, &format!("classes.cpp:{}", line_of(DECLARED, "/* stop */")));
+        beside.ptype(&[
+            "Empty",
+            "Plain",
+            "WithMethods",
+            "AllPrivate",
+            "Guarded",
+            "*guarded",
+            "guarded",
+            "Implementation",
+            "Mixed",
+            "Virtual",
+            "only_private",
+            "ends_protected",
+            "public_method",
+            "private_method",
+            "either",
+            "pack",
+            "numbers",
+            "texts",
+            "nested",
+            "values",
+            "types",
+            "*derived",
+            "with_table",
+            "usual",
+            "caller",
+            "operators",
+            "qualified",
+            "unnamed",
+            "tagged",
+            "lambda",
+            "capturing",
+            "local",
+            "locals",
+            "boxed",
+            "reference",
+            "Nameless",
+            "declared::Types::list",
+            "Types::unnamed",
+        ]);
+        beside.whatis(&["guarded", "*guarded", "numbers", "nested", "boxed", "texts", "types", "WithMethods"]);
+        beside.judge();
+    }
 }

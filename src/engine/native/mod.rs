@@ -7,6 +7,7 @@
 //! thread.
 
 pub mod calls;
+pub mod classes;
 pub mod evaluate;
 pub mod handover;
 pub mod inspect;

@@ -1,6 +1,7 @@
 //! The types of a program as the debug information has them, and what an expression may ask of a stopped thread.
 
 use super::calls::CallRequest;
+use super::classes::ClassDetail;
 use super::evaluate::EvalError;
 use super::notebook::Notebook;
 use crate::model::aif::Spelling;
@@ -231,6 +232,10 @@ pub trait Surroundings {
     }
     /// A type that is declared within another.
     fn nested_type(&self, _: &TypeRef, _name: &str) -> Option<TypeRef> {
+        None
+    }
+    /// What a class says of itself beside its data; `None` for what is no class of the debug information.
+    fn class(&self, _: &TypeRef) -> Option<ClassDetail> {
         None
     }
     /// What the address of a value of the type is a multiple of, as the ABI has it.

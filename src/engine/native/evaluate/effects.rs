@@ -2,6 +2,7 @@
 
 use super::EvalError;
 use crate::engine::native::calls::CallRequest;
+use crate::engine::native::classes::ClassDetail;
 use crate::engine::native::notebook::Notebook;
 use crate::engine::native::types::{MemoryFault, NamedValue, Surroundings, Type, TypeRef};
 use crate::model::VirtualAddress;
@@ -46,6 +47,10 @@ impl Surroundings for Effects<'_> {
 
     fn nested_type(&self, reference: &TypeRef, name: &str) -> Option<TypeRef> {
         self.inner.nested_type(reference, name)
+    }
+
+    fn class(&self, reference: &TypeRef) -> Option<ClassDetail> {
+        self.inner.class(reference)
     }
 
     fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {

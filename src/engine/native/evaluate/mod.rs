@@ -35,6 +35,7 @@ mod syntax;
 mod text;
 mod token;
 mod token_fortran;
+mod type_class;
 mod type_fortran;
 mod type_text;
 mod value;

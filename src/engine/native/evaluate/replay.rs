@@ -6,6 +6,7 @@
 
 use super::EvalError;
 use crate::engine::native::calls::CallRequest;
+use crate::engine::native::classes::ClassDetail;
 use crate::engine::native::notebook::Notebook;
 use crate::engine::native::types::{MemoryFault, NamedValue, Surroundings, Type, TypeRef};
 use crate::model::aif::Spelling;
@@ -155,6 +156,10 @@ impl Surroundings for Replay<'_> {
 
     fn nested_type(&self, reference: &TypeRef, name: &str) -> Option<TypeRef> {
         self.inner.nested_type(reference, name)
+    }
+
+    fn class(&self, reference: &TypeRef) -> Option<ClassDetail> {
+        self.inner.class(reference)
     }
 
     fn register_named(&self, name: &str) -> Option<u16> {

@@ -4,8 +4,10 @@ use super::expression::Subject;
 use super::library_names::short_name;
 use super::register::FLAGS_TYPE;
 use super::resolve::{MAX_DEPTH, type_of};
+use super::type_class::LocalNames;
 use super::type_fortran::fortran_type;
 use super::{EvalError, Expression};
+use crate::engine::native::symbols::template_parts;
 use crate::engine::native::types::{Aggregate, Dimension, Kind, Member, Qualifier, Surroundings, Type, TypeRef};
 use crate::model::aif::{Spelling, as_gdb_spells};
 
@@ -41,20 +43,23 @@ pub fn type_text(expression: &Expression, expand: bool, surroundings: &dyn Surro
     Ok(as_gdb_spells(&Writer { short: true, ..Writer::new(surroundings, false) }.declaration(&ty, String::new(), 0)))
 }
 
-struct Writer<'a> {
-    surroundings: &'a dyn Surroundings,
+#[derive(Clone, Copy)]
+pub(super) struct Writer<'a> {
+    pub(super) surroundings: &'a dyn Surroundings,
     /// Spell out the innermost type.
-    expand: bool,
+    pub(super) expand: bool,
     /// How many types that are spelled out this is inside of.
-    level: usize,
+    pub(super) level: usize,
     /// Unnamed types are not spelled out either.
-    brief: bool,
+    pub(super) brief: bool,
     /// Types of the C++ library have the names that their users know.
-    short: bool,
+    pub(super) short: bool,
+    /// Names that hold within the class around.
+    pub(super) locals: Option<&'a LocalNames>,
 }
 
 /// Words that stand before or behind what they qualify.
-fn qualifier_word(qualifier: Qualifier) -> &'static str {
+pub(super) fn qualifier_word(qualifier: Qualifier) -> &'static str {
     match qualifier {
         Qualifier::Const => "const",
         Qualifier::Volatile => "volatile",
@@ -64,18 +69,18 @@ fn qualifier_word(qualifier: Qualifier) -> &'static str {
 }
 
 /// A word and a declarator, with a blank where C needs or gdb writes one.
-fn joined(base: &str, declarator: &str) -> String {
+pub(super) fn joined(base: &str, declarator: &str) -> String {
     if declarator.is_empty() { base.to_owned() } else { format!("{base} {declarator}") }
 }
 
 impl<'a> Writer<'a> {
     fn new(surroundings: &'a dyn Surroundings, expand: bool) -> Self {
-        Self { surroundings, expand, level: 0, brief: false, short: false }
+        Self { surroundings, expand, level: 0, brief: false, short: false, locals: None }
     }
 
     /// The declaration of `inner` (a name, or nothing) with this type: the base type first, what is derived from it
     /// around the name, as C declares.
-    fn declaration(&self, ty: &TypeRef, inner: String, depth: u32) -> String {
+    pub(super) fn declaration(&self, ty: &TypeRef, inner: String, depth: u32) -> String {
         if depth > MAX_DEPTH {
             return joined("...", &inner);
         }
@@ -102,7 +107,7 @@ impl<'a> Writer<'a> {
             }
             Kind::Qualified(..) => self.qualified(ty, inner, depth),
             Kind::Typedef(target) if self.expand => self.declaration(target, inner, depth + 1),
-            _ => joined(&self.base(&found), &inner),
+            _ => joined(&self.base(ty, &found), &inner),
         }
     }
 
@@ -155,7 +160,7 @@ impl<'a> Writer<'a> {
             }
             Kind::Pointer(pointee) => {
                 let pointer = format!("* {words}");
-                let inner = if inner.starts_with('[') { pointer + &inner } else { joined(&pointer, &inner) };
+                let inner = if inner.starts_with(['[', '&']) { pointer + &inner } else { joined(&pointer, &inner) };
                 let inner = self.around(pointee, "", inner);
                 self.declaration(pointee, inner, depth + 1)
             }
@@ -179,30 +184,33 @@ impl<'a> Writer<'a> {
     }
 
     fn known_name(&self, ty: &Type) -> Option<String> {
-        let name = ty.name.as_deref().filter(|_| self.short)?;
-        Some(short_name(name)).filter(|short| short != name)
+        let name = ty.name.as_deref().filter(|name| self.short && name.starts_with("std::"))?;
+        // Short names within its arguments do not make it one of those.
+        let short = short_name(name);
+        let count = |name: &str| template_parts(name).map(|(_, arguments, _)| arguments.len());
+        (count(&short) != count(name)).then_some(short)
     }
 
-    fn base(&self, ty: &Type) -> String {
+    fn base(&self, reference: &TypeRef, ty: &Type) -> String {
         let named = |tag: &str, name: &str| {
-            if self.surroundings.is_cplusplus() { name.to_owned() } else { format!("{tag} {name}") }
+            if self.surroundings.is_cplusplus() { self.spelled(name) } else { format!("{tag} {name}") }
         };
         // What has a name that users know is not spelled out.
         if let Some(short) = self.known_name(ty) {
             return short;
         }
         match &ty.kind {
-            Kind::Aggregate { tag, members, declaration } => {
+            Kind::Aggregate { tag, .. } => {
                 let word = match tag {
                     Aggregate::Struct => "struct",
                     Aggregate::Class => "class",
                     Aggregate::Union => "union",
                 };
                 if self.expand {
-                    return self.members(word, ty.name.as_deref(), members, *declaration);
+                    return self.class(word, reference, ty);
                 }
                 match (&ty.name, tag) {
-                    (Some(name), Aggregate::Class) => name.to_string(),
+                    (Some(name), Aggregate::Class) => self.spelled(name),
                     (Some(name), _) => named(word, name),
                     (None, _) => format!("{word} {{...}}"),
                 }
@@ -210,16 +218,18 @@ impl<'a> Writer<'a> {
             Kind::Enumeration { enumerators, scoped, signed } => {
                 let word = if *scoped && self.expand { "enum class" } else { "enum" };
                 if self.expand {
-                    let Some(name) = ty.name.as_deref().filter(|_| self.surroundings.is_cplusplus()) else {
+                    if !self.surroundings.is_cplusplus() {
                         return enumeration(word, ty.name.as_deref(), "", enumerators);
-                    };
+                    }
                     let base = underlying(ty.size.unwrap_or(4), *signed);
+                    let name = ty.name.as_deref().unwrap_or_default();
                     let scope = match name.rsplit_once("::") {
                         _ if *scoped => format!("{name}::"),
                         Some((scope, _)) => format!("{scope}::"),
                         None => String::new(),
                     };
-                    return enumeration(word, Some(&format!("{name} : {base}")), &scope, enumerators);
+                    let heading = if name.is_empty() { format!(": {base}") } else { format!("{name} : {base}") };
+                    return enumeration(word, Some(&heading), &scope, enumerators);
                 }
                 match &ty.name {
                     Some(name) if *scoped || **name == *FLAGS_TYPE => name.to_string(),
@@ -229,50 +239,17 @@ impl<'a> Writer<'a> {
             }
             Kind::Void => "void".to_owned(),
             Kind::Unknown(why) => ty.name.as_deref().map_or_else(|| format!("<{why}>"), str::to_owned),
-            _ => ty.name.as_deref().unwrap_or("<unnamed type>").to_owned(),
+            _ => ty.name.as_deref().map_or_else(|| "<unnamed type>".to_owned(), |name| self.spelled(name)),
         }
-    }
-
-    fn members(&self, word: &str, name: Option<&str>, members: &[Member], declaration: bool) -> String {
-        let indent = "    ".repeat(self.level);
-        let mut text = word.to_owned();
-        if let Some(name) = name {
-            text.push(' ');
-            text.push_str(name);
-        }
-        let bases: Vec<String> = members
-            .iter()
-            .filter(|member| member.base)
-            .map(|member| type_of(&member.ty, self.surroundings).name.as_deref().unwrap_or("...").to_owned())
-            .map(|name| format!("public {name}"))
-            .collect();
-        if !bases.is_empty() {
-            text.push_str(" : ");
-            text.push_str(&bases.join(", "));
-        }
-        text.push_str(" {\n");
-        let shown: Vec<&Member> = members.iter().filter(|member| !member.base).collect();
-        if shown.is_empty() {
-            let words = if declaration { "<incomplete type>" } else { "<no data fields>" };
-            text.push_str(&format!("{indent}    {words}\n"));
-        }
-        for member in shown {
-            let bits = member.bits.map(|(_, width)| format!(" : {width}")).unwrap_or_default();
-            let shared = if member.is_static { "static " } else { "" };
-            text.push_str(&format!("{indent}    {shared}{}{bits};\n", self.member(member)));
-        }
-        text.push_str(&indent);
-        text.push('}');
-        text
     }
 
     /// The declaration of a member; only types without a name are spelled out inside of another.
-    fn member(&self, member: &Member) -> String {
+    pub(super) fn member(&self, member: &Member) -> String {
         let name = member.name.as_deref().unwrap_or_default().to_owned();
         let unnamed = is_unnamed(&member.ty, self.surroundings);
         // Of what is within an unnamed type only names are said.
         Self { expand: unnamed && !self.brief, level: self.level + 1, brief: unnamed, ..*self }
-            .declaration(&member.ty, name, 1)
+            .within(&member.ty, name, 1)
     }
 }
 

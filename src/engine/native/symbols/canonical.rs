@@ -12,8 +12,22 @@ pub(super) fn canonical(name: &str) -> String {
     format!("{before}<{text}{end}{}", canonical(rest))
 }
 
+/// A method's name: an operator that converts has a type in it.
+pub(super) fn canonical_method(name: &str) -> String {
+    match name.strip_prefix("operator ") {
+        Some(ty) if !matches!(ty, "new" | "delete" | "new[]" | "delete[]") => format!("operator {}", argument(ty)),
+        _ => canonical(name),
+    }
+}
+
 fn argument(text: &str) -> String {
     let text = text.trim();
+    if text.starts_with('\'') {
+        return format!("(char){text}");
+    }
+    if let Some(of) = text.strip_prefix("(& ").and_then(|of| of.strip_suffix(')')) {
+        return format!("&{of}");
+    }
     // A function's type has words of its own in every place.
     if text.contains('(') && !text.starts_with('(') {
         return text.to_owned();
@@ -50,7 +64,8 @@ mod tests {
             ("operator<", "operator<"),
             ("operator<< <int>", "operator<< <int>"),
             ("broken<int", "broken<int"),
-            ("s<3, 'x'>", "s<3, 'x'>"),
+            ("s<3, 'x'>", "s<3, (char)'x'>"),
+            ("s<(& a::b)>", "s<&a::b>"),
         ] {
             assert_eq!(canonical(dwarf), gdb);
         }

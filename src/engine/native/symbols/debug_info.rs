@@ -286,14 +286,40 @@ impl DebugInformation {
 
     /// The name of an entry without its scopes, as the source has it.
     pub(super) fn base_name(&self, id: EntryId) -> Option<&'static [u8]> {
-        let (unit, value) = self.inherited(id, gimli::DW_AT_name)?;
-        self.string(unit, value)
+        match self.inherited(id, gimli::DW_AT_name) {
+            Some((unit, value)) => self.string(unit, value),
+            None => self.name_for_linkage(id),
+        }
+    }
+
+    /// A type without a name may have that of the first typedef of it, which only its linkage name says.
+    fn name_for_linkage(&self, id: EntryId) -> Option<&'static [u8]> {
+        let (unit, entry) = self.entry(id)?;
+        let is_type = matches!(
+            entry.tag(),
+            gimli::DW_TAG_structure_type
+                | gimli::DW_TAG_class_type
+                | gimli::DW_TAG_union_type
+                | gimli::DW_TAG_enumeration_type
+        );
+        let name = entry.attr_value(gimli::DW_AT_linkage_name).filter(|_| is_type)?;
+        super::demangle::last_source_name(self.string(unit, name)?)
     }
 
     /// The name of an entry in the symbol table.
     pub(super) fn linkage_name(&self, id: EntryId) -> Option<&'static [u8]> {
         let own = self.inherited(id, gimli::DW_AT_linkage_name);
         own.and_then(|(unit, value)| self.string(unit, value)).or_else(|| self.base_name(id))
+    }
+
+    /// Whether a function is declared within a class.
+    pub(super) fn is_method(&self, id: EntryId) -> bool {
+        let declaration = self.declaration(id);
+        let parent = self.unit(declaration.unit).and_then(|unit| unit.entry(unit.parent(declaration.offset)?));
+        let of_class =
+            |tag| matches!(tag, gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type | gimli::DW_TAG_union_type);
+        parent.is_some_and(|parent| of_class(parent.tag()))
+            && self.entry(id).is_some_and(|(_, entry)| entry.tag() == gimli::DW_TAG_subprogram)
     }
 
     /// The name of an entry with the namespaces and classes it is in.
@@ -313,9 +339,10 @@ impl DebugInformation {
         while scopes.len() < LONGEST_CHAIN
             && let Some(parent) = unit.parent(offset)
         {
-            offset = parent;
-            let name = unit.entry(parent).and_then(|entry| entry.attr_value(gimli::DW_AT_name));
-            let name = name.and_then(|value| self.string(unit, value));
+            // What completes a declaration is in the scopes of that.
+            let declared = self.declaration(EntryId { unit: unit.index, offset: parent });
+            offset = if declared.unit == unit.index { declared.offset } else { parent };
+            let name = self.base_name(EntryId { unit: unit.index, offset });
             scopes.push(name.map_or("(anonymous namespace)".into(), String::from_utf8_lossy));
         }
         let mut name = String::new();

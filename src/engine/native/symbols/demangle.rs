@@ -17,6 +17,20 @@ pub(super) fn demangle(symbol: &str) -> Cow<'_, str> {
     demangled.map_or(Cow::Borrowed(symbol), |name| Cow::Owned(special_name(&name).unwrap_or(name)))
 }
 
+/// `Point` of `N6shapes5PointE`: the last name of a mangled type that is made of names.
+pub(super) fn last_source_name(mangled: &[u8]) -> Option<&[u8]> {
+    let mut rest = mangled.strip_prefix(b"N").and_then(|inner| inner.strip_suffix(b"E")).unwrap_or(mangled);
+    let mut last = None;
+    while !rest.is_empty() {
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let (length, behind) = rest.split_at_checked(digits)?;
+        let length: usize = std::str::from_utf8(length).ok()?.parse().ok()?;
+        let (name, behind) = behind.split_at_checked(length)?;
+        (last, rest) = (Some(name), behind);
+    }
+    last
+}
+
 /// A symbol of C++ with the types of its parameters.
 pub(super) fn demangled_with_parameters(symbol: &str) -> Option<String> {
     let parsed = cpp_demangle::Symbol::new(symbol).ok()?;
@@ -60,6 +74,15 @@ mod tests {
         assert_eq!(demangle("_Znonsense"), "_Znonsense");
         assert_eq!(demangle("_ZTV7Derived"), "vtable for Derived");
         assert_eq!(demangle("_ZTI7Derived"), "typeinfo for Derived");
+    }
+
+    #[test]
+    fn names_of_types_that_typedefs_name() {
+        assert_eq!(last_source_name(b"N6shapes5PointE"), Some(&b"Point"[..]));
+        assert_eq!(last_source_name(b"4Anon"), Some(&b"Anon"[..]));
+        for other in [&b""[..], b"N6shapesE5", b"i", b"9short", b"N1aIiE1bE", b"99999999999999999999999x"] {
+            assert_eq!(last_source_name(other), None);
+        }
     }
 
     #[test]

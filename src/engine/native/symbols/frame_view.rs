@@ -12,6 +12,7 @@ use super::thread_access::ThreadAccess;
 use super::type_names::built_in;
 use super::unwind::lookup_address;
 use super::variables::Locator;
+use crate::engine::native::classes::ClassDetail;
 use crate::engine::native::notebook::Notebook;
 use crate::engine::native::types::{
     Encoding, Kind, MemoryFault, NamedValue, Place, Surroundings, Type, TypeId, TypeRef,
@@ -123,6 +124,10 @@ impl<'a> FrameView<'a> {
             let locator = self.locator(loaded, None)?;
             let own_unit = self.scope.as_ref().filter(|(own, _)| own.image.index() == loaded.image.index());
             let value = |id: EntryId| {
+                // A method is of an object: without its class only the object's are meant.
+                if !name.contains("::") && debug.is_method(id) {
+                    return None;
+                }
                 let (unit, entry) = debug.entry(id)?;
                 locator.value(unit, &entry).map(|value| described_as_enumerator(loaded, debug, id, value))
             };
@@ -204,6 +209,21 @@ impl<'a> FrameView<'a> {
             }
         }
         None
+    }
+
+    /// The entry of a type without typedefs and qualifiers, where it is whole.
+    pub(super) fn complete_entry(&self, reference: &TypeRef) -> Option<(&'a LoadedImage, u64)> {
+        let (loaded, entry) = self.entry_behind(reference)?;
+        Some(self.completion_of(loaded, entry).unwrap_or((loaded, entry)))
+    }
+
+    /// The definition of the type at an entry, when that is a declaration.
+    fn completion_of(&self, loaded: &LoadedImage, entry: u64) -> Option<(&'a LoadedImage, u64)> {
+        let ty = loaded.image.type_at(entry);
+        let Kind::Aggregate { declaration: true, .. } = ty.kind else { return None };
+        let name = ty.name.as_ref()?;
+        let complete = self.images.completion(name, || self.completed(loaded, name))?;
+        Some((self.images.by_index(complete.image)?, complete.entry))
     }
 
     /// The definition of an aggregate that `loaded` only declares.
@@ -328,12 +348,8 @@ impl Surroundings for FrameView<'_> {
                     let kind = Kind::Unknown("its file is no longer loaded".into());
                     return Arc::new(Type { name: None, size: None, kind });
                 };
-                let ty = loaded.image.type_at(id.entry);
-                let Kind::Aggregate { declaration: true, .. } = ty.kind else { return ty };
-                let Some(name) = &ty.name else { return ty };
-                let complete = self.images.completion(name, || self.completed(loaded, name));
-                let complete = complete.and_then(|id| Some((self.images.by_index(id.image)?, id.entry)));
-                complete.map_or(ty, |(loaded, entry)| loaded.image.type_at(entry))
+                let complete = self.completion_of(loaded, id.entry);
+                complete.map_or_else(|| loaded.image.type_at(id.entry), |(loaded, entry)| loaded.image.type_at(entry))
             }
         }
     }
@@ -346,6 +362,10 @@ impl Surroundings for FrameView<'_> {
     fn nested_type(&self, reference: &TypeRef, name: &str) -> Option<TypeRef> {
         let (loaded, entry) = self.entry_behind(reference)?;
         loaded.image.nested_type(entry, name.as_bytes())
+    }
+
+    fn class(&self, reference: &TypeRef) -> Option<ClassDetail> {
+        self.class_of(reference)
     }
 
     fn spelling(&self) -> Option<Spelling> {

@@ -60,7 +60,7 @@ impl TypeReader<'_> {
         Type { name: None, size, kind: Kind::Qualified(qualifier, target) }
     }
 
-    fn reference(&self, id: EntryId) -> TypeRef {
+    pub(super) fn reference(&self, id: EntryId) -> TypeRef {
         TypeRef::Entry(TypeId { image: self.image, entry: self.debug.offset_of(id) })
     }
 
@@ -137,7 +137,7 @@ impl TypeReader<'_> {
         Type { name: self.debug.qualified_name(id), size, kind: Kind::Aggregate { tag, members, declaration } }
     }
 
-    fn member(&self, unit: &Unit, entry: &Entry) -> Option<Member> {
+    pub(super) fn member(&self, unit: &Unit, entry: &Entry) -> Option<Member> {
         let name = entry.attr_value(gimli::DW_AT_name).and_then(|value| self.debug.string(unit, value));
         let ty = self.target(unit, entry);
         let shared = entry.attr(gimli::DW_AT_external).is_some() || entry.attr(gimli::DW_AT_declaration).is_some();
