@@ -11,7 +11,7 @@ use rankscope::protocol::{
     Hello, LaunchPlan, Listener, Reply, Role, SessionCommand, SessionDirectory, SessionEvent, TreeDown, TreeUp,
     WaitPolicy,
 };
-use session::{Guard, Session, fake, set};
+use session::{Guard, Session, fake, free_ports, set};
 
 fn breakpoint(function: &str) -> Operation {
     Operation::SetBreakpoint(BreakpointRequest::at(BreakpointId(1), LocationSpec::Function(function.to_owned())))
@@ -327,7 +327,6 @@ async fn servers_find_their_parents_in_a_routing_file() {
     children.iter_mut().for_each(|child| assert!(child.wait().unwrap().success()));
 }
 
-/// Held all at once, so that they differ.
 #[tokio::test]
 async fn a_master_gives_its_servers_the_routing_file_and_keeps_to_its_ports() {
     let base = tempfile::Builder::new().prefix("rs").tempdir_in("/tmp").unwrap();
@@ -341,9 +340,4 @@ async fn a_master_gives_its_servers_the_routing_file_and_keeps_to_its_ports() {
     assert!(listens(&port) && listens(&one.to_string()) && listens(&other.to_string()));
     assert_eq!(session.query("0-3", WaitPolicy::All, STACK).await.answers.len(), 1);
     session.quit().await;
-}
-
-fn free_ports() -> [u16; 3] {
-    let held = [(); 3].map(|()| std::net::TcpListener::bind("127.0.0.1:0").unwrap());
-    held.map(|listener| listener.local_addr().unwrap().port())
 }

@@ -4,6 +4,7 @@ use crate::controller::session::host_name;
 use crate::protocol::{SessionDirectory, SessionInfo, SessionLife};
 use serde_json::json;
 use std::fmt::Write as _;
+use std::path::Path;
 
 /// What there is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,7 +40,7 @@ pub fn sessions(json: bool) -> Listing {
     for (directory, life) in all() {
         match life {
             SessionLife::Here(info) => {
-                let line = if json { json_line(&info) } else { text_line(&info) };
+                let line = if json { json_line(&info, directory.path()) } else { text_line(&info) };
                 // Writing to a string does not fail.
                 let _ = writeln!(listing.text, "{line}");
             }
@@ -63,10 +64,10 @@ fn clear_away(directory: &SessionDirectory, info: Option<&SessionInfo>) -> Strin
     }
 }
 
-fn json_line(info: &SessionInfo) -> String {
+fn json_line(info: &SessionInfo, directory: &Path) -> String {
     let object = json!({"type": "session", "session": info.session, "host": info.host, "master": info.master,
                         "size": info.size, "started": info.started, "command": info.command,
-                        "attended": info.attended});
+                        "attended": info.attended, "directory": directory});
     object.to_string()
 }
 
@@ -116,6 +117,7 @@ mod tests {
         assert_eq!(text_line(&info), "abc  desk (process 7)  4 ranks  free  mpirun ./ring");
         let attended = SessionInfo { attended: true, size: 0, ..info };
         assert_eq!(text_line(&attended), "abc  desk (process 7)  no ranks yet  a front end has it  mpirun ./ring");
-        assert!(json_line(&attended).contains(r#""attended":true"#));
+        let line = json_line(&attended, Path::new("/run/abc"));
+        assert!(line.contains(r#""attended":true"#) && line.contains(r#""directory":"/run/abc""#), "{line}");
     }
 }

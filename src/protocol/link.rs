@@ -2,7 +2,7 @@
 //! key; either way what comes out is a [`Connection`] that has said HELLO.
 
 use super::secure::{self, Side};
-use super::{Connection, GreetError, HandshakeError, Hello, Role, SessionKey};
+use super::{Connection, GreetError, HandshakeError, Hello, HelloError, ProtocolError, Role, SessionKey};
 use futures::future::select_ok;
 use nix::sys::socket::{setsockopt, sockopt};
 use std::io;
@@ -10,11 +10,13 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream, UnixListener, UnixStream};
 use tokio::time::timeout;
 
 /// A peer must be through handshake and HELLO in this time, and a host must answer a dial.
 const HANDSHAKE_LIMIT: Duration = Duration::from_secs(10);
+/// The servers of a job may all come at once (listen(2)).
+const BACKLOG: u32 = 1024;
 /// A host that has not acknowledged data or probes for so many seconds is lost (tcp(7), `TCP_USER_TIMEOUT`). Between the
 /// nodes of a job: its ranks are lost, and nobody waits for them.
 const SILENCE_IN_JOB: u32 = 4;
@@ -88,6 +90,22 @@ pub enum LinkError {
     },
 }
 
+impl LinkError {
+    /// The peer went by itself before it had said anything wrong: who dials several addresses of a host leaves all but
+    /// one, and who only looks whether anybody listens says nothing.
+    pub fn is_departure(&self) -> bool {
+        let cut =
+            |error: &io::Error| matches!(error.kind(), io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe);
+        match self {
+            Self::Handshake { source: HandshakeError::Io(error), .. }
+            | Self::Greeting { source: GreetError::Protocol(ProtocolError::Io(error)), .. } => cut(error),
+            Self::Handshake { source: HandshakeError::Closed, .. }
+            | Self::Greeting { source: GreetError::Hello(HelloError::Closed), .. } => true,
+            _ => false,
+        }
+    }
+}
+
 /// Connects to a Unix socket of ours.
 pub async fn dial_unix(path: &Path, own: &Hello) -> Result<Connection, LinkError> {
     let address = path.display().to_string();
@@ -156,11 +174,15 @@ impl Listener {
     /// On all addresses of this host, of both families where it has them; port 0 lets the system choose.
     pub fn everywhere(port: u16) -> Result<Self, LinkError> {
         let fault = |source| LinkError::Listen { address: format!("port {port}"), source };
-        let both = SocketAddr::from((Ipv6Addr::UNSPECIFIED, port));
-        let bound = std::net::TcpListener::bind(both);
-        let bound = bound.or_else(|_| std::net::TcpListener::bind((Ipv4Addr::UNSPECIFIED, port))).map_err(fault)?;
-        bound.set_nonblocking(true).map_err(fault)?;
-        let listener = TcpListener::from_std(bound).map_err(fault)?;
+        let bind = |socket: io::Result<TcpSocket>, address: SocketAddr| {
+            let socket = socket?;
+            socket.set_reuseaddr(true)?;
+            socket.bind(address)?;
+            socket.listen(BACKLOG)
+        };
+        let both = bind(TcpSocket::new_v6(), SocketAddr::from((Ipv6Addr::UNSPECIFIED, port)));
+        let listener = both.or_else(|_| bind(TcpSocket::new_v4(), SocketAddr::from((Ipv4Addr::UNSPECIFIED, port))));
+        let listener = listener.map_err(fault)?;
         let local = listener.local_addr().map_err(fault)?;
         Ok(Self { socket: Socket::Tcp(listener, local) })
     }

@@ -3,6 +3,7 @@
 mod arguments;
 pub mod base;
 mod connection;
+mod doorstep;
 mod error;
 mod extension;
 mod hello;
@@ -11,6 +12,7 @@ mod message;
 mod packet;
 mod port_range;
 mod reach;
+mod refusals;
 pub mod reverse;
 mod secure;
 mod send_queue;
@@ -21,6 +23,7 @@ mod urgency;
 
 pub use arguments::Arguments;
 pub use connection::{Connection, GreetError, Receiver, SendError, Sender};
+pub use doorstep::{Doorstep, Pass, Visit, expect_role};
 pub use error::ProtocolError;
 pub use extension::{Direction, EXTENSIONS, Extension, FIRST_EXTENSION, HIGHEST_EXTENSION, Message, Refusal};
 pub use hello::{Hello, HelloError, Role, WIRE_VERSION};

@@ -12,6 +12,7 @@ pub mod join;
 pub mod join_message;
 pub mod join_plan;
 pub mod links;
+mod log_file;
 pub mod master;
 pub mod merge;
 pub mod node;

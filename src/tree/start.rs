@@ -3,6 +3,7 @@
 use super::arguments::Arguments;
 use super::connect::{dial_front_end, take_key};
 use super::error::{TreeError, io_fault};
+use super::log_file::LogFile;
 use super::master::{BaseClient, BaseLink};
 use super::own_program::{TREE_WORD, own_command};
 use super::{join, master, server};
@@ -10,7 +11,6 @@ use crate::protocol::base::PlainListener;
 use crate::protocol::{ServerIndex, SessionDirectory};
 use clap::Parser;
 use std::ffi::OsString;
-use std::fs::OpenOptions;
 use std::os::fd::RawFd;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -171,8 +171,7 @@ fn with_runtime<T>(work: impl Future<Output = Result<T, TreeError>>) -> Result<T
 
 fn log_to(directory: &SessionDirectory, name: &str) -> Result<(), TreeError> {
     let path = directory.log(name);
-    let file = OpenOptions::new().create(true).append(true).open(&path);
-    let file = file.map_err(io_fault(format!("open {}", path.display())))?;
+    let file = LogFile::open(&path).map_err(io_fault(format!("open {}", path.display())))?;
     let filter = EnvFilter::try_from_env("RANKSCOPE_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
     // The first of a process holds; tests in one process may start several parts.
     let _ = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(Mutex::new(file)).try_init();

@@ -140,6 +140,12 @@ pub fn set(text: &str) -> ProcessSet {
     ProcessSet::parse(text).unwrap()
 }
 
+/// Held all at once, so that they differ.
+pub fn free_ports() -> [u16; 3] {
+    let held = [(); 3].map(|()| std::net::TcpListener::bind("127.0.0.1:0").unwrap());
+    held.map(|listener| listener.local_addr().unwrap().port())
+}
+
 pub fn fake(program: &str, stop_at: StopAt) -> LaunchSpec {
     LaunchSpec { program: format!("fake:{program}"), stop_at, ..LaunchSpec::default() }
 }

@@ -6,17 +6,14 @@ use super::{answer, job};
 use crate::controller::link::pump;
 use crate::controller::{LinkCarrier, SessionLink};
 use crate::protocol::reverse::{ConnectDirectory, ConnectResponse, RequestId, host_name, own_addresses};
-use crate::protocol::{Connection, Hello, LaunchPlan, LinkError, Listener, Role, SessionKey};
+use crate::protocol::{Connection, Doorstep, Hello, LaunchPlan, LinkError, Listener, Pass, Role, SessionKey, Visit};
 use std::path::Path;
 use std::time::Duration;
-use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until};
 
 /// A process that has not connected by then, after it was told where to, will not: it looks for the answer twice a second
 /// and dials for half a minute.
 const LIMIT: Duration = Duration::from_secs(60);
-/// Whoever has not proved itself by now is waited for, ten seconds at most; more than so many are not let in meanwhile.
-const MOST_AT_THE_DOOR: usize = 256;
 /// How often it is looked whether it still lives, where that can be seen.
 const LOOK: Duration = Duration::from_millis(500);
 
@@ -64,7 +61,7 @@ pub(super) async fn accept(path: &Path, listed: &ListedRequest) -> Result<Accept
     }
     let written = Written { directory: &directory, id: &listed.id };
     let connection = tokio::select! {
-        connection = first_with_key(&listener, &key) => Ok(connection),
+        connection = first_with_key(listener, &key) => Ok(connection),
         why = given_up(&directory, listed) => Err(match why {
             GivenUp::Ended => "it ended before it was connected; its own words say why".to_owned(),
             GivenUp::Late => format!(
@@ -110,29 +107,13 @@ fn addresses(host: &str) -> Vec<String> {
 }
 
 /// The first to arrive who proves the key. Whoever else knocks keeps nobody out.
-async fn first_with_key(listener: &Listener, key: &SessionKey) -> Connection {
-    let mut arrived: JoinSet<Result<Connection, LinkError>> = JoinSet::new();
+async fn first_with_key(listener: Listener, key: &SessionKey) -> Connection {
+    let pass = Pass { key: Some(key.clone()), hello: Hello::new(Role::FrontEnd), expected: Role::Master };
+    let mut door = Doorstep::new(listener, pass);
     loop {
-        tokio::select! {
-            arrival = listener.accept(), if arrived.len() < MOST_AT_THE_DOOR => match arrival {
-                Ok(arrival) => {
-                    let key = key.clone();
-                    arrived.spawn(async move { arrival.establish(Some(&key), &Hello::new(Role::FrontEnd)).await });
-                }
-                Err(error) => {
-                    // No descriptor left, say: those who wait have theirs, and leave.
-                    tracing::warn!("{error}");
-                    sleep(LOOK).await;
-                }
-            },
-            Some(outcome) = arrived.join_next() => match outcome {
-                Ok(Ok(connection)) if connection.hello().is_some_and(|hello| hello.role == Role::Master) => {
-                    return connection;
-                }
-                Ok(Ok(connection)) => tracing::warn!("{} is no master", connection.peer()),
-                Ok(Err(error)) => tracing::warn!("not let in: {error}"),
-                Err(error) => tracing::warn!("not let in: {error}"),
-            },
+        match door.next().await {
+            Visit::Welcome(connection) => return connection,
+            Visit::Refused(why) | Visit::Left(why) => tracing::warn!("not let in: {why}"),
         }
     }
 }

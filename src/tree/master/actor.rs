@@ -9,14 +9,15 @@ use super::processes::{Launcher, Started, exit_code};
 use super::step::Step;
 use crate::model::{EngineName, ProcessSet, Rank, TransactionId};
 use crate::protocol::{
-    Connection, Hello, JobRank, LaunchPlan, Listener, PortRange, Reply, Request, Role, ServerIndex, SessionDirectory,
-    SessionKey, TreeDown, TreeUp, dial_unix, is_loopback, listen_everywhere, own_addresses, reachable,
+    Connection, Doorstep, Hello, JobRank, LaunchPlan, Listener, Pass, PortRange, Reply, Request, Role, ServerIndex,
+    SessionDirectory, SessionKey, TreeDown, TreeUp, dial_unix, expect_role, is_loopback, listen_everywhere,
+    own_addresses, reachable,
 };
 use crate::tree::arguments::EngineChoice;
 use crate::tree::attach::Roster;
 use crate::tree::breakpoints::Breakpoints;
 use crate::tree::error::{TreeError, io_fault};
-use crate::tree::links::{Door, LinkNews, accept_all, expect_role, read_all};
+use crate::tree::links::{LinkNews, accept_all, read_all};
 use crate::tree::node::{LinkId, Node};
 use crate::tree::signal_settings::SignalSettings;
 use crate::tree::starter::StarterNews;
@@ -107,6 +108,8 @@ pub(super) struct Master {
     pub(super) linger: Duration,
     /// Since when it is such a one.
     pub(super) abandoned: Option<Instant>,
+    /// When the front end was last told that somebody knocked who is not of the session.
+    pub(super) warned: Option<Instant>,
     pub(super) inputs: UnboundedSender<Input>,
     pub(super) is_over: bool,
 }
@@ -134,21 +137,15 @@ pub async fn run(
         listen => format!("{listen}:{port}"),
     };
     let numbers = Arc::<AtomicU64>::default();
-    let door = Door {
-        key: Some(setup.key.clone()),
-        hello: Hello::new(Role::Master),
-        expected: Role::Server,
-        numbers: Arc::clone(&numbers),
-    };
-    let told = inputs.clone();
-    tokio::spawn(accept_all(listener, door, move |news| told.send(Input::Child(news)).is_ok()));
+    tokio::spawn(accept_servers(listener, &setup.key, &numbers, &inputs));
 
     // Front ends that come later find us here.
     let path = setup.directory.path().join("master.sock");
     let listener = Listener::unix(&path).await?;
-    let door = Door { key: None, hello: Hello::new(Role::Master), expected: Role::FrontEnd, numbers: Arc::default() };
+    let pass = Pass { key: None, hello: Hello::new(Role::Master), expected: Role::FrontEnd };
     let told = inputs.clone();
-    tokio::spawn(accept_all(listener, door, move |news| told.send(Input::Front(news)).is_ok()));
+    let tell = move |news| told.send(Input::Front(news)).is_ok();
+    tokio::spawn(accept_all(Doorstep::new(listener, pass), Arc::default(), tell));
     watch_signals(inputs.clone())?;
     if let Some(client) = client {
         base_client::serve(client, path, inputs.clone());
@@ -200,6 +197,7 @@ pub async fn run(
         kept: None,
         linger: LINGER,
         abandoned: None,
+        warned: None,
         inputs,
         is_over: false,
         setup,
@@ -209,6 +207,18 @@ pub async fn run(
     master.setup.directory.remove()?;
     let step = master.step.take();
     Ok(step.map_or(0, super::step::Step::finish))
+}
+
+/// Lets servers in, wherever they find us.
+pub(super) fn accept_servers(
+    listener: Listener,
+    key: &SessionKey,
+    numbers: &Arc<AtomicU64>,
+    inputs: &UnboundedSender<Input>,
+) -> impl Future<Output = ()> + use<> {
+    let pass = Pass { key: Some(key.clone()), hello: Hello::new(Role::Master), expected: Role::Server };
+    let told = inputs.clone();
+    accept_all(Doorstep::new(listener, pass), Arc::clone(numbers), move |news| told.send(Input::Child(news)).is_ok())
 }
 
 /// An orderly end on the signals that ask for one. A hang-up is no reason: the session outlives terminals.
@@ -272,6 +282,7 @@ impl Master {
                 let up = self.node.link_closed(now, link, &why);
                 self.heard(now, up);
             }
+            Input::Child(LinkNews::Refused(why)) => self.refused(now, &why),
             Input::Ended(Started::Server(server), status) => {
                 self.servers.remove(&server);
                 self.server_ended(now, server, status);

@@ -3,7 +3,7 @@
 use super::actor::Master;
 use super::ending::Ending;
 use super::job::Job;
-use crate::model::{Event, Operation, ProcessSet, ProcessState, TransactionId};
+use crate::model::{Event, Operation, ProcessSet, ProcessState, Severity, TransactionId};
 use crate::protocol::{Reply, Request, SessionCommand, SessionEvent, WaitPolicy};
 use crate::tree::links::LinkNews;
 use std::time::{Duration, Instant};
@@ -11,7 +11,21 @@ use std::time::{Duration, Instant};
 /// Until a front end says otherwise, a session that nobody looks at and in which nothing lives is kept for so long.
 pub(super) const LINGER: Duration = Duration::from_secs(600);
 
+/// The log says who was not let in; the front end hears of it once in so long.
+const WARNED: Duration = Duration::from_secs(60);
+
 impl Master {
+    /// Somebody knocked who is not of the session.
+    pub(super) fn refused(&mut self, now: Instant, why: &str) {
+        if self.warned.is_some_and(|warned| now < warned + WARNED) {
+            return;
+        }
+        self.warned = Some(now);
+        let log = self.setup.directory.log("master");
+        let words = format!("somebody tried to join this session and was refused: {why}; more is in {}", log.display());
+        self.front.tell(TransactionId(0), SessionEvent::Message(Severity::Warning, words));
+    }
+
     /// News of a link to a front end, present or to be.
     pub(super) fn front_news(&mut self, now: Instant, news: LinkNews<Reply, Request>) {
         match news {
@@ -38,6 +52,7 @@ impl Master {
                     self.request(now, request);
                 }
             }
+            LinkNews::Refused(_) => {}
             LinkNews::Closed(link, why) => {
                 let _ = self.front.applicant(link);
                 if self.front.is(link) {

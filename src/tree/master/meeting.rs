@@ -1,9 +1,8 @@
 //! What the master prepares for joiners on other hosts.
 
-use super::actor::{Input, Master};
-use crate::protocol::{Hello, Role, SessionDirectory, is_loopback, listen_everywhere, own_addresses, reachable};
+use super::actor::{Master, accept_servers};
+use crate::protocol::{SessionDirectory, is_loopback, listen_everywhere, own_addresses, reachable};
 use crate::tree::join_plan::JoinPlan;
-use crate::tree::links::{Door, accept_all};
 use std::path::PathBuf;
 
 /// Launchers that always ask a resource manager for their hosts.
@@ -94,14 +93,7 @@ impl Master {
         }
         let listener = listen_everywhere(None).map_err(|error| error.to_string())?;
         let port = listener.port().unwrap_or_default();
-        let door = Door {
-            key: Some(self.setup.key.clone()),
-            hello: Hello::new(Role::Master),
-            expected: Role::Server,
-            numbers: self.numbers.clone(),
-        };
-        let told = self.inputs.clone();
-        tokio::spawn(accept_all(listener, door, move |news| told.send(Input::Child(news)).is_ok()));
+        tokio::spawn(accept_servers(listener, &self.setup.key, &self.numbers, &self.inputs));
         self.address = reachable(&own_addresses(), port);
         self.outward = true;
         Ok(())

@@ -6,12 +6,13 @@ use super::place::{dial_parent, find_place};
 use crate::engine::{Acquisition, Adoption, Engine, Engines, Report};
 use crate::model::{Answer, Event, Operation, ProcessSet, ProcessState};
 use crate::protocol::{
-    Connection, Hello, JobRank, Reply, Role, ServerIndex, SessionDirectory, SessionKey, TreeDown, TreeUp,
+    Connection, Doorstep, Hello, JobRank, Pass, Reply, Role, ServerIndex, SessionDirectory, SessionKey, TreeDown,
+    TreeUp,
 };
 use crate::tree::arguments::EngineChoice;
 use crate::tree::engines;
 use crate::tree::error::{TreeError, io_fault};
-use crate::tree::links::{Door, LinkNews, accept_all, read_all};
+use crate::tree::links::{LinkNews, accept_all, read_all};
 use crate::tree::node::{LinkId, Node};
 use crate::tree::output_lane::OutputLane;
 use crate::tree::own_program::host_name;
@@ -100,14 +101,10 @@ pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
     let pid_file = setup.directory.path().join(format!("server-{}.pid", setup.index.0));
     std::fs::write(&pid_file, std::process::id().to_string())
         .map_err(io_fault(format!("write {}", pid_file.display())))?;
-    let door = Door {
-        key: Some(setup.key.clone()),
-        hello: Hello::new(Role::Server),
-        expected: Role::Server,
-        numbers: Arc::default(),
-    };
+    let pass = Pass { key: Some(setup.key.clone()), hello: Hello::new(Role::Server), expected: Role::Server };
     let told = inputs.clone();
-    tokio::spawn(accept_all(listener, door, move |news| told.send(Input::Child(news)).is_ok()));
+    let tell = move |news| told.send(Input::Child(news)).is_ok();
+    tokio::spawn(accept_all(Doorstep::new(listener, pass), Arc::default(), tell));
     let told = inputs.clone();
     accept_joiners(setup.index, &setup.directory, move |join| told.send(Input::Joiner(join)).is_ok())?;
 
@@ -198,7 +195,7 @@ impl Server {
     fn take(&mut self, input: Input) {
         let now = Instant::now();
         match input {
-            Input::Parent(LinkNews::Opened(..)) => {}
+            Input::Parent(LinkNews::Opened(..) | LinkNews::Refused(_)) | Input::Child(LinkNews::Refused(_)) => {}
             Input::Parent(LinkNews::Said(_, message)) => self.told(message),
             Input::Parent(LinkNews::Closed(id, why)) => {
                 tracing::debug!("link {} up: {why}", id.0);

@@ -1,9 +1,8 @@
 //! The way up: whom a server reports to, whom it goes to when that one is gone, and what waits meanwhile.
 
 use crate::protocol::{
-    Connection, Hello, LinkError, Role, Sender, ServerIndex, SessionKey, TreeDown, TreeUp, dial_tcp,
+    Connection, Hello, LinkError, Role, Sender, ServerIndex, SessionKey, TreeDown, TreeUp, dial_tcp, expect_role,
 };
-use crate::tree::links::expect_role;
 use crate::tree::node::LinkId;
 use std::time::Duration;
 use tokio::time::timeout;

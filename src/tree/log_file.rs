@@ -1,0 +1,76 @@
+//! The log of one process of a session. However long a session lives and however often somebody knocks at it, it keeps to
+//! a size: what is older goes to a second file, and what is older still goes.
+
+use std::fs::{File, OpenOptions, rename};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+/// Bytes of one file; there are two.
+const LARGEST: u64 = 8 << 20;
+
+/// A file that is appended to.
+#[derive(Debug)]
+pub(super) struct LogFile {
+    path: PathBuf,
+    file: File,
+    length: u64,
+    largest: u64,
+}
+
+impl LogFile {
+    /// Goes on with what is there.
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        Self::open_to(path, LARGEST)
+    }
+
+    fn open_to(path: &Path, largest: u64) -> io::Result<Self> {
+        let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
+        let length = file.metadata()?.len();
+        Ok(Self { path: path.to_owned(), file, length, largest })
+    }
+
+    fn begin_anew(&mut self) -> io::Result<()> {
+        rename(&self.path, self.path.with_extension("log.old"))?;
+        *self = Self::open_to(&self.path, self.largest)?;
+        Ok(())
+    }
+}
+
+impl Write for LogFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.length >= self.largest {
+            self.begin_anew()?;
+        }
+        let written = self.file.write(bytes)?;
+        self.length += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::read_to_string;
+
+    #[test]
+    fn the_last_of_what_was_said_is_kept() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("master.log");
+        let mut log = LogFile::open_to(&path, 100).unwrap();
+        for n in 0..1000 {
+            writeln!(log, "line {n:04}").unwrap();
+        }
+        drop(log);
+        let mut log = LogFile::open_to(&path, 100).unwrap();
+        writeln!(log, "the end").unwrap();
+        let (old, new) = (read_to_string(place.path().join("master.log.old")).unwrap(), read_to_string(&path).unwrap());
+        assert!(old.len() <= 110 && new.len() <= 110, "{} {}", old.len(), new.len());
+        assert!(old.ends_with("line 0999\n") || new.contains("line 0999\n"), "{old}{new}");
+        assert!(new.ends_with("the end\n"));
+    }
+}
