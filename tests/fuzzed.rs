@@ -4,10 +4,13 @@
 
 #[path = "fuzz/bodies.rs"]
 mod bodies;
+#[path = "fuzz/numbers.rs"]
+mod numbers;
 mod support;
 
 use bytes::BytesMut;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use numbers::Numbers;
 use rankscope::engine::native::symbols::{LoadedImage, LoadedImages, SymbolStore};
 use rankscope::model::{
     Answer, BreakpointId, BreakpointRequest, Context, Datum, LoadBias, LocationSpec, Operation, ProcessSet,
@@ -32,17 +35,7 @@ fn limit_memory() {
 /// Bytes that mean something to one of the parsers.
 const MARKS: &[u8] = b"(){}[]*&:,'\"\\0x9%$@<>=.-+\xff\x80\0\n";
 
-/// A generator that gives the same numbers every time (xorshift).
-struct Numbers(u64);
-
 impl Numbers {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound.max(1) as u64) as usize
-    }
-
     /// A few changes: bytes, pieces of other inputs, lengths.
     fn change(&mut self, input: &[u8], others: &[Vec<u8>]) -> Vec<u8> {
         let mut changed = input.to_vec();

@@ -5,7 +5,10 @@ use rankscope::model::{
     BreakpointId, BreakpointRequest, ErrorCode, LocationSpec, Operation, ProcessSet, Rank, StopReason,
 };
 
-of_processes!(a_condition_with_an_unknown_name_is_refused_where_the_place_is_known);
+of_processes!(
+    a_condition_with_an_unknown_name_is_refused_where_the_place_is_known,
+    conditions_of_all_kinds_of_names_and_operators_hold_at_the_same_arrival,
+);
 
 fn a_condition_with_an_unknown_name_is_refused_where_the_place_is_known(kind: Kind) {
     let mut session = Session::launched(kind, &[], 1);
@@ -27,4 +30,24 @@ fn a_condition_with_an_unknown_name_is_refused_where_the_place_is_known(kind: Ki
     // The condition before the refused one holds.
     assert_eq!(session.go(0).reason, StopReason::Breakpoint(BreakpointId(2)));
     assert_eq!(session.integer("i"), 3);
+}
+
+/// The loop passes with `i` 0, 1, 2, …; every condition is true when it is 3, and not before.
+fn conditions_of_all_kinds_of_names_and_operators_hold_at_the_same_arrival(kind: Kind) {
+    for condition in [
+        "i == 3 && table[i - 3] == 0.5",
+        "result == 3 && shared.mood == BUSY",
+        "n > 3 && *&i == 3",
+        "(long) i * 2 == 6",
+        "i == 3 ? shared.name[0] == 's' : 0",
+        "(&shared)->id - 4 == i && &shared != 0",
+        "$sp != 0 && !(i != 3)",
+        "sizeof (i) == 4 && i == 3",
+        "((struct cell *) &shared)->id == 7 && i == 3",
+    ] {
+        let mut session = Session::launched(kind, &[], 1);
+        session.break_at(BreakpointRequest { condition: Some(condition.to_owned()), ..at_mark(1, "sum") });
+        assert_eq!(session.go(0).reason, StopReason::Breakpoint(BreakpointId(1)), "{condition}");
+        assert_eq!(session.integer("i"), 3, "{condition}");
+    }
 }

@@ -1,47 +1,21 @@
 //! What is done with input that anybody may have written. Whatever it is, something is answered: no panic, no memory
 //! without end. cargo-fuzz calls these, and so does the ordinary suite with inputs that are stored.
 
+#[path = "anything.rs"]
+mod anything;
+
+use anything::Anything;
 use bytes::BytesMut;
 use rankscope::engine::native::evaluate::{Expression, type_text};
 use rankscope::engine::native::symbols::{
-    FrameView, LoadedImage, LoadedImages, ReadMemory, Registers, StackFrame, SymbolStore, ThreadAccess, stack,
+    FrameView, LoadedImage, LoadedImages, Registers, StackFrame, SymbolStore, stack,
 };
-use rankscope::engine::native::types::MemoryFault;
 use rankscope::model::aif::{FormatLetter, FormatOptions, format};
-use rankscope::model::{Datum, FileAddress, LoadBias, LocationSpec, VirtualAddress};
+use rankscope::model::{Datum, FileAddress, LoadBias, LocationSpec};
 use rankscope::protocol::base::{BaseCommand, BaseEvent, Era};
 use rankscope::protocol::reverse::{ConnectRequest, ConnectResponse};
 use rankscope::protocol::{Hello, Message, Packet, PacketCodec, Reply, Request, TreeDown, TreeUp};
 use tokio_util::codec::Decoder;
-
-/// Memory that has something nearly everywhere, and registers that hold addresses.
-struct Anything;
-
-impl ReadMemory for Anything {
-    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
-        if address.0 % 7 == 3 {
-            return Err(MemoryFault(address));
-        }
-        for (index, byte) in into.iter_mut().enumerate() {
-            *byte = [0x40, 0x11, 0, 0, 0, 0, 0, 0][(address.0 as usize).wrapping_add(index) % 8];
-        }
-        Ok(())
-    }
-}
-
-impl ThreadAccess for Anything {
-    fn write(&self, _: VirtualAddress, _: &[u8]) -> Result<(), MemoryFault> {
-        Ok(())
-    }
-
-    fn register(&self, _: u16) -> Option<Vec<u8>> {
-        Some(vec![1; 16])
-    }
-
-    fn set_register(&self, _: u16, _: &[u8]) -> bool {
-        false
-    }
-}
 
 fn evaluate(text: &str, view: &FrameView<'_>) {
     let Ok(expression) = Expression::parse(text) else { return };

@@ -1,54 +1,14 @@
 //! Files with flipped bits: whatever they say, something is answered and nothing panics.
 
+use crate::anything::Anything;
 use crate::built::build;
+use crate::numbers::Numbers;
 use object::{Object, ObjectSection};
 use rankscope::engine::native::symbols::{
-    FrameView, Image, LoadedImage, LoadedImages, ReadMemory, Registers, StackFrame, SymbolStore, ThreadAccess, stack,
-    unwind_one,
+    FrameView, Image, LoadedImage, LoadedImages, Registers, StackFrame, SymbolStore, stack, unwind_one,
 };
-use rankscope::engine::native::types::{Kind, MemoryFault, Surroundings, TypeRef};
-use rankscope::model::{FileAddress, LoadBias, LocationSpec, VirtualAddress};
-
-/// Memory that has something everywhere, and registers that hold addresses.
-struct Anything;
-
-impl ReadMemory for Anything {
-    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
-        if address.0 % 7 == 3 {
-            return Err(MemoryFault(address));
-        }
-        for (index, byte) in into.iter_mut().enumerate() {
-            *byte = [0x40, 0x11, 0, 0, 0, 0, 0, 0][(address.0 as usize).wrapping_add(index) % 8];
-        }
-        Ok(())
-    }
-}
-
-impl ThreadAccess for Anything {
-    fn write(&self, _address: VirtualAddress, _data: &[u8]) -> Result<(), MemoryFault> {
-        Ok(())
-    }
-
-    fn register(&self, _number: u16) -> Option<Vec<u8>> {
-        Some(vec![1; 16])
-    }
-
-    fn set_register(&self, _number: u16, _data: &[u8]) -> bool {
-        false
-    }
-}
-
-/// A generator that gives the same numbers every time (xorshift).
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound as u64) as usize
-    }
-}
+use rankscope::engine::native::types::{Kind, Surroundings, TypeRef};
+use rankscope::model::{FileAddress, LoadBias, LocationSpec};
 
 fn look_into(view: &FrameView<'_>, ty: &TypeRef, depth: u32) {
     let ty = view.type_of(ty);

@@ -1,9 +1,14 @@
 //! Symbols of real programs, compared with what gdb says of the same files and the same stopped processes.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
+#[path = "../fuzz/anything.rs"]
+mod anything;
 mod built;
 mod damage;
+mod fixed;
 mod kept;
+#[path = "../fuzz/numbers.rs"]
+mod numbers;
 mod places;
 mod snapshot;
 mod stacks;

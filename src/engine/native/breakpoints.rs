@@ -5,6 +5,7 @@ use super::conditions::Evaluated;
 use super::evaluate::Expression;
 use super::inspect::{place_sites, site_at};
 use super::locating::Lookup;
+use super::prepared::Prepared;
 use super::station::Station;
 use super::symbols::{LoadedImages, StackFrame};
 use super::trace::Tid;
@@ -14,7 +15,7 @@ use crate::model::{
     Answer, BreakpointId, BreakpointRequest, ErrorCode, Event, Failure, LocationSpec, Point, PointAction, Site,
     StopReason, VirtualAddress, Watched,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Who wants a trap.
@@ -38,7 +39,9 @@ pub(super) enum Claim {
 #[derive(Debug)]
 pub(super) struct UserBreakpoint {
     pub request: BreakpointRequest,
-    pub condition: Option<Expression>,
+    pub condition: Option<Arc<Expression>>,
+    /// The condition at the addresses at which threads have arrived; `None`: it cannot be prepared there.
+    pub prepared: BTreeMap<u64, Option<Prepared>>,
     /// Where it is; empty: pending.
     pub sites: Vec<Site>,
     /// A watchpoint that is looked after.
@@ -139,7 +142,15 @@ impl Tracee {
         self.note_number("bpnum", request.id.0 as i32);
         self.breakpoints.insert(
             request.id,
-            UserBreakpoint { request, condition, sites: Vec::new(), watch: None, uncounted: 0, spent: false },
+            UserBreakpoint {
+                request,
+                condition,
+                prepared: BTreeMap::new(),
+                sites: Vec::new(),
+                watch: None,
+                uncounted: 0,
+                spent: false,
+            },
         );
         Ok(())
     }
@@ -238,6 +249,7 @@ impl Tracee {
         }
         let breakpoint = self.breakpoint(id)?;
         breakpoint.condition = parsed;
+        breakpoint.prepared.clear();
         breakpoint.request.condition = condition;
         Ok(())
     }
@@ -296,7 +308,7 @@ impl Tracee {
         let word = breakpoint.request.point.word();
         let held = match breakpoint.condition.clone() {
             None => Ok(true),
-            Some(condition) => self.holds(tid, &condition, frame),
+            Some(condition) => self.holds(id, tid, &condition, frame),
         };
         match held {
             Ok(false) => Verdict::Pass,
@@ -389,6 +401,6 @@ fn addresses(sites: &[Site]) -> impl Iterator<Item = u64> {
     sites.iter().filter_map(|site| site.address).map(|address| address.0)
 }
 
-fn parse_condition(text: Option<&str>) -> Result<Option<Expression>, Failure> {
-    text.map(Expression::parse).transpose().map_err(Failure::from)
+fn parse_condition(text: Option<&str>) -> Result<Option<Arc<Expression>>, Failure> {
+    Ok(text.map(Expression::parse).transpose()?.map(Arc::new))
 }

@@ -1,9 +1,11 @@
-//! Conditions of breakpoints: whether their names mean anything where the breakpoint is.
+//! Conditions of breakpoints: whether they hold, and whether their names mean anything where the breakpoint is.
 
 use super::evaluate::{EvalError, Expression};
+use super::prepared::Prepared;
 use super::symbols::{FrameView, LoadedImages, StackFrame, ThreadAccess};
+use super::trace::Tid;
 use super::tracee::Tracee;
-use crate::model::{BreakpointRequest, Failure, PointAction, Site, VirtualAddress};
+use crate::model::{BreakpointId, BreakpointRequest, Failure, PointAction, Site, VirtualAddress};
 
 /// What is evaluated when a thread arrives at a point of the user's.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +42,39 @@ impl Evaluated {
 }
 
 impl Tracee {
+    /// Whether the condition of a breakpoint is true in a frame, or else where the thread is.
+    pub(super) fn holds(
+        &mut self,
+        id: BreakpointId,
+        tid: Tid,
+        condition: &Expression,
+        frame: Option<&StackFrame>,
+    ) -> Result<bool, Failure> {
+        if let None = frame
+            && let Some(holds) = self.holds_as_prepared(id, tid, condition)
+        {
+            return Ok(holds);
+        }
+        self.look(tid, |thread| match frame {
+            Some(_) => Ok(condition.condition(&FrameView::new(thread.images, frame, thread.access))?),
+            None => thread.at(0, |view| Ok(condition.condition(view)?)),
+        })
+    }
+
+    /// The same where the thread is, by what was found out when one first came there. `None`: it takes more.
+    fn holds_as_prepared(&mut self, id: BreakpointId, tid: Tid, condition: &Expression) -> Option<bool> {
+        let pc = self.pc(tid).ok().filter(|pc| self.claims.contains_key(pc))?;
+        let images = &self.program.images;
+        let breakpoint = self.breakpoints.get_mut(&id)?;
+        let known = breakpoint.prepared.remove(&pc).filter(|known| known.as_ref().is_none_or(|one| one.is_of(images)));
+        let prepared = known.unwrap_or_else(|| Prepared::at(images, condition, VirtualAddress(pc)));
+        let holds = prepared
+            .as_ref()
+            .and_then(|prepared| self.look(tid, |thread| prepared.holds(condition, &thread.registers, thread.access)));
+        self.breakpoints.get_mut(&id)?.prepared.insert(pc, prepared);
+        holds
+    }
+
     /// Fails when a condition has a name that means nothing at any of the sites. Without sites nothing can be said yet.
     pub(super) fn check_condition(&mut self, condition: &Expression, sites: &[Site]) -> Result<(), Failure> {
         let current = self.current;

@@ -34,6 +34,7 @@ mod libraries;
 mod locating;
 mod looking;
 mod outbox;
+mod prepared;
 mod readiness;
 mod returned;
 mod snapshot;

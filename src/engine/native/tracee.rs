@@ -171,7 +171,7 @@ impl Tracee {
             None => Ok(self.current),
             Some(number) => match self.process.thread_numbered(number) {
                 Some(thread) => Ok(thread.tid),
-                None => Err(Failure::new(ErrorCode::DEBUGGER, format!("Unknown thread {number}."))),
+                None => Err(Failure::new(ErrorCode::NO_THREAD, format!("Unknown thread {number}."))),
             },
         }
     }

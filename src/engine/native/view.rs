@@ -1,10 +1,9 @@
 //! A stopped thread of a rank, as symbols and expressions see it.
 
 use super::calling::CalledFrame;
-use super::evaluate::Expression;
 use super::inspect::{StoppedThread, place_sites};
 use super::notebook::Notebook;
-use super::symbols::{self, FrameView, ReadMemory, RegisterClass, Stack, StackFrame, ThreadAccess, register_numbered};
+use super::symbols::{self, ReadMemory, RegisterClass, Stack, ThreadAccess, register_numbered};
 use super::trace::{Process, Tid, float_registers, set_float_registers};
 use super::tracee::Tracee;
 use crate::engine::native::types::MemoryFault;
@@ -214,19 +213,6 @@ impl Tracee {
     pub(super) fn stack(&mut self, tid: Tid, low: u32, high: Option<u32>) -> Result<Stack, Failure> {
         let stack = self.look(tid, |thread| thread.stack(low, high));
         if stack.frames.is_empty() { Err(Failure::new(ErrorCode::NO_STACK, "No stack.")) } else { Ok(stack) }
-    }
-
-    /// Whether the condition of a breakpoint is true in a frame, or else where the thread is.
-    pub(super) fn holds(
-        &mut self,
-        tid: Tid,
-        condition: &Expression,
-        frame: Option<&StackFrame>,
-    ) -> Result<bool, Failure> {
-        self.look(tid, |thread| match frame {
-            Some(_) => Ok(condition.condition(&FrameView::new(thread.images, frame, thread.access))?),
-            None => thread.at(0, |view| Ok(condition.condition(view)?)),
-        })
     }
 
     /// What is said of a stop.

@@ -2,7 +2,7 @@
 
 use super::evaluator::Evaluator;
 use super::parse::{Parsed, parse};
-use super::syntax::{Node, NodeKind};
+use super::syntax::{BaseType, Node, NodeKind};
 use super::token::Dialect;
 use super::{EvalError, Value};
 use crate::engine::native::types::{Surroundings, TypeRef};
@@ -77,6 +77,14 @@ impl Expression {
         self.with_tree(surroundings, |root| check_names(root, &evaluator, surroundings))
     }
 
+    /// The names that it looks up, when what it does depends on nothing else but memory and registers: it calls and
+    /// changes nothing, and names no types.
+    pub fn plain_names(&self) -> Option<Vec<Arc<str>>> {
+        let plain = self.plain.as_ref().ok()?;
+        let mut names = Vec::new();
+        (plain.doubtful.is_empty() && collect_names(&plain.root, &mut names)).then_some(names)
+    }
+
     /// What it is, without evaluating it: nothing is written, and memory is not read.
     pub(super) fn subject(&self, surroundings: &dyn Surroundings) -> Result<Subject, EvalError> {
         let evaluator = Evaluator::without_effects(surroundings);
@@ -124,6 +132,24 @@ impl Expression {
         drop(cached);
         work(&tree)
     }
+}
+
+/// Whether a tree is of nothing but operators, numbers and names, which are collected.
+fn collect_names(node: &Node, into: &mut Vec<Arc<str>>) -> bool {
+    let known = match &node.kind {
+        NodeKind::Name(name) => {
+            if !into.contains(name) {
+                into.push(Arc::clone(name));
+            }
+            true
+        }
+        NodeKind::Cast(ty, _) => matches!(ty.base, BaseType::Builtin(_)),
+        NodeKind::Register(_) | NodeKind::Integer(..) | NodeKind::Float(..) | NodeKind::Character(..) => true,
+        NodeKind::Member { .. } | NodeKind::Index(..) | NodeKind::Unary(..) | NodeKind::Binary(..) => true,
+        NodeKind::And(..) | NodeKind::Or(..) | NodeKind::Conditional(..) => true,
+        _ => false,
+    };
+    known && node.kind.parts().into_iter().all(|part| collect_names(part, into))
 }
 
 fn check_names(node: &Node, evaluator: &Evaluator<'_>, surroundings: &dyn Surroundings) -> Result<(), EvalError> {

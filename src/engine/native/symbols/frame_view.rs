@@ -1,6 +1,6 @@
 //! One frame of a stopped thread: what its names mean, what its memory and registers hold.
 
-use super::debug_info::{DebugInformation, EntryId};
+use super::debug_info::{DebugInformation, Entry, EntryId};
 use super::frame_scope::FrameScope;
 use super::glob::glob_matches;
 use super::loaded::{LoadedImage, LoadedImages};
@@ -10,6 +10,7 @@ use super::resolve::{named, named_in};
 use super::stack::StackFrame;
 use super::thread_access::ThreadAccess;
 use super::type_names::built_in;
+use super::unit::Unit;
 use super::unwind::lookup_address;
 use super::variables::Locator;
 use crate::engine::native::classes::ClassDetail;
@@ -51,10 +52,7 @@ impl<'a> FrameView<'a> {
         self.of_scope(FrameScope::parameters)
     }
 
-    fn of_scope<'s>(
-        &'s self,
-        entries: impl FnOnce(&'s FrameScope<'a>) -> Vec<(&'a super::unit::Unit, super::debug_info::Entry)>,
-    ) -> Vec<NamedValue> {
+    fn of_scope<'s>(&'s self, entries: impl FnOnce(&'s FrameScope<'a>) -> Vec<(&'a Unit, Entry)>) -> Vec<NamedValue> {
         let Some((loaded, scope)) = &self.scope else { return Vec::new() };
         let Some(locator) = self.locator(loaded, Some(scope)) else { return Vec::new() };
         entries(scope).iter().filter_map(|(unit, entry)| locator.value(unit, entry)).collect()
@@ -142,14 +140,16 @@ impl<'a> FrameView<'a> {
         })
     }
 
+    /// A variable or parameter of the blocks around the program counter.
+    pub(super) fn local(&self, name: &str) -> Option<(&'a LoadedImage, &FrameScope<'a>, &'a Unit, Entry)> {
+        let (loaded, scope) = self.scope.as_ref()?;
+        let (unit, entry) = scope.named(name.as_bytes()).filter(|_| !name.contains("::"))?;
+        Some((loaded, scope, unit, entry))
+    }
+
     fn named(&self, name: &str) -> Option<NamedValue> {
-        if let Some((loaded, scope)) = &self.scope {
-            let locator = self.locator(loaded, Some(scope))?;
-            if !name.contains("::")
-                && let Some((unit, entry)) = scope.named(name.as_bytes())
-            {
-                return locator.value(unit, &entry);
-            }
+        if let Some((loaded, scope, unit, entry)) = self.local(name) {
+            return self.locator(loaded, Some(scope))?.value(unit, &entry);
         }
         if name.ends_with(')') {
             return self.functions_of(name).into_iter().next();

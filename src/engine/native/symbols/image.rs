@@ -349,7 +349,7 @@ impl Image {
     }
 
     /// How many functions are inlined at an address, into each other and the function that covers it.
-    pub(super) fn inline_count(&self, address: FileAddress) -> u32 {
+    pub fn inline_count(&self, address: FileAddress) -> u32 {
         let Some((debug, unit, span)) = self.span_at(address) else { return 0 };
         let scopes = functions::scopes_at(debug, unit, span.offset, address);
         scopes.iter().filter(|scope| scope.entry.tag() == gimli::DW_TAG_inlined_subroutine).count() as u32

@@ -74,6 +74,11 @@ impl LoadedImages {
         (Self { missing: Some(missing.clone()), ..self.clone() }, missing)
     }
 
+    /// Whether these are the same files at the same places, found at the same time.
+    pub fn are(&self, others: &Self) -> bool {
+        Arc::ptr_eq(&self.images, &others.images)
+    }
+
     /// Whether a file may be asked.
     fn may_ask(&self, loaded: &LoadedImage) -> bool {
         let Some(missing) = self.missing.as_ref().filter(|_| !loaded.image.is_prepared()) else { return true };

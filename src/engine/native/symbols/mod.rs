@@ -18,6 +18,7 @@ mod demangle;
 mod elf_file;
 mod elf_symbols;
 mod evaluation;
+mod fixed_place;
 mod frame_scope;
 mod frame_view;
 mod functions;
@@ -62,6 +63,7 @@ mod window;
 
 pub use cold::{slow_reads, watch_this_thread};
 pub use elf_file::{LoadSegment, Section};
+pub use fixed_place::{FixedPlace, NoThread};
 pub use frame_view::FrameView;
 pub use glob::glob_matches;
 pub use image::Image;

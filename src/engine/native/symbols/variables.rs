@@ -100,7 +100,7 @@ impl Locator<'_> {
     }
 
     /// The location expression that holds at the program counter.
-    fn expression(&self, unit: &Unit, value: Attribute) -> Result<Option<gimli::Expression<Slice>>, ()> {
+    pub(super) fn expression(&self, unit: &Unit, value: Attribute) -> Result<Option<gimli::Expression<Slice>>, ()> {
         match value {
             AttributeValue::Exprloc(expression) => return Ok(Some(expression)),
             AttributeValue::Block(block) => return Ok(Some(gimli::Expression(block))),
