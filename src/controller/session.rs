@@ -23,6 +23,8 @@ use tokio::{
 const DIAL_LIMIT: Duration = Duration::from_secs(20);
 /// A front end that is gone is noticed in this time; one that is still there then keeps the session.
 const REFUSED_LIMIT: Duration = Duration::from_secs(1);
+/// Between two looks at a master that is no child of ours, or that still believes another front end to be there: neither
+/// comes with a notice, and both are over in a moment.
 const LOOK: Duration = Duration::from_millis(10);
 /// A master that has said `Ended` is given this long to leave.
 const LEAVE_LIMIT: Duration = Duration::from_secs(10);

@@ -51,6 +51,7 @@ pub enum RoutingFileError {
 }
 
 const MOST_SERVERS: u32 = 1 << 20;
+/// Between two looks at the file: on a network file system nothing tells of another host's writing.
 const POLL: Duration = Duration::from_millis(100);
 
 impl RoutingFile {
@@ -132,7 +133,6 @@ impl RoutingFile {
                 let path = path.to_owned();
                 return Err(RoutingFileError::TimedOut { seconds: limit.as_secs(), path, message });
             }
-            // Polled: on a network file system nothing tells of another host's writing.
             tokio::time::sleep(POLL).await;
         }
     }

@@ -47,6 +47,8 @@ pub struct Window {
     held: Vec<Held>,
     since: Option<Instant>,
     expected: BTreeMap<TransactionId, Expected>,
+    /// Ranks that stand still until what is held of them has been answered.
+    asking: ProcessSet,
     complete: bool,
 }
 
@@ -107,6 +109,7 @@ impl Window {
     pub fn take_all(&mut self) -> Vec<Spoken> {
         self.since = None;
         self.complete = false;
+        self.asking = ProcessSet::new();
         let mut taken: Vec<Spoken> = Vec::with_capacity(self.held.len());
         for Held { spoken, .. } in self.held.drain(..) {
             if let (Event::Output(stream, text), Some(before)) = (&spoken.event, taken.last_mut())
@@ -139,6 +142,11 @@ impl Window {
                 if expected.stopping.is_empty() {
                     self.expected.remove(&spoken.tid);
                 }
+            }
+            // When all that run ask, nobody is left who could join them.
+            Event::LibrariesChanged { .. } => {
+                self.asking.extend_with(&spoken.ranks);
+                self.complete |= expected.stopping.is_subset(&self.asking);
             }
             _ => {}
         }
@@ -236,6 +244,23 @@ mod tests {
         push(&mut window, now, "0", Event::Exited(1));
         assert!(window.take_due(now).is_empty());
         assert_eq!(window.take_due(now + LONGEST).len(), 1);
+    }
+
+    #[test]
+    fn ranks_that_wait_for_an_answer_wait_only_for_those_that_run() {
+        let (mut window, now) = (Window::default(), Instant::now());
+        let changed = || Event::LibrariesChanged { loaded: vec!["libplug.so".to_owned()], unloaded: Vec::new() };
+        window.expect(TID, &set("0-2"));
+        push(&mut window, now, "0", Event::Exited(0));
+        assert!(window.take_due(now).is_empty());
+        push(&mut window, now, "2", changed());
+        assert!(window.take_due(now).is_empty());
+        push(&mut window, now, "1", changed());
+        let expected = [("0".to_owned(), Event::Exited(0)), ("1-2".to_owned(), changed())];
+        assert_eq!(taken(window.take_due(now)), expected);
+        // The next time they are waited for again.
+        push(&mut window, now, "1", changed());
+        assert!(window.take_due(now).is_empty());
     }
 
     #[test]

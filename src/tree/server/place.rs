@@ -14,6 +14,7 @@ const EVERYWHERE: &str = "any";
 const ROUTING_FILE_LIMIT: Duration = Duration::from_secs(300);
 /// The parent that a routing file names is waited for so long.
 const PARENT_LIMIT: Duration = Duration::from_secs(30);
+/// Between two attempts to dial: nobody tells when a port of another host is listened on.
 const PARENT_POLL: Duration = Duration::from_millis(50);
 
 /// Where to listen, under which address the children find us, and whom to dial.
