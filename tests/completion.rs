@@ -39,6 +39,20 @@ fn names_of_variables_are_completed() {
 }
 
 #[test]
+fn members_are_completed() {
+    for (typed, completed) in [
+        ("print c[1].", "print c[1].id"),
+        ("[0-1] p/x c->t + c->i", "[0-1] p/x c->t + c->id "),
+        ("set var c[rank].t", "set var c[rank].t"),
+        ("print sum.", "print sum."),
+    ] {
+        let mut driver = in_work();
+        driver.keys(":").typed(typed).keys("tab");
+        assert_eq!(line(&driver).as_deref(), Some(completed));
+    }
+}
+
+#[test]
 fn names_are_completed_where_no_view_shows_variables() {
     let mut driver = in_work();
     driver.keys("2 z").keys(":").typed("print su").keys("tab");

@@ -12,6 +12,9 @@ fn errors_about_sets_mark_their_place() {
         ("[3-4] go\nstatus\n", "the job has no rank 4: its ranks are 0-3", 3),
         ("wait 2,7-8 for 1\nstatus\n", "the job has no rank 7-8: its ranks are 0-3", 7),
         ("[nobody] print nobody\nstatus\n", "no group is called \"nobody\"", 1),
+        (" [0.9] print rank\nstatus\n", "there is no thread 9", 4),
+        ("output rank\nstatus\n", "\"print EXPRESSION\" shows a value", 7),
+        ("output c[1].t\nstatus\n", "\"print EXPRESSION\" shows a value", 8),
     ] {
         let outcome = fake(script).expect(1);
         let errors = outcome.of("error");

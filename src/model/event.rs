@@ -55,6 +55,8 @@ impl ErrorCode {
     pub const UNKNOWN_TYPE: Self = Self(38);
     /// No such variable.
     pub const UNKNOWN_VARIABLE: Self = Self(39);
+    /// No such thread.
+    pub const NO_THREAD: Self = Self(40);
 }
 
 /// Why an operation failed on some ranks.

@@ -16,19 +16,7 @@ use std::fs;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-pub use wait::LIMIT;
-
-/// What [`wait::wait_for`] does, while the links of the session are served.
-pub async fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let end = Instant::now() + LIMIT;
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(Instant::now() < end, "waited {LIMIT:?} in vain for {what}");
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    }
-}
+pub use wait::{LIMIT, until};
 
 /// Kills, at its end, every process that has the path of the session on its command line.
 pub struct Guard {

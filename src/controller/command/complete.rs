@@ -1,10 +1,13 @@
 //! Completion at the prompt.
 
+use super::Entry;
 use super::VARIABLES;
 use super::line::without_comment;
 use super::table::{self, ArgumentKind, entries};
 use crate::controller::sets::PREDICATES;
 use crate::controller::state::State;
+use crate::model::VariableValue;
+use crate::model::aif::member_names;
 
 /// What may stand at the end of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,6 +42,11 @@ pub fn complete(line: &str, state: &State) -> Completion {
     let Ok(entry) = table::find(body.get(..name_length).unwrap_or("")) else {
         return Completion { start: line.len(), candidates: Vec::new() };
     };
+    if takes_names(entry)
+        && let Some(member) = member_begun(line)
+    {
+        return Completion { start: line.len() - member.begun.len(), candidates: members(&member, state) };
+    }
     let list = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
     let first = body.get(name_length..).unwrap_or("").split_whitespace().count()
         <= usize::from(!line.ends_with(char::is_whitespace));
@@ -89,6 +97,71 @@ fn names(state: &State) -> Vec<String> {
     of_frame.map(|variable| &variable.name).chain(globals).cloned().collect()
 }
 
+/// A member that is being typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemberBegun<'a> {
+    /// The object that it is a member of, as an expression.
+    pub object: String,
+    /// The beginning of its name.
+    pub begun: &'a str,
+}
+
+/// The member that is being typed at the end of a line: who completes it may ask for its object. Objects whose value
+/// takes a call or changes something are not asked for.
+pub fn member_begun(line: &str) -> Option<MemberBegun<'_>> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let start = line.trim_end_matches(is_word).len();
+    let (front, begun) = line.split_at_checked(start)?;
+    let (object, arrow) = match front.strip_suffix("->") {
+        Some(object) => (object, true),
+        None => (front.strip_suffix('.')?, false),
+    };
+    // Names, members and elements; `>` is the end of an arrow or of a comparison.
+    let arrow_at = |at: usize| object.get(..=at).is_some_and(|text| text.ends_with("->"));
+    let dash_at = |at: usize| object.get(at..).is_some_and(|text| text.starts_with("->"));
+    let belongs = |(at, c): &(usize, char)| match c {
+        '.' | '[' | ']' | ':' | '$' => true,
+        '>' => arrow_at(*at),
+        '-' => dash_at(*at),
+        c => is_word(*c),
+    };
+    let first = object.char_indices().rev().take_while(belongs).last()?.0;
+    let object = object.get(first..)?;
+    let is_name = object.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | ':'));
+    let whole = object.matches('[').count() == object.matches(']').count();
+    let takes_one = command_of(line).is_some_and(takes_names);
+    let object = if arrow { format!("*({object})") } else { object.to_owned() };
+    (is_name && whole && takes_one && !begun.starts_with(|c: char| c.is_ascii_digit()))
+        .then_some(MemberBegun { object, begun })
+}
+
+/// The members that begin so, as far as the object is known.
+fn members(member: &MemberBegun<'_>, state: &State) -> Vec<String> {
+    let asked = state.inspection.expressions.iter().find(|(expression, _)| *expression == member.object);
+    let shown = asked.and_then(|(_, lookup)| lookup.value());
+    let Some(VariableValue::Known(datum)) = shown.map(|shown| &shown.value) else { return Vec::new() };
+    let mut names: Vec<String> = datum.descriptor.parse().map(|ty| member_names(&ty)).unwrap_or_default();
+    names.retain(|name| name.starts_with(member.begun) && name != member.begun);
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// The commands whose arguments have names of variables.
+fn takes_names(entry: &Entry) -> bool {
+    matches!(entry.arguments, ArgumentKind::Expression | ArgumentKind::Setting)
+}
+
+/// The command that a line begins with, behind its set.
+fn command_of(line: &str) -> Option<&'static Entry> {
+    let body = match line.trim_start().strip_prefix('[') {
+        Some(rest) => rest.split_once(']')?.1,
+        None => line,
+    };
+    let name = body.trim_start().split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).next()?;
+    table::find(name).ok()
+}
+
 /// The beginning of the name of a variable that is being typed: who completes it may ask for those of the program.
 pub fn name_begun(line: &str) -> Option<&str> {
     let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '>');
@@ -97,13 +170,7 @@ pub fn name_begun(line: &str) -> Option<&str> {
         .map_or(0, |at| at + line.get(at..).and_then(|t| t.chars().next()).map_or(1, char::len_utf8));
     let (front, name) = (line.get(..start)?, line.get(start..)?);
     let is_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_') && !name.contains(['.', '>']);
-    let body = match front.trim_start().strip_prefix('[') {
-        Some(rest) => rest.split_once(']')?.1,
-        None => front,
-    };
-    let command: &str = body.trim_start().split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).next()?;
-    let takes_one = table::find(command)
-        .is_ok_and(|entry| matches!(entry.arguments, ArgumentKind::Expression | ArgumentKind::Setting));
+    let takes_one = command_of(front).is_some_and(takes_names);
     (is_name && name.len() > 1 && takes_one).then_some(name)
 }
 
@@ -155,6 +222,30 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(name_begun(line), begun, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_member_that_is_typed_is_known_with_its_object() {
+        for (line, found) in [
+            ("print cell.", Some(("cell", ""))),
+            ("print cell.co", Some(("cell", "co"))),
+            ("[0-3] p/x a + p->next->", Some(("*(p->next)", ""))),
+            ("print a[i].b.c", Some(("a[i].b", "c"))),
+            ("set var $1.x", Some(("$1", "x"))),
+            ("print ns::object.m", Some(("ns::object", "m"))),
+            ("print x > y.m", Some(("y", "m"))),
+            ("print x>y->m", Some(("*(y)", "m"))),
+            ("print 1.", None),
+            ("print f(x).m", None),
+            ("print a[i = 2].m", None),
+            ("print cell.2", None),
+            ("print cell", None),
+            ("break ring.c", None),
+            (".", None),
+        ] {
+            let member = member_begun(line);
+            assert_eq!(member.as_ref().map(|one| (one.object.as_str(), one.begun)), found, "{line}");
         }
     }
 

@@ -123,6 +123,7 @@ const ARGUMENTS: &[(&str, &str)] = &[
     ("frame function", "\"where\" lists the frames, \"frame N\" chooses one"),
     ("go", "it takes no count: \"after ID N\" passes over the next N arrivals at a breakpoint"),
     ("kill", "it ends the ranks of the focus or of the set in front: [0-3] kill"),
+    ("output", "it chooses whose output is shown; \"print EXPRESSION\" shows a value"),
     ("restart", "arguments are given at the start: rankscope run PROGRAM ARGUMENTS…"),
     ("save breakpoints", "\"save FILE\" writes breakpoints, groups and settings"),
     (

@@ -371,11 +371,34 @@ mod tests {
     }
 
     proptest! {
+        /// What a line means does not depend on blanks before it and a comment behind it; where it is wrong moves along.
         #[test]
-        fn any_line_is_understood_or_an_error(line in "\\PC{0,40}", near in "(\\[0-3\\] )?[a-z]{1,6}(/[a-z0-9]{0,3})? [a-z0-9\"=*:(){},.-]{0,12}") {
-            for line in [line, near] {
-                if let Err(error) = parse(&line) {
-                    prop_assert!(error.position <= line.chars().count());
+        fn a_line_means_the_same_between_blanks_and_a_comment(
+            line in "\\PC{0,40}",
+            near in "(\\[0-3\\] )?[a-z]{1,6}(/[a-z0-9]{0,3})? [a-z0-9\"=*:(){},.-]{0,12}",
+            real in prop::sample::select(&["print x[1]", "[0-3.2] step 3", "break a.c:1 if n > 2", "x/4xw &a", "wait for 2"][..]),
+            cut in 0..24_usize,
+        ) {
+            let part = real.chars().take(cut).collect();
+            for line in [line, near, real.to_owned(), part] {
+                let line = without_comment(&line).to_owned();
+                let quoted = without_comment(&format!("{line} #")).len() != line.len();
+                match (parse(&line), parse(&format!("  {line}")), parse(&format!("{line} # comment"))) {
+                    (Ok(plain), Ok(moved), commented) => {
+                        prop_assert_eq!((&plain.scope, &plain.command), (&moved.scope, &moved.command));
+                        prop_assert!(plain.command == Command::Nothing || moved.arguments_at == plain.arguments_at + 2);
+                        prop_assert!(plain.arguments_at <= line.chars().count());
+                        if let Some(scope) = &plain.scope {
+                            prop_assert_eq!(&parse_scope(&scope.to_string()).unwrap(), scope);
+                        }
+                        prop_assert!(quoted || commented == Ok(plain));
+                    }
+                    (Err(plain), Err(moved), commented) => {
+                        prop_assert!(plain.position <= line.chars().count(), "{:?}: {:?}", line, plain);
+                        prop_assert_eq!((plain.position + 2, &plain.message), (moved.position, &moved.message));
+                        prop_assert!(quoted || commented == Err(plain));
+                    }
+                    (plain, moved, _) => prop_assert!(false, "{:?}: {:?}, {:?}", line, plain, moved),
                 }
             }
         }

@@ -9,7 +9,7 @@ mod parse;
 mod table;
 mod variables;
 
-pub use complete::{Completion, complete, name_begun};
+pub use complete::{Completion, MemberBegun, complete, member_begun, name_begun};
 pub use help::{commands_markdown, help};
 pub use line::{Invocation, LineError, is_blank, parse_line};
 pub use table::{ArgumentKind, Entry, Topic, entries};

@@ -7,7 +7,7 @@ use crate::controller::report::{Content, PrintedRegister, PrintedVariable, Scope
 use crate::controller::state::{Lookup, SourceText, StateKind};
 use crate::controller::value::{printed, printed_register, printed_variable};
 use crate::model::aif::FormatLetter;
-use crate::model::{Answer, Failure, Point, ProcessSet, SignalInfo};
+use crate::model::{Answer, ErrorCode, Failure, Point, ProcessSet, SignalInfo};
 use std::collections::HashSet;
 
 /// Joins equal entries and puts them into the order of their lowest ranks.
@@ -63,7 +63,10 @@ impl Controller {
         let text = self.spoken_text(&then);
         let goes_on = self.tell_answers(id, then, good, &failed.union(&silent));
         for (ranks, failure) in by_content(failures.into_iter().map(|(_, ranks, failure)| (ranks, failure))) {
-            let position = self.position_in_line(id, &text, failure.position);
+            let position = match failure.code {
+                ErrorCode::NO_THREAD => self.thread_in_line(id),
+                _ => self.position_in_line(id, &text, failure.position),
+            };
             self.error(id, ranks, failure.message, position);
         }
         self.tell_silent(id, silent);

@@ -4,7 +4,7 @@ use super::task::{Asked, Doing, Owner, Then};
 use super::{CommandId, Controller};
 use crate::controller::command::{Command, Invocation, WaitFor, help};
 use crate::controller::report::Content;
-use crate::controller::sets::{ConditionResults, SetExpr, conditions, parse_set, resolve};
+use crate::controller::sets::{ConditionResults, SetExpr, conditions, parse_prefix, parse_set, resolve};
 use crate::controller::state::{Focus, Phase, StateKind};
 use crate::model::{Answer, Context, Operation, Point, PointAction, ProcessSet, ThreadId, Watch};
 use std::ops::Range;
@@ -89,13 +89,25 @@ impl Controller {
         results: &ConditionResults,
         part: Range<usize>,
     ) -> Option<ProcessSet> {
+        self.resolved_or(id, set, results, part, "")
+    }
+
+    /// As [`Self::resolved`]; what is said when it means nobody ends with these words.
+    fn resolved_or(
+        &mut self,
+        id: CommandId,
+        set: &SetExpr,
+        results: &ConditionResults,
+        part: Range<usize>,
+        words: &str,
+    ) -> Option<ProcessSet> {
         match resolve(set, &self.state, results) {
             Ok(ranks) => Some(ranks),
             Err(error) => {
                 let line = self.tasks.get(&id).map_or("", |task| &*task.origin.line);
                 let text: String = line.chars().skip(part.start).take(part.len()).collect();
                 let position = error.place_in(&text).map(|place| part.start + place);
-                self.error(id, ProcessSet::new(), error.to_string(), position);
+                self.error(id, ProcessSet::new(), format!("{error}{words}"), position);
                 self.done(id);
                 None
             }
@@ -286,7 +298,8 @@ impl Controller {
             }
             Command::Engine(text) => self.ask_alive_then(id, target, Operation::Engine(text), Then::EngineText),
             Command::Output(set) => {
-                let Some(ranks) = self.resolved(id, &set, results, behind) else { return };
+                let words = "; \"print EXPRESSION\" shows a value";
+                let Some(ranks) = self.resolved_or(id, &set, results, behind, words) else { return };
                 self.state.output_of = Some(ranks).filter(|_| set != SetExpr::All);
                 self.done(id);
             }
@@ -333,6 +346,16 @@ impl Controller {
     /// Where names are looked up.
     pub(super) fn context(&self, target: &Target) -> Context {
         Context { thread: target.thread, frame: self.state.frame }
+    }
+
+    /// Where the set in front of a line names a thread.
+    pub(super) fn thread_in_line(&self, id: CommandId) -> Option<usize> {
+        let line = &self.tasks.get(&id)?.origin.line;
+        let blank = line.len() - line.trim_start().len();
+        let (scope, length) = parse_prefix(line.get(blank..)?).ok()?;
+        scope.thread?;
+        let set = line.get(..blank + length)?;
+        Some(set.get(..set.rfind('.')?)?.chars().count() + 1)
     }
 
     /// Where a text of a command stands in its line, and a place in it.

@@ -131,7 +131,7 @@ impl Slot {
     fn thread(&self, id: Option<ThreadId>) -> Result<usize, Failure> {
         let Some(id) = id else { return Ok(self.current) };
         self.thread_index(id)
-            .ok_or_else(|| Failure::new(ErrorCode::DEBUGGER, format!("there is no thread {id} on this rank")))
+            .ok_or_else(|| Failure::new(ErrorCode::NO_THREAD, format!("there is no thread {id} on this rank")))
     }
 
     fn context(&self, context: Context) -> Result<At, Failure> {

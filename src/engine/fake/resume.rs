@@ -12,7 +12,7 @@ impl Slot {
             None => Ok(self.current),
             Some(id) => self
                 .thread_index(id)
-                .ok_or_else(|| Failure::new(ErrorCode::DEBUGGER, format!("there is no thread {id} on this rank"))),
+                .ok_or_else(|| Failure::new(ErrorCode::NO_THREAD, format!("there is no thread {id} on this rank"))),
         }
     }
 

@@ -30,6 +30,8 @@ const SENTENCES: &[(&str, ErrorCode)] = &[
     ("No source file named", ErrorCode::NO_SOURCE),
     ("No line ", ErrorCode::NO_LINE),
     ("No stack", ErrorCode::NO_STACK),
+    ("Invalid thread id", ErrorCode::NO_THREAD),
+    ("Unknown thread", ErrorCode::NO_THREAD),
     ("The program has no registers now", ErrorCode::NOT_RUN),
     ("The program is not being run", ErrorCode::NOT_RUN),
     ("No such process", ErrorCode::NOT_RUN),

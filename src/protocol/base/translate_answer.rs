@@ -8,7 +8,9 @@ use crate::model::{Answer, BreakpointId, ErrorCode, Event, Failure, ProcessSet, 
 
 /// Error.
 pub(super) fn error(failure: &Failure) -> RankEvent {
-    RankEvent::Error { code: clamp(failure.code.0), message: failure.message.clone() }
+    // The dialect has no word for it.
+    let code = if failure.code == ErrorCode::NO_THREAD { ErrorCode::DEBUGGER } else { failure.code };
+    RankEvent::Error { code: clamp(code.0), message: failure.message.clone() }
 }
 
 fn names(variables: Vec<Variable>) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! Before drawing: cursors onto rows that exist, windows over them, and what must be asked for to fill the views.
 
 use super::{App, gaze_of};
-use crate::controller::command::name_begun;
+use crate::controller::command::{member_begun, name_begun};
 use crate::controller::state::Phase;
 use crate::controller::{Gaze, State, Views};
 use crate::model::{ProcessSet, Rank};
@@ -79,7 +79,9 @@ impl App {
             libraries: shows(Content::Libraries),
             source: true,
         };
-        let expressions = variables::wanted_expressions(state, &self.view);
+        let object = typed.and_then(member_begun).map(|member| member.object);
+        let mut expressions = variables::wanted_expressions(state, &self.view);
+        expressions.extend(object.filter(|object| !expressions.contains(object)));
         let mut gaze = Gaze { views, expressions, names, ..gaze_of(state) };
         let (lead, wake) = self.watch.better_lead(state, now);
         if let Some(lead) = lead {
