@@ -55,6 +55,86 @@ const WAYS: &[&[&str]] = &[
     &["-O2"],
 ];
 
+/// Every way to name a function of C++, with and without debug information.
+#[test]
+fn functions_of_cplusplus_are_found_as_gdb_finds_them() {
+    let names = [
+        "f",
+        "ns::f",
+        "ns::f(int)",
+        "f(int)",
+        "ns::f(double)",
+        "f(double)",
+        "f(char)",
+        "ns::f ( int )",
+        "tmpl",
+        "tmpl<int>",
+        "tmpl<double>(double)",
+        "ns::Box<int>::get",
+        "Box<int>::get",
+        "Box::get",
+        "ns::Box::get",
+        "get",
+        "Box<int>::Box",
+        "Box::Box",
+        "Box",
+        "ns::Box<int>::~Box",
+        "Box<double>::~Box()",
+        "Virtual::Virtual",
+        "Virtual::Virtual(int)",
+        "Virtual::~Virtual",
+        "~Virtual",
+        "Virtual",
+        "Derived::Derived",
+        "Virtual::m",
+        "Virtual::m(int) const",
+        "Virtual::m(int)",
+        "m",
+        "hidden",
+        "(anonymous namespace)::hidden",
+        "plain_c",
+        "unseen",
+        "called",
+        "called(int (*)(int), char const* const*, unsigned long)",
+        "called(int (*)(int), const char * const *, unsigned long)",
+        "main::{lambda(int)#1}::operator()",
+        "operator()",
+        "Virtual::operator int",
+        "operator int",
+        "Virtual::operator==",
+        "operator==",
+        "ns::Box<int>::operator+",
+        "Box<int>::operator+",
+        "Box<int>::constant",
+        "inner::f",
+        "ns::inner::f",
+        "::f",
+        "_ZN2ns1fEi",
+        "nothing",
+        "ns::nothing",
+        "f(nothing)",
+    ];
+    let described = [
+        "ns::f(std::string const&)",
+        "ns::f(const std::string &)",
+        "ns::tmpl",
+        "ns::tmpl<int>",
+        "pack",
+        "pack<int, char>",
+    ];
+    let locations: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    let with_all: Vec<String> = names.iter().chain(&described).map(|name| (*name).to_owned()).collect();
+    for (options, locations) in [
+        (&["-g", "-O0", "-w"][..], &with_all),
+        (&["-O0", "-w"], &locations),
+        (&["-gdwarf-4", "-fdebug-types-section", "-O0", "-w"], &with_all),
+    ] {
+        let built = build_with("g++", "named.cpp", options);
+        let found = differences(&built.path, locations);
+        assert!(found.is_empty(), "{options:?}\n{}", found.join("\n"));
+    }
+}
+
 /// Where we and gdb differ, a line for each location.
 fn differences(path: &Path, locations: &[String]) -> Vec<String> {
     let image = open(path);

@@ -2,8 +2,9 @@
 //! table, named as gdb names them.
 
 use super::cold;
-use super::demangle::demangle;
+use super::demangle::{demangle, demangled_with_parameters};
 use super::elf_file::{ElfFile, SymbolTable};
+use super::function_name::FunctionName;
 use super::mini;
 use crate::model::FileAddress;
 use object::elf;
@@ -36,6 +37,7 @@ pub(super) struct ElfSymbols {
     /// Of each address.
     places: Vec<Place>,
     by_name: ByHash,
+    /// By their last names.
     demangled: OnceLock<ByHash>,
     stubs: Vec<(FileAddress, &'static str)>,
 }
@@ -158,8 +160,30 @@ impl ElfSymbols {
         if let Some(symbol) = self.exactly(name) {
             return vec![symbol];
         }
-        let may_be = self.demangled().candidates(name).filter_map(|index| self.at(index));
-        may_be.filter(|symbol| demangle(symbol.name) == name).collect()
+        let wanted = FunctionName::parse(name);
+        let may_be = self.demangled().candidates(wanted.base()).filter_map(|index| self.at(index));
+        let whole = |symbol: &Symbol| {
+            wanted.has_parameters() && demangled_with_parameters(symbol.name).is_some_and(|own| own == name)
+        };
+        may_be.filter(|symbol| demangle(symbol.name) == name || whole(symbol)).collect()
+    }
+
+    /// All functions that a name means, mangled or not, each address once.
+    pub(super) fn functions_named(&self, name: &str) -> Vec<Symbol> {
+        let exactly = self.by_name.candidates(name).filter_map(|index| self.at(index));
+        let mut found: Vec<Symbol> = exactly.filter(|symbol| symbol.name == name).collect();
+        let wanted = FunctionName::parse(name);
+        let may_be = self.demangled().candidates(wanted.base()).filter_map(|index| self.at(index));
+        found.extend(may_be.filter(|symbol| {
+            // Thunks and cold parts are not where a function begins.
+            let whole = demangled_with_parameters(symbol.name).filter(|whole| !whole.contains("thunk to "));
+            !symbol.name.contains(".cold")
+                && whole.is_some_and(|whole| FunctionName::parse(&whole).is_meant_by(&wanted))
+        }));
+        found.retain(|symbol| symbol.is_function);
+        found.sort_by_key(|symbol| symbol.address);
+        found.dedup_by_key(|symbol| symbol.address);
+        found
     }
 
     fn demangled(&self) -> &ByHash {
@@ -167,7 +191,7 @@ impl ElfSymbols {
             cold::reads(|| "the demangled names of all symbols".to_owned());
             let rows = self.all().filter_map(|(index, symbol)| {
                 let name = demangle(symbol.name);
-                (name != symbol.name).then(|| (hash(&name), index))
+                (name != symbol.name).then(|| (hash(FunctionName::parse(&name).base()), index))
             });
             ByHash::of(rows.collect())
         })

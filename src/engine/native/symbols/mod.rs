@@ -21,6 +21,7 @@ mod evaluation;
 mod fixed_place;
 mod frame_scope;
 mod frame_view;
+mod function_name;
 mod functions;
 mod glob;
 mod image;

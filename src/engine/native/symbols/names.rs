@@ -69,7 +69,8 @@ fn hash(name: &[u8]) -> u32 {
 /// `f` of `f<int>`.
 pub(super) fn without_template_arguments(name: &[u8]) -> &[u8] {
     if name.starts_with(b"operator") {
-        return name;
+        let text = std::str::from_utf8(name);
+        return text.map_or(name, |text| super::function_name::without_arguments(text).as_bytes());
     }
     let end = name.iter().position(|byte| *byte == b'<').filter(|end| *end > 0);
     end.and_then(|end| name.get(..end)).unwrap_or(name)

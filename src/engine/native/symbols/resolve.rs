@@ -3,6 +3,7 @@
 use super::canonical::canonical;
 use super::debug_info::{DebugInformation, EntryId};
 use super::demangle::demangled_with_parameters;
+use super::function_name::FunctionName;
 use super::functions::scopes_at;
 use super::image::Image;
 use super::image_places::ResolvedSite;
@@ -18,11 +19,11 @@ use std::sync::Arc;
 pub(super) fn function(image: &Image, wanted: &str) -> Vec<ResolvedSite> {
     let (file, name) = split_file(wanted);
     let mut sites = image.debug().map(|debug| described(image, debug, file, name)).unwrap_or_default();
-    let overloads = parameters(name).is_some()
-        && image.debug().is_some_and(|debug| !functions_named(debug, without_parameters(name)).is_empty());
-    if sites.is_empty() && file.is_none() && !overloads {
-        let symbols = image.symbols().named(without_parameters(name));
-        for symbol in symbols.into_iter().filter(|symbol| symbol.is_function) {
+    // Functions that are not described are known by their symbols.
+    let symbols = if file.is_none() { image.symbols().functions_named(name) } else { Vec::new() };
+    let nothing = sites.is_empty();
+    for symbol in symbols {
+        if nothing || image.span_at(symbol.address).is_none() {
             let address = image.after_prologue(symbol.address);
             let function = image.function_at(symbol.address).map(|function| function.name);
             sites.push(ResolvedSite { address, function, source: image.line_at(address).map(|row| row.place) });
@@ -68,44 +69,35 @@ fn split_file(wanted: &str) -> (Option<&str>, &str) {
     }
 }
 
-fn without_parameters(name: &str) -> &str {
-    let end = if name.contains("operator()") { None } else { name.find('(') };
-    end.and_then(|end| name.get(..end)).unwrap_or(name).trim_end()
-}
-
-/// `(int,char*)` of `f(int, char *)`, without blanks; `()` is as good as `(void)`.
-fn parameters(name: &str) -> Option<String> {
-    let end = name.rfind(')')?;
-    let mut depth = 0_u32;
-    let open = name.get(..=end)?.char_indices().rev().find_map(|(at, c)| {
-        match c {
-            ')' => depth += 1,
-            '(' => depth = depth.checked_sub(1)?,
-            _ => {}
-        }
-        (c == '(' && depth == 0).then_some(at)
-    })?;
-    if open == 0 || name.get(..open)?.ends_with("operator") {
-        return None;
-    }
-    let inside: String = name.get(open..=end)?.chars().filter(|c| *c != ' ').collect();
-    // The one alias that nobody writes out.
-    let inside =
-        inside.replace("std::__cxx11::basic_string<char,std::char_traits<char>,std::allocator<char>>", "std::string");
-    Some(if inside == "(void)" { "()".to_owned() } else { inside })
-}
-
 /// The functions with a body or with inlined instances that a name means: `f`, `scope::f`, `f(int)`.
 pub(super) fn functions_named(debug: &DebugInformation, name: &str) -> Vec<EntryId> {
-    let found = named(debug, without_parameters(name), Named::Function);
-    let Some(wanted) = parameters(name) else { return found };
-    // Of overloads only the one that was named; a function of which nothing tells its parameters is taken as it is.
-    let fits = |id: &EntryId| {
-        let symbol = debug.linkage_name(*id).and_then(|name| std::str::from_utf8(name).ok());
-        let whole = symbol.and_then(demangled_with_parameters);
-        whole.as_deref().and_then(parameters).is_none_or(|own| own == wanted)
-    };
-    found.into_iter().filter(fits).collect()
+    debug.index();
+    let wanted = FunctionName::parse(name);
+    let mut found = Vec::new();
+    for (unit, names) in debug.all_names() {
+        for (offset, sort) in names.candidates(wanted.base().as_bytes()) {
+            let id = EntryId { unit, offset };
+            if sort == Named::Function && is_function(debug, id, &wanted) {
+                found.push(id);
+            }
+        }
+    }
+    found
+}
+
+fn is_function(debug: &DebugInformation, id: EntryId, wanted: &FunctionName) -> bool {
+    let own = debug.qualified_name(id).map(|name| FunctionName::parse(&name));
+    let named = own.is_some_and(|own| own.is_meant_by(wanted));
+    if named && !wanted.has_parameters() {
+        return true;
+    }
+    // The symbol tells overloads apart, and knows the functions that lambdas are in; one without parameters is taken as
+    // it is.
+    let symbol = debug.linkage_name(id).and_then(|name| std::str::from_utf8(name).ok());
+    match symbol.and_then(demangled_with_parameters) {
+        Some(whole) => FunctionName::parse(&whole).is_meant_by(wanted),
+        None => named,
+    }
 }
 
 /// The entries of a sort that a name means; the scopes it names must be the last ones of the entry's.
@@ -254,21 +246,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_with_files_and_parameters() {
+    fn names_with_files() {
         assert_eq!(split_file("ring.c:kernel"), (Some("ring.c"), "kernel"));
         assert_eq!(split_file("ns::f"), (None, "ns::f"));
         assert_eq!(split_file("f"), (None, "f"));
-        assert_eq!(without_parameters("f(int, char)"), "f");
-        for (name, inside) in [
-            ("f(int, char *)", Some("(int,char*)")),
-            ("int ns::add<int>(int, int)", Some("(int,int)")),
-            ("f(void (*)(int), long) const", Some("(void(*)(int),long)")),
-            ("f(void)", Some("()")),
-            ("A::operator()", None),
-            ("f", None),
-        ] {
-            assert_eq!(parameters(name).as_deref(), inside, "{name}");
-        }
-        assert_eq!(without_parameters("A::operator()"), "A::operator()");
     }
 }
