@@ -3,7 +3,8 @@
 //! `cargo test --test differential` compares on programs of this repository. With `RANKSCOPE_DIFFERENTIAL=1` real
 //! software is fetched from registries, built and compared too, which takes minutes; `RANKSCOPE_DIFFERENTIAL=NAME` takes
 //! the programs whose name has that in it, `RANKSCOPE_DIFFERENTIAL='/path/to/program arguments'` that program. The report goes to standard error and, with
-//! `RANKSCOPE_DIFFERENTIAL_REPORT=FILE`, to a file. `RANKSCOPE_DIFFERENTIAL_ENGINE=gdb` has the gdb engine compared instead of the native one.
+//! `RANKSCOPE_DIFFERENTIAL_REPORT=FILE`, to a file. `RANKSCOPE_DIFFERENTIAL_STOPS=N` stops N times in each program instead of 150 times,
+//! `RANKSCOPE_DIFFERENTIAL_DIRECTORY=DIRECTORY` keeps there what was fetched and built. `RANKSCOPE_DIFFERENTIAL_ENGINE=gdb` has the gdb engine compared instead of the native one.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
 #[path = "../support/mod.rs"]
@@ -19,6 +20,8 @@ mod known;
 mod mi;
 mod own;
 mod real;
+mod software;
+mod sources;
 mod stage;
 mod tally;
 mod walk;

@@ -9,7 +9,7 @@ use crate::walk::{Subject, walk};
 fn subject(compiler: &str, file: &str, options: &[&str], stops: usize) -> Subject {
     let program = build(compiler, file, options);
     let name = format!("{file} {}", options.join(" "));
-    Subject { name, program, arguments: Vec::new(), sources: vec![file.to_owned()], stops }
+    Subject { name, program, arguments: Vec::new(), sources: vec![file.to_owned()], stops, runs: 1 }
 }
 
 /// The report of all, written where it was asked for.
@@ -43,6 +43,8 @@ fn programs_in_c(engine: Engine) {
             subject("gcc", "values.c", &["-g", "-O2"], 8),
             subject("gcc", "walk.c", &["-gdwarf-4", "-O1"], 8),
             subject("gcc", "optimised.c", &["-g", "-O2"], 8),
+            subject("gcc", "texts.c", &["-g", "-O0", "-w"], 24),
+            subject("clang", "texts.c", &["-gdwarf-4", "-O2", "-w"], 24),
         ],
     );
 }

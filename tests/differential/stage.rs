@@ -34,6 +34,8 @@ enum Side {
 pub enum Move {
     Continue,
     Next,
+    /// The next line, of a function that is called, too.
+    Step,
 }
 
 impl Stage {
@@ -91,11 +93,13 @@ impl Stage {
             Side::Native { .. } => self.judge.run(match how {
                 Move::Continue => "-exec-continue",
                 Move::Next => "-exec-next",
+                Move::Step => "-exec-step",
             }),
             Side::Gdb(session) => {
                 let operation = match how {
                     Move::Continue => Operation::Go,
                     Move::Next => Operation::Step { kind: StepKind::Over, count: 1, context: Context::default() },
+                    Move::Step => Operation::Step { kind: StepKind::Into, count: 1, context: Context::default() },
                 };
                 // Where there are no lines there is no next one.
                 if session.ask(0, operation) != Answer::Ok {

@@ -18,12 +18,14 @@ pub struct Subject {
     pub sources: Vec<String>,
     /// Stops at most.
     pub stops: usize,
+    /// How often it is run at most to come to so many stops; from the second time on calls are stepped into.
+    pub runs: usize,
 }
 
 /// Variables outside functions that are asked about at a stop.
 const GLOBALS: usize = 6;
 /// Breakpoints that are set at most.
-const BREAKPOINTS: usize = 400;
+const BREAKPOINTS: usize = 200;
 
 /// Compares at every stop.
 pub fn walk(subject: &Subject, engine: Engine) -> Tally {
@@ -32,29 +34,42 @@ pub fn walk(subject: &Subject, engine: Engine) -> Tally {
     let mut reader = Judge::new(&subject.program, &[]);
     let (places, globals) = (places(&mut reader, subject), globals(&mut reader, subject));
     drop(reader);
-    let mut stage = Stage::begin(subject, engine, &places);
-    let mut number = 0;
-    while number < subject.stops {
+    for run in 0..subject.runs {
+        if tally.stops < subject.stops {
+            go_through(subject, engine, run, &places, &globals, &mut tally);
+        }
+    }
+    tally
+}
+
+/// Once from `main` to the end of the program, or until there were enough stops.
+fn go_through(subject: &Subject, engine: Engine, run: usize, places: &[String], globals: &[String], tally: &mut Tally) {
+    let mut stage = Stage::begin(subject, engine, places);
+    let mut number = run;
+    while tally.stops < subject.stops {
         let said = stage.judge.ask("-stack-info-frame").record;
         let frame = said.get("frame").cloned().unwrap_or(Value::List(Vec::new()));
         if !frame.text("from").is_empty() || frame.text("func").starts_with("__libc") {
             // Behind main.
-            break;
+            return;
         }
         let place = format!("{} {}:{}", subject.name, frame.text("func"), frame.text("line"));
         let some = globals.iter().skip(number * GLOBALS).take(GLOBALS).cloned().collect::<Vec<_>>();
-        stage.compare(&mut tally, place, &some);
+        stage.compare(tally, place, &some);
         number += 1;
         // Some way into the function, so that not all stops are at beginnings.
-        let how = if number % 4 == 0 { Move::Continue } else { Move::Next };
-        let times = if how == Move::Next { number % 3 + 1 } else { 1 };
+        let how = match number % 4 {
+            0 => Move::Continue,
+            _ if run > 0 => Move::Step,
+            _ => Move::Next,
+        };
+        let times = if how == Move::Continue { 1 } else { number % 3 + 1 };
         for _ in 0..times {
             if matches!(stage.go_on(how), Ran::Ended) {
-                return tally;
+                return;
             }
         }
     }
-    tally
 }
 
 fn wanted(subject: &Subject, file: &str) -> bool {

@@ -50,16 +50,55 @@ impl Encoding {
         }
     }
 
-    /// Whether the units are the beginning of a character that the text ends in.
+    /// Whether the units are the beginning of a character that the text ends in: to glibc's `iconv`, through which gdb
+    /// reads text, any lead byte of the UTF-8 of old with fewer continuations than it announces.
     fn is_cut_short(self, units: &[u32]) -> bool {
-        let bytes: Vec<u8> = units.iter().map(|unit| *unit as u8).collect();
-        self.size == 1 && std::str::from_utf8(&bytes).is_err_and(|e| e.valid_up_to() == 0 && e.error_len().is_none())
+        let Some((first, rest)) = units.split_first() else { return false };
+        let announced = match (self.size, *first) {
+            (2, 0xd800..0xdc00) => return rest.is_empty(),
+            (1, 0xc2..0xe0) => 2,
+            (1, 0xe0..0xf0) => 3,
+            (1, 0xf0..0xf8) => 4,
+            (1, 0xf8..0xfc) => 5,
+            (1, 0xfc..0xfe) => 6,
+            _ => return false,
+        };
+        units.len() < announced && rest.iter().all(|unit| unit & 0xc0 == 0x80)
     }
 }
 
-/// Whether a terminal shows something for it.
+/// Whether a terminal shows something for it: what `iswprint` says in a UTF-8 locale of glibc.
 fn is_printable(c: char) -> bool {
-    !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}') && (c as u32) & 0xfffe != 0xfffe
+    if c.is_ascii() {
+        return !c.is_ascii_control();
+    }
+    match c {
+        // Blanks, controls of formatting and private characters, which Rust spells out.
+        '\u{a0}'
+        | '\u{ad}'
+        | '\u{600}'..='\u{605}'
+        | '\u{61c}'
+        | '\u{6dd}'
+        | '\u{70f}'
+        | '\u{890}'..='\u{891}'
+        | '\u{8e2}'
+        | '\u{1680}'
+        | '\u{180e}'
+        | '\u{2000}'..='\u{200f}'
+        | '\u{202a}'..='\u{202f}'
+        | '\u{205f}'..='\u{2064}'
+        | '\u{2066}'..='\u{206f}'
+        | '\u{3000}'
+        | '\u{e000}'..='\u{f8ff}'
+        | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0001}'
+        | '\u{e0020}'..='\u{e007f}'
+        | '\u{f0000}'..='\u{ffffd}'
+        | '\u{100000}'..='\u{10fffd}' => true,
+        // Behind another character, for one that combines is spelled out alone.
+        _ => String::from_iter(['a', c]).escape_debug().eq(['a', c]),
+    }
 }
 
 /// Writes one character of a literal. `after_hex`: the character before it was a hexadecimal escape, which digits would
@@ -119,9 +158,13 @@ fn runs(mut units: &[u32], encoding: Encoding, limit: usize) -> (Vec<Run<'_>>, b
     let mut total = 0;
     while !units.is_empty() {
         let (character, length) = encoding.decode(units);
-        let cut_short = character.is_none() && encoding.is_cut_short(units);
-        let length = if cut_short { units.len() } else { length.max(1) };
-        let (element, rest) = units.split_at_checked(length).unwrap_or((units, &[]));
+        let (element, rest) = units.split_at_checked(length.max(1)).unwrap_or((units, &[]));
+        // Of a character right before one that is cut short gdb loses sight: `iconv` had converted it when it failed.
+        let (character, element, rest, cut_short) = match character {
+            Some(_) if encoding.is_cut_short(rest) => (None, rest, &[][..], true),
+            None if encoding.is_cut_short(units) => (None, units, &[][..], true),
+            _ => (character, element, rest, false),
+        };
         match runs.last_mut() {
             Some(last) if last.units == element => last.repetitions += 1,
             _ if total >= limit => return (runs, false),
@@ -171,7 +214,8 @@ pub(super) fn string(units: &[u32], encoding: Encoding, goes_on: bool, limit: us
             }
         } else {
             out.push('\'');
-            write_element(&mut out, run.character, run.units, '\'', &mut after_hex);
+            // gdb escapes the quotes of texts here, too.
+            write_element(&mut out, run.character, run.units, '"', &mut after_hex);
             out.push('\'');
             let written = write!(out, " <repeats {} times>", run.repetitions);
             debug_assert!(written.is_ok(), "a String takes everything");
@@ -207,9 +251,38 @@ mod tests {
             (b"ab\xc3(x\0", r#""ab\303(x""#),
             (b"\xc2\x85x\0", r#""\302\205x""#),
             (b"hello", r#""hello""#),
+            ("a\u{378}z\u{ad}\u{e000}\u{fffe}\0".as_bytes(), "\"a\\315\\270z\u{ad}\u{e000}\\357\\277\\276\""),
+            (b"ab\xed\xa0\x80\0", r#""ab\355\240\200""#),
+            (b"ab\xf5\x80\x80\x80z\0", r#""ab\365\200\200\200z""#),
+            (b"\"\"\"\"\"\"\"\"\"\"\"\"\"", r#"'\"' <repeats 13 times>"#),
+            (b"'''''''''''''", "''' <repeats 13 times>"),
         ] {
             assert_eq!(bytes(text), expected);
         }
+    }
+
+    #[test]
+    fn texts_that_end_within_a_character_as_gdb_13_prints_them() {
+        for (text, expected) in [
+            (&b"abc\xc3"[..], r#""ab", <incomplete sequence \303>"#),
+            (b"\xc3", r"<incomplete sequence \303>"),
+            (b"a\xff\xe4\xb8", r#""a\377", <incomplete sequence \344\270>"#),
+            (b"a\xc3\xa9\xc3", r#""a", <incomplete sequence \303>"#),
+            (b"ab\xed\xa0", r#""a", <incomplete sequence \355\240>"#),
+            (b"ab\xe0\x80", r#""a", <incomplete sequence \340\200>"#),
+            (b"ab\xf5\x80\x80", r#""a", <incomplete sequence \365\200\200>"#),
+            (b"ab\xf8\x80", r#""a", <incomplete sequence \370\200>"#),
+            (b"ab\xfd", r#""a", <incomplete sequence \375>"#),
+            (b"ab\xfe", r#""ab\376""#),
+            (b"ab\xc0", r#""ab\300""#),
+            (b"xxxxxxxxxxxxxxxxxxxx\xc3", r"'x' <repeats 19 times>, <incomplete sequence \303>"),
+            (b"xxxxxxxxxxxxxxxxxxxxy\xc3", r"'x' <repeats 20 times>, <incomplete sequence \303>"),
+            (b"a\0\0\0\0\xc3", r#""a\000\000\000", <incomplete sequence \303>"#),
+        ] {
+            assert_eq!(bytes(text), expected);
+        }
+        let utf16 = |units: &[u32]| string(units, Encoding::new(Some(CharStyle::Utf16), 2), false, 200, 10);
+        assert_eq!(utf16(&[97, 98, 0xd83d]), r#"u"a", <incomplete sequence \xd83d>"#);
     }
 
     #[test]

@@ -278,7 +278,9 @@ impl Builder<'_> {
         let mut runs = Vec::new();
         let mut number = 0;
         let mut shown = 0;
-        while number < there.min(count) && shown < LIMIT as u64 {
+        // A character of a text may be four elements long; a little more says where the last one ends.
+        let most = if is_text { 4 * LIMIT as u64 + 8 } else { LIMIT as u64 };
+        while number < there.min(count) && shown < most {
             let start = offset + number * size;
             let this = image.slice(start, size);
             let same = |n: &u64| image.known.is_empty() && image.slice(offset + n * size, size) == this;

@@ -1,5 +1,6 @@
 //! Names as the source spells them.
 
+use super::unadorned::unadorned;
 use std::borrow::Cow;
 
 /// A symbol of C++ or Rust as its language spells it, without parameters; others as they are.
@@ -29,6 +30,14 @@ pub(super) fn last_source_name(mangled: &[u8]) -> Option<&[u8]> {
         (last, rest) = (Some(name), behind);
     }
     last
+}
+
+/// A symbol as gdb shows it where nothing describes what it names.
+pub(super) fn shown(symbol: &str) -> Cow<'_, str> {
+    match demangle(symbol) {
+        Cow::Borrowed(name) => unadorned(name).map_or(Cow::Borrowed(name), Cow::Owned),
+        demangled => demangled,
+    }
 }
 
 /// A symbol of C++ with the types of its parameters.

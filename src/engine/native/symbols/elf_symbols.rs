@@ -12,6 +12,7 @@ use object::read::elf::Sym;
 use object::{Endianness, SymbolIndex};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 /// A row of a symbol table that names a place.
@@ -32,7 +33,8 @@ pub(super) struct Symbol {
 /// All tables of a file. Names and sizes stay in the tables: a server has the files of many programs open.
 pub(super) struct ElfSymbols {
     tables: Vec<(SymbolTable, Endianness)>,
-    /// Ascending; of several symbols of one address the preferred one last.
+    /// Ascending; of several symbols of one address the one that gdb shows last: the file's own before those of the file
+    /// with its debug information, of these the one with the greatest name.
     addresses: Vec<u64>,
     /// Of each address.
     places: Vec<Place>,
@@ -40,6 +42,8 @@ pub(super) struct ElfSymbols {
     /// By their last names.
     demangled: OnceLock<ByHash>,
     stubs: Vec<(FileAddress, &'static str)>,
+    /// Where the sections are, by address.
+    sections: Vec<Range<FileAddress>>,
 }
 
 /// Where a symbol is: the number of the table, the number in it, and whether it is a function.
@@ -94,21 +98,29 @@ const STUB: u64 = 16;
 
 impl ElfSymbols {
     pub(super) fn read(file: &ElfFile, debug_file: Option<&ElfFile>) -> Self {
-        let (mut all, mut tables) = (Vec::new(), Vec::new());
+        let (mut all, mut tables, mut own_tables) = (Vec::new(), Vec::new(), 0_u8);
         let packed = mini::find(file);
-        for (source, kind) in [
-            (Some(file), elf::SHT_SYMTAB),
-            (debug_file, elf::SHT_SYMTAB),
-            (packed.as_ref(), elf::SHT_SYMTAB),
-            (Some(file), elf::SHT_DYNSYM),
+        for (source, kind, own) in [
+            (Some(file), elf::SHT_SYMTAB, true),
+            (debug_file, elf::SHT_SYMTAB, false),
+            (packed.as_ref(), elf::SHT_SYMTAB, false),
+            (Some(file), elf::SHT_DYNSYM, true),
         ] {
             if let Some((source, table)) = source.and_then(|source| Some((source, source.symbol_table(kind)?))) {
+                if own {
+                    own_tables |= 1 << tables.len();
+                }
                 read_table(source, &table, tables.len(), &mut all);
                 tables.push((table, source.endian()));
             }
         }
-        all.sort_by_key(|(symbol, _)| (symbol.address, symbol.rank, symbol.size, symbol.name));
+        let is_own = |place: Place| own_tables & (1 << place.table()) != 0;
+        all.sort_by_key(|(symbol, place)| (symbol.address, symbol.name, !is_own(*place)));
         all.dedup_by_key(|(symbol, _)| (symbol.address, symbol.name));
+        all.sort_by_key(|(symbol, place)| (symbol.address, is_own(*place), symbol.name));
+        let sections = file.sections.iter().map(|section| section.addresses.clone());
+        let mut sections: Vec<_> = sections.filter(|range| !range.is_empty()).collect();
+        sections.sort_by_key(|range| range.start);
         let by_name = (0..).zip(&all).map(|(index, (symbol, _))| (hash(symbol.name), index)).collect();
         Self {
             tables,
@@ -117,6 +129,7 @@ impl ElfSymbols {
             by_name: ByHash::of(by_name),
             demangled: OnceLock::new(),
             stubs: stubs(file),
+            sections,
         }
     }
 
@@ -131,12 +144,23 @@ impl ElfSymbols {
         (0..).take(self.places.len()).filter_map(|index| Some((index, self.at(index as usize)?)))
     }
 
-    /// The symbol that covers an address as gdb chooses it: the nearest before it that does not end before it.
+    /// Where the section is that has an address.
+    fn section_of(&self, address: FileAddress) -> Option<&Range<FileAddress>> {
+        let end = self.sections.partition_point(|range| range.start <= address);
+        self.sections.get(end.checked_sub(1)?).filter(|range| range.contains(&address))
+    }
+
+    /// The symbol that covers an address as gdb chooses it: the nearest before it in its section that does not end
+    /// before it.
     pub(super) fn covering(&self, address: FileAddress) -> Option<Symbol> {
+        let section = self.section_of(address);
         let end = self.addresses.partition_point(|own| *own <= address.0);
         let mut sizeless = None;
         // Nested and sizeless symbols are few; looking further than this back would cover nothing.
         for symbol in (0..end).rev().take(64).filter_map(|index| self.at(index)) {
+            if section.is_some_and(|section| !section.contains(&symbol.address)) {
+                break;
+            }
             if symbol.size == 0 {
                 sizeless = sizeless.or(Some(symbol));
             } else if address.0 < symbol.address.0.saturating_add(symbol.size) {

@@ -9,6 +9,7 @@ use super::type_reader::for_each_child;
 use super::unit::Unit;
 use super::unwind::lookup_address;
 use crate::model::{FileAddress, VirtualAddress};
+use gimli::AttributeValue;
 use rustc_hash::FxHashSet;
 
 /// The blocks around the program counter of a frame.
@@ -101,10 +102,23 @@ impl<'a> FrameScope<'a> {
         let blocks = self.blocks.iter().rev();
         blocks
             .flat_map(|block| self.declared(block))
-            .filter(|(_, entry)| {
-                entry.tag() == gimli::DW_TAG_variable && entry.attr(gimli::DW_AT_declaration).is_none()
+            .filter(|(unit, entry)| {
+                entry.tag() == gimli::DW_TAG_variable
+                    && entry.attr(gimli::DW_AT_declaration).is_none()
+                    && !self.is_constant_of_bytes(unit, entry)
             })
             .collect()
+    }
+
+    /// A constant that is more than a number: gdb knows it by name and leaves it out of lists.
+    fn is_constant_of_bytes(&self, unit: &Unit, entry: &Entry) -> bool {
+        let id = EntryId { unit: unit.index, offset: entry.offset() };
+        let value = self.debug.inherited(id, gimli::DW_AT_const_value).map(|(_, value)| value);
+        value.is_some_and(|value| {
+            matches!(value, AttributeValue::Block(_) | AttributeValue::Exprloc(_))
+                || matches!(value, AttributeValue::String(_) | AttributeValue::DebugStrRef(_))
+                || matches!(value, AttributeValue::DebugLineStrRef(_) | AttributeValue::DebugStrOffsetsIndex(_))
+        })
     }
 
     /// What a name means in the blocks, inner ones first: a variable or parameter.

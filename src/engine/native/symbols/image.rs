@@ -3,7 +3,7 @@
 use super::call_frames::CallFrames;
 use super::cold;
 use super::debug_info::{DebugInformation, Entry, EntryId};
-use super::demangle::{demangle, in_the_source};
+use super::demangle::{demangle, in_the_source, shown};
 use super::elf_file::{ElfFile, LoadSegment, Section};
 use super::elf_symbols::ElfSymbols;
 use super::functions::{self, Span};
@@ -312,7 +312,7 @@ impl Image {
         let symbol = self.symbols().covering(address).filter(|symbol| symbol.is_function)?;
         let end = FileAddress(symbol.address.0.saturating_add(symbol.size.max(1)));
         let range = symbol.address..end.max(FileAddress(address.0.saturating_add(1)));
-        Some(FunctionAt { name: demangle(symbol.name).into(), entry: symbol.address, range, described: false })
+        Some(FunctionAt { name: shown(symbol.name).into(), entry: symbol.address, range, described: false })
     }
 
     /// The unit and the function of an address, in the debug information.
@@ -375,16 +375,15 @@ impl Image {
         }
         // Data without a size is a mark of the linker, not what the address is in.
         let symbol = self.symbols().covering(address).filter(|symbol| symbol.is_function || symbol.size > 0)?;
-        if let Some((debug, unit, span)) = self.span_at(address)
+        let described = self.span_at(address).filter(|_| symbol.is_function);
+        if let Some((debug, unit, span)) = described
             && unit.spelling() == Some(Spelling::Fortran)
             && span.entry == symbol.address.0
         {
             let name = debug.qualified_name(EntryId { unit: unit.index, offset: span.offset })?;
             return Some((name, address.0 - span.entry));
         }
-        // gdb takes names in lower case for Ada's, whose numbers it leaves out; those of functions it takes from the source.
-        let plain = symbol.is_function || !symbol.name.contains(|c: char| c.is_ascii_uppercase());
-        let name = demangle(if plain { in_the_source(symbol.name) } else { symbol.name });
+        let name = if described.is_some() { demangle(in_the_source(symbol.name)) } else { shown(symbol.name) };
         Some((name.into(), address.0 - symbol.address.0))
     }
 

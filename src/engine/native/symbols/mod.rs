@@ -55,6 +55,7 @@ mod thread_access;
 mod thread_locals;
 mod type_names;
 mod type_reader;
+mod unadorned;
 mod unit;
 mod unpacked;
 mod unwind;

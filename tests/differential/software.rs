@@ -1,0 +1,147 @@
+//! Real software and the ways in which it is built.
+
+use crate::real::RUNS;
+use crate::sources::{Sources, files_in, run};
+use crate::walk::Subject;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A compiler and its options.
+type Way = &'static [&'static str];
+
+const C: &[Way] = &[
+    &["gcc", "-g", "-O0"],
+    &["gcc", "-g", "-O2"],
+    &["gcc", "-gdwarf-4", "-O1"],
+    &["gcc", "-g3", "-O3"],
+    &["clang", "-g", "-O0"],
+    &["clang", "-g", "-O2"],
+    &["clang", "-gdwarf-4", "-O0"],
+    &["clang", "-gdwarf-4", "-O2"],
+];
+
+const CPLUSPLUS: &[Way] =
+    &[&["g++", "-g", "-O0"], &["g++", "-g", "-O2"], &["clang++", "-g", "-O0"], &["clang++", "-gdwarf-4", "-O2"]];
+
+const FORTRAN: &[Way] = &[&["gfortran", "-g", "-O0"], &["gfortran", "-g", "-O2"], &["gfortran", "-gdwarf-4", "-O3"]];
+
+/// What is given to the compiler.
+struct Parts {
+    files: Vec<PathBuf>,
+    options: Vec<String>,
+}
+
+/// A program.
+struct Software {
+    name: &'static str,
+    ways: &'static [Way],
+    parts: fn(&Sources) -> Parts,
+    /// The name of the file in `drivers` that it reads.
+    argument: Option<&'static str>,
+}
+
+const SOFTWARE: &[Software] = &[
+    Software { name: "lua", ways: C, parts: lua, argument: Some("use_lua.lua") },
+    Software { name: "zlib", ways: C, parts: zlib, argument: None },
+    Software { name: "sqlite", ways: C, parts: sqlite, argument: None },
+    Software { name: "tinyxml2", ways: CPLUSPLUS, parts: tinyxml2, argument: None },
+    Software { name: "jsoncpp", ways: CPLUSPLUS, parts: jsoncpp, argument: None },
+    Software { name: "fmt", ways: CPLUSPLUS, parts: fmt, argument: None },
+    Software { name: "lapack", ways: FORTRAN, parts: lapack, argument: None },
+];
+
+fn driver(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/differential/drivers").join(name)
+}
+
+fn parts(main: &str, mut files: Vec<PathBuf>, include: &Path, options: &[&str]) -> Parts {
+    files.push(driver(main));
+    let mut options: Vec<String> = options.iter().map(|option| (*option).to_owned()).collect();
+    options.push(format!("-I{}", include.display()));
+    Parts { files, options }
+}
+
+fn lua(sources: &Sources) -> Parts {
+    let lua = sources.crates().join("lua-src/lua-5.4.7");
+    let files = files_in(&lua, &["c"], &["lua.c", "luac.c", "onelua.c", "ltests.c"]);
+    parts("use_lua.c", files, &lua, &["-DLUA_USE_POSIX", "-lm"])
+}
+
+fn zlib(sources: &Sources) -> Parts {
+    let zlib = sources.crates().join("libz-sys/src/zlib");
+    parts("use_zlib.c", files_in(&zlib, &["c"], &[]), &zlib, &["-DHAVE_UNISTD_H"])
+}
+
+fn sqlite(sources: &Sources) -> Parts {
+    let sqlite = sources.crates().join("libsqlite3-sys/sqlite3");
+    parts("use_sqlite.c", vec![sqlite.join("sqlite3.c")], &sqlite, &["-DSQLITE_THREADSAFE=0", "-lm", "-ldl"])
+}
+
+fn tinyxml2(sources: &Sources) -> Parts {
+    let tinyxml2 = sources.debian("tinyxml2");
+    parts("use_tinyxml2.cpp", vec![tinyxml2.join("tinyxml2.cpp")], &tinyxml2, &["-std=c++17"])
+}
+
+fn jsoncpp(sources: &Sources) -> Parts {
+    let jsoncpp = sources.debian("libjsoncpp");
+    let files = files_in(&jsoncpp.join("src/lib_json"), &["cpp"], &[]);
+    parts("use_jsoncpp.cpp", files, &jsoncpp.join("include"), &["-std=c++17"])
+}
+
+fn fmt(sources: &Sources) -> Parts {
+    let fmt = sources.debian("fmtlib");
+    let files = files_in(&fmt.join("src"), &["cc"], &["fmt.cc"]);
+    parts("use_fmt.cpp", files, &fmt.join("include"), &["-std=c++17"])
+}
+
+/// Of the thousands of routines those that the driver needs, and those that they need.
+fn lapack(sources: &Sources) -> Parts {
+    let lapack = sources.debian("lapack");
+    let objects = sources.directory.join("lapack.objects");
+    std::fs::create_dir_all(&objects).unwrap();
+    let mut files: Vec<PathBuf> =
+        ["la_constants.f90", "la_xisnan.F90"].map(|name| lapack.join("SRC").join(name)).into();
+    let mut new = files.clone();
+    new.push(driver("use_lapack.f90"));
+    loop {
+        let mut compiler = Command::new("gfortran");
+        run(compiler.args(["-c", "-w", "-O0"]).args(&new).current_dir(&objects));
+        let mut link = Command::new("gfortran");
+        let objects = files_in(&objects, &["o"], &[]);
+        let said = link.args(objects).args(["-o", "/dev/null"]).env("LC_ALL", "C").output().unwrap();
+        let said = String::from_utf8_lossy(&said.stderr).into_owned();
+        let missing: BTreeSet<&str> =
+            said.lines().filter_map(|line| line.split_once("undefined reference to `")?.1.strip_suffix("_'")).collect();
+        if missing.is_empty() {
+            break;
+        }
+        let places = ["BLAS/SRC", "SRC", "INSTALL"].map(|place| lapack.join(place));
+        let file = |name: &&str| {
+            let mut all = places.iter().flat_map(|place| ["f", "f90"].map(|end| place.join(format!("{name}.{end}"))));
+            all.find(|file| file.exists()).unwrap_or_else(|| panic!("no source of {name}"))
+        };
+        new = missing.iter().map(file).collect();
+        files.extend(new.iter().cloned());
+    }
+    let modules = format!("-J{}", objects.display());
+    parts("use_lapack.f90", files, &objects, &[modules.as_str()])
+}
+
+/// The programs whose names with compiler and options have `wanted` in them, each built when it is asked for.
+pub fn subjects(sources: &Sources, wanted: &str, stops: usize) -> impl Iterator<Item = Subject> {
+    let all = SOFTWARE.iter().flat_map(|software| {
+        let named = |way: &Way| format!("{} {}", software.name, way.join(" "));
+        software.ways.iter().map(move |way| (software, way, named(way)))
+    });
+    all.filter(move |(_, _, name)| name.contains(wanted)).map(move |(software, way, name)| {
+        let program = sources.directory.join(name.replace(' ', ""));
+        if !program.exists() {
+            let Parts { files, options } = (software.parts)(sources);
+            let (compiler, ways) = way.split_first().unwrap();
+            run(Command::new(compiler).args(ways).arg("-w").args(&files).args(&options).arg("-o").arg(&program));
+        }
+        let arguments = software.argument.iter().map(|name| driver(name).display().to_string()).collect();
+        Subject { name, program, arguments, sources: Vec::new(), stops, runs: RUNS }
+    })
+}
