@@ -2,6 +2,7 @@
 
 use crate::judge::Judge;
 use crate::mi::Value;
+use crate::rust::rust_questions;
 use crate::tally::{REFUSED, Tally};
 use crate::witness::Witness;
 use rankscope::model::Frame;
@@ -20,6 +21,8 @@ pub struct Stop<'a> {
     pub witness: &'a mut dyn Witness,
     pub tally: &'a mut Tally,
     pub place: String,
+    /// The program is in Rust.
+    pub rust: bool,
 }
 
 /// What `print` says without the number.
@@ -199,6 +202,12 @@ impl Stop<'_> {
         let shown = self.print(level, name);
         let ty = self.type_of(level, name, false);
         let spelled_out = self.type_of(level, name, true);
+        if self.rust {
+            for asked in rust_questions(name, &ty, &spelled_out) {
+                self.print(level, &asked);
+            }
+            return;
+        }
         if self.place.contains(".f90") {
             for part in fortran_parts(&ty, &spelled_out).into_iter().filter(|_| !optimized).take(4) {
                 self.print(level, &format!("{name}{part}"));

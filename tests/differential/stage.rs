@@ -2,6 +2,7 @@
 
 use crate::compare::Stop;
 use crate::judge::{Judge, Ran, Terminal};
+use crate::printers::{add_printers, is_rust};
 use crate::session::{Kind, Session};
 use crate::tally::Tally;
 use crate::walk::Subject;
@@ -20,6 +21,7 @@ pub enum Engine {
 pub struct Stage {
     pub judge: Judge,
     side: Side,
+    rust: bool,
 }
 
 enum Side {
@@ -46,15 +48,19 @@ impl Stage {
                 judge.ask(&format!("-break-insert -t \"{place}\""));
             }
         };
+        let rust = is_rust(&subject.program);
         match engine {
             Engine::Native => {
                 let mut judge = Judge::new(&subject.program, &subject.arguments);
+                if rust {
+                    add_printers(&mut judge);
+                }
                 plant(&mut judge);
                 judge.ask("-break-insert -t main");
                 assert!(matches!(judge.run("-exec-run"), Ran::Stopped), "{}: it does not stop at main", subject.name);
                 let pid = judge.pid();
                 let images = images(&SymbolStore::new(), &subject.program, pid);
-                Self { judge, side: Side::Native { images, pid } }
+                Self { judge, side: Side::Native { images, pid }, rust }
             }
             Engine::Gdb => {
                 let mut session = Session::new(Kind::Gdb);
@@ -66,7 +72,7 @@ impl Stage {
                 assert!(matches!(answer, Answer::Text(_)), "{answer:?}");
                 let mut judge = Judge::of_engine(terminal);
                 plant(&mut judge);
-                Self { judge, side: Side::Gdb(Box::new(session)) }
+                Self { judge, side: Side::Gdb(Box::new(session)), rust }
             }
         }
     }
@@ -83,7 +89,7 @@ impl Stage {
             }
             Side::Gdb(session) => &mut **session,
         };
-        let mut stop = Stop { judge, witness, tally, place };
+        let mut stop = Stop { judge, witness, tally, place, rust: self.rust };
         stop.compare();
         stop.globals(globals);
     }

@@ -2,6 +2,7 @@
 
 use crate::driver::Session;
 use crate::judge::{Judge, Ran};
+use crate::printers::{add_printers, is_rust};
 use rankscope::model::aif::{FormatOptions, as_gdb_spells, format};
 use rankscope::model::{Answer, Context, Operation};
 use std::path::Path;
@@ -31,6 +32,9 @@ impl Beside {
     /// As [`Beside::at`], where gdb is shown another build of the same program.
     pub fn of(theirs: &Path, program: &Path, location: &str) -> Self {
         let mut judge = Judge::new(theirs, &[]);
+        if is_rust(theirs) {
+            add_printers(&mut judge);
+        }
         judge.command("set unwindonsignal on").unwrap();
         assert_eq!(judge.ask(&format!("-break-insert {location}")).class, "done", "{location}");
         assert!(matches!(judge.run("-exec-run"), Ran::Stopped));

@@ -22,9 +22,12 @@ mod judged;
 #[allow(dead_code, reason = "the walks of the other suite ask for more")]
 mod mi;
 mod preparing;
+#[path = "../differential/printers.rs"]
+mod printers;
 mod processes;
 mod returning;
 mod running;
+mod rust;
 mod same_names;
 mod stress;
 mod threads;

@@ -106,6 +106,8 @@ pub enum Kind {
         /// Incomplete.
         declaration: bool,
     },
+    /// An enum whose alternatives have data.
+    Variants(Box<Variants>),
     /// Named constants over an integer.
     Enumeration {
         /// Name and value, in order.
@@ -170,6 +172,24 @@ pub struct Member {
     /// A virtual base class: how many bytes before the place the object's first word points to its distance from the
     /// object stands.
     pub virtual_at: Option<u64>,
+}
+
+/// Alternatives, and what says which of them a value is (DWARF 5, 5.7.10).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Variants {
+    /// Where the number is that says it; `None` where only one can be.
+    pub discriminant: Option<Member>,
+    /// In order.
+    pub alternatives: Vec<Alternative>,
+}
+
+/// One alternative of an enum.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Alternative {
+    /// The discriminant of it, as bits of its size; `None` for the one that all other values mean.
+    pub value: Option<u128>,
+    /// Its name, what it consists of and where that is.
+    pub member: Member,
 }
 
 /// Where a value is.

@@ -46,6 +46,7 @@ fn convert(ty: &AifType, value: &AifValue, left: &mut usize) -> Result<(AifType,
         }
         (AifType::Titled(ty), AifValue::Titled(_, value)) => return convert(ty, value, left),
         (AifType::Spoken { ty, .. }, value) => return convert(ty, value, left),
+        (AifType::Own, AifValue::Own(ty, value)) => return convert(ty, value, left),
         (AifType::Children { element, .. }, AifValue::Children { held, .. }) => {
             let (element, values) = elements(element, held.iter().map(|(_, value)| value), left)?;
             (AifType::array(0, values.len() as u64, element), AifValue::Elements(values))
@@ -198,6 +199,7 @@ fn base_type(ty: &AifType) -> AifType {
         AifType::Character { style, size } => AifType::Integer { signed: *style == CharStyle::Wide, size: *size },
         AifType::Located { ty, .. } | AifType::Optional(ty) => base_type(ty),
         AifType::Titled(ty) | AifType::Spoken { ty, .. } => base_type(ty),
+        AifType::Own => AifType::Void { size: 0 },
         AifType::Children { element, .. } => AifType::array(0, 0, base_type(element)),
         AifType::AnnotatedAddress { size } => AifType::Address { size: *size },
         AifType::Flags { size, .. } => AifType::Integer { signed: false, size: *size },

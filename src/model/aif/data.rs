@@ -1,5 +1,6 @@
 //! The data of a value, big-endian, as its type says: read and written side by side.
 
+use super::named::named_types;
 use super::{AifError, AifType, AifValue, ChildStyle, MAX_DEPTH, PointedText, PointerValue};
 use std::collections::HashMap;
 
@@ -19,32 +20,6 @@ const TEXT_UNREADABLE: u16 = 4;
 
 /// The longest text in one value.
 pub(super) const LONGEST_TEXT: usize = EXTENDED_TEXT as usize - 1;
-
-/// The types that `%N/` gives names to.
-pub(super) fn named_types(ty: &AifType) -> HashMap<u32, &AifType> {
-    fn collect<'a>(ty: &'a AifType, named: &mut HashMap<u32, &'a AifType>) {
-        match ty {
-            AifType::Named { id, ty } => {
-                named.insert(*id, ty);
-                collect(ty, named);
-            }
-            AifType::Pointer { target, .. } | AifType::Reference { target, .. } => collect(target, named),
-            AifType::Array { element, .. } | AifType::Runs { element, .. } => collect(element, named),
-            AifType::Aggregate { .. } => ty.aggregate_members().for_each(|field| collect(&field.ty, named)),
-            AifType::Union { members, .. } => members.iter().for_each(|field| collect(&field.ty, named)),
-            AifType::Optional(ty) | AifType::Located { ty, .. } => collect(ty, named),
-            AifType::Titled(ty) | AifType::Spoken { ty, .. } => collect(ty, named),
-            AifType::Children { key, element, .. } => {
-                collect(key, named);
-                collect(element, named);
-            }
-            _ => {}
-        }
-    }
-    let mut named = HashMap::new();
-    collect(ty, &mut named);
-    named
-}
 
 impl AifValue {
     /// Reads all of `data` as a value of `ty`.
@@ -191,6 +166,7 @@ impl<'a> Reader<'a> {
             },
             AifType::Titled(ty) => AifValue::Titled(self.words()?, self.boxed(ty)?),
             AifType::Spoken { ty, .. } => self.value(ty)?,
+            AifType::Own => self.own()?,
             AifType::Children { style, key, element } => {
                 let more = self.bits(1)? != 0;
                 let mut held = Vec::new();
@@ -203,6 +179,19 @@ impl<'a> Reader<'a> {
             AifType::Unknown(_) => AifValue::Opaque(Vec::new()),
             _ => AifValue::Opaque(self.rest()),
         })
+    }
+
+    /// A value whose type stands before it.
+    fn own(&mut self) -> Result<AifValue, AifError> {
+        let length = self.bits(4)? as usize;
+        let text = self.take(length)?;
+        let ty: AifType = String::from_utf8_lossy(text).parse()?;
+        let rest = self.data.get(self.position..).unwrap_or_default();
+        let (depth, values_left) = (self.depth, self.values_left);
+        let mut inner = Reader { data: rest, position: 0, depth, values_left, named: named_types(&ty) };
+        let value = inner.value(&ty)?;
+        (self.position, self.values_left) = (self.position + inner.position, inner.values_left);
+        Ok(AifValue::Own(Box::new(ty), Box::new(value)))
     }
 
     fn pointer(&mut self, size: u32, target: &'a AifType) -> Result<PointerValue, AifError> {
@@ -330,6 +319,14 @@ impl<'a> Writer<'a> {
             (AifType::Titled(ty), AifValue::Titled(title, value)) => {
                 self.text(title.as_bytes());
                 return self.value(ty, value);
+            }
+            (AifType::Own, AifValue::Own(ty, value)) => {
+                let descriptor = ty.to_string();
+                self.bits(descriptor.len() as u128, 4);
+                self.data.extend_from_slice(descriptor.as_bytes());
+                let mut inner = Writer { data: Vec::new(), depth: self.depth, named: named_types(ty) };
+                inner.value(ty, value)?;
+                self.data.append(&mut inner.data);
             }
             (AifType::Children { style, key: key_type, element }, AifValue::Children { held, more }) => {
                 self.bits(u128::from(*more), 1);

@@ -219,6 +219,7 @@ impl<'a> Reader<'a> {
                 AifType::Flags { names, size: self.size()? }
             }
             't' => AifType::Titled(self.boxed()?),
+            'y' => AifType::Own,
             'l' => {
                 let Some(style) = self.peek().and_then(ChildStyle::of_letter) else {
                     return Ok(self.incomplete(start));
@@ -439,6 +440,7 @@ impl fmt::Display for AifType {
                 write!(f, ">{size}")
             }
             Self::Titled(ty) => write!(f, "t{ty}"),
+            Self::Own => f.write_str("y"),
             Self::Children { style: ChildStyle::Keyed, key, element } => write!(f, "lk{key}{element}"),
             Self::Children { style, element, .. } => write!(f, "l{}{element}", style.letter()),
             Self::Spoken { language, ty } => write!(f, "k{}{ty}", language.letter()),

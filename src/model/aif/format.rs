@@ -106,8 +106,12 @@ impl Printer {
         if self.language == Some(Spelling::Fortran) && self.how.letter.is_none() && self.in_fortran(ty, value)? {
             return Ok(());
         }
+        if self.language == Some(Spelling::Rust) && self.in_rust(ty, value)? {
+            return Ok(());
+        }
         match (ty, value) {
             (AifType::Named { ty, .. } | AifType::Spoken { ty, .. }, value) => return self.value(ty, value),
+            (AifType::Own, AifValue::Own(ty, value)) => return self.value(ty, value),
             (AifType::Titled(ty), AifValue::Titled(title, value)) => return self.titled(ty, title, value),
             (AifType::Children { style, key, element }, AifValue::Children { held, more }) => {
                 return self.children(*style, key, element, held, *more);
@@ -145,7 +149,16 @@ impl Printer {
         Ok(())
     }
 
-    fn members<'a>(&mut self, members: impl Iterator<Item = &'a Field>, values: &[AifValue]) -> Result<(), AifError> {
+    /// Whether elements of this type make up a text; in Rust bytes are numbers, and characters stand alone.
+    fn is_text(&self, element: &AifType) -> bool {
+        element.is_character() && (self.language != Some(Spelling::Rust) || *element == AifType::Char)
+    }
+
+    pub(super) fn members<'a>(
+        &mut self,
+        members: impl Iterator<Item = &'a Field>,
+        values: &[AifValue],
+    ) -> Result<(), AifError> {
         if values.is_empty() {
             self.push("{<No data fields>}");
             return Ok(());
@@ -181,7 +194,8 @@ impl Printer {
             }
         }
         let goes_on = runs.iter().map(|(repetitions, _)| *repetitions).sum::<u64>() < count;
-        if let (true, None | Some(FormatLetter::String)) = (element.is_character(), self.how.letter) {
+        let rust = self.language == Some(Spelling::Rust);
+        if let (true, None | Some(FormatLetter::String)) = (self.is_text(element), self.how.letter) {
             let units: Vec<u32> = runs
                 .iter()
                 .flat_map(|(repetitions, value)| std::iter::repeat_n(*value, *repetitions as usize))
@@ -191,7 +205,7 @@ impl Printer {
             self.string(&units, encoding(element), goes_on);
             return Ok(());
         }
-        self.push("{");
+        self.push(if rust { "[" } else { "{" });
         let mut shown = 0;
         let mut finished = true;
         for (repetitions, value) in runs {
@@ -213,7 +227,8 @@ impl Printer {
                 shown += self.how.threshold.saturating_sub(1);
             }
         }
-        self.push(if goes_on || !finished { "...}" } else { "}" });
+        self.push(if goes_on || !finished { "..." } else { "" });
+        self.push(if rust { "]" } else { "}" });
         Ok(())
     }
 

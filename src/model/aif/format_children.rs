@@ -1,7 +1,7 @@
 //! Containers as gdb shows them with the printers of their library: a title, and what they hold.
 
 use super::format::Printer;
-use super::{AifError, AifType, AifValue, ChildStyle};
+use super::{AifError, AifType, AifValue, ChildStyle, Spelling};
 
 impl Printer {
     /// A title, and behind it what it introduces; one of both may be missing.
@@ -16,8 +16,23 @@ impl Printer {
             self.push(if title.is_empty() { "{}" } else { "" });
             return Ok(());
         }
-        self.push(if title.is_empty() { "" } else { " = " });
-        self.value(ty, value)
+        self.push(match ty {
+            _ if title.is_empty() => "",
+            // gdb itself writes what a slice has, not a printer.
+            AifType::Array { .. } | AifType::Runs { .. } | AifType::Located { .. }
+                if self.language == Some(Spelling::Rust) =>
+            {
+                " "
+            }
+            _ => " = ",
+        });
+        match (ty, value) {
+            // What a container is made of is written as its printers write it, in every language.
+            (AifType::Aggregate { name, .. }, AifValue::Members(values)) if name.is_empty() => {
+                self.members(ty.aggregate_members(), values)
+            }
+            _ => self.value(ty, value),
+        }
     }
 
     pub(super) fn children(

@@ -116,6 +116,7 @@ impl Spelling {
 /// | titled | `tT` | 2-byte length, title; then that of T |
 /// | children | `lp`T, `ln`T, `lk`K T: plain, numbered, with keys | 1 if there are more, 4-byte count, each its key and value |
 /// | in a language | `kf`T, `kr`T: Fortran, Rust | that of T |
+/// | of its own type | `y` | 4-byte length, descriptor; then data of that: an enum with data, a container among others |
 /// | array in runs | `z[`range`]T` | 4-byte number of runs, each 4-byte repetitions and one element; fewer elements than the range says: the rest was not fetched |
 ///
 /// Extended data of base kinds: pointer tag 5 (address, target not fetched), tag 6 (address, 2-byte length, symbol
@@ -306,6 +307,8 @@ pub enum AifType {
         /// The type.
         ty: Box<AifType>,
     },
+    /// `y`: the value says of which type it is.
+    Own,
     /// `z[r0,3is4]T`.
     Runs {
         /// A range.

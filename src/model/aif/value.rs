@@ -1,5 +1,7 @@
 //! Values, without the types that say what they mean.
 
+use super::AifType;
+
 /// A text that a pointer points to, as far as it was fetched.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PointedText {
@@ -91,6 +93,8 @@ pub enum AifValue {
     Runs(Vec<(u32, AifValue)>),
     /// Words and what they introduce.
     Titled(String, Box<AifValue>),
+    /// A value with its own type.
+    Own(Box<AifType>, Box<AifValue>),
     /// What a container holds.
     Children {
         /// Keys, where there are any, and values.

@@ -5,6 +5,7 @@ use super::builtin::{Builtin, array_of, pointer_to};
 use super::operand::{Operand, dereferenced};
 use super::resolve::{MAX_DEPTH, element_of, size_of, stripped};
 use super::value::Value;
+use super::variants::active;
 use crate::engine::native::types::{Kind, Member, Place, Surroundings, TypeRef};
 use crate::model::aif::as_gdb_spells;
 use crate::model::{ErrorCode, VirtualAddress};
@@ -27,6 +28,9 @@ pub(super) fn member(of: &Value, name: &str, arrow: bool, surroundings: &dyn Sur
         }
         _ => {}
     }
+    let alternative = active(&of, surroundings);
+    let name_of_alternative = alternative.as_ref().map(|(_, name)| name.clone());
+    of = alternative.map_or(of, |(alternative, _)| alternative);
     let (_, ty) = stripped(of.ty(), surroundings);
     if !matches!(ty.kind, Kind::Aggregate { .. }) {
         return Err(error(if arrow {
@@ -35,8 +39,10 @@ pub(super) fn member(of: &Value, name: &str, arrow: bool, surroundings: &dyn Sur
             "Attempt to extract a component of a value that is not a structure."
         }));
     }
-    find_member(&of, name, surroundings, 0)
-        .ok_or_else(|| EvalError::new(ErrorCode::UNKNOWN_VARIABLE, format!("There is no member named {name}.")))
+    find_member(&of, name, surroundings, 0).ok_or_else(|| {
+        let of = name_of_alternative.map_or(String::new(), |of| format!(" in {of}, which it is now"));
+        EvalError::new(ErrorCode::UNKNOWN_VARIABLE, format!("There is no member named {name}{of}."))
+    })
 }
 
 /// What a pointer points to.

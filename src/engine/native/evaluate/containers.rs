@@ -10,7 +10,7 @@ use crate::model::VirtualAddress;
 use crate::model::aif::ChildStyle;
 
 /// What is fetched at most: one more than gdb shows tells whether there are more.
-const MOST: u64 = 201;
+pub(super) const MOST: u64 = 201;
 
 /// What a container is.
 pub(super) enum Container {

@@ -6,11 +6,11 @@ use super::operand::{complex_layout, extended};
 use super::register::FLAGS_TYPE;
 use super::resolve::{MAX_DEPTH, element_of, size_of, stripped};
 use super::sections::packed;
-use super::text::{LIMIT, pointed_text, symbol};
+use super::text::{LIMIT, bytes_behind, pointed_text, symbol};
 use super::value::{LONGEST, SYNTHETIC, Value, optimized_out};
 use super::{EvalError, type_name};
 use crate::engine::native::types::{Encoding, Kind, Member, Place, Surroundings, Type, TypeRef};
-use crate::model::aif::{AifError, AifType, AifValue, Field, FloatLayout, PointerValue};
+use crate::model::aif::{AifError, AifType, AifValue, CharStyle, Field, FloatLayout, PointerValue};
 use crate::model::{Datum, ErrorCode, VirtualAddress};
 use std::cell::RefCell;
 
@@ -116,14 +116,14 @@ impl Builder<'_> {
     }
 
     /// The value at an offset of the image.
-    fn built(&self, ty: &TypeRef, image: &Image, offset: u64, depth: u32) -> Built {
+    pub(super) fn built(&self, ty: &TypeRef, image: &Image, offset: u64, depth: u32) -> Built {
         let s = self.surroundings;
         let (reference, found) = stripped(ty, s);
         let size = size_of(&reference, s).unwrap_or(0);
         if depth > MAX_DEPTH {
             return Ok(incomplete());
         }
-        let is_whole = !matches!(found.kind, Kind::Aggregate { .. } | Kind::Array { .. });
+        let is_whole = !matches!(found.kind, Kind::Aggregate { .. } | Kind::Array { .. } | Kind::Variants(_));
         if !image.known.is_empty() && is_whole {
             // Every number of a value with holes says whether it is there, so that equal types stay equal.
             if image.is_known(offset, size) {
@@ -166,6 +166,7 @@ impl Builder<'_> {
                 };
                 Ok((ty, AifValue::Members(values)))
             }
+            Kind::Variants(variants) => self.variants(&found, variants, image, offset, depth),
             Kind::Array { .. } => self.array(&found, image, offset, depth),
             _ => self.whole(ty, &reference, &found, image, offset),
         }
@@ -327,6 +328,11 @@ impl Builder<'_> {
 
     fn pointer(&self, ty: AifType, found: &Type, address: u64) -> (AifType, AifValue) {
         let s = self.surroundings;
+        if let (AifType::TextPointer { .. }, Kind::Pointer(target)) = (&ty, &found.kind)
+            && let Some(length) = self.byte_text(target)
+        {
+            return (ty, AifValue::Text(bytes_behind(address, length, s)));
+        }
         let unit = match &ty {
             AifType::CharPointer { .. } => Some(1),
             AifType::TextPointer { unit, .. } => Some(u64::from(unit.scalar_size().unwrap_or(1))),
@@ -380,7 +386,7 @@ impl Builder<'_> {
                 // Names are those of the scope that the enumeration is in, or of the enumeration itself.
                 let full = name();
                 let prefix = match full.rsplit_once("::") {
-                    _ if *scoped => format!("{full}::"),
+                    _ if *scoped || self.is_rust() => format!("{full}::"),
                     Some((scope, _)) => format!("{scope}::"),
                     None => String::new(),
                 };
@@ -390,7 +396,11 @@ impl Builder<'_> {
                     base: Box::new(AifType::Integer { signed: *signed, size: size.clamp(1, 16) }),
                 }
             }
-            Kind::Pointer(target) => match self.text_pointer(target) {
+            Kind::Pointer(target) if self.byte_text(target).is_some() => AifType::TextPointer {
+                unit: Box::new(AifType::Character { style: CharStyle::Unsigned, size: 1 }),
+                size: 8,
+            },
+            Kind::Pointer(target) => match self.text_pointer(target).filter(|_| !self.is_rust()) {
                 Some(pointer) => pointer,
                 None if depth >= 3 => AifType::Pointer { size: 8, target: Box::new(AifType::Void { size: 0 }) },
                 None => AifType::Pointer { size: 8, target: Box::new(self.shallow(target, depth + 1)) },
@@ -403,6 +413,7 @@ impl Builder<'_> {
                 AifType::Union { name: name(), members: Vec::new() }
             }
             Kind::Aggregate { .. } => AifType::aggregate(name(), Vec::new()),
+            Kind::Variants(_) => AifType::Own,
             Kind::Array { .. } => match element_of(&found, s) {
                 Some((element, lower, count)) if depth < 8 => {
                     AifType::array(lower, count.unwrap_or(0), self.shallow(&element, depth + 1))

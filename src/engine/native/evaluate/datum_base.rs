@@ -11,6 +11,9 @@ impl Builder<'_> {
         if let Some(character) = self.character(declared) {
             return character;
         }
+        if found.name.as_deref() == Some("()") {
+            return AifType::Void { size: 0 };
+        }
         match encoding {
             Encoding::Boolean if (1..=16).contains(&size) => AifType::Bool { size },
             Encoding::Float => match float_layout(found) {

@@ -21,13 +21,16 @@ impl Builder<'_> {
     /// A container of the standard library as what it holds; `None` for anything else, and where it is asked for as it is.
     pub(super) fn library(&self, ty: &TypeRef, found: &Type, image: &Image, offset: u64, depth: u32) -> Option<Built> {
         let name = found.name.as_deref().filter(|_| !self.raw && depth < DEEPEST)?;
+        if self.is_rust() {
+            return self.rust_library(ty, found, image, offset, depth);
+        }
         let address = image.address?.wrapping_add(offset);
         let value = Value::new(ty.clone(), Place::Memory(VirtualAddress(address)));
         let container = container(&value, name, self.surroundings)?;
         Some(self.contained(container, depth))
     }
 
-    fn contained(&self, container: Container, depth: u32) -> Built {
+    pub(super) fn contained(&self, container: Container, depth: u32) -> Built {
         let titled = |title: String, (ty, value): (AifType, AifValue)| {
             (AifType::Titled(Box::new(ty)), AifValue::Titled(title, Box::new(value)))
         };
@@ -83,6 +86,15 @@ impl Builder<'_> {
         })
     }
 
+    /// An element; what cannot be read says so, in the words of the printers of its language.
+    fn element(&self, value: &Value, depth: u32) -> (AifType, AifValue) {
+        if !self.is_rust() {
+            return self.child(value, depth);
+        }
+        let words = || AifValue::Titled("inaccessible".to_owned(), Box::new(AifValue::Scalar(0)));
+        self.part(value, depth + 1).unwrap_or_else(|_| (AifType::Titled(Box::new(void())), words()))
+    }
+
     fn held(
         &self,
         style: ChildStyle,
@@ -92,7 +104,7 @@ impl Builder<'_> {
     ) -> (AifType, AifValue) {
         let built: Vec<_> = values
             .iter()
-            .map(|(key, value)| (key.as_ref().map(|key| self.child(key, depth)), self.child(value, depth)))
+            .map(|(key, value)| (key.as_ref().map(|key| self.child(key, depth)), self.element(value, depth)))
             .collect();
         let key = built.first().and_then(|(key, _)| key.as_ref().map(|(ty, _)| ty.clone())).unwrap_or_else(void);
         let element = built.first().map_or_else(void, |(_, (ty, _))| ty.clone());
@@ -132,7 +144,8 @@ impl Builder<'_> {
                 return (AifType::Optional(Box::new(void())), AifValue::Unavailable(why));
             }
         };
-        let unit = self.shallow(unit, 0);
+        // Characters of Rust's texts are bytes, which are numbers elsewhere.
+        let unit = if self.is_rust() { AifType::Char } else { self.shallow(unit, 0) };
         let whole = (bytes.len() as u64) == length.saturating_mul(size);
         if unit == AifType::Char && whole {
             return (AifType::String, AifValue::String(bytes));

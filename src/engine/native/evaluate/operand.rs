@@ -134,7 +134,7 @@ impl Operand {
                 let ty = pointer_to(value.ty().clone());
                 Ok(Self::Pointer { address: address.0, target: value.ty().clone(), ty })
             }
-            Kind::Aggregate { .. } | Kind::Void | Kind::Unknown(_) => {
+            Kind::Aggregate { .. } | Kind::Variants(_) | Kind::Void | Kind::Unknown(_) => {
                 Err(error("Argument to arithmetic operation not a number or boolean."))
             }
             Kind::Typedef(_) | Kind::Qualified(..) => Err(error("The type is defined by itself.")),

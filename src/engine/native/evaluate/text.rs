@@ -14,6 +14,20 @@ pub(super) fn symbol(address: u64, surroundings: &dyn Surroundings) -> Option<St
     Some(if distance == 0 { name.to_string() } else { format!("{name}+{distance}") })
 }
 
+/// So many bytes at an address, as far as gdb shows them.
+pub(super) fn bytes_behind(address: u64, length: u64, surroundings: &dyn Surroundings) -> PointedText {
+    let mut text = PointedText { address, truncated: length > LIMIT as u64, ..PointedText::default() };
+    if surroundings.is_static(VirtualAddress(address)) {
+        text.symbol = symbol(address, surroundings);
+    }
+    let mut bytes = vec![0; length.min(LIMIT as u64) as usize];
+    match surroundings.read(VirtualAddress(address), &mut bytes) {
+        Ok(()) => text.units = bytes.into_iter().map(u32::from).collect(),
+        Err(fault) => text.unreadable = Some(fault.0.0),
+    }
+    text
+}
+
 /// The text at an address, whose characters are `unit` bytes wide: one read when all of it can be read.
 pub(super) fn pointed_text(address: u64, unit: u64, surroundings: &dyn Surroundings) -> PointedText {
     let mut text = PointedText { address, ..PointedText::default() };

@@ -6,6 +6,7 @@ use super::register::FLAGS_TYPE;
 use super::resolve::{MAX_DEPTH, type_of};
 use super::type_class::LocalNames;
 use super::type_fortran::fortran_type;
+use super::type_rust::rust_type;
 use super::{EvalError, Expression};
 use crate::engine::native::symbols::template_parts;
 use crate::engine::native::types::{Aggregate, Dimension, Kind, Member, Qualifier, Surroundings, Type, TypeRef};
@@ -15,6 +16,9 @@ use crate::model::aif::{Spelling, as_gdb_spells};
 pub fn type_name(ty: &TypeRef, surroundings: &dyn Surroundings) -> String {
     if surroundings.spelling() == Some(Spelling::Fortran) {
         return fortran_type(ty, false, surroundings);
+    }
+    if surroundings.spelling() == Some(Spelling::Rust) {
+        return rust_type(ty, false, surroundings);
     }
     Writer::new(surroundings, false).declaration(ty, String::new(), 0)
 }
@@ -26,6 +30,10 @@ pub fn type_text(expression: &Expression, expand: bool, surroundings: &dyn Surro
     if surroundings.spelling() == Some(Spelling::Fortran) {
         let (Subject::Value(ty) | Subject::Type(ty)) = subject;
         return Ok(fortran_type(&ty, expand, surroundings));
+    }
+    if surroundings.spelling() == Some(Spelling::Rust) {
+        let (Subject::Value(ty) | Subject::Type(ty)) = subject;
+        return Ok(rust_type(&ty, expand, surroundings));
     }
     if expand {
         let (Subject::Value(ty) | Subject::Type(ty)) = subject;

@@ -40,6 +40,11 @@ pub(super) fn shown(symbol: &str) -> Cow<'_, str> {
     }
 }
 
+/// Whether a symbol is one of Rust, in either of its manglings.
+pub(super) fn is_rust(symbol: &str) -> bool {
+    rustc_demangle::try_demangle(symbol).is_ok()
+}
+
 /// A symbol of C++ with the types of its parameters.
 pub(super) fn demangled_with_parameters(symbol: &str) -> Option<String> {
     let parsed = cpp_demangle::Symbol::new(symbol).ok()?;

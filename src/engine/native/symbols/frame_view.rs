@@ -20,6 +20,7 @@ use crate::engine::native::types::{
 };
 use crate::model::VirtualAddress;
 use crate::model::aif::Spelling;
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// One frame of a stopped thread. `frame` `None`: no frame is to be had (or none is wanted); only globals are known.
@@ -29,6 +30,8 @@ pub struct FrameView<'a> {
     pub(super) thread: &'a dyn ThreadAccess,
     /// Where the frame is, when that has debug information.
     scope: Option<(&'a LoadedImage, FrameScope<'a>)>,
+    /// How values are written here.
+    spelling: OnceCell<Option<Spelling>>,
 }
 
 impl<'a> FrameView<'a> {
@@ -38,7 +41,7 @@ impl<'a> FrameView<'a> {
             let (loaded, _) = images.locate(lookup_address(frame.registers.pc()?, frame.interrupted))?;
             Some((loaded, FrameScope::of(loaded, frame)?))
         });
-        Self { images, frame, thread, scope }
+        Self { images, frame, thread, scope, spelling: OnceCell::new() }
     }
 
     /// Variables of the blocks that contain the program counter, inner ones first; those of an outer block that an
@@ -369,7 +372,15 @@ impl Surroundings for FrameView<'_> {
     }
 
     fn spelling(&self) -> Option<Spelling> {
-        self.scope.as_ref().and_then(|(_, scope)| scope.unit().spelling())
+        *self.spelling.get_or_init(|| match &self.scope {
+            Some((_, scope)) => scope.unit().spelling(),
+            // Where nothing says the language it is that of the program.
+            None => {
+                let program = &self.images.executable()?.image;
+                let (_, unit, _) = program.span_at(program.main_program()?)?;
+                unit.spelling()
+            }
+        })
     }
 
     fn variable(&self, name: &str) -> Option<NamedValue> {

@@ -377,7 +377,7 @@ impl Image {
         let symbol = self.symbols().covering(address).filter(|symbol| symbol.is_function || symbol.size > 0)?;
         let described = self.span_at(address).filter(|_| symbol.is_function);
         if let Some((debug, unit, span)) = described
-            && unit.spelling() == Some(Spelling::Fortran)
+            && matches!(unit.spelling(), Some(Spelling::Fortran | Spelling::Rust))
             && span.entry == symbol.address.0
         {
             let name = debug.qualified_name(EntryId { unit: unit.index, offset: span.offset })?;
@@ -429,7 +429,7 @@ impl Image {
 }
 
 fn call_site(debug: &DebugInformation, unit: &Unit, inlined: &Entry) -> Option<SourcePlace> {
-    let line = inlined.attr_value(gimli::DW_AT_call_line)?.udata_value()? as u32;
+    let line = inlined.attr_value(gimli::DW_AT_call_line)?.udata_value().filter(|line| *line != 0)? as u32;
     let file = match inlined.attr_value(gimli::DW_AT_call_file)? {
         gimli::AttributeValue::FileIndex(index) => index,
         value => value.udata_value()?,

@@ -1,5 +1,6 @@
 //! Where the program proper begins.
 
+use super::demangle::{demangle, is_rust};
 use super::image::Image;
 use crate::model::FileAddress;
 
@@ -15,11 +16,38 @@ impl Image {
         })
     }
 
-    /// Where the program proper is entered: in Fortran `main` is the compiler's.
+    /// Where the program proper is entered: in Fortran and Rust `main` is the compiler's.
     pub(super) fn main_program(&self) -> Option<FileAddress> {
         let fortran = self.symbols().exactly("MAIN__").filter(|symbol| symbol.is_function);
-        fortran.map(|symbol| symbol.address).or_else(|| self.main_function())
+        fortran.map(|symbol| symbol.address).or_else(|| {
+            let main = self.main_function()?;
+            Some(self.main_of_rust(main).unwrap_or(main))
+        })
     }
+
+    /// The function whose address the `main` of a program in Rust hands to the library.
+    fn main_of_rust(&self, main: FileAddress) -> Option<FileAddress> {
+        let code = self.bytes_at(main)?;
+        let code = code.get(..LONGEST_SHIM).unwrap_or(code);
+        addresses_taken(main, code).find(|target| {
+            let symbol = self.symbols().covering(*target).filter(|symbol| symbol.address == *target);
+            symbol.is_some_and(|symbol| is_rust(symbol.name) && demangle(symbol.name).ends_with("::main"))
+        })
+    }
+}
+
+/// Bytes of the `main` that the compiler makes, at most.
+const LONGEST_SHIM: usize = 128;
+
+/// The addresses that code computes from its own: `lea x(%rip),%r64`.
+fn addresses_taken(start: FileAddress, code: &[u8]) -> impl Iterator<Item = FileAddress> {
+    code.windows(7).enumerate().filter_map(move |(at, bytes)| match bytes {
+        [0x48, 0x8d, register, displacement @ ..] if register & 0xc7 == 0x05 => {
+            let displacement = i32::from_le_bytes(*displacement.first_chunk()?);
+            Some(FileAddress(start.0.wrapping_add(at as u64 + 7).wrapping_add_signed(i64::from(displacement))))
+        }
+        _ => None,
+    })
 }
 
 /// The function whose address `_start` puts into the first argument of `__libc_start_main`: `lea x(%rip),%rdi` or

@@ -60,6 +60,7 @@ mod unit;
 mod unpacked;
 mod unwind;
 mod variables;
+mod variant_reader;
 mod warm;
 mod window;
 

@@ -125,7 +125,9 @@ impl TypeReader<'_> {
             _ => Aggregate::Union,
         };
         let mut members = Vec::new();
+        let mut variants = None;
         for_each_child(unit, entry, |child| match child.tag() {
+            gimli::DW_TAG_variant_part => variants = Some(self.variants(unit, child)),
             gimli::DW_TAG_member | gimli::DW_TAG_variable => members.extend(self.member(unit, child)),
             gimli::DW_TAG_inheritance => {
                 members.extend(self.member(unit, child).map(|member| Member { base: true, ..member }));
@@ -134,11 +136,17 @@ impl TypeReader<'_> {
         });
         let declaration = entry.attr(gimli::DW_AT_declaration).is_some();
         let size = if declaration { None } else { size };
+        if let Some(variants) = variants {
+            return Type { name: self.debug.qualified_name(id), size, kind: Kind::Variants(Box::new(variants)) };
+        }
         Type { name: self.debug.qualified_name(id), size, kind: Kind::Aggregate { tag, members, declaration } }
     }
 
     pub(super) fn member(&self, unit: &Unit, entry: &Entry) -> Option<Member> {
         let name = entry.attr_value(gimli::DW_AT_name).and_then(|value| self.debug.string(unit, value));
+        // Fields of tuples are numbers in the source, which are no names of DWARF's.
+        let numbered = |name: &'static [u8]| name.strip_prefix(b"__").filter(|_| unit.is_rust()).unwrap_or(name);
+        let name = name.map(numbered);
         let ty = self.target(unit, entry);
         let shared = entry.attr(gimli::DW_AT_external).is_some() || entry.attr(gimli::DW_AT_declaration).is_some();
         if shared || entry.tag() == gimli::DW_TAG_variable {

@@ -124,8 +124,14 @@ impl Unit {
             | gimli::DW_LANG_Fortran95
             | gimli::DW_LANG_Fortran03
             | gimli::DW_LANG_Fortran08 => Some(Spelling::Fortran),
+            gimli::DW_LANG_Rust => Some(Spelling::Rust),
             _ => None,
         }
+    }
+
+    /// Whether it is of Rust.
+    pub(super) fn is_rust(&self) -> bool {
+        self.language == Some(gimli::DW_LANG_Rust)
     }
 
     /// Whether it is of some version of C++.
