@@ -11,6 +11,7 @@ use super::stack::StackFrame;
 use super::thread_access::ThreadAccess;
 use super::type_names::built_in;
 use super::unit::Unit;
+use super::type_tags::{Tag, TypeName, best, is_declaration};
 use super::unwind::lookup_address;
 use super::variables::Locator;
 use crate::engine::native::classes::ClassDetail;
@@ -243,64 +244,6 @@ impl<'a> FrameView<'a> {
 
 /// Names of one type; more are a circle.
 const LONGEST_CHAIN: usize = 64;
-
-/// What may stand in front of the name of a type.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Tag {
-    Aggregate,
-    Union,
-    Enumeration,
-}
-
-struct TypeName<'a> {
-    name: &'a str,
-    tag: Option<Tag>,
-}
-
-impl<'a> TypeName<'a> {
-    fn parse(text: &'a str) -> Self {
-        let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-        let tag = match word {
-            "struct" | "class" => Some(Tag::Aggregate),
-            "union" => Some(Tag::Union),
-            "enum" => Some(Tag::Enumeration),
-            _ => None,
-        };
-        Self { name: if tag.is_some() { rest.trim() } else { text }, tag }
-    }
-
-    fn base(&self) -> &'a [u8] {
-        self.name.rsplit("::").next().unwrap_or(self.name).as_bytes()
-    }
-
-    fn allows(&self, debug: &DebugInformation, id: EntryId) -> bool {
-        let Some((unit, entry)) = debug.entry(id) else { return false };
-        let tag = entry.tag();
-        let tagged = match tag {
-            gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type => Some(Tag::Aggregate),
-            gimli::DW_TAG_union_type => Some(Tag::Union),
-            gimli::DW_TAG_enumeration_type => Some(Tag::Enumeration),
-            _ => None,
-        };
-        match self.tag {
-            // A declaration may be completed by a union under the tag of the language.
-            Some(Tag::Aggregate) => matches!(tagged, Some(Tag::Aggregate | Tag::Union)),
-            Some(wanted) => tagged == Some(wanted),
-            // In C a tag is no name of a type; elsewhere it is.
-            None => tagged.is_none() || unit.has_scopes(),
-        }
-    }
-}
-
-fn is_declaration(debug: &DebugInformation, id: EntryId) -> bool {
-    debug.entry(id).is_none_or(|(_, entry)| entry.attr(gimli::DW_AT_declaration).is_some())
-}
-
-/// A definition if there is one.
-fn best(debug: &DebugInformation, wanted: &TypeName<'_>, candidates: Vec<EntryId>) -> Option<EntryId> {
-    let allowed: Vec<EntryId> = candidates.into_iter().filter(|id| wanted.allows(debug, *id)).collect();
-    allowed.iter().find(|id| !is_declaration(debug, **id)).or(allowed.first()).copied()
-}
 
 /// An enumerator's type is the enumeration around it, which its entry does not say.
 fn described_as_enumerator(

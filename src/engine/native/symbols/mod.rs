@@ -56,6 +56,7 @@ mod thread_locals;
 mod type_names;
 mod type_reader;
 mod unadorned;
+mod type_tags;
 mod unit;
 mod unpacked;
 mod unwind;

@@ -1,0 +1,62 @@
+//! Types by their names and the words before them: which entries may be meant.
+
+use super::debug_info::{DebugInformation, EntryId};
+
+/// What may stand in front of the name of a type.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tag {
+    Aggregate,
+    Union,
+    Enumeration,
+}
+
+/// The name of a type as it is asked for.
+pub(super) struct TypeName<'a> {
+    pub(super) name: &'a str,
+    pub(super) tag: Option<Tag>,
+}
+
+impl<'a> TypeName<'a> {
+    pub(super) fn parse(text: &'a str) -> Self {
+        let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let tag = match word {
+            "struct" | "class" => Some(Tag::Aggregate),
+            "union" => Some(Tag::Union),
+            "enum" => Some(Tag::Enumeration),
+            _ => None,
+        };
+        Self { name: if tag.is_some() { rest.trim() } else { text }, tag }
+    }
+
+    pub(super) fn base(&self) -> &'a [u8] {
+        self.name.rsplit("::").next().unwrap_or(self.name).as_bytes()
+    }
+
+    pub(super) fn allows(&self, debug: &DebugInformation, id: EntryId) -> bool {
+        let Some((unit, entry)) = debug.entry(id) else { return false };
+        let tag = entry.tag();
+        let tagged = match tag {
+            gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type => Some(Tag::Aggregate),
+            gimli::DW_TAG_union_type => Some(Tag::Union),
+            gimli::DW_TAG_enumeration_type => Some(Tag::Enumeration),
+            _ => None,
+        };
+        match self.tag {
+            // A declaration may be completed by a union under the tag of the language.
+            Some(Tag::Aggregate) => matches!(tagged, Some(Tag::Aggregate | Tag::Union)),
+            Some(wanted) => tagged == Some(wanted),
+            // In C a tag is no name of a type; elsewhere it is.
+            None => tagged.is_none() || unit.has_scopes(),
+        }
+    }
+}
+
+pub(super) fn is_declaration(debug: &DebugInformation, id: EntryId) -> bool {
+    debug.entry(id).is_none_or(|(_, entry)| entry.attr(gimli::DW_AT_declaration).is_some())
+}
+
+/// A definition if there is one.
+pub(super) fn best(debug: &DebugInformation, wanted: &TypeName<'_>, candidates: Vec<EntryId>) -> Option<EntryId> {
+    let allowed: Vec<EntryId> = candidates.into_iter().filter(|id| wanted.allows(debug, *id)).collect();
+    allowed.iter().find(|id| !is_declaration(debug, **id)).or(allowed.first()).copied()
+}
