@@ -153,5 +153,10 @@ fn main() {
         ours(&program, &function, &cache),
         peer,
     );
+    if Command::new("gdb-add-index").arg(&program).status().is_ok_and(|status| status.success()) {
+        let nothing_kept = directory.join("nothing");
+        row("gdb, .gdb_index", gdb(&program, &function), peer);
+        row("rankscope, .gdb_index", ours(&program, &function, &nothing_kept), peer);
+    }
     let _ = std::fs::remove_dir_all(&directory);
 }

@@ -218,6 +218,23 @@ fn shared_information_of_a_separated_file() {
 }
 
 #[test]
+fn indexes_that_a_file_has_of_its_own() {
+    for (options, make) in [("-g", "gdb-add-index"), ("-gdwarf-5", "gdb-add-index -dwarf-5")] {
+        let shop = Shop::new();
+        let program = shop.build("g++", options, "program");
+        shop.run(&format!("{make} program"));
+        assert!(has_section(&program, if make.contains('5') { ".debug_names" } else { ".gdb_index" }));
+        judge(&program, &program);
+    }
+    for options in ["-ggnu-pubnames -fuse-ld=lld -Wl,--gdb-index", "-gsplit-dwarf -fuse-ld=lld -Wl,--gdb-index"] {
+        let shop = Shop::new();
+        let program = shop.build("g++", options, "program");
+        assert!(has_section(&program, ".gdb_index"));
+        judge(&program, &program);
+    }
+}
+
+#[test]
 fn what_clang_makes() {
     for options in ["-gdwarf-4", "-gdwarf-5", "-gdwarf-5 -gpubnames -fdebug-types-section", "-gdwarf-5 -fuse-ld=lld"] {
         let shop = Shop::new();

@@ -6,6 +6,7 @@ mod anything;
 mod built;
 mod damage;
 mod fixed;
+mod given;
 mod kept;
 #[path = "../fuzz/numbers.rs"]
 mod numbers;

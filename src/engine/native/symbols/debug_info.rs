@@ -5,6 +5,7 @@ use super::canonical::canonical;
 use super::cold;
 use super::damage::Damage;
 use super::elf_file::ElfFile;
+use super::given_index::GivenIndex;
 use super::index_cache::{IndexCache, IndexKey};
 use super::indexing::UnitRange;
 use super::names::UnitNames;
@@ -35,7 +36,7 @@ pub(super) struct EntryId {
 
 /// The debug information of one file.
 pub(super) struct DebugInformation {
-    file: ElfFile,
+    pub(super) file: ElfFile,
     path: PathBuf,
     /// Not read before something is asked for that the index does not tell.
     pub(super) parts: OnceLock<Parts>,
@@ -45,6 +46,8 @@ pub(super) struct DebugInformation {
     /// Of each unit.
     pub(super) names: Vec<OnceLock<UnitNames>>,
     pub(super) index: OnceLock<()>,
+    /// That the file has.
+    pub(super) given: OnceLock<Option<GivenIndex>>,
     /// What the index is to be kept under.
     pub(super) key: Option<IndexKey>,
     /// Addresses that the file maps; what is outside is left from code that the linker has thrown away.
@@ -90,6 +93,7 @@ impl DebugInformation {
             signatures: OnceLock::new(),
             names: (0..units).map(|_| OnceLock::new()).collect(),
             index: OnceLock::new(),
+            given: OnceLock::new(),
             key,
             mapped,
             damage: Damage::default(),

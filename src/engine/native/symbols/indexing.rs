@@ -3,8 +3,9 @@
 use super::cold;
 use super::debug_info::DebugInformation;
 use super::elf_file::ElfFile;
+use super::given_index::GivenIndex;
 use super::index_cache::{IndexKey, KeptIndex};
-use super::names::UnitNames;
+use super::names::{Named, UnitNames};
 use super::parallel;
 use super::unit::Unit;
 use crate::model::FileAddress;
@@ -66,6 +67,40 @@ impl DebugInformation {
     /// All units with their names. Only those whose names are of interest need be read.
     pub(super) fn all_names(&self) -> impl Iterator<Item = (u32, &UnitNames)> {
         (0..self.names.len() as u32).filter_map(|unit| Some((unit, self.names(unit)?)))
+    }
+
+    /// The units to look for a name in, with their names: those that the file's own index tells, as long as there is no
+    /// better one. The name is without its scopes.
+    pub(super) fn that_may_have(&self, name: &[u8], sort: Named) -> Vec<(u32, &UnitNames)> {
+        if self.index.get().is_none()
+            && let Some(units) = self.given().and_then(|given| given.units_of(name, sort))
+        {
+            return units.into_iter().filter_map(|unit| Some((unit, self.names(unit)?))).collect();
+        }
+        self.index();
+        self.all_names().collect()
+    }
+
+    /// The index that the file has.
+    fn given(&self) -> Option<&GivenIndex> {
+        let read = || {
+            cold::reads(|| "the index of a file".to_owned());
+            let section = |name| self.file.section_data(name);
+            GivenIndex::read(self, section(".gdb_index"), section(".debug_names"))
+        };
+        self.given.get_or_init(read).as_ref()
+    }
+
+    /// Has what finds most names without a long search: the file's own index, or the names of all units.
+    pub(super) fn index_quickly(&self) {
+        if self.index.get().is_none() && self.given().is_none() {
+            self.index();
+        }
+    }
+
+    /// Whether all names have been read, not only those that somebody asked for.
+    pub(super) fn is_indexed(&self) -> bool {
+        self.index.get().is_some()
     }
 
     /// Has the names of all units, and where their code is: as they were kept, or read now on all processors.

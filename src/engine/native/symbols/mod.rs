@@ -23,6 +23,8 @@ mod frame_scope;
 mod frame_view;
 mod function_name;
 mod functions;
+mod gdb_index;
+mod given_index;
 mod glob;
 mod image;
 mod image_error;

@@ -59,7 +59,8 @@ pub(super) struct UnitNames {
     pub(super) has_foreign_origins: bool,
 }
 
-fn hash(name: &[u8]) -> u32 {
+/// What a name is looked up by: that of its template.
+pub(super) fn hash(name: &[u8]) -> u32 {
     let mut hasher = FxHasher::default();
     hasher.write(without_template_arguments(name));
     let wide = hasher.finish();
@@ -76,7 +77,7 @@ pub(super) fn without_template_arguments(name: &[u8]) -> &[u8] {
     end.and_then(|end| name.get(..end)).unwrap_or(name)
 }
 
-fn sort_of(tag: gimli::DwTag) -> Option<Named> {
+pub(super) fn sort_of(tag: gimli::DwTag) -> Option<Named> {
     match tag {
         gimli::DW_TAG_subprogram => Some(Named::Function),
         gimli::DW_TAG_variable | gimli::DW_TAG_constant => Some(Named::Variable),

@@ -28,14 +28,17 @@ impl Preparer {
         let (waiting, incoming) = channel();
         let incoming = Arc::new(Mutex::new(incoming));
         let outstanding = Arc::new(AtomicUsize::new(0));
+        let put_off = Arc::new(Mutex::new(Vec::new()));
         for number in 0..THREADS {
             let (incoming, done, before) = (Arc::clone(&incoming), done.clone(), before.clone());
-            let outstanding = Arc::clone(&outstanding);
+            let (outstanding, put_off) = (Arc::clone(&outstanding), Arc::clone(&put_off));
             Builder::new().name(format!("prepare-{number}")).spawn(move || {
                 while let Some(image) = next(&incoming) {
                     prepare(&image, before.as_ref());
                     done();
+                    put_off.lock().unwrap_or_else(PoisonError::into_inner).push(image);
                     if outstanding.fetch_sub(1, Ordering::AcqRel) == 1 {
+                        complete(&put_off);
                         give_back();
                     }
                 }
@@ -63,6 +66,16 @@ fn give_back() {
 
 fn next(incoming: &Mutex<Receiver<Arc<Image>>>) -> Option<Arc<Image>> {
     incoming.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+}
+
+/// Once nobody waits for an image.
+fn complete(images: &Mutex<Vec<Arc<Image>>>) {
+    let images = std::mem::take(&mut *images.lock().unwrap_or_else(PoisonError::into_inner));
+    for image in images {
+        if catch_unwind(AssertUnwindSafe(|| image.complete())).is_err() {
+            tracing::error!("{} cannot be indexed", image.path());
+        }
+    }
 }
 
 fn prepare(image: &Image, before: Option<&BeforePreparing>) {

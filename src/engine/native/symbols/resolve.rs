@@ -35,7 +35,6 @@ pub(super) fn function(image: &Image, wanted: &str) -> Vec<ResolvedSite> {
 }
 
 fn described(image: &Image, debug: &DebugInformation, file: Option<&str>, name: &str) -> Vec<ResolvedSite> {
-    debug.index();
     let mut sites = Vec::new();
     for id in functions_named(debug, name) {
         let Some((unit, entry)) = debug.entry(id) else { continue };
@@ -71,10 +70,9 @@ fn split_file(wanted: &str) -> (Option<&str>, &str) {
 
 /// The functions with a body or with inlined instances that a name means: `f`, `scope::f`, `f(int)`.
 pub(super) fn functions_named(debug: &DebugInformation, name: &str) -> Vec<EntryId> {
-    debug.index();
     let wanted = FunctionName::parse(name);
     let mut found = Vec::new();
-    for (unit, names) in debug.all_names() {
+    for (unit, names) in debug.that_may_have(wanted.base().as_bytes(), Named::Function) {
         for (offset, sort) in names.candidates(wanted.base().as_bytes()) {
             let id = EntryId { unit, offset };
             if sort == Named::Function && is_function(debug, id, &wanted) {
@@ -102,10 +100,9 @@ fn is_function(debug: &DebugInformation, id: EntryId, wanted: &FunctionName) -> 
 
 /// The entries of a sort that a name means; the scopes it names must be the last ones of the entry's.
 pub(super) fn named(debug: &DebugInformation, name: &str, sort: Named) -> Vec<EntryId> {
-    debug.index();
     let base = name.rsplit("::").next().unwrap_or(name).as_bytes();
     let mut found = Vec::new();
-    for (unit, names) in debug.all_names() {
+    for (unit, names) in debug.that_may_have(base, sort) {
         for (offset, candidate) in names.candidates(base) {
             let id = EntryId { unit, offset };
             if candidate == sort && is_named(debug, id, base, name) {
@@ -163,6 +160,7 @@ fn inlined_instances(debug: &DebugInformation, unit: &Unit, function: EntryId) -
     };
     let mut addresses: Vec<FileAddress> = of_unit(unit);
     // Link-time optimisation inlines across units, and then says so by references between them.
+    debug.index();
     let foreign = debug.all_names().filter(|(other, names)| *other != unit.index && names.has_foreign_origins);
     for other in foreign.filter_map(|(other, _)| debug.unit(other)) {
         addresses.extend::<Vec<_>>(of_unit(other));

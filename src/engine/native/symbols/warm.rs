@@ -13,11 +13,19 @@ impl Image {
         self.call_frames().prepare();
         self.main_program();
         if let Some(debug) = self.debug() {
-            debug.index();
+            debug.index_quickly();
             debug.index_addresses();
         }
         self.put_away();
         self.prepared.store(true, Ordering::Release);
+    }
+
+    /// Reads what [`Image::prepare`] has put off, because the file has an index of its own that tells most of it.
+    pub(super) fn complete(&self) {
+        if let Some(debug) = self.debug().filter(|debug| !debug.is_indexed()) {
+            debug.index();
+            self.put_away();
+        }
     }
 
     /// It cannot be prepared: questions get what answers they can.
