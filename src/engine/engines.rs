@@ -325,8 +325,12 @@ impl Handover {
         // Gone already is as well.
         let _ = kill(Pid::from_raw(way.pid), signal);
         let message = format!("rank {} is lost between two engines: {why}", way.rank);
-        self.event(way, Event::Message(Severity::Error, message.clone()));
-        self.event(way, if runs_on { Event::Detached } else { Event::Lost(message.clone()) });
+        if runs_on {
+            self.event(way, Event::Message(Severity::Error, message.clone()));
+            self.event(way, Event::Detached);
+        } else {
+            self.event(way, Event::Lost(message.clone()));
+        }
         self.arrived(way.rank, way.from, Answer::Failed(Failure::new(ErrorCode::NO_BACK_END, message)));
     }
 

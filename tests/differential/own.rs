@@ -72,6 +72,7 @@ fn every_kind_of_value_by_the_gdb_engine() {
             subject("gcc", "kinds.c", &["-g", "-O0", "-w"], 14),
             subject("gcc", "kinds.c", &["-g", "-O2", "-w"], 14),
             subject("g++", "kinds.cpp", &["-g", "-O0"], 14),
+            subject("g++", "kinds.cpp", &["-g", "-O2"], 14),
             subject("gfortran", "derived.f90", &["-g", "-O2"], 10),
         ],
     );

@@ -46,6 +46,7 @@ mod ending;
 mod fake;
 mod gdb_faults;
 mod gdb_points;
+mod gdb_printers;
 mod gdb_threads;
 mod gdb_tracing;
 mod handover;

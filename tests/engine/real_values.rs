@@ -1,11 +1,12 @@
 //! Values and types of a program that has one of each kind, as gdb shows them.
 
 use crate::{
-    session::{Kind, Session, breakpoint},
+    session::{Kind, Session, at_mark, breakpoint},
     support::{build, gdb as judge_gdb, marks},
 };
 use rankscope::model::{
-    Answer, BreakpointId, Context, Datum, LocationSpec, Operation, StopReason, Variable, VariableValue,
+    Answer, BreakpointId, BreakpointRequest, Context, Datum, LocationSpec, Operation, StopReason, Variable,
+    VariableValue,
     aif::{FormatOptions, as_gdb_spells, format},
 };
 
@@ -131,7 +132,68 @@ const EXPRESSIONS: &[&str] = &[
     "$rip == $pc",
 ];
 
-of_processes!(every_value_prints_as_in_gdb, every_type_is_spelled_as_in_gdb, locals_and_arguments_are_those_of_gdb);
+/// What is named again by its number or by a name of its own, one after the other.
+const NOTED: &[&str] = &[
+    "$nosuch",
+    "numbers",
+    "$",
+    "$[2]",
+    "&$$2[2]",
+    "*$2@2",
+    "a_point",
+    "$.x",
+    "$$",
+    "$$2.y",
+    "an_int",
+    "an_int = 12",
+    "$$2",
+    "$",
+    "deep",
+    "$.corners[1]",
+    "deep.corners[1].x = 99",
+    "$$2.corners",
+    "text",
+    "$",
+    "bits",
+    "$.b",
+    "$$.c + 1",
+    "$v = numbers",
+    "$v[2]",
+    "*$v@3",
+    "$p = a_point",
+    "$p.x = 77",
+    "$p",
+    "a_point",
+    "$n = 5",
+    "$n++",
+    "$n",
+    "++$n",
+    "$n += 2.5",
+    "$n",
+    "$s = pointer_to_text",
+    "*$s",
+    "$e = a_colour",
+    "$e",
+    "$f = add",
+    "$f",
+    "list",
+    "*$",
+    "$.name",
+    "a_number",
+    "$.f",
+    "$1",
+    "$2",
+    "$$7",
+];
+
+of_processes!(
+    every_value_prints_as_in_gdb,
+    every_type_is_spelled_as_in_gdb,
+    locals_and_arguments_are_those_of_gdb,
+    what_was_printed_can_be_named_again,
+    a_printed_value_stays_as_it_was,
+    names_of_values_that_are_not_there,
+);
 
 fn at_show(kind: Kind) -> Session {
     let mut session = Session::new(kind);
@@ -227,4 +289,56 @@ fn locals_and_arguments_are_those_of_gdb(kind: Kind) {
         let ours: Vec<_> = session.variables(operation).iter().map(variable).collect();
         assert_same([("variables".to_owned(), ours.join("\n"), theirs)]);
     }
+}
+
+fn print(session: &mut Session, expression: &str) -> Answer {
+    session.ask(0, Operation::Print { context: HERE, expression: expression.to_owned() })
+}
+
+fn what_was_printed_can_be_named_again(kind: Kind) {
+    let mut session = at_show(kind);
+    let questions: Vec<_> = NOTED.iter().map(|expression| format!("print {expression}")).collect();
+    let theirs = judge(&questions);
+    let pairs = NOTED.iter().zip(theirs).map(|(expression, theirs)| {
+        let ours = shown(&print(&mut session, expression));
+        ((*expression).to_owned(), ours, judge_gdb::printed(&theirs).to_owned())
+    });
+    assert_same(pairs.collect::<Vec<_>>());
+}
+
+/// The history keeps what was, the program goes on; looking without printing adds nothing.
+fn a_printed_value_stays_as_it_was(kind: Kind) {
+    let mut session = Session::at(kind, &["work"], "sum");
+    let numbers = |session: &mut Session, expressions: &[&str]| -> Vec<String> {
+        expressions.iter().map(|expression| shown(&print(session, expression))).collect()
+    };
+    assert_eq!(numbers(&mut session, &["i", "shared", "table", "$limit = 3"])[..1], ["0"]);
+    let shared = shown(&session.evaluate_at(0, 0, "shared"));
+    session.break_at(BreakpointRequest { condition: Some("i == $limit".to_owned()), ..at_mark(7, "sum") });
+    assert_eq!(session.go(0).reason, StopReason::Breakpoint(BreakpointId(7)));
+    for change in ["shared.id = 1000", "table[1] = 8.25"] {
+        assert!(matches!(session.evaluate_at(0, 0, change), Answer::Data(_)));
+    }
+    assert_eq!(
+        numbers(&mut session, &["$2", "$2.id", "$3", "$1", "i", "$bpnum"]),
+        [shared.as_str(), "7", "{0.5, 1.5, -2, 0}", "0", "3", "7",]
+    );
+    assert_eq!(shown(&session.evaluate_at(0, 0, "$")), "7");
+    assert_eq!(numbers(&mut session, &["$$2", "$11"]), ["0", "0"]);
+}
+
+fn names_of_values_that_are_not_there(kind: Kind) {
+    let mut session = at_show(kind);
+    for (expression, words) in [
+        ("$1", "History has not yet reached $1."),
+        ("nosuch", "No symbol \"nosuch\" in current context."),
+        ("*(int *) 0", "Cannot access memory at address 0x0"),
+        // Nothing of what failed was kept.
+        ("$1", "History has not yet reached $1."),
+        ("$nosuch + 1", "Argument to arithmetic operation not a number or boolean."),
+    ] {
+        assert_eq!(shown(&print(&mut session, expression)), words, "{expression}");
+    }
+    assert_eq!(shown(&print(&mut session, "an_int")), shown(&session.evaluate_at(0, 0, "$")));
+    assert_eq!(shown(&print(&mut session, "$9")), "History has not yet reached $9.");
 }

@@ -10,8 +10,8 @@ use super::{
 };
 use crate::engine::{Acquisition, Query, Refusal, Report, ReportSink};
 use crate::model::{
-    BreakpointId, BreakpointRequest, ErrorCode, Event, Failure, LaunchSpec, ProcessSet, Rank, Severity, SignalName,
-    StopAt, StopReason, TransactionId,
+    BreakpointId, BreakpointRequest, ErrorCode, Event, Failure, LaunchSpec, ProcessSet, Rank, SignalName, StopAt,
+    StopReason, TransactionId,
 };
 use std::{
     collections::BTreeMap,
@@ -123,8 +123,6 @@ impl Simulation {
 
     fn lost(&self, ranks: ProcessSet, message: String) {
         let tid = TransactionId(0);
-        let event = Event::Message(Severity::Error, message.clone());
-        let _ = self.sink.send(Report::Event { tid, ranks: ranks.clone(), event });
         let _ = self.sink.send(Report::Event { tid, ranks, event: Event::Failed(message) });
     }
 

@@ -108,6 +108,7 @@ impl Debuggee {
     }
 
     pub(super) fn set_breakpoint(&mut self, request: &BreakpointRequest) -> Result<Answer, GdbError> {
+        self.newest_point = Some(request.id);
         if let Some(at) = self.breakpoints.iter().position(|planted| planted.request.id == request.id) {
             let before = self.breakpoints.remove(at);
             self.remove(before.number)?;

@@ -7,7 +7,7 @@ use super::rank::{Input, Order, RankOf, Surrounding};
 use super::startup::{self, Task};
 use crate::engine::native::output::OutputReader;
 use crate::engine::{Acquisition, Query, Report, ReportSink};
-use crate::model::{Answer, ErrorCode, Event, Failure, ProcessSet, Rank, Severity, Stream, TransactionId};
+use crate::model::{Answer, ErrorCode, Event, Failure, ProcessSet, Rank, Stream, TransactionId};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::collections::{BTreeMap, HashMap};
@@ -200,7 +200,6 @@ impl Hub {
         let thread = std::thread::Builder::new().name(format!("gdb-{rank}"));
         if let Err(error) = thread.spawn(move || work(surrounding, inputs)) {
             let message = format!("cannot start a thread for rank {rank}: {error}");
-            self.take(HubInput::Event(of, TransactionId(0), Event::Message(Severity::Error, message.clone())));
             self.take(HubInput::Event(of, TransactionId(0), Event::Failed(message)));
             self.take(HubInput::Ended(of));
         }

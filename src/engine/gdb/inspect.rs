@@ -43,10 +43,13 @@ impl Debuggee {
                 let depth = self.link.ask(&command)?.results.number("depth");
                 Ok(Answer::Depth(depth.unwrap_or(0) as u32))
             }
-            Operation::Evaluate { context, expression } | Operation::Print { context, expression } => {
+            Operation::Evaluate { context, expression } => {
                 let thread = self.checked_thread(context.thread)?;
                 let value = self.evaluate(thread.0, context.frame, expression)?;
                 Ok(value.map_or_else(Answer::Failed, Answer::Data))
+            }
+            Operation::Print { context, expression } => {
+                Ok(self.print(*context, expression)?.map_or_else(Answer::Failed, Answer::Data))
             }
             Operation::TypeOf { context, expression, expand } => self.type_of(*context, expression, *expand),
             Operation::Locals(context) => self.variables(*context, false),

@@ -14,8 +14,8 @@ use super::tracing::Origin;
 use crate::engine::native::output::OutputReader;
 use crate::engine::{Handed, Keeper};
 use crate::model::{
-    Answer, ErrorCode, Event, Failure, Frame, LaunchSpec, Operation, Rank, Severity, SignalName, SignalTable, ThreadId,
-    TransactionId,
+    Answer, BreakpointId, ErrorCode, Event, Failure, Frame, LaunchSpec, Operation, Rank, Severity, SignalName,
+    SignalTable, ThreadId, TransactionId,
 };
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -148,6 +148,8 @@ pub(super) struct Debuggee {
     /// Where it is.
     pub(super) frame: Option<Frame>,
     pub(super) breakpoints: Vec<Planted>,
+    /// The breakpoint that was set last, for `$bpnum`.
+    pub(super) newest_point: Option<BreakpointId>,
     pub(super) signals: SignalTable,
     /// How it was set going last, and the command, to be given again when a stop turns out to be none.
     pub(super) goal: (Goal, super::mi::Command),
@@ -193,6 +195,7 @@ impl Debuggee {
             current: ThreadId(1),
             frame: None,
             breakpoints: Vec::new(),
+            newest_point: None,
             signals: SignalTable::default(),
             goal: (Goal::Go, super::mi::Command::new("exec-continue")),
             interrupting: false,
@@ -267,9 +270,7 @@ impl Debuggee {
         if self.guest.is_none() {
             self.kill_program();
         }
-        let message = format!("rank {} is lost: {error}", self.surrounding.of.rank);
-        self.report(Event::Message(Severity::Error, message.clone()));
-        End::Lost(message)
+        End::Lost(format!("rank {} is lost: {error}", self.surrounding.of.rank))
     }
 
     pub(super) fn kill_program(&self) {

@@ -8,7 +8,7 @@ use super::program::{Outputs, find, shell_word};
 use super::rank::{Begin, Debuggee, Input, Phase, Surrounding};
 use super::values;
 use crate::engine::{Adoption, OutputTap};
-use crate::model::{Event, LaunchSpec, LocationSpec, Severity, StopAt, StopReason, Stream, TransactionId};
+use crate::model::{Event, LaunchSpec, LocationSpec, StopAt, StopReason, Stream, TransactionId};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
 use tokio::sync::oneshot;
@@ -67,7 +67,6 @@ pub(super) fn run(surrounding: Surrounding, inputs: Receiver<Input>, task: Task)
             } else if launched {
                 debuggee.kill_program();
             }
-            debuggee.report(Event::Message(Severity::Error, message.clone()));
             let Debuggee { surrounding, link, .. } = debuggee;
             drop(link);
             surrounding.end(TransactionId(0), Event::Failed(message));
@@ -79,7 +78,6 @@ fn refuse(surrounding: Surrounding, task: Task, message: &str) {
     if let Task::Join { ready, .. } = task {
         let _ = ready.send(Err(message.to_owned()));
     }
-    surrounding.event(TransactionId(0), Event::Message(Severity::Error, message.to_owned()));
     surrounding.end(TransactionId(0), Event::Failed(message.to_owned()));
 }
 

@@ -153,8 +153,12 @@ impl TypeTold {
 
     fn named_values(&self, value: impl Fn(i64) -> i64) -> Vec<(Arc<str>, i64)> {
         let named = self.values.iter().filter_map(|(name, number)| Some((name.as_ref()?, *number)));
-        // gdb names enumerators with their scope; what is made of the type adds it.
-        named.map(|(name, number)| (name.rsplit("::").next().unwrap_or(name).into(), value(number))).collect()
+        // gdb names enumerators with their scope; what is made of a type with a name adds it.
+        let plain = |name: &'_ str| match self.name {
+            Some(_) => name.rsplit("::").next().unwrap_or(name).into(),
+            None => name.into(),
+        };
+        named.map(|(name, number)| (plain(name), value(number))).collect()
     }
 
     fn enumeration(&self) -> Kind {

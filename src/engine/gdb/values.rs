@@ -10,7 +10,7 @@ use super::told::{NamedTold, ValueTold};
 use crate::engine::native::evaluate::Value;
 use crate::engine::native::types::{Kind, MemoryFault, NamedValue, Surroundings, Type, TypeRef};
 use crate::model::aif::{AifType, AifValue, FormatOptions, Spelling, format};
-use crate::model::{Datum, Failure, Variable, VariableValue, VirtualAddress};
+use crate::model::{Context, Datum, Failure, Variable, VariableValue, VirtualAddress};
 use serde::Deserialize;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -173,14 +173,63 @@ impl Debuggee {
         frame: u32,
         expression: &str,
     ) -> Result<Result<Datum, Failure>, GdbError> {
+        self.say_newest_point(expression)?;
         if !self.python {
             return self.evaluate_as_text(thread, frame, expression);
         }
+        self.evaluate_as_data(thread, frame, expression, false)
+    }
+
+    /// The same, and the value becomes the last of gdb's history.
+    pub(super) fn print(&mut self, context: Context, expression: &str) -> Result<Result<Datum, Failure>, GdbError> {
+        self.say_newest_point(expression)?;
+        let thread = self.checked_thread(context.thread)?;
+        if self.python {
+            return self.evaluate_as_data(thread.0, context.frame, expression, true);
+        }
+        self.select(context)?;
+        let said = match self.link.ask(&Command::console(&format!("print -- {expression}"))) {
+            Ok(answered) => answered.words,
+            Err(GdbError::Refused(why)) => return Ok(Err(failure_in(expression, &why))),
+            Err(gone) => return Err(gone),
+        };
+        let text = said.trim_end().split_once(" = ").map_or(said.as_str(), |(_, value)| value);
+        let type_name = self.type_name_of("$")?;
+        Ok(Ok(text_datum(text, &type_name)))
+    }
+
+    fn evaluate_as_data(
+        &mut self,
+        thread: u32,
+        frame: u32,
+        expression: &str,
+        kept: bool,
+    ) -> Result<Result<Datum, Failure>, GdbError> {
         let digits = crate::model::aif::to_hex(expression.as_bytes());
-        match self.script::<ValueTold>(&format!("evaluate({thread}, {frame}, \"{digits}\")"))? {
+        let kept = if kept { "True" } else { "False" };
+        match self.script::<ValueTold>(&format!("evaluate({thread}, {frame}, \"{digits}\", {kept})"))? {
             Ok(told) => self.datum(&told),
             Err(error) => Ok(Err(failure_in(expression, &error))),
         }
+    }
+
+    /// gdb numbers breakpoints in a way of its own, and ours are meant.
+    fn say_newest_point(&mut self, expression: &str) -> Result<(), GdbError> {
+        if expression.contains("$bpnum")
+            && let Some(id) = self.newest_point
+        {
+            self.link.ask(&Command::console(&format!("set $bpnum = {id}")))?;
+        }
+        Ok(())
+    }
+
+    fn type_name_of(&mut self, expression: &str) -> Result<String, GdbError> {
+        let said = match self.link.ask(&Command::console(&format!("whatis {expression}"))) {
+            Ok(answered) => answered.words,
+            Err(GdbError::Refused(_)) => String::new(),
+            Err(gone) => return Err(gone),
+        };
+        Ok(said.trim().strip_prefix("type = ").unwrap_or_default().to_owned())
     }
 
     fn evaluate_as_text(
@@ -195,10 +244,8 @@ impl Debuggee {
             Err(GdbError::Refused(why)) => return Ok(Err(failure_in(expression, &why))),
             Err(gone) => return Err(gone),
         };
-        let whatis = self.link.ask(&Command::console(&format!("whatis {expression}"))).map(|answered| answered.words);
-        let name = whatis.unwrap_or_default();
-        let name = name.trim().strip_prefix("type = ").unwrap_or_default();
-        Ok(Ok(text_datum(answered.results.text("value").unwrap_or_default(), name)))
+        let name = self.type_name_of(expression)?;
+        Ok(Ok(text_datum(answered.results.text("value").unwrap_or_default(), &name)))
     }
 
     /// What the script told, as data.

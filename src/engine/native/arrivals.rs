@@ -312,10 +312,7 @@ impl Tracee {
         }
         let reason = self.failure.take().filter(|_| waited).and_then(|failure| failure.reason());
         match reason {
-            Some(error) => {
-                self.report(station, Event::Message(crate::model::Severity::Error, error.message.clone()));
-                self.finish(station, Event::Failed(error.message));
-            }
+            Some(error) => self.finish(station, Event::Failed(error.message)),
             None => self.finish(station, event),
         }
     }

@@ -234,7 +234,6 @@ impl Host {
     /// A rank cannot be come by.
     pub(super) fn lose(&mut self, rank: Rank, message: String) {
         let none = TransactionId::default();
-        self.station.outbox.event(none, rank, Event::Message(Severity::Error, message.clone()));
         self.station.outbox.event(none, rank, Event::Failed(message));
         self.ranks.insert(rank, Member::Gone);
     }

@@ -7,6 +7,7 @@ import struct
 
 class Rankscope(Shown, Types, Content, Parting, Instructions):
     LINE = "rankscope:"
+    GONE = "<optimized out>"
     # Pointers to these are known by the quotes.
     CHARACTERS = ("char", "wchar_t", "char16_t", "char32_t")
     # Languages whose values can be said as data; what others write is shown in gdb's words.
@@ -16,6 +17,7 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
         try:
             self.printed_types = {}
             self.left = self.MOST_PARTS
+            self.past = False
             answer = work()
         except gdb.error as error:
             answer = {"error": str(error)}
@@ -49,11 +51,25 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
 
     # What is asked for.
 
-    def evaluate(self, thread, level, digits):
+    # `kept`: the value becomes the last of the history.
+    def evaluate(self, thread, level, digits, kept):
         def work():
             self.select(thread, level)
-            return self.value(gdb.parse_and_eval(self.text(digits)), True)
+            value = gdb.parse_and_eval(self.text(digits))
+            # What was taken down before, as gdb has it, not what has become of it.
+            self.past = not value.is_lazy
+            if kept:
+                self.keep(value)
+            return self.value(value, True)
         self.say(work)
+
+    def keep(self, value):
+        if hasattr(gdb, "add_history"):
+            gdb.add_history(value)
+            return
+        # gdb 11 and before: only "print" adds to it.
+        gdb.set_convenience_variable("_rankscope", value)
+        gdb.execute("print $_rankscope", to_string=True)
 
     def names(self, thread, level, all_digits):
         def work():
@@ -80,7 +96,9 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
         def work():
             frame = self.select(thread, level)
             found = []
-            block = frame.block()
+            block = self.block(frame, level)
+            if block.function is None and arguments and not self.is_in_function(block):
+                return found
             while block is not None:
                 symbols = [s for s in block if s.is_argument == arguments and self.is_value(s)]
                 if not arguments:
@@ -92,6 +110,21 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
                 block = block.superblock
             return found
         self.say(work)
+
+    # Of code that is in no function, as thunks are, gdb shows the variables of the file.
+    def block(self, frame, level):
+        try:
+            return frame.block()
+        except RuntimeError:
+            block = gdb.block_for_pc(frame.pc() - (1 if level else 0))
+            if block is None:
+                raise gdb.error("No symbol table info available.")
+            return block
+
+    def is_in_function(self, block):
+        while block is not None and block.function is None:
+            block = block.superblock
+        return block is not None
 
     # Of a variable that was optimised into a number this is all there is.
     def is_value(self, symbol):
@@ -112,12 +145,18 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
         if value.is_optimized_out and not self.is_half_there(value, plain):
             answer["type"] = self.type(value.type)
             answer["optimized_out"] = True
+            said = self.printed(value) if outermost else self.GONE
+            if said != self.GONE:
+                # A pointer of which a part is there: gdb says its type.
+                answer["text"] = said
             return answer
         if not self.expressible(plain):
             answer["text"] = self.words(value, outermost)
             return answer
         if self.is_printed(value):
             answer["text"] = self.words(value, outermost)
+            if not answer["text"]:
+                answer["text"] = self.mishap(value)
             # As gdb's text must be, where no type is said.
             answer["plain_text"] = self.words(value, False)
             try:
@@ -127,6 +166,20 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
             return answer
         answer.update(self.leaf(value, outermost))
         return answer
+
+    # Where a pretty-printer fails gdb says so on its console, and shows nothing.
+    def mishap(self, value):
+        try:
+            printer = gdb.default_visualizer(value)
+            if hasattr(printer, "to_string"):
+                printer.to_string()
+        except Exception as error:
+            return "Python Exception %s: %s" % (type(error), error)
+        return ""
+
+    def printed(self, value):
+        gdb.set_convenience_variable("_rankscope", value)
+        return gdb.execute("output $_rankscope", to_string=True)
 
     def is_half_there(self, value, plain):
         if not self.is_composed(plain):
@@ -155,11 +208,16 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
             except gdb.MemoryError as error:
                 answer["text"] = self.typed("<error reading variable: %s>" % error, value, outermost)
                 return answer
-            answer["bytes"] = struct.pack("<Q", int(value.referenced_value().address)).hex()
+            address = value.referenced_value().address
+            if address is None:
+                # What it refers to is in no memory.
+                answer["text"] = self.words(value, outermost)
+            else:
+                answer["bytes"] = struct.pack("<Q", int(address)).hex()
             return answer
         # gdb gives addresses to bit-fields and to results of pointer arithmetic, too: numbers are asked for themselves.
         number = plain.code in self.NUMBERS and plain.sizeof <= 8
-        address = None if number or plain.code == gdb.TYPE_CODE_VOID else value.address
+        address = None if number or self.past or plain.code == gdb.TYPE_CODE_VOID else value.address
         if address is not None:
             answer["address"] = int(address)
             return answer
