@@ -17,7 +17,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
 /// A server's engines, of which one is its own.
-fn with(own: EngineName, gdb: GdbOptions) -> Session {
+pub fn with(own: EngineName, gdb: GdbOptions) -> Session {
     Session::over(move |sink| {
         let make = move |name, sink| -> Result<Arc<dyn Engine>, _> {
             Ok(match name {
@@ -38,7 +38,7 @@ fn launched(own: EngineName, arguments: &[&str], ranks: u32) -> Session {
 }
 
 #[track_caller]
-fn hand(session: &mut Session, rank: u32, to: EngineName) {
+pub fn hand(session: &mut Session, rank: u32, to: EngineName) {
     assert_eq!(session.ask(rank, Operation::UseEngine(to)), Answer::UnderEngine(to));
     assert_eq!(session.ask(rank, Operation::WhichEngine), Answer::UnderEngine(to));
 }

@@ -1,10 +1,12 @@
 //! Libraries that come and go, and the four ways to look for breakpoints in them.
 
+use crate::handover::{hand, with};
 use crate::session::{Kind, Session, breakpoint, function_of, on_function};
 use crate::support::{build, marks};
+use rankscope::engine::gdb::GdbOptions;
 use rankscope::model::{
-    Answer, BreakpointId, Event, LaunchSpec, LibraryEvents, LibraryGlobs, LibraryPolicy, LocationSpec, Operation,
-    ProcessSet, Rank, RunSettings, StepKind, StopReason,
+    Answer, BreakpointId, EngineName, Event, LaunchSpec, LibraryEvents, LibraryGlobs, LibraryPolicy, LocationSpec,
+    Operation, ProcessSet, Rank, RunSettings, StepKind, StopReason,
 };
 
 const FILE: &str = "dlopens.c";
@@ -33,7 +35,11 @@ fn policy(always: Option<bool>, on_match: &str) -> RunSettings {
 /// A rank stopped in main, with breakpoint 1 in the library that comes and goes, 2 in the one that stays, and 3 behind
 /// both.
 fn begun(kind: Kind, settings: RunSettings) -> Session {
-    let mut session = Session::new(kind);
+    prepared(Session::new(kind), settings)
+}
+
+/// The same on an engine of the test's own making.
+fn prepared(mut session: Session, settings: RunSettings) -> Session {
     let library = |name: &str| {
         let define = format!("-DNAME={name}");
         let built = build::build("gcc", "plugin.c", &["-g", "-O0", "-shared", "-fPIC", &define]);
@@ -249,5 +255,28 @@ fn a_step_goes_over_a_library_that_comes(kind: Kind) {
         };
         let place = stop.frame.source.as_ref().map(|place| place.line);
         assert_eq!((stop.reason, place), (StopReason::Step, Some(loads + 1)), "{settings:?}");
+    }
+}
+
+/// From its first step under the other engine on a rank is watched as the settings say.
+#[test]
+fn the_settings_hold_for_a_rank_that_was_handed_over() {
+    for (own, other) in [(EngineName::Native, EngineName::Gdb), (EngineName::Gdb, EngineName::Native)] {
+        let handed = |settings| {
+            let mut session = prepared(with(own, GdbOptions::default()), settings);
+            hand(&mut session, 0, other);
+            session
+        };
+        let mut session = handed(RunSettings::default());
+        assert_eq!(hits(&mut session), times(1).chain([3, 2]).collect::<Vec<_>>(), "under {other}");
+        let mut session = handed(policy(Some(false), ""));
+        assert_eq!(hits(&mut session), [3, 2], "under {other}");
+        let mut session = handed(policy(None, "libplugin.so"));
+        go(&mut session);
+        let event = next(&mut session);
+        let Event::LibrariesChanged { loaded, .. } = &event else { panic!("under {other}: {event:?}") };
+        assert!(loaded[0].ends_with("libplugin.so"), "{loaded:?}");
+        ok(&mut session, Operation::Reevaluate);
+        has_stopped_at(&mut session, 1);
     }
 }

@@ -3,6 +3,7 @@
 use super::attaching::Guest;
 use super::fault::{GdbError, failure};
 use super::hub::HubInput;
+use super::libraries::Libraries;
 use super::link::{Link, News};
 use super::mi::{Command, Kind, Results};
 use super::points::WatchPlace;
@@ -98,6 +99,7 @@ impl Debuggee {
         self.end_group_stop(pid, tid, number)?;
         self.current = number;
         self.phase = Phase::Stopped;
+        self.libraries = Libraries::of_running();
         self.link.ask(&Command::console("catch exec"))?;
         self.take_signals(handed, &threads)?;
         self.link.ask(&Command::new("thread-select").word(number))?;

@@ -49,7 +49,10 @@ impl Debuggee {
         let held = self.guest.is_some_and(|guest| guest.adoption == Adoption::Held);
         match self.spec.stop_at.clone() {
             StopAt::Nowhere => self.begin = Begin::Done,
-            StopAt::Location(place) if held => self.begin = self.begin_at(&place)?,
+            StopAt::Location(place) if held => {
+                self.begin = self.begin_at(&place)?;
+                self.look_in_main()?;
+            }
             StopAt::Main if held => drop(self.stop_in_main()?),
             StopAt::Main | StopAt::Location(_) => {
                 self.begin = Begin::Done;

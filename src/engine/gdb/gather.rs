@@ -6,7 +6,7 @@ use crate::model::{Answer, Event, ProcessSet, Rank, TransactionId};
 use std::time::{Duration, Instant};
 
 /// The first answer to a query waits for the others so long. Ranks that agree answer within milliseconds; who is later
-/// answers for itself.
+/// answers for itself, and is not waited for again before it has answered all that it was asked.
 const WINDOW: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
@@ -22,6 +22,8 @@ struct Open {
 pub(super) struct Gather {
     open: Vec<Open>,
     held: Vec<(TransactionId, Rank, Event)>,
+    /// Ranks that let the others wait in vain, and still owe an answer.
+    slow: ProcessSet,
 }
 
 impl Gather {
@@ -43,6 +45,9 @@ impl Gather {
             Some((_, ranks)) => drop(ranks.insert(rank)),
             None => open.waiting.push((answer, ProcessSet::one(rank))),
         }
+        if self.owed_by(rank).is_empty() {
+            self.slow.remove(rank);
+        }
         self.due(now)
     }
 
@@ -61,7 +66,11 @@ impl Gather {
     pub(super) fn due(&mut self, now: Instant) -> Vec<Report> {
         let mut reports = Vec::new();
         for open in &mut self.open {
-            if open.missing.is_empty() || open.first.is_some_and(|first| now >= first + WINDOW) {
+            let late = open.first.is_some_and(|first| now >= first + WINDOW);
+            if late {
+                self.slow.extend_with(&open.missing);
+            }
+            if late || open.missing.is_subset(&self.slow) {
                 let tid = open.tid;
                 reports.extend(open.waiting.drain(..).map(|(answer, ranks)| Report::Answer { tid, ranks, answer }));
                 open.first = None;
@@ -122,6 +131,27 @@ mod tests {
         assert_eq!(reports, [answer, event(0)]);
         assert_eq!(gather.event(TID, Rank(1), Event::Running), [event(1)]);
         assert_eq!(gather.deadline(), None);
+    }
+
+    #[test]
+    fn who_is_late_once_is_not_waited_for_again() {
+        let (mut gather, now) = (Gather::default(), Instant::now());
+        let next = TransactionId(6);
+        gather.open(TID, ProcessSet::all(2));
+        gather.answer(now, TID, Rank(1), Answer::Ok);
+        let end = gather.deadline().unwrap();
+        gather.due(end);
+        gather.open(next, ProcessSet::all(2));
+        let answer =
+            |ranks: &str| Report::Answer { tid: next, ranks: ProcessSet::parse(ranks).unwrap(), answer: Answer::Ok };
+        assert_eq!(gather.answer(end, next, Rank(1), Answer::Ok), [answer("1")]);
+        assert_eq!(gather.deadline(), None);
+        // It answers one after the other, and is one like any other then.
+        gather.answer(end, TID, Rank(0), Answer::Ok);
+        assert_eq!(gather.answer(end, next, Rank(0), Answer::Ok), [answer("0")]);
+        gather.open(next, ProcessSet::all(2));
+        assert!(gather.answer(end, next, Rank(1), Answer::Ok).is_empty());
+        assert_eq!(gather.answer(end, next, Rank(0), Answer::Ok), [answer("0-1")]);
     }
 
     #[test]

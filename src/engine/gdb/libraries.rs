@@ -46,6 +46,13 @@ impl Default for Libraries {
     }
 }
 
+impl Libraries {
+    /// Of a program that has run already: which of those that are there were there from the start nobody knows.
+    pub(super) fn of_running() -> Self {
+        Self { fixed: Some(Vec::new()), ..Self::default() }
+    }
+}
+
 /// The paths of `added=[library="…",…]`.
 fn paths(results: &Results, name: &str) -> Vec<String> {
     let all = results.inside(name).into_iter().flat_map(|all| all.0.iter());

@@ -140,6 +140,8 @@ pub(super) struct Debuggee {
     /// It ran before it came to us, and outlives us.
     pub(super) guest: Option<Guest>,
     pub(super) begin: Begin,
+    /// gdb's breakpoint in `main`, where it is looked whether the place of the first stop is anywhere.
+    pub(super) looks_in_main: Option<u64>,
     pub(super) tid: TransactionId,
     pub(super) pid: Option<i32>,
     pub(super) python: bool,
@@ -189,6 +191,7 @@ impl Debuggee {
             phase: Phase::Running,
             guest: None,
             begin: Begin::Unknown,
+            looks_in_main: None,
             tid: TransactionId(0),
             pid: None,
             python: false,

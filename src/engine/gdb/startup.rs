@@ -7,6 +7,7 @@ use super::mi::{Command, Results};
 use super::program::{Outputs, find, shell_word};
 use super::rank::{Begin, Debuggee, Input, Phase, Surrounding};
 use super::values;
+use crate::engine::native::no_first_stop;
 use crate::engine::{Adoption, OutputTap};
 use crate::model::{Event, LaunchSpec, LocationSpec, StopAt, StopReason, Stream, TransactionId};
 use std::path::{Path, PathBuf};
@@ -202,7 +203,10 @@ impl Debuggee {
         let run = Command::new("exec-run");
         match self.spec.stop_at.clone() {
             StopAt::Nowhere => self.begin = Begin::Done,
-            StopAt::Location(place) => self.begin = self.begin_at(&place)?,
+            StopAt::Location(place) => {
+                self.begin = self.begin_at(&place)?;
+                self.look_in_main()?;
+            }
             StopAt::Main => {
                 if !self.stop_in_main()? && itself {
                     self.begin = Begin::Next;
@@ -224,17 +228,50 @@ impl Debuggee {
         Ok(answered.results.inside("bkpt").and_then(|b| b.number("number")).map_or(Begin::Done, Begin::At))
     }
 
-    /// Has the program that gdb knows now stop in `main`, if it has one.
-    pub(super) fn stop_in_main(&mut self) -> Result<bool, GdbError> {
+    /// In `main` the libraries are there: whether the place of the first stop is will be looked at then.
+    pub(super) fn look_in_main(&mut self) -> Result<(), GdbError> {
+        let Begin::At(number) = self.begin else { return Ok(()) };
+        if self.is_pending(number)? {
+            self.looks_in_main = self.break_in_main()?;
+        }
+        Ok(())
+    }
+
+    /// It has come to `main`, and says so when its first stop is nowhere.
+    pub(super) fn miss_start(&mut self) -> Result<(), GdbError> {
+        self.looks_in_main = None;
+        if let (Begin::At(number), StopAt::Location(place)) = (self.begin, self.spec.stop_at.clone())
+            && self.is_pending(number)?
+        {
+            let path = self.executable();
+            let program = path.file_name().map_or_else(|| "the program".into(), |name| name.to_string_lossy());
+            self.warn(no_first_stop(&place, &program));
+        }
+        self.resume_quietly()
+    }
+
+    fn is_pending(&mut self, number: u64) -> Result<bool, GdbError> {
+        let told = self.link.ask(&Command::new("break-info").word(number))?.results;
+        let body = told.inside("BreakpointTable").and_then(|table| table.inside("body"));
+        Ok(body.and_then(|body| body.parts().next()).is_some_and(|bkpt| bkpt.text("pending").is_some()))
+    }
+
+    /// Has the program that gdb knows now stop in `main`, if it has one; the number of gdb's breakpoint.
+    fn break_in_main(&mut self) -> Result<Option<u64>, GdbError> {
         match self.link.ask(&Command::new("break-insert").word("-t").word("main")) {
-            Ok(answered) => {
-                let number = answered.results.inside("bkpt").and_then(|bkpt| bkpt.number("number"));
-                self.begin = number.map_or(Begin::Done, Begin::At);
-                Ok(true)
-            }
-            Err(GdbError::Refused(_)) => Ok(false),
+            Ok(answered) => Ok(answered.results.inside("bkpt").and_then(|bkpt| bkpt.number("number"))),
+            Err(GdbError::Refused(_)) => Ok(None),
             Err(gone) => Err(gone),
         }
+    }
+
+    /// Has the program that gdb knows now stop first in `main`, if it has one.
+    pub(super) fn stop_in_main(&mut self) -> Result<bool, GdbError> {
+        let number = self.break_in_main()?;
+        if let Some(number) = number {
+            self.begin = Begin::At(number);
+        }
+        Ok(number.is_some())
     }
 
     fn join(&mut self, pid: i32, stdout: Option<OutputTap>, stderr: Option<OutputTap>) -> Result<(), GdbError> {
@@ -289,7 +326,9 @@ impl Debuggee {
         self.modules.forget();
         self.forget_libraries()?;
         let path = self.executable();
-        if self.executed > 1 {
+        if self.executed == 1 {
+            self.look_in_main()?;
+        } else {
             self.report(Event::Executed(path.display().to_string()));
         }
         if self.begin == Begin::Unknown && !self.stop_in_main()? && self.executed == 1 && self.is_program(&path) {

@@ -74,6 +74,9 @@ impl Debuggee {
             }
             return self.say_stop(StopReason::Start, None);
         }
+        if number.is_some() && number == self.looks_in_main {
+            return self.miss_start();
+        }
         if let Some(number) = number
             && let Some(planted) = self.breakpoints.iter_mut().find(|planted| planted.number == number)
         {
@@ -139,6 +142,8 @@ impl Debuggee {
             "function-finished" if self.goal.0 == Goal::Finish => {
                 (StopReason::Finished(self.returned_value(results)?), None)
             }
+            // Out of a function that it knows no more of than the name, gdb gives the end no reason.
+            "" if self.goal.0 == Goal::Finish => (StopReason::Finished(None), None),
             "end-stepping-range" | "location-reached" | "function-finished" => match self.goal.0 {
                 Goal::Finish => (StopReason::Finished(None), None),
                 _ => (StopReason::Step, None),

@@ -53,3 +53,4 @@ mod watching;
 
 pub use attaching::WAS_STOPPED;
 pub use engine::NativeEngine;
+pub use startup::no_first_stop;

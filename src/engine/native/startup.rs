@@ -387,10 +387,7 @@ impl Tracee {
             return;
         }
         let program = self.images().executable().map_or("the program", |program| &program.name);
-        let message = format!(
-            "cannot stop at {place}: there is no such place in {program} or its libraries; it runs on, and stops there \
-             only if a library that it loads later has it"
-        );
+        let message = no_first_stop(place, program);
         self.report(station, Event::Message(Severity::Warning, message));
     }
 
@@ -404,4 +401,12 @@ impl Tracee {
             }
         }
     }
+}
+
+/// Words for a first stop whose place is not there once the program and its libraries are.
+pub fn no_first_stop(place: &LocationSpec, program: &str) -> String {
+    format!(
+        "cannot stop at {place}: there is no such place in {program} or its libraries; it runs on, and stops there only \
+         if a library that it loads later has it"
+    )
 }
