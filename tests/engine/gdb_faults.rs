@@ -2,7 +2,7 @@
 
 use crate::{
     session::{CONTRACT, Kind, Session, all, integer_of, on_function},
-    support::process::is_alive,
+    support::process::{is_alive, parent_of},
     support::wait::wait_for,
 };
 use nix::sys::signal::{Signal, kill};
@@ -75,9 +75,7 @@ fn processes(session: &Session, rank: u32) -> (u32, Pid) {
     let events = session.events[&Rank(rank)].iter();
     let mut pid = events.filter_map(|(_, event)| if let Event::Acquired { pid } = event { Some(*pid) } else { None });
     let pid = pid.next_back().unwrap();
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
-    let parent = status.lines().find_map(|line| line.strip_prefix("PPid:")).unwrap();
-    (pid, Pid::from_raw(parent.trim().parse().unwrap()))
+    (pid, Pid::from_raw(parent_of(pid) as i32))
 }
 
 #[test]

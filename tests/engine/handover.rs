@@ -2,7 +2,7 @@
 
 use crate::{
     session::{CONTRACT, Kind, Session, all, at_mark, breakpoint, integer_of, line, line_of, on_function},
-    support::process::is_alive,
+    support::process::{is_alive, parent_of},
     support::wait::wait_for,
 };
 use rankscope::engine::gdb::{GdbEngine, GdbOptions};
@@ -350,6 +350,18 @@ fn a_session_that_ends_leaves_nothing_of_ranks_that_were_handed_over() {
             wait_for("the ranks to end", || (!is_alive(pid)).then_some(()));
         }
     }
+}
+
+/// The kernel hangs up on a process that is stopped, as one on its way is, when its parent ends: the gdb that started a
+/// rank is gone before the rank can be sent on.
+#[test]
+fn the_gdb_that_gave_a_rank_away_is_gone_when_that_is_said() {
+    let mut session = launched(EngineName::Gdb, &["work"], 1);
+    let gdb = parent_of(pid_of(&session, 0));
+    assert!(is_alive(gdb));
+    hand(&mut session, 0, EngineName::Native);
+    assert!(!is_alive(gdb));
+    assert_eq!(session.go_to_end(0), Event::Exited(1));
 }
 
 /// One that is let go runs on, whichever engine has it: no stop is left behind.

@@ -36,6 +36,14 @@ pub fn is_alive(pid: u32) -> bool {
     stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with(['Z', 'X']))
 }
 
+/// The parent of a process.
+#[track_caller]
+pub fn parent_of(pid: u32) -> u32 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let parent = status.lines().find_map(|line| line.strip_prefix("PPid:")).unwrap();
+    parent.trim().parse().unwrap()
+}
+
 /// Where a program is that `PATH` has.
 #[track_caller]
 pub fn in_path(name: &str) -> std::path::PathBuf {

@@ -29,6 +29,8 @@ pub(super) struct Arriving {
     /// Words about what could not be taken along.
     notes: Vec<String>,
     ready: Ready,
+    /// What the engine before had to keep.
+    keeper: Keeper,
 }
 
 impl Host {
@@ -98,11 +100,6 @@ impl Host {
         station.controls.lock().unwrap_or_else(PoisonError::into_inner).insert(rank, handed.tid);
         let Handed { taps, keeper, sites, .. } = *handed;
         station.outputs.accept(taps);
-        // The stop signal has been lifted: those who gave the process away may go, which takes a while.
-        station.later(move || {
-            drop(keeper);
-            Box::new(|_: &mut Host| {})
-        });
         let (mut others, mut notes) = (Vec::new(), Vec::new());
         for request in points {
             if super::locating::located(&request.point).is_none() {
@@ -116,7 +113,7 @@ impl Host {
                 breakpoint.sites = sites;
             }
         }
-        tracee.arriving = Some(Arriving { points: others, notes, ready });
+        tracee.arriving = Some(Arriving { points: others, notes, ready, keeper });
         tracee.find_beginning(station, Begin::Nowhere, Tracee::move_in);
         self.ranks.insert(rank, Member::Live(Box::new(tracee)));
     }
@@ -268,7 +265,7 @@ impl Tracee {
 
     /// The rank is here.
     fn arrive_here(&mut self, station: &mut Station) {
-        let Some(Arriving { points, mut notes, ready }) = self.arriving.take() else { return };
+        let Some(Arriving { points, mut notes, ready, keeper }) = self.arriving.take() else { return };
         for request in points {
             if let Err(failure) = self.plant(&request) {
                 self.delete_breakpoint(request.id);
@@ -276,7 +273,13 @@ impl Tracee {
             }
         }
         self.update_hook(station);
-        let _ = ready.send(Ok(notes));
+        // The stop signal has been lifted: those who gave the process away may go, which takes a while. Until they are gone
+        // the rank is on its way: the kernel hangs up on a process that is stopped when its parent ends.
+        station.later(move || {
+            drop(keeper);
+            let _ = ready.send(Ok(notes));
+            Box::new(|_: &mut Host| {})
+        });
     }
 
     fn plant(&mut self, request: &BreakpointRequest) -> Result<(), Failure> {
