@@ -214,6 +214,7 @@ fn a_joiner_whose_server_cannot_reach_the_master_says_so_and_ends() {
         spec: LaunchSpec::default(),
         master: format!("127.0.0.1:{port}"),
         listen: "127.0.0.1".to_owned(),
+        ports: None,
         engine: EngineChoice::default(),
         shape: Shape::Binomial,
         ranks_per_server: None,

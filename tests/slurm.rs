@@ -71,7 +71,18 @@ fn by_the_table_of_srun() {
     arguments.push(&program);
     let outcome = run(&cluster, &place, &arguments, RING).expect(0);
     ring(&outcome);
+    a_server_a_node(&outcome);
     assert!(outcome.text.contains("token 56"), "{}", outcome.text);
+}
+
+/// Its table names nodes, and a step has started a server on each.
+fn a_server_a_node(outcome: &Outcome) {
+    let session = &outcome.of("session")[0];
+    let hosts = session["hosts"].as_object().unwrap();
+    assert_eq!(hosts.keys().collect::<Vec<_>>(), ["n1", "n2", "n3", "n4"]);
+    // Slurm shares the tasks out as it likes.
+    let sets = hosts.values().map(|ranks| ProcessSet::parse(ranks.as_str().unwrap()).unwrap());
+    assert_eq!(sets.fold(ProcessSet::new(), |sum, set| sum.union(&set)).to_string(), "0-7");
 }
 
 /// A step that goes on until it is told to end.
@@ -127,6 +138,7 @@ fn turns(outcome: &Outcome) {
 fn attached_to_by_job() {
     let step = Step::start();
     let outcome = step.attach(&["--job", &step.job], TURNS).expect(0);
+    a_server_a_node(&outcome);
     turns(&outcome);
     let outcome = step.attach(&["--job", "999999"], "").expect(4);
     let said = format!("{}{}", outcome.text, outcome.errors);
@@ -139,6 +151,7 @@ fn attached_to_by_its_srun() {
     let step = Step::start();
     let srun = step.srun.0.id().to_string();
     let outcome = step.attach(&["--starter", &srun], TURNS).expect(0);
+    a_server_a_node(&outcome);
     turns(&outcome);
     step.ends();
 }

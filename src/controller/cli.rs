@@ -1,9 +1,11 @@
 //! The command line of `rankscope`.
 
 use crate::controller::cli_attach::{ATTACH_HELP, Attach};
+use crate::controller::cli_hosts::Reaching;
+use crate::controller::cli_run::Run;
+use crate::controller::demo;
 use crate::controller::manual::Shell;
 use crate::controller::session::TreeOptions;
-use crate::controller::{demo, launcher};
 use crate::model::{LaunchSpec, LibraryGlobs, LocationSpec, StopAt};
 use crate::protocol::{LaunchPlan, PortRange};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -100,31 +102,6 @@ pub enum Action {
         #[command(flatten)]
         front: Front,
     },
-}
-
-/// `rankscope run`.
-#[derive(Clone, Debug, Args)]
-pub struct Run {
-    /// Common options.
-    #[command(flatten)]
-    pub common: Common,
-
-    /// Start the program in this directory
-    #[arg(long, value_name = "DIR")]
-    pub cwd: Option<PathBuf>,
-
-    /// Leave address randomisation as the system has it; otherwise it is off, as in gdb
-    #[arg(long)]
-    pub randomise: bool,
-
-    /// Have the launcher say which processes it starts (MPIR), instead of standing before each: mpirun, srun, or a script
-    /// that becomes one
-    #[arg(long)]
-    pub mpir: bool,
-
-    /// The program and its arguments, or a launcher's command line
-    #[arg(value_name = "PROGRAM", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
-    pub program: Vec<String>,
 }
 
 /// Which engine debugs the ranks.
@@ -229,6 +206,10 @@ pub struct Common {
     /// The same, the first that is free of a range
     #[arg(long, value_name = "LOW-HIGH", conflicts_with = "port", help_heading = "Servers")]
     pub port_range: Option<PortRange>,
+
+    /// How other hosts are reached.
+    #[command(flatten)]
+    pub reach: Reaching,
 
     /// Look for breakpoints whenever a library is loaded (`set dlopen_always_recalculate`)
     #[arg(long, overrides_with = "no_dlopen_always_recalculate", help_heading = "Libraries")]
@@ -348,12 +329,14 @@ impl Common {
             fan_out: self.fan_out,
             binomial: self.topology.is_some(),
             ports: self.port.map(PortRange::one).or(self.port_range),
+            ssh: self.reach.ssh.clone(),
+            stage: self.reach.stage,
             // The servers have directories of their own.
             routing_file: self.routing_file.as_deref().map(|path| std::path::absolute(path).unwrap_or(path.to_owned())),
         }
     }
 
-    fn checked_ranks(&self, engine: EngineName, otherwise: u32) -> Result<u32, UsageError> {
+    pub(super) fn checked_ranks(&self, engine: EngineName, otherwise: u32) -> Result<u32, UsageError> {
         let ranks = self.ranks.unwrap_or(otherwise);
         let (most, what) = match engine {
             EngineName::Fake => (MOST_SIMULATED, "simulated ranks"),
@@ -363,58 +346,6 @@ impl Common {
             return usage(format!("{ranks} ranks are too many: at most {most} {what}"));
         }
         Ok(ranks)
-    }
-}
-
-impl Run {
-    /// The job that is asked for.
-    pub fn job(&self) -> Result<Job, UsageError> {
-        self.common.check()?;
-        let Some((program, arguments)) = self.program.split_first() else {
-            return usage("a program is missing");
-        };
-        let engine = self.common.engine()?;
-        let directory = match &self.cwd {
-            None => None,
-            Some(path) if path.is_dir() => Some(path.display().to_string()),
-            Some(path) => return usage(format!("--cwd {}: there is no such directory", path.display())),
-        };
-        let stop_at = self.common.stop_at.clone().unwrap_or_default();
-        let running_start = stop_at == StopAt::Nowhere;
-        let spec = |program: &str, arguments: &[String]| LaunchSpec {
-            program: program.to_owned(),
-            arguments: arguments.to_vec(),
-            directory: directory.clone(),
-            environment: Vec::new(),
-            stop_at: stop_at.clone(),
-            randomise: self.randomise,
-            ..LaunchSpec::default()
-        };
-        let plan = match launcher::join(program, arguments) {
-            _ if self.mpir && engine == EngineName::Fake => return usage("--mpir: --engine fake has no launchers"),
-            joined if self.mpir && self.common.ranks.is_none() => {
-                let named = joined.and_then(Result::ok).map(|joined| (joined.program, joined.arguments));
-                let (named, arguments) = named.unwrap_or_else(|| (program.clone(), arguments.to_vec()));
-                LaunchPlan::Starter { command: self.program.clone(), spec: spec(&named, &arguments) }
-            }
-            _ if self.mpir => return usage(format!("-n is not for --mpir: {program} says how many ranks there are")),
-            None => {
-                let ranks = self.common.checked_ranks(engine, 1)?;
-                LaunchPlan::Local { ranks, spec: spec(program, arguments) }
-            }
-            Some(Err(error)) => return usage(error.to_string()),
-            Some(Ok(_)) if self.common.ranks.is_some() => {
-                return usage(format!(
-                    "-n is for copies that rankscope starts itself; here {program} does: put its own option behind it"
-                ));
-            }
-            Some(Ok(joined)) => {
-                let spec = spec(&joined.program, &joined.arguments);
-                LaunchPlan::Joined { command: joined.command, spec }
-            }
-        };
-        let variables = self.common.variables();
-        Ok(Job { plan, tree: self.common.tree(engine), command: self.program.clone(), running_start, variables })
     }
 }
 

@@ -48,6 +48,10 @@ pub struct TreeOptions {
     pub ports: Option<PortRange>,
     /// Where the servers are; `None`: they find places themselves.
     pub routing_file: Option<PathBuf>,
+    /// The words that reach another host; `None`: the default of the tree.
+    pub ssh: Option<String>,
+    /// Hosts that do not have rankscope get a copy.
+    pub stage: bool,
 }
 
 impl TreeOptions {
@@ -65,6 +69,8 @@ impl TreeOptions {
         if let Some(ports) = self.ports {
             words.extend(["--port-range".to_owned(), ports.to_string()]);
         }
+        words.extend(self.ssh.iter().flat_map(|ssh| ["--ssh".to_owned(), ssh.clone()]));
+        words.extend(self.stage.then(|| "--stage".to_owned()));
         if let Some(file) = &self.routing_file {
             words.extend(["--routing-file".to_owned(), file.display().to_string()]);
         }

@@ -91,6 +91,13 @@ pub enum LaunchPlan {
         /// What.
         spec: LaunchSpec,
     },
+    /// Copies on hosts that are reached by ssh.
+    Hosts {
+        /// Each with its number of copies; ranks are numbered in this order.
+        hosts: Vec<(String, u32)>,
+        /// What.
+        spec: LaunchSpec,
+    },
     /// By a launcher whose command line has the joiner in front of the program already; `{join}` stands for the
     /// joiner's own words, which the master fills in.
     Joined {
@@ -131,6 +138,7 @@ impl LaunchPlan {
     pub fn spec_mut(&mut self) -> &mut LaunchSpec {
         match self {
             Self::Local { spec, .. }
+            | Self::Hosts { spec, .. }
             | Self::Joined { spec, .. }
             | Self::Starter { spec, .. }
             | Self::Attach { spec, .. } => spec,

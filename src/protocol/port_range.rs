@@ -1,11 +1,13 @@
 //! The ports that a firewall leaves open.
 
 use super::{LinkError, Listener};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// Ports to listen on, the first that is free.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct PortRange {
     first: u16,
     last: u16,
@@ -20,6 +22,11 @@ impl PortRange {
     /// One port.
     pub fn one(port: u16) -> Self {
         Self { first: port, last: port }
+    }
+
+    /// Whether it is more than one port: there may be several who listen.
+    pub fn is_wide(self) -> bool {
+        self.first < self.last
     }
 
     /// Listens on the first port of the range that is free; the fault of the last when none is.
@@ -56,6 +63,20 @@ impl FromStr for PortRange {
             (Some(first), Some(last)) if first <= last => Ok(Self { first, last }),
             _ => Err(PortRangeError),
         }
+    }
+}
+
+impl TryFrom<String> for PortRange {
+    type Error = PortRangeError;
+
+    fn try_from(text: String) -> Result<Self, PortRangeError> {
+        text.parse()
+    }
+}
+
+impl From<PortRange> for String {
+    fn from(range: PortRange) -> Self {
+        range.to_string()
     }
 }
 

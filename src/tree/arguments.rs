@@ -9,22 +9,34 @@ use std::path::PathBuf;
 /// Part of the tree of a rankscope session; started by rankscope, or by hand.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "rankscope-sdm", version, about, long_about = None)]
-#[command(group(ArgGroup::new("role").required(true).multiple(true).args(["server", "join", "master"])))]
+#[command(group(ArgGroup::new("role").required(true).multiple(true).args(["server", "join", "master", "census"])))]
 pub struct Arguments {
     /// The root of the tree; beside --server: where it is.
     #[arg(long, value_name = "HOST:PORT", num_args = 0..=1, default_missing_value = "", conflicts_with = "join")]
     pub master: Option<String>,
 
     /// A server of the tree.
-    #[arg(long, conflicts_with = "join", requires_all = ["index", "size", "master"])]
+    #[arg(long, conflicts_with = "join")]
     pub server: bool,
+
+    /// Where a server on another host reads what it is to do: a directory that hosts share; -: standard input.
+    #[arg(long, value_name = "DIR", requires = "server", conflicts_with_all = ["master", "session", "index", "size", "apart"])]
+    pub charter: Option<PathBuf>,
+
+    /// This program is a copy for this server alone: it is removed at once.
+    #[arg(long, requires = "charter")]
+    pub staged: bool,
+
+    /// Say which tasks of a Slurm job or step this node has.
+    #[arg(long, value_name = "JOB[.STEP]", conflicts_with_all = ["master", "server", "join"])]
+    pub census: Option<String>,
 
     /// Stand before a rank of a launcher's job: have it debugged, then become the program.
     #[arg(long, requires = "program")]
     pub join: bool,
 
     /// The directory of the session; a master with --port makes one when there is none.
-    #[arg(long, value_name = "DIR", required_unless_present_any = ["port", "dial"])]
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["port", "dial", "charter", "census"])]
     pub session: Option<PathBuf>,
 
     /// Where ranks on other hosts find the session: a directory that all hosts share.
@@ -102,8 +114,9 @@ pub struct Arguments {
     #[arg(long, value_name = "K", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..))]
     pub fan_out: u32,
 
-    /// Where a master listens for its servers: the first free port of the range; any by default.
-    #[arg(long, value_name = "LOW-HIGH", requires = "master", conflicts_with_all = ["server", "join"])]
+    /// Where a master listens for its servers, and servers that other hosts reach: the first free port of the range; any by
+    /// default.
+    #[arg(long, value_name = "LOW-HIGH", requires = "master", conflicts_with = "join")]
     pub port_range: Option<PortRange>,
 
     /// Where the servers are: "index host port" a line, after a first line with their number. A master passes it on to
@@ -114,6 +127,14 @@ pub struct Arguments {
     /// Ranks that one server takes; all by default.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     pub ranks_per_server: Option<u32>,
+
+    /// The words that reach another host, where its name follows [default: $RANKSCOPE_SSH, else ssh -o BatchMode=yes].
+    #[arg(long, value_name = "COMMAND", requires = "master", conflicts_with_all = ["server", "join"])]
+    pub ssh: Option<String>,
+
+    /// Give hosts that do not have rankscope a copy, for as long as the job lasts.
+    #[arg(long, requires = "master", conflicts_with_all = ["server", "join"])]
+    pub stage: bool,
 
     /// The program of the rank and its arguments, after "--".
     #[arg(last = true, value_name = "PROGRAM", requires = "join")]
@@ -203,6 +224,9 @@ mod tests {
         let server = parse("--server --session /s --index 1 --size 4 --master localhost:5000 --fan-out 8").unwrap();
         assert_eq!((server.master.as_deref(), server.server), (Some("localhost:5000"), true));
         assert_eq!(server.shape(), Shape::Wide(8));
+        let there = parse("--server --charter - --staged").unwrap();
+        assert_eq!((there.charter, there.staged), (Some("-".into()), true));
+        assert_eq!(parse("--census 12.0").unwrap().census.as_deref(), Some("12.0"));
         let dialling = parse("--master --key-fd 5 --dial a:1 --dial [::1]:2").unwrap();
         assert_eq!((dialling.dial.join(" ").as_str(), dialling.key_fd), ("a:1 [::1]:2", Some(5)));
         let base = parse("--master --port 0 --ranks 4 --plain").unwrap();
@@ -226,8 +250,9 @@ mod tests {
             "--master",
             "--join --session /s",
             "--master --session /s --port-range 9-8",
-            "--server --session /s --index 0 --size 1 --master h:1 --port-range 8-9",
-            "--server --session /s --index 0 --size 1",
+            "--server --charter - --session /s",
+            "--master --session /s --staged",
+            "--census 1 --master --session /s",
             "--master --session /s --fan-out 0",
             "--join --master --session /s -- a",
             "--server --port 4000 --index 0 --size 1 --master h:1",

@@ -4,7 +4,7 @@ use super::arguments::EngineChoice;
 use super::error::{TreeError, io_fault};
 use super::topology::Shape;
 use crate::model::{LaunchSpec, Rank};
-use crate::protocol::SessionDirectory;
+use crate::protocol::{PortRange, SessionDirectory};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -17,6 +17,8 @@ pub struct JoinPlan {
     pub master: String,
     /// The host servers listen on.
     pub listen: String,
+    /// The ports that servers listen on for other hosts; any by default.
+    pub ports: Option<PortRange>,
     /// What debugs the ranks.
     pub engine: EngineChoice,
     /// The form of the tree.
@@ -73,6 +75,7 @@ mod tests {
             spec: LaunchSpec { randomise: true, ..LaunchSpec::default() },
             master: "127.0.0.1:1".into(),
             listen: "127.0.0.1".into(),
+            ports: "5-9".parse().ok(),
             engine: EngineChoice { kind: EngineKind::Gdb, gdb: Some("/opt/gdb".into()) },
             shape: Shape::Wide(4),
             ranks_per_server: Some(3),

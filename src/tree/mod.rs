@@ -17,8 +17,8 @@ pub mod master;
 pub mod merge;
 pub mod node;
 pub mod orphans;
+pub mod outpost;
 mod output_lane;
-
 pub mod relay;
 pub mod routing;
 pub mod routing_file;

@@ -1,11 +1,14 @@
 //! From the arguments of `rankscope-sdm` to what it is.
 
 use super::arguments::Arguments;
+use super::attach::census::Census;
 use super::connect::{dial_front_end, take_key};
 use super::error::{TreeError, io_fault};
 use super::log_file::LogFile;
 use super::master::{BaseClient, BaseLink};
+use super::outpost::{Charter, Reach, Taken};
 use super::own_program::{TREE_WORD, own_command};
+use super::server::ServerSetup;
 use super::{join, master, server};
 use crate::protocol::base::PlainListener;
 use crate::protocol::{ServerIndex, SessionDirectory};
@@ -27,9 +30,13 @@ pub fn run(arguments: &Arguments) -> i32 {
         eprintln!("rankscope: {error}");
         return error.exit_code();
     }
+    if let Some(name) = &arguments.census {
+        println!("{}", Census::here(name).line());
+        return 0;
+    }
     let (name, outcome) = if arguments.server {
         close_inherited();
-        let name = format!("server-{}", arguments.index.unwrap_or(0));
+        let name = arguments.index.map_or_else(|| "server".to_owned(), |index| format!("server-{index}"));
         let ended = if arguments.apart { start_apart() } else { run_server(arguments) };
         (name, ended.map(|()| 0))
     } else {
@@ -73,35 +80,74 @@ fn start_apart() -> Result<(), TreeError> {
 }
 
 fn run_server(arguments: &Arguments) -> Result<(), TreeError> {
-    let directory = SessionDirectory::open_path(&session_of(arguments))?;
-    let index = ServerIndex(arguments.index.unwrap_or(0));
-    let size = arguments.size.unwrap_or(1);
-    if index.0 >= size {
-        return Err(TreeError::Other(format!("there is no server {} of {size}", index.0)));
-    }
-    log_to(&directory, &format!("server-{}", index.0))?;
-    let setup = server::ServerSetup {
-        key: directory.key()?,
-        directory,
-        index,
-        size,
-        shape: arguments.shape(),
-        master: arguments
-            .master
-            .clone()
-            .filter(|address| !address.is_empty())
-            .ok_or_else(|| TreeError::Other("--master HOST:PORT says whom a server reports to".to_owned()))?,
-        listen: arguments.listen.clone(),
-        engine: arguments.engine(),
-        routing_file: arguments.routing_file.clone(),
-        ready: arguments.ready,
+    let setup = match &arguments.charter {
+        Some(source) => {
+            if arguments.staged {
+                remove_copy()?;
+            }
+            chartered(Charter::take(source)?)?
+        }
+        None => local(arguments)?,
     };
-    let own = arguments.own_directory.then(|| setup.directory.clone());
+    log_to(&setup.directory, &format!("server-{}", setup.index.0))?;
+    let own = (arguments.own_directory || setup.host.is_some()).then(|| setup.directory.clone());
     let outcome = with_runtime(server::run(setup));
     if let Some(directory) = own {
         directory.remove()?;
     }
     outcome
+}
+
+/// A server on the master's host, or one that a joiner starts.
+fn local(arguments: &Arguments) -> Result<ServerSetup, TreeError> {
+    let directory = SessionDirectory::open_path(&session_of(arguments))?;
+    let wanted = || TreeError::Other("a server has --index I, --size N and --master HOST:PORT".to_owned());
+    let index = ServerIndex(arguments.index.ok_or_else(wanted)?);
+    let size = arguments.size.ok_or_else(wanted)?;
+    if index.0 >= size {
+        return Err(TreeError::Other(format!("there is no server {} of {size}", index.0)));
+    }
+    Ok(ServerSetup {
+        key: directory.key()?,
+        directory,
+        index,
+        size,
+        shape: arguments.shape(),
+        master: arguments.master.clone().filter(|address| !address.is_empty()).ok_or_else(wanted)?,
+        listen: arguments.listen.clone(),
+        ports: arguments.port_range,
+        engine: arguments.engine(),
+        routing_file: arguments.routing_file.clone(),
+        ready: arguments.ready,
+        host: None,
+    })
+}
+
+/// A server that was started on another host.
+fn chartered(taken: Taken) -> Result<ServerSetup, TreeError> {
+    let Taken { charter, post, directory } = taken;
+    Ok(ServerSetup {
+        key: directory.key()?,
+        directory,
+        index: post.server,
+        size: charter.size,
+        shape: charter.shape,
+        master: charter.master,
+        listen: server::EVERYWHERE.to_owned(),
+        ports: charter.ports,
+        engine: charter.engine,
+        routing_file: charter.routing_file,
+        ready: false,
+        host: Some(post.host),
+    })
+}
+
+/// What runs needs no name any more.
+fn remove_copy() -> Result<(), TreeError> {
+    let own = std::env::current_exe().map_err(io_fault("find this copy of rankscope"))?;
+    let fault = || io_fault(format!("remove {}", own.display()));
+    std::fs::remove_file(&own).map_err(fault())?;
+    own.parent().map_or(Ok(()), std::fs::remove_dir).map_err(fault())
 }
 
 fn run_master(arguments: &Arguments) -> Result<i32, TreeError> {
@@ -135,6 +181,7 @@ fn run_master(arguments: &Arguments) -> Result<i32, TreeError> {
             ports: arguments.port_range,
             routing_file: arguments.routing_file.clone(),
             own_files: front.is_some(),
+            reach: Reach::new(arguments.ssh.as_deref(), arguments.stage),
         };
         master::run(setup, client, front).await
     })

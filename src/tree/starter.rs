@@ -187,6 +187,7 @@ impl Watch {
                     let mut found = roster(&entries, &Processes::now(), &OwnHost::now());
                     found.held = launcher.has(mpir::ACQUIRED_PRE_MAIN);
                     found.partial = launcher.has(mpir::PARTIAL_ATTACH_OK);
+                    found.slurm = launcher.slurm_job();
                     return tell(StarterNews::Ready(found));
                 }
                 Err(error) => tell(StarterNews::Failed(error.to_string())),

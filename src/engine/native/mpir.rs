@@ -26,7 +26,11 @@ pub const PARTIAL_ATTACH_OK: &str = "MPIR_partial_attach_ok";
 /// There when the launcher is no rank itself (section 6.5).
 pub const I_AM_STARTER: &str = "MPIR_i_am_starter";
 
+/// srun's own, a pointer to digits: the job that its ranks belong to (Slurm's `debugger.h`).
+const SLURM_JOB: &str = "totalview_jobid";
+
 const NAMES: &[&str] = &[
+    SLURM_JOB,
     TABLE,
     TABLE_SIZE,
     BREAKPOINT,
@@ -150,6 +154,13 @@ impl MpirLauncher {
     pub fn abort_reason(&self) -> Option<String> {
         let text = self.memory.word(self.address(ABORT_STRING).ok()?).ok().filter(|text| *text != 0)?;
         self.memory.text(text, LONGEST_TEXT).ok()
+    }
+
+    /// The Slurm job that its ranks belong to, when it is an srun that knows it.
+    pub fn slurm_job(&self) -> Option<String> {
+        let text = self.memory.word(self.address(SLURM_JOB).ok()?).ok().filter(|text| *text != 0)?;
+        let text = self.memory.text(text, LONGEST_TEXT).ok()?;
+        (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text)
     }
 
     /// The table; empty while the launcher has not filled it.

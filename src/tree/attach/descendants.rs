@@ -34,7 +34,7 @@ pub fn by_place(processes: &Processes, wanted: impl Fn(&i32, &Bystander) -> bool
             [one] => {
                 let (pid, note) = processes.below_shells(*one);
                 notes.extend(note.map(|note| format!("rank {rank}: {note}")));
-                Ok(pid)
+                Ok(pid.into())
             }
             several => {
                 let several: Vec<String> = several.iter().map(ToString::to_string).collect();
@@ -43,7 +43,7 @@ pub fn by_place(processes: &Processes, wanted: impl Fn(&i32, &Bystander) -> bool
         }
     });
     let places = places.collect();
-    Some(Roster { places, held: false, partial: true, notes })
+    Some(Roster { places, partial: true, notes, ..Roster::default() })
 }
 
 #[cfg(test)]
@@ -65,7 +65,7 @@ mod tests {
             (20, 1, "app", Some(2)),
         ]);
         let roster = below(&table, 10).unwrap();
-        assert_eq!((&roster.places[0], &roster.places[1], roster.partial), (&Ok(15), &Ok(12), true));
+        assert_eq!((&roster.places[0], &roster.places[1], roster.partial), (&Ok(15.into()), &Ok(12.into()), true));
         assert!(roster.places[2].as_ref().unwrap_err().contains("another host"));
         assert!(roster.places[3].as_ref().unwrap_err().contains("16, 17"));
         assert!(roster.notes[0].starts_with("rank 0: process 14"), "{:?}", roster.notes);
@@ -77,6 +77,6 @@ mod tests {
         let table = table(&[(10, 1, "mpiexec", Some(0)), (11, 10, "proxy", Some(0)), (12, 11, "app", Some(1))]);
         let roster = below(&table, 10).unwrap();
         assert!(roster.places[0].is_err());
-        assert_eq!(roster.places[1], Ok(12));
+        assert_eq!(roster.places[1], Ok(12.into()));
     }
 }

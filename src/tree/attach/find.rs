@@ -3,7 +3,7 @@
 use super::job_table::{OwnHost, roster};
 use super::numbering::{Numbering, number};
 use super::processes::{Bystander, Processes};
-use super::{Roster, descendants, slurm};
+use super::{Roster, census, descendants};
 use crate::engine::native::mpir::MpirLauncher;
 use crate::engine::native::process_files::described;
 use crate::protocol::AttachTarget;
@@ -13,7 +13,7 @@ pub fn find(target: &AttachTarget) -> Result<Roster, String> {
     match target {
         AttachTarget::Processes(pids) => of_processes(pids),
         AttachTarget::Starter(pid) => of_starter(*pid),
-        AttachTarget::SlurmJob(name) => slurm::tasks(&Processes::now(), name),
+        AttachTarget::SlurmJob(name) => census::tasks(name),
     }
 }
 
@@ -37,7 +37,8 @@ fn of_processes(pids: &[i32]) -> Result<Roster, String> {
             job.processes().len()
         ));
     }
-    Ok(Roster { places: by_rank.into_iter().map(Ok).collect(), held: false, partial: false, notes })
+    let places = by_rank.into_iter().map(|pid| Ok(pid.into())).collect();
+    Ok(Roster { places, notes, ..Roster::default() })
 }
 
 fn of_starter(launcher: i32) -> Result<Roster, String> {
@@ -47,9 +48,11 @@ fn of_starter(launcher: i32) -> Result<Roster, String> {
     }
     // A script that starts the launcher is as good.
     let (launcher, note) = processes.below_shells(launcher);
-    let table = MpirLauncher::open(launcher).and_then(|launcher| launcher.table());
+    let table = MpirLauncher::open(launcher).and_then(|launcher| Ok((launcher.table()?, launcher.slurm_job())));
     let found = match table {
-        Ok(entries) if !entries.is_empty() => Ok(roster(&entries, &processes, &OwnHost::now())),
+        Ok((entries, slurm)) if !entries.is_empty() => {
+            Ok(Roster { slurm, ..roster(&entries, &processes, &OwnHost::now()) })
+        }
         // Many launchers fill their table only under a debugger, or have none: their ranks say who they are.
         without => descendants::below(&processes, launcher).ok_or_else(|| {
             let why = match without {

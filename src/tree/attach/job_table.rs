@@ -1,54 +1,59 @@
 //! From a launcher's table to processes, with what is wrong in the table.
 
 use super::processes::Processes;
-use super::roster::Roster;
+use super::roster::{Roster, Spot};
 use crate::engine::native::mpir::TableEntry;
+use crate::protocol::{is_loopback, own_addresses};
+use crate::tree::own_program::host_name;
+use std::collections::BTreeMap;
+use std::net::IpAddr;
 
-/// Names by which this host is known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OwnHost(pub String);
+/// Names by which this host is known, and its addresses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnHost(pub Vec<String>);
 
 impl OwnHost {
-    /// As the system names it.
+    /// As the system names it, and Slurm, which may run several nodes on one host.
     pub fn now() -> Self {
-        Self(nix::unistd::gethostname().map_or_else(|_| String::new(), |name| name.to_string_lossy().into_owned()))
+        let addresses = own_addresses().into_iter().map(|address| address.to_string());
+        Self(std::iter::once(host_name()).chain(std::env::var("SLURMD_NODENAME").ok()).chain(addresses).collect())
     }
 
     /// Whether a name in a table means this host: with or without its domain, or by a loopback name.
-    fn is(&self, name: &str) -> bool {
+    pub fn is(&self, name: &str) -> bool {
         let first = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
-        name.is_empty()
-            || matches!(name, "localhost" | "127.0.0.1" | "::1")
-            || name == self.0
-            || (first(name) == first(&self.0) && (!name.contains('.') || !self.0.contains('.')))
+        let is_address = |name: &str| name.parse::<IpAddr>().is_ok();
+        let same = |own: &String| {
+            let by_first = !is_address(name) && !is_address(own) && (!name.contains('.') || !own.contains('.'));
+            name == own || (by_first && first(name) == first(own))
+        };
+        name.is_empty() || is_loopback(name) || self.0.iter().any(same)
     }
 }
 
-/// The processes of a table. Those of other hosts, dead ones and those that stand twice in it are absent.
+/// The processes of a table. Those that stand twice in it are absent, and dead ones of this host.
 pub fn roster(entries: &[TableEntry], processes: &Processes, own: &OwnHost) -> Roster {
     let mut notes = Vec::new();
-    let mut places: Vec<Result<i32, String>> = Vec::new();
+    let mut places: Vec<Result<Spot, String>> = Vec::new();
+    let mut seen: BTreeMap<(&str, i32), usize> = BTreeMap::new();
     for (rank, entry) in entries.iter().enumerate() {
-        let process = processes.0.get(&entry.pid);
-        // Slurm may run several nodes on one host; the task knows its node.
-        let here = own.is(&entry.host) || process.is_some_and(|process| process.node.as_ref() == Some(&entry.host));
-        let before = entries.iter().take(rank).position(|other| (other.pid, &other.host) == (entry.pid, &entry.host));
-        places.push(match (before, process) {
-            (Some(before), _) => {
-                Err(format!("the launcher's table names process {} for rank {before} already", entry.pid))
-            }
-            (None, _) if !here => {
-                Err(format!("it is on host {}; attaching reaches only processes of this host", entry.host))
-            }
-            (None, None) => Err(format!("process {} of the launcher's table is gone", entry.pid)),
-            (None, Some(_)) => {
+        if let Some(before) = seen.get(&(entry.host.as_str(), entry.pid)) {
+            places.push(Err(format!("the launcher's table names process {} for rank {before} already", entry.pid)));
+            continue;
+        }
+        seen.insert((&entry.host, entry.pid), rank);
+        places.push(match processes.0.get(&entry.pid) {
+            // Its server sees whether it is there, and what it is.
+            _ if !own.is(&entry.host) => Ok(Spot { host: Some(entry.host.clone()), pid: entry.pid }),
+            None => Err(format!("process {} of the launcher's table is gone", entry.pid)),
+            Some(_) => {
                 let (pid, note) = processes.below_shells(entry.pid);
                 notes.extend(note.map(|note| format!("rank {rank}: {note}")));
-                Ok(pid)
+                Ok(pid.into())
             }
         });
     }
-    Roster { places, held: false, partial: true, notes }
+    Roster { places, partial: true, notes, ..Roster::default() }
 }
 
 #[cfg(test)]
@@ -62,31 +67,31 @@ mod tests {
 
     #[test]
     fn what_is_wrong_in_a_table_is_said_of_its_rank() {
-        let mut processes = table(&[(5, 1, "app", None), (6, 1, "sh", None), (7, 6, "app", None), (8, 1, "app", None)]);
-        processes.0.get_mut(&8).unwrap().node = Some("n3".to_owned());
+        let processes = table(&[(5, 1, "app", None), (6, 1, "sh", None), (7, 6, "app", None)]);
         let entries =
             [entry("here", 5), entry("here", 5), entry("there", 6), entry("here.site.org", 6), entry("here", 9)];
-        let roster = roster(&entries, &processes, &OwnHost("here".to_owned()));
-        assert_eq!((&roster.places[0], &roster.places[3]), (&Ok(5), &Ok(7)));
+        let roster = roster(&entries, &processes, &own("here"));
+        assert_eq!((&roster.places[0], &roster.places[3]), (&Ok(5.into()), &Ok(7.into())));
         assert!(roster.places[1].as_ref().unwrap_err().contains("rank 0 already"));
-        assert!(roster.places[2].as_ref().unwrap_err().contains("on host there"));
+        assert_eq!(roster.places[2], Ok(Spot { host: Some("there".to_owned()), pid: 6 }));
         assert!(roster.places[4].as_ref().unwrap_err().contains("gone"));
         assert!(roster.notes[0].starts_with("rank 3: process 6"));
     }
 
-    #[test]
-    fn a_task_knows_its_node() {
-        let mut processes = table(&[(8, 1, "app", None)]);
-        processes.0.get_mut(&8).unwrap().node = Some("n3".to_owned());
-        let found = roster(&[entry("n3", 8), entry("n4", 8)], &processes, &OwnHost("here".to_owned()));
-        assert_eq!(found.places[0], Ok(8));
-        assert!(found.places[1].is_err());
+    fn own(names: &str) -> OwnHost {
+        OwnHost(names.split(' ').map(str::to_owned).collect())
     }
 
     #[test]
     fn hosts_are_told_by_name() {
-        let own = OwnHost("node1.site.org".to_owned());
-        assert!(own.is("node1") && own.is("node1.site.org") && own.is("localhost"));
-        assert!(!own.is("node1.elsewhere.org") && !own.is("node2"));
+        let own = own("node1.site.org n1 10.0.0.1 fd00::1");
+        for here in
+            ["node1", "node1.site.org", "localhost", "127.0.0.1", "::1", "n1", "n1.site.org", "10.0.0.1", "fd00::1", ""]
+        {
+            assert!(own.is(here), "{here}");
+        }
+        for there in ["node1.elsewhere.org", "node2", "10.0.0.2", "10"] {
+            assert!(!own.is(there), "{there}");
+        }
     }
 }

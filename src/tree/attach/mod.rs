@@ -2,6 +2,7 @@
 //! the launcher started, by a Slurm job. Reading is in [`processes`], [`mod@find`] and `slurm`; what follows from it in
 //! plain functions.
 
+pub mod census;
 pub mod descendants;
 pub mod find;
 pub mod job_table;
@@ -11,4 +12,4 @@ pub mod roster;
 pub mod slurm;
 
 pub use find::find;
-pub use roster::Roster;
+pub use roster::{Roster, Share, Spot};

@@ -1,12 +1,39 @@
 //! The outcome: a process for each rank, or why there is none.
 
 use crate::model::{ProcessSet, Rank};
+use std::collections::BTreeMap;
+
+/// A process of a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// `None`: this host.
+    pub host: Option<String>,
+    /// Its number there.
+    pub pid: i32,
+}
+
+impl From<i32> for Spot {
+    fn from(pid: i32) -> Self {
+        Self { host: None, pid }
+    }
+}
+
+/// The processes that one server takes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Share {
+    /// `None`: this host.
+    pub host: Option<String>,
+    /// Ranks and their numbers there.
+    pub processes: Vec<(Rank, i32)>,
+}
 
 /// The processes of a job, by rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Roster {
-    /// The process on this host, or why it cannot be attached to.
-    pub places: Vec<Result<i32, String>>,
+    /// The process, or why it cannot be attached to.
+    pub places: Vec<Result<Spot, String>>,
+    /// The Slurm job they belong to, if it is known.
+    pub slurm: Option<String>,
     /// A stop signal holds them for us, before their first instruction.
     pub held: bool,
     /// One that cannot be attached to does not keep the others from being debugged.
@@ -22,9 +49,31 @@ impl Roster {
     }
 
     /// Those that can be attached to.
-    pub fn processes(&self) -> Vec<(Rank, i32)> {
+    pub fn processes(&self) -> Vec<(Rank, &Spot)> {
         let ranks = (0..).map(Rank).zip(&self.places);
-        ranks.filter_map(|(rank, place)| Some((rank, *place.as_ref().ok()?))).collect()
+        ranks.filter_map(|(rank, place)| Some((rank, place.as_ref().ok()?))).collect()
+    }
+
+    /// Who takes which: on this host so many a server, on every other one server takes all.
+    pub fn shares(&self, ranks_per_server: Option<u32>) -> Vec<Share> {
+        let (mut here, mut elsewhere) = (Vec::new(), Vec::<Share>::new());
+        let mut known: BTreeMap<&str, usize> = BTreeMap::new();
+        for (rank, spot) in self.processes() {
+            let Some(host) = &spot.host else {
+                here.push((rank, spot.pid));
+                continue;
+            };
+            let at = *known.entry(host).or_insert_with(|| {
+                elsewhere.push(Share { host: Some(host.clone()), processes: Vec::new() });
+                elsewhere.len() - 1
+            });
+            if let Some(share) = elsewhere.get_mut(at) {
+                share.processes.push((rank, spot.pid));
+            }
+        }
+        let share = ranks_per_server.map_or(here.len(), |share| share as usize).max(1);
+        let here = here.chunks(share).map(|processes| Share { host: None, processes: processes.to_vec() });
+        here.chain(elsewhere).collect()
     }
 
     /// The others, by what is wrong with them.
@@ -54,9 +103,24 @@ mod tests {
     #[test]
     fn ranks_that_are_missing_for_one_reason_are_said_together() {
         let gone = || Err("gone".to_owned());
-        let roster = Roster { places: vec![Ok(7), gone(), Err("far".into()), gone()], ..Roster::default() };
-        assert_eq!(roster.processes(), [(Rank(0), 7)]);
+        let roster = Roster { places: vec![Ok(7.into()), gone(), Err("far".into()), gone()], ..Roster::default() };
+        assert_eq!(roster.processes(), [(Rank(0), &Spot::from(7))]);
         assert_eq!(roster.explanation(), "[1,3] gone\n[2] far");
         assert_eq!((roster.size(), roster.absent().len()), (4, 2));
+    }
+
+    #[test]
+    fn every_host_has_its_own_servers() {
+        let at = |host: &str, pid| Ok(Spot { host: Some(host.to_owned()), pid });
+        let places =
+            vec![at("b", 1), Ok(2.into()), at("a", 3), Ok(4.into()), at("b", 5), Err(String::new()), Ok(6.into())];
+        let roster = Roster { places, ..Roster::default() };
+        let share = |host: Option<&str>, processes: &[(u32, i32)]| Share {
+            host: host.map(str::to_owned),
+            processes: processes.iter().map(|(rank, pid)| (Rank(*rank), *pid)).collect(),
+        };
+        let (b, a) = (share(Some("b"), &[(0, 1), (4, 5)]), share(Some("a"), &[(2, 3)]));
+        assert_eq!(roster.shares(None), [share(None, &[(1, 2), (3, 4), (6, 6)]), b.clone(), a.clone()]);
+        assert_eq!(roster.shares(Some(2)), [share(None, &[(1, 2), (3, 4)]), share(None, &[(6, 6)]), b, a]);
     }
 }

@@ -5,10 +5,15 @@ use super::processes::Processes;
 use super::roster::Roster;
 use std::collections::BTreeSet;
 
+/// Programs of rankscope.
+const OURS: &[&str] = &["rankscope", "rankscope-sdm"];
+
 /// The tasks of a job, or of one step of it: `12` or `12.0`. Otherwise a sentence for the user.
 pub fn tasks(processes: &Processes, name: &str) -> Result<Roster, String> {
     let (job, step) = name.split_once('.').map_or((name, None), |(job, step)| (job, Some(step)));
-    let of_job = processes.0.values().filter_map(|process| process.step.as_ref()).filter(|(id, _)| id == job);
+    // Servers of debuggers are tasks of steps of their own.
+    let others = processes.0.values().filter(|process| !OURS.contains(&process.program.as_str()));
+    let of_job = others.filter_map(|process| process.step.as_ref()).filter(|(id, _)| id == job);
     let steps: BTreeSet<&str> = of_job.map(|(_, step)| step.as_str()).collect();
     let step = match (step, steps.iter().copied().collect::<Vec<_>>().as_slice()) {
         (_, []) => {
@@ -42,13 +47,18 @@ mod tests {
 
     #[test]
     fn tasks_are_found_by_job_and_step() {
-        let mut processes =
-            table(&[(5, 1, "app", Some(0)), (6, 1, "app", Some(1)), (7, 1, "app", Some(0)), (8, 1, "srun", Some(0))]);
-        for (pid, step) in [(5, "0"), (6, "0"), (7, "1")] {
+        let mut processes = table(&[
+            (5, 1, "app", Some(0)),
+            (6, 1, "app", Some(1)),
+            (7, 1, "app", Some(0)),
+            (8, 1, "srun", Some(0)),
+            (9, 1, "rankscope", None),
+        ]);
+        for (pid, step) in [(5, "0"), (6, "0"), (7, "1"), (9, "2")] {
             processes.0.get_mut(&pid).unwrap().step = Some(("12".to_owned(), step.to_owned()));
         }
         let roster = tasks(&processes, "12.0").unwrap();
-        assert_eq!((&roster.places[0], &roster.places[1]), (&Ok(5), &Ok(6)));
+        assert_eq!((&roster.places[0], &roster.places[1]), (&Ok(5.into()), &Ok(6.into())));
         assert!(tasks(&processes, "12").unwrap_err().contains("--job 12.0"));
         assert!(tasks(&processes, "12.7").unwrap_err().contains("no step 7"));
         assert!(tasks(&processes, "13").unwrap_err().contains("job 13"));

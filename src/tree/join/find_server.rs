@@ -72,6 +72,7 @@ fn start(here: &Here, plan: &JoinPlan, index: ServerIndex, size: u32) -> io::Res
         size,
         master: &plan.master,
         listen: &plan.listen,
+        ports: plan.ports,
         engine: &plan.engine,
         shape: plan.shape,
         routing_file: plan.routing_file.as_deref(),

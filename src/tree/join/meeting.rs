@@ -114,6 +114,7 @@ mod tests {
             spec: LaunchSpec::default(),
             master: "10.0.0.1:1".into(),
             listen: "any".into(),
+            ports: None,
             engine: EngineChoice::default(),
             shape: Shape::Wide(4),
             ranks_per_server: None,

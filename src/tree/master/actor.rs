@@ -19,6 +19,7 @@ use crate::tree::breakpoints::Breakpoints;
 use crate::tree::error::{TreeError, io_fault};
 use crate::tree::links::{LinkNews, accept_all, read_all};
 use crate::tree::node::{LinkId, Node};
+use crate::tree::outpost::Reach;
 use crate::tree::signal_settings::SignalSettings;
 use crate::tree::starter::StarterNews;
 use crate::tree::topology::Shape;
@@ -56,6 +57,8 @@ pub struct MasterSetup {
     pub routing_file: Option<PathBuf>,
     /// Standard input and output are those of the command that is debugged: we stand in its place.
     pub own_files: bool,
+    /// How other hosts are reached.
+    pub reach: Reach,
 }
 
 pub(super) enum Input {
@@ -78,7 +81,7 @@ pub(super) struct Master {
     pub(super) outward: bool,
     /// Numbers of links to servers.
     pub(super) numbers: Arc<AtomicU64>,
-    /// Jobs whose hosts met in a directory of their own.
+    /// Directories in which hosts of a job met.
     pub(super) launches: u32,
     /// Where hosts of the present job meet.
     pub(super) meeting: Option<SessionDirectory>,
@@ -287,6 +290,7 @@ impl Master {
                 self.servers.remove(&server);
                 self.server_ended(now, server, status);
             }
+            Input::Ended(Started::Step(first, count), status) => self.step_ended(now, first, count, status),
             Input::Ended(Started::Launcher, status) => self.launcher_ended(now, exit_code(status)),
             Input::Found(tid, found) => self.found(now, tid, found),
             Input::Starter(tid, news) => self.starter_says(now, tid, news),

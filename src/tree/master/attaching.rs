@@ -8,7 +8,7 @@ use crate::model::{
     Answer, ErrorCode, Event, Failure, LaunchSpec, Operation, ProcessSet, ProcessState, Severity, TransactionId,
 };
 use crate::protocol::{AttachTarget, ServerIndex, SessionEvent, TreeDown};
-use crate::tree::attach::{Roster, find};
+use crate::tree::attach::{Roster, Share, find};
 use crate::tree::starter::StarterNews;
 use std::time::Instant;
 
@@ -87,12 +87,12 @@ impl Master {
         if !matches!(&self.job, Job::Assembling(assembly) if assembly.tid == tid) {
             return;
         }
-        let begun = found.and_then(|roster| {
-            let processes = roster.processes().len() as u32;
-            if processes == 0 {
+        let begun = found.and_then(|mut roster| {
+            if roster.processes().is_empty() {
                 return Err(roster.explanation());
             }
-            Ok((self.start_servers(processes)?, roster))
+            roster.slurm = roster.slurm.or_else(|| std::env::var("SLURM_JOB_ID").ok());
+            Ok((self.start_for(&roster)?, roster))
         });
         let (servers, roster) = match begun {
             Ok(begun) => begun,
@@ -112,12 +112,10 @@ impl Master {
 
     /// Shares the processes out among the servers.
     pub(super) fn attach(&mut self, spec: &LaunchSpec) {
-        let processes = self.roster.processes();
-        let share = self.setup.ranks_per_server.map_or(processes.len(), |share| share as usize).max(1);
-        for (server, processes) in (0..).map(ServerIndex).zip(processes.chunks(share)) {
-            let (processes, spec) = (processes.to_vec(), spec.clone());
-            let (size, held) = (self.roster.size(), self.roster.held);
-            self.node.pass_down(server, TreeDown::Attach { server, processes, size, held, spec });
+        let shares = self.roster.shares(self.setup.ranks_per_server);
+        let (size, held) = (self.roster.size(), self.roster.held);
+        for (server, Share { processes, .. }) in (0..).map(ServerIndex).zip(shares) {
+            self.node.pass_down(server, TreeDown::Attach { server, processes, size, held, spec: spec.clone() });
         }
     }
 

@@ -8,6 +8,8 @@ use crate::protocol::{LaunchPlan, Reply, ServerIndex, SessionEvent, TreeDown, Tr
 use std::process::ExitStatus;
 use std::time::Instant;
 
+const NO_PROGRAM: &str = "; with --stage that host gets a copy of rankscope";
+
 impl Master {
     /// What the tree says.
     pub(super) fn heard(&mut self, now: Instant, up: Vec<TreeUp>) {
@@ -95,6 +97,10 @@ impl Master {
         self.server_hosts.get(&server).cloned().unwrap_or_else(|| "this host".to_owned())
     }
 
+    pub(super) fn is_assembling(&self) -> bool {
+        matches!(self.job, Job::Assembling(_))
+    }
+
     pub(super) fn fault(&mut self, now: Instant, message: String) {
         tracing::error!("{message}");
         if let Job::Assembling(assembly) = &mut self.job {
@@ -118,7 +124,10 @@ impl Master {
     pub(super) fn server_ended(&mut self, now: Instant, server: ServerIndex, status: ExitStatus) {
         if let Job::Assembling(_) = self.job {
             let words = last_log_line(&self.setup.directory, server);
-            self.fault(now, format!("server {} ended ({status}): {words}", server.0));
+            let host = self.server_hosts.get(&server).map_or_else(String::new, |host| format!(" on {host}"));
+            // What shells say of a program that is not there (POSIX, 2.8.2), as ssh passes it on.
+            let hint = if !host.is_empty() && status.code() == Some(127) { NO_PROGRAM } else { "" };
+            self.fault(now, format!("server {}{host} ended ({status}): {words}{hint}", server.0));
         } else {
             let up = self.node.orphan_ended(server, &format!("it ended ({status})"));
             self.heard(now, up);

@@ -6,10 +6,11 @@ use super::ending::{Ending, Then};
 use super::meeting::leaves_host;
 use super::processes::{Launcher, ServerCommand, Started, start};
 use crate::model::{Operation, ProcessSet, Rank, TransactionId};
-use crate::protocol::{LaunchPlan, ServerIndex, SessionEvent, TreeDown, WaitPolicy};
+use crate::protocol::{LaunchPlan, PortRange, ServerIndex, SessionEvent, TreeDown, WaitPolicy};
 use crate::tree::arguments::EngineKind;
 use crate::tree::join_plan::JoinPlan;
 use crate::tree::own_program::own_words;
+use crate::tree::server::EVERYWHERE;
 use crate::tree::topology::Topology;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -19,7 +20,7 @@ const MOST_PROCESSES: u32 = 4096;
 /// Simulated ranks at most.
 const MOST_SIMULATED: u32 = 1 << 20;
 /// Servers on one host at most.
-const MOST_SERVERS: u32 = 1024;
+const MOST_SERVERS: usize = 1024;
 /// Local servers and ranks must be there in this time. A launcher may queue for hours and has no limit.
 pub(super) const LOCAL_LIMIT: Duration = Duration::from_secs(60);
 /// How often the words of a launcher are looked for while its ranks are awaited, or write through it.
@@ -80,6 +81,7 @@ impl Master {
         }
         let begun = match &plan {
             LaunchPlan::Local { ranks, .. } => self.launch_local(now, tid, *ranks),
+            LaunchPlan::Hosts { hosts, .. } => self.launch_on_hosts(now, tid, hosts),
             LaunchPlan::Attach { target, .. } => self.seek_processes(tid, target),
             LaunchPlan::Starter { command, spec } => self.launch_starter(tid, command, spec),
             LaunchPlan::Joined { command, spec } => {
@@ -87,6 +89,7 @@ impl Master {
                     spec: spec.clone(),
                     master: self.address.clone(),
                     listen: self.setup.listen.clone(),
+                    ports: self.ports_of_servers(),
                     engine: self.setup.engine.clone(),
                     shape: self.setup.shape,
                     ranks_per_server: self.setup.ranks_per_server,
@@ -123,8 +126,15 @@ impl Master {
     }
 
     /// Starts as many servers on this host as so many ranks take.
-    pub(super) fn start_servers(&mut self, ranks: u32) -> Result<u32, String> {
+    fn start_servers(&mut self, ranks: u32) -> Result<u32, String> {
         let servers = self.setup.ranks_per_server.map_or(1, |share| ranks.div_ceil(share.max(1)));
+        self.start_here(0..servers, servers)?;
+        Ok(servers)
+    }
+
+    /// Starts these servers of so many on this host.
+    pub(super) fn start_here(&mut self, indices: impl ExactSizeIterator<Item = u32>, size: u32) -> Result<(), String> {
+        let servers = indices.len();
         if servers > MOST_SERVERS {
             return Err(format!(
                 "{servers} servers cannot be started on one host, {MOST_SERVERS} can: take more ranks per server"
@@ -132,15 +142,17 @@ impl Master {
         }
         let server = ServerCommand {
             directory: &self.setup.directory,
-            size: servers,
+            size,
             master: &self.address,
-            listen: &self.setup.listen,
+            // Servers of other hosts may be below these.
+            listen: if servers < size as usize { EVERYWHERE } else { &self.setup.listen },
+            ports: self.ports_of_servers(),
             engine: &self.setup.engine,
             shape: self.setup.shape,
             routing_file: self.setup.routing_file.as_deref(),
             own_directory: false,
         };
-        for index in (0..servers).map(ServerIndex) {
+        for index in indices.map(ServerIndex) {
             let inputs = self.inputs.clone();
             let tell = move |started, status| {
                 // The master may have ended meanwhile.
@@ -149,7 +161,12 @@ impl Master {
             let pid = server.command(index).and_then(|command| start(command, Started::Server(index), tell));
             self.servers.insert(index, pid.map_err(|error| format!("cannot start a server: {error}"))?);
         }
-        Ok(servers)
+        Ok(())
+    }
+
+    /// One port is the master's own.
+    pub(super) fn ports_of_servers(&self) -> Option<PortRange> {
+        self.setup.ports.filter(|ports| ports.is_wide())
     }
 
     fn launch_joined(
@@ -163,7 +180,10 @@ impl Master {
             self.meet(plan)?;
         }
         plan.write(&self.setup.directory).map_err(|error| error.to_string())?;
-        let joiner = own_words().map_err(|error| format!("cannot find the joiner: {error}"))?;
+        let joiner = match self.meeting.clone().filter(|_| plan.meeting.is_some()) {
+            Some(meeting) => self.words_for(&meeting)?,
+            None => own_words().map_err(|error| format!("cannot find the joiner: {error}"))?,
+        };
         let joiner: Option<Vec<String>> = joiner.into_iter().map(|word| word.into_string().ok()).collect();
         let mut joiner = joiner.ok_or("the path of rankscope is not UTF-8: move it")?;
         let directory = self.setup.directory.path().to_str().ok_or("the session directory is not UTF-8")?.to_owned();
@@ -259,6 +279,15 @@ impl Master {
                         spec: spec.clone(),
                     };
                     self.node.pass_down(ServerIndex(server), message);
+                }
+            }
+            Some(LaunchPlan::Hosts { hosts, spec }) => {
+                let size = hosts.iter().map(|(_, count)| *count).sum();
+                let mut first = 0;
+                for (server, (_, count)) in (0..).map(ServerIndex).zip(hosts.clone()) {
+                    let launch = TreeDown::Launch { server, first: Rank(first), count, size, spec: spec.clone() };
+                    self.node.pass_down(server, launch);
+                    first += count;
                 }
             }
             Some(LaunchPlan::Attach { spec, .. } | LaunchPlan::Starter { spec, .. }) => {

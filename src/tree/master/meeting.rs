@@ -63,6 +63,15 @@ impl Master {
     /// Opens what joiners on other hosts need, and says it in the plan.
     pub(super) fn meet(&mut self, plan: &mut JoinPlan) -> Result<(), String> {
         self.listen_outward()?;
+        let meeting = self.open_meeting()?;
+        self.address.clone_into(&mut plan.master);
+        "any".clone_into(&mut plan.listen);
+        plan.meeting = Some(meeting.path().to_owned());
+        plan.write(&meeting).map_err(|error| error.to_string())
+    }
+
+    /// Makes the directory in which the hosts of this job meet. It goes with the job.
+    pub(super) fn open_meeting(&mut self) -> Result<SessionDirectory, String> {
         let base = shared()?;
         if let Some(above) = base.parent() {
             std::fs::create_dir_all(above).map_err(|error| format!("cannot make {}: {error}", above.display()))?;
@@ -73,21 +82,17 @@ impl Master {
         let meeting = SessionDirectory::create_in(&base, Some(&name)).map_err(|error| error.to_string())?;
         // A launch before this one has had other numbers.
         let _ = std::fs::remove_file(own.path().join("place"));
-        self.address.clone_into(&mut plan.master);
-        "any".clone_into(&mut plan.listen);
-        plan.meeting = Some(meeting.path().to_owned());
         let filled = || {
             meeting.keep_key(&self.setup.key)?;
             meeting.write_info(&own.info()?)
         };
+        self.meeting = Some(meeting.clone());
         filled().map_err(|error| error.to_string())?;
-        plan.write(&meeting).map_err(|error| error.to_string())?;
-        self.meeting = Some(meeting);
-        Ok(())
+        Ok(meeting)
     }
 
     /// From now on servers of other hosts find us.
-    fn listen_outward(&mut self) -> Result<(), String> {
+    pub(super) fn listen_outward(&mut self) -> Result<(), String> {
         if self.outward || !is_loopback(&self.setup.listen) {
             return Ok(());
         }

@@ -13,6 +13,7 @@ mod fronts;
 mod hearing;
 mod job;
 mod meeting;
+mod outposts;
 mod past;
 mod processes;
 mod requests;

@@ -1,6 +1,6 @@
 //! Processes that the master starts: servers and the launcher. Each is waited for by a thread of its own.
 
-use crate::protocol::{ServerIndex, SessionDirectory};
+use crate::protocol::{PortRange, ServerIndex, SessionDirectory};
 use crate::tree::arguments::{EngineChoice, shape_words};
 use crate::tree::own_program::own_command;
 use crate::tree::starter::{Starter, StarterNews, held};
@@ -12,7 +12,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal, Read, Seek, SeekFrom, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 
 /// So many bytes of a process's words are read at once.
 const WORDS_SHOWN: u64 = 8192;
@@ -20,8 +20,10 @@ const WORDS_SHOWN: u64 = 8192;
 /// A process that was started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Started {
-    /// A server.
+    /// A server, or the connection to the host that it is on.
     Server(ServerIndex),
+    /// A step of Slurm that has started so many servers from the first on.
+    Step(ServerIndex, u32),
     /// The launcher.
     Launcher,
 }
@@ -33,6 +35,7 @@ pub(crate) struct ServerCommand<'a> {
     pub(crate) size: u32,
     pub(crate) master: &'a str,
     pub(crate) listen: &'a str,
+    pub(crate) ports: Option<PortRange>,
     pub(crate) engine: &'a EngineChoice,
     pub(crate) shape: Shape,
     pub(crate) routing_file: Option<&'a Path>,
@@ -48,6 +51,9 @@ impl ServerCommand<'_> {
         command.args(["--index", &index.0.to_string(), "--size", &self.size.to_string()]);
         command.args(["--master", self.master, "--listen", self.listen]).args(self.engine.words());
         command.args(shape_words(self.shape));
+        if let Some(ports) = self.ports {
+            command.args(["--port-range", &ports.to_string()]);
+        }
         if let Some(file) = self.routing_file {
             command.arg("--routing-file").arg(file);
         }
@@ -67,21 +73,39 @@ impl ServerCommand<'_> {
     }
 }
 
-fn append(path: &Path) -> io::Result<File> {
+pub(super) fn append(path: &Path) -> io::Result<File> {
     OpenOptions::new().create(true).append(true).open(path)
 }
 
 /// Starts a command and has its end reported.
 pub(super) fn start(
+    command: Command,
+    started: Started,
+    tell: impl FnOnce(Started, ExitStatus) + Send + 'static,
+) -> io::Result<Pid> {
+    start_fed(command, started, |_| Ok(()), tell)
+}
+
+/// The same for one that reads something first.
+pub(super) fn start_fed(
     mut command: Command,
     started: Started,
+    feed: impl FnOnce(&mut ChildStdin) -> io::Result<()> + Send + 'static,
     tell: impl FnOnce(Started, ExitStatus) + Send + 'static,
 ) -> io::Result<Pid> {
     let mut child = command.spawn()?;
     let pid = Pid::from_raw(child.id() as i32);
-    let wait = move || match child.wait() {
-        Ok(status) => tell(started, status),
-        Err(error) => tracing::error!("cannot wait for {started:?}: {error}"),
+    let mut input = child.stdin.take();
+    let wait = move || {
+        if let Some(Err(error)) = input.as_mut().map(feed) {
+            // Its own words and end say why it does not read.
+            tracing::debug!("{started:?} has not read all: {error}");
+        }
+        drop(input);
+        match child.wait() {
+            Ok(status) => tell(started, status),
+            Err(error) => tracing::error!("cannot wait for {started:?}: {error}"),
+        }
     };
     std::thread::Builder::new().name("reaper".into()).stack_size(64 << 10).spawn(wait)?;
     Ok(pid)
@@ -271,7 +295,12 @@ fn is_alive(pid: Pid) -> bool {
 
 /// The end of a server's log: why it ended.
 pub(crate) fn last_log_line(directory: &SessionDirectory, server: ServerIndex) -> String {
-    let path = directory.log(&format!("server-{}", server.0));
+    last_log_line_of(directory, &format!("server-{}", server.0))
+}
+
+/// The end of a log.
+pub(super) fn last_log_line_of(directory: &SessionDirectory, name: &str) -> String {
+    let path = directory.log(name);
     let length = std::fs::metadata(&path).map_or(0, |there| there.len());
     let text = read_from(&path, length.saturating_sub(WORDS_SHOWN)).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);

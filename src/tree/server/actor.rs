@@ -3,11 +3,11 @@
 use super::joiners::{JoinRequest, accept_joiners};
 use super::parent::{Parent, ParentNews, dial_first};
 use super::place::{dial_parent, find_place};
-use crate::engine::{Acquisition, Adoption, Engine, Engines, Report};
+use crate::engine::{Acquisition, Engine, Engines, Report};
 use crate::model::{Answer, Event, Operation, ProcessSet, ProcessState};
 use crate::protocol::{
-    Connection, Doorstep, Hello, JobRank, Pass, Reply, Role, ServerIndex, SessionDirectory, SessionKey, TreeDown,
-    TreeUp,
+    Connection, Doorstep, Hello, JobRank, Pass, PortRange, Reply, Role, ServerIndex, SessionDirectory, SessionKey,
+    TreeDown, TreeUp,
 };
 use crate::tree::arguments::EngineChoice;
 use crate::tree::engines;
@@ -50,12 +50,16 @@ pub struct ServerSetup {
     pub master: String,
     /// The host to listen on.
     pub listen: String,
+    /// The ports to listen on where all addresses are listened on; any by default.
+    pub ports: Option<PortRange>,
     /// What debugs the ranks.
     pub engine: EngineChoice,
     /// Where the others are; otherwise the master says it.
     pub routing_file: Option<PathBuf>,
     /// Whoever started it waits on standard input for the word that joiners may come.
     pub ready: bool,
+    /// The name of this host for whoever has started a server on it from another; otherwise its own.
+    pub host: Option<String>,
 }
 
 enum Input {
@@ -65,15 +69,15 @@ enum Input {
     Joiner(JoinRequest),
 }
 
-struct Server {
-    setup: ServerSetup,
+pub(super) struct Server {
+    pub(super) setup: ServerSetup,
     host: String,
     address: String,
-    node: Node,
+    pub(super) node: Node,
     parent: Parent,
     /// Of the ranks here and below.
     output: OutputLane,
-    engine: Engines,
+    pub(super) engine: Engines,
     inputs: UnboundedSender<Input>,
     /// Links to parents are numbered too.
     next_link: u64,
@@ -92,7 +96,7 @@ struct Ending {
 
 /// Runs a server to its end. Returns when no rank of it and no link is left.
 pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
-    let host = host_name();
+    let host = setup.host.clone().unwrap_or_else(host_name);
     let (listener, address, path) = find_place(&setup, &host).await?;
     let (report_sink, mut reports) = mpsc::unbounded_channel();
     let engine = engines::start(setup.engine.clone(), report_sink)?;
@@ -276,10 +280,7 @@ impl Server {
                     return self.node.pass_down(server, TreeDown::Attach { server, processes, size, held, spec });
                 }
                 self.size = size;
-                let adoption = if held { Adoption::Held } else { Adoption::Running };
-                for (rank, pid) in processes {
-                    self.engine.acquire(Acquisition::Attach { rank, pid, spec: spec.clone(), adoption });
-                }
+                self.attach(processes, held, &spec);
             }
             TreeDown::Ancestors { server, path } => {
                 if server == self.setup.index {
@@ -310,7 +311,7 @@ impl Server {
         }
     }
 
-    fn pass_up(&mut self, messages: Vec<TreeUp>) {
+    pub(super) fn pass_up(&mut self, messages: Vec<TreeUp>) {
         for message in messages {
             self.parent.send(message);
         }

@@ -3,9 +3,11 @@
 //! One task owns everything ([`run`]); links, the engine and joiners reach it through one channel.
 
 mod actor;
+mod attaching;
 mod joiners;
 mod parent;
 mod place;
 
 pub(crate) use actor::READY;
 pub use actor::{ServerSetup, run};
+pub(crate) use place::EVERYWHERE;

@@ -9,7 +9,7 @@ use crate::tree::topology::Topology;
 use std::time::{Duration, Instant};
 
 /// Instead of a host to listen on: all addresses of this one.
-const EVERYWHERE: &str = "any";
+pub(crate) const EVERYWHERE: &str = "any";
 /// A server waits this long for its routing file.
 const ROUTING_FILE_LIMIT: Duration = Duration::from_secs(300);
 /// The parent that a routing file names is waited for so long.
@@ -40,7 +40,7 @@ pub(super) async fn find_place(
         return Ok((listener, format!("{}:{}", own.host, own.port), path));
     }
     if setup.listen == EVERYWHERE {
-        let listener = listen_everywhere(None)?;
+        let listener = listen_everywhere(setup.ports)?;
         let address = reachable(&own_addresses(), listener.port().unwrap_or_default());
         return Ok((listener, address, vec![master]));
     }

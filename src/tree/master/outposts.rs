@@ -1,0 +1,167 @@
+//! Servers on other hosts: a step of Slurm starts them inside a job of Slurm, ssh everywhere else.
+
+use super::actor::{Input, Master};
+use super::assembly::Assembly;
+use super::job::LOCAL_LIMIT;
+use super::processes::{Started, append, last_log_line_of, start, start_fed};
+use crate::model::TransactionId;
+use crate::protocol::{ServerIndex, SessionDirectory};
+use crate::tree::attach::job_table::OwnHost;
+use crate::tree::attach::{Roster, Share};
+use crate::tree::outpost::{Charter, Post, charter_words, slurm_step, ssh_command};
+use crate::tree::own_program::own_words;
+use nix::unistd::Pid;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::Instant;
+
+/// Copies on one host at most.
+const MOST_COPIES: u32 = 4096;
+/// A copy of rankscope in the directory that hosts share.
+const COPY: &str = "rankscope";
+/// What a step of Slurm and its servers say outside their logs.
+const STEP_LOG: &str = "servers";
+
+impl Master {
+    /// Starts copies of a program on several hosts.
+    pub(super) fn launch_on_hosts(
+        &mut self,
+        now: Instant,
+        tid: TransactionId,
+        hosts: &[(String, u32)],
+    ) -> Result<Assembly, String> {
+        if let Some((host, count)) = hosts.iter().find(|(_, count)| !(1..=MOST_COPIES).contains(count)) {
+            return Err(format!("{count} ranks cannot be started on {host}: 1 to {MOST_COPIES} can"));
+        }
+        let own = OwnHost::now();
+        let places: Vec<Option<String>> = hosts.iter().map(|(host, _)| (!own.is(host)).then(|| host.clone())).collect();
+        // One of the job around us, if there is one, is no matter: ssh was asked for.
+        self.start_at(&places, None)?;
+        let (servers, ranks) = (hosts.len() as u32, hosts.iter().map(|(_, count)| *count).sum());
+        Ok(Assembly::new(tid, Some(servers), Some(ranks), Some(now + LOCAL_LIMIT)))
+    }
+
+    /// Starts servers where the processes of a job are; how many.
+    pub(super) fn start_for(&mut self, roster: &Roster) -> Result<u32, String> {
+        let shares = roster.shares(self.setup.ranks_per_server);
+        let places: Vec<Option<String>> = shares.into_iter().map(|Share { host, .. }| host).collect();
+        self.start_at(&places, roster.slurm.as_deref())?;
+        Ok(places.len() as u32)
+    }
+
+    /// Starts a server at each place, here or on another host.
+    fn start_at(&mut self, places: &[Option<String>], slurm: Option<&str>) -> Result<(), String> {
+        let size = places.len() as u32;
+        let numbered = || (0..).map(ServerIndex).zip(places);
+        let posts: Vec<Post> =
+            numbered().filter_map(|(server, host)| Some(Post { server, host: host.clone()? })).collect();
+        if !posts.is_empty() {
+            self.listen_outward()?;
+        }
+        let here: Vec<u32> = numbered().filter(|(_, host)| host.is_none()).map(|(server, _)| server.0).collect();
+        self.start_here(here.into_iter(), size)?;
+        if posts.is_empty() {
+            return Ok(());
+        }
+        self.server_hosts.extend(posts.iter().map(|post| (post.server, post.host.clone())));
+        let directory = &self.setup.directory;
+        let info = directory.info().map_err(|error| error.to_string())?;
+        let charter = Charter {
+            session: directory.name().to_owned(),
+            info,
+            posts,
+            size,
+            master: self.address.clone(),
+            engine: self.setup.engine.clone(),
+            shape: self.setup.shape,
+            ports: self.ports_of_servers(),
+            routing_file: self.setup.routing_file.clone(),
+        };
+        match slurm {
+            Some(job) => self.start_step(job, &charter),
+            None => charter.posts.iter().try_for_each(|post| self.start_by_ssh(&charter, post)),
+        }
+    }
+
+    fn start_by_ssh(&mut self, charter: &Charter, post: &Post) -> Result<(), String> {
+        let fault = |error: &dyn std::fmt::Display| format!("cannot start a server on {}: {error}", post.host);
+        let words = own_words().map_err(|error| fault(&error))?;
+        let line = Charter { posts: vec![post.clone()], ..charter.clone() }.line(&self.setup.key);
+        let line = line.map_err(|error| fault(&error))?;
+        let copied = self.setup.reach.stage.then(|| words.first().map(PathBuf::from)).flatten();
+        let mut command = ssh_command(&self.setup.reach, &post.host, &words);
+        let log = append(&self.setup.directory.log(&format!("server-{}", post.server.0)));
+        logged(&mut command, log).map_err(|error| fault(&error))?;
+        command.stdin(Stdio::piped());
+        let feed = move |input: &mut std::process::ChildStdin| {
+            input.write_all(line.as_bytes())?;
+            copied.map_or(Ok(0), |program| io::copy(&mut File::open(program)?, input)).map(drop)
+        };
+        let pid = start_fed(command, Started::Server(post.server), feed, self.end_teller());
+        self.servers.insert(post.server, pid.map_err(|error| fault(&error))?);
+        Ok(())
+    }
+
+    /// One step for all hosts. It has no input, so what its tasks are to do lies in a directory that hosts share.
+    fn start_step(&mut self, job: &str, charter: &Charter) -> Result<(), String> {
+        let (Some(first), count) = (charter.posts.first(), charter.posts.len() as u32) else { return Ok(()) };
+        let meeting = self.open_meeting()?;
+        charter.write(&meeting).map_err(|error| error.to_string())?;
+        let program = self.words_for(&meeting)?;
+        let hosts: Vec<&str> = charter.posts.iter().map(|post| post.host.as_str()).collect();
+        let fault = |error: io::Error| format!("cannot start srun for servers on {}: {error}", hosts.join(", "));
+        let mut command = slurm_step(job, &hosts, &program);
+        command.args(charter_words(meeting.path())).stdin(Stdio::null());
+        logged(&mut command, append(&self.setup.directory.log(STEP_LOG))).map_err(fault)?;
+        let pid = start(command, Started::Step(first.server, count), self.end_teller()).map_err(fault)?;
+        self.servers.extend(charter.posts.iter().map(|post| (post.server, pid)));
+        Ok(())
+    }
+
+    /// Words that run this program on hosts that share a directory: with a copy of it there, if that is wanted.
+    pub(super) fn words_for(&self, meeting: &SessionDirectory) -> Result<Vec<OsString>, String> {
+        let mut words = own_words().map_err(|error| format!("cannot find rankscope's own program: {error}"))?;
+        if self.setup.reach.stage
+            && let Some(own) = words.first_mut()
+        {
+            let copy = meeting.path().join(COPY);
+            let copied = std::fs::copy(Path::new(own), &copy);
+            copied.map_err(|error| format!("cannot copy rankscope to {}: {error}", copy.display()))?;
+            *own = copy.into_os_string();
+        }
+        Ok(words)
+    }
+
+    fn end_teller(&self) -> impl FnOnce(Started, ExitStatus) + Send + 'static {
+        let inputs = self.inputs.clone();
+        // The master may have ended meanwhile.
+        move |started, status| drop(inputs.send(Input::Ended(started, status)))
+    }
+
+    /// A step that had started servers ended; those that live have left it by their links.
+    pub(super) fn step_ended(&mut self, now: Instant, first: ServerIndex, count: u32, status: ExitStatus) {
+        let step: Option<Pid> = self.servers.get(&first).copied();
+        let of_step: Vec<ServerIndex> =
+            self.servers.iter().filter(|(_, pid)| Some(**pid) == step).map(|(server, _)| *server).collect();
+        for server in &of_step {
+            self.servers.remove(server);
+        }
+        if self.is_assembling() {
+            let words = last_log_line_of(&self.setup.directory, STEP_LOG);
+            self.fault(now, format!("srun, which had started {count} servers, ended ({status}): {words}"));
+        } else {
+            of_step.into_iter().for_each(|server| self.server_ended(now, server, status));
+        }
+    }
+}
+
+fn logged(command: &mut Command, log: io::Result<File>) -> io::Result<()> {
+    use std::os::unix::process::CommandExt;
+    let log = log?;
+    // The keyboard's signals are not for it.
+    command.stdout(log.try_clone()?).stderr(log).process_group(0);
+    Ok(())
+}

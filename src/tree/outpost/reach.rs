@@ -1,0 +1,172 @@
+//! The commands that start servers on other hosts.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::process::Command;
+
+/// Variables of a step of Slurm that would speak for another step started inside it, or forbid its options.
+const OF_OTHER_STEPS: &[&str] = &[
+    "SLURM_MEM_PER_NODE",
+    "SLURM_MEM_PER_GPU",
+    "SLURM_MEM_PER_CPU",
+    "SLURM_CPU_BIND",
+    "SLURM_DISTRIBUTION",
+    "SLURM_EXACT",
+    "SLURM_EXCLUSIVE",
+    "SLURM_HINT",
+    "SLURM_LABELIO",
+    "SLURM_MULTI_PROG",
+    "SLURM_NTASKS_PER_CORE",
+    "SLURM_NTASKS_PER_NODE",
+    "SLURM_STEP_OUTPUT",
+    "SLURM_TASKS_PER_NODE",
+    "SLURM_UNBUFFEREDIO",
+];
+
+/// How other hosts are reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// The words before a host.
+    pub ssh: Vec<String>,
+    /// Hosts that do not have rankscope get a copy of it.
+    pub stage: bool,
+}
+
+impl Default for Reach {
+    fn default() -> Self {
+        // Nobody is there to type a password.
+        Self { ssh: ["ssh", "-o", "BatchMode=yes"].map(str::to_owned).to_vec(), stage: false }
+    }
+}
+
+impl Reach {
+    /// The words of a user; `None`: those of the environment (`RANKSCOPE_SSH`), or ssh.
+    pub fn new(ssh: Option<&str>, stage: bool) -> Self {
+        let named = ssh.map(str::to_owned).or_else(|| std::env::var("RANKSCOPE_SSH").ok());
+        let words: Vec<String> = named.iter().flat_map(|text| text.split_whitespace()).map(str::to_owned).collect();
+        if words.is_empty() { Self { stage, ..Self::default() } } else { Self { ssh: words, stage } }
+    }
+}
+
+/// Starts a server on a host. Its charter is the first line of its standard input; with a copy of rankscope to be made,
+/// the rest is that program.
+pub fn ssh_command(reach: &Reach, host: &str, program: &[OsString]) -> Command {
+    let mut words = reach.ssh.iter();
+    let mut command = Command::new(words.next().map_or("ssh", String::as_str));
+    command.args(words).arg(host).arg(remote_script(program, reach.stage));
+    command
+}
+
+/// What the shell of the other host is to do.
+fn remote_script(program: &[OsString], stage: bool) -> OsString {
+    let run = |program: &OsStr, rest: &[OsString]| {
+        let mut line = quoted(program);
+        for word in rest {
+            line.push(" ");
+            line.push(quoted(word));
+        }
+        line.push(" --server --charter -");
+        line
+    };
+    let Some((file, rest)) = program.split_first() else { return OsString::new() };
+    let mut there = OsString::from("exec ");
+    there.push(run(file, rest));
+    if !stage {
+        return there;
+    }
+    // A shell reads its lines byte by byte: what follows the first is left for cat. The copy is in a directory that only
+    // its owner enters, and takes itself away when it has begun.
+    let copy = "IFS= read -r charter && umask 077 && \
+                directory=$(mktemp -d \"${TMPDIR:-/tmp}/rankscope-XXXXXXXX\") && \
+                cat >\"$directory/rankscope\" && chmod 700 \"$directory/rankscope\" && exec \"$directory/rankscope\"";
+    let mut script = OsString::from("if test -x ");
+    script.push(quoted(file));
+    script.push("; then ");
+    script.push(there);
+    script.push("; else ");
+    script.push(copy);
+    for word in rest {
+        script.push(" ");
+        script.push(quoted(word));
+    }
+    script.push(" --server --charter - --staged <<END\n$charter\nEND\nfi");
+    script
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &OsStr) -> OsString {
+    let mut bytes = vec![b'\''];
+    for &byte in word.as_bytes() {
+        match byte {
+            b'\'' => bytes.extend(b"'\\''"),
+            other => bytes.push(other),
+        }
+    }
+    bytes.push(b'\'');
+    OsStr::from_bytes(&bytes).to_owned()
+}
+
+/// A step inside a Slurm job that starts one task on each of these nodes. It may share what other steps hold, and asks
+/// for nothing of its own.
+pub fn slurm_step(job: &str, hosts: &[&str], program: &[OsString]) -> Command {
+    let mut command = Command::new("srun");
+    let count = hosts.len().to_string();
+    command.args([&format!("--jobid={job}"), "--overlap", "--input=none", "--mem-per-cpu=0"]);
+    command.args(["-N", &count, "-n", &count, "-w", &hosts.join(",")]);
+    command.args(["--cpu-bind=none", "--mpi=none", "--kill-on-bad-exit=0", "--chdir=/", "--quiet"]).args(program);
+    for name in OF_OTHER_STEPS {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// The words that make a task of [`slurm_step`] the server of its node.
+pub fn charter_words(meeting: &Path) -> [OsString; 3] {
+    ["--server".into(), "--charter".into(), meeting.into()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write as _;
+    use std::process::Stdio;
+
+    fn words(command: &Command) -> Vec<String> {
+        let all = std::iter::once(command.get_program()).chain(command.get_args());
+        all.map(|word| word.to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn ssh_is_what_the_user_says() {
+        let program = ["/opt/it's/rankscope".into(), "sdm".into()];
+        let command = ssh_command(&Reach::new(Some("ssh -F config"), false), "n1", &program);
+        let wanted = ["ssh", "-F", "config", "n1", "exec '/opt/it'\\''s/rankscope' 'sdm' --server --charter -"];
+        assert_eq!(words(&command), wanted);
+    }
+
+    #[test]
+    fn a_step_asks_for_nothing_of_its_own() {
+        let line = words(&slurm_step("12", &["n1", "n3"], &["/opt/rankscope".into()])).join(" ");
+        assert!(
+            line.starts_with("srun --jobid=12 --overlap --input=none --mem-per-cpu=0 -N 2 -n 2 -w n1,n3 "),
+            "{line}"
+        );
+        assert!(line.ends_with(" /opt/rankscope"), "{line}");
+    }
+
+    /// Run by the shell of this host: the program is a script that tells what it was given.
+    #[test]
+    fn a_host_without_the_program_gets_a_copy() {
+        let base = tempfile::tempdir().unwrap();
+        let script = remote_script(&["/nowhere/rankscope".into(), "sdm".into()], true);
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(script).env("TMPDIR", base.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let program = "#!/bin/sh\necho \"$@\"; cat; stat -c %a \"$0\" \"$(dirname \"$0\")\"\n";
+        write!(child.stdin.take().unwrap(), "the $charter \\n\n{program}").unwrap();
+        let said = child.wait_with_output().unwrap().stdout;
+        let wanted = "sdm --server --charter - --staged\nthe $charter \\n\n700\n700\n";
+        assert_eq!(String::from_utf8(said).unwrap(), wanted);
+    }
+}
