@@ -1,5 +1,6 @@
 //! Settings that engines act on, beside the process.
 
+use super::scheduling::{Follow, Locking};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -11,6 +12,10 @@ pub struct RunSettings {
     pub libraries: LibraryPolicy,
     /// Milliseconds for which a function may run that an expression calls; 0: any time; `None`: as engines think fit.
     pub call_limit_ms: Option<u32>,
+    /// Whether other threads stay where they are.
+    pub locking: Locking,
+    /// What a rank is after a fork.
+    pub follow: Follow,
 }
 
 /// Patterns for the base names of libraries, as `libcuda.so*:libm*`.

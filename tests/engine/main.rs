@@ -55,6 +55,7 @@ mod inspecting;
 mod instructions;
 mod launching;
 mod libraries;
+mod locking;
 mod many;
 mod native_stacks;
 mod native_threads;

@@ -11,6 +11,7 @@ mod classes;
 mod damaged;
 mod driver;
 mod expressions;
+mod following;
 mod forms;
 mod fortran;
 mod inlined;

@@ -1,6 +1,6 @@
 //! Settings that `set` changes and `show` shows.
 
-use crate::model::{LibraryGlobs, LibraryPolicy, RunSettings};
+use crate::model::{Follow, LibraryGlobs, LibraryPolicy, Locking, RunSettings};
 use std::collections::BTreeMap;
 
 /// What values a setting has.
@@ -22,6 +22,13 @@ pub enum Sort {
     },
     /// Patterns for names of libraries; none before anyone sets it.
     Globs,
+    /// One of a few words.
+    Word {
+        /// What it is before anyone sets it.
+        default: &'static str,
+        /// All of them.
+        words: &'static [&'static str],
+    },
 }
 
 /// A setting.
@@ -40,7 +47,7 @@ impl Variable {
     pub fn default_text(&self) -> String {
         match self.sort {
             Sort::Number { default, .. } => default.to_string(),
-            Sort::Switch { default } => default.to_owned(),
+            Sort::Switch { default } | Sort::Word { default, .. } => default.to_owned(),
             Sort::Globs => "\"\"".to_owned(),
         }
     }
@@ -53,6 +60,10 @@ impl Variable {
 
 /// For how long a function may run that an expression calls.
 const CALL_LIMIT: &str = "call-limit";
+
+/// As gdb calls them.
+const FOLLOW: &str = "follow-fork-mode";
+const LOCKING: &str = "scheduler-locking";
 
 /// All settings.
 pub const VARIABLES: &[Variable] = &[
@@ -72,6 +83,12 @@ pub const VARIABLES: &[Variable] = &[
         sort: Sort::Globs,
         meaning: "names of libraries, separated by colons, `*` at the end of a name for any rest: their breakpoints are \
                   looked for when they are loaded, those of others when the rank stops; `\"\"`: none",
+    },
+    Variable {
+        name: FOLLOW,
+        sort: Sort::Word { default: "parent", words: Follow::WORDS },
+        meaning: "which process a rank is after a fork: parent, the child running free; child, the parent running free; \
+                  both: parent, the child kept stopped for `rankscope attach PID`",
     },
     Variable {
         name: "linger",
@@ -102,6 +119,12 @@ pub const VARIABLES: &[Variable] = &[
         name: "reverse-listen",
         sort: Sort::Number { default: 1.0, least: 0.0, greatest: 2.0 },
         meaning: "when to look for programs that ask for a debugger: 0 never, 1 while none is debugged, 2 always",
+    },
+    Variable {
+        name: LOCKING,
+        sort: Sort::Word { default: "replay", words: Locking::WORDS },
+        meaning: "whether the other threads of a rank stay where they are when one goes on: on; step: while it steps; off \
+                  and replay: they run",
     },
     Variable {
         name: "stack-limit",
@@ -162,6 +185,7 @@ pub enum VariableError {
 
 /// The setting of a name.
 pub(super) fn find(name: &str) -> Option<&'static Variable> {
+    let name = if name == "follow-fork" { FOLLOW } else { name };
     VARIABLES.iter().find(|variable| variable.name == name)
 }
 
@@ -170,7 +194,7 @@ impl Variables {
     pub fn get(&self, name: &str) -> f64 {
         let default = || match find(name)?.sort {
             Sort::Number { default, .. } => Some(default),
-            Sort::Switch { .. } | Sort::Globs => None,
+            Sort::Switch { .. } | Sort::Globs | Sort::Word { .. } => None,
         };
         self.numbers.get(name).copied().or_else(default).unwrap_or(0.0)
     }
@@ -186,7 +210,9 @@ impl Variables {
         let always = self.word("dlopen_always_recalculate").and_then(switch);
         let libraries = LibraryPolicy { always, on_match: on_match.unwrap_or_default() };
         let call_limit_ms = self.numbers.get(CALL_LIMIT).map(|seconds| (seconds * 1000.0).round() as u32);
-        RunSettings { libraries, call_limit_ms }
+        let locking = self.word(LOCKING).and_then(Locking::parse).unwrap_or_default();
+        let follow = self.word(FOLLOW).and_then(Follow::parse).unwrap_or_default();
+        RunSettings { libraries, call_limit_ms, locking, follow }
     }
 
     /// Changes a setting; whether engines have to be told.
@@ -214,6 +240,13 @@ impl Variables {
                 };
                 self.words.insert(variable.name, word);
             }
+            Sort::Word { words, .. } => {
+                let Some(word) = words.iter().find(|word| **word == text) else {
+                    let words = words.join(", ");
+                    return Err(VariableError::Word { name: variable.name, words, text: text.to_owned() });
+                };
+                self.words.insert(variable.name, (*word).to_owned());
+            }
             Sort::Globs => {
                 let globs =
                     LibraryGlobs::parse(text).map_err(|why| VariableError::Globs { name: variable.name, why })?;
@@ -227,11 +260,11 @@ impl Variables {
     pub fn rows(&self, name: Option<&str>) -> Vec<(String, String)> {
         VARIABLES
             .iter()
-            .filter(|variable| name.is_none_or(|name| name == variable.name))
+            .filter(|variable| name.is_none_or(|name| find(name).is_some_and(|one| one.name == variable.name)))
             .map(|variable| {
                 let value = match variable.sort {
                     Sort::Number { .. } => self.get(variable.name).to_string(),
-                    Sort::Switch { .. } | Sort::Globs => match self.word(variable.name) {
+                    Sort::Switch { .. } | Sort::Globs | Sort::Word { .. } => match self.word(variable.name) {
                         Some("") | None => variable.default_text(),
                         Some(word) => word.to_owned(),
                     },
@@ -271,6 +304,12 @@ mod tests {
         assert!(variables.run_settings().libraries.on_match.is_empty());
         assert!(variables.set("dlopen_always_recalculate", "maybe").unwrap_err().to_string().contains("auto"));
         assert!(variables.set("dlopen_recalculate_on_match", "a*b").unwrap_err().to_string().contains("at the end"));
+        assert_eq!(variables.set("scheduler-locking", "step"), Ok(true));
+        assert_eq!(variables.set("follow-fork", "child"), Ok(true));
+        let RunSettings { locking, follow, .. } = variables.run_settings();
+        assert_eq!((locking, follow), (Locking::Step, Follow::Child));
+        assert_eq!(variables.rows(Some("follow-fork"))[0], ("follow-fork-mode".to_owned(), "child".to_owned()));
+        assert!(variables.set("scheduler-locking", "true").unwrap_err().to_string().contains("off, on, step, replay"));
         assert!(variables.set("nothing", "1").unwrap_err().to_string().contains("no setting"));
     }
 }

@@ -134,7 +134,8 @@ impl Debuggee {
             self.late_interrupts += 1;
         }
         self.frame = stopped.inside("frame").map(|frame| self.frame_of(frame));
-        self.link.ask(&Command::console("set scheduler-locking replay")).map(drop)
+        self.scheduling.locking = None;
+        Ok(())
     }
 
     fn next_stop(&mut self, patience: Duration) -> Result<Results, GdbError> {

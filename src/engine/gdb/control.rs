@@ -37,6 +37,7 @@ impl Debuggee {
         self.words.clear();
         self.note_told()?;
         self.watch_libraries(goal)?;
+        self.tell_scheduling()?;
         self.link.ask(&command)?;
         self.undelivered.clear();
         self.goal = (goal, again);

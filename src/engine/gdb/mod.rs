@@ -25,6 +25,7 @@ mod places;
 mod points;
 mod program;
 mod rank;
+mod scheduling;
 mod shown;
 mod startup;
 mod stops;

@@ -10,6 +10,7 @@ use super::link::{Link, News, Next};
 use super::mi::{Kind, Record};
 use super::modules::Modules;
 use super::options::GdbOptions;
+use super::scheduling::Scheduling;
 use super::tracing::Origin;
 use crate::engine::native::output::OutputReader;
 use crate::engine::{Handed, Keeper};
@@ -161,6 +162,7 @@ pub(super) struct Debuggee {
     pub(super) late_interrupts: u32,
     pub(super) modules: Modules,
     pub(super) libraries: Libraries,
+    pub(super) scheduling: Scheduling,
     /// Programs the process has executed.
     pub(super) executed: u32,
     /// Sentences of gdb before a stop.
@@ -205,6 +207,7 @@ impl Debuggee {
             late_interrupts: 0,
             modules: Modules::default(),
             libraries: Libraries::default(),
+            scheduling: Scheduling::default(),
             executed: 0,
             words: String::new(),
             ready: None,
@@ -341,6 +344,7 @@ impl Debuggee {
                     "thread-group-started" if self.pid.is_none() => {
                         self.started(results.number("pid").unwrap_or(0) as i32);
                     }
+                    "thread-group-started" => self.followed(&results),
                     "breakpoint-modified" => self.breakpoint_modified(&results),
                     "library-loaded" => self.library_news(true, &results),
                     "library-unloaded" => self.library_news(false, &results),

@@ -5,7 +5,7 @@ use super::inspect::{StoppedThread, answer};
 use super::libraries::Libraries;
 use super::looking::Rehearsal;
 use super::startup::{Begin, Fresh};
-use super::station::{Companion, Request, Station};
+use super::station::{Request, Station};
 use super::symbols::{ImageError, StackFrame};
 use super::trace::{Process, Tid, Untaken, forbidden};
 use super::tracee::{Halt, Phase, Tracee, not_run, running};
@@ -135,7 +135,7 @@ impl Tracee {
             }
         }
         let (rank, pid) = (self.rank, self.process.pid());
-        if station.companions.values().any(|companion| *companion == Companion::Within(rank)) {
+        if self.is_between_two(station) {
             let message = "it is starting another process (vfork) just now: step on first";
             return Err(Failure::new(ErrorCode::DEBUGGER, message));
         }

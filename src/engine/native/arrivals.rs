@@ -1,9 +1,10 @@
 //! What happens to threads, and what is done about it.
 
 use super::breakpoints::{Claim, Verdict};
+use super::following::of_own;
 use super::station::{Companion, Station};
 use super::symbols::inlined_at_entry;
-use super::trace::{Observation, Pace, Status, Tid, call_off, new_child, pass_on};
+use super::trace::{Observation, Pace, Status, Tid, new_child, pass_on};
 use super::tracee::{Halt, Outside, Phase, Tracee};
 use crate::model::{BreakpointId, Caught, Event, SignalName, StopReason, VirtualAddress};
 use nix::libc;
@@ -50,10 +51,14 @@ impl Tracee {
                 self.go_on(tid);
             }
             Observation::Forked { child, shares_memory } => {
-                self.forked(station, child, shares_memory);
+                let follows = self.forked(station, tid, child, shares_memory);
                 let caught = if shares_memory { Caught::Vforked } else { Caught::Forked };
                 if self.phase == Phase::Calling || !self.catch(station, tid, &caught) {
-                    self.go_on(tid);
+                    if follows && running {
+                        self.turn_to_child();
+                    } else {
+                        self.go_on(tid);
+                    }
                 }
             }
             Observation::Soon => {}
@@ -65,6 +70,7 @@ impl Tracee {
                 if self.stepper.as_ref().is_some_and(|stepper| stepper.thread == tid) {
                     self.drop_stepper();
                 }
+                self.lone_thread_ended(station, tid);
             }
             Observation::Exited(code) => self.ended(station, Event::Exited(code)),
             Observation::Killed(signal) => self.ended(station, Event::Killed(SignalName::from_number(signal))),
@@ -81,7 +87,7 @@ impl Tracee {
             observation,
             Observation::Breakpoint(_) | Observation::Stepped | Observation::Signal(_) | Observation::Watched { .. }
         );
-        if waits && self.phase == Phase::Halting(Halt::Pause) {
+        if waits && matches!(self.phase, Phase::Halting(Halt::Pause | Halt::Follow)) {
             self.held.push((tid, observation));
             return None;
         }
@@ -117,23 +123,6 @@ impl Tracee {
     fn go_on(&mut self, tid: Tid) {
         if matches!(self.phase, Phase::Running | Phase::Waiting) || self.is_calling(tid) {
             self.carry_on(tid, 0);
-        }
-    }
-
-    fn forked(&mut self, station: &mut Station, child: Tid, shares_memory: bool) {
-        if !shares_memory {
-            self.process.clean_copy(child);
-        }
-        let companion = if shares_memory { Companion::Within(self.rank) } else { Companion::Free };
-        station.companions.insert(child, companion);
-        for status in station.adopt(child) {
-            match companion {
-                Companion::Within(_) => self.companion(station, child, status),
-                Companion::Free => {
-                    station.companions.remove(&child);
-                    call_off(child, status);
-                }
-            }
         }
     }
 
@@ -201,6 +190,7 @@ impl Tracee {
     /// Begins to stop all threads.
     pub(super) fn halt(&mut self, station: &mut Station, halt: Halt) {
         self.drop_stepper();
+        self.alone = None;
         self.phase = Phase::Halting(halt);
         for (tid, observation) in std::mem::take(&mut self.held) {
             self.on(station, tid, observation);
@@ -213,7 +203,7 @@ impl Tracee {
     /// Ends the stopping when the last thread has stopped.
     pub(super) fn check_halted(&mut self, station: &mut Station) {
         let Phase::Halting(halt) = &self.phase else { return };
-        if !self.process.is_stopped() || self.program.loading > 0 {
+        if !self.process.is_stopped() || self.program.loading > 0 || self.awaits_child() {
             return;
         }
         let halt = halt.clone();
@@ -226,9 +216,14 @@ impl Tracee {
         match halt {
             Halt::Stop { tid, reason, note } => self.stopped(station, tid, reason, note),
             Halt::Pause => self.go_on_after_pause(station),
+            Halt::Follow => {
+                self.follow(station);
+                self.go_on_after_pause(station);
+            }
             Halt::Arrival => self.has_files(station),
             Halt::Detach => {
                 self.abandon_left_calls();
+                self.abandon_fork(station);
                 self.process.release();
                 self.phase = Phase::Ended;
                 self.finish(station, Event::Detached);
@@ -303,6 +298,7 @@ impl Tracee {
         station.owners.retain(|_, owner| *owner != self.rank);
         let waited = self.phase == Phase::Waiting;
         self.phase = Phase::Ended;
+        self.abandon_fork(station);
         self.drop_stepper();
         self.tell_counts(station);
         match &event {
@@ -335,15 +331,18 @@ impl Tracee {
         match status {
             Status::Exited(_) | Status::Killed(_) => drop(station.companions.remove(&tid)),
             Status::Event(libc::PTRACE_EVENT_EXEC, _) => {
-                station.companions.remove(&tid);
-                call_off(tid, status);
+                let kept = self.keeps_children();
+                if kept {
+                    self.tell_kept(station, tid);
+                }
+                of_own(station, tid, if kept { Companion::Kept } else { Companion::Free }, status);
             }
             Status::Event(
                 event @ (libc::PTRACE_EVENT_FORK | libc::PTRACE_EVENT_VFORK | libc::PTRACE_EVENT_CLONE),
                 _,
             ) => {
                 let child = new_child(tid);
-                self.forked(station, child, event != libc::PTRACE_EVENT_FORK);
+                self.forked(station, tid, child, event != libc::PTRACE_EVENT_FORK);
                 pass_on(tid, 0);
             }
             Status::Stopped(libc::SIGTRAP) => self.process.pass_companion(tid),

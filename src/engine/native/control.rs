@@ -122,6 +122,8 @@ impl Tracee {
 
     /// Resumes all threads; the one of a step as the step says.
     pub(super) fn go(&mut self, station: &mut Station) {
+        self.follow(station);
+        self.lock();
         self.phase = Phase::Running;
         self.report(station, Event::Running);
         // What arrived while the rank was being stopped comes first, and may stop it again at once.
@@ -130,9 +132,11 @@ impl Tracee {
         }
         // Everything is stopped already.
         self.phase = Phase::Running;
+        let alone = self.alone;
         let deferred: Vec<(Tid, i32)> = self
             .process
             .threads_mut()
+            .filter(|thread| alone.is_none_or(|tid| tid == thread.tid))
             .filter_map(|thread| Some((thread.tid, thread.deferred_signal.take()?)))
             .collect();
         for (tid, signal) in deferred {
@@ -148,7 +152,7 @@ impl Tracee {
         let passed: Vec<(Tid, i32)> = self
             .process
             .threads_mut()
-            .filter(|thread| thread.delivery != 0)
+            .filter(|thread| thread.delivery != 0 && alone.is_none_or(|tid| tid == thread.tid))
             .map(|thread| (thread.tid, std::mem::take(&mut thread.delivery)))
             .collect();
         let stepped = self.stepper.as_ref().map(|stepper| stepper.thread);
@@ -206,7 +210,7 @@ impl Tracee {
 
     fn interrupt(&mut self, station: &mut Station) {
         self.give_up_call("was interrupted", false);
-        if matches!(self.phase, Phase::Running | Phase::Waiting | Phase::Halting(Halt::Pause)) {
+        if matches!(self.phase, Phase::Running | Phase::Waiting | Phase::Halting(Halt::Pause | Halt::Follow)) {
             let tid = if self.process.thread(self.current).is_some_and(|thread| thread.activity != Activity::Ending) {
                 self.current
             } else {

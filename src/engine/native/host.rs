@@ -1,6 +1,7 @@
 //! The tracer thread: statuses of processes and requests in, reports out.
 
 use super::control::ended;
+use super::following::of_own;
 use super::locating::located;
 use super::outbox::Answers;
 use super::station::{Companion, Request, Station};
@@ -97,10 +98,11 @@ impl Host {
                     None => call_off(tid, status),
                 }
             }
-            Some(Companion::Free) => {
-                station.companions.remove(&tid);
-                call_off(tid, status);
-            }
+            Some(Companion::Awaited(rank)) => match self.ranks.get_mut(&rank).and_then(Member::tracee) {
+                Some(tracee) => tracee.child_came(station, tid, status),
+                None => of_own(station, tid, Companion::Free, status),
+            },
+            Some(companion @ (Companion::Free | Companion::Kept)) => of_own(station, tid, companion, status),
             None if station.lent.contains(&tid) => {
                 if matches!(status, Status::Exited(_) | Status::Killed(_)) {
                     station.lent.remove(&tid);

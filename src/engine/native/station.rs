@@ -89,8 +89,12 @@ pub(super) struct Station {
 pub(super) enum Companion {
     /// Has its own memory: let go at once.
     Free,
+    /// Has its own memory: kept stopped for another debugger.
+    Kept,
     /// Runs in the memory of this rank, and may arrive at its breakpoints.
     Within(Rank),
+    /// This rank becomes it.
+    Awaited(Rank),
 }
 
 impl Station {

@@ -4,6 +4,7 @@ use super::adopt::Arriving;
 use super::breakpoints::{Claim, UserBreakpoint};
 use super::calling::{CalledFrame, Calling};
 use super::evaluate::number_note;
+use super::following::Fork;
 use super::notebook::Notebook;
 use super::startup::Program;
 use super::station::Station;
@@ -51,6 +52,8 @@ pub(super) enum Halt {
     Arrival,
     /// Something is to be done that no thread may miss; they go on at once.
     Pause,
+    /// To let go of the process and become its child, which goes on at once.
+    Follow,
 }
 
 /// One rank.
@@ -92,6 +95,10 @@ pub(super) struct Tracee {
     pub notebook: Notebook,
     /// The function that runs for an expression.
     pub calling: Option<Box<Calling>>,
+    /// The process that it is to become.
+    pub fork: Option<Fork>,
+    /// The one thread that runs, while the others stay where they are.
+    pub alone: Option<Tid>,
     /// Functions that were called and stopped in, which return some day.
     pub left_calls: Vec<CalledFrame>,
 }
@@ -131,6 +138,8 @@ impl Tracee {
             outside: None,
             notebook: Notebook::default(),
             calling: None,
+            fork: None,
+            alone: None,
             left_calls: Vec::new(),
         }
     }
@@ -183,7 +192,7 @@ impl Tracee {
 
     /// Resumes a thread as it was resumed before, delivering a signal unless it is 0.
     pub(super) fn carry_on(&mut self, tid: Tid, signal: i32) {
-        if self.process.thread(tid).is_none_or(|thread| thread.parked) {
+        if self.process.thread(tid).is_none_or(|thread| thread.parked) || !self.may_run(tid) {
             return;
         }
         let pace = match &self.stepper {

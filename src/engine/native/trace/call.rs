@@ -93,6 +93,12 @@ pub fn signal_information(tid: Tid) -> Result<siginfo_t, Errno> {
     ptrace::getsiginfo(Pid::from_raw(tid))
 }
 
+/// Whether a thread that was stopped is on its way out, its process being ended: it cannot be asked any more, or stops for
+/// its end (`PTRACE_EVENT_EXIT`).
+pub fn is_leaving(tid: Tid) -> bool {
+    !signal_information(tid).is_ok_and(|information| information.si_code >> 8 != libc::PTRACE_EVENT_EXIT)
+}
+
 /// General registers.
 pub fn registers(tid: Tid) -> Result<user_regs_struct, Errno> {
     ptrace::getregs(Pid::from_raw(tid))

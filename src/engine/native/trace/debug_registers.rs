@@ -54,7 +54,7 @@ pub(super) fn reset(tid: Tid) {
 }
 
 /// What the debug registers of a process are to be.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct DebugRegisters {
     places: [Option<(Region, u32)>; PLACES],
     /// Counts the changes; a thread that has seen fewer gets them when it is resumed. 0: never used.

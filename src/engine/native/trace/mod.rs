@@ -7,6 +7,7 @@ mod call;
 mod debug_registers;
 mod displaced;
 mod forbidden;
+mod fork;
 mod hand;
 mod launch;
 mod memory;
@@ -19,7 +20,7 @@ mod waker;
 
 pub use attach::{Seized, seize_running};
 pub use call::{
-    Status, Tid, call_off, float_registers, new_child, pass_on, poll_status, seize, send as send_signal,
+    Status, Tid, call_off, float_registers, is_leaving, new_child, pass_on, poll_status, seize, send as send_signal,
     set_float_registers,
 };
 pub use debug_registers::{Access, DebugRegisters, Region, regions};

@@ -74,6 +74,8 @@ pub struct Process {
     pub(super) made: VecDeque<(Tid, Observation)>,
     /// A `syscall` instruction in the process, once looked for.
     pub(super) gate: OnceCell<Option<u64>>,
+    /// The parent, stopped, while this process is in its memory.
+    pub(super) suspended: Option<Box<Process>>,
 }
 
 /// Codes of SIGTRAP (sigaction(2)): sent by the kernel for `int3`, and for a single step.
@@ -102,6 +104,7 @@ impl Process {
             early: VecDeque::new(),
             made: VecDeque::new(),
             gate: OnceCell::new(),
+            suspended: None,
         })
     }
 
@@ -204,10 +207,12 @@ impl Process {
                 return Observation::ThreadEnded;
             }
             Status::Exited(code) => {
+                self.free_parent();
                 self.threads.clear();
                 return Observation::Exited(code);
             }
             Status::Killed(signal) => {
+                self.free_parent();
                 self.threads.clear();
                 return Observation::Killed(signal);
             }
@@ -263,6 +268,7 @@ impl Process {
 
     /// The thread that executed has the number of the process now, whichever it was; the others are gone.
     fn executed(&mut self, tid: Tid) {
+        self.free_parent();
         self.threads = BTreeMap::from([(tid, Thread::new(tid, ThreadId(1), Activity::Stopped))]);
         self.threads_seen = 1;
         self.sites = Sites::default();
@@ -367,6 +373,7 @@ impl Process {
             }
         }
         self.threads.clear();
+        self.free_parent();
     }
 
     /// Puts a breakpoint in, or counts one more who wants it. Threads may be running.

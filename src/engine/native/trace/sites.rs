@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// `int3`.
 pub const TRAP: u8 = 0xcc;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Site {
     /// The byte the trap replaced.
     original: u8,
@@ -17,7 +17,7 @@ struct Site {
 }
 
 /// A place where threads pass a site. It stays when the site goes: a signal handler may return to it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Slot {
     /// The site it was made for.
     site: u64,
@@ -100,6 +100,19 @@ impl Sites {
     pub fn clean(&self, copy: &Memory) {
         for (address, site) in &self.sites {
             let _ = copy.write(*address, &[site.original]);
+        }
+    }
+
+    /// Those of a forked copy of the address space. Threads may be in slots that were copied; new ones need new memory.
+    pub fn of_copy(&self) -> Self {
+        Self { sites: self.sites.clone(), slots: self.slots.clone(), ..Self::default() }
+    }
+
+    /// Puts all traps into a copy that has none.
+    pub fn plant_all(&self, copy: &Memory) {
+        for address in self.sites.keys() {
+            // What is not there cannot be executed.
+            let _ = copy.write(*address, &[TRAP]);
         }
     }
 

@@ -1,0 +1,148 @@
+//! One thread goes on while the others stay where they are.
+
+use crate::{
+    session::{Kind, Session, all, breakpoint, line_of},
+    support::marks,
+};
+use rankscope::model::{
+    Answer, BreakpointId, BreakpointRequest, Context, Event, LocationSpec, Locking, Operation, RunSettings, StepKind,
+    Stop, StopReason, ThreadId,
+};
+
+const FILE: &str = "threads_locked.c";
+
+of_processes!(
+    others_stay_while_one_steps_and_while_it_runs,
+    others_stay_only_while_it_steps,
+    others_run_otherwise,
+    another_thread_can_be_the_one,
+);
+
+fn at(id: u32, mark: &str) -> BreakpointRequest {
+    breakpoint(id, LocationSpec::FileLine { file: FILE.to_owned(), line: marks::line(FILE, mark) })
+}
+
+fn lock(session: &mut Session, locking: Locking) {
+    let settings = RunSettings { locking, ..RunSettings::default() };
+    session.ok(&all(1), Operation::Configure(settings));
+}
+
+/// Stopped in the first thread, with eight others that count.
+fn begun(kind: Kind, locking: Locking, arguments: &[&str]) -> Session {
+    let mut session = Session::new(kind);
+    session.launch(kind.spec(FILE, arguments), 1);
+    session.stop(0);
+    session.break_at(at(1, "first"));
+    session.go(0);
+    session.ok(&all(1), Operation::DeleteBreakpoint(BreakpointId(1)));
+    lock(&mut session, locking);
+    session
+}
+
+fn counted(session: &mut Session) -> Vec<i64> {
+    (0..8).map(|index| session.integer(&format!("counts[{index}]"))).collect()
+}
+
+fn step_to(session: &mut Session, kind: StepKind, mark: &str) {
+    let stop = session.step(0, kind);
+    assert_eq!((stop.reason.clone(), line_of(&stop.frame)), (StopReason::Step, marks::line(FILE, mark)), "{stop:?}");
+}
+
+fn others_stay_while_one_steps_and_while_it_runs(kind: Kind) {
+    let mut session = begun(kind, Locking::On, &[]);
+    let before = counted(&mut session);
+    step_to(&mut session, StepKind::Over, "second");
+    step_to(&mut session, StepKind::Over, "third");
+    step_to(&mut session, StepKind::Into, "called");
+    step_to(&mut session, StepKind::Into, "leaves");
+    session.break_at(at(2, "fourth"));
+    let stop = session.go(0);
+    assert_eq!(stop.reason, StopReason::Breakpoint(BreakpointId(2)));
+    session.step(0, StepKind::Instruction);
+    session.step(0, StepKind::InstructionOver);
+    assert_eq!(counted(&mut session), before);
+    lock(&mut session, Locking::Off);
+    assert_eq!(session.go_to_end(0), Event::Exited(2));
+}
+
+fn others_stay_only_while_it_steps(kind: Kind) {
+    let mut session = begun(kind, Locking::Step, &[]);
+    let before = counted(&mut session);
+    step_to(&mut session, StepKind::Over, "second");
+    step_to(&mut session, StepKind::Into, "called");
+    assert_eq!(counted(&mut session), before);
+    // They are behind their barrier, where one of them arrives only when they run.
+    session.break_at(BreakpointRequest { condition: Some(format!("*(long *)own > {}", before[3])), ..at(2, "count") });
+    let stop = session.go(0);
+    assert_eq!(stop.reason, StopReason::Breakpoint(BreakpointId(2)));
+    assert_ne!(counted(&mut session), before);
+    session.ok(&all(1), Operation::DeleteBreakpoint(BreakpointId(2)));
+    assert_eq!(session.go_to_end(0), Event::Exited(2));
+}
+
+fn others_run_otherwise(kind: Kind) {
+    for locking in [Locking::Off, Locking::Replay] {
+        let mut session = begun(kind, locking, &[]);
+        let before = counted(&mut session);
+        step_to(&mut session, StepKind::Over, "second");
+        session
+            .break_at(BreakpointRequest { condition: Some(format!("*(long *)own > {}", before[5])), ..at(2, "count") });
+        // A step of the first thread lets the others come by.
+        let stop = session.go(0);
+        assert_eq!(stop.reason, StopReason::Breakpoint(BreakpointId(2)));
+        session.ok(&all(1), Operation::DeleteBreakpoint(BreakpointId(2)));
+        assert_eq!(session.go_to_end(0), Event::Exited(2));
+    }
+}
+
+fn another_thread_can_be_the_one(kind: Kind) {
+    let mut session = begun(kind, Locking::Step, &[]);
+    let Answer::Threads(threads) = session.ask(0, Operation::Threads) else { panic!() };
+    let context = |thread| Context { thread: Some(thread), frame: 0 };
+    let counts = |thread: &&rankscope::model::ThreadInfo| {
+        let names = thread.frame.as_ref().and_then(|frame| frame.function.as_deref());
+        names == Some("count") && thread.id != ThreadId(1)
+    };
+    let before = counted(&mut session);
+    let Some(other) = threads.iter().find(counts) else {
+        // All of them are in the library at this moment; it shows as much of the first.
+        step_to(&mut session, StepKind::Over, "second");
+        return assert_eq!(counted(&mut session), before);
+    };
+    let own = Operation::Evaluate { context: context(other.id), expression: "(long *)own - (long *)counts".into() };
+    let Answer::Data(own) = session.ask(0, own) else { panic!() };
+    let own = crate::session::integer_of(&own) as usize;
+    for _ in 0..6 {
+        session.resume(0, Operation::Step { kind: StepKind::Over, count: 1, context: context(other.id) });
+    }
+    let after = counted(&mut session);
+    assert!(after[own] > before[own], "{own}: {before:?} {after:?}");
+    for index in (0..8).filter(|index| *index != own) {
+        assert_eq!(after[index], before[index], "{index}");
+    }
+    assert_eq!(session.go_to_end(0), Event::Exited(2));
+}
+
+#[test]
+fn the_end_of_the_one_thread_stops_the_rank() {
+    let mut session = Session::new(Kind::Native);
+    session.launch(Kind::Native.spec(FILE, &[]), 1);
+    session.stop(0);
+    session.break_at(at(1, "ends"));
+    let stop = session.go(0);
+    session.ok(&all(1), Operation::DeleteBreakpoint(BreakpointId(1)));
+    lock(&mut session, Locking::On);
+    let ended = session.go(0);
+    assert!(ended.thread != stop.thread, "{ended:?}");
+    assert!(ended.note.as_deref().is_some_and(|note| note.contains("has ended")), "{ended:?}");
+    lock(&mut session, Locking::Off);
+    assert_eq!(session.go_to_end(0), Event::Exited(2));
+}
+
+#[test]
+fn the_end_of_the_process_is_no_end_of_a_thread() {
+    for _ in 0..20 {
+        let mut session = begun(Kind::Native, Locking::On, &["leave"]);
+        assert_eq!(session.go_to_end(0), Event::Exited(7));
+    }
+}
