@@ -40,8 +40,10 @@ pub enum Operation {
     SetCondition(BreakpointId, Option<String>),
     /// Arrivals to pass over. Answer: `Ok`.
     SetIgnore(BreakpointId, u64),
-    /// Resume every thread. Answer: `Ok`, later events.
+    /// Resume every thread, or the one that stopped where the others are to stay. Answer: `Ok`, later events.
     Go,
+    /// As `Go`; where the others are to stay, this thread is the one that goes. Answer: `Ok`, later events.
+    GoWith(ThreadId),
     /// Answer: `Ok`, later a stop event with `Step` or `Finished`, or whatever came between.
     Step {
         /// How far.
@@ -169,29 +171,21 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// Whether its ranks run after it.
+    pub fn resumes(&self) -> bool {
+        matches!(self, Self::Go | Self::GoWith(_) | Self::Step { .. } | Self::Until(..) | Self::Signal(_))
+    }
+
     /// Whether the events that follow bear its transaction.
     pub fn is_run_control(&self) -> bool {
-        matches!(
-            self,
-            Self::Go
-                | Self::Step { .. }
-                | Self::Until(..)
-                | Self::Signal(_)
-                | Self::Interrupt
-                | Self::Terminate
-                | Self::Detach
-        )
+        self.resumes() || matches!(self, Self::Interrupt | Self::Terminate | Self::Detach)
     }
 
     /// Whether it needs its ranks stopped. The others work at any time.
     pub fn needs_stop(&self) -> bool {
-        matches!(
+        let looks = matches!(
             self,
-            Self::Go
-                | Self::Step { .. }
-                | Self::Until(..)
-                | Self::Signal(_)
-                | Self::Stack { .. }
+            Self::Stack { .. }
                 | Self::StackDepth(_)
                 | Self::Evaluate { .. }
                 | Self::Print { .. }
@@ -201,6 +195,7 @@ impl Operation {
                 | Self::ReadMemory { .. }
                 | Self::WriteMemory { .. }
                 | Self::Disassemble { .. }
-        )
+        );
+        looks || self.resumes()
     }
 }

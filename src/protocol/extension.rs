@@ -234,11 +234,7 @@ impl Message for Request {
             Self::Ranks { ranks, operation, .. } => match operation {
                 Operation::Interrupt => Urgency::Interrupt(ranks.clone()),
                 Operation::Terminate => Urgency::Terminate,
-                Operation::Go
-                | Operation::Step { .. }
-                | Operation::Until(..)
-                | Operation::Signal(_)
-                | Operation::Detach => Urgency::RunControl(ranks.clone()),
+                other if other.is_run_control() => Urgency::RunControl(ranks.clone()),
                 _ => Urgency::Ordinary,
             },
             Self::Session { command: SessionCommand::Quit { .. }, .. } => Urgency::Terminate,

@@ -62,7 +62,7 @@ impl Relay {
         let rest = rest.difference(&own);
         let away = rest.intersection(awaited);
         let unknown = rest.difference(&away);
-        if sets_in_motion(operation) {
+        if operation.is_run_control() {
             self.window.expect(tid, &ranks.difference(&unknown));
         }
         // Ranks that were away are asked under the same number, when others may not have answered yet.
@@ -173,20 +173,6 @@ impl Relay {
         }
         replies
     }
-}
-
-/// Whether an operation makes its ranks report `Running` or a stop.
-fn sets_in_motion(operation: &Operation) -> bool {
-    matches!(
-        operation,
-        Operation::Go
-            | Operation::Step { .. }
-            | Operation::Until(..)
-            | Operation::Signal(_)
-            | Operation::Interrupt
-            | Operation::Terminate
-            | Operation::Detach
-    )
 }
 
 fn told(spoken: Vec<Spoken>) -> Vec<Reply> {

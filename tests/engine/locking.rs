@@ -6,7 +6,7 @@ use crate::{
 };
 use rankscope::model::{
     Answer, BreakpointId, BreakpointRequest, Context, Event, LocationSpec, Locking, Operation, RunSettings, StepKind,
-    Stop, StopReason, ThreadId,
+    StopReason, ThreadId,
 };
 
 const FILE: &str = "threads_locked.c";
@@ -16,6 +16,7 @@ of_processes!(
     others_stay_only_while_it_steps,
     others_run_otherwise,
     another_thread_can_be_the_one,
+    the_thread_that_is_chosen_goes,
 );
 
 fn at(id: u32, mark: &str) -> BreakpointRequest {
@@ -41,6 +42,12 @@ fn begun(kind: Kind, locking: Locking, arguments: &[&str]) -> Session {
 
 fn counted(session: &mut Session) -> Vec<i64> {
     (0..8).map(|index| session.integer(&format!("counts[{index}]"))).collect()
+}
+
+/// Where a thread that counts comes when it has gone on.
+fn ahead(id: u32, index: usize, before: &[i64]) -> BreakpointRequest {
+    let condition = format!("own == (void *)&counts[{index}] && counts[{index}] > {}", before[index]);
+    BreakpointRequest { condition: Some(condition), ..at(id, "count") }
 }
 
 fn step_to(session: &mut Session, kind: StepKind, mark: &str) {
@@ -71,8 +78,8 @@ fn others_stay_only_while_it_steps(kind: Kind) {
     step_to(&mut session, StepKind::Over, "second");
     step_to(&mut session, StepKind::Into, "called");
     assert_eq!(counted(&mut session), before);
-    // They are behind their barrier, where one of them arrives only when they run.
-    session.break_at(BreakpointRequest { condition: Some(format!("*(long *)own > {}", before[3])), ..at(2, "count") });
+    // One of them gets that far only when they run.
+    session.break_at(ahead(2, 3, &before));
     let stop = session.go(0);
     assert_eq!(stop.reason, StopReason::Breakpoint(BreakpointId(2)));
     assert_ne!(counted(&mut session), before);
@@ -85,8 +92,7 @@ fn others_run_otherwise(kind: Kind) {
         let mut session = begun(kind, locking, &[]);
         let before = counted(&mut session);
         step_to(&mut session, StepKind::Over, "second");
-        session
-            .break_at(BreakpointRequest { condition: Some(format!("*(long *)own > {}", before[5])), ..at(2, "count") });
+        session.break_at(ahead(2, 5, &before));
         // A step of the first thread lets the others come by.
         let stop = session.go(0);
         assert_eq!(stop.reason, StopReason::Breakpoint(BreakpointId(2)));
@@ -119,6 +125,45 @@ fn another_thread_can_be_the_one(kind: Kind) {
     assert!(after[own] > before[own], "{own}: {before:?} {after:?}");
     for index in (0..8).filter(|index| *index != own) {
         assert_eq!(after[index], before[index], "{index}");
+    }
+    assert_eq!(session.go_to_end(0), Event::Exited(2));
+}
+
+fn the_thread_that_is_chosen_goes(kind: Kind) {
+    let mut session = begun(kind, Locking::On, &[]);
+    let before = counted(&mut session);
+    let Answer::Threads(threads) = session.ask(0, Operation::Threads) else { panic!() };
+    let mut counts = threads.iter().map(|thread| thread.id).filter_map(|thread| {
+        let Answer::Stack(frames) = session.ask(0, Operation::Stack { thread: Some(thread), low: 0, high: None })
+        else {
+            panic!()
+        };
+        let frame = frames.iter().position(|frame| frame.function.as_deref() == Some("count"))? as u32;
+        Some(Context { thread: Some(thread), frame })
+    });
+    let context = counts.nth(2).unwrap();
+    let own = Operation::Evaluate { context, expression: "(long *)own - (long *)counts".into() };
+    let Answer::Data(own) = session.ask(0, own) else { panic!() };
+    let own = crate::session::integer_of(&own) as usize;
+    session.break_at(at(2, "count"));
+    session.break_at(at(3, "second"));
+    let thread = context.thread.unwrap();
+    // The first time from wherever it is, then once around.
+    let stop = session.resume(0, Operation::GoWith(thread));
+    assert_eq!((stop.reason, stop.thread), (StopReason::Breakpoint(BreakpointId(2)), thread));
+    let first = session.resume(0, Operation::GoWith(ThreadId(1)));
+    assert_eq!((first.reason, first.thread), (StopReason::Breakpoint(BreakpointId(3)), ThreadId(1)));
+    let at_the_line = counted(&mut session);
+    let stop = session.resume(0, Operation::GoWith(thread));
+    assert_eq!((stop.reason, stop.thread), (StopReason::Breakpoint(BreakpointId(2)), thread));
+    let after = counted(&mut session);
+    assert_eq!(after[own], at_the_line[own] + 1);
+    for index in (0..8).filter(|index| *index != own) {
+        assert_eq!(after[index], before[index], "{index}");
+    }
+    lock(&mut session, Locking::Off);
+    for id in [2, 3] {
+        session.ok(&all(1), Operation::DeleteBreakpoint(BreakpointId(id)));
     }
     assert_eq!(session.go_to_end(0), Event::Exited(2));
 }

@@ -205,7 +205,11 @@ impl Controller {
             Command::After(breakpoint, n) => {
                 self.change_breakpoints(id, target, vec![breakpoint], super::task::Change::Ignore(n));
             }
-            Command::Go => self.resume(id, target, Operation::Go, false),
+            Command::Go => {
+                let locks = self.state.variables.run_settings().locking.locks(false);
+                let chosen = target.thread.filter(|_| locks);
+                self.resume(id, target, chosen.map_or(Operation::Go, Operation::GoWith), false);
+            }
             Command::Signal(name) => self.resume(id, target, Operation::Signal(name), false),
             Command::Step(kind, count) => {
                 let context = self.context(&target);

@@ -92,9 +92,7 @@ impl Simulation {
             Operation::SetIgnore(id, count) => {
                 self.with_breakpoint(tid, ranks, *id, |all, ranks| all.set_ignore(*id, ranks, *count));
             }
-            Operation::Go | Operation::Step { .. } | Operation::Until(..) | Operation::Signal(_) => {
-                self.resume(tid, ranks, operation);
-            }
+            _ if operation.resumes() => self.resume(tid, ranks, operation),
             Operation::Interrupt | Operation::Terminate | Operation::Detach => self.halt(tid, ranks, operation),
             _ => self.ask(tid, ranks, operation),
         }

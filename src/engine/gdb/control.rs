@@ -17,6 +17,11 @@ impl Debuggee {
                 let command = Command::new("exec-continue");
                 self.resume(Goal::Go, command.clone(), command)
             }
+            Operation::GoWith(thread) => {
+                let thread = self.checked_thread(Some(*thread))?;
+                let command = Command::new("exec-continue").word("--thread").word(thread);
+                self.resume(Goal::Go, command, Command::new("exec-continue"))
+            }
             Operation::Signal(name) => {
                 // To gdb, too, 0 is no signal.
                 let name = name.as_ref().map_or("0", |name| &*name.0);

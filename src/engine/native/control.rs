@@ -45,6 +45,12 @@ impl Tracee {
                 self.go(station);
                 Ok(Answer::Ok)
             }
+            Operation::GoWith(thread) => {
+                self.current = self.thread(Some(*thread))?;
+                self.controlled(station, tid);
+                self.go(station);
+                Ok(Answer::Ok)
+            }
             Operation::Step { kind, count, context } => {
                 self.begin_step(*kind, *count, *context)?;
                 self.controlled(station, tid);

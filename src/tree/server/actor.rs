@@ -159,11 +159,6 @@ fn spawn_parent_reader(id: LinkId, receiver: crate::protocol::Receiver<TreeDown>
     tokio::spawn(read_all(id, receiver, move |news| inputs.send(Input::Parent(news)).is_ok()));
 }
 
-/// Whether ranks answer it by running.
-fn lets_run(operation: &Operation) -> bool {
-    matches!(operation, Operation::Go | Operation::Step { .. } | Operation::Until(..) | Operation::Signal(_))
-}
-
 impl Server {
     async fn work(&mut self, input: &mut UnboundedReceiver<Input>, reports: &mut UnboundedReceiver<Report>) {
         let mut batch = Vec::new();
@@ -260,7 +255,7 @@ impl Server {
             TreeDown::Request(request) => {
                 let (own, up) = self.node.request(Instant::now(), &request);
                 if let Some(query) = own {
-                    if lets_run(&query.operation) {
+                    if query.operation.resumes() {
                         self.output.start(&query.ranks);
                     }
                     self.engine.submit(query);
