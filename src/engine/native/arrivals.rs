@@ -223,8 +223,9 @@ impl Tracee {
             Halt::Arrival => self.has_files(station),
             Halt::Detach => {
                 self.abandon_left_calls();
-                self.abandon_fork(station);
                 self.process.release();
+                // Not before: a child in the memory of the rank would run into its traps.
+                self.abandon_fork(station);
                 self.phase = Phase::Ended;
                 self.finish(station, Event::Detached);
             }

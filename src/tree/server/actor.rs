@@ -4,7 +4,7 @@ use super::joiners::{JoinRequest, accept_joiners};
 use super::parent::{Parent, ParentNews, dial_first};
 use super::place::{dial_parent, find_place};
 use crate::engine::{Acquisition, Engine, Engines, Report};
-use crate::model::{Answer, Event, Operation, ProcessSet, ProcessState};
+use crate::model::{Answer, Event, ProcessSet, ProcessState};
 use crate::protocol::{
     Connection, Doorstep, Hello, JobRank, Pass, PortRange, Reply, Role, ServerIndex, SessionDirectory, SessionKey,
     TreeDown, TreeUp,
