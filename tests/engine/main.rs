@@ -45,6 +45,7 @@ mod condition_names;
 mod ending;
 mod fake;
 mod first_stop;
+mod following;
 mod gdb_faults;
 mod gdb_points;
 mod gdb_printers;

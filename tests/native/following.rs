@@ -75,7 +75,7 @@ fn the_child_is_followed_and_the_parent_goes_on_clean() {
 fn a_next_over_the_fork_goes_on_in_the_child() {
     let program = build(SOURCE, &[]);
     let mut session = begun(&program, "fork", 0, Follow::Child);
-    let line = line_of(SOURCE, "/* fork */");
+    let line = line_of(SOURCE, "/* BREAK fork */");
     session.breakpoint(0, 1, &format!("program.c:{line}"));
     session.go(0);
     session.stop(0);

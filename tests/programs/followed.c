@@ -38,7 +38,7 @@ int main(int count, char **words)
             _exit(99);
         }
     } else {
-        child = fork(); /* fork */
+        child = fork(); /* BREAK fork */
         if (child == 0) /* after */
             _exit(visit(4)); /* child */
     }
