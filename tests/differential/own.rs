@@ -43,6 +43,8 @@ fn programs_in_c(engine: Engine) {
             subject("gcc", "values.c", &["-g", "-O2"], 8),
             subject("gcc", "walk.c", &["-gdwarf-4", "-O1"], 8),
             subject("gcc", "optimised.c", &["-g", "-O2"], 8),
+            subject("gcc", "gone.c", &["-g", "-O2"], 12),
+            subject("gcc", "gone.c", &["-gdwarf-4", "-O2"], 12),
             subject("gcc", "texts.c", &["-g", "-O0", "-w"], 24),
             subject("clang", "texts.c", &["-gdwarf-4", "-O2", "-w"], 24),
         ],

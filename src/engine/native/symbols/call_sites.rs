@@ -88,13 +88,34 @@ impl CallSite {
     }
 
     /// What is passed in a register, which is given by the expression that names it.
-    pub(super) fn parameter(&self, unit: &Unit, register: Expression<Slice>) -> Option<Expression<Slice>> {
-        let (_, site) = self.entry(unit)?;
+    pub(super) fn parameter_in(&self, unit: &Unit, register: Expression<Slice>) -> Option<Expression<Slice>> {
         let register = register_of(unit, register)?;
+        self.parameter(unit, |child| {
+            let place = child.attr_value(gimli::DW_AT_location).and_then(expression);
+            place.and_then(|place| register_of(unit, place)) == Some(register)
+        })
+    }
+
+    /// What is passed for a parameter of the function.
+    pub(super) fn parameter_for(
+        &self,
+        debug: &DebugInformation,
+        unit: &Unit,
+        parameter: EntryId,
+    ) -> Option<Expression<Slice>> {
+        self.parameter(unit, |child| {
+            let of = child
+                .attr_value(gimli::DW_AT_call_parameter)
+                .or_else(|| child.attr_value(gimli::DW_AT_abstract_origin));
+            of.and_then(|of| debug.follow(unit, of)) == Some(parameter)
+        })
+    }
+
+    fn parameter(&self, unit: &Unit, is_wanted: impl Fn(&Entry) -> bool) -> Option<Expression<Slice>> {
+        let (_, site) = self.entry(unit)?;
         let mut found = None;
         for_each_child(unit, &site, |child| {
-            let place = child.attr_value(gimli::DW_AT_location).and_then(expression);
-            if found.is_none() && place.and_then(|place| register_of(unit, place)) == Some(register) {
+            if found.is_none() && is_wanted(child) {
                 let value = child.attr_value(gimli::DW_AT_call_value);
                 found = value.or_else(|| child.attr_value(gimli::DW_AT_GNU_call_site_value)).and_then(expression);
             }

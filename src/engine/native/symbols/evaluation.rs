@@ -1,6 +1,6 @@
 //! DWARF expressions (DWARF 5, 2.5), for call frame information and for the locations of variables.
 
-use super::debug_info::{DebugInformation, Slice};
+use super::debug_info::{DebugInformation, EntryId, Slice};
 use super::registers::Registers;
 use super::thread_access::ReadMemory;
 use super::unit::Unit;
@@ -26,6 +26,16 @@ pub(super) enum EvaluationFault {
 /// An expression that runs longer is damaged: it has loops.
 const LONGEST_RUN: u32 = 100_000;
 
+/// What a caller is asked for: something that it passed.
+#[derive(Clone, Copy)]
+pub(super) enum Passed {
+    /// In the register that an expression is.
+    In(gimli::Expression<Slice>),
+    /// For a parameter, which is in the unit of the expression; that the function does not have it any more is no
+    /// matter.
+    For(gimli::UnitOffset),
+}
+
 /// What an expression may ask for.
 pub(super) struct Evaluator<'a> {
     pub(super) registers: &'a Registers,
@@ -38,7 +48,7 @@ pub(super) struct Evaluator<'a> {
     pub(super) object: Option<u64>,
     pub(super) frame_base: &'a dyn Fn() -> Result<u64, EvaluationFault>,
     pub(super) thread_local: &'a dyn Fn(u64) -> Result<u64, EvaluationFault>,
-    pub(super) entry_value: &'a dyn Fn(gimli::Expression<Slice>) -> Result<Value, EvaluationFault>,
+    pub(super) entry_value: &'a dyn Fn(Passed) -> Result<Value, EvaluationFault>,
     /// Where the expression is from, for the types and addresses it names by reference.
     pub(super) unit: Option<(&'a DebugInformation, &'a Unit)>,
 }
@@ -54,7 +64,7 @@ pub(super) fn no_thread_local(_: u64) -> Result<u64, EvaluationFault> {
 }
 
 /// For expressions that may not ask the caller.
-pub(super) fn no_entry_value(_: gimli::Expression<Slice>) -> Result<Value, EvaluationFault> {
+pub(super) fn no_entry_value(_: Passed) -> Result<Value, EvaluationFault> {
     Err(EvaluationFault::Unavailable)
 }
 
@@ -108,12 +118,16 @@ impl Evaluator<'_> {
                     evaluation.resume_with_base_type(kind)
                 }
                 EvaluationResult::RequiresEntryValue(expression) => {
-                    let value = (self.entry_value)(expression)?;
+                    let value = (self.entry_value)(Passed::In(expression))?;
                     evaluation.resume_with_entry_value(value)
                 }
-                EvaluationResult::RequiresParameterRef(_) => return Err(EvaluationFault::Unavailable),
-                EvaluationResult::RequiresAtLocation(_) => {
-                    return Err(EvaluationFault::Unsupported("a location that refers to another"));
+                EvaluationResult::RequiresParameterRef(parameter) => {
+                    let value = (self.entry_value)(Passed::For(parameter))?;
+                    evaluation.resume_with_parameter_ref(value.to_u64(u64::MAX).map_err(damaged)?)
+                }
+                EvaluationResult::RequiresAtLocation(called) => {
+                    let called = self.location_of(called)?;
+                    evaluation.resume_with_at_location(called)
                 }
                 EvaluationResult::RequiresWasmLocal { .. }
                 | EvaluationResult::RequiresWasmGlobal { .. }
@@ -148,7 +162,7 @@ impl Evaluator<'_> {
                 return Value::parse(self.value_type(base_type)?, value).map_err(|_| EvaluationFault::Damaged);
             }
             Ok(gimli::Operation::EntryValue { expression }) if rest.is_empty() => {
-                return (self.entry_value)(gimli::Expression(expression));
+                return (self.entry_value)(Passed::In(gimli::Expression(expression)));
             }
             _ => {}
         }
@@ -161,6 +175,25 @@ impl Evaluator<'_> {
             }
             gimli::Location::Value { value } => Ok(value),
             _ => Err(EvaluationFault::Unavailable),
+        }
+    }
+
+    /// The location of an entry that an expression calls: nothing when it has none (DWARF 5, 2.5.1.5).
+    fn location_of(&self, called: gimli::DieReference) -> Result<Slice, EvaluationFault> {
+        let (debug, unit) = self.unit.ok_or(EvaluationFault::Damaged)?;
+        let id = match called {
+            gimli::DieReference::UnitRef(offset) => EntryId { unit: unit.index, offset },
+            gimli::DieReference::DebugInfoRef(offset) => {
+                debug.entry_in(unit.part, offset.0 as u64).ok_or(EvaluationFault::Damaged)?
+            }
+        };
+        let (_, entry) = debug.entry(id).ok_or(EvaluationFault::Damaged)?;
+        match entry.attr_value(gimli::DW_AT_location) {
+            None => Ok(Slice::default()),
+            Some(gimli::AttributeValue::Exprloc(gimli::Expression(bytes)) | gimli::AttributeValue::Block(bytes)) => {
+                Ok(bytes)
+            }
+            Some(_) => Err(EvaluationFault::Unsupported("a location that refers to a list of others")),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::constants::{constant, padded, value_bytes};
 use super::debug_info::{Attribute, DebugInformation, Entry, EntryId, Slice};
-use super::evaluation::{EvaluationFault, Evaluator};
+use super::evaluation::{EvaluationFault, Evaluator, Passed};
 use super::frame_scope::FrameScope;
 use super::loaded::{LoadedImage, LoadedImages};
 use super::registers::{FS_BASE, RIP, Registers};
@@ -149,13 +149,14 @@ impl Locator<'_> {
             object: self.object,
             frame_base: &|| self.frame_base(),
             thread_local: &thread_local,
-            entry_value: &|expression| self.entry_value(expression),
+            entry_value: &|passed| self.entry_value(unit, passed),
             unit: Some((self.debug, unit)),
         })
     }
 
-    /// What a register held when the function was entered: its caller may say what it passed (DWARF 5, 3.4).
-    fn entry_value(&self, register: gimli::Expression<Slice>) -> Result<gimli::Value, EvaluationFault> {
+    /// What was passed when the function was entered, as its caller may say (DWARF 5, 3.4); the unit is that of the
+    /// function.
+    fn entry_value(&self, callee: &Unit, passed: Passed) -> Result<gimli::Value, EvaluationFault> {
         let unavailable = EvaluationFault::Unavailable;
         let frame = self.frame.filter(|_| self.depth < DEEPEST).ok_or(unavailable.clone())?;
         let caller = self.caller(frame).ok_or(unavailable.clone())?;
@@ -169,7 +170,13 @@ impl Locator<'_> {
         if !site.calls(debug, &locator, frame.function_name(), frame.entry()) {
             return Err(unavailable);
         }
-        let value = site.parameter(unit, register).ok_or(unavailable)?;
+        let value = match passed {
+            Passed::In(register) => site.parameter_in(unit, register),
+            // A parameter is referred to within one file.
+            Passed::For(_) if !std::ptr::eq(debug, self.debug) => None,
+            Passed::For(offset) => site.parameter_for(debug, unit, EntryId { unit: callee.index, offset }),
+        };
+        let value = value.ok_or(unavailable)?;
         locator.with_evaluator(unit, |evaluator| evaluator.value(value, unit.dwarf.encoding(), None))
     }
 
