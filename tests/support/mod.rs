@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 #![allow(dead_code, reason = "no test binary uses all of it")]
 
+pub mod base_client;
 pub mod batch;
 pub mod build;
 pub mod connect;

@@ -1,0 +1,99 @@
+//! Every command of the base dialect for ranks, on a real program (wire, section 2). Those that run and stop ranks are in
+//! `base_dialect.rs`.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
+
+mod support;
+
+use support::base_client::{Bench, packet};
+use support::build::build;
+
+/// All four ranks, and the first.
+const ALL: &str = "4:0f";
+const FIRST: &str = "4:01";
+
+/// A client that numbers its commands.
+struct Client {
+    bench: Bench,
+    tid: u32,
+}
+
+impl Client {
+    /// Says a command for the ranks that come first; each answer must be this event with these words in it, until all
+    /// of them have answered, in however many parts. The last part.
+    #[track_caller]
+    fn asks(&mut self, id: u16, arguments: &[&str], event: u16, words: &[&str]) -> String {
+        self.tid += 1;
+        self.bench.say(id, self.tid, arguments);
+        let bits = |set: &str| u8::from_str_radix(set.strip_prefix("4:").unwrap(), 16).unwrap();
+        let mut left = bits(arguments[0]);
+        loop {
+            let answer = self.bench.hear();
+            assert!(answer.contains(&format!(" {event:04x}:{:08x}:", self.tid)), "command {id}: {answer}");
+            assert!(words.iter().all(|word| answer.contains(word)), "command {id}: {answer}");
+            let ranks = bits(answer.split(" 00000004:").nth(1).unwrap().get(..4).unwrap());
+            assert!(ranks != 0 && ranks & !left == 0, "command {id}: {answer}");
+            left &= !ranks;
+            if left == 0 {
+                return answer;
+            }
+        }
+    }
+
+    #[track_caller]
+    fn is_ok(&mut self, id: u16, arguments: &[&str]) {
+        self.asks(id, arguments, 111, &[]);
+    }
+}
+
+#[test]
+fn every_command_is_answered() {
+    let program = build("cc", "point.c", &["-g", "-O0"]);
+    let mut bench = Bench::on(&program, "native", &[]);
+    bench.start();
+    let mut client = Client { bench, tid: 1 };
+    client.asks(3, &[ALL, "1", "0", "0", "", "work", "", "0", "0"], 104, &[":work"]);
+    client.is_ok(7, &[ALL, "1", "n > 2"]);
+    client.is_ok(8, &[ALL, "1", "0"]);
+    client.is_ok(6, &[ALL, "1"]);
+    client.is_ok(5, &[ALL, "1"]);
+    client.tid += 1;
+    client.bench.say(10, client.tid, &[ALL]);
+    let (stops, _) = client.bench.hear_run(client.tid, 113, 0x0f, true);
+    assert!(stops.iter().all(|stop| stop.contains(" 00000001:0 00000001:1 ")), "{stops:?}");
+
+    client.asks(14, &[ALL, "0", "0"], 105, &[" 00000001:2 ", ":work", ":main", "/point.c"]);
+    client.asks(17, &[ALL, "p"], 107, &[":struct point"]);
+    let arguments = client.asks(19, &[FIRST, "0", "0"], 109, &[]);
+    assert_eq!(arguments, packet(109, client.tid, &[FIRST, "1", "n"]));
+    client.asks(20, &[FIRST], 108, &[":rank", ":size", " 00000001:p"]);
+    client.asks(21, &[FIRST], 114, &[" 00000001:1 00000001:1 00000001:1"]);
+    client.asks(22, &[FIRST, "1"], 115, &[":work"]);
+    client.asks(9, &[FIRST, "2", "p.x", "0", "0", "", "0"], 104, &[" 00000001:2 "]);
+    client.is_ok(4, &[FIRST, "2"]);
+
+    client.asks(24, &[ALL, "0", "&p.x", "x", "4", "1", "1", ""], 117, &["0x0000000b"]);
+    client.is_ok(25, &[FIRST, "0", "&p.x", "d", "4", "12"]);
+    client.asks(16, &[FIRST, "p.x"], 106, &[":is4 ", ":0000000C "]);
+    client.asks(16, &["4:0e", "p.x"], 106, &[":0000000B "]);
+    client.asks(29, &[FIRST, "p.x + 1"], 106, &[":0000000D "]);
+
+    client.asks(26, &[ALL, ""], 119, &[":SIGINT", ":SIGUSR1"]);
+    let before = client.asks(26, &[ALL, "SIGUSR1"], 119, &[":SIGUSR1 00000001:1 00000001:1 00000001:1 "]);
+    assert!(!before.contains("SIGINT"), "{before}");
+    client.is_ok(28, &[ALL, "SIGUSR1 nostop noprint pass"]);
+    client.asks(27, &[ALL, "SIGUSR1"], 119, &[":SIGUSR1 00000001:0 00000001:0 00000001:1 "]);
+
+    // Without its members first, then the members by the key.
+    let whole = client.asks(30, &[FIRST, "p", "", "0", "0"], 106, &["point|"]);
+    let key = whole.rsplit(':').next().unwrap().to_owned();
+    assert!(!key.is_empty(), "{whole}");
+    client.asks(30, &[FIRST, "p", &key, "1", "0"], 106, &["x=is4"]);
+    client.is_ok(31, &[FIRST, &key]);
+    client.is_ok(4, &[ALL, "1"]);
+    // What is there no more.
+    client.asks(4, &[ALL, "1"], 112, &[" 00000002:13 "]);
+    client.asks(30, &[FIRST, "", &key, "1", "0"], 112, &[]);
+
+    client.bench.say(0, 99, &[]);
+    client.bench.end();
+}
