@@ -119,6 +119,18 @@ fn a_terminal_that_goes_away_ends_the_screen() {
 }
 
 #[test]
+fn a_shell_that_has_taken_its_terminal_back_does_not_stop_the_end_of_the_screen() {
+    let shell = build::plain("hangs_up.c");
+    let source = marks::source("contract.c").display().to_string();
+    let words = [RANKSCOPE, "run", "-n", "4", "--engine", "fake", "--", &source];
+    let mut terminal = Terminal::start(shell.to_str().unwrap(), &words, CLASSIC);
+    terminal.see(&["0S 1S 2S 3S"]);
+    kill(Pid::from_raw(terminal.pid() as i32), Signal::SIGUSR1).unwrap();
+    assert_eq!(terminal.exit_status(), 0, "it was stopped");
+    assert!(terminal.masters().iter().all(|pid| is_alive(*pid)));
+}
+
+#[test]
 fn the_screen_follows_the_terminals_size() {
     let mut terminal = contract("fake");
     terminal.see(&["0S 1S 2S 3S", "4 variables"]);
@@ -167,6 +179,23 @@ fn the_mouse_goes_to_a_view_when_it_is_switched_on() {
     terminal.send(click).until("the keys of the source", |text| !text.contains("enter show"));
     terminal.send("q").see(&["kill them and quit"]).send("k");
     assert_eq!(terminal.exit_status(), 0);
+}
+
+#[test]
+fn what_was_saved_of_a_program_is_offered_next_time() {
+    let program = build::plain("relay.c").display().to_string();
+    let arguments = ["run", "-n", "2", "--", program.as_str()];
+    let mut first = Terminal::start(RANKSCOPE, &arguments, CLASSIC);
+    first.see(&["0S 1S"]).send(":break work if n > 2\r").see(&["breakpoint 1"]);
+    first.send(":group odd = 1\r").send(":display rank\r").send(":save\r").see(&["─ save ─", "saved in"]);
+    first.send("q").until("the page to close", |text| !text.contains("─ save ─")).send("qk");
+    assert_eq!(first.exit_status(), 0);
+
+    let mut second = Terminal::start_at(first.home.clone(), RANKSCOPE, &arguments, CLASSIC);
+    second.see(&["0S 1S"]).send("9").see(&["of an earlier session are kept", ":source"]);
+    second.send(":source\r").send("6").see(&["relay.c", "work", "n > 2"]);
+    second.send(":focus odd\r").see(&[" odd 1 "]).send("4").see(&["rank = "]).send("qk");
+    assert_eq!(second.exit_status(), 0);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crossterm::{
     execute,
     terminal::{EnterAlternateScreen, LeaveAlternateScreen, SetTitle, disable_raw_mode, enable_raw_mode},
 };
+use nix::sys::signal::{SigSet, SigmaskHow, Signal};
 use ratatui::{Terminal, backend::CrosstermBackend, layout::Rect};
 use std::{
     io::{self, Stdout, stdout},
@@ -54,7 +55,7 @@ impl Screen {
     /// Stops the process as the shell's job control does; returns when it is continued.
     pub(super) fn suspend(&mut self) -> io::Result<()> {
         give_back();
-        nix::sys::signal::raise(nix::sys::signal::Signal::SIGTSTP).map_err(io::Error::from)?;
+        nix::sys::signal::raise(Signal::SIGTSTP).map_err(io::Error::from)?;
         enter(self.mouse)?;
         self.redraw()
     }
@@ -87,6 +88,11 @@ fn enter(mouse: bool) -> io::Result<()> {
 /// Gives the terminal back, once however often it is called.
 fn give_back() {
     if TAKEN.swap(false, Ordering::SeqCst) {
+        // A shell that was hung up has taken the terminal back by now. Who is not in the foreground is stopped where it
+        // changes the terminal, unless it blocks that (tcsetattr(3), SIGTTOU): it would keep the session for ever.
+        let mut output = SigSet::empty();
+        output.add(Signal::SIGTTOU);
+        let before = output.thread_swap_mask(SigmaskHow::SIG_BLOCK);
         // Nothing can be done about a terminal that is gone.
         let _ = execute!(
             stdout(),
@@ -97,5 +103,8 @@ fn give_back() {
             Show
         );
         let _ = disable_raw_mode();
+        if let Ok(before) = before {
+            let _ = before.thread_set_mask();
+        }
     }
 }
