@@ -37,6 +37,12 @@ pub enum DemoError {
         /// What it said.
         words: String,
     },
+    /// No place of our own for it.
+    #[error(
+        "the demo is compiled into the cache directory of its user, and there is no home directory: set HOME, or look \
+         at simulated ranks with \"rankscope demo --simulate\""
+    )]
+    NoHome,
     /// No room for it.
     #[error("cannot write the demo to {}: {source}", path.display())]
     Cache {
@@ -49,8 +55,8 @@ pub enum DemoError {
 
 /// The path of the compiled demo, compiled now when it is not there.
 pub fn program() -> Result<PathBuf, DemoError> {
-    let cache = directories::ProjectDirs::from("", "", "rankscope")
-        .map_or_else(|| std::env::temp_dir().join("rankscope-demo"), |dirs| dirs.cache_dir().join("demo"));
+    // Not in a directory that all users share: what lies there could be anybody's program.
+    let cache = directories::ProjectDirs::from("", "", "rankscope").ok_or(DemoError::NoHome)?.cache_dir().join("demo");
     let compiler = std::env::var("CC").ok().filter(|name| !name.trim().is_empty()).unwrap_or_else(|| "cc".to_owned());
     compiled(&cache, &compiler)
 }

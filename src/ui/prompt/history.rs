@@ -1,6 +1,11 @@
 //! Commands typed before, kept from session to session.
 
-use std::{fs, io, path::PathBuf};
+use std::{
+    fs::{self, OpenOptions},
+    io::{self, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
+    path::PathBuf,
+};
 
 const KEPT: usize = 1_000;
 
@@ -63,7 +68,9 @@ impl History {
         let new = &self.lines[self.lines.len().saturating_sub(self.unsaved)..];
         let mut lines: Vec<&str> = text.lines().chain(new.iter().map(String::as_str)).collect();
         lines.drain(..lines.len().saturating_sub(KEPT));
-        fs::write(file, lines.join("\n") + "\n")?;
+        // Expressions may hold what is nobody else's business.
+        let options = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(file);
+        options?.write_all((lines.join("\n") + "\n").as_bytes())?;
         self.unsaved = 0;
         Ok(())
     }
@@ -84,6 +91,8 @@ mod tests {
         one.save().unwrap();
         two.save().unwrap();
         one.save().unwrap();
+        let mode = std::os::unix::fs::PermissionsExt::mode(&fs::metadata(&file).unwrap().permissions());
+        assert_eq!(mode & 0o777, 0o600);
         assert_eq!(History::from_file(file).lines(), ["break kernel", "print n"]);
     }
 
