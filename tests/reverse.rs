@@ -17,6 +17,7 @@ use std::{
 use support::batch::{Outcome, Place};
 use support::build;
 use support::connect::{Requests, end};
+use support::live::Live;
 use support::process::Guard;
 use support::wait::wait_for;
 
@@ -193,6 +194,33 @@ fn a_request_during_a_session_can_be_sent_away_but_not_accepted() {
     let outcome = site.place.run(&arguments, &script).expect(1);
     assert!(error(&outcome).contains("live ranks"), "{}", outcome.text);
     assert_eq!(end(process), (3, "tvconnect: request rejected: busy\n".to_owned()));
+}
+
+#[test]
+fn there_is_a_way_back_into_the_session_of_a_request() {
+    let site = Site::new();
+    let program = build::plain("relay.c");
+    let (process, _) = site.ask(&[program.to_str().unwrap()]);
+    let directory = site.requests.path().display().to_string();
+    let mut front = Live::start(&site.place, &["--timeout=80", "--connect-dir", &directory]);
+    for line in ["reverse wait 20", "reverse accept", "break work", "go", "wait"] {
+        assert!(front.run(line).iter().all(|object| object["type"] != "error"), "{line}");
+    }
+    front.kill();
+    assert!(site.place.ask(&["sessions"]).expect(0).text.contains("relay"), "the session does not say what it is of");
+    let mut front = Live::start(&site.place, &["resume"]);
+    front.until("the state of the session", |object| object["type"] == "status");
+    let of = |objects: Vec<Value>, kind: &str| objects.into_iter().find(|object| object["type"] == kind).unwrap();
+    assert_eq!(of(front.run("breakpoints"), "breakpoint")["hits"], 1);
+    assert_eq!(of(front.run("where"), "stack")["frames"][0]["function"], "work");
+    front.run("delete 1");
+    front.run("go");
+    front.run("wait exited");
+    front.run("quit");
+    front.end();
+    // The batch step ends as if nobody had died.
+    assert_eq!(end(process), (0, String::new()));
+    site.place.until_empty();
 }
 
 #[test]

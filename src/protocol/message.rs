@@ -134,6 +134,18 @@ pub enum AttachTarget {
 }
 
 impl LaunchPlan {
+    /// What is debugged, as a command line that a person knows it by.
+    pub fn words(&self) -> Vec<String> {
+        match self {
+            Self::Joined { command, .. } | Self::Starter { command, .. } => {
+                command.iter().filter(|word| *word != "{join}").cloned().collect()
+            }
+            Self::Local { spec, .. } | Self::Hosts { spec, .. } | Self::Attach { spec, .. } => {
+                [&spec.program].into_iter().chain(&spec.arguments).cloned().collect()
+            }
+        }
+    }
+
     /// What is started.
     pub fn spec_mut(&mut self) -> &mut LaunchSpec {
         match self {

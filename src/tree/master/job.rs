@@ -303,6 +303,10 @@ impl Master {
         self.size = assembly.size.unwrap_or(0);
         if let Ok(mut info) = self.setup.directory.info() {
             info.size = self.size;
+            if info.command.is_empty() {
+                // There was no front end to say it before there was a session.
+                info.command = self.plan.as_ref().map(LaunchPlan::words).unwrap_or_default();
+            }
             if let Err(error) = self.setup.directory.write_info(&info) {
                 tracing::warn!("{error}");
             }
