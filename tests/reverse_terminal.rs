@@ -126,12 +126,42 @@ fn during_a_session_it_listens_when_it_is_told_to() {
     terminal.see(&["0S 1S"]).send("gL");
     let (process, _) = ask(&requests, "meanwhile");
     terminal.see(&["a program asks for a debugger", "meanwhile"]);
-    terminal.send("a").see(&["live ranks"]);
+    terminal
+        .send("a")
+        .see(&["2 ranks are alive in this session", "leave them as they are", "kill them, and accept"])
+        .send("c");
+    terminal.until("the question to close", |text| !text.contains("are alive"));
     assert!(is_alive(process.0.id()) && requests.ids().len() == 1);
     terminal.send("gw").see(&["meanwhile"]).send("rnot here\r");
     assert_eq!(end(process), (3, "tvconnect: request rejected: not here\n".to_owned()));
     terminal.see(&["0S 1S"]).send("qk");
     assert_eq!(terminal.exit_status(), 0);
+}
+
+#[test]
+fn a_request_takes_the_place_of_a_session_that_is_left_or_ended() {
+    let requests = Requests::new();
+    let path = requests.path().display().to_string();
+    let program = build::plain("relay.c").display().to_string();
+    let arguments = ["run", "-n", "2", "--connect-dir", &path, "--", &program, "on and on"];
+    let mut terminal = Terminal::start(RANKSCOPE, &arguments, CLASSIC);
+    terminal.see(&["0S 1S"]).send("gL");
+    let left = terminal.masters();
+    let (first, _) = ask(&requests, "first");
+    terminal.see(&["a program asks for a debugger", "first"]).send("a").see(&["leave them as they are"]).send("l");
+    terminal.see(&["started  main", "0S", "first ("]).until("one rank only", |text| !text.contains("0S 1S"));
+    assert!(left.len() == 1 && left.iter().all(|pid| is_alive(*pid)), "the session was not left");
+
+    let (second, _) = ask(&requests, "second");
+    terminal.see(&["a program asks for a debugger", "second"]).send("a").see(&["1 rank is alive"]).send("k");
+    assert_eq!(end(first).0, 137);
+    terminal.see(&["started  main", "0S", "second ("]).send("qk");
+    assert_eq!(end(second).0, 137);
+    assert!(left.iter().all(|pid| is_alive(*pid)));
+    let mut again = Terminal::start_at(terminal.home.clone(), RANKSCOPE, &["resume"], CLASSIC);
+    again.see(&["0S 1S", "started  main"]).send("qk");
+    assert_eq!(again.exit_status(), 0);
+    wait_for("the master to leave", || left.iter().all(|pid| !is_alive(*pid)).then_some(()));
 }
 
 #[test]

@@ -112,13 +112,25 @@ pub struct When {
     pub thread: Option<ThreadId>,
 }
 
+/// What becomes of a session with live ranks when another takes its place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Parting {
+    /// It stays the present one.
+    #[default]
+    Stay,
+    /// It goes on without a front end.
+    Leave,
+    /// Its ranks are killed.
+    Kill,
+}
+
 /// What is done with programs that ask for a debugger.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reverse {
     /// List them.
     List,
-    /// Debug one; none named: the only one.
-    Accept(Option<String>),
+    /// Debug one; none named: the only one. What becomes of a session with live ranks.
+    Accept(Option<String>, Parting),
     /// Send one away, with a reason.
     Reject(String, Option<String>),
     /// Wait until one asks, perhaps no longer than some seconds.

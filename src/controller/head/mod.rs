@@ -20,7 +20,7 @@ mod symbols;
 mod task;
 mod waits;
 
-use crate::controller::command::parse_line;
+use crate::controller::command::{Parting, parse_line};
 use crate::controller::report::{Content, Origin, Report};
 use crate::controller::reverse::Ask;
 use crate::controller::saved::SavedSetup;
@@ -64,6 +64,8 @@ pub struct Controller {
     reports: Vec<Report>,
     effects: Vec<Effect>,
     asks: Vec<(CommandId, Ask)>,
+    /// What becomes of the session when the request that is being accepted takes its place.
+    parting: Parting,
     /// The file of commands that is kept for the program.
     saved: Option<SavedSetup>,
     /// Looks into the directory of requests so far.
@@ -112,6 +114,7 @@ impl Controller {
             reports: Vec::new(),
             effects: Vec::new(),
             asks: Vec::new(),
+            parting: Parting::Stay,
             saved: settings.saved,
             looks: 0,
             began_idle: settings.start == Start::Nothing,

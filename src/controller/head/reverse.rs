@@ -2,7 +2,7 @@
 
 use super::task::{Doing, Vigil};
 use super::{CommandId, Controller};
-use crate::controller::command::Reverse;
+use crate::controller::command::{Parting, Reverse};
 use crate::controller::report::Content;
 use crate::controller::reverse::{Ask, ListedRequest};
 use crate::controller::state::{Phase, Requests, State};
@@ -15,8 +15,11 @@ impl Controller {
         match what {
             Reverse::List => self.ask_desk(id, Ask::List),
             Reverse::Reject(meant, reason) => self.ask_desk(id, Ask::Reject(meant, reason)),
-            Reverse::Accept(meant) => match self.why_no_room() {
-                None => self.ask_desk(id, Ask::Accept(meant)),
+            Reverse::Accept(meant, parting) => match self.why_no_room(parting) {
+                None => {
+                    self.parting = parting;
+                    self.ask_desk(id, Ask::Accept(meant));
+                }
                 Some(why) => self.refuse(id, ProcessSet::new(), why),
             },
             Reverse::Wait(limit) => {
@@ -43,7 +46,7 @@ impl Controller {
     }
 
     /// Why there can be no other session now.
-    fn why_no_room(&self) -> Option<String> {
+    fn why_no_room(&self, parting: Parting) -> Option<String> {
         let accepting =
             |task: &super::task::Task| matches!(task.doing, Doing::Desk(Ask::Accept(_)) | Doing::Accepted(_));
         if self.tasks.values().any(accepting) {
@@ -54,8 +57,10 @@ impl Controller {
             Phase::Connecting | Phase::Launching(_) => return Some("a session is being started".to_owned()),
             Phase::Live => {}
         }
-        let alive = self.state.size() as usize - self.state.ranks.ended().len();
-        (alive > 0).then(|| "there are live ranks: kill or detach them first".to_owned())
+        (parting == Parting::Stay && self.has_live_ranks()).then(|| {
+            "there are live ranks: \"reverse accept ID leave\" lets them be, \"reverse accept ID kill\" ends them"
+                .to_owned()
+        })
     }
 
     /// Whether the directory of requests is to be looked at again and again.
@@ -144,8 +149,17 @@ impl Controller {
         true
     }
 
-    /// Asks the present session to end, since another one takes its place.
+    fn has_live_ranks(&self) -> bool {
+        self.state.size() as usize > self.state.ranks.ended().len()
+    }
+
+    /// Asks the present session to end, since another one takes its place, unless it is left as it is.
     pub fn leave_session(&mut self) {
+        if self.parting == Parting::Leave && self.has_live_ranks() {
+            let words = "the session before goes on: \"rankscope resume\" takes it back";
+            self.tell(Severity::Note, ProcessSet::new(), words);
+            return;
+        }
         if self.state.session.is_some() && !matches!(self.state.phase, Phase::Ended | Phase::Failed(_)) {
             self.send_session(SessionCommand::Quit { kill: true });
         }

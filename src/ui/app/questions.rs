@@ -6,6 +6,11 @@ use crate::controller::state::Phase;
 use crate::ui::effect::Effect;
 use crate::ui::layer::{Choice, Confirm, Layer};
 
+/// How many ranks, before what they are.
+pub(super) fn ranks_are(count: usize) -> String {
+    if count == 1 { "1 rank is".to_owned() } else { format!("{count} ranks are") }
+}
+
 impl App {
     pub(super) fn ask_restart(&mut self, state: &State) -> Vec<Effect> {
         let question = match state.size() {
@@ -36,7 +41,7 @@ impl App {
         if state.size() > 0 && alive == 0 {
             return vec![quit()];
         }
-        let count = if alive == 1 { "1 rank is".to_owned() } else { format!("{alive} ranks are") };
+        let count = ranks_are(alive);
         self.view.layers.push(Layer::Confirm(Confirm {
             question: format!("{count} alive."),
             choices: vec![

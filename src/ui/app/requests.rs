@@ -1,12 +1,14 @@
 //! The dialog of programs that ask for a debugger: when it comes up, and what its keys do.
 
 use super::App;
+use super::questions::ranks_are;
 use crate::controller::State;
 use crate::controller::reverse::{ListedRequest, RequestId};
+use crate::controller::state::Phase;
 use crate::ui::action::Action;
 use crate::ui::effect::Effect;
 use crate::ui::keys::Chord;
-use crate::ui::layer::{Layer, Prompt, PromptKind};
+use crate::ui::layer::{Choice, Confirm, Layer, Prompt, PromptKind};
 
 impl App {
     /// Brings the dialog up for a program that nobody has looked at yet, when nothing else lies over the views: it never
@@ -69,7 +71,25 @@ impl App {
         let id = listed.id.clone();
         self.answered(&id, state);
         self.close_dialog();
-        vec![Effect::Execute(format!("reverse accept {id}"))]
+        let accept = |then: &str| vec![Effect::Execute(format!("reverse accept {id}{then}"))];
+        let alive = state.size() as usize - state.ranks.ended().len();
+        if alive == 0 || state.phase != Phase::Live {
+            return accept("");
+        }
+        self.view.layers.push(Layer::Confirm(Confirm {
+            question: format!("{} alive in this session.", ranks_are(alive)),
+            choices: vec![
+                Choice {
+                    key: 'l',
+                    label: "leave them as they are, to resume later, and accept",
+                    effects: accept(" leave"),
+                },
+                Choice { key: 'k', label: "kill them, and accept", effects: accept(" kill") },
+                Choice { key: 'c', label: "cancel: it goes on waiting", effects: Vec::new() },
+            ],
+            chosen: 2,
+        }));
+        Vec::new()
     }
 
     pub(super) fn reject_request(&mut self, state: &State) -> Vec<Effect> {

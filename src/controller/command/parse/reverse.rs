@@ -2,7 +2,7 @@
 
 use crate::controller::command::arguments::{Arguments, Word};
 use crate::controller::command::line::LineError;
-use crate::controller::command::{Command, Reverse};
+use crate::controller::command::{Command, Parting, Reverse};
 
 const WANTED: &str = "list, accept, reject, wait or listen";
 
@@ -11,7 +11,10 @@ pub(in crate::controller::command) fn reverse(arguments: &mut Arguments<'_>) -> 
     // As options of dload they have a dash.
     let reverse = match what.text.strip_prefix('-').unwrap_or(&what.text) {
         "list" => Reverse::List,
-        "accept" => Reverse::Accept(arguments.word()?.map(|word| word.text)),
+        "accept" => {
+            let meant = arguments.word()?.map(|word| word.text);
+            Reverse::Accept(meant, parting(arguments)?)
+        }
         "reject" => {
             let id = arguments.required("the name of a request")?.text;
             Reverse::Reject(id, reason(arguments)?)
@@ -28,6 +31,15 @@ pub(in crate::controller::command) fn reverse(arguments: &mut Arguments<'_>) -> 
         other => return Err(arguments.fault(what.at, format!("{WANTED} is wanted, not {other:?}"))),
     };
     Ok(Command::Reverse(reverse))
+}
+
+fn parting(arguments: &mut Arguments<'_>) -> Result<Parting, LineError> {
+    let Some(word) = arguments.word()? else { return Ok(Parting::Stay) };
+    match word.text.as_str() {
+        "leave" => Ok(Parting::Leave),
+        "kill" => Ok(Parting::Kill),
+        other => Err(arguments.fault(word.at, format!("leave or kill is wanted, not {other:?}"))),
+    }
 }
 
 /// The rest of the line; quotes around all of it are taken off.
@@ -65,8 +77,10 @@ mod tests {
     fn both_spellings_mean_the_same() {
         for (line, alias, meant) in [
             ("reverse list", "dload -list", Reverse::List),
-            ("reverse accept n1-4-ab", "dload -accept n1-4-ab", Reverse::Accept(Some("n1-4-ab".into()))),
-            ("reverse accept", "dload -accept", Reverse::Accept(None)),
+            ("reverse accept n1-4-ab", "dload -accept n1-4-ab", Reverse::Accept(Some("n1-4-ab".into()), Parting::Stay)),
+            ("reverse accept", "dload -accept", Reverse::Accept(None, Parting::Stay)),
+            ("reverse accept x leave", "dload -accept x leave", Reverse::Accept(Some("x".into()), Parting::Leave)),
+            ("reverse accept x kill", "dload -accept x kill", Reverse::Accept(Some("x".into()), Parting::Kill)),
             ("reverse reject x", "dload -reject x", Reverse::Reject("x".into(), None)),
             (
                 "reverse reject x the queue  is full",
@@ -90,6 +104,7 @@ mod tests {
             ("reverse fly", 8),
             ("reverse listen", 14),
             ("reverse listen maybe", 15),
+            ("reverse accept x away", 17),
             ("reverse reject", 14),
             ("reverse wait soon", 13),
             ("reverse wait -1", 13),
