@@ -9,6 +9,7 @@ use std::{
     io::{Read, Write},
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::Arc,
     thread,
 };
 use tempfile::TempDir;
@@ -25,12 +26,12 @@ pub struct Outcome {
 }
 
 /// A place for sessions of its own, by which their processes are known.
-pub struct Place(TempDir);
+pub struct Place(Arc<TempDir>);
 
 impl Place {
     /// On a machine that is busy answers take longer than a person would wait.
     pub fn new() -> Self {
-        let place = Self(tempfile::Builder::new().prefix("rsb").tempdir_in("/tmp").unwrap());
+        let place = Self(Arc::new(tempfile::Builder::new().prefix("rsb").tempdir_in("/tmp").unwrap()));
         let config = place.config().join("rankscope");
         fs::create_dir_all(&config).unwrap();
         fs::write(config.join("config.toml"), "[settings]\npatience = 60\n").unwrap();
@@ -51,6 +52,11 @@ impl Place {
             command.env(name, self.path().join(place));
         }
         command.env_remove("RANKSCOPE_LOG");
+    }
+
+    /// For others that are to find the same sessions.
+    pub fn home(&self) -> Arc<TempDir> {
+        Arc::clone(&self.0)
     }
 
     pub fn path(&self) -> &Path {

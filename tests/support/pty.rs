@@ -20,6 +20,8 @@ pub struct Terminal {
     child: Box<dyn Child + Send + Sync>,
     /// Home, configuration and sessions of the program.
     pub home: Arc<TempDir>,
+    /// Sessions go on without it.
+    is_hung_up: bool,
 }
 
 fn size(columns: u16, rows: u16) -> PtySize {
@@ -71,7 +73,7 @@ impl Terminal {
             }
         });
         let writer = pair.master.take_writer().unwrap();
-        Self { parser, writer, master: pair.master, child, home }
+        Self { parser, writer, master: pair.master, child, home, is_hung_up: false }
     }
 
     /// Types text as it is; `\r` is enter, `\u{3}` is ctrl-c, `\u{1b}` is escape.
@@ -135,6 +137,12 @@ impl Terminal {
             .exit_code()
     }
 
+    /// Ends as when an SSH connection is cut: the leader of the terminal's session is gone, and the terminal with it
+    /// (credentials(7)). Its sessions stay.
+    pub fn hang_up(mut self) {
+        self.is_hung_up = true;
+    }
+
     /// Master processes of the sessions that were begun here.
     pub fn masters(&self) -> Vec<u32> {
         let sessions = self.home.path().join("rankscope");
@@ -153,6 +161,9 @@ impl Drop for Terminal {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+        if self.is_hung_up {
+            return;
+        }
         for pid in self.masters() {
             if let Ok(pid) = i32::try_from(pid) {
                 // An orderly end: the master takes its servers and their ranks with it.
