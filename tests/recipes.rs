@@ -103,12 +103,17 @@ fn programs_are_started_as_the_page_says() {
         let compiler = if recipe.contains(&"mpirun") { "mpicc.openmpi" } else { "mpicc.mpich" };
         let program = build::build(compiler, "mpi_ring.c", &["-g", "-O0"]).display().to_string();
         let words: Vec<String> = recipe.iter().map(|word| word.replace("./app", &program)).collect();
+        std::fs::write(site.path("programs"), format!("-n 1 {program}\n-n 2 {program} input.txt\n")).unwrap();
+        let file = site.path("programs").display().to_string();
+        let words: Vec<String> =
+            words.into_iter().map(|word| if word == "programs" { file.clone() } else { word }).collect();
+        let ranks = if recipe.contains(&"programs") { 3 } else { ranks_of(&recipe) };
         // Of ranks that do not stop at first, some have ended by then.
         let script = if recipe.contains(&"none") { "status\n" } else { "wait\nwhere\n" };
-        assert_eq!(site.run(&words, script), all_of(ranks_of(&recipe)), "{recipe:?}");
+        assert_eq!(site.run(&words, script), all_of(ranks), "{recipe:?}");
         ran += 1;
     }
-    assert!(ran >= 9);
+    assert!(ran >= 11);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::controller::launcher;
 use crate::model::{LaunchSpec, StopAt};
 use crate::protocol::LaunchPlan;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// `rankscope run`.
 #[derive(Clone, Debug, Args)]
@@ -61,7 +61,8 @@ impl Run {
             randomise: self.randomise,
             ..LaunchSpec::default()
         };
-        let plan = match launcher::join(program, arguments) {
+        let read = launcher::files_in(self.cwd.as_deref().unwrap_or(Path::new("")));
+        let plan = match launcher::join(program, arguments, &read) {
             _ if self.mpir && engine == EngineName::Fake => return usage("--mpir: --engine fake has no launchers"),
             joined if self.mpir && self.common.ranks.is_none() => {
                 let named = joined.and_then(Result::ok).map(|joined| (joined.program, joined.arguments));

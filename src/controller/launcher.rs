@@ -1,8 +1,11 @@
 //! What is known of the command lines of launchers: where in them the program is.
 
 mod options;
+mod program_file;
 
 use options::{Family, family_of};
+use std::io;
+use std::path::Path;
 
 /// The word that the master replaces by the joiner and its arguments.
 pub const JOIN: &str = "{join}";
@@ -37,6 +40,26 @@ pub enum LauncherError {
         /// What to do.
         why: &'static str,
     },
+    /// The file with the programs.
+    #[error("{launcher} {option} {file}: {why}")]
+    File {
+        /// As it was called.
+        launcher: String,
+        /// The option that names it.
+        option: String,
+        /// Its name.
+        file: String,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+/// Reads a file that a launcher's command line names.
+pub type ReadFile<'a> = &'a dyn Fn(&str) -> io::Result<String>;
+
+/// Files by their names as they are in a directory.
+pub fn files_in(directory: &Path) -> impl Fn(&str) -> io::Result<String> {
+    move |name| std::fs::read_to_string(directory.join(name))
 }
 
 /// A launcher's command line with the joiner before each program.
@@ -60,9 +83,13 @@ fn base_name(program: &str) -> &str {
 }
 
 /// Puts the joiner before each program of a launcher's command line; `None` when it is no known launcher.
-pub fn join(program: &str, arguments: &[String]) -> Option<Result<Joined, LauncherError>> {
+pub fn join(program: &str, arguments: &[String], read: ReadFile<'_>) -> Option<Result<Joined, LauncherError>> {
     let family = family_of(base_name(program))?;
-    Some(joined(program, family, arguments))
+    let spread = program_file::spread(base_name(program), family, arguments, read).transpose();
+    Some(match spread {
+        Some(spread) => spread.and_then(|arguments| joined(program, family, &arguments)),
+        None => joined(program, family, arguments),
+    })
 }
 
 fn joined(launcher: &str, family: &Family, arguments: &[String]) -> Result<Joined, LauncherError> {
@@ -155,9 +182,13 @@ mod tests {
         line.split_whitespace().map(str::to_owned).collect()
     }
 
+    fn no_files(_: &str) -> io::Result<String> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+
     fn join_line(line: &str) -> Result<String, LauncherError> {
         let words = words(line);
-        join(&words[0], &words[1..]).unwrap().map(|joined| joined.command.join(" "))
+        join(&words[0], &words[1..], &no_files).unwrap().map(|joined| joined.command.join(" "))
     }
 
     #[test]
@@ -180,6 +211,7 @@ mod tests {
             }),
             ("srun --ntasks 4 -lu --partition debug app", "srun --ntasks 4 -lu --partition debug {join} app"),
             ("srun -ln 4 app", "srun -ln 4 {join} app"),
+            ("srun -lK -I10 --nice -n4 app", "srun -lK -I10 --nice -n4 {join} app"),
             ("flux run -n 4 -o cpu-affinity=off app", "flux run -n 4 -o cpu-affinity=off {join} app"),
             ("flux mini run -N1 app", "flux mini run -N1 {join} app"),
             ("jsrun -n 2 -a 4 --smpiargs=-gpu app", "jsrun -n 2 -a 4 --smpiargs=-gpu {join} app"),
@@ -208,14 +240,17 @@ mod tests {
         assert_eq!(join_line("mpirun -n 4"), Err(LauncherError::NoProgram { launcher: "mpirun".into() }));
         assert_eq!(join_line("mpirun -n"), Err(LauncherError::NoProgram { launcher: "mpirun".into() }));
         assert!(join_line("mpirun -n 1 a : -n 2").is_err());
+        // Without a word for one of them, with one for the other.
+        assert!(matches!(join_line("mpirun -s 1 app"), Err(LauncherError::UnknownOption { .. })));
+        assert!(join_line("mpirun -tv app").unwrap_err().to_string().contains("leave it out"));
         assert!(join_line("srun --multi-prog file").unwrap_err().to_string().contains("multi-prog"));
         assert!(join_line("flux submit app").unwrap_err().to_string().contains("flux run"));
-        assert!(join("./app", &[]).is_none());
+        assert!(join("./app", &[], &no_files).is_none());
     }
 
     #[test]
     fn the_first_program_is_named() {
-        let found = join("mpirun", &words("-n 1 a x y : b")).unwrap().unwrap();
+        let found = join("mpirun", &words("-n 1 a x y : b"), &no_files).unwrap().unwrap();
         assert_eq!((found.program.as_str(), found.arguments), ("a", words("x y")));
     }
 }

@@ -22,8 +22,12 @@ pub(super) struct Family {
     letters_with_word: &'static str,
     /// Getopt letters: those that take none.
     letters: &'static str,
+    /// Getopt letters: those whose word, if there is one, follows at once.
+    letters_with_rest: &'static str,
     /// `:` separates programs.
     pub(super) colons: bool,
+    /// Options of MPI's mpiexec.
+    of_mpi: bool,
     /// One of these comes first.
     pub(super) subcommands: &'static [&'static str],
 }
@@ -53,6 +57,9 @@ impl Family {
             if self.letters_with_word.contains(letter) {
                 return Some(usize::from(letters.as_str().is_empty()));
             }
+            if self.letters_with_rest.contains(letter) {
+                return Some(0);
+            }
             if !self.letters.contains(letter) {
                 return None;
             }
@@ -67,12 +74,18 @@ impl Family {
                 "the programs are named in a file, where the debugger cannot stand before them; \
                                   give the parts as \"srun … a : … b\"",
             ),
-            "app" | "configfile" if self.style == Style::Words => Some(
-                "the programs are named in a file, where the debugger cannot stand before them; give them on the \
-                      command line, separated by \":\"",
-            ),
+            "debug" | "debugger" | "tv" if self.of_mpi => {
+                Some("it has the launcher start a debugger of its own; leave it out")
+            }
+            "dvm" if self.of_mpi => Some("it starts no program"),
             _ => None,
         }
+    }
+
+    /// Whether an option names a file with the rest of the command line.
+    pub(super) fn is_file_of_programs(&self, option: &str) -> bool {
+        let bare = option.trim_start_matches('-').split('=').next();
+        self.of_mpi && matches!(bare, Some("app" | "configfile"))
     }
 }
 
@@ -87,10 +100,11 @@ const MPI: &[(usize, &str)] = &[
          tag-output timestamp-output merge-stderr-to-stdout report-bindings report-child-jobs-separately \
          report-state-on-timeout get-stack-traces continuous disable-recovery enable-recovery \
          leave-session-attached daemonize debug-daemons debug-daemons-file \
-         show-progress stop-on-exec preload-binary no-local \
+         show-progress stop-on-exec no-local \
          genvall genvnone envall envnone l prepend-rank info print-all-exitcodes \
          verbose-launch disable-auto-cleanup disable-hostname-propagation localonly skip-launch-node \
-         nompi",
+         nompi debug dvm tv enable-instant-on-support fwd-mpirun-port index-argv-by-rank noprefix output-proctable \
+         preload-binary set-cwd-to-session-dir use-regexp enable-x disable-x pmi-port profile",
     ),
     (
         1,
@@ -99,10 +113,11 @@ const MPI: &[(usize, &str)] = &[
          output output-filename outfile-pattern errfile-pattern xml-file stdin report-uri report-pid \
          report-events ompi-server server-wait-time timeout tune am aborted am-file ppn perhost \
          genvlist envlist launcher rmk bootstrap bootstrap-exec launcher-exec iface membind topolib ckpoint-prefix \
-         ckpointlib ckpoint-interval demux usize personality preload-files max-restarts fwd-mpirun-port \
+         ckpointlib ckpoint-interval demux usize personality preload-files max-restarts cf cartofile debugger hnp max-vm-size \
+         ppr xterm nameserver localhost gpus-per-proc \
          display runtime-options pmixmca-file prtemca-file \
          nodefile add-host add-hostfile forward-signals \
-         stream-buffering order-nodes app configfile arch soft profile \
+         stream-buffering order-nodes app configfile arch soft \
          gtool gtoolfile",
     ),
     (2, "mca gmca pmixmca gpmixmca prtemca env genv"),
@@ -125,7 +140,9 @@ const FAMILIES: &[Family] = &[
         words: MPI,
         letters_with_word: "",
         letters: "",
+        letters_with_rest: "",
         colons: true,
+        of_mpi: true,
         subcommands: &[],
     },
     Family {
@@ -138,24 +155,26 @@ const FAMILIES: &[Family] = &[
                  no-kill overcommit overlap oversubscribe pty preserve-env quiet reboot share \
                  spread-job test-only unbuffered usage use-min-nodes verbose version whole \
                  disable-status debugger-test propagate nice exact get-user-env resv-ports \
-                 x11 interactive",
+                 x11 interactive bcast send-libs hold quit-on-interrupt",
             ),
             (
                 1,
-                "account acctg-freq accel-bind bb bbf bcast begin chdir cluster-constraint clusters comment \
-                 constraint core-spec cores-per-socket cpu-bind cpu-freq cpus-per-gpu cpus-per-task deadline \
+                "account acctg-freq accel-bind bb bbf bcast-exclude begin chdir cluster-constraint clusters comment \
+                 constraint container core-spec cores-per-socket cpu-bind cpu-freq cpus-per-gpu cpus-per-task deadline \
                  delay-boot dependency distribution epilog error exclude export extra extra-node-info gid gpu-bind \
                  gpu-freq gpus gpus-per-node gpus-per-socket gpus-per-task gres gres-flags hint het-group input job-name \
                  jobid licenses mail-type mail-user mcs-label mem mem-bind mem-per-cpu mem-per-gpu mincpus msg-timeout \
                  mpi network nodefile nodelist nodes ntasks ntasks-per-core ntasks-per-gpu ntasks-per-node \
                  ntasks-per-socket open-mode output partition power prefer priority profile prolog qos relative \
-                 reservation send-libs signal slurmd-debug sockets-per-node switches task-epilog task-prolog thread-spec \
+                 reservation signal slurmd-debug sockets-per-node switches task-epilog task-prolog thread-spec \
                  threads threads-per-core time time-min tmp tres-bind tres-per-task uid wait wait-all-nodes wckey",
             ),
         ],
-        letters_with_word: "ABcCdDeFGiJLmMnNopqrStTwWx",
-        letters: "hHIkKlOPQsuvVXZE",
+        letters_with_word: "ABbcCdDeFGiJLmMnNopqrStTwWx",
+        letters: "EhHlOQsuvVXZ",
+        letters_with_rest: "IkK",
         colons: true,
+        of_mpi: false,
         subcommands: &[],
     },
     Family {
@@ -173,7 +192,9 @@ const FAMILIES: &[Family] = &[
         ],
         letters_with_word: "nNcgtoqBS",
         letters: "hvlux",
+        letters_with_rest: "",
         colons: false,
+        of_mpi: false,
         subcommands: &["run"],
     },
     Family {
@@ -192,7 +213,9 @@ const FAMILIES: &[Family] = &[
         ],
         letters_with_word: "npacgrldbmAhEFUefKMsktoTPJS",
         letters: "iVX",
+        letters_with_rest: "",
         colons: true,
+        of_mpi: false,
         subcommands: &[],
     },
     Family {
@@ -214,7 +237,9 @@ const FAMILIES: &[Family] = &[
         ],
         letters_with_word: "",
         letters: "",
+        letters_with_rest: "",
         colons: true,
+        of_mpi: false,
         subcommands: &[],
     },
 ];

@@ -4,6 +4,7 @@ use super::listed::ListedRequest;
 use crate::controller::launcher;
 use crate::model::LaunchSpec;
 use crate::protocol::LaunchPlan;
+use std::path::Path;
 
 /// How the program of a request is debugged: a launcher's job, or one process.
 pub(super) fn plan(listed: &ListedRequest) -> Result<LaunchPlan, String> {
@@ -14,7 +15,9 @@ pub(super) fn plan(listed: &ListedRequest) -> Result<LaunchPlan, String> {
         directory: Some(request.directory.clone()),
         ..LaunchSpec::default()
     };
-    match launcher::join(&request.program, &request.arguments) {
+    // A file with programs is looked for here: hosts of a job share their directories.
+    let read = launcher::files_in(Path::new(&request.directory));
+    match launcher::join(&request.program, &request.arguments, &read) {
         None => Ok(LaunchPlan::Local { ranks: 1, spec: spec(&request.program, &request.arguments) }),
         Some(Err(error)) => Err(error.to_string()),
         Some(Ok(joined)) => {

@@ -39,6 +39,8 @@ const VARIABLES: &[(&str, &[&str])] = &[
     ("ALPS_APP_PE", &["PMI_SIZE", "PALS_SIZE"]),
     ("SLURM_PROCID", &["SLURM_STEP_NUM_TASKS", "SLURM_NTASKS", "SLURM_NPROCS"]),
     ("PMIX_RANK", &["PMIX_SIZE", "SLURM_NTASKS"]),
+    // Of wrappers that start copies on one host, under no MPI that says more.
+    ("MPI_LOCALRANKID", &["MPI_LOCALNRANKS"]),
 ];
 
 /// Reads the place from an environment. Outside every launcher a process is rank 0 of 1.
@@ -89,14 +91,27 @@ mod tests {
 
     #[test]
     fn launchers_are_understood() {
-        assert_eq!(
-            place(&[("OMPI_COMM_WORLD_RANK", "3"), ("OMPI_COMM_WORLD_SIZE", "4"), ("PMIX_RANK", "3")]),
-            of(3, 4)
-        );
-        assert_eq!(place(&[("PMI_RANK", "1"), ("PMI_SIZE", "2")]), of(1, 2));
-        assert_eq!(place(&[("SLURM_PROCID", "7"), ("SLURM_NTASKS", "8")]), of(7, 8));
-        assert_eq!(place(&[("PMIX_RANK", "0"), ("SLURM_PROCID", "5"), ("SLURM_NTASKS", "8")]), of(5, 8));
-        assert_eq!(place(&[]), of(0, 1));
+        for (environment, rank, size) in [
+            // Open MPI, MVAPICH, Hydra and what speaks PMI, PALS, Flux, JSM, ALPS, Slurm, PMIx, copies on one host.
+            ("OMPI_COMM_WORLD_RANK=3 OMPI_COMM_WORLD_SIZE=4 PMIX_RANK=3", 3, 4),
+            ("MV2_COMM_WORLD_RANK=1 MV2_COMM_WORLD_SIZE=2", 1, 2),
+            ("PMI_RANK=1 PMI_SIZE=2 MPI_LOCALRANKID=0 MPI_LOCALNRANKS=1", 1, 2),
+            ("PMI_RANK=5 SLURM_PROCID=5 SLURM_NTASKS=8", 5, 8),
+            ("PALS_RANKID=2 PALS_SIZE=4", 2, 4),
+            ("PALS_RANKID=2 PMI_SIZE=4 PMI_RANK=2", 2, 4),
+            ("FLUX_TASK_RANK=0 FLUX_JOB_SIZE=2", 0, 2),
+            ("JSM_NAMESPACE_RANK=6 JSM_NAMESPACE_SIZE=7", 6, 7),
+            ("ALPS_APP_PE=1 PMI_SIZE=2", 1, 2),
+            ("SLURM_PROCID=7 SLURM_NTASKS=8", 7, 8),
+            ("SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2 SLURM_NTASKS=8", 1, 2),
+            ("PMIX_RANK=0 SLURM_PROCID=5 SLURM_NTASKS=8", 5, 8),
+            ("PMIX_RANK=1 PMIX_SIZE=3", 1, 3),
+            ("MPI_LOCALRANKID=1 MPI_LOCALNRANKS=4", 1, 4),
+            ("", 0, 1),
+        ] {
+            let variables: Vec<_> = environment.split_whitespace().map(|word| word.split_once('=').unwrap()).collect();
+            assert_eq!(place(&variables), of(rank, size), "{environment}");
+        }
     }
 
     #[test]
