@@ -309,6 +309,14 @@ pub trait Surroundings {
     fn change_convenience(&self, name: &str, offset: u64, data: &[u8]) -> bool {
         self.notebook().is_some_and(|notebook| notebook.change_variable(name, offset, data))
     }
+    /// The module of the frame's function, from its crate on.
+    fn module(&self) -> Option<String> {
+        None
+    }
+    /// The type whose methods a table at an address has, which makes a trait object of it.
+    fn implementor(&self, _table: VirtualAddress) -> Option<TypeRef> {
+        None
+    }
     /// Whether the frame's code is C++: types are then named without `struct` and the like.
     fn is_cplusplus(&self) -> bool {
         false

@@ -88,6 +88,7 @@ pub(super) fn binary(
 pub(super) fn truth(value: bool, surroundings: &dyn Surroundings) -> Value {
     let ty = match surroundings.spelling() {
         Some(Spelling::Fortran) => Builtin::Logical,
+        Some(Spelling::Rust) => Builtin::CplusplusBool,
         _ if surroundings.is_cplusplus() => Builtin::CplusplusBool,
         _ => Builtin::Int,
     };

@@ -29,6 +29,21 @@ pub enum Builtin {
     WideChar,
     Char16,
     Char32,
+    I8,
+    I16,
+    I32,
+    I64,
+    I128,
+    Isize,
+    U8,
+    U16,
+    U32,
+    U64,
+    U128,
+    Usize,
+    F32,
+    F64,
+    RustChar,
 }
 
 const TABLE: &[(Builtin, &str, u64, Encoding)] = &[
@@ -54,6 +69,21 @@ const TABLE: &[(Builtin, &str, u64, Encoding)] = &[
     (Builtin::WideChar, "wchar_t", 4, Encoding::Signed),
     (Builtin::Char16, "char16_t", 2, Encoding::Utf),
     (Builtin::Char32, "char32_t", 4, Encoding::Utf),
+    (Builtin::I8, "i8", 1, Encoding::Signed),
+    (Builtin::I16, "i16", 2, Encoding::Signed),
+    (Builtin::I32, "i32", 4, Encoding::Signed),
+    (Builtin::I64, "i64", 8, Encoding::Signed),
+    (Builtin::I128, "i128", 16, Encoding::Signed),
+    (Builtin::Isize, "isize", 8, Encoding::Signed),
+    (Builtin::U8, "u8", 1, Encoding::Unsigned),
+    (Builtin::U16, "u16", 2, Encoding::Unsigned),
+    (Builtin::U32, "u32", 4, Encoding::Unsigned),
+    (Builtin::U64, "u64", 8, Encoding::Unsigned),
+    (Builtin::U128, "u128", 16, Encoding::Unsigned),
+    (Builtin::Usize, "usize", 8, Encoding::Unsigned),
+    (Builtin::F32, "f32", 4, Encoding::Float),
+    (Builtin::F64, "f64", 8, Encoding::Float),
+    (Builtin::RustChar, "char", 4, Encoding::Utf),
 ];
 
 static TYPES: LazyLock<Vec<(Builtin, TypeRef)>> = LazyLock::new(|| {
@@ -70,6 +100,15 @@ impl Builtin {
     /// The type.
     pub fn ty(self) -> TypeRef {
         TYPES.iter().find(|(builtin, _)| *builtin == self).map_or(TypeRef::Void, |(_, ty)| ty.clone())
+    }
+
+    /// A type that Rust has without being told.
+    pub fn of_rust(name: &str) -> Option<Self> {
+        if name == "bool" {
+            return Some(Self::CplusplusBool);
+        }
+        let own = TABLE.iter().skip_while(|(builtin, ..)| *builtin != Self::I8);
+        own.into_iter().find(|(_, known, ..)| *known == name).map(|(builtin, ..)| *builtin)
     }
 
     /// `int`, `unsigned int`, `long` or `unsigned long`, by size and sign: what arithmetic on integers gives.

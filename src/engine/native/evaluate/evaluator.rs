@@ -14,7 +14,7 @@ use super::resolve::{resolve, size_of, stripped};
 use super::sections::{Subscript, section};
 use super::syntax::{BinaryOperator, Node, NodeKind, TypeExpression, UnaryOperator};
 use super::value::Value;
-use crate::engine::native::types::{Encoding, Kind, Place, Surroundings, TypeRef};
+use crate::engine::native::types::{Encoding, Kind, NamedValue, Place, Surroundings, TypeRef};
 use crate::model::aif::Spelling;
 use crate::model::{ErrorCode, VirtualAddress};
 use std::sync::Arc;
@@ -58,12 +58,17 @@ impl<'a> Evaluator<'a> {
         Ok(if self.surroundings.allowed { value } else { value.with_zeros_for_holes() })
     }
 
-    fn operand(&self, node: &Node) -> Result<Operand, EvalError> {
+    pub(super) fn operand(&self, node: &Node) -> Result<Operand, EvalError> {
         Operand::of(&self.value(node)?, &self.surroundings).map_err(|error| error.at(node.position))
     }
 
     /// Each kind has a function of its own: in one, the stack of all of them would be taken on every level.
     fn kind(&self, node: &Node) -> Result<Value, EvalError> {
+        if self.is_rust()
+            && let Some(value) = self.in_rust(node)
+        {
+            return value;
+        }
         match &node.kind {
             NodeKind::Name(name) => self.name(name),
             NodeKind::Register(name) => dollar(name, &self.surroundings),
@@ -93,6 +98,7 @@ impl<'a> Evaluator<'a> {
             NodeKind::Cast(ty, of) => self.type_of_expression(ty).and_then(|ty| self.cast(of, ty)),
             NodeKind::SizeOf(of) => self.size_of(of),
             NodeKind::SizeOfType(ty) => self.type_of_expression(ty).and_then(|ty| self.size(&ty)),
+            NodeKind::Rust(_) => Err(error("This is an expression of Rust.")),
             NodeKind::Range(..) => Err(error("A range is a subscript of an array.")),
             NodeKind::Type(_) => Err(error("Attempt to use a type name as an expression.")),
         }
@@ -103,7 +109,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// An operand of an operator; aggregates have none in C.
-    fn operand_of(&self, node: &Node, sign: &str) -> Result<Operand, EvalError> {
+    pub(super) fn operand_of(&self, node: &Node, sign: &str) -> Result<Operand, EvalError> {
         let value = self.value(node)?;
         if matches!(stripped(value.ty(), &self.surroundings).1.kind, Kind::Aggregate { .. }) {
             return Err(error(format!("Structure has no component named operator{sign}.")));
@@ -234,7 +240,12 @@ impl<'a> Evaluator<'a> {
         binary(operator, &left, &right, &self.surroundings)
     }
 
-    fn assignment(&self, operator: Option<BinaryOperator>, to: &Node, from: &Node) -> Result<Value, EvalError> {
+    pub(super) fn assignment(
+        &self,
+        operator: Option<BinaryOperator>,
+        to: &Node,
+        from: &Node,
+    ) -> Result<Value, EvalError> {
         let s = &self.surroundings;
         let target = dereferenced(&self.value(to)?, s)?;
         let from = self.value(from)?;
@@ -288,12 +299,7 @@ impl<'a> Evaluator<'a> {
     fn name(&self, name: &Arc<str>) -> Result<Value, EvalError> {
         let s = &self.surroundings;
         if let Some(found) = s.variable(name) {
-            return match found.place {
-                Ok(place) => Ok(Value::new(found.ty, place)),
-                // A type can be had of what has no place.
-                Err(_) if !s.allowed => Ok(Value::new(found.ty, Place::Memory(VirtualAddress(0)))),
-                Err(why) => Err(error(why)),
-            };
+            return self.of_variable(found);
         }
         if let Some(this) = self.this()?
             && let Ok(found) = member(&this, name, true, s)
@@ -304,6 +310,15 @@ impl<'a> Evaluator<'a> {
             "true" | "false" => Ok(integer_value(i128::from(&**name == "true"), Builtin::CplusplusBool)),
             _ if s.type_named(name).is_some() => Err(error("Attempt to use a type name as an expression.")),
             _ => Err(EvalError::new(ErrorCode::UNKNOWN_VARIABLE, self.missing(name))),
+        }
+    }
+
+    pub(super) fn of_variable(&self, found: NamedValue) -> Result<Value, EvalError> {
+        match found.place {
+            Ok(place) => Ok(Value::new(found.ty, place)),
+            // A type can be had of what has no place.
+            Err(_) if !self.surroundings.allowed => Ok(Value::new(found.ty, Place::Memory(VirtualAddress(0)))),
+            Err(why) => Err(error(why)),
         }
     }
 

@@ -39,9 +39,26 @@ impl Evaluator<'_> {
             return self.element(&bare, arguments);
         }
         let name = if let NodeKind::Name(name) = &of.kind { name } else { "function" };
+        if self.is_rust() {
+            return self.called_with(&function, name, None, arguments);
+        }
         let values = arguments.iter().map(|one| self.value(one)).collect::<Result<Vec<_>, _>>()?;
         let function = overload(name, &values, s)?.unwrap_or(function);
         self.called(&Callee::of(&function, name, returns, values.len(), s)?, &values)
+    }
+
+    /// A call of a function with an object, if it is of one, and arguments.
+    pub(super) fn called_with(
+        &self,
+        function: &Value,
+        name: &str,
+        object: Option<Value>,
+        arguments: &[Node],
+    ) -> Result<Value, EvalError> {
+        let s = &self.surroundings;
+        let arguments = arguments.iter().map(|one| self.value(one));
+        let values = object.into_iter().map(Ok).chain(arguments).collect::<Result<Vec<_>, _>>()?;
+        self.called(&Callee::of(function, name, None, values.len(), s)?, &values)
     }
 
     fn called(&self, callee: &Callee, arguments: &[Value]) -> Result<Value, EvalError> {

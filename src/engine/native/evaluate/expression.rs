@@ -17,6 +17,8 @@ pub struct Expression {
     plain: Result<Parsed, EvalError>,
     /// As Fortran reads it; made where it is asked for.
     fortran: OnceLock<Result<Arc<Node>, EvalError>>,
+    /// As Rust reads it, likewise.
+    rust: OnceLock<Result<Arc<Node>, EvalError>>,
     /// The tree for the last set of names that turned out to be types: `(cell) - 1` can be a cast.
     with_types: Mutex<Option<(Vec<Arc<str>>, Arc<Node>)>>,
 }
@@ -27,6 +29,7 @@ impl Clone for Expression {
             text: self.text.clone(),
             plain: self.plain.clone(),
             fortran: OnceLock::new(),
+            rust: OnceLock::new(),
             with_types: Mutex::new(None),
         }
     }
@@ -42,16 +45,22 @@ pub(super) enum Subject {
 }
 
 impl Expression {
-    /// Parses the syntax of C, or else that of Fortran: which holds is known where it is evaluated. Nothing is looked up,
+    /// Parses the syntax of C, or else that of Fortran or Rust: which holds is known where it is evaluated. Nothing is looked up,
     /// so that a condition can be parsed before its names exist.
     pub fn parse(text: &str) -> Result<Self, EvalError> {
         let plain = parse(text, &[], Dialect::C);
         if let Err(error) = &plain
-            && parse(text, &[], Dialect::Fortran).is_err()
+            && [Dialect::Fortran, Dialect::Rust].into_iter().all(|dialect| parse(text, &[], dialect).is_err())
         {
             return Err(error.clone());
         }
-        Ok(Self { text: text.to_owned(), plain, fortran: OnceLock::new(), with_types: Mutex::new(None) })
+        Ok(Self {
+            text: text.to_owned(),
+            plain,
+            fortran: OnceLock::new(),
+            rust: OnceLock::new(),
+            with_types: Mutex::new(None),
+        })
     }
 
     /// As it was written.
@@ -109,9 +118,14 @@ impl Expression {
         surroundings: &dyn Surroundings,
         work: impl FnOnce(&Node) -> Result<T, EvalError>,
     ) -> Result<T, EvalError> {
-        if surroundings.spelling() == Some(Spelling::Fortran) {
-            let parsed = || parse(&self.text, &[], Dialect::Fortran).map(|parsed| Arc::new(parsed.root));
-            return work(self.fortran.get_or_init(parsed).as_ref().map_err(EvalError::clone)?);
+        let own = match surroundings.spelling() {
+            Some(Spelling::Fortran) => Some((&self.fortran, Dialect::Fortran)),
+            Some(Spelling::Rust) => Some((&self.rust, Dialect::Rust)),
+            None => None,
+        };
+        if let Some((kept, dialect)) = own {
+            let parsed = || parse(&self.text, &[], dialect).map(|parsed| Arc::new(parsed.root));
+            return work(kept.get_or_init(parsed).as_ref().map_err(EvalError::clone)?);
         }
         let plain = self.plain.as_ref().map_err(EvalError::clone)?;
         let is_type =

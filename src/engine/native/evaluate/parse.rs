@@ -26,6 +26,9 @@ pub(super) fn parse(text: &str, types: &[Arc<str>], dialect: Dialect) -> Result<
         let root = parser.whole_type()?;
         return Ok(Parsed { root, doubtful: Vec::new() });
     }
+    if dialect == Dialect::Rust {
+        return parse_rust(text, &tokens).map(|root| Parsed { root, doubtful: Vec::new() });
+    }
     match parser.whole_expression() {
         Ok(root) => Ok(Parsed { root, doubtful: parser.doubtful }),
         Err(error) => {
@@ -39,6 +42,12 @@ pub(super) fn parse(text: &str, types: &[Arc<str>], dialect: Dialect) -> Result<
             }
         }
     }
+}
+
+/// An expression, or else a type.
+fn parse_rust(text: &str, tokens: &[(Token, u32)]) -> Result<Node, EvalError> {
+    let parser = || Parser::new(text, tokens, &[], Dialect::Rust);
+    parser().whole_of_rust().or_else(|error| parser().whole_type().map_err(|_| error))
 }
 
 pub(super) struct Parser<'a> {
@@ -60,11 +69,27 @@ impl<'a> Parser<'a> {
         self.tokens.get(self.next + ahead).map(|(token, _)| token)
     }
 
+    pub(super) fn source(&self) -> &'a str {
+        self.text
+    }
+
     pub(super) fn position(&self) -> u32 {
-        match self.tokens.get(self.next) {
+        self.position_of(self.next)
+    }
+
+    pub(super) fn position_of(&self, token: usize) -> u32 {
+        match self.tokens.get(token) {
             Some((_, position)) => *position,
             None => self.text.chars().count() as u32,
         }
+    }
+
+    pub(super) fn next_token(&self) -> usize {
+        self.next
+    }
+
+    pub(super) fn back_to(&mut self, token: usize) {
+        self.next = token;
     }
 
     pub(super) fn advance(&mut self) {
@@ -108,7 +133,7 @@ impl<'a> Parser<'a> {
 
     fn whole_type(&mut self) -> Result<Node, EvalError> {
         let position = self.position();
-        let ty = self.type_expression()?;
+        let ty = if self.dialect == Dialect::Rust { self.rust_type()? } else { self.type_expression()? };
         if self.peek(0).is_some() {
             return Err(self.fault());
         }

@@ -185,4 +185,12 @@ impl Surroundings for Replay<'_> {
     fn is_cplusplus(&self) -> bool {
         self.inner.is_cplusplus()
     }
+
+    fn module(&self) -> Option<String> {
+        self.inner.module()
+    }
+
+    fn implementor(&self, table: VirtualAddress) -> Option<TypeRef> {
+        self.inner.implementor(table)
+    }
 }

@@ -5,6 +5,7 @@ use super::builtin::{array_of, pointer_to};
 use super::syntax::{BaseType, Derivation, TypeExpression};
 use crate::engine::native::types::{Encoding, Kind, Qualifier, Surroundings, Type, TypeRef};
 use crate::model::ErrorCode;
+use crate::model::aif::Spelling;
 use std::sync::{Arc, LazyLock};
 
 /// Typedefs and qualifiers on one type; more are a loop in broken debug information.
@@ -110,6 +111,9 @@ pub(super) fn resolve(expression: &TypeExpression, surroundings: &dyn Surroundin
             let spelled = tag.map_or_else(|| name.to_string(), |tag| format!("{tag} {name}"));
             surroundings.type_named(&spelled).ok_or_else(|| {
                 let message = match tag {
+                    None if surroundings.spelling() == Some(Spelling::Rust) => {
+                        format!("No type name '{name}' in current context")
+                    }
                     Some(tag) => format!("No {tag} type named {name}."),
                     None => format!("No symbol \"{name}\" in current context."),
                 };

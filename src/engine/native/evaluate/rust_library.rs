@@ -1,5 +1,6 @@
 //! Containers of the Rust library as what they hold, with the words of the printers for gdb that come with its compiler.
 
+use super::EvalError;
 use super::access::member;
 use super::containers::{Container, MOST};
 use super::resolve::{size_of, stripped};
@@ -59,6 +60,22 @@ pub(super) fn rust_container(value: &Value, name: &str, surroundings: &dyn Surro
         None => look.plain_slice(name),
     }
 }
+
+/// The bytes of a text of the library, at most as many as are compared; `None` for what is no text.
+pub(super) fn text_bytes(value: &Value, s: &dyn Surroundings) -> Result<Option<Vec<u8>>, EvalError> {
+    let name = stripped(value.ty(), s).1.name.clone();
+    let Some(RustContainer::Shown(Container::Text { address, length, .. })) =
+        name.and_then(|name| rust_container(value, &name, s))
+    else {
+        return Ok(None);
+    };
+    let mut bytes = vec![0; length.min(LONGEST_TEXT) as usize];
+    s.read(VirtualAddress(address), &mut bytes)?;
+    Ok(Some(bytes))
+}
+
+/// Bytes of a text that are compared.
+const LONGEST_TEXT: u64 = 1 << 20;
 
 struct Look<'a> {
     value: &'a Value,

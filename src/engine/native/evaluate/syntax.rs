@@ -70,6 +70,35 @@ pub(super) enum NodeKind {
     SizeOfType(TypeExpression),
     /// The whole expression is a type, for `whatis` and `ptype`.
     Type(TypeExpression),
+    /// What only Rust has.
+    Rust(RustNode),
+}
+
+/// What only Rust has.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum RustNode {
+    /// `low..high`.
+    Span { low: Option<Box<Node>>, high: Option<Box<Node>>, inclusive: bool },
+    /// `[a, b]`.
+    Array(Vec<Node>),
+    /// `[a; count]`.
+    Repeated(Box<Node>, Box<Node>),
+    /// `Name { field: value, ..base }`.
+    Struct { ty: TypeExpression, fields: Vec<(Arc<str>, Node)>, base: Option<Box<Node>> },
+    /// `()`.
+    Unit,
+}
+
+impl RustNode {
+    fn parts(&self) -> Vec<&Node> {
+        match self {
+            Self::Span { low, high, .. } => [low, high].into_iter().flatten().map(|part| &**part).collect(),
+            Self::Array(elements) => elements.iter().collect(),
+            Self::Repeated(a, b) => vec![a, b],
+            Self::Struct { fields, base, .. } => fields.iter().map(|(_, value)| value).chain(base.as_deref()).collect(),
+            Self::Unit => Vec::new(),
+        }
+    }
 }
 
 impl NodeKind {
@@ -83,6 +112,7 @@ impl NodeKind {
             Self::Comma(a, b) | Self::Repeat(a, b) | Self::Assign(_, a, b) => vec![a, b],
             Self::Conditional(a, b, c) | Self::Slice(a, b, c) => vec![a, b, c],
             Self::Range(a, b, c) => [a, b, c].into_iter().flatten().map(|part| &**part).collect(),
+            Self::Rust(node) => node.parts(),
             Self::Name(_)
             | Self::Register(_)
             | Self::Integer(..)

@@ -48,7 +48,7 @@ pub(super) fn tokens(text: &str, dialect: Dialect) -> Result<Vec<(Token, u32)>, 
     let characters: Vec<char> = text.chars().collect();
     let mut lexer = Lexer { text, dialect, characters: &characters, at: 0 };
     let mut tokens = Vec::new();
-    while let Some(token) = lexer.next()? {
+    while let Some(token) = if dialect == Dialect::Rust { lexer.next_of_rust(&tokens)? } else { lexer.next()? } {
         tokens.push(token);
     }
     Ok(tokens)
@@ -60,20 +60,21 @@ pub(super) enum Dialect {
     /// C, and all that is like it.
     C,
     Fortran,
+    Rust,
 }
 
 pub(super) struct Lexer<'a> {
-    text: &'a str,
+    pub(super) text: &'a str,
     dialect: Dialect,
-    characters: &'a [char],
+    pub(super) characters: &'a [char],
     pub(super) at: usize,
 }
 
-fn begins_word(c: char) -> bool {
+pub(super) fn begins_word(c: char) -> bool {
     c.is_alphabetic() || c == '_'
 }
 
-fn in_word(c: char) -> bool {
+pub(super) fn in_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
@@ -82,7 +83,7 @@ impl Lexer<'_> {
         self.characters.get(self.at + ahead).copied()
     }
 
-    fn take_while(&mut self, fits: impl Fn(char) -> bool) -> String {
+    pub(super) fn take_while(&mut self, fits: impl Fn(char) -> bool) -> String {
         let taken: String = self.characters.iter().skip(self.at).take_while(|c| fits(**c)).collect();
         self.at += taken.chars().count();
         taken
@@ -147,7 +148,7 @@ impl Lexer<'_> {
 
     /// A name in single quotes, which may have any characters: a file, an overload; with what follows behind `::`. One
     /// character in quotes is a character.
-    fn quoted_name(&mut self) -> Option<String> {
+    pub(super) fn quoted_name(&mut self) -> Option<String> {
         if self.peek(0) != Some('\'') {
             return None;
         }

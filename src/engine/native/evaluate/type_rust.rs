@@ -53,8 +53,9 @@ fn named(ty: &TypeRef, s: &dyn Surroundings, depth: u32) -> String {
             if *variadic {
                 texts.push("...".to_owned());
             }
+            let is_void = type_of(returns, s).kind == Kind::Void;
             let returns = match inner(returns) {
-                nothing if nothing == "()" => String::new(),
+                nothing if is_void || nothing == "()" => String::new(),
                 returns => format!(" -> {returns}"),
             };
             format!("fn ({}){returns}", texts.join(", "))

@@ -48,6 +48,10 @@ impl<'a> FrameScope<'a> {
         Some(Self { debug, unit, function, blocks, frame, address, entry })
     }
 
+    pub(super) fn debug(&self) -> &'a DebugInformation {
+        self.debug
+    }
+
     pub(super) fn registers(&self) -> &Registers {
         &self.frame.registers
     }

@@ -9,7 +9,7 @@ use super::registers::{FS_BASE, Home, RIP, register_named, register_numbered};
 use super::resolve::{named, named_in};
 use super::stack::StackFrame;
 use super::thread_access::ThreadAccess;
-use super::type_names::built_in;
+use super::type_names::{built_in, built_in_rust};
 use super::type_tags::{Tag, TypeName, best, is_declaration};
 use super::unit::Unit;
 use super::unwind::lookup_address;
@@ -343,6 +343,10 @@ impl Surroundings for FrameView<'_> {
 
     fn type_named(&self, name: &str) -> Option<TypeRef> {
         let name = name.trim();
+        if self.spelling() == Some(Spelling::Rust) {
+            let own = || built_in_rust(name);
+            return self.declared_type(&TypeName::of_rust(name)).or_else(own);
+        }
         built_in(name).or_else(|| self.declared_type(&TypeName::parse(name)))
     }
 
@@ -390,6 +394,14 @@ impl Surroundings for FrameView<'_> {
 
     fn notebook(&self) -> Option<&Notebook> {
         self.thread.notebook()
+    }
+
+    fn module(&self) -> Option<String> {
+        self.scope.as_ref().and_then(|(_, scope)| scope.module())
+    }
+
+    fn implementor(&self, table: VirtualAddress) -> Option<TypeRef> {
+        self.implementor_of(table)
     }
 
     fn is_cplusplus(&self) -> bool {

@@ -98,9 +98,24 @@ fn is_function(debug: &DebugInformation, id: EntryId, wanted: &FunctionName) -> 
     }
 }
 
+/// A name without the scopes before it; those of what is in brackets stay.
+pub(super) fn last_part(name: &str) -> &str {
+    let (mut depth, mut start, mut previous) = (0_u32, 0, ' ');
+    for (at, c) in name.char_indices() {
+        match c {
+            '<' | '(' | '[' | '{' => depth += 1,
+            '>' | ')' | ']' | '}' if (previous, c) != ('-', '>') => depth = depth.saturating_sub(1),
+            ':' if depth == 0 && previous == ':' => start = at + 1,
+            _ => {}
+        }
+        previous = c;
+    }
+    name.get(start..).unwrap_or(name)
+}
+
 /// The entries of a sort that a name means; the scopes it names must be the last ones of the entry's.
 pub(super) fn named(debug: &DebugInformation, name: &str, sort: Named) -> Vec<EntryId> {
-    let base = name.rsplit("::").next().unwrap_or(name).as_bytes();
+    let base = last_part(name).as_bytes();
     let mut found = Vec::new();
     for (unit, names) in debug.that_may_have(base, sort) {
         for (offset, candidate) in names.candidates(base) {
@@ -115,7 +130,7 @@ pub(super) fn named(debug: &DebugInformation, name: &str, sort: Named) -> Vec<En
 
 /// As [`named`], within one unit.
 pub(super) fn named_in(debug: &DebugInformation, unit: &Unit, name: &str, sort: Named) -> Vec<EntryId> {
-    let base = name.rsplit("::").next().unwrap_or(name).as_bytes();
+    let base = last_part(name).as_bytes();
     let Some(names) = debug.names(unit.index) else { return Vec::new() };
     let candidates = names.candidates(base).filter(|(_, candidate)| *candidate == sort);
     let ids = candidates.map(|(offset, _)| EntryId { unit: unit.index, offset });
@@ -242,6 +257,23 @@ fn innermost_block(debug: &DebugInformation, unit: &Unit, function: UnitOffset, 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn scopes_end_before_the_last_part() {
+        for (name, last) in [
+            ("f", "f"),
+            ("a::b", "b"),
+            ("a::B<c::D>", "B<c::D>"),
+            ("<a::B as c::D>::f", "f"),
+            ("(a::B, c::D)", "(a::B, c::D)"),
+            ("A::operator->", "operator->"),
+            ("A::operator<", "operator<"),
+            ("(anonymous namespace)::x", "x"),
+            ("a::{impl#0}::f", "f"),
+        ] {
+            assert_eq!(last_part(name), last);
+        }
+    }
 
     #[test]
     fn names_with_files() {

@@ -1,5 +1,6 @@
 //! The types that C has without being told, by their spelling.
 
+use crate::engine::native::evaluate::Builtin;
 use crate::engine::native::types::{Encoding, Kind, Type, TypeRef};
 use std::sync::Arc;
 
@@ -36,6 +37,11 @@ pub(super) fn built_in(spelling: &str) -> Option<TypeRef> {
         _ => return None,
     };
     Some(TypeRef::Made(Arc::new(Type { name: Some(name.into()), size: Some(size), kind: Kind::Base(encoding) })))
+}
+
+/// A type that Rust has without being told.
+pub(super) fn built_in_rust(name: &str) -> Option<TypeRef> {
+    Builtin::of_rust(name).map(Builtin::ty)
 }
 
 #[cfg(test)]

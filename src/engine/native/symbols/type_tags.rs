@@ -1,6 +1,7 @@
 //! Types by their names and the words before them: which entries may be meant.
 
 use super::debug_info::{DebugInformation, EntryId};
+use super::resolve::last_part;
 
 /// What may stand in front of the name of a type.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,8 +29,13 @@ impl<'a> TypeName<'a> {
         Self { name: if tag.is_some() { rest.trim() } else { text }, tag }
     }
 
+    /// A name in Rust, where no word comes before it.
+    pub(super) fn of_rust(name: &'a str) -> Self {
+        Self { name, tag: None }
+    }
+
     pub(super) fn base(&self) -> &'a [u8] {
-        self.name.rsplit("::").next().unwrap_or(self.name).as_bytes()
+        last_part(self.name).as_bytes()
     }
 
     pub(super) fn allows(&self, debug: &DebugInformation, id: EntryId) -> bool {
