@@ -126,8 +126,11 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
             block = block.superblock
         return block is not None
 
-    # Of a variable that was optimised into a number this is all there is.
+    # Of a variable that was optimised into a number this is all there is. One that is a constant of many bytes is not in
+    # gdb's lists; it may be asked for by its name.
     def is_value(self, symbol):
+        if symbol.addr_class == gdb.SYMBOL_LOC_CONST_BYTES:
+            return symbol.is_argument
         return symbol.is_variable or symbol.is_argument or symbol.is_constant
 
     def named(self, name, work, declared=None):
