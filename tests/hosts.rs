@@ -3,6 +3,8 @@
 
 mod support;
 
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use serde_json::{Value, json};
 use support::batch::Place;
 use support::hosts::{Hosts, files_in};
@@ -102,6 +104,62 @@ fn a_host_that_is_cut_off_takes_only_its_own_ranks_along() {
     assert!(lines.iter().any(|object| object["type"] == "stopped" && object["ranks"] == "0,2"), "{lines:?}");
     hosts.connect(1, true);
     assert!(live.run("[0,2] where").iter().any(|object| object["type"] == "stack" && object["ranks"] == "0,2"));
+    live.run("quit");
+    live.end();
+    place.until_empty();
+    hosts.until_idle();
+}
+
+/// What keeps a host from answering in time, and lets it answer again.
+#[derive(Clone, Copy, Debug)]
+enum Slowness {
+    Network,
+    Server,
+}
+
+impl Slowness {
+    #[track_caller]
+    fn begins(self, hosts: &Hosts, host: usize, begins: bool) {
+        match self {
+            Self::Network => hosts.connect(host, !begins),
+            Self::Server => {
+                let words = |pid: &i32| std::fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+                let is_server = |pid: &i32| words(pid).split('\0').any(|word| word == "--server");
+                let server = hosts.processes(host).into_iter().find(is_server).unwrap();
+                let signal = if begins { Signal::SIGSTOP } else { Signal::SIGCONT };
+                kill(Pid::from_raw(server), signal).unwrap();
+            }
+        }
+    }
+}
+
+/// A host that is slow and nothing else: those who wait are told that it is silent, and what it says later is marked.
+#[test]
+fn a_host_that_is_only_slow_has_its_answers_marked_as_late() {
+    let (hosts, place) = (Hosts::new(3), Place::new());
+    let command = mpich(&hosts, 1);
+    let words: Vec<&str> = ["run"].into_iter().chain(command.iter().map(String::as_str)).collect();
+    let mut live = Live::start(&place, &words);
+    live.until("the first stops", |object| object["type"] == "stopped" && object["ranks"] == "0-2");
+    for slowness in [Slowness::Network, Slowness::Server] {
+        for (line, kind) in [("print size", "value"), ("where", "stack")] {
+            // Much shorter than what makes it lost.
+            live.run("set patience 0.5");
+            slowness.begins(&hosts, 1, true);
+            let lines = live.run(line);
+            let of = |kind: &str| -> Vec<&Value> { lines.iter().filter(|object| object["type"] == kind).collect() };
+            let ranks = |kind: &str| -> Vec<&Value> { of(kind).into_iter().map(|object| &object["ranks"]).collect() };
+            assert_eq!((ranks("missing"), ranks(kind)), (vec![&json!("1")], vec![&json!("0,2")]), "{lines:?}");
+            slowness.begins(&hosts, 1, false);
+            let late = live.until("the late answer", |object| object["late"] == true);
+            let late = late.last().unwrap();
+            assert_eq!((&late["type"], &late["ranks"], &late["command"]), (&json!(kind), &json!("1"), &json!(line)));
+        }
+        live.run("set patience 20");
+        let lines = live.run("print size");
+        let all = lines.iter().filter(|object| object["type"] == "value" && object["late"].is_null());
+        assert_eq!(all.map(|object| object["ranks"].as_str().unwrap()).collect::<Vec<_>>(), ["0-2"], "{slowness:?}");
+    }
     live.run("quit");
     live.end();
     place.until_empty();

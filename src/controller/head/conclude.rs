@@ -34,7 +34,7 @@ impl Controller {
         }
     }
 
-    fn conclude(&mut self, id: CommandId, then: Then, asked: Asked) {
+    pub(super) fn conclude(&mut self, id: CommandId, then: Then, asked: Asked) {
         // What these cannot say is no error: it is left out of what is shown.
         match then {
             Then::Symbols(contents, places) => {

@@ -9,6 +9,7 @@ mod displays;
 mod events;
 mod examine;
 mod inspect;
+mod late;
 mod look;
 mod memory;
 mod reverse;
@@ -31,6 +32,7 @@ use crate::model::{BreakpointId, Frame, ProcessSet, Severity, TransactionId};
 use crate::protocol::{Reply, Request, SessionCommand};
 use examine::Seen;
 use inspect::Listed;
+use late::Latecomers;
 use look::Glances;
 use memory::Memory;
 use rustc_hash::FxHashMap;
@@ -78,6 +80,7 @@ pub struct Controller {
     next_command: u32,
     next_breakpoint: u32,
     queries: FxHashMap<TransactionId, Query>,
+    latecomers: Latecomers,
     tasks: BTreeMap<CommandId, Task>,
     /// Ranks told to run whose `Running` has not been heard of: they are not stopped, whatever their state says.
     in_flight: ProcessSet,
@@ -123,6 +126,7 @@ impl Controller {
             next_command: 1,
             next_breakpoint: 1,
             queries: FxHashMap::default(),
+            latecomers: Latecomers::default(),
             tasks: BTreeMap::new(),
             in_flight: ProcessSet::new(),
             unplaced: BTreeMap::new(),

@@ -28,6 +28,8 @@ pub(super) struct Task {
     pub(super) answered: ProcessSet,
     pub(super) failed: bool,
     pub(super) doing: Doing,
+    /// These answer a command that is over: what comes of it is shown as theirs.
+    pub(super) late: Option<ProcessSet>,
 }
 
 /// What a command is at.
@@ -197,7 +199,13 @@ impl Task {
     }
 
     pub(super) fn new(origin: Origin, parent: Option<CommandId>, begun: Instant) -> Self {
-        Self { origin, parent, begun, answered: ProcessSet::new(), failed: false, doing: Doing::Beginning }
+        let answered = ProcessSet::new();
+        Self { origin, parent, begun, answered, failed: false, doing: Doing::Beginning, late: None }
+    }
+
+    /// What comes of a late answer.
+    pub(super) fn late(origin: Origin, ranks: ProcessSet, begun: Instant) -> Self {
+        Self { late: Some(ranks), ..Self::new(origin, None, begun) }
     }
 
     pub(super) fn deadline(&self) -> Option<Instant> {
@@ -254,7 +262,12 @@ impl Controller {
         missing: &ProcessSet,
         answer: Option<Answer>,
     ) {
-        let Some(query) = self.queries.get_mut(&tid) else { return };
+        let Some(query) = self.queries.get_mut(&tid) else {
+            if let Some(answer) = answer {
+                self.answered_late(tid, ranks, answer);
+            }
+            return;
+        };
         let fresh = query.remaining.intersection(ranks);
         query.remaining.remove_all(&fresh);
         query.missing = query.remaining.intersection(missing);
@@ -277,6 +290,12 @@ impl Controller {
                     asked.answers.push((slot, fresh, answer));
                 }
                 if complete {
+                    if let Doing::Asking(then, _) = &task.doing
+                        && !silent.is_empty()
+                    {
+                        self.latecomers.await_also(tid, &task.origin, then, slot, silent.clone());
+                    }
+                    let (Doing::Asking(_, asked) | Doing::Conditions(_, _, asked)) = &mut task.doing else { return };
                     asked.missing.extend_with(&silent);
                     asked.open = asked.open.saturating_sub(1);
                     if asked.open == 0 {
@@ -303,8 +322,17 @@ impl Controller {
 
     /// A report of a command.
     pub(super) fn say(&mut self, id: CommandId, content: Content) {
-        let origin = self.tasks.get(&id).map(|task| task.origin.clone());
-        self.reports.push(Report { origin, content });
+        let task = self.tasks.get(&id);
+        let origin = task.map(|task| task.origin.clone());
+        let Some(ranks) = task.and_then(|task| task.late.clone()) else {
+            self.reports.push(Report { origin, content });
+            return;
+        };
+        if !matches!(content, Content::Missing(..)) {
+            let command = origin.map(|origin| origin.line).unwrap_or_default();
+            let content = Content::Late { ranks, command, content: Box::new(content) };
+            self.reports.push(Report { origin: None, content });
+        }
     }
 
     /// A command went wrong, at all (no ranks) or on some.
@@ -323,7 +351,7 @@ impl Controller {
 
     /// A command is over.
     pub(super) fn done(&mut self, id: CommandId) {
-        let Some(task) = self.tasks.remove(&id) else { return };
+        let Some(task) = self.tasks.remove(&id).filter(|task| task.late.is_none()) else { return };
         self.may_have_changed = true;
         let elapsed = self.now.saturating_duration_since(task.begun);
         let content = Content::Done { elapsed, answered: task.answered, failed: task.failed };
@@ -342,6 +370,7 @@ impl Controller {
     /// Every command that has begun goes wrong.
     pub(super) fn fail_all(&mut self, why: &str) {
         self.queries.clear();
+        self.forget_latecomers();
         // Children first: the commands of a script have higher numbers than the script.
         let kept = self.beyond_session();
         let ids: Vec<CommandId> = self.tasks.keys().rev().copied().filter(|id| !kept.contains(id)).collect();

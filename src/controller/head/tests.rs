@@ -102,7 +102,9 @@ fn silent_ranks_are_missing_and_the_others_answer() {
     head.answer(tid, "1", "3", Answer::Data(datum(8)));
     assert_eq!(head.told(), ["[0,2] n = 7", "[1] n = 8", "[3] missing: no answer within 5 s", "done [0-2]"]);
     head.answer(tid, "3", "", Answer::Data(datum(9)));
-    assert_eq!(head.told(), Vec::<String>::new(), "too late");
+    assert_eq!(head.told(), ["[3] late answer to \"print n\":", "[3] n = 9"]);
+    head.answer(tid, "3", "", Answer::Data(datum(9)));
+    assert_eq!(head.told(), Vec::<String>::new(), "once is enough");
 
     head.execute("print n");
     let (tid, ..) = head.asked();

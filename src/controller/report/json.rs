@@ -1,9 +1,8 @@
 //! Reports as JSON, one object a line (batch output of the command page).
 
 use super::text::watched_value;
-use super::{Content, FullFrame, PrintedVariable, Report, Scope};
+use super::{Content, FullFrame, PrintedVariable, Report, Scope, late, requests};
 use crate::controller::comparison::Comparison;
-use crate::controller::reverse::ListedRequest;
 use crate::controller::stack_tree::TreeNode;
 use crate::controller::state::StatusGroup;
 use crate::model::{
@@ -15,14 +14,14 @@ use serde_json::value::RawValue;
 
 /// An object whose fields keep the order in which they were given: readers look for the type first.
 #[derive(Clone, Debug, Default)]
-struct Object(String);
+pub(super) struct Object(String);
 
 impl Object {
-    fn of_type(name: &str) -> Self {
+    pub(super) fn of_type(name: &str) -> Self {
         Self::default().with("type", name)
     }
 
-    fn with(mut self, name: &str, value: impl Serialize) -> Self {
+    pub(super) fn with(mut self, name: &str, value: impl Serialize) -> Self {
         // Strings, numbers, lists and objects of them cannot fail to be written.
         let text = serde_json::to_string(&value).unwrap_or_else(|_| "null".to_owned());
         let name = serde_json::to_string(name).unwrap_or_default();
@@ -31,7 +30,7 @@ impl Object {
         self
     }
 
-    fn maybe(self, name: &str, value: Option<impl Serialize>) -> Self {
+    pub(super) fn maybe(self, name: &str, value: Option<impl Serialize>) -> Self {
         match value {
             Some(value) => self.with(name, value),
             None => self,
@@ -50,7 +49,7 @@ impl Object {
         self.maybe("file", source.map(|place| &*place.file)).maybe("line", source.map(|place| place.line))
     }
 
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         format!("{{{}}}", self.0)
     }
 }
@@ -85,18 +84,10 @@ pub fn json_lines(report: &Report) -> Vec<String> {
                 object.with("variables", list).text()
             })
             .collect(),
-        Content::Requests(list) => list.iter().map(|listed| request(listed).text()).collect(),
+        Content::Requests(list) => list.iter().map(|listed| requests::object(listed).text()).collect(),
+        Content::Late { command, content, .. } => late::json_lines(command, content),
         content => vec![object(content, command).text()],
     }
-}
-
-fn request(listed: &ListedRequest) -> Object {
-    let asked = &listed.request;
-    let object = Object::of_type("request").with("id", listed.id.text()).with("program", &asked.program);
-    let object = object.with("arguments", &asked.arguments).with("host", &asked.host).with("age_s", listed.age);
-    let object = object.with("stale", listed.is_stale()).with("directory", &asked.directory).with("pid", asked.pid);
-    let object = object.with("user", &asked.user).maybe("label", asked.label.as_ref());
-    object.with("jobs", &asked.jobs).maybe("not_acceptable", listed.why_not())
 }
 
 fn object(content: &Content, command: Option<&str>) -> Object {
@@ -225,6 +216,7 @@ fn object(content: &Content, command: Option<&str>) -> Object {
         }
         Content::Registers(_) => Object::of_type("variables").with("scope", "registers"),
         Content::Requests(_) => Object::of_type("request"),
+        Content::Late { .. } => Object::of_type("late"),
         Content::Text(ranks, text) => some_ranks(Object::of_type("text"), ranks).with("text", text),
         Content::Message(severity, ranks, text) => some_ranks(Object::of_type("message"), ranks)
             .with("severity", severity_word(*severity))

@@ -3,6 +3,7 @@
 mod coalesce;
 mod counts;
 mod json;
+mod late;
 mod requests;
 mod text;
 mod text_data;
@@ -133,6 +134,15 @@ pub enum Content {
     FullStack(ProcessSet, Vec<FullFrame>),
     /// The frame that is looked at now.
     Frame(ProcessSet, Frame),
+    /// What ranks answered to a command that was over when they did.
+    Late {
+        /// Who.
+        ranks: ProcessSet,
+        /// Its line.
+        command: Arc<str>,
+        /// What came of it.
+        content: Box<Content>,
+    },
     /// Merged stacks.
     Tree(StackTree),
     /// A value that ranks share.

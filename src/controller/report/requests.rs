@@ -1,5 +1,6 @@
 //! Requests for a debugger as text; JSON has them field by field.
 
+use super::json::Object;
 use crate::controller::reverse::{ListedRequest, seconds};
 use crate::model::printable;
 
@@ -12,4 +13,14 @@ pub(super) fn text_line(listed: &ListedRequest) -> String {
     let host = if request.host.is_empty() { "?" } else { &request.host };
     let waited = seconds(listed.age);
     printable(&format!("{}  {}{label}  on {host}{jobs}, waiting for {waited}{why_not}", listed.id, listed.command()))
+}
+
+/// One as JSON.
+pub(super) fn object(listed: &ListedRequest) -> Object {
+    let asked = &listed.request;
+    let object = Object::of_type("request").with("id", listed.id.text()).with("program", &asked.program);
+    let object = object.with("arguments", &asked.arguments).with("host", &asked.host).with("age_s", listed.age);
+    let object = object.with("stale", listed.is_stale()).with("directory", &asked.directory).with("pid", asked.pid);
+    let object = object.with("user", &asked.user).maybe("label", asked.label.as_ref());
+    object.with("jobs", &asked.jobs).maybe("not_acceptable", listed.why_not())
 }

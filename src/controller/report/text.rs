@@ -1,7 +1,7 @@
 //! Reports as lines for people: the set first, as the field does.
 
 use super::counts::{hits_words, in_parts};
-use super::{Content, Report, requests, text_data};
+use super::{Content, Report, late, requests, text_data};
 use crate::controller::comparison::{Comparison, Numbers};
 use crate::controller::stack_tree::{TreeFrame, TreeNode};
 use crate::controller::state::StatusGroup;
@@ -117,6 +117,7 @@ pub fn text_lines(report: &Report) -> Vec<String> {
             };
             prefixed(ranks, &format!("{word}{text}"))
         }
+        Content::Late { ranks, command, content } => late::text_lines(ranks, command, content),
         Content::Missing(ranks, message) => vec![of(ranks, format!("missing: {message}"))],
         Content::Error { ranks, message, position } => {
             let mut lines = prefixed(ranks, &format!("error: {message}"));

@@ -1,0 +1,115 @@
+//! Answers that come after patience has ended: of ranks that are only slow. They are shown, marked, and what they lead to
+//! is asked as well.
+
+use super::task::{Asked, Task, Then};
+use super::{CommandId, Controller};
+use crate::controller::report::Origin;
+use crate::model::{Answer, ProcessSet, TransactionId};
+use std::collections::BTreeMap;
+
+/// Questions whose late answers are awaited; of more, those to the oldest are dropped.
+const MOST: usize = 64;
+
+/// What was asked by commands that are over, of ranks that have not answered yet.
+#[derive(Debug, Default)]
+pub(super) struct Latecomers(BTreeMap<TransactionId, Awaited>);
+
+#[derive(Debug)]
+struct Awaited {
+    origin: Origin,
+    then: Then,
+    /// Which question of the command.
+    slot: usize,
+    ranks: ProcessSet,
+}
+
+/// Whether the answer is only shown: what changes the state of the front end was settled without these ranks.
+fn is_shown(then: &Then) -> bool {
+    match then {
+        Then::Value(..)
+        | Then::Displays(_, None)
+        | Then::Type(_)
+        | Then::Depths(_)
+        | Then::Stacks(_)
+        | Then::FrameVariables(_)
+        | Then::Symbols(..)
+        | Then::Threads
+        | Then::Variables(_)
+        | Then::Registers
+        | Then::Memory(..)
+        | Then::Instructions { .. }
+        | Then::Signals
+        | Then::Libraries
+        | Then::UnderEngine
+        | Then::EngineText => true,
+        Then::Displays(_, Some(_))
+        | Then::Compare(_)
+        | Then::Run { .. }
+        | Then::Breakpoint(_)
+        | Then::Change(..)
+        | Then::Assigned(_)
+        | Then::Configured
+        | Then::ChooseFrame(_)
+        | Then::ChooseThread(_)
+        | Then::Focus(..)
+        | Then::Places
+        | Then::Lines { .. } => false,
+    }
+}
+
+impl Latecomers {
+    /// The command is over without these.
+    pub(super) fn await_also(
+        &mut self,
+        tid: TransactionId,
+        origin: &Origin,
+        then: &Then,
+        slot: usize,
+        ranks: ProcessSet,
+    ) {
+        if !is_shown(then) {
+            return;
+        }
+        if self.0.len() >= MOST {
+            self.0.pop_first();
+        }
+        self.0.insert(tid, Awaited { origin: origin.clone(), then: then.clone(), slot, ranks });
+    }
+
+    /// Nobody waits for any of them.
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// What these ranks were asked, if they still are to answer it.
+    fn take(&mut self, tid: TransactionId, ranks: &ProcessSet) -> Option<(Origin, Then, usize, ProcessSet)> {
+        let awaited = self.0.get_mut(&tid)?;
+        let fresh = awaited.ranks.intersection(ranks);
+        if fresh.is_empty() {
+            return None;
+        }
+        awaited.ranks.remove_all(&fresh);
+        let taken = (awaited.origin.clone(), awaited.then.clone(), awaited.slot, fresh);
+        if awaited.ranks.is_empty() {
+            self.0.remove(&tid);
+        }
+        Some(taken)
+    }
+}
+
+impl Controller {
+    /// An answer to what nobody waits for any more.
+    pub(super) fn answered_late(&mut self, tid: TransactionId, ranks: &ProcessSet, answer: Answer) {
+        let Some((origin, then, slot, ranks)) = self.latecomers.take(tid, ranks) else { return };
+        let id = CommandId(self.next_command);
+        self.next_command += 1;
+        self.tasks.insert(id, Task::late(origin, ranks.clone(), self.now));
+        self.conclude(id, then, Asked { answers: vec![(slot, ranks, answer)], ..Asked::default() });
+    }
+
+    /// What late answers led to is not waited for any more either.
+    pub(super) fn forget_latecomers(&mut self) {
+        self.latecomers.clear();
+        self.tasks.retain(|_, task| task.late.is_none());
+    }
+}
