@@ -5,7 +5,8 @@ mod screen;
 mod support;
 
 use insta::assert_snapshot;
-use rankscope::controller::{Content, State, state::Phase};
+use rankscope::controller::{CommandId, Content, Origin, Report, State, state::Phase};
+use rankscope::model::ProcessSet;
 use rankscope::ui::action::ViewId;
 use rankscope::ui::app::App;
 use rankscope::ui::effect::Effect;
@@ -266,6 +267,20 @@ fn commands_are_typed_completed_and_remembered() {
     driver.keys("j k 4");
     assert_eq!(driver.app.view.current, ViewId::Variables, "a key that no page knows goes to what lies below");
     assert!(driver.app.view.layers.is_empty());
+}
+
+#[test]
+fn ranks_without_an_answer_are_told_of_behind_those_with_one() {
+    let mut driver = Driver::start("stencil", &[], 4, CLASSIC);
+    let (origin, state) = (Origin { id: CommandId(9000), line: "print n".into() }, driver.state().clone());
+    let done = Content::Done { elapsed: Duration::ZERO, answered: ProcessSet::range(0, 1), failed: true };
+    let missing = Content::Missing(ProcessSet::range(1, 4), "running".into());
+    for content in [missing, Content::Text(ProcessSet::range(0, 1), "seventeen".into()), done] {
+        driver.app.report(&Report { origin: Some(origin.clone()), content }, &state);
+    }
+    let text = driver.text();
+    let (answer, missing) = (text.find("[0] seventeen"), text.find("[1-3] missing: running"));
+    assert!(answer.is_some() && answer < missing, "{text}");
 }
 
 #[test]

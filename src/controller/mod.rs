@@ -31,7 +31,7 @@ mod value;
 pub use comparison::{Comparison, Numbers};
 pub use head::{CommandId, Controller, Effect};
 pub use link::{LinkCarrier, SessionLink};
-pub use report::{Content, Report};
+pub use report::{Content, Origin, Report};
 pub use settings::{Settings, Start};
 pub use stack_tree::{StackTree, TreeFrame, TreeNode};
 pub use state::{Gaze, State, Views};

@@ -17,6 +17,8 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     lines: Vec<String>,
+    /// Of ranks that gave no answer: they are told of behind those that did, which may take longer.
+    missing: Vec<String>,
     place: Option<(Arc<str>, u32)>,
 }
 
@@ -52,6 +54,8 @@ impl App {
         if let Content::Source { file, first, lines, .. } = &report.content {
             // A place that was asked for stands in the middle of what `list` gives.
             outcome.place = Some((file.clone(), first + lines.len() as u32 / 2));
+        } else if let Content::Missing(..) = &report.content {
+            outcome.missing.extend(lines);
         } else {
             outcome.lines.extend(lines);
         }
@@ -63,6 +67,7 @@ impl App {
     }
 
     fn done(&mut self, command: &str, outcome: Outcome, failed: bool, state: &State) -> Vec<Effect> {
+        let lines = [outcome.lines, outcome.missing].concat();
         if let Some((file, line)) = outcome.place {
             self.view.source.wanted = Some(line);
             self.go_to(ViewId::Source);
@@ -70,13 +75,13 @@ impl App {
         }
         let typed = self.typed.iter().position(|line| line == command).map(|at| self.typed.remove(at)).is_some();
         let severity = if failed { Severity::Error } else { Severity::Note };
-        match outcome.lines.as_slice() {
+        match lines.as_slice() {
             [] if failed => {
                 self.view.notice = Some(Notice { severity, text: format!("{command}: failed") });
             }
             [] => {}
             // What a key does is seen where it is done: a page would only be in the way.
-            [line, ..] if (outcome.lines.len() == 1 && fits(line, self.view.area.width)) || !(typed || failed) => {
+            [line, ..] if (lines.len() == 1 && fits(line, self.view.area.width)) || !(typed || failed) => {
                 // Keys send whole paths, which say nothing new in a short line.
                 let file = self.view.source.file.as_deref().unwrap_or("");
                 let text = if file.is_empty() { line.clone() } else { line.replace(file, base_name(file)) };
