@@ -60,6 +60,7 @@ mod locking;
 mod many;
 mod native_stacks;
 mod native_threads;
+mod nonlocal;
 mod parted;
 mod places;
 mod real_values;

@@ -150,6 +150,7 @@ impl Tracee {
             self.drop_claims(|claim| *claim == Claim::Start);
             return self.halt(station, Halt::Stop { tid, reason: StopReason::Start, note: None });
         }
+        self.jumps(tid, &claims);
         if claims.contains(&Claim::Landing) && self.landed(station, tid, address) {
             return;
         }

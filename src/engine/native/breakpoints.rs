@@ -29,6 +29,10 @@ pub(super) enum Claim {
     Start,
     /// A step that waits for its thread to come by.
     Landing,
+    /// A step, for calls that end in longjmp(3).
+    LongJump,
+    /// A step, for calls that end in the handler of an exception.
+    Handler,
     /// A function that an expression called: where it returns to.
     CallEnd,
     /// A watchpoint, for the end of the frame its names are of.

@@ -6,6 +6,7 @@ use super::conditions;
 use super::evaluate::Expression;
 use super::host::{Host, Member};
 use super::inspect::{StoppedThread, answer};
+use super::jumps;
 use super::outbox::Answers;
 use super::returned::return_type_in;
 use super::snapshot::{Seen, Snapshot};
@@ -157,7 +158,7 @@ impl Tracee {
                 let (context, finishes) = (*context, *kind == StepKind::Finish);
                 let tid = self.thread(context.thread).ok()?;
                 let pc = self.pc(tid).ok()?;
-                if !finishes && self.is_warm(pc) {
+                if !finishes && self.is_warm(pc) && jumps::is_prepared(self.images()) {
                     return None;
                 }
                 let rehearse = move |thread: &StoppedThread<'_>| {
@@ -202,6 +203,7 @@ fn warm(thread: &StoppedThread<'_>) {
     if let Some((loaded, at)) = thread.registers.pc().and_then(|pc| thread.images.locate(pc)) {
         loaded.image.warm_at(at);
     }
+    jumps::prepare(thread.images);
 }
 
 /// What asks for what a location that is no place of the files needs.

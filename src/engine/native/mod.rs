@@ -31,6 +31,8 @@ mod control;
 mod engine;
 mod following;
 mod host;
+mod jumps;
+mod landing;
 mod libraries;
 mod locating;
 mod looking;

@@ -180,7 +180,7 @@ impl Tracee {
             Claim::Linker if self.catches_on_condition() => Need::Names,
             Claim::Landing if self.stepper.as_ref().is_some_and(|stepper| stepper.thread == tid) => Need::Code,
             Claim::User(_) | Claim::Linker | Claim::Start | Claim::Landing => Need::Nothing,
-            Claim::ScopeEnd(_) | Claim::CallEnd => Need::Nothing,
+            Claim::ScopeEnd(_) | Claim::CallEnd | Claim::LongJump | Claim::Handler => Need::Nothing,
         };
         claims.iter().map(need).max().unwrap_or(Need::Nothing)
     }

@@ -1,7 +1,8 @@
 //! The beginning of a step: what the thread is to leave, and where it is waited for.
 
+use super::landing::{Landing, Then};
 use super::step_targets::{line_ranges, loaded_range};
-use super::stepping::{Landing, Stepper, Then};
+use super::stepping::Stepper;
 use super::symbols::{Stack, StackFrame};
 use super::trace::Tid;
 use super::tracee::Tracee;

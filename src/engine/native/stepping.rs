@@ -1,6 +1,7 @@
 //! Steps: which instructions belong to the line, when a call is run through, where a thread is waited for.
 
 use super::breakpoints::{Claim, Verdict};
+use super::landing::{Landing, Then};
 use super::station::Station;
 use super::step_targets::{line_ranges, loaded_range};
 use super::straight::{AHEAD, StraightEnd, straight_end};
@@ -29,7 +30,7 @@ pub(super) struct Stepper {
     pub(super) function: Option<u64>,
     pub(super) inlined: usize,
     /// Where it is waited for.
-    landings: Vec<Landing>,
+    pub(super) landings: Vec<Landing>,
     last: Last,
     /// In a stub on the way into a function: where that returns to, and the stack pointer there.
     entering: Option<(u64, u64)>,
@@ -49,31 +50,6 @@ enum Last {
     Call(u64, u64),
     Return,
     Jump,
-}
-
-/// A place where the thread of a step is waited for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Landing {
-    pub(super) address: u64,
-    /// Deeper recursions have a lower stack pointer and do not count.
-    pub(super) lowest_stack: u64,
-    pub(super) then: Then,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Then {
-    /// It came back from a call.
-    Return,
-    /// It is behind code that has no branches.
-    Passed,
-    /// It arrived in the function that was stepped into.
-    Arrived,
-    /// It came back from a signal handler, to an instruction that is yet to be executed.
-    Resume,
-    /// That is all.
-    End,
-    /// That is all, in a frame with this CFA or a caller's; deeper recursions do not count.
-    EndIn(u64),
 }
 
 impl Stepper {
@@ -106,7 +82,7 @@ impl Tracee {
     /// Ends a step without a word.
     pub(super) fn drop_stepper(&mut self) {
         if self.stepper.take().is_some() {
-            self.drop_claims(|claim| *claim == Claim::Landing);
+            self.drop_claims(|claim| matches!(claim, Claim::Landing | Claim::LongJump | Claim::Handler));
         }
     }
 
@@ -115,6 +91,9 @@ impl Tracee {
         self.drop_claims(|claim| *claim == Claim::Landing);
         for landing in landings {
             self.claim(landing.address, Claim::Landing)?;
+        }
+        if landings.iter().any(|landing| landing.then != Then::Passed) {
+            self.see_jumps();
         }
         if let Some(stepper) = &mut self.stepper {
             stepper.landings = landings.to_vec();
@@ -284,10 +263,13 @@ impl Tracee {
     fn run_into(&mut self, station: &mut Station, tid: Tid, inside: Option<u64>, back: u64, sp: u64) {
         let mut landings = vec![Landing { address: back, lowest_stack: sp, then: Then::Return }];
         landings.extend(inside.map(|address| Landing { address, lowest_stack: 0, then: Then::Arrived }));
-        match self.land(&landings) {
-            Ok(()) => self.carry_on(tid, 0),
-            Err(failure) => self.give_up(station, tid, failure),
+        if let Err(failure) = self.land(&landings) {
+            return self.give_up(station, tid, failure);
         }
+        if let Some(claims) = self.pc(tid).ok().and_then(|pc| self.claims.get(&pc).cloned()) {
+            self.jumps(tid, &claims);
+        }
+        self.carry_on(tid, 0);
     }
 
     /// The thread is in a stub that leads to a function of another file, or behind it.
