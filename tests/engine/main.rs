@@ -42,6 +42,7 @@ macro_rules! contract {
 mod attaching;
 mod breakpoints;
 mod condition_names;
+mod eight;
 mod ending;
 mod fake;
 mod first_stop;

@@ -22,6 +22,6 @@ int main()
         total += 100;
     } catch (int found) {
         total += found; /* BREAK caught */
-    }
+    } /* BREAK handled */
     return total; /* BREAK end */
 }
