@@ -36,11 +36,11 @@ fn begun(kind: Kind, rounds: &str) -> Session {
 }
 
 /// Sets the rank going, and what it does next: a stop or its end.
-fn next(session: &mut Session, operation: Operation) -> Result<Stop, Event> {
+fn next(session: &mut Session, operation: Operation) -> Result<Stop, Box<Event>> {
     session.ok(&crate::session::all(1), operation);
     session.event(Rank(0), "a stop or an end", |event| match event {
         Event::Stopped(stop) => Some(Ok(stop.clone())),
-        Event::Exited(_) | Event::Killed(_) | Event::Lost(_) => Some(Err(event.clone())),
+        Event::Exited(_) | Event::Killed(_) | Event::Lost(_) => Some(Err(Box::new(event.clone()))),
         _ => None,
     })
 }
@@ -57,7 +57,7 @@ fn arrivals(
         let asked = if arrived.is_some() { operation.clone() } else { Operation::Go };
         let stop = match next(session, asked) {
             Ok(stop) => stop,
-            Err(end) => return (count, end),
+            Err(end) => return (count, *end),
         };
         if stop.reason == StopReason::Breakpoint(BreakpointId(1)) {
             count += 1;
@@ -132,7 +132,7 @@ fn catching_signals(kind: Kind) {
     let end = loop {
         match next(&mut session, Operation::Go) {
             Ok(stop) => assert_eq!(stop.reason, StopReason::Caught(BreakpointId(7), signal.clone())),
-            Err(end) => break end,
+            Err(end) => break *end,
         }
         count += 1;
     };

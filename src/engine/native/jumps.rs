@@ -94,7 +94,7 @@ impl Tracee {
             stepper.returns = None;
         }
         let then = if ends { Then::End } else { Then::Return };
-        let mut landings = stepper.landings.to_vec();
+        let mut landings = stepper.landings.clone();
         landings.push(Landing { address, lowest_stack: frame, then });
         if let Err(failure) = self.land(&landings) {
             tracing::debug!("{address:#x}: {}", failure.message);
