@@ -4,8 +4,8 @@
 mod session;
 
 use rankscope::model::{
-    Answer, BreakpointId, BreakpointRequest, Event, LaunchSpec, LocationSpec, Operation, ProcessSet, Rank, StopAt,
-    StopReason, Stream,
+    Answer, BreakpointId, BreakpointRequest, EngineName, Event, Frame, LaunchSpec, LocationSpec, Operation, ProcessSet,
+    Rank, SignalName, StopAt, StopReason, Stream,
 };
 use rankscope::protocol::{LaunchPlan, SessionCommand, SessionDirectory, SessionEvent, WaitPolicy};
 use rankscope::tree::arguments::EngineChoice;
@@ -59,7 +59,7 @@ fn is_breakpoint(event: &Event) -> bool {
     matches!(event, Event::Stopped(stop) if matches!(stop.reason, StopReason::Breakpoint(_)))
 }
 
-/// Start, breakpoint, stack, run to the end: what every rank wrote, and how the launcher ended.
+/// Start, breakpoint, stack, run to the end.
 async fn whole_job(mpi: &Mpi, options: &[&str]) {
     let base = tempfile::tempdir().unwrap();
     let program = compile(mpi, base.path());
@@ -85,8 +85,13 @@ async fn whole_job(mpi: &Mpi, options: &[&str]) {
             session.query(&rank.to_string(), WaitPolicy::All, Operation::Go).await;
         }
     }
+    runs_to_its_end(session).await;
+}
+
+/// What every rank wrote, and how the launcher ended.
+async fn runs_to_its_end(mut session: Session) {
     let ended = session.until_session(|event| matches!(event, SessionEvent::LauncherExited(_))).await;
-    while session.exited != all {
+    while session.exited != ProcessSet::all(4) {
         session.next().await;
     }
     assert_eq!(ended, SessionEvent::LauncherExited(0));
@@ -117,6 +122,80 @@ async fn open_mpi_under_gdb() {
 #[tokio::test]
 async fn mpich_under_gdb() {
     whole_job(&MPICH, &["--engine", "gdb"]).await;
+}
+
+/// The functions and lines on the stack of a rank.
+async fn stack_of(session: &mut Session, rank: u32) -> Vec<(Option<String>, Option<u32>)> {
+    let stack = Operation::Stack { thread: None, low: 0, high: None };
+    let outcome = session.query(&rank.to_string(), WaitPolicy::All, stack).await;
+    let [(_, Answer::Stack(frames))] = &outcome.answers[..] else { panic!("rank {rank}: {outcome:?}") };
+    let line = |frame: &Frame| frame.source.as_ref().map(|source| source.line);
+    frames.iter().map(|frame| (frame.function.as_deref().map(str::to_owned), line(frame))).collect()
+}
+
+/// Gives rank 3 to an engine: it stands where it stood.
+async fn hand_over(session: &mut Session, to: EngineName) {
+    let before = stack_of(session, 3).await;
+    let outcome = session.query("3", WaitPolicy::All, Operation::UseEngine(to)).await;
+    assert_eq!(outcome.answers, [("3".to_owned(), Answer::UnderEngine(to))]);
+    assert_eq!(stack_of(session, 3).await, before, "under {to}");
+}
+
+/// Rank 3 goes to gdb and back while the others stay; place, breakpoint, what happens on a signal and a signal that waits
+/// come along.
+async fn one_rank_goes_to_gdb_and_back(mpi: &Mpi) {
+    let base = tempfile::tempdir().unwrap();
+    let program = compile(mpi, base.path());
+    let mut session = Session::start(&[]).await;
+    session.launch(plan(mpi, 4, &program, &[])).await.unwrap();
+    session.until_stopped(&set("0-3")).await;
+    session.command(SessionCommand::Replay);
+    let SessionEvent::State { ranks, .. } =
+        session.until_session(|event| matches!(event, SessionEvent::State { .. })).await
+    else {
+        unreachable!()
+    };
+    let process = nix::unistd::Pid::from_raw(ranks.iter().find(|one| one.rank == Rank(3)).unwrap().pid as i32);
+    session.query("0-3", WaitPolicy::All, breakpoint()).await;
+    let user = SignalName::parse("USR1").unwrap();
+    let handled =
+        Operation::HandleSignal { name: user.clone(), stop: Some(true), print: Some(true), pass: Some(false) };
+    session.query("3", WaitPolicy::All, handled).await;
+
+    hand_over(&mut session, EngineName::Gdb).await;
+    let which = session.query("0-3", WaitPolicy::All, Operation::WhichEngine).await.answers;
+    let of = |ranks: &str, engine| (ranks.to_owned(), Answer::UnderEngine(engine));
+    assert!(which.contains(&of("0-2", EngineName::Native)) && which.contains(&of("3", EngineName::Gdb)), "{which:?}");
+    session.query("0-3", WaitPolicy::All, Operation::Go).await;
+    for lap in 0..2 {
+        for rank in 0..4 {
+            let text = rank.to_string();
+            session.until_event(&set(&text), is_breakpoint).await;
+            let stack = stack_of(&mut session, rank).await;
+            let names: Vec<_> = stack.iter().take(2).map(|(function, _)| function.as_deref()).collect();
+            assert_eq!(names, [Some("add_own"), Some("main")], "lap {lap}, rank {rank}");
+            if (lap, rank) == (0, 3) {
+                nix::sys::signal::kill(process, nix::sys::signal::Signal::SIGUSR1).unwrap();
+                hand_over(&mut session, EngineName::Native).await;
+                session.query("3", WaitPolicy::All, Operation::Go).await;
+                let stop = session.until_stopped(&set("3")).await;
+                let wanted = StopReason::Signal(user.clone());
+                assert!(matches!(&stop[..], [(_, Event::Stopped(stop))] if stop.reason == wanted), "{stop:?}");
+            }
+            session.query(&text, WaitPolicy::All, Operation::Go).await;
+        }
+    }
+    runs_to_its_end(session).await;
+}
+
+#[tokio::test]
+async fn one_rank_of_open_mpi_goes_to_gdb_and_back() {
+    one_rank_goes_to_gdb_and_back(&OPEN_MPI).await;
+}
+
+#[tokio::test]
+async fn one_rank_of_mpich_goes_to_gdb_and_back() {
+    one_rank_goes_to_gdb_and_back(&MPICH).await;
 }
 
 #[tokio::test]

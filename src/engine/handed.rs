@@ -2,6 +2,7 @@
 
 use super::native::output::Taps;
 use super::native::process_files::{ProcessStatus, threads};
+use super::native::trace::send_signal;
 use crate::model::{
     BreakpointId, BreakpointRequest, Context, Failure, LaunchSpec, Rank, SignalName, SignalTable, ThreadId,
     TransactionId, Watch,
@@ -46,6 +47,8 @@ pub struct Handed {
     pub signals: SignalTable,
     /// Signals that threads (as the kernel numbers them) were stopped for and have not got.
     pub undelivered: Vec<(i32, SignalName)>,
+    /// Signals (as the kernel numbers them) that came for threads and that nobody has looked at.
+    pub unheard: Vec<(i32, i32)>,
     /// What it writes.
     pub taps: Taps,
     /// What has to live until another engine has the process.
@@ -97,6 +100,11 @@ impl Handed {
             std::thread::sleep(POLL);
         }
         true
+    }
+
+    /// Sends what nobody has looked at once more: its new engine hears of it when the process goes on.
+    pub fn send_again(&self) {
+        self.unheard.iter().for_each(|(tid, signal)| send_signal(self.pid, *tid, *signal));
     }
 
     /// The same points for an engine that numbers threads otherwise.

@@ -5,6 +5,8 @@ use crate::{
     support::process::{is_alive, parent_of},
     support::wait::wait_for,
 };
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use rankscope::engine::gdb::{GdbEngine, GdbOptions};
 use rankscope::engine::{Engine, Engines, fake::FakeEngine, native::NativeEngine};
 use rankscope::model::{
@@ -356,6 +358,30 @@ fn a_session_that_ends_leaves_nothing_of_ranks_that_were_handed_over() {
         for pid in pids {
             wait_for("the ranks to end", || (!is_alive(pid)).then_some(()));
         }
+    }
+}
+
+/// A signal that no engine has heard of yet is reported by the engine that has the rank then.
+#[test]
+fn a_signal_that_waits_comes_along() {
+    for own in [EngineName::Native, EngineName::Gdb] {
+        let mut session = launched(own, &["work"], 1);
+        let user = SignalName::parse("USR1").unwrap();
+        let row = Operation::HandleSignal { name: user.clone(), stop: Some(true), print: None, pass: Some(false) };
+        assert!(matches!(session.ask(0, row), Answer::Signals(_)));
+        session.break_at(on_function(1, "leaf"));
+        assert_eq!(session.go(0).reason, StopReason::Breakpoint(BreakpointId(1)));
+        let pid = Pid::from_raw(pid_of(&session, 0) as i32);
+        for to in [other(own), own] {
+            kill(pid, Signal::SIGUSR1).unwrap();
+            hand(&mut session, 0, to);
+            assert_eq!(session.go(0).reason, StopReason::Signal(user.clone()), "under {to}");
+        }
+        hand(&mut session, 0, other(own));
+        kill(pid, Signal::SIGUSR1).unwrap();
+        assert_eq!(session.go(0).reason, StopReason::Signal(user));
+        session.ok(&all(1), Operation::DeleteBreakpoint(BreakpointId(1)));
+        assert_eq!(session.go_to_end(0), Event::Exited(1));
     }
 }
 

@@ -29,6 +29,8 @@ pub(super) type Reply = oneshot::Sender<Result<Box<Handed>, Failure>>;
 struct ThreadReady {
     thread: i32,
     signals: Vec<i32>,
+    /// Those that came for it and that nobody has looked at.
+    unheard: Vec<i32>,
 }
 
 /// Where a thread was when it was resumed: its general registers, in hexadecimal digits.
@@ -102,6 +104,7 @@ impl Debuggee {
         self.libraries = Libraries::of_running();
         self.link.ask(&Command::console("catch exec"))?;
         self.take_signals(handed, &threads)?;
+        handed.send_again();
         self.link.ask(&Command::new("thread-select").word(number))?;
         let of_kernel = |tid: i32| threads.iter().find(|(known, _)| *known == tid).map(|(_, number)| *number);
         let mut notes = Vec::new();
@@ -216,7 +219,9 @@ impl Debuggee {
         let released = self.script::<Vec<i64>>("release()")?;
         released.map_err(|why| GdbError::Gone(format!("its gdb does not let go of it: {why}")))?;
         let mut undelivered = std::mem::take(&mut self.undelivered);
-        for ThreadReady { thread, signals } in ready {
+        let mut waiting = Vec::new();
+        for ThreadReady { thread, signals, unheard } in ready {
+            waiting.extend(unheard.into_iter().map(|signal| (thread, signal)));
             for signal in signals {
                 let is_news = ![0, libc::SIGTRAP, libc::SIGSTOP].contains(&signal);
                 let entry = (thread, SignalName::from_number(signal));
@@ -237,6 +242,7 @@ impl Debuggee {
             sites: self.breakpoints.iter().map(|planted| (planted.request.id, planted.sites().to_vec())).collect(),
             signals: self.signals.clone(),
             undelivered,
+            unheard: waiting,
             taps: Taps::default(),
             keeper: Keeper::default(),
         })

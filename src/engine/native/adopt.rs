@@ -7,7 +7,7 @@ use super::looking::Rehearsal;
 use super::startup::{Begin, Fresh};
 use super::station::{Request, Station};
 use super::symbols::{ImageError, StackFrame};
-use super::trace::{Process, Tid, Untaken, forbidden};
+use super::trace::{Process, Signals, Tid, Untaken, forbidden};
 use super::tracee::{Halt, Phase, Tracee, not_run, running};
 use crate::engine::{Handed, Keeper, Query, Refusal, TakenOver, portable};
 use crate::model::{
@@ -149,7 +149,7 @@ impl Tracee {
         }
         let (points, sites) = (self.portable_points(), self.all_sites());
         let threads = self.process.threads().map(|thread| (thread.tid, thread.number)).collect();
-        let undelivered = self.process.give_away(self.current);
+        let Signals { undelivered, unheard } = self.process.give_away(self.current);
         let undelivered = undelivered.into_iter().map(|(tid, signal)| (tid, SignalName::from_number(signal)));
         Ok(Handed {
             rank,
@@ -163,6 +163,7 @@ impl Tracee {
             sites,
             signals: self.signals.clone(),
             undelivered: undelivered.collect(),
+            unheard,
             taps: super::output::Taps::default(),
             keeper: Keeper::default(),
         })
@@ -211,6 +212,7 @@ impl Tracee {
                 self.process.redeliver(*tid, signal);
             }
         }
+        handed.send_again();
     }
 
     /// The files of the process are known: what is in them goes in. Libraries come next.

@@ -52,6 +52,20 @@ impl ProcessStatus {
     }
 }
 
+/// The signals that wait for a thread, or for any thread of its process, and that it does not block: the lowest bit is
+/// signal 1.
+pub fn waiting_signals(tid: i32) -> u64 {
+    std::fs::read_to_string(format!("/proc/{tid}/status")).map_or(0, |text| waiting_in(&text))
+}
+
+fn waiting_in(status: &str) -> u64 {
+    let of = |name: &str| {
+        let digits = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+        digits.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok()).unwrap_or(0)
+    };
+    (of("SigPnd") | of("ShdPnd")) & !of("SigBlk")
+}
+
 /// The words a process was started with, or its name when it has none (any more).
 pub fn command_line(pid: i32) -> Vec<String> {
     let bytes = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
@@ -119,6 +133,13 @@ fn numbers_in(directory: &Path) -> Vec<i32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn signals_that_are_blocked_do_not_wait() {
+        let status = "SigQ:\t1/5\nSigPnd:\t0000000000000200\nShdPnd:\t0000000000000803\nSigBlk:\t0000000000000001\n";
+        assert_eq!(waiting_in(status), 0xa02);
+        assert_eq!(waiting_in("SigPnd:\tnothing\n"), 0);
+    }
 
     #[test]
     fn a_status_is_read() {

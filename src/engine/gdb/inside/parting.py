@@ -48,6 +48,34 @@ class Parting:
                 break
         return signals
 
+    # The signals that wait for a thread and that it does not block, as bits, of which the lowest is signal 1.
+    def waiting(self, number):
+        masks = {"SigPnd": 0, "ShdPnd": 0, "SigBlk": 0}
+        with open("/proc/%d/status" % number) as status:
+            for line in status:
+                name, _, digits = line.partition(":")
+                if name in masks:
+                    masks[name] = int(digits, 16)
+        return (masks["SigPnd"] | masks["ShdPnd"]) & ~masks["SigBlk"]
+
+    # Has a thread report the signals that wait for it: most come before the stop signal does, and would reach the
+    # program when nobody traces it. It executes nothing, since it has them to report first.
+    def hear_waiting(self, number):
+        ctypes, ptrace = self.tracer()
+        heard = []
+        for _ in range(64):
+            waiting = self.waiting(number)
+            if not waiting & ~(1 << signal.SIGSTOP - 1) or waiting & 1 << signal.SIGTRAP - 1:
+                break
+            if ptrace(7, number, None, None) != 0:
+                break
+            _, status = os.waitpid(number, 0x40000000)
+            if not os.WIFSTOPPED(status):
+                break
+            if os.WSTOPSIG(status) != signal.SIGSTOP:
+                heard.append(os.WSTOPSIG(status))
+        return heard
+
     # Gets the program ready to be let go: the signal that each thread was stopped for. Those whose registers are still
     # as given were resumed and came no further: they execute the instruction they are at.
     def ready(self, digits):
@@ -62,7 +90,7 @@ class Parting:
                 signals = [information[0]] if known else []
                 if number in told and self.kernel_registers(number) == told[number]:
                     signals += self.step(number)
-                ready.append({"thread": number, "signals": signals})
+                ready.append({"thread": number, "signals": signals, "unheard": self.hear_waiting(number)})
             return ready
         self.say(work)
 

@@ -7,13 +7,25 @@ use super::call::{self, Status, Tid};
 use super::debug_registers;
 use super::process::Process;
 use super::thread::{Activity, Thread};
-use crate::engine::native::process_files::threads;
+use crate::engine::native::process_files::{threads, waiting_signals};
 use crate::model::ThreadId;
 use nix::errno::Errno;
 use nix::libc::{self, user_regs_struct};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::collections::BTreeMap;
+
+/// Signals of a process that is given away.
+#[derive(Debug, Default)]
+pub struct Signals {
+    /// What threads were stopped for and have not got.
+    pub undelivered: Vec<(Tid, i32)>,
+    /// What came for threads and has not been looked at.
+    pub unheard: Vec<(Tid, i32)>,
+}
+
+/// Signals that one thread is asked for at most: more at once come again.
+const MOST_UNHEARD: usize = 64;
 
 /// The instruction that enters the kernel.
 const SYSCALL: [u8; 2] = [0x0f, 0x05];
@@ -34,30 +46,57 @@ impl Process {
     }
 
     /// Lets go of the stopped process and keeps it from running: breakpoints out, threads out of slots. The signals that
-    /// threads were stopped for and have not got.
-    pub fn give_away(&mut self, current: Tid) -> Vec<(Tid, i32)> {
+    /// it would have got.
+    pub fn give_away(&mut self, current: Tid) -> Signals {
         self.allow_successors(current);
         let told = self.told_elsewhere(current);
         self.sites.lift_all(&self.memory);
         told.into_iter().for_each(|tid| self.pass_on_its_way(tid));
         let pid = Pid::from_raw(self.pid());
+        let tids: Vec<Tid> = self.threads.keys().copied().collect();
+        let mut signals = Signals::default();
+        for tid in &tids {
+            self.hear_waiting(*tid, &mut signals.unheard);
+        }
         // A process that is gone needs no holding.
         let _ = kill(pid, Signal::SIGSTOP);
-        let mut undelivered = Vec::new();
-        let tids: Vec<Tid> = self.threads.keys().copied().collect();
         for tid in tids {
             // Out of a slot, when it is in one.
             let _ = self.registers(tid);
             debug_registers::reset(tid);
             if let Some(thread) = self.threads.get_mut(&tid) {
-                let signals = [std::mem::take(&mut thread.delivery), thread.deferred_signal.take().unwrap_or(0)];
-                undelivered.extend(signals.into_iter().filter(|signal| *signal != 0).map(|signal| (tid, signal)));
+                let told = Some(std::mem::take(&mut thread.delivery)).filter(|signal| *signal != 0);
+                signals.undelivered.extend(told.map(|signal| (tid, signal)));
+                signals.unheard.extend(thread.deferred_signal.take().map(|signal| (tid, signal)));
                 // A thread that is gone has nothing to be let go.
                 let _ = thread.flush().and_then(|()| call::detach(tid, 0));
             }
         }
         self.threads.clear();
-        undelivered
+        signals
+    }
+
+    /// The signals that wait for a thread: most come before the stop signal does, and would reach the program when nobody
+    /// traces it. The thread executes nothing, since it has them to report first; what a trap has to say is left to it.
+    fn hear_waiting(&mut self, tid: Tid, unheard: &mut Vec<(Tid, i32)>) {
+        for _ in 0..MOST_UNHEARD {
+            let waiting = waiting_signals(tid);
+            if waiting & !bit(libc::SIGSTOP) == 0 || waiting & bit(libc::SIGTRAP) != 0 {
+                return;
+            }
+            // Out of a slot, when it is in one.
+            let _ = self.registers(tid);
+            if self.threads.get_mut(&tid).is_none_or(|thread| thread.flush().is_err()) || call::resume(tid, 0).is_err()
+            {
+                return;
+            }
+            match call::await_status(tid) {
+                Ok(Status::Stopped(signal)) => unheard.push((tid, signal)),
+                Ok(Status::Event(libc::PTRACE_EVENT_STOP, _)) => {}
+                Ok(other) => return self.hand_over(tid, other),
+                Err(_) => return,
+            }
+        }
     }
 
     /// Threads other than the one that stopped, at breakpoints at which they have been told to be: they were resumed since,
@@ -225,6 +264,11 @@ fn seize_all(pid: Tid, seize: fn(Tid) -> Result<(), Errno>) -> Result<Vec<Tid>, 
             return Ok(seized);
         }
     }
+}
+
+/// Of a signal in a mask.
+const fn bit(signal: i32) -> u64 {
+    1 << (signal - 1)
 }
 
 /// How a thread is found that was just seized.

@@ -26,7 +26,7 @@ pub use call::{
 pub use debug_registers::{Access, DebugRegisters, Region, regions};
 pub use displaced::{LONGEST, decode, is_call};
 pub use forbidden::{forbidden, objection};
-pub use hand::Untaken;
+pub use hand::{Signals, Untaken};
 pub use launch::{LaunchError, LaunchFailure, Launched, Program, launch};
 pub use memory::{Mapping, Memory, mappings};
 pub use process::{Observation, Process};

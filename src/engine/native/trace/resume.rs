@@ -221,21 +221,25 @@ impl Process {
     /// The value of `rax` after one instruction from these registers.
     pub(super) fn run_at_gate(&mut self, tid: Tid, registers: user_regs_struct) -> Option<u64> {
         call::set_registers(tid, registers).ok()?;
+        let mut forestalled = Vec::new();
+        let outcome = self.step_at_gate(tid, registers.rip, &mut forestalled);
+        // They come again when the thread goes on, and are dealt with then.
+        forestalled.into_iter().for_each(|signal| call::send(self.pid(), tid, signal));
+        outcome
+    }
+
+    /// The step itself, and the signals that came first.
+    fn step_at_gate(&mut self, tid: Tid, gate: u64, forestalled: &mut Vec<i32>) -> Option<u64> {
         for _ in 0..16 {
             call::step(tid, 0).ok()?;
             match call::await_status(tid).ok()? {
                 Status::Stopped(libc::SIGTRAP) => {
                     let after = call::registers(tid).ok()?;
-                    return (after.rip != registers.rip).then_some(after.rax);
+                    return (after.rip != gate).then_some(after.rax);
                 }
                 // A stop asked for before, which another one forestalled: nobody waits for it.
                 Status::Event(libc::PTRACE_EVENT_STOP, _) => {}
-                // A signal came first. The program gets it when it goes on.
-                Status::Stopped(signal) => {
-                    if let Some(thread) = self.threads.get_mut(&tid) {
-                        thread.deferred_signal.get_or_insert(signal);
-                    }
-                }
+                Status::Stopped(signal) => forestalled.push(signal),
                 other => {
                     self.early.push_back((tid, other));
                     return None;
