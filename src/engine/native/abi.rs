@@ -21,7 +21,7 @@ pub(super) enum Class {
 }
 
 /// The type without typedefs and qualifiers.
-fn bare(ty: &TypeRef, view: &dyn Surroundings) -> Arc<Type> {
+pub(super) fn bare(ty: &TypeRef, view: &dyn Surroundings) -> Arc<Type> {
     let mut found = view.type_of(ty);
     for _ in 0..DEEPEST * 4 {
         let inner = match &found.kind {

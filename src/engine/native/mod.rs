@@ -40,6 +40,7 @@ mod outbox;
 mod prepared;
 mod readiness;
 mod returned;
+mod rust_abi;
 mod scheduling;
 mod snapshot;
 mod startup;

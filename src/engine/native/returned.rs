@@ -3,10 +3,12 @@
 use super::abi::returned_place;
 use super::evaluate::Value;
 use super::inspect::StoppedThread;
+use super::rust_abi::returned_by_rust;
 use super::trace::Tid;
 use super::tracee::Tracee;
 use crate::engine::native::types::{Kind, Surroundings, TypeRef};
 use crate::model::Datum;
+use crate::model::aif::Spelling;
 
 /// What the function of a frame returns, as far as it is described.
 pub(super) fn return_type_in(thread: &StoppedThread<'_>, level: u32) -> Option<TypeRef> {
@@ -31,7 +33,11 @@ impl Tracee {
     pub(super) fn returned_value(&mut self, tid: Tid, returns: &TypeRef) -> Option<Datum> {
         let datum = self.look(tid, |thread| {
             thread.at(0, |view| {
-                let Some(place) = returned_place(returns, view) else { return Ok(None) };
+                let place = match view.spelling() {
+                    Some(Spelling::Rust) => returned_by_rust(returns, view),
+                    _ => returned_place(returns, view),
+                };
+                let Some(place) = place else { return Ok(None) };
                 Ok(Some(Value::new(returns.clone(), place).to_datum(view)?))
             })
         });
