@@ -6,8 +6,8 @@ use rankscope::engine::native::NativeEngine;
 use rankscope::engine::native::symbols::{BeforePreparing, slow_reads};
 use rankscope::engine::{Acquisition, Engine, Query, Report};
 use rankscope::model::{
-    Answer, Armed, BreakpointId, BreakpointRequest, Event, LaunchSpec, LocationSpec, Operation, ProcessSet, Rank, Stop,
-    TransactionId,
+    Answer, Armed, BreakpointId, BreakpointRequest, Event, LaunchSpec, LocationSpec, Operation, ProcessSet, Rank, Site,
+    Stop, TransactionId,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -224,6 +224,17 @@ impl Session {
     pub fn breakpoint(&mut self, rank: u32, id: u32, location: &str) -> usize {
         let request = request(id, location);
         self.set(rank, request)
+    }
+
+    /// Addresses and lines of a breakpoint.
+    pub fn breakpoint_places(&mut self, rank: u32, id: u32, location: &str) -> Vec<(u64, u32)> {
+        match self.ask(rank, Operation::SetBreakpoint(request(id, location))) {
+            Answer::Breakpoint(_, sites) => {
+                let line = |site: &Site| site.source.as_ref().map_or(0, |source| source.line);
+                sites.iter().map(|site| (site.offset, line(site))).collect()
+            }
+            other => panic!("{other:?}"),
+        }
     }
 
     pub fn set(&mut self, rank: u32, request: BreakpointRequest) -> usize {

@@ -1,7 +1,7 @@
 //! Values and types of Rust, with gdb as the judge, which has the printers of the compiler.
 
 use crate::beside_gdb::Beside;
-use crate::driver::line_of;
+use crate::driver::{Session, line_of};
 use crate::support::build::build;
 use std::path::PathBuf;
 
@@ -142,4 +142,40 @@ fn expressions_that_gdb_has_not() {
     let mut beside = at(&[], "containers");
     assert_eq!(beside.ours("(*borrow).x + (*object).y"), "13");
     assert_eq!(beside.ours("string == \"owned text\""), "true");
+}
+
+/// gdb knows functions by the whole of their names only, which in part nobody writes; those must be the same places.
+#[test]
+fn breakpoints_by_every_name_of_a_function() {
+    let mut session = Session::launch(&program(&[]), 1);
+    session.stop(0);
+    let mut id = 0;
+    let mut places = |name: &str| {
+        id += 1;
+        session.breakpoint_places(0, id, name)
+    };
+    let point = places("rusty::{impl#0}::area");
+    assert_eq!(point.len(), 1);
+    for name in ["<rusty::Point as rusty::Area>::area", "<Point as Area>::area", "Point::area", "Area::area", "area"] {
+        assert_eq!(places(name), point, "{name}");
+    }
+    let distance = places("rusty::geometry::plane::distance");
+    assert_eq!(distance.len(), 1);
+    for name in
+        ["plane::distance", "rusty::geometry::plane::distance", "crate::geometry::plane::distance", "rusty.rs:distance"]
+    {
+        assert_eq!(places(name), distance, "{name}");
+    }
+    let doubles = places("rusty::generic<f64, 2>");
+    assert_eq!(doubles, places("generic::<f64,2>"));
+    let all = places("rusty::generic");
+    assert!(all.len() == 2 && all.contains(&doubles[0]), "{all:?}");
+    assert_eq!(places("Wrapper::describe").len(), 1);
+    assert_eq!(places("Wrapper::describe"), places("describe"));
+    assert_eq!(places("Shape::size"), places("rusty::Shape::size"));
+    assert_eq!(places("closures::{closure#0}").len(), 1);
+    assert_eq!(places("nowhere::distance"), []);
+    assert!(places("distance").len() > 1, "the library has some, too");
+    let line = line_of(SOURCE, "mark: area") - 1;
+    assert_eq!(point[0].1, line);
 }

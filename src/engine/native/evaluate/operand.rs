@@ -110,6 +110,9 @@ impl Operand {
                 let second = value.part(reference, part, None).read_bits(layout.size.into(), surroundings)?;
                 Ok(Self::Complex { real: real(layout, first), imaginary: real(layout, second), size: part as u32 })
             }
+            Kind::Base(_) if size == 0 && ty.name.as_deref() == Some("()") => {
+                Ok(Self::Integer { value: 0, size: 0, signed: false })
+            }
             Kind::Base(_) | Kind::Enumeration { .. } if size > 16 || size == 0 => {
                 Err(error("That operation is not available on integers of more than 8 bytes."))
             }

@@ -30,6 +30,9 @@ pub(super) fn rust_container(value: &Value, name: &str, surroundings: &dyn Surro
     if matches!(name, "&str" | "&mut str") {
         return look.text(&["data_ptr"], &["length"]).map(RustContainer::Shown);
     }
+    if name.starts_with("*mut [") || name.starts_with("*const [") {
+        return look.plain_slice(name);
+    }
     let is_reference = name.starts_with("&[") || name.starts_with("&mut [");
     if !is_reference && !name.starts_with("alloc::") && !name.starts_with("core::") && !name.starts_with("std::") {
         return None;

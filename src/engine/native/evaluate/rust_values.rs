@@ -32,11 +32,16 @@ impl Builder<'_> {
         if variants.alternatives.is_empty() {
             return Ok(own((AifType::aggregate(name, Vec::new()), AifValue::Members(Vec::new()))));
         }
+        let mut known = true;
         let read = |at: u64, size: u64| {
             let at = offset.saturating_add(at);
-            image.is_known(at, size).then(|| image.bits(at, size))
+            known = image.is_known(at, size);
+            known.then(|| image.bits(at, size))
         };
-        let Some(chosen) = chosen(variants, read, self.surroundings) else { return Ok(gone("optimized out")) };
+        let Some(chosen) = chosen(variants, read, self.surroundings) else {
+            let unknown = "error reading variable: Could not find active enum variant";
+            return Ok(gone(if known { unknown } else { "optimized out" }));
+        };
         let start = offset.saturating_add(chosen.member.offset);
         let (ty, value) = self.built(&chosen.member.ty, image, start, depth + 1)?;
         let full = format!("{name}::{}", chosen.member.name.as_deref().unwrap_or_default());

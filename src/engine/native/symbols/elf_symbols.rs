@@ -2,10 +2,11 @@
 //! table, named as gdb names them.
 
 use super::cold;
-use super::demangle::{demangle, demangled_with_parameters};
+use super::demangle::{demangle, demangled_with_parameters, is_rust};
 use super::elf_file::{ElfFile, SymbolTable};
 use super::function_name::FunctionName;
 use super::mini;
+use super::rust_names::RustFunction;
 use crate::model::FileAddress;
 use object::elf;
 use object::read::elf::Sym;
@@ -204,6 +205,9 @@ impl ElfSymbols {
             !symbol.name.contains(".cold")
                 && whole.is_some_and(|whole| FunctionName::parse(&whole).is_meant_by(&wanted))
         }));
+        let wanted = RustFunction::parse(name);
+        let may_be = self.demangled().candidates(wanted.base()).filter_map(|index| self.at(index));
+        found.extend(may_be.filter(|symbol| is_rust(symbol.name) && wanted.means(None, Some(symbol.name))));
         found.retain(|symbol| symbol.is_function);
         found.sort_by_key(|symbol| symbol.address);
         found.dedup_by_key(|symbol| symbol.address);

@@ -46,6 +46,7 @@ mod preparing;
 mod prologue;
 mod registers;
 mod resolve;
+mod rust_names;
 mod rust_scopes;
 mod separate;
 mod source_path;

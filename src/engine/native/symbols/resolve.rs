@@ -8,6 +8,7 @@ use super::functions::scopes_at;
 use super::image::Image;
 use super::image_places::ResolvedSite;
 use super::names::{Named, without_template_arguments};
+use super::rust_names::RustFunction;
 use super::unit::Unit;
 use crate::model::{FileAddress, SourcePlace};
 use gimli::UnitOffset;
@@ -44,7 +45,10 @@ fn described(image: &Image, debug: &DebugInformation, file: Option<&str>, name: 
         let function = debug.qualified_name(id);
         let mut ranges = Vec::new();
         debug.ranges_of(unit, &entry, &mut ranges);
-        let body = ranges.first().map(|first| image.after_prologue(FileAddress(first.start)));
+        // What the linker left out is described at addresses where there is no code.
+        let body =
+            ranges.first().map(|first| FileAddress(first.start)).filter(|start| image.file.is_executable(*start));
+        let body = body.map(|start| image.after_prologue(start));
         let mut addresses: Vec<FileAddress> = body.into_iter().collect();
         if entry.attr(gimli::DW_AT_inline).is_some() {
             addresses.extend(inlined_instances(debug, unit, id));
@@ -80,10 +84,34 @@ pub(super) fn functions_named(debug: &DebugInformation, name: &str) -> Vec<Entry
             }
         }
     }
+    found.extend(rust_functions(debug, name));
+    found
+}
+
+/// Those of units in Rust, where names have other forms.
+fn rust_functions(debug: &DebugInformation, name: &str) -> Vec<EntryId> {
+    let wanted = RustFunction::parse(name);
+    let base = wanted.base().as_bytes();
+    let mut found = Vec::new();
+    for (unit, names) in debug.that_may_have(base, Named::Function) {
+        if !debug.unit(unit).is_some_and(Unit::is_rust) {
+            continue;
+        }
+        let functions = names.candidates(base).filter(|(_, sort)| *sort == Named::Function);
+        for id in functions.map(|(offset, _)| EntryId { unit, offset }) {
+            let symbol = debug.linkage_name(id).and_then(|name| std::str::from_utf8(name).ok());
+            if wanted.means(debug.qualified_name(id).as_deref(), symbol) {
+                found.push(id);
+            }
+        }
+    }
     found
 }
 
 fn is_function(debug: &DebugInformation, id: EntryId, wanted: &FunctionName) -> bool {
+    if debug.unit(id.unit).is_some_and(Unit::is_rust) {
+        return false;
+    }
     let own = debug.qualified_name(id).map(|name| FunctionName::parse(&name));
     let named = own.is_some_and(|own| own.is_meant_by(wanted));
     if named && !wanted.has_parameters() {
