@@ -62,6 +62,7 @@ mod many;
 mod native_stacks;
 mod native_threads;
 mod nonlocal;
+mod odd_stacks;
 mod parted;
 mod places;
 mod real_values;
