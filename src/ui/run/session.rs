@@ -1,6 +1,6 @@
 //! The loop itself.
 
-use super::{Options, painter::Painter, terminal::Screen};
+use super::{Options, painter::Painter, terminal::Screen, typed::Typed};
 use crate::controller::files::Files;
 use crate::controller::report::{Coalescer, text_lines};
 use crate::controller::reverse::Desk;
@@ -14,8 +14,7 @@ use crate::ui::prompt::History;
 use crate::ui::screen::draw;
 use crate::ui::theme::Theme;
 use crate::ui::view::Notice;
-use crossterm::event::{Event, EventStream};
-use futures::StreamExt;
+use crossterm::event::Event;
 use std::{
     io,
     time::{Duration, Instant},
@@ -127,7 +126,7 @@ enum Then {
 
 impl Front {
     async fn turn(&mut self, screen: &mut Screen, signals: &mut Signals) -> io::Result<Leave> {
-        let mut events = EventStream::new();
+        let mut events = Typed::start();
         let mut drawn: Option<Instant> = None;
         let mut stale = true;
         loop {
