@@ -48,7 +48,10 @@ impl Controller {
             self.done(id);
             return;
         }
-        let tid = self.send_session(SessionCommand::Quit { kill: true });
+        // The end overtakes what was said before it.
+        let alive = ProcessSet::all(self.state.size()).difference(&self.state.ranks.ended());
+        let kill = alive.is_empty() || !alive.is_subset(&self.being_let_go());
+        let tid = self.send_session(SessionCommand::Quit { kill });
         if let Some(task) = self.tasks.get_mut(&id) {
             task.doing = Doing::Session(tid);
         }

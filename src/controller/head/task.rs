@@ -178,6 +178,8 @@ pub(super) struct Query {
     remaining: ProcessSet,
     missing: ProcessSet,
     owner: Owner,
+    /// Whether they are let go.
+    lets_go: bool,
     pub(super) deadline: Instant,
 }
 
@@ -227,6 +229,7 @@ impl Controller {
             remaining: ranks.clone(),
             missing: ProcessSet::new(),
             owner,
+            lets_go: operation == Operation::Detach,
             deadline: self.now + patience + GRACE,
         };
         self.queries.insert(tid, query);
@@ -304,6 +307,12 @@ impl Controller {
                 }
             }
         }
+    }
+
+    /// Ranks that were told to go their own way and have not said yet that they do.
+    pub(super) fn being_let_go(&self) -> ProcessSet {
+        let asked = self.queries.values().filter(|query| query.lets_go);
+        asked.fold(ProcessSet::new(), |sum, query| sum.union(&query.remaining))
     }
 
     /// Gives up on what the master did not answer at all.

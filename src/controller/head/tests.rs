@@ -408,3 +408,21 @@ fn the_end_of_the_launcher_is_told_of_all_its_ranks() {
         .receive(Reply::Session { tid: TransactionId(0), event: SessionEvent::LauncherExited(3) }, Instant::now());
     assert_eq!(head.told(), ["[0-3] warning: the launcher ended with exit status 3"]);
 }
+
+#[test]
+fn ranks_that_are_being_let_go_are_not_killed_by_the_end() {
+    for (lines, kills) in [
+        (&["[all] detach", "quit"][..], false),
+        (&["quit"], true),
+        (&["[0-2] detach", "quit"], true),
+        (&["[0-2] detach", "[3] detach", "quit"], false),
+    ] {
+        let mut head = Head::stopped(false);
+        lines.iter().for_each(|line| head.execute(line));
+        let sent = head.sent();
+        assert!(
+            matches!(sent.last(), Some(Request::Session { command: SessionCommand::Quit { kill }, .. }) if *kill == kills),
+            "{lines:?}: {sent:?}"
+        );
+    }
+}

@@ -1,0 +1,127 @@
+//! What becomes of real ranks when their screen is left by `q`, as the question says.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
+
+mod support;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::fs;
+use support::build;
+use support::process::is_alive;
+use support::pty::Terminal;
+use support::wait::wait_for;
+
+const RANKSCOPE: &str = env!("CARGO_BIN_EXE_rankscope");
+const CLASSIC: (u16, u16) = (80, 24);
+const QUESTION: [&str; 5] = [
+    "2 ranks are alive.",
+    "kill them and quit",
+    "detach: let them run on, and quit",
+    "leave all as it is, to resume later",
+    "cancel",
+];
+
+/// Two ranks that never end by themselves, and the screen over them.
+struct Job {
+    terminal: Terminal,
+    ranks: Vec<u32>,
+    masters: Vec<u32>,
+}
+
+impl Job {
+    /// `word` tells its ranks from those of others.
+    fn asked(word: &str) -> Self {
+        let program = build::plain("relay.c").display().to_string();
+        let mut terminal = Terminal::start(RANKSCOPE, &["run", "-n", "2", "--", &program, word], CLASSIC);
+        terminal.see(&["0S 1S"]);
+        let (ranks, masters) = (processes(&format!("{program}\0{word}\0")), terminal.masters());
+        assert_eq!((ranks.len(), masters.len()), (2, 1), "{ranks:?} {masters:?}");
+        terminal.send("q").see(&QUESTION);
+        Self { terminal, ranks, masters }
+    }
+
+    /// Gives an answer after which the screen is gone.
+    fn leaves_by(&mut self, key: &str) {
+        self.terminal.send(key);
+        assert_eq!(self.terminal.exit_status(), 0);
+        self.terminal.until_given_back();
+    }
+
+    fn until_the_session_is_over(&self) {
+        wait_for("the master to leave", || self.masters.iter().all(|pid| !is_alive(*pid)).then_some(()));
+    }
+
+    /// Letter of the state of each rank, and who traces it (proc(5)).
+    fn states(&self) -> Vec<(char, u32)> {
+        let state = |pid: &u32| {
+            let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+            let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().trim();
+            (field("State:").chars().next().unwrap_or('-'), field("TracerPid:").parse().unwrap_or(0))
+        };
+        self.ranks.iter().map(state).collect()
+    }
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        for &pid in &self.ranks {
+            let _ = kill(Pid::from_raw(pid as i32), Signal::SIGKILL);
+        }
+    }
+}
+
+/// Processes with this command line (proc(5)).
+fn processes(command_line: &str) -> Vec<u32> {
+    let all = fs::read_dir("/proc").unwrap().flatten();
+    let pids = all.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    pids.filter(|pid| fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| line == command_line.as_bytes()))
+        .collect()
+}
+
+#[test]
+fn killed() {
+    let mut job = Job::asked("to be killed");
+    job.leaves_by("k");
+    job.until_the_session_is_over();
+    assert!(job.ranks.iter().all(|pid| !is_alive(*pid)));
+    assert!(!job.terminal.text().contains("rankscope resume"), "{}", job.terminal.text());
+}
+
+#[test]
+fn detached() {
+    let mut job = Job::asked("to run on");
+    job.leaves_by("d");
+    job.until_the_session_is_over();
+    wait_for("ranks that sleep as they do, and nobody traces them", || {
+        job.states().iter().all(|state| *state == ('S', 0)).then_some(())
+    });
+    assert!(!job.terminal.text().contains("rankscope resume"), "{}", job.terminal.text());
+}
+
+#[test]
+fn left() {
+    let mut job = Job::asked("to be resumed");
+    let before = job.states();
+    assert!(before.iter().all(|(state, tracer)| *state == 't' && *tracer != 0), "{before:?}");
+    job.leaves_by("l");
+    job.terminal.see(&["the session goes on: rankscope resume"]);
+    assert!(job.masters.iter().all(|pid| is_alive(*pid)));
+    assert_eq!(job.states(), before);
+    let mut again = Terminal::start_at(job.terminal.home.clone(), RANKSCOPE, &["resume"], CLASSIC);
+    again.see(&["0S 1S", "started  main"]).send("q").see(&QUESTION).send("k");
+    assert_eq!(again.exit_status(), 0);
+    job.until_the_session_is_over();
+}
+
+#[test]
+fn not_left_after_all() {
+    let mut job = Job::asked("to stay");
+    // Who only presses enter has not decided anything.
+    for key in ["c", "\r", "\u{1b}"] {
+        job.terminal.send(key).until("the question to close", |text| !text.contains("are alive"));
+        assert!(job.terminal.is_taken() && job.states().iter().all(|(state, _)| *state == 't'));
+        job.terminal.send("q").see(&QUESTION);
+    }
+    job.leaves_by("k");
+    job.until_the_session_is_over();
+}
