@@ -1,82 +1,11 @@
 //! What ranks answer, and what they report unasked.
 
 use super::{
-    Armed, BreakpointId, Datum, EngineName, Frame, Instruction, LibraryEvents, SignalInfo, SignalName, Site,
+    Armed, BreakpointId, Datum, EngineName, Failure, Frame, Instruction, LibraryEvents, SignalInfo, SignalName, Site,
     SourcePlace, Stop, ThreadId, Variable, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-
-/// The number of an error (wire, section 3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ErrorCode(pub u32);
-
-impl ErrorCode {
-    /// The engine cannot do this.
-    pub const NOT_IMPLEMENTED: Self = Self(1);
-    /// The message could not be read.
-    pub const BAD_MESSAGE: Self = Self(3);
-    /// Anything else that went wrong in the debugger.
-    pub const DEBUGGER: Self = Self(4);
-    /// No engine.
-    pub const NO_BACK_END: Self = Self(5);
-    /// Nothing has been started.
-    pub const NOT_STARTED: Self = Self(8);
-    /// A session is there already.
-    pub const ALREADY_STARTED: Self = Self(9);
-    /// No code for the line.
-    pub const NO_LINE: Self = Self(10);
-    /// No such function.
-    pub const NO_FUNCTION: Self = Self(11);
-    /// No such source file.
-    pub const NO_SOURCE: Self = Self(12);
-    /// No such breakpoint.
-    pub const NO_BREAKPOINT: Self = Self(13);
-    /// No such symbol.
-    pub const NO_SYMBOL: Self = Self(14);
-    /// Memory that is not there.
-    pub const MEMORY: Self = Self(15);
-    /// Needs a stopped rank.
-    pub const RUNNING: Self = Self(18);
-    /// Needs a live rank.
-    pub const NOT_RUN: Self = Self(19);
-    /// No stack.
-    pub const NO_STACK: Self = Self(24);
-    /// No such file.
-    pub const NO_FILE: Self = Self(26);
-    /// No debug information.
-    pub const NO_DEBUG_SYMBOLS: Self = Self(27);
-    /// Not an executable.
-    pub const NOT_EXECUTABLE: Self = Self(32);
-    /// A set that is empty or malformed.
-    pub const BAD_SET: Self = Self(36);
-    /// No such type.
-    pub const UNKNOWN_TYPE: Self = Self(38);
-    /// No such variable.
-    pub const UNKNOWN_VARIABLE: Self = Self(39);
-    /// No such thread.
-    pub const NO_THREAD: Self = Self(40);
-}
-
-/// Why an operation failed on some ranks.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Failure {
-    /// For programs.
-    pub code: ErrorCode,
-    /// For people: what, where, what to do.
-    pub message: String,
-    /// Where in the text of the expression or location, counted in characters from 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub position: Option<u32>,
-}
-
-impl Failure {
-    /// A failure with no place.
-    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), position: None }
-    }
-}
 
 /// A thread of a rank.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

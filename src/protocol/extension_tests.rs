@@ -179,15 +179,29 @@ fn extension_table() -> String {
     text
 }
 
+/// The codes of errors as `docs/PROTOCOL.md` shows them.
+fn error_table() -> String {
+    let mut text = String::from("| code | meaning |\n|---|---|\n");
+    for (code, meaning) in ErrorCode::ALL {
+        text.push_str(&format!("| {} | {} |\n", code.0, meaning.trim().trim_end_matches('.')));
+    }
+    text
+}
+
+/// The page with a table of it made anew.
+fn renewed(page: &str, of: &str, table: &str) -> String {
+    let begin = format!("<!-- {of}, generated -->\n");
+    let start = page.find(&begin).unwrap() + begin.len();
+    let stop = start + page[start..].find("<!-- end -->").unwrap();
+    format!("{}{table}{}", &page[..start], &page[stop..])
+}
+
 /// `UPDATE=1` rewrites the page.
 #[test]
-fn the_page_shows_the_table() {
+fn the_page_shows_the_tables() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/PROTOCOL.md");
     let page = std::fs::read_to_string(path).unwrap();
-    let (begin, end) = ("<!-- extensions, generated -->\n", "<!-- end -->");
-    let start = page.find(begin).unwrap() + begin.len();
-    let stop = start + page[start..].find(end).unwrap();
-    let fresh = format!("{}{}{}", &page[..start], extension_table(), &page[stop..]);
+    let fresh = renewed(&renewed(&page, "extensions", &extension_table()), "errors", &error_table());
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(path, fresh).unwrap();
     } else {
