@@ -221,3 +221,20 @@ fn ranks_that_are_not_there_do_not_keep_the_others_from_being_debugged() {
     drop(held);
     launcher.wait();
 }
+
+#[test]
+fn a_process_of_somebody_else_is_left_alone_and_its_owner_is_named() {
+    let mut served = Served::start();
+    let home = tempfile::Builder::new().prefix("rsn").tempdir_in("/tmp").unwrap();
+    let nobody = nix::unistd::User::from_name("nobody").unwrap().unwrap();
+    nix::unistd::chown(home.path(), Some(nobody.uid), Some(nobody.gid)).unwrap();
+    let id = format!("--reuid={}", nobody.uid);
+    let mut command = Command::new("setpriv");
+    command.args([&id, "--clear-groups", "--inh-caps=-all", env!("CARGO_BIN_EXE_rankscope"), "attach", "--batch", "-"]);
+    command.arg(served.pid().to_string()).env("XDG_RUNTIME_DIR", home.path()).env("HOME", home.path());
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    let wanted = format!("process {}: it belongs to user root, and this is user nobody", served.pid());
+    assert!(said.contains(&wanted) && output.status.code() == Some(4), "{said}");
+    served.works();
+}

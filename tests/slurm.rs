@@ -13,6 +13,7 @@ use std::sync::Arc;
 use support::batch::{Outcome, Place};
 use support::build;
 use support::connect::TVCONNECT;
+use support::live::Live;
 use support::process::Guard;
 use support::slurm::{Cluster, cluster};
 use support::wait::wait_for;
@@ -228,4 +229,32 @@ fn a_batch_job_asks_for_a_debugger() {
     });
     let written = std::fs::read_to_string(&out).unwrap();
     assert!(written.contains("token 12"), "{written}");
+}
+
+/// What waits in a queue has no ranks that would notice.
+#[test]
+fn a_step_that_waits_for_its_turn_goes_with_a_killed_master() {
+    let (cluster, place) = (cluster(), Place::new());
+    let program = program("mpi_ring.c").display().to_string();
+    let (name, value) = cluster.environment();
+    let wrapper = place.path().join("srun");
+    let text = format!("#!/bin/sh\n{name}={} exec srun \"$@\"\n", value.display());
+    std::fs::write(&wrapper, text).unwrap();
+    std::fs::set_permissions(&wrapper, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let srun = wrapper.display().to_string();
+    let options = ["--begin=now+3600", "-N1", "-n1", "--job-name=queued", "--mpi=pmi2"];
+    let words: Vec<&str> = ["run", &srun].into_iter().chain(options).chain([program.as_str()]).collect();
+    let live = Live::start(&place, &words);
+    let queued = || cluster.output("squeue", &["--noheader", "--format=%t", "--name=queued"]);
+    wait_for("its place in the queue", || (queued() == "PD").then_some(()));
+    let is_master = |pid: &i32| {
+        let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        words.split(|byte| *byte == 0).any(|word| word == b"--master")
+    };
+    let masters: Vec<i32> = place.processes().into_iter().filter(is_master).collect();
+    let [master] = masters.as_slice() else { panic!("{masters:?}") };
+    nix::sys::signal::kill(nix::unistd::Pid::from_raw(*master), nix::sys::signal::Signal::SIGKILL).unwrap();
+    wait_for("an empty queue", || queued().is_empty().then_some(()));
+    assert_ne!(live.end(), 0);
+    place.until_empty();
 }

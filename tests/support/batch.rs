@@ -64,7 +64,7 @@ impl Place {
     }
 
     /// Processes that have the place in their environment: whatever rankscope started, and what that started.
-    fn processes(&self) -> Vec<i32> {
+    pub fn processes(&self) -> Vec<i32> {
         let wanted = format!("XDG_RUNTIME_DIR={}\0", self.0.path().display());
         let processes = fs::read_dir("/proc").unwrap().flatten();
         let ours = processes.filter_map(|entry| {

@@ -106,10 +106,18 @@ impl Assembly {
         self.here.len() as u32
     }
 
-    /// Ranks came.
-    pub(super) fn ranks_here(&mut self, ranks: &ProcessSet, size: u32) {
+    /// Ranks came, which say how many there will be. What does not fit together would be waited for in vain.
+    pub(super) fn ranks_here(&mut self, now: Instant, ranks: &ProcessSet, size: u32) {
+        let twice = self.acquired.intersection(ranks);
+        if !twice.is_empty() {
+            self.fault(now, format!("processes on several hosts are ranks [{twice}] by their environments"));
+        }
         self.acquired.extend_with(ranks);
-        self.size.get_or_insert(size);
+        let known = *self.size.get_or_insert(size);
+        if known != size {
+            let words = format!("ranks [{ranks}] are of {size} by their environments, others are of {known}");
+            self.fault(now, words);
+        }
     }
 
     /// Something of the tree that is not about single ranks.
@@ -188,7 +196,11 @@ impl Assembly {
             (Some(size), Some(servers)) if self.stage != Stage::Acquiring => {
                 format!("{} of {servers} servers for {size} ranks", self.here.len())
             }
-            (Some(size), _) => format!("{} of {size} ranks", self.acquired.len()),
+            (Some(size), _) => {
+                let absent = ProcessSet::all(size).difference(&self.acquired);
+                let absent = if absent.is_empty() { String::new() } else { format!("; [{absent}] not yet") };
+                format!("{} of {size} ranks{absent}", self.acquired.len())
+            }
             (None, _) => "waiting for the launcher to start the first rank".to_owned(),
         }
     }
@@ -229,10 +241,25 @@ mod tests {
         assert!(!job.all_here());
         job.server_here(ServerIndex(1));
         assert!(job.all_here());
-        job.ranks_here(&set("0-2"), 4);
+        job.ranks_here(now, &set("0-2"), 4);
         assert_eq!(job.outcome(now), Outcome::Open);
-        job.ranks_here(&set("3"), 4);
+        job.ranks_here(now, &set("3"), 4);
         assert_eq!(job.outcome(now), Outcome::Complete);
+    }
+
+    #[test]
+    fn ranks_that_do_not_fit_together_are_a_fault() {
+        for (ranks, size, words) in [("0", 4, "ranks [0]"), ("1", 3, "ranks [1] are of 3 by")] {
+            let (mut job, now) = (job(), Instant::now());
+            job.ranks_here(now, &set("0"), 4);
+            job.ranks_here(now, &set(ranks), size);
+            let Outcome::Failed(why) = job.outcome(now) else { panic!("{ranks} of {size}") };
+            assert!(why.contains(words), "{why}");
+        }
+        let mut job = Assembly::new(TransactionId(1), None, None, None);
+        job.ranks_here(Instant::now(), &set("0,2"), 4);
+        job.stage = Stage::Acquiring;
+        assert_eq!(job.progress(), "2 of 4 ranks; [1,3] not yet");
     }
 
     #[test]
@@ -249,7 +276,7 @@ mod tests {
     #[test]
     fn one_failure_waits_a_moment_for_the_others() {
         let (mut job, now) = (job(), Instant::now());
-        job.ranks_here(&set("0-1"), 4);
+        job.ranks_here(now, &set("0-1"), 4);
         job.hold(now, event("2", Event::Lost("no".into())));
         assert_eq!(job.outcome(now), Outcome::Open);
         assert_eq!(job.outcome(now + FAILURE_PATIENCE), Outcome::Failed("[2] no".into()));
@@ -262,7 +289,7 @@ mod tests {
         assert_eq!(job.outcome(now), Outcome::Open);
         job.expect(1, 4, true, now + FAILURE_PATIENCE);
         job.without(&set("1"), "gone");
-        job.ranks_here(&set("0,2"), 4);
+        job.ranks_here(now, &set("0,2"), 4);
         assert_eq!(job.outcome(now), Outcome::Open);
         job.hold(now, event("3", Event::Lost("traced".into())));
         assert_eq!((job.outcome(now), job.take_held().len()), (Outcome::Complete, 1));
@@ -275,7 +302,7 @@ mod tests {
     #[test]
     fn what_ranks_say_is_kept() {
         let (mut job, now) = (job(), Instant::now());
-        job.ranks_here(&set("0"), 4);
+        job.ranks_here(now, &set("0"), 4);
         job.hold(now, event("0", Event::Message(Severity::Error, "of one that is there".into())));
         job.hold(now, event("0", Event::Running));
         assert_eq!(job.take_held().len(), 2);

@@ -33,7 +33,7 @@ impl Master {
                     self.server_ranks.entry(server).or_default().extend_with(&set);
                     self.ranks.extend(ranks.into_iter().map(|rank| (rank.rank, rank)));
                     if let Job::Assembling(assembly) = &mut self.job {
-                        assembly.ranks_here(&set, size);
+                        assembly.ranks_here(now, &set, size);
                         let (tid, progress) = (assembly.tid, assembly.progress());
                         self.front.tell(tid, SessionEvent::Progress(progress));
                     }
@@ -146,7 +146,10 @@ impl Master {
                 while let Some(words) = launcher.news() {
                     self.front.tell(assembly.tid, SessionEvent::LauncherOutput(words));
                 }
-                self.fault(now, format!("the launcher ended with exit code {code} before all ranks were there"));
+                let progress = assembly.progress();
+                let words =
+                    format!("the launcher ended with exit code {code} before all ranks were there ({progress})");
+                self.fault(now, words);
             }
             Job::Running => {
                 self.pass_words();

@@ -10,6 +10,7 @@ mod base_client;
 mod ending;
 mod front;
 mod fronts;
+mod guardian;
 mod hearing;
 mod job;
 mod meeting;

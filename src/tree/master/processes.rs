@@ -1,5 +1,6 @@
 //! Processes that the master starts: servers and the launcher. Each is waited for by a thread of its own.
 
+use super::guardian::Guardian;
 use crate::protocol::{PortRange, ServerIndex, SessionDirectory};
 use crate::tree::arguments::{EngineChoice, shape_words};
 use crate::tree::own_program::own_command;
@@ -121,6 +122,8 @@ pub(super) struct Launcher {
     words: Vec<Words>,
     /// It runs under the debugger.
     starter: Option<Starter>,
+    /// Ends it when we are killed.
+    _guardian: Option<Guardian>,
 }
 
 /// A file that the launcher writes, and how far it has been read.
@@ -156,7 +159,8 @@ impl Launcher {
             let program = command.first().map_or("", String::as_str);
             format!("cannot start the launcher {program}: {}", start_fault(&error, cwd))
         })?;
-        Ok(Self { pid, ended: None, words: vec![words], starter: None })
+        let guardian = Guardian::of(pid).inspect_err(|error| tracing::error!("the launcher has no guardian: {error}"));
+        Ok(Self { pid, ended: None, words: vec![words], starter: None, _guardian: guardian.ok() })
     }
 
     /// The same under the debugger, to learn from it which processes it starts. What it writes is theirs, too.
@@ -176,7 +180,7 @@ impl Launcher {
         let out = (!own_files).then(|| Words::of(directory.path().join("launcher.out")));
         let starter = Starter::start(launcher, tell)?;
         let words = out.into_iter().chain([words]).collect();
-        Ok(Self { pid: starter.pid, ended: None, words, starter: Some(starter) })
+        Ok(Self { pid: starter.pid, ended: None, words, starter: Some(starter), _guardian: None })
     }
 
     /// Its ranks are under the debugger: it may go on.

@@ -1,10 +1,10 @@
 //! The one task that owns the state of a server.
 
-use super::joiners::{JoinRequest, accept_joiners};
+use super::joiners::{JoinNews, JoinRequest, accept_joiners};
 use super::parent::{Parent, ParentNews, dial_first};
 use super::place::{dial_parent, find_place};
 use crate::engine::{Acquisition, Engine, Engines, Report};
-use crate::model::{Answer, Event, ProcessSet, ProcessState};
+use crate::model::{Answer, Event, ProcessSet, ProcessState, Rank};
 use crate::protocol::{
     Connection, Doorstep, Hello, JobRank, Pass, PortRange, Reply, Role, ServerIndex, SessionDirectory, SessionKey,
     TreeDown, TreeUp,
@@ -66,7 +66,7 @@ enum Input {
     Parent(ParentNews),
     Dialled(Result<(ServerIndex, Connection), String>),
     Child(LinkNews<TreeDown, TreeUp>),
-    Joiner(JoinRequest),
+    Joiner(JoinNews),
 }
 
 pub(super) struct Server {
@@ -85,6 +85,8 @@ pub(super) struct Server {
     size: u32,
     ending: Option<Ending>,
     engine_ended: bool,
+    /// What joiners said that they are.
+    offered: Vec<Rank>,
 }
 
 /// On the way out.
@@ -132,6 +134,7 @@ pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
         size: 0,
         ending: None,
         engine_ended: false,
+        offered: Vec::new(),
         setup,
     };
     let here = server.here();
@@ -245,7 +248,8 @@ impl Server {
                 let up = self.node.link_closed(now, link, &why);
                 self.pass_up(up);
             }
-            Input::Joiner(join) => self.join(join),
+            Input::Joiner(JoinNews::Offered(join)) => self.join(join),
+            Input::Joiner(JoinNews::Refused { rank, pid, why }) => self.refused(rank, pid, &why),
         }
     }
 
@@ -359,9 +363,23 @@ impl Server {
             // The joiner hears that its request was dropped.
             return;
         }
+        if self.size != 0 && self.size != join.size {
+            let JoinRequest { rank, size, .. } = join;
+            let message = format!("rank {rank} is one of {size} by its environment, others are of {}", self.size);
+            self.parent.send(TreeUp::LaunchFailed { server: self.setup.index, message });
+        }
         self.size = self.size.max(join.size);
+        self.offered.push(join.rank);
         let JoinRequest { rank, pid, spec, stdout, stderr, ready, size: _ } = join;
         self.engine.acquire(Acquisition::Join { rank, pid, spec, stdout, stderr, ready });
+    }
+
+    /// Why a rank cannot be had is told as its own; where two processes are one rank, the job as a whole is at fault.
+    fn refused(&mut self, rank: Rank, pid: i32, why: &str) {
+        if self.offered.iter().filter(|offered| **offered == rank).count() > 1 {
+            let message = format!("process {pid} is rank {rank} by its environment: {why}");
+            self.parent.send(TreeUp::LaunchFailed { server: self.setup.index, message });
+        }
     }
 
     fn orphaned(&mut self, why: &str) {

@@ -28,12 +28,28 @@ pub(super) struct JoinRequest {
     pub(super) ready: oneshot::Sender<Result<(), String>>,
 }
 
+/// What becomes of those who offer themselves.
+#[derive(Debug)]
+pub(super) enum JoinNews {
+    /// One wants to become a rank.
+    Offered(JoinRequest),
+    /// The engine would not have it.
+    Refused {
+        /// What it says that it is.
+        rank: Rank,
+        /// Its number.
+        pid: i32,
+        /// Why not.
+        why: String,
+    },
+}
+
 /// Listens, in threads of its own: what joiners send comes with files, which only blocking calls receive. `tell` says
 /// whether anybody still wants joiners.
 pub(super) fn accept_joiners(
     server: ServerIndex,
     directory: &SessionDirectory,
-    tell: impl Fn(JoinRequest) -> bool + Clone + Send + 'static,
+    tell: impl Fn(JoinNews) -> bool + Clone + Send + 'static,
 ) -> Result<(), TreeError> {
     let path = directory.server_socket(server.0);
     let fault = || io_fault(format!("listen on {}", path.display()));
@@ -65,7 +81,7 @@ pub(super) fn accept_joiners(
     Ok(())
 }
 
-fn meet(stream: &UnixStream, directory: &SessionDirectory, tell: impl Fn(JoinRequest) -> bool) -> io::Result<()> {
+fn meet(stream: &UnixStream, directory: &SessionDirectory, tell: impl Fn(JoinNews) -> bool) -> io::Result<()> {
     stream.set_read_timeout(Some(OFFER_LIMIT))?;
     let peer = nix::sys::socket::getsockopt(stream, nix::sys::socket::sockopt::PeerCredentials)?;
     if peer.uid() != 0 && peer.uid() != nix::unistd::geteuid().as_raw() {
@@ -81,10 +97,13 @@ fn meet(stream: &UnixStream, directory: &SessionDirectory, tell: impl Fn(JoinReq
     let randomise = spec.randomise;
     let (ready, answer) = oneshot::channel();
     let (rank, size, pid) = (offer.rank, offer.size, offer.pid);
-    tell(JoinRequest { rank, size, pid, spec, stdout, stderr, ready });
+    tell(JoinNews::Offered(JoinRequest { rank, size, pid, spec, stdout, stderr, ready }));
     let reply = match answer.blocking_recv() {
         Ok(Ok(())) => JoinReply::Go { randomise },
-        Ok(Err(why)) => JoinReply::Refused(why),
+        Ok(Err(why)) => {
+            tell(JoinNews::Refused { rank, pid, why: why.clone() });
+            JoinReply::Refused(why)
+        }
         Err(_) => JoinReply::Refused("the session is ending".to_owned()),
     };
     let mut stream = stream;
