@@ -23,6 +23,8 @@ pub struct Stop<'a> {
     pub place: String,
     /// The program is in Rust.
     pub rust: bool,
+    /// Whether the selected frame is of Fortran, which asks in its own way.
+    pub fortran: bool,
 }
 
 /// What `print` says without the number.
@@ -101,7 +103,10 @@ impl Stop<'_> {
     /// Whether the selected frame is of a source that is there: not of the C library.
     fn has_source(&mut self) -> bool {
         let said = self.judge.ask("-stack-info-frame").record;
-        said.get("frame").is_some_and(|frame| frame.text("fullname").starts_with('/'))
+        let source = said.get("frame").map_or("", |frame| frame.text("fullname"));
+        let ending = source.rsplit('.').next().unwrap_or_default();
+        self.fortran = ["f", "f90"].contains(&ending.to_ascii_lowercase().as_str());
+        source.starts_with('/')
     }
 
     fn stack(&mut self) -> usize {
@@ -208,7 +213,7 @@ impl Stop<'_> {
             }
             return;
         }
-        if self.place.contains(".f90") {
+        if self.fortran {
             for part in fortran_parts(&ty, &spelled_out).into_iter().filter(|_| !optimized).take(4) {
                 self.print(level, &format!("{name}{part}"));
             }

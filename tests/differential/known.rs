@@ -26,17 +26,21 @@ const REASONS: &[Reason] = &[
     },
     Reason {
         why: "gdb finds a Fortran module only from code that uses it",
-        holds: |d| d.place.contains(".f90") && d.gdb.contains("No symbol \""),
+        holds: |d| is_fortran(d) && d.gdb.contains("No symbol \""),
     },
     Reason {
         why: "bounds that are not set yet, which gdb believes",
-        holds: |d| d.place.contains(".f90") && d.gdb.contains("more than max-value-size"),
+        holds: |d| is_fortran(d) && d.gdb.contains("more than max-value-size"),
     },
     Reason {
         why: "the elements were optimised out, gdb does not look at the bounds then",
         holds: |d| d.place.starts_with("values.c") && d.question.contains("vector"),
     },
 ];
+
+fn is_fortran(difference: &Difference) -> bool {
+    [".f90", ".f ", "gfortran"].iter().any(|word| difference.place.contains(word))
+}
 
 /// Why a difference is none of ours.
 pub fn reason(difference: &Difference) -> Option<&'static str> {

@@ -62,7 +62,11 @@ fn programs_in_cplusplus(engine: Engine) {
 }
 
 fn programs_in_fortran(engine: Engine) {
-    agree(engine, &[subject("gfortran", "derived.f90", &["-g", "-O0"], 20)]);
+    let mut subjects = vec![subject("gfortran", "derived.f90", &["-g", "-O0"], 20)];
+    if engine == Engine::Native {
+        subjects.push(subject("gfortran", "assumed.f", &["-g", "-O0"], 24));
+    }
+    agree(engine, &subjects);
 }
 
 /// Types of every kind, in memory and in registers.

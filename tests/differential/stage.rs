@@ -89,7 +89,7 @@ impl Stage {
             }
             Side::Gdb(session) => &mut **session,
         };
-        let mut stop = Stop { judge, witness, tally, place, rust: self.rust };
+        let mut stop = Stop { judge, witness, tally, place, rust: self.rust, fortran: false };
         stop.compare();
         stop.globals(globals);
     }

@@ -115,7 +115,7 @@ impl TypeTold {
             "rvalue_reference" => Kind::Reference(self.target(), true),
             "array" => Kind::Array {
                 element: self.target(),
-                dimensions: vec![Dimension { lower: self.low, count: self.count, stride: None }],
+                dimensions: vec![Dimension { lower: self.low, count: self.count, assumed: false, stride: None }],
             },
             "struct" | "union" => Kind::Aggregate {
                 tag: if self.kind == "union" { Aggregate::Union } else { Aggregate::Struct },

@@ -150,6 +150,8 @@ pub struct Dimension {
     pub lower: i64,
     /// Elements; `None` for a flexible array or an unknown bound.
     pub count: Option<u64>,
+    /// Nobody says where it ends: the last dimension of `a(*)` in Fortran.
+    pub assumed: bool,
     /// Bytes from an element to the next, which may lie before it; `None`: they follow each other.
     pub stride: Option<i64>,
 }

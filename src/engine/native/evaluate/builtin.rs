@@ -132,6 +132,6 @@ pub fn pointer_to(target: TypeRef) -> TypeRef {
 /// An array of a type, whose elements have a size if its size is to be known.
 pub fn array_of(element: TypeRef, element_size: Option<u64>, count: Option<u64>) -> TypeRef {
     let size = element_size.zip(count).and_then(|(size, count)| size.checked_mul(count));
-    let dimensions = vec![Dimension { lower: 0, count, stride: None }];
+    let dimensions = vec![Dimension { lower: 0, count, assumed: false, stride: None }];
     TypeRef::Made(Arc::new(Type { name: None, size, kind: Kind::Array { element, dimensions } }))
 }

@@ -9,13 +9,16 @@ use super::sections::packed;
 use super::text::{LIMIT, bytes_behind, pointed_text, symbol};
 use super::value::{LONGEST, SYNTHETIC, Value, optimized_out};
 use super::{EvalError, type_name};
-use crate::engine::native::types::{Encoding, Kind, Member, Place, Surroundings, Type, TypeRef};
+use crate::engine::native::types::{Dimension, Encoding, Kind, Member, Place, Surroundings, Type, TypeRef};
 use crate::model::aif::{AifError, AifType, AifValue, CharStyle, Field, FloatLayout, PointerValue};
 use crate::model::{Datum, ErrorCode, VirtualAddress};
 use std::cell::RefCell;
 
 /// Equal elements in a row that count as this many.
 const REPEATS: u64 = 10;
+
+/// What gdb says of an array of which nobody says where it ends; its elements can be had one by one.
+const UNBOUNDED: &str = "error reading variable: failed to get range bounds";
 
 impl From<AifError> for EvalError {
     fn from(error: AifError) -> Self {
@@ -55,6 +58,11 @@ fn incomplete() -> (AifType, AifValue) {
     (AifType::Unknown("incomplete".to_owned()), AifValue::Opaque(Vec::new()))
 }
 
+/// A value of which nothing can be said.
+fn unavailable(why: &str) -> (AifType, AifValue) {
+    (AifType::Optional(Box::new(AifType::Void { size: 0 })), AifValue::Unavailable(why.to_owned()))
+}
+
 impl Builder<'_> {
     fn outermost(&self, value: &Value) -> Built {
         let s = self.surroundings;
@@ -85,6 +93,10 @@ impl Builder<'_> {
             let ty = AifType::Optional(Box::new(self.shallow(&reference, 0)));
             return Ok((ty, AifValue::Unavailable(SYNTHETIC.to_owned())));
         }
+        let is_assumed = |dimensions: &[Dimension]| dimensions.iter().any(|dimension| dimension.assumed);
+        if matches!(&ty.kind, Kind::Array { dimensions, .. } if is_assumed(dimensions)) {
+            return Ok(unavailable(UNBOUNDED));
+        }
         let Some(size) = size_of(&reference, s) else { return Ok(incomplete()) };
         let length = match ty.kind {
             Kind::Array { .. } => size.min(LONGEST),
@@ -97,10 +109,7 @@ impl Builder<'_> {
         if known.iter().all(|known| *known) {
             known.clear();
         } else if known.iter().all(|known| !known) {
-            return Ok((
-                AifType::Optional(Box::new(AifType::Void { size: 0 })),
-                AifValue::Unavailable("optimized out".to_owned()),
-            ));
+            return Ok(unavailable("optimized out"));
         }
         let image = Image { bytes, known, address: value.address().map(|address| address.0) };
         self.built(value.ty(), &image, 0, 0)

@@ -78,7 +78,8 @@ pub(super) fn section(of: &Value, subscripts: &[Subscript], s: &dyn Surroundings
                 }
                 let count = (i128::from(high) - i128::from(low)) / i128::from(stride) + 1;
                 let stride = distance.saturating_mul(stride);
-                kept.push(Dimension { lower: 1, count: u64::try_from(count).ok(), stride: Some(stride) });
+                let count = u64::try_from(count).ok();
+                kept.push(Dimension { lower: 1, count, assumed: false, stride: Some(stride) });
                 low
             }
         };

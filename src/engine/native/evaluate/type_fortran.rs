@@ -6,6 +6,8 @@ use crate::engine::native::types::{Dimension, Encoding, Kind, Member, Surroundin
 /// What the characters of a text of fixed length are called.
 const FIXED_CHARACTER: &str = "character(kind=1)";
 
+const UNKNOWN_LENGTH: &str = "character*(*)";
+
 /// A type in one line, or with the components of a derived type when `expand`.
 pub(super) fn fortran_type(ty: &TypeRef, expand: bool, surroundings: &dyn Surroundings) -> String {
     written(ty, expand, surroundings, 0)
@@ -25,7 +27,9 @@ fn written(ty: &TypeRef, expand: bool, s: &dyn Surroundings, depth: u32) -> Stri
                 return text;
             }
             let allocatable = if found.name.is_some() { ", allocatable" } else { "" };
-            format!("{}{allocatable} ({})", inner(element), bounds(dimensions))
+            // The length of texts that is computed gdb says only of one text.
+            let texts = is_computed_text(element, s).then(|| UNKNOWN_LENGTH.to_owned());
+            format!("{}{allocatable} ({})", texts.unwrap_or_else(|| inner(element)), bounds(dimensions))
         }
         Kind::Function { returns, parameters, .. } => {
             let texts: Vec<String> = parameters.iter().map(|one| written(one, false, s, depth + 1)).collect();
@@ -69,12 +73,21 @@ fn character_text(element: &TypeRef, dimensions: &[Dimension], s: &dyn Surroundi
     let is_text = of.name.as_deref() == Some(FIXED_CHARACTER) && matches!(of.kind, Kind::Base(Encoding::SignedChar));
     let is_text = is_text && matches!(element, TypeRef::Made(_));
     let [Dimension { count, .. }] = dimensions else { return None };
-    is_text.then(|| count.map_or_else(|| "character*(*)".to_owned(), |count| format!("character*{count}")))
+    is_text.then(|| count.map_or_else(|| UNKNOWN_LENGTH.to_owned(), |count| format!("character*{count}")))
+}
+
+fn is_computed_text(ty: &TypeRef, s: &dyn Surroundings) -> bool {
+    let Kind::Array { element, .. } = &type_of(ty, s).kind else { return false };
+    let character = type_of(element, s);
+    let is_text = matches!(element, TypeRef::Made(_)) && character.kind == Kind::Base(Encoding::SignedChar);
+    is_text && character.name.as_deref() != Some(FIXED_CHARACTER)
 }
 
 /// The first index first; a lower bound only where it is not 1.
 fn bounds(dimensions: &[Dimension]) -> String {
     let bound = |dimension: &Dimension| match (dimension.lower, dimension.count) {
+        (1, None) if dimension.assumed => "*".to_owned(),
+        (lower, None) if dimension.assumed => format!("{lower}:*"),
         (_, None) => ":".to_owned(),
         (1, Some(count)) => count.to_string(),
         (lower, Some(count)) => format!("{lower}:{}", lower.wrapping_add_unsigned(count).wrapping_sub(1)),

@@ -107,7 +107,7 @@ impl<'a> FrameScope<'a> {
         blocks
             .flat_map(|block| self.declared(block))
             .filter(|(unit, entry)| {
-                entry.tag() == gimli::DW_TAG_variable
+                entry.tag() != gimli::DW_TAG_formal_parameter
                     && entry.attr(gimli::DW_AT_declaration).is_none()
                     && !self.is_constant_of_bytes(unit, entry)
             })
@@ -241,7 +241,8 @@ fn inherit<'a>(
 const DEEPEST: u32 = 32;
 
 fn is_variable(entry: &Entry) -> bool {
-    matches!(entry.tag(), gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter)
+    let tags = [gimli::DW_TAG_variable, gimli::DW_TAG_formal_parameter, gimli::DW_TAG_constant];
+    tags.contains(&entry.tag())
 }
 
 fn has_addresses(entry: &Entry) -> bool {

@@ -15,8 +15,9 @@ impl Locator<'_> {
     pub(super) fn measured(&self, ty: TypeRef, place: Result<Place, String>) -> (TypeRef, Result<Place, String>) {
         let TypeRef::Entry(id) = &ty else { return (ty, place) };
         let as_declared = self.loaded.image.type_at(id.entry);
-        let Kind::Array { dimensions, .. } = &as_declared.kind else { return (ty, place) };
-        if self.frame.is_none() || !dimensions.is_empty() && dimensions.iter().all(|one| one.count.is_some()) {
+        let Kind::Array { dimensions, element } = &as_declared.kind else { return (ty, place) };
+        let known = !dimensions.is_empty() && dimensions.iter().all(|one| one.count.is_some());
+        if self.frame.is_none() || known && self.loaded.image.size_of(element).is_some() {
             return (ty, place);
         }
         let Some(entry) = self.debug.entry_at(id.entry) else { return (ty, place) };
@@ -30,6 +31,8 @@ impl Locator<'_> {
         let reader = TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &bound };
         let mut measured: Type = reader.read(entry);
         if let Kind::Array { element, dimensions } = &mut measured.kind {
+            // Texts may have a length that is computed, too.
+            *element = locator.measured(element.clone(), Ok(Place::OptimizedOut)).0;
             let size = self.loaded.image.size_of(element).unwrap_or(0);
             *dimensions = without_natural(std::mem::take(dimensions), size);
         }

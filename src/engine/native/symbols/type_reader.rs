@@ -261,7 +261,9 @@ impl TypeReader<'_> {
             upper.checked_sub(lower)?.checked_add(1).map(|count| count.max(0))
         });
         let stride = value(gimli::DW_AT_byte_stride);
-        Dimension { lower, count: count.and_then(|count| u64::try_from(count).ok()), stride }
+        let says_end = [gimli::DW_AT_count, gimli::DW_AT_upper_bound].iter().any(|name| entry.attr(*name).is_some());
+        let assumed = !says_end && first_index(unit) == 1;
+        Dimension { lower, count: count.and_then(|count| u64::try_from(count).ok()), assumed, stride }
     }
 
     /// Characters of a Fortran string.
@@ -271,7 +273,7 @@ impl TypeReader<'_> {
         // What is computed gdb takes for an array.
         let name = if size.is_some() { "character(kind=1)" } else { "character" };
         let character = Type { name: Some(name.into()), size: Some(1), kind: Kind::Base(Encoding::SignedChar) };
-        let dimensions = vec![Dimension { lower: 1, count, stride: None }];
+        let dimensions = vec![Dimension { lower: 1, count, assumed: false, stride: None }];
         let element = TypeRef::Made(Arc::new(character));
         Type { name: None, size: count, kind: Kind::Array { element, dimensions } }
     }
