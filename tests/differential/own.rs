@@ -65,6 +65,7 @@ fn programs_in_fortran(engine: Engine) {
     let mut subjects = vec![subject("gfortran", "derived.f90", &["-g", "-O0"], 20)];
     if engine == Engine::Native {
         subjects.push(subject("gfortran", "assumed.f", &["-g", "-O0"], 24));
+        subjects.push(subject("gfortran", "repeated.f90", &["-g", "-O0"], 12));
     }
     agree(engine, &subjects);
 }

@@ -99,6 +99,8 @@ fn fmt(sources: &Sources) -> Parts {
 fn lapack(sources: &Sources) -> Parts {
     let lapack = sources.debian("lapack");
     let objects = sources.directory.join("lapack.objects");
+    // What was found for another way is found again: the objects would hide what is missing.
+    let _ = std::fs::remove_dir_all(&objects);
     std::fs::create_dir_all(&objects).unwrap();
     let mut files: Vec<PathBuf> =
         ["la_constants.f90", "la_xisnan.F90"].map(|name| lapack.join("SRC").join(name)).into();

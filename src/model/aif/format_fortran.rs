@@ -22,13 +22,8 @@ impl Printer {
             (AifType::Aggregate { .. }, AifValue::Members(values)) => {
                 self.components(ty.aggregate_members(), values)?;
             }
-            (AifType::Array { index, element }, AifValue::Elements(values)) => {
-                let runs: Vec<_> = values.iter().map(|value| (1, value)).collect();
-                self.fortran_array(element, &runs, index.range_count())?;
-            }
-            (AifType::Runs { index, element }, AifValue::Runs(runs)) => {
-                let runs: Vec<_> = runs.iter().map(|(times, value)| (u64::from(*times), value)).collect();
-                self.fortran_array(element, &runs, index.range_count())?;
+            (AifType::Array { .. }, AifValue::Elements(_)) | (AifType::Runs { .. }, AifValue::Runs(_)) => {
+                return Elements::of(ty, value).map_or(Ok(false), |array| self.fortran_array(&array).map(|()| true));
             }
             (AifType::Located { .. }, AifValue::Located(_, inner)) if **inner == AifValue::Elements(Vec::new()) => {
                 self.push("()");
@@ -54,61 +49,155 @@ impl Printer {
         Ok(())
     }
 
-    fn fortran_array(&mut self, element: &AifType, values: &[(u64, &AifValue)], count: u64) -> Result<(), AifError> {
-        let known: u64 = values.iter().map(|(times, _)| times).sum();
-        if element.is_character() {
-            let units = values.iter().flat_map(|(times, value)| std::iter::repeat_n(*value, *times as usize));
-            let units: Vec<u32> = units
-                .take(self.how.limit + 1)
-                .map(|v| if let AifValue::Scalar(bits) = v { *bits as u32 } else { 0 })
-                .collect();
-            let goes_on = known < count;
-            // A last NUL, which C leaves out, is a character like others.
-            let mut units = units;
-            if !goes_on && units.last() == Some(&0) {
-                units.push(0);
+    fn fortran_array(&mut self, array: &Elements<'_>) -> Result<(), AifError> {
+        if !array.element.is_character() {
+            return self.dimension(array, true, &mut 0);
+        }
+        let mut units: Vec<u32> = array
+            .values()
+            .take(self.how.limit + 1)
+            .map(|value| if let AifValue::Scalar(bits) = value { *bits as u32 } else { 0 })
+            .collect();
+        let goes_on = array.runs.iter().map(|(times, _)| times).sum::<u64>() < array.count;
+        // A last NUL, which C leaves out, is a character like others.
+        if !goes_on && units.last() == Some(&0) {
+            units.push(0);
+        }
+        let text = literal::string(&units, encoding(array.element), goes_on, self.how.limit, self.how.threshold);
+        self.push(single_quoted(&text));
+        Ok(())
+    }
+
+    /// One dimension of an array; `shown` counts elements through all dimensions.
+    fn dimension(&mut self, array: &Elements<'_>, last: bool, shown: &mut usize) -> Result<(), AifError> {
+        self.push("(");
+        let (mut before, mut repeats, mut index) = (None, 0, 0);
+        for value in array.values() {
+            if *shown >= self.how.limit {
+                break;
             }
-            let text = literal::string(&units, encoding(element), goes_on, self.how.limit, self.how.threshold);
-            self.push(single_quoted(&text));
+            index += 1;
+            let of = Repeatable { value, before, is_last: index == array.count };
+            match array.row(value) {
+                Some(row) => self.row(array, &row, &of, &mut repeats, shown)?,
+                None => self.element(array.element, &of, &mut repeats, shown)?,
+            }
+            before = Some(value);
+        }
+        self.push(if index < array.count { "...)" } else { ")" });
+        self.push(if last { "" } else { " " });
+        Ok(())
+    }
+
+    /// An array within an array. Rows that repeat count by their length alone, whatever they are made of.
+    fn row(
+        &mut self,
+        array: &Elements<'_>,
+        row: &Elements<'_>,
+        of: &Repeatable<'_>,
+        repeats: &mut usize,
+        shown: &mut usize,
+    ) -> Result<(), AifError> {
+        let length = row.count as usize;
+        let fits = shown.saturating_add((*repeats + 1).saturating_mul(length)) <= self.how.limit;
+        let repeated = of.is_as_before() && fits;
+        *repeats += usize::from(repeated);
+        if repeated && !of.is_last {
             return Ok(());
         }
-        let mut runs: Vec<(u64, &AifValue)> = Vec::new();
-        for (times, value) in values {
-            match runs.last_mut() {
-                Some((sum, last)) if *last == *value => *sum += times,
-                _ => runs.push((*times, value)),
+        let held = std::mem::take(repeats);
+        if held >= self.how.threshold {
+            self.push(format!("<repeats {} times>{}", held + 1, if repeated { "" } else { " " }));
+            *shown = shown.saturating_add(held.saturating_mul(length));
+        } else if let Some(before) = of.before.and_then(|before| array.row(before)) {
+            for number in 1..=held {
+                self.dimension(&before, repeated && number == held, shown)?;
             }
         }
-        let separator = if matches!(element, AifType::Array { .. } | AifType::Runs { .. }) && !is_text(element) {
-            " "
+        match repeated {
+            true => Ok(()),
+            false if *shown < self.how.limit => self.dimension(row, of.is_last, shown),
+            false => {
+                self.push(if of.is_last { "..." } else { "" });
+                Ok(())
+            }
+        }
+    }
+
+    fn element(
+        &mut self,
+        ty: &AifType,
+        of: &Repeatable<'_>,
+        repeats: &mut usize,
+        shown: &mut usize,
+    ) -> Result<(), AifError> {
+        let repeated = of.is_as_before();
+        *repeats += usize::from(repeated);
+        *shown += 1;
+        if repeated && !of.is_last && *shown != self.how.limit {
+            return Ok(());
+        }
+        let held = std::mem::take(repeats);
+        if held >= self.how.threshold {
+            self.push(format!("<repeats {} times>", held + 1));
         } else {
-            ", "
-        };
-        self.push("(");
-        let (mut shown, mut finished) = (0, true);
-        for (times, value) in runs {
-            let repeated = times > self.how.threshold as u64;
-            for _ in 0..if repeated { 1 } else { times } {
-                if shown >= self.how.limit {
-                    finished = false;
-                    break;
-                }
-                self.push(if shown == 0 { "" } else { separator });
-                self.value(element, value)?;
-                shown += 1;
-            }
-            if repeated && finished {
-                self.push(format!(", <repeats {times} times>"));
-                shown += self.how.threshold.saturating_sub(1);
+            for number in 1..=held {
+                self.value(ty, of.before.unwrap_or(of.value))?;
+                self.push(if number < held { ", " } else { "" });
             }
         }
-        self.push(if finished && known >= count { ")" } else { "...)" });
+        if !repeated {
+            self.push(if held > 0 { ", " } else { "" });
+            self.value(ty, of.value)?;
+        }
+        self.push(if of.is_last { "" } else { ", " });
         Ok(())
     }
 }
 
-fn is_text(ty: &AifType) -> bool {
-    matches!(ty, AifType::Array { element, .. } | AifType::Runs { element, .. } if element.is_character())
+/// An array as runs of equal elements.
+struct Elements<'a> {
+    element: &'a AifType,
+    count: u64,
+    runs: Vec<(u64, &'a AifValue)>,
+}
+
+impl<'a> Elements<'a> {
+    fn of(ty: &'a AifType, value: &'a AifValue) -> Option<Self> {
+        let (index, element, runs) = match (ty, value) {
+            (AifType::Array { index, element }, AifValue::Elements(values)) => {
+                (index, element, values.iter().map(|value| (1, value)).collect())
+            }
+            (AifType::Runs { index, element }, AifValue::Runs(runs)) => {
+                (index, element, runs.iter().map(|(times, value)| (u64::from(*times), value)).collect())
+            }
+            _ => return None,
+        };
+        Some(Self { element, count: index.range_count(), runs })
+    }
+
+    /// The elements one by one, as far as they are known.
+    fn values(&self) -> impl Iterator<Item = &'a AifValue> + use<'a, '_> {
+        self.runs.iter().flat_map(|(times, value)| std::iter::repeat_n(*value, *times as usize))
+    }
+
+    /// An element that is an array, but no text.
+    fn row(&self, value: &'a AifValue) -> Option<Self> {
+        Self::of(self.element, value).filter(|row| !row.element.is_character())
+    }
+}
+
+/// An element, and the one before it.
+struct Repeatable<'a> {
+    value: &'a AifValue,
+    before: Option<&'a AifValue>,
+    is_last: bool,
+}
+
+impl Repeatable<'_> {
+    fn is_as_before(&self) -> bool {
+        self.before == Some(self.value)
+    }
 }
 
 /// A literal of C in the quotes of Fortran.
