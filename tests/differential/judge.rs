@@ -204,7 +204,10 @@ impl Judge {
     /// Values of all registers by name, in hexadecimal.
     pub fn registers(&mut self) -> Vec<(String, String)> {
         let names = self.ask("-data-list-register-names").record;
+        // In Fortran vectors are written in another way.
+        self.ask("-gdb-set language c");
         let values = self.ask("-data-list-register-values --skip-unavailable x").record;
+        self.ask("-gdb-set language auto");
         let names: Vec<String> = names
             .list("register-names")
             .iter()

@@ -27,6 +27,9 @@ const GLOBALS: usize = 6;
 /// Breakpoints that are set at most.
 const BREAKPOINTS: usize = 200;
 
+/// What a place ends with that is the first instruction of a function.
+pub const AT_ENTRY: &str = " (entry)";
+
 /// Compares at every stop.
 pub fn walk(subject: &Subject, engine: Engine) -> Tally {
     let mut tally = Tally::of(engine);
@@ -53,7 +56,9 @@ fn go_through(subject: &Subject, engine: Engine, run: usize, places: &[String], 
             // Behind main.
             return;
         }
-        let place = format!("{} {}:{}", subject.name, frame.text("func"), frame.text("line"));
+        let counter = stage.judge.ask("-data-evaluate-expression $pc").record;
+        let entry = if counter.text("value").contains('+') { "" } else { AT_ENTRY };
+        let place = format!("{} {}:{}{entry}", subject.name, frame.text("func"), frame.text("line"));
         let some = globals.iter().skip(number * GLOBALS).take(GLOBALS).cloned().collect::<Vec<_>>();
         stage.compare(tally, place, &some);
         number += 1;

@@ -27,6 +27,9 @@ fn written(ty: &TypeRef, expand: bool, s: &dyn Surroundings, depth: u32) -> Stri
                 return text;
             }
             let allocatable = if found.name.is_some() { ", allocatable" } else { "" };
+            if is_computed_text(ty, s) && dimensions.iter().any(|one| one.assumed) {
+                return UNKNOWN_LENGTH.to_owned();
+            }
             // The length of texts that is computed gdb says only of one text.
             let texts = is_computed_text(element, s).then(|| UNKNOWN_LENGTH.to_owned());
             format!("{}{allocatable} ({})", texts.unwrap_or_else(|| inner(element)), bounds(dimensions))

@@ -1,5 +1,6 @@
 //! Names as the source spells them.
 
+use super::mangled::{Extent, in_words};
 use super::unadorned::unadorned;
 use std::borrow::Cow;
 
@@ -12,10 +13,7 @@ pub(super) fn demangle(symbol: &str) -> Cow<'_, str> {
         // The alternate form leaves out the hash.
         return Cow::Owned(format!("{name:#}"));
     }
-    let options = cpp_demangle::DemangleOptions::new().no_params().no_return_type();
-    let parsed = cpp_demangle::Symbol::new(symbol).ok();
-    let demangled = parsed.and_then(|name| name.demangle_with_options(&options).ok());
-    demangled.map_or(Cow::Borrowed(symbol), |name| Cow::Owned(special_name(&name).unwrap_or(name)))
+    in_words(symbol, Extent::Name).map_or(Cow::Borrowed(symbol), Cow::Owned)
 }
 
 /// `Point` of `N6shapes5PointE`: the last name of a mangled type that is made of names.
@@ -45,19 +43,15 @@ pub(super) fn is_rust(symbol: &str) -> bool {
     rustc_demangle::try_demangle(symbol).is_ok()
 }
 
-/// A symbol of C++ with the types of its parameters.
-pub(super) fn demangled_with_parameters(symbol: &str) -> Option<String> {
-    let parsed = cpp_demangle::Symbol::new(symbol).ok()?;
-    parsed.demangle_with_options(&cpp_demangle::DemangleOptions::new()).ok()
+/// As [`shown`], of functions of C++ with all that the symbol says.
+pub(super) fn shown_whole(symbol: &str) -> Cow<'_, str> {
+    let whole = demangled_with_parameters(symbol).filter(|_| !is_rust(symbol));
+    whole.map_or_else(|| shown(symbol), Cow::Owned)
 }
 
-/// Tables that compilers make, as the usual tools name them.
-fn special_name(name: &str) -> Option<String> {
-    const KINDS: &[(&str, &str)] =
-        &[("{vtable(", "vtable for "), ("{vtt(", "VTT for "), ("{typeinfo(", "typeinfo for ")];
-    let (prefix, words) = KINDS.iter().find(|(prefix, _)| name.starts_with(prefix))?;
-    let of = name.strip_prefix(prefix)?.strip_suffix(")}")?;
-    Some(format!("{words}{of}"))
+/// A symbol of C++ with the types of its parameters, and the one it returns where that is said.
+pub(super) fn demangled_with_parameters(symbol: &str) -> Option<String> {
+    in_words(symbol, Extent::Whole)
 }
 
 /// The name that the source has for a function: compilers name the parts and copies they make of functions

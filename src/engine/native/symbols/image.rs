@@ -3,7 +3,7 @@
 use super::call_frames::CallFrames;
 use super::cold;
 use super::debug_info::{DebugInformation, Entry, EntryId};
-use super::demangle::{demangle, in_the_source, shown};
+use super::demangle::{demangle, in_the_source, shown, shown_whole};
 use super::elf_file::{ElfFile, LoadSegment, Section};
 use super::elf_symbols::ElfSymbols;
 use super::functions::{self, Span};
@@ -300,7 +300,7 @@ impl Image {
     pub fn function_at(&self, address: FileAddress) -> Option<FunctionAt> {
         if let Some((debug, unit, span)) = self.span_at(address) {
             let id = EntryId { unit: unit.index, offset: span.offset };
-            if let Some(name) = debug.qualified_name(id) {
+            if let Some(name) = debug.shown_name(id) {
                 let range = FileAddress(span.start)..FileAddress(span.end);
                 return Some(FunctionAt { name, entry: FileAddress(span.entry), range, described: true });
             }
@@ -325,7 +325,7 @@ impl Image {
     /// information.
     pub fn inline_frames(&self, address: FileAddress) -> Vec<InlineFrame> {
         let Some((debug, unit, span)) = self.span_at(address) else { return Vec::new() };
-        let name = |offset| debug.qualified_name(EntryId { unit: unit.index, offset }).unwrap_or_else(|| "??".into());
+        let name = |offset| debug.shown_name(EntryId { unit: unit.index, offset }).unwrap_or_else(|| "??".into());
         let mut frames = vec![InlineFrame {
             function: name(span.offset),
             call: None,
@@ -377,13 +377,13 @@ impl Image {
         let symbol = self.symbols().covering(address).filter(|symbol| symbol.is_function || symbol.size > 0)?;
         let described = self.span_at(address).filter(|_| symbol.is_function);
         if let Some((debug, unit, span)) = described
-            && matches!(unit.spelling(), Some(Spelling::Fortran | Spelling::Rust))
+            && (matches!(unit.spelling(), Some(Spelling::Fortran | Spelling::Rust)) || unit.is_cplusplus())
             && span.entry == symbol.address.0
         {
-            let name = debug.qualified_name(EntryId { unit: unit.index, offset: span.offset })?;
+            let name = debug.shown_with_parameters(EntryId { unit: unit.index, offset: span.offset })?;
             return Some((name, address.0 - span.entry));
         }
-        let name = if described.is_some() { demangle(in_the_source(symbol.name)) } else { shown(symbol.name) };
+        let name = if described.is_some() { demangle(in_the_source(symbol.name)) } else { shown_whole(symbol.name) };
         Some((name.into(), address.0 - symbol.address.0))
     }
 

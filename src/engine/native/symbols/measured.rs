@@ -1,7 +1,7 @@
 //! Arrays whose bounds or places are computed where the program is: of variable length in C, with descriptors in Fortran.
 
 use super::debug_info::{Attribute, Entry, EntryId};
-use super::type_reader::{TypeReader, no_bound, signed};
+use super::type_reader::{TypeReader, first_index, no_bound, signed};
 use super::unit::Unit;
 use super::variables::Locator;
 use crate::engine::native::evaluate::without_natural;
@@ -35,6 +35,11 @@ impl Locator<'_> {
             *element = locator.measured(element.clone(), Ok(Place::OptimizedOut)).0;
             let size = self.loaded.image.size_of(element).unwrap_or(0);
             *dimensions = without_natural(std::mem::take(dimensions), size);
+            // An end that is not to be found any more is as good as none that was ever said.
+            let fortran = self.debug.entry(entry).is_some_and(|(unit, _)| first_index(unit) == 1);
+            if fortran && place.is_ok() {
+                dimensions.iter_mut().for_each(|one| one.assumed |= one.count.is_none());
+            }
         }
         let ty = if measured == *as_declared { ty } else { TypeRef::Made(Arc::new(measured)) };
         (ty, place)

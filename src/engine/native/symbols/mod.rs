@@ -15,6 +15,8 @@ mod constants;
 mod damage;
 mod debug_info;
 mod demangle;
+mod mangled;
+mod shown_names;
 mod elf_file;
 mod elf_symbols;
 mod evaluation;

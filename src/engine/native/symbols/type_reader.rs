@@ -297,7 +297,7 @@ impl TypeReader<'_> {
 }
 
 /// Where the language begins to count (DWARF 5, table 7.17).
-fn first_index(unit: &Unit) -> i64 {
+pub(super) fn first_index(unit: &Unit) -> i64 {
     let fortran = matches!(
         unit.language,
         Some(
