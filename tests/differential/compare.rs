@@ -184,9 +184,12 @@ impl Stop<'_> {
     fn print(&mut self, level: u32, expression: &str) -> String {
         let gdb = printed(self.judge.command(&format!("print {expression}")));
         let ours = either(self.witness.print(level, expression));
-        // An array that is not there is an error to us and a value to gdb, in the same words.
+        // What is not there is an error to us and a value to gdb, in the same words.
         let ours = match ours.strip_prefix(REFUSED) {
-            Some(why) if gdb == format!("<{why}>") => gdb.clone(),
+            Some(why) if gdb == format!("<{why}>") || gdb.ends_with(&format!("<error reading variable: {why}>")) => {
+                gdb.clone()
+            }
+            Some("value has been optimized out") if gdb == "<optimized out>" => gdb.clone(),
             _ => ours,
         };
         self.tally.compare("print", &self.place, &format!("#{level} {expression}"), &ours, &gdb);

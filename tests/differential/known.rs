@@ -26,6 +26,10 @@ const REASONS: &[Reason] = &[
         holds: |d| d.gdb.contains(" {\n") && (d.gdb.contains(");\n") || d.gdb.contains(" [with ")),
     },
     Reason {
+        why: "gdb's printers of the library know std::string by one of its descriptions only",
+        holds: |d| d.gdb.contains(STRING) && spelled_out(&d.ours) == spelled_out(&d.gdb),
+    },
+    Reason {
         why: "gdb finds a Fortran module only from code that uses it",
         holds: |d| is_fortran(d) && d.gdb.contains("No symbol \""),
     },
@@ -38,6 +42,13 @@ const REASONS: &[Reason] = &[
         holds: |d| d.place.starts_with("values.c") && d.question.contains("vector"),
     },
 ];
+
+const STRING: &str = "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >";
+
+/// Without what `std::string` and blanks make different.
+fn spelled_out(text: &str) -> String {
+    text.replace(STRING, "std::string").replace(' ', "")
+}
 
 fn is_fortran(difference: &Difference) -> bool {
     [".f90", ".f ", "gfortran"].iter().any(|word| difference.place.contains(word))

@@ -64,8 +64,18 @@ impl FloatLayout {
         (negative, Parts::Finite { mantissa, exponent: exponent.max(1) - bias })
     }
 
+    /// Whether the x87 would take it: the integer bit is set where the exponent is not zero, and nowhere else.
+    fn is_valid(self, bits: u128) -> bool {
+        let exponent = bits >> self.mantissa_bits & ((1 << self.exponent_bits) - 1);
+        let integer = bits >> (self.mantissa_bits - 1) & 1;
+        !self.integer_bit || (exponent == 0) == (integer == 0)
+    }
+
     /// As gdb prints it: `%g` with enough digits to tell any two numbers apart, `inf`, `nan(0x8000000000000)`.
     pub fn text(self, bits: u128) -> String {
+        if !self.is_valid(bits) {
+            return "<invalid float value>".to_owned();
+        }
         let (negative, parts) = self.take_apart(bits);
         let sign = if negative { "-" } else { "" };
         match parts {
@@ -335,6 +345,8 @@ mod tests {
         assert_eq!(X87.text(0x3fff_8000_0000_0000_0000), "1");
         assert_eq!(X87.text(0x7fff_8000_0000_0000_0000), "inf");
         assert_eq!(X87.text(0xffff_c000_0000_0000_0000), "-nan(0xc000000000000000)");
+        assert_eq!(X87.text(0x4000_4000_0000_0000_0000), "<invalid float value>");
+        assert_eq!(X87.text(0x0000_8000_0000_0000_0000), "<invalid float value>");
         assert_eq!(QUADRUPLE.text(0x3ffb_9999_9999_9999_9999_9999_9999_999a), "0.100000000000000000000000000000000005");
         assert_eq!(QUADRUPLE.text(0x4000 << 112), "2");
         assert_eq!(HALF.text(0x3e00), "1.5");

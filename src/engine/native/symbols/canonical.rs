@@ -25,6 +25,9 @@ fn argument(text: &str) -> String {
     if text.starts_with('\'') {
         return format!("(char){text}");
     }
+    if text.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
+        return text.to_ascii_lowercase();
+    }
     if let Some(of) = text.strip_prefix("(& ").and_then(|of| of.strip_suffix(')')) {
         return format!("&{of}");
     }
@@ -36,7 +39,9 @@ fn argument(text: &str) -> String {
         Some((word @ ("const" | "volatile"), rest)) => (rest, Some(word)),
         _ => (text, None),
     };
-    let canonical = as_gdb_spells(&canonical(text));
+    // Between a type and its signs some compilers have a blank.
+    let text = text.replace(" *", "*").replace(" &", "&");
+    let canonical = as_gdb_spells(&canonical(&text));
     let Some(qualifier) = qualifier else { return canonical };
     // What is qualified ends where pointers and references begin.
     let end = canonical.trim_end_matches(['*', '&', ' ']).len();
@@ -66,6 +71,7 @@ mod tests {
             ("broken<int", "broken<int"),
             ("s<3, 'x'>", "s<3, (char)'x'>"),
             ("s<(& a::b)>", "s<&a::b>"),
+            ("s<a::b *, 10UL>", "s<a::b*, 10ul>"),
         ] {
             assert_eq!(canonical(dwarf), gdb);
         }

@@ -80,7 +80,7 @@ pub(super) fn without_template_arguments(name: &[u8]) -> &[u8] {
 pub(super) fn sort_of(tag: gimli::DwTag) -> Option<Named> {
     match tag {
         gimli::DW_TAG_subprogram => Some(Named::Function),
-        gimli::DW_TAG_variable | gimli::DW_TAG_constant => Some(Named::Variable),
+        gimli::DW_TAG_variable | gimli::DW_TAG_constant | gimli::DW_TAG_member => Some(Named::Variable),
         gimli::DW_TAG_base_type
         | gimli::DW_TAG_structure_type
         | gimli::DW_TAG_class_type
@@ -102,6 +102,11 @@ fn is_scope(tag: gimli::DwTag) -> bool {
             | gimli::DW_TAG_union_type
             | gimli::DW_TAG_module
     )
+}
+
+/// Whether a member is one of the class, not of its values.
+fn is_shared(abbreviation: &gimli::Abbreviation) -> bool {
+    abbreviation.attributes().iter().any(|attribute| attribute.name() == gimli::DW_AT_external)
 }
 
 impl UnitNames {
@@ -163,6 +168,11 @@ impl UnitNames {
                 continue;
             };
             let mut name = None;
+            // Members are variables where all values of the class share them, which DWARF before 5 has as members, too.
+            if tag == gimli::DW_TAG_member && !is_shared(abbreviation) {
+                entries.skip_attributes(abbreviation.attributes())?;
+                continue;
+            }
             let (mut declaration, mut completes, mut has_code, mut constant) = (false, false, false, false);
             for specification in abbreviation.attributes() {
                 let attribute = entries.read_attribute(*specification)?;
@@ -184,7 +194,7 @@ impl UnitNames {
             let wanted = match sort {
                 Named::Function => has_code,
                 // Some members that are shared are constants and nothing else.
-                Named::Variable => !declaration || constant,
+                Named::Variable => !declaration && tag != gimli::DW_TAG_member || constant,
                 // A declared type is worth its name where there is no other.
                 Named::Type | Named::Enumerator => true,
             };
@@ -230,7 +240,7 @@ pub(super) fn scopes(unit: &Unit) -> FxHashMap<u32, u32> {
         let tag = abbreviation.tag();
         if let Some((within, parent)) = open.last()
             && depth == within + 1
-            && (sort_of(tag).is_some() || is_scope(tag))
+            && (is_scope(tag) || sort_of(tag).is_some() && (tag != gimli::DW_TAG_member || is_shared(abbreviation)))
         {
             parents.insert(offset, *parent);
         }

@@ -13,6 +13,7 @@ use super::unit::Unit;
 use crate::model::{FileAddress, SourcePlace};
 use gimli::UnitOffset;
 use rustc_hash::FxHashSet;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -179,9 +180,14 @@ fn is_named(debug: &DebugInformation, id: EntryId, base: &[u8], wanted: &str) ->
     let scopes = qualified.strip_suffix(&*own).or_else(|| qualified.strip_suffix(&*canonical(&own)));
     let absolute = wanted.starts_with("::");
     let wanted = wanted.trim_start_matches("::").strip_suffix(&*String::from_utf8_lossy(base));
+    let squeezed = |text: &str| canonical(text).replace(' ', "");
+    let (scopes, wanted) = match wanted.filter(|wanted| wanted.contains('<')) {
+        Some(template) => (scopes.map(|text| Cow::Owned(squeezed(text))), Some(Cow::Owned(squeezed(template)))),
+        None => (scopes.map(Cow::Borrowed), wanted.map(Cow::Borrowed)),
+    };
     let (Some(scopes), Some(wanted)) = (scopes, wanted) else { return false };
     let absolute = absolute && wanted.is_empty();
-    scopes.strip_suffix(wanted).is_some_and(|before| before.is_empty() || (!absolute && before.ends_with("::")))
+    scopes.strip_suffix(&*wanted).is_some_and(|before| before.is_empty() || (!absolute && before.ends_with("::")))
 }
 
 pub(super) fn declared_in(debug: &DebugInformation, unit: &Unit, id: EntryId, file: &str) -> bool {
