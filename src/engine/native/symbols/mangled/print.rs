@@ -279,10 +279,12 @@ impl<'a> Printer<'a> {
             return None;
         }
         match self.nodes.get(id)? {
-            Node::Parameter(number) if !self.in_lambda => match self.nodes.get(*self.arguments.last()?.get(*number)?)? {
-                Node::Pack(all) => Some(all.len()),
-                _ => None,
-            },
+            Node::Parameter(number) if !self.in_lambda => {
+                match self.nodes.get(*self.arguments.last()?.get(*number)?)? {
+                    Node::Pack(all) => Some(all.len()),
+                    _ => None,
+                }
+            }
             Node::Pointer(_, of) | Node::Qualified(_, of) | Node::Expansion(of) | Node::Word(_, of) => within(of),
             Node::Nested(left, right) | Node::Member(left, right) | Node::Binary(_, left, right) => {
                 within(left).or_else(|| within(right))

@@ -20,7 +20,10 @@ fn symbols_in_words() {
         ("_Z1fIJicEEvDpOT_", "void f<int, char>(int&&, char&&)"),
         ("_Z1fIRiEvOT_", "void f<int&>(int&)"),
         ("_ZlsI1AERSoS1_RKT_", "std::ostream& operator<< <A>(std::ostream&, A const&)"),
-        ("_ZNSsC1EPKcRKSaIcE", "std::basic_string<char, std::char_traits<char>, std::allocator<char> >::basic_string(char const*, std::allocator<char> const&)"),
+        (
+            "_ZNSsC1EPKcRKSaIcE",
+            "std::basic_string<char, std::char_traits<char>, std::allocator<char> >::basic_string(char const*, std::allocator<char> const&)",
+        ),
         ("_ZNSs4swapERSs", "std::string::swap(std::string&)"),
         ("_ZZ4mainENKUlvE_clEv", "main::{lambda()#1}::operator()() const"),
         ("_ZZ1fiENKUlT_E0_clIcEEDaS_", "auto f(int)::{lambda(auto:1)#2}::operator()<char>(char) const"),
