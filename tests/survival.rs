@@ -40,16 +40,6 @@ impl Moment {
             Self::Answer => &[],
         }
     }
-
-    /// The same by keys.
-    fn keys(self) -> &'static str {
-        match self {
-            Self::Go => "c",
-            Self::Step => "n",
-            Self::Storm => "ccccc",
-            Self::Answer => ":where\r",
-        }
-    }
 }
 
 /// Everything that a user can see of the ranks.
@@ -73,8 +63,8 @@ fn begin(place: &Place) -> (Live, Vec<Value>) {
     (live, first)
 }
 
-/// A front end on a terminal resumes, says something, and its terminal is gone.
-fn dies_with_its_terminal(place: &Place, moment: Moment) {
+/// A front end on a terminal resumes, and its terminal is gone.
+fn dies_with_its_terminal(place: &Place) {
     let mut terminal = Terminal::start_at(place.home(), "bash", &["--norc", "-i"], (100, 30));
     terminal.until("a prompt", |text| text.trim_end().ends_with(['$', '#']));
     let command = format!("{} resume\r", env!("CARGO_BIN_EXE_rankscope"));
@@ -82,7 +72,6 @@ fn dies_with_its_terminal(place: &Place, moment: Moment) {
     let shell = terminal.pid();
     let children = std::fs::read_to_string(format!("/proc/{shell}/task/{shell}/children")).unwrap();
     let front: u32 = children.trim().parse().unwrap();
-    terminal.send(moment.keys());
     terminal.hang_up();
     wait_for("the front end to leave", || (!is_alive(front)).then_some(()));
 }
@@ -109,7 +98,7 @@ fn a_hundred_front_ends_die_and_the_session_is_as_if_none_had() {
         match live.take() {
             Some(old) if round % BY_TERMINAL == 0 => {
                 old.kill();
-                dies_with_its_terminal(&place, moment);
+                dies_with_its_terminal(&place);
             }
             Some(mut old) => {
                 commands.iter().for_each(|command| old.say(&format!("{command}\nwait for 60")));
