@@ -31,7 +31,7 @@ fn may_jump(path: &str) -> bool {
 
 /// What has to be read before jumps are seen.
 pub(super) fn prepare(images: &LoadedImages) {
-    images.iter().filter(|loaded| may_jump(loaded.image.path())).for_each(|loaded| loaded.image.prepare());
+    images.wanted(|image| may_jump(image.path())).for_each(|loaded| loaded.image.prepare());
 }
 
 /// Whether that has been read.

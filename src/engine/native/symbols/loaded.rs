@@ -91,6 +91,11 @@ impl LoadedImages {
         self.images.iter().filter(|loaded| self.may_ask(loaded))
     }
 
+    /// Those that are wanted; the others are not asked for anything.
+    pub fn wanted(&self, is_wanted: impl Fn(&Image) -> bool) -> impl Iterator<Item = &LoadedImage> {
+        self.images.iter().filter(move |loaded| is_wanted(&loaded.image)).filter(|loaded| self.may_ask(loaded))
+    }
+
     /// The program itself.
     pub fn executable(&self) -> Option<&LoadedImage> {
         self.images.first().filter(|loaded| self.may_ask(loaded))
