@@ -2,10 +2,11 @@
 
 use super::EvalError;
 use super::access::member;
+use super::look::Look;
 use super::resolve::{size_of, stripped};
 use super::text::LIMIT;
 use super::value::Value;
-use crate::engine::native::types::{Kind, Place, Surroundings, TypeRef};
+use crate::engine::native::types::{Kind, Surroundings, TypeRef};
 use crate::model::VirtualAddress;
 use crate::model::aif::ChildStyle;
 
@@ -54,50 +55,12 @@ pub(super) fn container(value: &Value, name: &str, surroundings: &dyn Surroundin
     }
 }
 
-struct Look<'a> {
-    value: &'a Value,
-    surroundings: &'a dyn Surroundings,
-}
-
 /// As the printers count.
 fn elements(count: u64) -> String {
     if count == 1 { "1 element".into() } else { format!("{count} elements") }
 }
 
 impl Look<'_> {
-    /// A member by the names on the way to it.
-    fn at(&self, value: &Value, path: &[&str]) -> Option<Value> {
-        path.iter().try_fold(value.clone(), |value, name| member(&value, name, false, self.surroundings).ok())
-    }
-
-    fn part(&self, path: &[&str]) -> Option<Value> {
-        self.at(self.value, path)
-    }
-
-    fn word(&self, value: &Value) -> Option<u64> {
-        let size = size_of(value.ty(), self.surroundings)?.min(8);
-        value.read_bits(size, self.surroundings).ok().map(|bits| bits as u64)
-    }
-
-    fn number(&self, path: &[&str]) -> Option<u64> {
-        self.word(&self.part(path)?)
-    }
-
-    fn pointed(&self, pointer: &Value) -> Option<TypeRef> {
-        match &stripped(pointer.ty(), self.surroundings).1.kind {
-            Kind::Pointer(target) => Some(target.clone()),
-            _ => None,
-        }
-    }
-
-    fn placed(ty: &TypeRef, address: u64) -> Value {
-        Value::new(ty.clone(), Place::Memory(VirtualAddress(address)))
-    }
-
-    fn argument(&self, ty: &TypeRef, index: usize) -> Option<TypeRef> {
-        self.surroundings.template_arguments(ty).into_iter().nth(index)
-    }
-
     fn arguments(&self) -> Vec<TypeRef> {
         self.surroundings.template_arguments(self.value.ty())
     }

@@ -23,6 +23,7 @@ mod image_bytes;
 mod intrinsics;
 mod library_names;
 mod library_values;
+mod look;
 mod methods;
 mod operand;
 mod parse;

@@ -1,11 +1,11 @@
 //! Containers of the Rust library as what they hold, with the words of the printers for gdb that come with its compiler.
 
 use super::EvalError;
-use super::access::member;
 use super::containers::{Container, MOST};
+use super::look::Look;
 use super::resolve::{size_of, stripped};
 use super::value::Value;
-use crate::engine::native::types::{Kind, Place, Surroundings, TypeRef};
+use crate::engine::native::types::{Kind, Surroundings, TypeRef};
 use crate::model::VirtualAddress;
 use crate::model::aif::ChildStyle;
 
@@ -44,18 +44,18 @@ pub(super) fn rust_container(value: &Value, name: &str, surroundings: &dyn Surro
             let vec = |rest: &[&'static str]| [&["inner", "inner"], rest].concat();
             look.text(&vec(&["buf", "inner", "ptr", "pointer", "pointer"]), &vec(&["len"]))
         }
-        Some("Vec") => look.vector(),
-        Some("VecDeque") => look.deque(),
+        Some("Vec") => look.vec(),
+        Some("VecDeque") => look.vec_deque(),
         Some("Rc") => look.counted("Rc", "value", &["value", "value"]),
         Some("Arc") => look.counted("Arc", "data", &["v", "value"]),
         Some("Cell") => look.cell(),
         Some("RefCell") => look.borrowed("RefCell", &["value", "value"], "value", &["borrow", "value", "value"]),
         Some("Ref" | "RefMut") => look.borrow_guard(),
         Some("NonZero") => look.only_field(),
-        Some("HashMap") if name.starts_with("std::") => look.hashed(&["base", "table"], true),
-        Some("HashSet") if name.starts_with("std::") => look.hashed(&["base", "map", "table"], false),
-        Some("BTreeMap") => look.tree(value.clone(), true),
-        Some("BTreeSet") => look.tree(look.part(&["map"])?, false),
+        Some("HashMap") if name.starts_with("std::") => look.hash_table(&["base", "table"], true),
+        Some("HashSet") if name.starts_with("std::") => look.hash_table(&["base", "map", "table"], false),
+        Some("BTreeMap") => look.b_tree(value.clone(), true),
+        Some("BTreeSet") => look.b_tree(look.part(&["map"])?, false),
         _ => None,
     };
     match container {
@@ -80,46 +80,7 @@ pub(super) fn text_bytes(value: &Value, s: &dyn Surroundings) -> Result<Option<V
 /// Bytes of a text that are compared.
 const LONGEST_TEXT: u64 = 1 << 20;
 
-struct Look<'a> {
-    value: &'a Value,
-    surroundings: &'a dyn Surroundings,
-}
-
 impl Look<'_> {
-    /// A member by the names on the way to it, through pointers.
-    fn at(&self, value: &Value, path: &[&str]) -> Option<Value> {
-        path.iter().try_fold(value.clone(), |value, name| member(&value, name, false, self.surroundings).ok())
-    }
-
-    fn part(&self, path: &[&str]) -> Option<Value> {
-        self.at(self.value, path)
-    }
-
-    fn word(&self, value: &Value) -> Option<u64> {
-        let size = size_of(value.ty(), self.surroundings)?.min(8);
-        value.read_bits(size, self.surroundings).ok().map(|bits| bits as u64)
-    }
-
-    fn number(&self, path: &[&str]) -> Option<u64> {
-        self.word(&self.part(path)?)
-    }
-
-    /// What a thin pointer points to.
-    fn pointed(&self, pointer: &Value) -> Option<TypeRef> {
-        match &stripped(pointer.ty(), self.surroundings).1.kind {
-            Kind::Pointer(target) => Some(target.clone()),
-            _ => None,
-        }
-    }
-
-    fn argument(&self, of: &TypeRef, index: usize) -> Option<TypeRef> {
-        self.surroundings.template_arguments(of).into_iter().nth(index)
-    }
-
-    fn placed(ty: &TypeRef, address: u64) -> Value {
-        Value::new(ty.clone(), Place::Memory(VirtualAddress(address)))
-    }
-
     fn text(&self, pointer: &[&str], length: &[&str]) -> Option<Container> {
         let pointer = self.part(pointer)?;
         let unit = self.pointed(&pointer)?;
@@ -167,7 +128,7 @@ impl Look<'_> {
         self.number(&["buf", "inner", "ptr", "pointer", "pointer"])
     }
 
-    fn vector(&self) -> Option<Container> {
+    fn vec(&self) -> Option<Container> {
         let element = self.argument(self.value.ty(), 0)?;
         let (first, length) = (self.buffer()?, self.number(&["len"])?);
         let size = size_of(&element, self.surroundings)?;
@@ -176,7 +137,7 @@ impl Look<'_> {
     }
 
     /// A ring.
-    fn deque(&self) -> Option<Container> {
+    fn vec_deque(&self) -> Option<Container> {
         let element = self.argument(self.value.ty(), 0)?;
         let (first, length, head) = (self.buffer()?, self.number(&["len"])?, self.number(&["head"])?);
         let capacity = self.number(&["buf", "inner", "cap", "0"])?;
@@ -239,7 +200,7 @@ impl Look<'_> {
     }
 
     /// Buckets lie before the bytes that say which of them are full.
-    fn hashed(&self, path: &[&str], map: bool) -> Option<Container> {
+    fn hash_table(&self, path: &[&str], map: bool) -> Option<Container> {
         let table = self.part(path)?;
         let pair = self.argument(table.ty(), 0)?;
         let size = size_of(&pair, self.surroundings)?;
@@ -263,7 +224,7 @@ impl Look<'_> {
     }
 
     /// Nodes of up to eleven keys, with nodes between them but in the lowest row.
-    fn tree(&self, map: Value, valued: bool) -> Option<Container> {
+    fn b_tree(&self, map: Value, valued: bool) -> Option<Container> {
         let length = self.word(&self.at(&map, &["length"])?)?;
         let (key, value) = (self.argument(map.ty(), 0)?, self.argument(map.ty(), 1)?);
         let mut walk = Walk { look: self, key, value, found: Vec::new() };

@@ -142,6 +142,7 @@ mod tests {
         fn any_text_is_some_name(text in "[a-z:<>(){}# as,&-]{0,40}") {
             let found = RustFunction::parse(&text);
             let _ = found.means(Some(&text), Some(&text));
+            proptest::prop_assert_eq!(RustFunction::parse(&format!("  {text} ")), found);
         }
     }
 }
