@@ -40,6 +40,17 @@ impl Moment {
             Self::Answer => &[],
         }
     }
+
+    /// The same by keys.
+    fn keys(self) -> &'static str {
+        match self {
+            Self::Go => "c",
+            Self::Step => "n",
+            // A second `c` would continue those that have stopped by then, and no others.
+            Self::Storm => "cjkjkjkjkjkjkjk",
+            Self::Answer => ":where\r",
+        }
+    }
 }
 
 /// Everything that a user can see of the ranks.
@@ -63,8 +74,8 @@ fn begin(place: &Place) -> (Live, Vec<Value>) {
     (live, first)
 }
 
-/// A front end on a terminal resumes, and its terminal is gone.
-fn dies_with_its_terminal(place: &Place) {
+/// A front end on a terminal resumes, says something, and its terminal is gone.
+fn dies_with_its_terminal(place: &Place, moment: Moment) {
     let mut terminal = Terminal::start_at(place.home(), "bash", &["--norc", "-i"], (100, 30));
     terminal.until("a prompt", |text| text.trim_end().ends_with(['$', '#']));
     let command = format!("{} resume\r", env!("CARGO_BIN_EXE_rankscope"));
@@ -72,6 +83,7 @@ fn dies_with_its_terminal(place: &Place) {
     let shell = terminal.pid();
     let children = std::fs::read_to_string(format!("/proc/{shell}/task/{shell}/children")).unwrap();
     let front: u32 = children.trim().parse().unwrap();
+    terminal.send(moment.keys());
     terminal.hang_up();
     wait_for("the front end to leave", || (!is_alive(front)).then_some(()));
 }
@@ -98,7 +110,7 @@ fn a_hundred_front_ends_die_and_the_session_is_as_if_none_had() {
         match live.take() {
             Some(old) if round % BY_TERMINAL == 0 => {
                 old.kill();
-                dies_with_its_terminal(&place);
+                dies_with_its_terminal(&place, moment);
             }
             Some(mut old) => {
                 commands.iter().for_each(|command| old.say(&format!("{command}\nwait for 60")));

@@ -5,6 +5,7 @@ mod options;
 mod painter;
 mod session;
 mod terminal;
+mod typed;
 
 pub use options::Options;
 pub use session::{Leave, run};

@@ -1,6 +1,6 @@
 //! The loop itself.
 
-use super::{Options, painter::Painter, terminal::Screen};
+use super::{Options, painter::Painter, terminal::Screen, typed};
 use crate::controller::files::Files;
 use crate::controller::report::{Coalescer, text_lines};
 use crate::controller::reverse::Desk;
@@ -14,7 +14,7 @@ use crate::ui::prompt::History;
 use crate::ui::screen::draw;
 use crate::ui::theme::Theme;
 use crate::ui::view::Notice;
-use crossterm::event::{Event, EventStream};
+use crossterm::event::Event;
 use futures::StreamExt;
 use std::{
     io,
@@ -127,7 +127,7 @@ enum Then {
 
 impl Front {
     async fn turn(&mut self, screen: &mut Screen, signals: &mut Signals) -> io::Result<Leave> {
-        let mut events = EventStream::new();
+        let mut events = typed::events();
         let mut drawn: Option<Instant> = None;
         let mut stale = true;
         loop {
