@@ -1,7 +1,7 @@
 //! `rankscope`: the front end.
 
-use clap::Parser as _;
 use rankscope::controller::cli::{Action, Cli, Front, UsageError, demo_job};
+use rankscope::controller::cli_hint;
 use rankscope::controller::config::{self, Config};
 use rankscope::controller::front::Target;
 use rankscope::controller::manual;
@@ -20,13 +20,15 @@ use std::{
 };
 
 fn main() -> ExitCode {
-    let mut words = std::env::args_os();
-    if words.nth(1).is_some_and(|word| word == TREE_WORD) {
+    let words: Vec<_> = std::env::args_os().collect();
+    if let [_, first, rest @ ..] = &words[..]
+        && first == TREE_WORD
+    {
         // The tree reads its own words, the program's name first.
-        let words = std::iter::once(TREE_WORD.into()).chain(words);
+        let words = std::iter::once(TREE_WORD.into()).chain(rest.iter().cloned());
         return ExitCode::from(u8::try_from(start::run_words(words)).unwrap_or(status::FAILED));
     }
-    let cli = Cli::parse();
+    let cli = cli_hint::read(&words).unwrap_or_else(|error| error.exit());
     match run(cli) {
         Ok(status) => ExitCode::from(status),
         Err(UsageError(message)) => complain(&message, status::USAGE),

@@ -44,6 +44,9 @@ impl Run {
         let Some((program, arguments)) = self.program.split_first() else {
             return usage("a program is missing");
         };
+        if program.starts_with('-') {
+            return usage(format!("there is no option {program} (rankscope run --help lists them all)"));
+        }
         let engine = self.common.engine()?;
         let directory = match &self.cwd {
             None => None,

@@ -72,6 +72,7 @@ fn what_cannot_be_is_refused() {
         ("run mpirun --odd ./app", "--odd"),
         ("run --engine fake --gdb gdb ./app", "--engine gdb"),
         ("run --json ./app", "--json needs --batch"),
+        ("run --nonsense ./app", "there is no option --nonsense"),
         ("run --cwd /does/not/exist ./app", "no such directory"),
         ("run --port 0 ./app", "0 is not in"),
         ("run --port-range 9-8 ./app", "LOW-HIGH"),
