@@ -30,6 +30,7 @@ pub struct Stop<'a> {
 /// What `print` says without the number.
 fn printed(answer: Result<String, String>) -> String {
     match answer {
+        Ok(text) if text.starts_with('$') && text.ends_with(" =") && !text.contains(" = ") => String::new(),
         Ok(text) => text.split_once(" = ").map_or(text.as_str(), |(_, value)| value).to_owned(),
         Err(message) => format!("{REFUSED}{message}"),
     }
@@ -145,6 +146,7 @@ impl Stop<'_> {
                 self.tally.explain("gdb gives up on the list for one variable in it");
                 continue;
             };
+            let mishaps = std::mem::take(&mut self.judge.mishaps);
             let line = |line: &str| line.split_once(" = ").map(|(name, value)| (name.to_owned(), value.to_owned()));
             let mut gdb: Vec<(String, String)> = listed.lines().filter_map(line).collect();
             // Variables of inner blocks are in the order of a hash table of gdb's.
@@ -159,6 +161,7 @@ impl Stop<'_> {
                 continue;
             }
             for ((name, ours), (_, gdb)) in ours.iter().zip(&gdb) {
+                let gdb = if gdb.is_empty() && mishaps.contains(ours) { ours } else { gdb };
                 self.tally.compare("value", &self.place, &format!("#{level} {name}"), ours, gdb);
                 if !names.iter().any(|(known, _)| known == name) {
                     names.push((name.clone(), gdb.clone()));
@@ -183,13 +186,16 @@ impl Stop<'_> {
 
     fn print(&mut self, level: u32, expression: &str) -> String {
         let gdb = printed(self.judge.command(&format!("print {expression}")));
-        let ours = either(self.witness.print(level, expression));
+        let ours = self.witness.print(level, expression);
+        self.tally.texts += usize::from(ours.as_ref().is_ok_and(|printed| printed.as_text));
+        let ours = either(ours.map(|printed| printed.words));
         // What is not there is an error to us and a value to gdb, in the same words.
         let ours = match ours.strip_prefix(REFUSED) {
             Some(why) if gdb == format!("<{why}>") || gdb.ends_with(&format!("<error reading variable: {why}>")) => {
                 gdb.clone()
             }
             Some("value has been optimized out") if gdb == "<optimized out>" => gdb.clone(),
+            None if gdb.is_empty() && self.judge.mishaps.contains(&ours) => gdb.clone(),
             _ => ours,
         };
         self.tally.compare("print", &self.place, &format!("#{level} {expression}"), &ours, &gdb);

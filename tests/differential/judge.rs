@@ -17,6 +17,8 @@ pub struct Judge {
     of: Of,
     /// The frame that questions are about.
     level: u32,
+    /// What went wrong in pretty-printers during the last command; gdb shows nothing for such a value.
+    pub mishaps: Vec<String>,
 }
 
 /// Whose gdb it is.
@@ -88,7 +90,7 @@ impl Judge {
         let mut child = command.stderr(Stdio::null()).spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
         let line = Box::new(lines(output));
-        let mut judge = Self { input: Box::new(input), line, of: Of::Own(child), level: 0 };
+        let mut judge = Self { input: Box::new(input), line, of: Of::Own(child), level: 0, mishaps: Vec::new() };
         judge.prompt();
         for setting in [
             "debuginfod enabled off",
@@ -123,7 +125,7 @@ impl Judge {
             }
         });
         let line = Box::new(move || receiver.recv().unwrap_or_default());
-        let mut judge = Self { input: Box::new(input), line, of: Of::Engine, level: 0 };
+        let mut judge = Self { input: Box::new(input), line, of: Of::Engine, level: 0, mishaps: Vec::new() };
         judge.prompt();
         judge
     }
@@ -150,6 +152,10 @@ impl Judge {
                     result = Some((class.to_owned(), fields(rest)));
                 }
                 Some('*') => events.push(line.to_owned()),
+                Some('&') => {
+                    let words = unquoted(line.get(1..).unwrap_or_default()).trim_end().to_owned();
+                    self.mishaps.extend(words.starts_with("Python Exception").then_some(words));
+                }
                 _ => {}
             }
         }
@@ -158,6 +164,7 @@ impl Judge {
     /// Asks for something that does not make the program run.
     pub fn ask(&mut self, command: &str) -> Said {
         writeln!(self.input, "{command}").unwrap();
+        self.mishaps.clear();
         loop {
             if let (Some((class, record)), console, _) = self.prompt() {
                 return Said { class, record, console };

@@ -17,6 +17,8 @@ pub struct Difference {
 pub struct Tally {
     engine: Engine,
     pub stops: usize,
+    /// Printed values that came as text, not as data.
+    pub texts: usize,
     /// Compared and equal, by kind of question.
     agreed: BTreeMap<&'static str, usize>,
     differing: BTreeMap<&'static str, usize>,
@@ -39,7 +41,7 @@ impl Tally {
     pub fn of(engine: Engine) -> Self {
         let counts = BTreeMap::new;
         let differences = BTreeMap::new();
-        Self { engine, stops: 0, agreed: counts(), differing: counts(), explained: counts(), differences }
+        Self { engine, stops: 0, texts: 0, agreed: counts(), differing: counts(), explained: counts(), differences }
     }
 
     /// Compares two answers. That both refuse is an answer of its own; the words of a refusal may differ.
@@ -70,6 +72,7 @@ impl Tally {
 
     pub fn add(&mut self, other: Self) {
         self.stops += other.stops;
+        self.texts += other.texts;
         let counts = [(&mut self.agreed, other.agreed), (&mut self.differing, other.differing)];
         for (mine, theirs) in counts.into_iter().chain([(&mut self.explained, other.explained)]) {
             theirs.into_iter().for_each(|(kind, count)| *mine.entry(kind).or_default() += count);
@@ -99,6 +102,9 @@ impl Tally {
         for kind in kinds {
             let (same, other) = (self.agreed.get(kind).unwrap_or(&0), self.differing.get(kind).unwrap_or(&0));
             writeln!(text, "  {kind:10} {same:7} equal {other:6} not").unwrap();
+        }
+        if self.engine == Engine::Gdb {
+            writeln!(text, "  {} printed values came as text, not as data", self.texts).unwrap();
         }
         for (why, count) in &self.explained {
             writeln!(text, "  {count} explained: {why}").unwrap();

@@ -50,6 +50,13 @@ impl ThreadAccess for Access {
     }
 }
 
+/// A value as it is shown.
+pub struct Printed {
+    pub words: String,
+    /// It came as text, not as data.
+    pub as_text: bool,
+}
+
 /// Who answers for an engine.
 pub trait Witness {
     fn ask(&mut self, operation: Operation) -> Answer;
@@ -72,10 +79,13 @@ pub trait Witness {
         variables.into_iter().map(|Variable { name, value }| (name, shown(&value))).collect()
     }
 
-    fn print(&mut self, frame: u32, expression: &str) -> Result<String, String> {
+    fn print(&mut self, frame: u32, expression: &str) -> Result<Printed, String> {
         let context = Context { thread: None, frame };
         match self.ask(Operation::Evaluate { context, expression: expression.to_owned() }) {
-            Answer::Data(datum) => Ok(format(&datum, &FormatOptions::default()).unwrap_or_else(|e| format!("<<{e}>>"))),
+            Answer::Data(datum) => Ok(Printed {
+                words: format(&datum, &FormatOptions::default()).unwrap_or_else(|e| format!("<<{e}>>")),
+                as_text: datum.type_name.ends_with("(as gdb prints it)"),
+            }),
             Answer::Failed(failure) => Err(failure.message),
             other => panic!("{other:?}"),
         }

@@ -45,7 +45,7 @@ pub fn hand(session: &mut Session, rank: u32, to: EngineName) {
     assert_eq!(session.ask(rank, Operation::WhichEngine), Answer::UnderEngine(to));
 }
 
-fn other(name: EngineName) -> EngineName {
+pub fn other(name: EngineName) -> EngineName {
     if name == EngineName::Gdb { EngineName::Native } else { EngineName::Gdb }
 }
 
@@ -341,7 +341,7 @@ fn who_cannot_take_over_leaves_the_rank_as_it_was() {
     }
 }
 
-fn pid_of(session: &Session, rank: u32) -> u32 {
+pub fn pid_of(session: &Session, rank: u32) -> u32 {
     let mut events = session.events[&Rank(rank)].iter();
     events.find_map(|(_, event)| if let Event::Acquired { pid } = event { Some(*pid) } else { None }).unwrap()
 }

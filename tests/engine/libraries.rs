@@ -278,5 +278,13 @@ fn the_settings_hold_for_a_rank_that_was_handed_over() {
         assert!(loaded[0].ends_with("libplugin.so"), "{loaded:?}");
         ok(&mut session, Operation::Reevaluate);
         has_stopped_at(&mut session, 1);
+        // A breakpoint in the program itself waits for no library.
+        let mut session = handed(RunSettings::default());
+        for id in [1, 2] {
+            ok(&mut session, Operation::DeleteBreakpoint(BreakpointId(id)));
+        }
+        go(&mut session);
+        has_stopped_at(&mut session, 3);
+        assert_eq!(libraries(&mut session).1, LibraryEvents::default(), "under {other}");
     }
 }

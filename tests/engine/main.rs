@@ -52,6 +52,7 @@ mod gdb_points;
 mod gdb_printers;
 mod gdb_threads;
 mod gdb_tracing;
+mod handed_signals;
 mod handover;
 mod inspecting;
 mod instructions;

@@ -24,14 +24,20 @@ use tokio::sync::oneshot;
 /// Who asked for a rank.
 pub(super) type Reply = oneshot::Sender<Result<Box<Handed>, Failure>>;
 
-/// A thread, and the signals that it was stopped for.
+/// A thread, and the signals that came for it.
 #[derive(Clone, Debug, Deserialize)]
 struct ThreadReady {
     thread: i32,
-    signals: Vec<i32>,
-    /// Those that came for it and that nobody has looked at.
+    /// The one that it is stopped for; of other stops a trap.
+    signal: i32,
+    /// Those that nobody has looked at.
     unheard: Vec<i32>,
 }
+
+/// Signals of threads, as the kernel numbers them.
+type Undelivered = Vec<(i32, SignalName)>;
+/// The same, of which nobody knows yet.
+type Unheard = Vec<(i32, i32)>;
 
 /// Where a thread was when it was resumed: its general registers, in hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,7 +107,7 @@ impl Debuggee {
         self.end_group_stop(pid, tid, number)?;
         self.current = number;
         self.phase = Phase::Stopped;
-        self.libraries = Libraries::of_running();
+        self.libraries = Libraries::of_running(&self.executable());
         self.link.ask(&Command::console("catch exec"))?;
         self.take_signals(handed, &threads)?;
         handed.send_again();
@@ -182,7 +188,7 @@ impl Debuggee {
             self.link.ask(&Command::new("thread-select").word(number))?;
             // One that is not passed on is refused, as it should be.
             self.ask_if_known(&Command::console(&format!("queue-signal {name}")))?;
-            self.undelivered.push((*tid, name.clone()));
+            self.undelivered.push((*number, name.clone()));
         }
         Ok(())
     }
@@ -218,18 +224,7 @@ impl Debuggee {
         let _ = kill(Pid::from_raw(pid), Signal::SIGSTOP);
         let released = self.script::<Vec<i64>>("release()")?;
         released.map_err(|why| GdbError::Gone(format!("its gdb does not let go of it: {why}")))?;
-        let mut undelivered = std::mem::take(&mut self.undelivered);
-        let mut waiting = Vec::new();
-        for ThreadReady { thread, signals, unheard } in ready {
-            waiting.extend(unheard.into_iter().map(|signal| (thread, signal)));
-            for signal in signals {
-                let is_news = ![0, libc::SIGTRAP, libc::SIGSTOP].contains(&signal);
-                let entry = (thread, SignalName::from_number(signal));
-                if is_news && !undelivered.contains(&entry) {
-                    undelivered.push(entry);
-                }
-            }
-        }
+        let (undelivered, unheard) = self.signals_of(ready, &threads);
         Ok(Handed {
             rank: self.surrounding.of.rank,
             pid,
@@ -242,10 +237,30 @@ impl Debuggee {
             sites: self.breakpoints.iter().map(|planted| (planted.request.id, planted.sites().to_vec())).collect(),
             signals: self.signals.clone(),
             undelivered,
-            unheard: waiting,
+            unheard,
             taps: Taps::default(),
             keeper: Keeper::default(),
         })
+    }
+
+    /// What threads get when they go on, because it was told and is passed on; and what nobody has been told of: gdb tells
+    /// of one thread at a time, others may have been stopped for theirs meanwhile.
+    fn signals_of(&mut self, ready: Vec<ThreadReady>, threads: &[(i32, ThreadId)]) -> (Undelivered, Unheard) {
+        let told = std::mem::take(&mut self.undelivered);
+        let mut unheard = Vec::new();
+        for ThreadReady { thread, signal, unheard: more } in ready {
+            let number = threads.iter().find(|(tid, _)| *tid == thread).map(|(_, number)| *number);
+            let name = SignalName::from_number(signal);
+            let is_told = told.iter().any(|(of, known)| Some(*of) == number && *known == name);
+            if !is_told && ![0, libc::SIGTRAP, libc::SIGSTOP].contains(&signal) {
+                unheard.push((thread, signal));
+            }
+            unheard.extend(more.into_iter().map(|signal| (thread, signal)));
+        }
+        let passes = |name: &SignalName| self.signals.get(name).is_none_or(|row| row.disposition.pass);
+        let of_kernel = |number: ThreadId| threads.iter().find(|(_, known)| *known == number).map(|(tid, _)| *tid);
+        let passed = told.into_iter().filter(|(_, name)| passes(name));
+        (passed.filter_map(|(number, name)| Some((of_kernel(number)?, name))).collect(), unheard)
     }
 
     /// The current thread is about to be resumed from a stop that has been told. Another thread may stop the program before

@@ -4,7 +4,8 @@ use super::fault::GdbError;
 use super::mi::Command;
 use super::rank::{Debuggee, End, Goal, Phase};
 use crate::model::{
-    Answer, Context, ErrorCode, Event, Failure, LocationSpec, Operation, SignalName, StepKind, StopReason, ThreadId,
+    Answer, Context, ErrorCode, Event, Failure, LocationSpec, Locking, Operation, SignalName, StepKind, StopReason,
+    ThreadId,
 };
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -15,18 +16,18 @@ impl Debuggee {
         match operation {
             Operation::Go => {
                 let command = Command::new("exec-continue");
-                self.resume(Goal::Go, command.clone(), command)
+                self.resume(Goal::Go, self.current, command.clone(), command)
             }
             Operation::GoWith(thread) => {
                 let thread = self.checked_thread(Some(*thread))?;
                 let command = Command::new("exec-continue").word("--thread").word(thread);
-                self.resume(Goal::Go, command, Command::new("exec-continue"))
+                self.resume(Goal::Go, thread, command, Command::new("exec-continue"))
             }
             Operation::Signal(name) => {
                 // To gdb, too, 0 is no signal.
                 let name = name.as_ref().map_or("0", |name| &*name.0);
                 let command = Command::console(&format!("signal {name}"));
-                self.resume(Goal::Go, command, Command::new("exec-continue"))
+                self.resume(Goal::Go, self.current, command, Command::new("exec-continue"))
             }
             Operation::Step { kind, count, context } => self.step(*kind, (*count).max(1), *context),
             Operation::Until(location, context) => self.until(location, *context),
@@ -37,14 +38,20 @@ impl Debuggee {
         }
     }
 
-    /// Sets the rank going. `again`: what to say when a stop on the way turns out to be none.
-    fn resume(&mut self, goal: Goal, command: Command, again: Command) -> Result<Answer, GdbError> {
+    /// Sets the rank going, this thread and those that scheduler-locking does not hold. `again`: what to say when a stop on
+    /// the way turns out to be none.
+    fn resume(&mut self, goal: Goal, thread: ThreadId, command: Command, again: Command) -> Result<Answer, GdbError> {
         self.words.clear();
         self.note_told()?;
         self.watch_libraries(goal)?;
         self.tell_scheduling()?;
         self.link.ask(&command)?;
-        self.undelivered.clear();
+        let alone = match self.spec.settings.locking {
+            Locking::On => true,
+            Locking::Step => goal == Goal::Step,
+            Locking::Off | Locking::Replay => false,
+        };
+        self.undelivered.retain(|(other, _)| alone && *other != thread);
         self.goal = (goal, again);
         self.phase = Phase::Running;
         self.after.push(Event::Running);
@@ -66,7 +73,7 @@ impl Debuggee {
             _ => (Goal::Step, command.word("--frame").word(0).word(count)),
         };
         self.note_origin(Some(kind), Context { thread: Some(thread), ..context })?;
-        self.resume(goal, command.clone(), command)
+        self.resume(goal, thread, command.clone(), command)
     }
 
     fn until(&mut self, location: &LocationSpec, context: Context) -> Result<Answer, GdbError> {
@@ -79,7 +86,7 @@ impl Debuggee {
         let command = Command::new("exec-until").word("--thread").word(thread);
         let command = command.word("--frame").word(context.frame).word(place);
         self.note_origin(None, Context { thread: Some(thread), ..context })?;
-        self.resume(Goal::Until, command.clone(), command)
+        self.resume(Goal::Until, thread, command.clone(), command)
     }
 
     /// The thread meant, which must be there: gdb's own error would speak of its options.

@@ -10,6 +10,7 @@ use super::link::News;
 use super::mi::{Command, Kind, Results};
 use super::rank::{Begin, Debuggee, Goal, Phase};
 use crate::model::{Answer, Catch, Event, Library, LibraryEvents, LibraryMode, Point, RunSettings, VirtualAddress};
+use std::path::Path;
 use std::sync::Arc;
 
 /// What gdb does when the list changes.
@@ -47,9 +48,10 @@ impl Default for Libraries {
 }
 
 impl Libraries {
-    /// Of a program that has run already: which of those that are there were there from the start nobody knows.
-    pub(super) fn of_running() -> Self {
-        Self { fixed: Some(Vec::new()), ..Self::default() }
+    /// Of a process that has run already: which of those that are there were there from the start nobody knows, but for
+    /// the program itself.
+    pub(super) fn of_running(executable: &Path) -> Self {
+        Self { fixed: Some(vec![executable.to_string_lossy().into()]), ..Self::default() }
     }
 }
 

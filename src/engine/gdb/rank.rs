@@ -173,8 +173,8 @@ pub(super) struct Debuggee {
     pub(super) after: Vec<Event>,
     /// How it ends after the answer that is being made.
     pub(super) ending: Option<End>,
-    /// Signals that threads, as the kernel numbers them, get when they go on: those of the engine before.
-    pub(super) undelivered: Vec<(i32, SignalName)>,
+    /// Signals that threads have been stopped for, here or under the engine before, and get when they go on.
+    pub(super) undelivered: Vec<(ThreadId, SignalName)>,
     /// Where threads were when they were resumed from a stop that had been told.
     pub(super) told: Vec<Snapshot>,
     /// Where the step that is under way began, when something may stop it that is no stop.

@@ -7,7 +7,7 @@ use super::points::watch_number;
 use super::rank::{Begin, Debuggee, End, Goal, Phase};
 use super::tracing::Silent;
 use super::values::text_datum;
-use crate::model::{Datum, Event, Frame, SignalName, Stop, StopReason, ThreadId};
+use crate::model::{Caught, Datum, Event, Frame, SignalName, Stop, StopReason, ThreadId};
 
 impl Debuggee {
     /// `*stopped`: the rank stopped, or ended, or goes on after all.
@@ -109,6 +109,9 @@ impl Debuggee {
             self.forget_watch(number);
         }
         self.drop_temporary()?;
+        if let StopReason::Signal(name) | StopReason::Caught(_, Caught::Signal(name)) = &reason {
+            self.undelivered.push((self.current, name.clone()));
+        }
         self.say_stop(reason, note)?;
         for planted in &mut self.breakpoints {
             planted.arrived = false;

@@ -71,6 +71,8 @@ pub(super) struct ValueTold {
     pub(super) text: Option<String>,
     /// The same as in a list, where no type is said.
     pub(super) plain_text: Option<String>,
+    /// Of one that is no text: what to say should its data come to another text than `plain_text`.
+    pub(super) otherwise: Option<String>,
     pub(super) shown: Option<ShownTold>,
     pub(super) optimized_out: bool,
 }

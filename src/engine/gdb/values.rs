@@ -153,6 +153,12 @@ fn spoken(language: &str, ty: AifType, value: &AifValue, type_name: &str) -> Res
     Ok(Datum { descriptor: ty.to_string(), data, type_name: type_name.to_owned() })
 }
 
+/// Whether data comes to the words of gdb.
+fn says_as_much(datum: &Datum, told: &ValueTold) -> bool {
+    let bare = Datum { type_name: String::new(), ..datum.clone() };
+    format(&bare, &FormatOptions::default()).ok() == told.plain_text
+}
+
 impl Debuggee {
     /// Calls the script.
     pub(super) fn script<T: for<'de> Deserialize<'de>>(&mut self, call: &str) -> Result<Result<T, String>, GdbError> {
@@ -255,15 +261,20 @@ impl Debuggee {
         }
         let Some(text) = &told.text else {
             let built = self.parts(told)?;
-            return Ok(built.and_then(|(ty, value)| spoken(&told.language, ty, &value, &told.type_name)));
+            let data = built.and_then(|(ty, value)| spoken(&told.language, ty, &value, &told.type_name));
+            return Ok(match &told.otherwise {
+                Some(words) if !data.as_ref().is_ok_and(|datum| says_as_much(datum, told)) => {
+                    Ok(text_datum(words, &told.type_name))
+                }
+                _ => data,
+            });
         };
         if let Some(shown) = &told.shown
             && let Ok((ty, value)) = self.tree(shown)?
             && let Ok(datum) = spoken(&told.language, ty, &value, &told.type_name)
         {
             // What says the same as gdb's own words is better than these: it has parts.
-            let bare = Datum { type_name: String::new(), ..datum.clone() };
-            if format(&bare, &FormatOptions::default()).ok() == told.plain_text {
+            if says_as_much(&datum, told) {
                 return Ok(Ok(datum));
             }
         }

@@ -8,6 +8,7 @@ import struct
 class Rankscope(Shown, Types, Content, Parting, Instructions):
     LINE = "rankscope:"
     GONE = "<optimized out>"
+    UNINITIALIZED = " [uninitialized] "
     # Pointers to these are known by the quotes.
     CHARACTERS = ("char", "wchar_t", "char16_t", "char32_t")
     # Languages whose values can be said as data; what others write is shown in gdb's words.
@@ -60,8 +61,20 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
             self.past = not value.is_lazy
             if kept:
                 self.keep(value)
-            return self.value(value, True)
+            answer = self.value(value, True)
+            if self.is_uninitialized(self.text(digits)):
+                answer["text"] = self.UNINITIALIZED + self.words(value, False)
+            return answer
         self.say(work)
+
+    # Values do not tell it, only "print" of a name does.
+    def is_uninitialized(self, expression):
+        if not expression.isidentifier():
+            return False
+        try:
+            return gdb.execute("output " + expression, to_string=True).startswith(self.UNINITIALIZED)
+        except gdb.error:
+            return False
 
     def keep(self, value):
         if hasattr(gdb, "add_history"):
@@ -168,7 +181,18 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
                 pass
             return answer
         answer.update(self.leaf(value, outermost))
+        if "text" not in answer:
+            self.add_words(answer, value, outermost)
         return answer
+
+    # What gdb writes: should data not come to the same, this is what is said.
+    def add_words(self, answer, value, outermost):
+        try:
+            answer["plain_text"] = self.words(value, False)
+        except UnicodeError:
+            # Text of the program that Python cannot have.
+            return
+        answer["otherwise"] = self.typed(answer["plain_text"], value, outermost)
 
     # Where a pretty-printer fails gdb says so on its console, and shows nothing.
     def mishap(self, value):
@@ -187,12 +211,7 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
     def is_half_there(self, value, plain):
         if not self.is_composed(plain):
             return False
-        try:
-            return any(self.bytes(value)[1])
-        except NotImplementedError:
-            return True
-        except gdb.error:
-            return False
+        return self.printed(value) != self.GONE
 
     def is_composed(self, ty):
         return ty.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_ARRAY)

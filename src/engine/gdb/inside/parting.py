@@ -87,10 +87,11 @@ class Parting:
                 number = thread.ptid[1]
                 information = (ctypes.c_int * 32)()
                 known = ptrace(0x4202, number, None, ctypes.byref(information)) == 0
-                signals = [information[0]] if known else []
+                said = {"thread": number, "signal": information[0] if known else 0, "unheard": []}
                 if number in told and self.kernel_registers(number) == told[number]:
-                    signals += self.step(number)
-                ready.append({"thread": number, "signals": signals, "unheard": self.hear_waiting(number)})
+                    said["unheard"] += self.step(number)
+                said["unheard"] += self.hear_waiting(number)
+                ready.append(said)
             return ready
         self.say(work)
 

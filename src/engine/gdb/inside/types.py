@@ -100,7 +100,10 @@ class Types:
             if not hasattr(field, "bitpos"):
                 members.extend(self.static(ty, field, depth))
                 continue
-            member = {"name": field.name, "type": self.type(field.type, 0, depth + 1), "bit": field.bitpos}
+            # gdb shows a base class by its own name, whatever it is derived by.
+            ty_of = field.type.strip_typedefs() if field.is_base_class else field.type
+            name = ty_of.name if field.is_base_class else field.name
+            member = {"name": name, "type": self.type(ty_of, 0, depth + 1), "bit": field.bitpos}
             member["bits"] = field.bitsize
             member["base"] = field.is_base_class
             members.append(member)
