@@ -220,6 +220,44 @@ fn what_was_written_while_nobody_looked_is_shown_and_the_end_is_known() {
     place.until_empty();
 }
 
+/// Lines that together are more than is kept, and less than is dropped on the way.
+const LINES: usize = 20_000;
+
+#[test]
+fn of_too_much_that_was_written_while_nobody_looked_the_last_is_shown_and_the_rest_counted() {
+    let place = Place::new();
+    let program = support::build::plain("flood.c");
+    let lines = LINES.to_string();
+    let mut live = Live::start(&place, &["run", "-n", "1", "--", program.to_str().unwrap(), &lines]);
+    live.until("the first stop", |object| object["type"] == "stopped");
+    live.say("go");
+    live.until("the beginning", |object| object["type"] == "output");
+    live.kill();
+    let mut next = resume(&place);
+    next.run("wait exited for 20");
+    next.kill();
+
+    let mut last = Live::start(&place, &["resume"]);
+    let is_end = |text: &str| text.contains(&format!("line {} ", LINES - 1));
+    let told = last.until("the last line", |object| object["text"].as_str().is_some_and(is_end));
+    let text: String = told
+        .iter()
+        .filter(|object| object["type"] == "output")
+        .map(|object| object["text"].as_str().unwrap())
+        .collect();
+    let messages = told.iter().filter_map(|object| object["message"].as_str());
+    let dropped: usize = messages
+        .filter_map(|words| {
+            words.strip_suffix(" bytes of older output and messages are not kept")?.parse::<usize>().ok()
+        })
+        .sum();
+    let written: usize = (0..LINES).map(|line| format!("line {line} {:0120}\n", 0).len()).sum();
+    assert_eq!(dropped + text.len(), written);
+    last.run("quit");
+    last.end();
+    place.until_empty();
+}
+
 #[test]
 fn a_session_that_nobody_wants_ends() {
     let place = Place::new();

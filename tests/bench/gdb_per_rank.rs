@@ -68,5 +68,5 @@ pub fn measure(program: &Path, ranks: u32) -> Figures {
     let backtrace = asked.elapsed();
     let stepped = Instant::now();
     all(&mut gdbs, "-exec-next\n", "*stopped");
-    Figures { launch, memory_kib: memory, backtrace, next: stepped.elapsed() }
+    Figures { launch, memory_kib: memory, backtrace, next: stepped.elapsed(), resume: None }
 }

@@ -9,6 +9,8 @@ use std::{
 };
 
 struct Session {
+    /// How the master calls it.
+    name: String,
     child: Child,
     output: BufReader<ChildStdout>,
 }
@@ -25,9 +27,35 @@ impl Session {
                 .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
                 .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
         };
+        let mut session = Self::spawn(&mut command, String::new());
+        let mut name = String::new();
+        session.until(|object| {
+            name = object["session"].as_str().unwrap_or_default().to_owned();
+            object["type"] == "session"
+        });
+        session.name = name;
+        session
+    }
+
+    fn spawn(command: &mut Command, name: String) -> Self {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
-        Self { child, output }
+        Self { name, child, output }
+    }
+
+    /// Kills the front end; another one takes its place, and how long that takes from its start until it has shown the
+    /// state of all ranks.
+    fn resume(&mut self) -> Duration {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        let start = Instant::now();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rankscope"));
+        command.args(["resume", "--json", "--batch", "-", &self.name]);
+        let mut later = Self::spawn(&mut command, std::mem::take(&mut self.name));
+        later.until(|object| object["type"] == "status");
+        // The one that was killed goes with what it is exchanged for.
+        std::mem::swap(self, &mut later);
+        start.elapsed()
     }
 
     /// Reads objects until one that `wanted` accepts.
@@ -91,5 +119,8 @@ pub fn measure(engine: &str, program: &Path, launcher: Option<&str>, ranks: u32)
     let start = Instant::now();
     session.run("next");
     session.run("wait");
-    Figures { launch, memory_kib: memory, backtrace, next: start.elapsed() }
+    let next = start.elapsed();
+    let resume = session.resume();
+    session.run("quit");
+    Figures { launch, memory_kib: memory, backtrace, next, resume: Some(resume) }
 }

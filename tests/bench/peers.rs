@@ -19,6 +19,9 @@ pub struct Figures {
     pub backtrace: Duration,
     /// From the command to the last stop: a `next` over a plain line on every rank.
     pub next: Duration,
+    /// From the start of a second front end, the first being killed, until it has shown the state of every rank; the
+    /// peer has none.
+    pub resume: Option<Duration>,
 }
 
 /// `Pss:` of a process in KiB (proc(5), `smaps_rollup`).
@@ -47,6 +50,12 @@ fn report(program: &str, ranks: u32, gdb: Figures, ours: Figures, one: Figures) 
     );
     row("P6 backtrace of all", gdb.backtrace.as_secs_f64() * 1e3, ours.backtrace.as_secs_f64() * 1e3, "ms");
     row("P6 next of all", gdb.next.as_secs_f64() * 1e3, ours.next.as_secs_f64() * 1e3, "ms");
+    if let Some(resume) = ours.resume {
+        println!(
+            "{program:>8} {ranks:>4}  a front end that was killed is resumed in {:.0} ms",
+            resume.as_secs_f64() * 1e3
+        );
+    }
     if ranks > 1 {
         let extra = ours.memory_kib.saturating_sub(one.memory_kib) as f64 / 1024. / (ranks - 1) as f64;
         let marginal = ours.launch.saturating_sub(one.launch).as_secs_f64() * 1e3 / (ranks - 1) as f64;

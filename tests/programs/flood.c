@@ -1,8 +1,10 @@
-/* Writes without end: numbered lines, long ones so that much comes quickly. */
+/* Writes numbered lines, long ones so that much comes quickly: as many as it is told, or without end. */
 #include <stdio.h>
+#include <stdlib.h>
 
-int main(void)
+int main(int argc, char **argv)
 {
-    for (long i = 0;; i++)
+    long most = argc > 1 ? atol(argv[1]) : -1;
+    for (long i = 0; i != most; i++)
         printf("line %ld %0120d\n", i, 0);
 }
