@@ -30,7 +30,7 @@ impl Session {
         let mut session = Self::spawn(&mut command, String::new());
         let mut name = String::new();
         session.until(|object| {
-            name = object["session"].as_str().unwrap_or_default().to_owned();
+            object["session"].as_str().unwrap_or_default().clone_into(&mut name);
             object["type"] == "session"
         });
         session.name = name;
