@@ -116,14 +116,20 @@ fn a_stale_request_does_not_come_up_and_can_be_removed() {
     assert_eq!(end(waiting).0, 3);
 }
 
-#[test]
-fn during_a_session_it_listens_when_it_is_told_to() {
-    let requests = Requests::new();
+/// A front end with two ranks that never end, told to listen.
+fn in_a_session(requests: &Requests) -> Terminal {
     let path = requests.path().display().to_string();
     let program = build::plain("relay.c").display().to_string();
     let arguments = ["run", "-n", "2", "--connect-dir", &path, "--", &program, "on and on"];
     let mut terminal = Terminal::start(RANKSCOPE, &arguments, CLASSIC);
     terminal.see(&["0S 1S"]).send("gL");
+    terminal
+}
+
+#[test]
+fn during_a_session_it_listens_when_it_is_told_to() {
+    let requests = Requests::new();
+    let mut terminal = in_a_session(&requests);
     let (process, _) = ask(&requests, "meanwhile");
     terminal.see(&["a program asks for a debugger", "meanwhile"]);
     terminal
@@ -141,11 +147,7 @@ fn during_a_session_it_listens_when_it_is_told_to() {
 #[test]
 fn a_request_takes_the_place_of_a_session_that_is_left_or_ended() {
     let requests = Requests::new();
-    let path = requests.path().display().to_string();
-    let program = build::plain("relay.c").display().to_string();
-    let arguments = ["run", "-n", "2", "--connect-dir", &path, "--", &program, "on and on"];
-    let mut terminal = Terminal::start(RANKSCOPE, &arguments, CLASSIC);
-    terminal.see(&["0S 1S"]).send("gL");
+    let mut terminal = in_a_session(&requests);
     let left = terminal.masters();
     let (first, _) = ask(&requests, "first");
     terminal.see(&["a program asks for a debugger", "first"]).send("a").see(&["leave them as they are"]).send("l");
