@@ -100,6 +100,9 @@ pub enum Operation {
         context: Context,
         /// In the language of the frame.
         expression: String,
+        /// As it is made: containers of libraries not as what they hold.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        raw: bool,
     },
     /// Type of an expression or of a type name, without evaluating it. Answer: `Type`.
     TypeOf {

@@ -109,11 +109,15 @@ fn one_that_fails_says_so_and_the_history_keeps_what_they_show() {
     assert_eq!(shown(&broken), "Python Exception <class 'RuntimeError'>: this printer does not work");
     assert!(broken.type_name.ends_with("(as gdb prints it)"), "{broken:?}");
     let print = |session: &mut Session, expression: &str| {
-        let operation = Operation::Print { context: Context::default(), expression: expression.to_owned() };
+        let (raw, name) = expression.strip_prefix("/r ").map_or((false, expression), |name| (true, name));
+        let operation = Operation::Print { context: Context::default(), expression: name.to_owned(), raw };
         let Answer::Data(datum) = session.ask(0, operation) else { panic!("{expression}") };
         shown(&datum)
     };
     assert_eq!(print(&mut session, "price"), "12.34 EUR");
     assert_eq!(print(&mut session, "price.cents = 99"), "99");
     assert_eq!((print(&mut session, "$1"), print(&mut session, "price")), ("12.34 EUR".into(), "0.99 EUR".into()));
+    assert_eq!((print(&mut session, "/r price"), print(&mut session, "$")), ("{cents = 99}".into(), "0.99 EUR".into()));
+    assert_eq!(print(&mut session, "/r prices"), "{{cents = 100}, {cents = 250}, {cents = -5}}");
+    assert_eq!(print(&mut session, "prices"), "{1.00 EUR, 2.50 EUR, -0.05 EUR}");
 }

@@ -59,10 +59,12 @@ impl Beside {
         }
     }
 
-    /// What we say to `print`.
+    /// What we say to `print` and, with `/r ` before the expression, to `print /r`.
     pub fn ours(&mut self, expression: &str) -> String {
         let context = Context { thread: None, frame: self.frame };
-        match self.session.ask(0, Operation::Print { context, expression: expression.to_owned() }) {
+        let (raw, expression) =
+            expression.strip_prefix("/r ").map_or((false, expression), |expression| (true, expression));
+        match self.session.ask(0, Operation::Print { context, expression: expression.to_owned(), raw }) {
             Answer::Data(datum) => {
                 format(&datum, &FormatOptions::default()).unwrap_or_else(|error| format!("<<{error}>>"))
             }

@@ -8,6 +8,7 @@ mod beside_gdb;
 mod calling;
 mod catching;
 mod classes;
+mod containers;
 mod damaged;
 mod driver;
 mod expressions;

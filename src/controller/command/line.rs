@@ -208,7 +208,7 @@ fn expanded(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::controller::command::{Examined, Extent, Form, ListRange, Stacks, WaitFor, When};
+    use crate::controller::command::{Examined, Extent, Form, ListRange, PrintForm, Stacks, WaitFor, When};
     use crate::controller::sets::{SetExpr, parse_scope};
     use crate::model::aif::FormatLetter;
     use crate::model::{BreakpointId, Catch, LocationSpec, SignalName, StepKind, ThreadId, WatchAccess};
@@ -230,13 +230,20 @@ mod tests {
         }
     }
 
+    fn in_hexadecimal(raw: bool) -> PrintForm {
+        PrintForm { letter: Some(FormatLetter::Hexadecimal), raw }
+    }
+
     #[test]
     fn names_are_found_by_alias_and_prefix() {
         for (line, wanted) in [
-            ("print n # the size", Command::Print(None, "n".into())),
-            ("p/x n + 1", Command::Print(Some(FormatLetter::Hexadecimal), "n + 1".into())),
-            ("dprint n", Command::Print(None, "n".into())),
-            ("print \"a # b\"", Command::Print(None, "\"a # b\"".into())),
+            ("print n # the size", Command::Print(PrintForm::default(), "n".into())),
+            ("p/x n + 1", Command::Print(in_hexadecimal(false), "n + 1".into())),
+            ("p/rx n", Command::Print(in_hexadecimal(true), "n".into())),
+            ("p/xr n", Command::Print(in_hexadecimal(true), "n".into())),
+            ("p /r n", Command::Print(PrintForm { letter: None, raw: true }, "n".into())),
+            ("dprint n", Command::Print(PrintForm::default(), "n".into())),
+            ("print \"a # b\"", Command::Print(PrintForm::default(), "\"a # b\"".into())),
             ("c", Command::Go),
             ("cont", Command::Go),
             ("s 3", Command::Step(StepKind::Into, 3)),
@@ -250,7 +257,7 @@ mod tests {
             ("bt -3", Command::Where(Stacks { extent: Extent::Outermost(3), ..Stacks::default() })),
             ("bt full", Command::Where(Stacks { full: true, ..Stacks::default() })),
             ("where -full 2", Command::Where(Stacks { full: true, extent: Extent::Innermost(2), merge: false })),
-            ("print /x 255", Command::Print(Some(FormatLetter::Hexadecimal), "255".into())),
+            ("print /x 255", Command::Print(in_hexadecimal(false), "255".into())),
             ("x", Command::Examine(Examined { count: 1, unit: None, form: None }, None)),
             ("x /2i $pc", {
                 Command::Examine(Examined { count: 2, unit: None, form: Some(Form::Instructions) }, Some("$pc".into()))

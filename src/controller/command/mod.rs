@@ -39,6 +39,15 @@ pub enum Form {
     Instructions,
 }
 
+/// What stands behind `print/`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PrintForm {
+    /// `None`: by its type.
+    pub letter: Option<FormatLetter>,
+    /// `r`: as it is made, containers not as what they hold.
+    pub raw: bool,
+}
+
 /// What the line of an `x` says; the rest is as it was the last time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Examined {
@@ -228,7 +237,7 @@ pub enum Command {
     /// Show the thread, or choose one.
     Thread(Option<ThreadId>),
     /// A value.
-    Print(Option<FormatLetter>, String),
+    Print(PrintForm, String),
     /// Keep an expression in sight; `None`: show all that are.
     Display(Option<String>),
     /// No longer; none named: all.

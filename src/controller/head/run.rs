@@ -247,10 +247,10 @@ impl Controller {
             Command::Thread(Some(thread)) => {
                 self.ask_stopped(id, target, Operation::Threads, Then::ChooseThread(thread));
             }
-            Command::Print(format, expression) => {
+            Command::Print(form, expression) => {
                 let context = self.context(&target);
-                let operation = Operation::Print { context, expression: expression.clone() };
-                self.ask_stopped(id, target, operation, Then::Value(expression, format));
+                let operation = Operation::Print { context, expression: expression.clone(), raw: form.raw };
+                self.ask_stopped(id, target, operation, Then::Value(expression, form.letter));
             }
             Command::Display(expression) => self.display(id, target, expression),
             Command::Undisplay(numbers) => self.undisplay(id, numbers),

@@ -56,7 +56,7 @@ impl Slot {
                 let thread = self.thread(*thread)?;
                 Answer::Depth(self.machine.threads.get(thread).map_or(0, |t| t.calls.len() as u32))
             }
-            Operation::Evaluate { context, expression } | Operation::Print { context, expression } => {
+            Operation::Evaluate { context, expression } | Operation::Print { context, expression, .. } => {
                 let at = self.context(*context)?;
                 let reading = readings.get(self, Some(at.op), expression)?;
                 let program = self.program.clone();

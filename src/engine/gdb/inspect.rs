@@ -48,8 +48,8 @@ impl Debuggee {
                 let value = self.evaluate(thread.0, context.frame, expression)?;
                 Ok(value.map_or_else(Answer::Failed, Answer::Data))
             }
-            Operation::Print { context, expression } => {
-                Ok(self.print(*context, expression)?.map_or_else(Answer::Failed, Answer::Data))
+            Operation::Print { context, expression, raw } => {
+                Ok(self.print(*context, expression, *raw)?.map_or_else(Answer::Failed, Answer::Data))
             }
             Operation::TypeOf { context, expression, expand } => self.type_of(*context, expression, *expand),
             Operation::Locals(context) => self.variables(*context, false),

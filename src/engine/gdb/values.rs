@@ -47,6 +47,16 @@ struct Memory<'a> {
     shared: HashMap<String, NamedValue>,
 }
 
+/// What becomes of a value beside that it is told.
+#[derive(Clone, Copy)]
+enum Kept {
+    Nowhere,
+    /// It is the last of gdb's history; `raw`: told as if there were no pretty-printers.
+    InHistory {
+        raw: bool,
+    },
+}
+
 impl Memory<'_> {
     fn ask(&self, command: &Command) -> Option<super::link::Answered> {
         match self.link.borrow_mut().ask(command) {
@@ -183,18 +193,26 @@ impl Debuggee {
         if !self.python {
             return self.evaluate_as_text(thread, frame, expression);
         }
-        self.evaluate_as_data(thread, frame, expression, false)
+        self.evaluate_as_data(thread, frame, expression, Kept::Nowhere)
     }
 
     /// The same, and the value becomes the last of gdb's history.
-    pub(super) fn print(&mut self, context: Context, expression: &str) -> Result<Result<Datum, Failure>, GdbError> {
+    pub(super) fn print(
+        &mut self,
+        context: Context,
+        expression: &str,
+        raw: bool,
+    ) -> Result<Result<Datum, Failure>, GdbError> {
         self.say_newest_point(expression)?;
         let thread = self.checked_thread(context.thread)?;
         if self.python {
-            return self.evaluate_as_data(thread.0, context.frame, expression, true);
+            return self.evaluate_as_data(thread.0, context.frame, expression, Kept::InHistory { raw });
         }
         self.select(context)?;
-        let said = match self.link.ask(&Command::console(&format!("print -- {expression}"))) {
+        let said = match self
+            .link
+            .ask(&Command::console(&format!("print{} -- {expression}", if raw { " -raw-values" } else { "" })))
+        {
             Ok(answered) => answered.words,
             Err(GdbError::Refused(why)) => return Ok(Err(failure_in(expression, &why))),
             Err(gone) => return Err(gone),
@@ -209,11 +227,15 @@ impl Debuggee {
         thread: u32,
         frame: u32,
         expression: &str,
-        kept: bool,
+        kept: Kept,
     ) -> Result<Result<Datum, Failure>, GdbError> {
         let digits = crate::model::aif::to_hex(expression.as_bytes());
-        let kept = if kept { "True" } else { "False" };
-        match self.script::<ValueTold>(&format!("evaluate({thread}, {frame}, \"{digits}\", {kept})"))? {
+        let (kept, raw) = match kept {
+            Kept::Nowhere => ("False", "False"),
+            Kept::InHistory { raw: false } => ("True", "False"),
+            Kept::InHistory { raw: true } => ("True", "True"),
+        };
+        match self.script::<ValueTold>(&format!("evaluate({thread}, {frame}, \"{digits}\", {kept}, {raw})"))? {
             Ok(told) => self.datum(&told),
             Err(error) => Ok(Err(failure_in(expression, &error))),
         }

@@ -4,7 +4,7 @@ use super::{location, nothing, number};
 use crate::controller::command::arguments::Arguments;
 use crate::controller::command::elsewhere::instead;
 use crate::controller::command::line::LineError;
-use crate::controller::command::{Command, ListRange, variables};
+use crate::controller::command::{Command, ListRange, PrintForm, variables};
 use crate::model::EngineName;
 use crate::model::aif::FormatLetter;
 
@@ -33,19 +33,23 @@ pub(super) fn letter(arguments: &Arguments<'_>, c: char, at: usize) -> Result<Fo
 }
 
 pub(in crate::controller::command) fn print(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let mut format = None;
+    let mut form = PrintForm::default();
     if let Some((text, at)) = arguments.format {
-        let mut letters = text.chars();
-        match (letters.next(), letters.next()) {
-            (Some(c), None) => format = Some(letter(arguments, c, at)?),
-            (None, _) => return Err(arguments.fault(at, "a format letter is missing after \"/\"")),
-            (Some(c), Some(_)) => {
-                letter(arguments, c, at)?;
-                return Err(arguments.fault_within(at, 1, "print takes one format letter"));
+        if text.is_empty() {
+            return Err(arguments.fault(at, "a format letter is missing after \"/\""));
+        }
+        for (offset, c) in text.char_indices() {
+            if c == 'r' {
+                form.raw = true;
+                continue;
+            }
+            let found = letter(arguments, c, at + offset)?;
+            if form.letter.replace(found).is_some() {
+                return Err(arguments.fault_within(at, offset, "print takes one format letter, and r"));
             }
         }
     }
-    Ok(Command::Print(format, arguments.required_rest("an expression")?.to_owned()))
+    Ok(Command::Print(form, arguments.required_rest("an expression")?.to_owned()))
 }
 
 pub(in crate::controller::command) fn display(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {

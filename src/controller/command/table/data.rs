@@ -13,8 +13,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "[/FORMAT] EXPRESSION",
         "Shows a value, once for all ranks that share it.",
         "Values look as gdb prints them. FORMAT is a letter: x hexadecimal, z the same with leading zeros, d \
-         decimal, u \
-         unsigned, o octal, t binary, c character, a address, f float, s string. An assignment is an expression, too.",
+         decimal, u unsigned, o octal, t binary, c character, a address, f float, s string; or r, also beside another: as it \
+         is made, a container not as what it holds. An assignment is an expression, too.",
         A::Expression,
         data::print,
     )),

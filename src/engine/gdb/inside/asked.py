@@ -53,7 +53,7 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
     # What is asked for.
 
     # `kept`: the value becomes the last of the history.
-    def evaluate(self, thread, level, digits, kept):
+    def evaluate(self, thread, level, digits, kept, raw):
         def work():
             self.select(thread, level)
             value = gdb.parse_and_eval(self.text(digits))
@@ -61,11 +61,25 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
             self.past = not value.is_lazy
             if kept:
                 self.keep(value)
-            answer = self.value(value, True)
+            answer = self.unprinted(lambda: self.value(value, True)) if raw else self.value(value, True)
             if self.is_uninitialized(self.text(digits)):
                 answer["text"] = self.UNINITIALIZED + self.words(value, False)
             return answer
         self.say(work)
+
+    # Does something as if there were no pretty-printers.
+    def unprinted(self, work):
+        holders = [gdb] + gdb.progspaces() + gdb.objfiles()
+        printers = [holder.pretty_printers for holder in holders]
+        types, self.printed_types = self.printed_types, {}
+        try:
+            for holder in holders:
+                holder.pretty_printers = []
+            return work()
+        finally:
+            for holder, kept in zip(holders, printers):
+                holder.pretty_printers = kept
+            self.printed_types = types
 
     # Values do not tell it, only "print" of a name does.
     def is_uninitialized(self, expression):

@@ -27,9 +27,9 @@ impl From<AifError> for EvalError {
 }
 
 /// The value with its type, as it travels. Strings are fetched up to 200 characters, arrays of more than 200 elements
-/// are sent in runs of equal ones, as far as 64 KiB and gdb's limits go.
-pub(super) fn to_datum(value: &Value, surroundings: &dyn Surroundings) -> Result<Datum, EvalError> {
-    let builder = Builder { surroundings, raw: false, shared: RefCell::default(), virtual_bases: RefCell::default() };
+/// are sent in runs of equal ones, as far as 64 KiB and gdb's limits go. `raw`: containers as they are made.
+pub(super) fn to_datum(value: &Value, surroundings: &dyn Surroundings, raw: bool) -> Result<Datum, EvalError> {
+    let builder = Builder { surroundings, raw, shared: RefCell::default(), virtual_bases: RefCell::default() };
     let (ty, content) = builder.outermost(value)?;
     let ty = match surroundings.spelling() {
         Some(language) => AifType::Spoken { language, ty: Box::new(ty) },

@@ -169,7 +169,12 @@ impl Value {
 
     /// The value as it travels, as gdb's `print` would read it.
     pub fn to_datum(&self, surroundings: &dyn Surroundings) -> Result<Datum, EvalError> {
-        to_datum(self, surroundings)
+        to_datum(self, surroundings, false)
+    }
+
+    /// The same, containers of libraries as they are made.
+    pub fn to_raw_datum(&self, surroundings: &dyn Surroundings) -> Result<Datum, EvalError> {
+        to_datum(self, surroundings, true)
     }
 
     /// What it points to; integers count as addresses, arrays and functions as where they are.
