@@ -1,4 +1,4 @@
-//! P4: from the start of the debugger until a breakpoint by function name is set in a program with much debug
+//! P4: from the start of the debugger until a breakpoint by function name or by line is set in a program with much debug
 //! information, beside gdb (and lldb, where there is one) in the same run; without a kept index and with one.
 //!
 //! `cargo bench --bench first_breakpoint` runs it; a number behind `--` chooses how many units the program has.
@@ -118,45 +118,51 @@ fn gdb(program: &Path, function: &str) -> Figures {
     measure(&mut command, &format!("-break-insert {function}\n"), "^done,bkpt", |pid| vec![pid])
 }
 
-fn lldb(program: &Path, function: &str) -> Figures {
+fn lldb(program: &Path, location: &str) -> Figures {
     let mut command = Command::new("lldb");
     command.args(["-x", "--"]).arg(program);
-    measure(&mut command, &format!("breakpoint set -n {function}\n"), "Breakpoint 1:", |pid| vec![pid])
+    let place = location
+        .split_once(':')
+        .map_or_else(|| format!("-n {location}"), |(file, line)| format!("-f {file} -l {line}"));
+    measure(&mut command, &format!("breakpoint set {place}\n"), "Breakpoint 1:", |pid| vec![pid])
 }
 
 fn row(what: &str, figures: Figures, peer: Figures) {
     let ratio = peer.time.as_secs_f64() / figures.time.as_secs_f64();
     let memory = figures.memory_kib as f64 / 1024.;
-    println!("{what:<28} {:>8.3} s {memory:>9.1} MiB {ratio:>8.1}x", figures.time.as_secs_f64());
+    println!("{what:<32} {:>8.3} s {memory:>9.1} MiB {ratio:>8.1}x", figures.time.as_secs_f64());
 }
 
 fn main() {
     let units = std::env::args().skip(1).find_map(|word| word.parse().ok()).unwrap_or(40);
     let directory = std::env::temp_dir().join(format!("rankscope-bench-{}", std::process::id()));
-    let cache = directory.join("cache");
-    std::fs::create_dir_all(&cache).unwrap();
+    std::fs::create_dir_all(&directory).unwrap();
     let program = build(&directory, units);
     let size = program.metadata().unwrap().len() as f64 / f64::from(1 << 20);
-    let function = format!("target{}", units / 2);
+    // The line of that function: behind the headers and twelve records and functions of a line each.
+    let (function, line) = (format!("target{}", units / 2), format!("unit{}.cpp:34", units / 2));
     println!("P4 first breakpoint, a program of {units} units and {size:.0} MiB      peer's time / ours");
     // The files are in memory for everybody.
     gdb(&program, &function);
-    let peer = gdb(&program, &function);
-    row("gdb", peer, peer);
-    if Command::new("lldb").arg("--version").stdout(Stdio::null()).status().is_ok() {
-        row("lldb", lldb(&program, &function), peer);
+    for (what, location) in [("", &function), (", a line", &line)] {
+        let peer = gdb(&program, location);
+        row(&format!("gdb{what}"), peer, peer);
+        if Command::new("lldb").arg("--version").stdout(Stdio::null()).status().is_ok() {
+            row(&format!("lldb{what}"), lldb(&program, location), peer);
+        }
+        let nothing_kept = directory.join(format!("cache{}", what.len()));
+        row(&format!("rankscope{what}"), ours(&program, location, &nothing_kept), peer);
+        let kept = std::fs::read_dir(nothing_kept.join("rankscope/index")).map_or(0, Iterator::count);
+        assert!(kept > 0, "no index was kept");
+        row(&format!("rankscope, index kept{what}"), ours(&program, location, &nothing_kept), peer);
     }
-    row("rankscope", ours(&program, &function, &cache), peer);
-    let kept = std::fs::read_dir(cache.join("rankscope/index")).map_or(0, Iterator::count);
-    row(
-        if kept > 0 { "rankscope, index kept" } else { "rankscope, nothing kept" },
-        ours(&program, &function, &cache),
-        peer,
-    );
     if Command::new("gdb-add-index").arg(&program).status().is_ok_and(|status| status.success()) {
-        let nothing_kept = directory.join("nothing");
-        row("gdb, .gdb_index", gdb(&program, &function), peer);
-        row("rankscope, .gdb_index", ours(&program, &function, &nothing_kept), peer);
+        for (what, location) in [("", &function), (", a line", &line)] {
+            let nothing_kept = directory.join(format!("nothing{}", what.len()));
+            let peer = gdb(&program, location);
+            row(&format!("gdb, .gdb_index{what}"), peer, peer);
+            row(&format!("rankscope, .gdb_index{what}"), ours(&program, location, &nothing_kept), peer);
+        }
     }
     let _ = std::fs::remove_dir_all(&directory);
 }

@@ -5,6 +5,7 @@
 mod anything;
 mod built;
 mod damage;
+mod files;
 mod fixed;
 mod given;
 mod kept;

@@ -11,6 +11,7 @@ use super::indexing::UnitRange;
 use super::names::UnitNames;
 use super::parts::Parts;
 use super::unit::Unit;
+use super::unit_files::UnitFiles;
 use gimli::{AttributeValue, DebuggingInformationEntry, EndianSlice, LittleEndian, UnitOffset};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -45,6 +46,8 @@ pub(super) struct DebugInformation {
     signatures: OnceLock<FxHashMap<u64, EntryId>>,
     /// Of each unit.
     pub(super) names: Vec<OnceLock<UnitNames>>,
+    /// Of each unit.
+    pub(super) files: Vec<OnceLock<UnitFiles>>,
     pub(super) index: OnceLock<()>,
     /// That the file has.
     pub(super) given: OnceLock<Option<GivenIndex>>,
@@ -92,6 +95,7 @@ impl DebugInformation {
             ranges: OnceLock::new(),
             signatures: OnceLock::new(),
             names: (0..units).map(|_| OnceLock::new()).collect(),
+            files: (0..units).map(|_| OnceLock::new()).collect(),
             index: OnceLock::new(),
             given: OnceLock::new(),
             key,

@@ -12,7 +12,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 
 /// Changes whenever the same bytes would mean something else.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 const MAGIC: [u8; 8] = *b"rsindex\n";
 /// Less debug information than this is read sooner than a file is found.
 const LEAST: usize = 2 << 20;
@@ -43,11 +43,16 @@ pub(super) struct IndexKey {
 /// A row of a table of names: its hash, and what has it.
 pub(super) type NameRow = [u8; 8];
 
+/// A file of a line table: the hash of the last part of its name.
+pub(super) type FileRow = [u8; 4];
+
 /// What is kept of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct KeptUnit<'a> {
     /// By hash.
     pub(super) rows: &'a [NameRow],
+    /// In order.
+    pub(super) files: &'a [FileRow],
     pub(super) has_foreign_origins: bool,
 }
 
@@ -162,11 +167,13 @@ impl IndexKey {
 
 fn print(index: &KeptIndex<'_>, look: u64) -> Vec<u8> {
     let rows: usize = index.units.iter().map(|unit| unit.rows.len()).sum();
-    let mut body = Vec::with_capacity(rows * 8 + index.units.len() * 5 + index.ranges.len() * 20 + 16);
+    let files: usize = index.units.iter().map(|unit| unit.files.len()).sum();
+    let mut body = Vec::with_capacity(rows * 8 + files * 4 + index.units.len() * 9 + index.ranges.len() * 20 + 16);
     body.extend((index.units.len() as u32).to_le_bytes());
     body.extend((index.ranges.len() as u32).to_le_bytes());
     for unit in &index.units {
         body.extend((unit.rows.len() as u32).to_le_bytes());
+        body.extend((unit.files.len() as u32).to_le_bytes());
         body.push(u8::from(unit.has_foreign_origins));
     }
     for (begin, end, unit) in &index.ranges {
@@ -174,7 +181,10 @@ fn print(index: &KeptIndex<'_>, look: u64) -> Vec<u8> {
         body.extend(end.to_le_bytes());
         body.extend(unit.to_le_bytes());
     }
-    index.units.iter().for_each(|unit| body.extend(unit.rows.as_flattened()));
+    for unit in &index.units {
+        body.extend(unit.rows.as_flattened());
+        body.extend(unit.files.as_flattened());
+    }
     let mut bytes = Vec::with_capacity(body.len() + 28);
     bytes.extend(MAGIC);
     bytes.extend(VERSION.to_le_bytes());
@@ -192,6 +202,12 @@ impl Reader {
         let (first, rest) = self.0.split_first_chunk::<N>()?;
         self.0 = rest;
         Some(*first)
+    }
+
+    fn bytes(&mut self, count: usize) -> Option<&'static [u8]> {
+        let (own, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(own)
     }
 
     fn word(&mut self) -> Option<u32> {
@@ -213,16 +229,16 @@ fn parse(bytes: &'static [u8], look: u64) -> Option<KeptIndex<'static>> {
     // A count is believed only as far as there are bytes for it.
     let mut sizes = Vec::with_capacity(units.min(reader.0.len()));
     for _ in 0..units {
-        sizes.push((reader.word()? as usize, reader.take::<1>()? == [1]));
+        sizes.push((reader.word()? as usize, reader.word()? as usize, reader.take::<1>()? == [1]));
     }
     let mut index = KeptIndex { units: Vec::with_capacity(sizes.len()), ranges: Vec::new() };
     for _ in 0..ranges {
         index.ranges.push((reader.long()?, reader.long()?, reader.word()?));
     }
-    for (count, has_foreign_origins) in sizes {
-        let (own, rest) = reader.0.split_at_checked(count.checked_mul(8)?)?;
-        reader.0 = rest;
-        index.units.push(KeptUnit { rows: own.as_chunks::<8>().0, has_foreign_origins });
+    for (rows, files, has_foreign_origins) in sizes {
+        let rows = reader.bytes(rows.checked_mul(8)?)?.as_chunks::<8>().0;
+        let files = reader.bytes(files.checked_mul(4)?)?.as_chunks::<4>().0;
+        index.units.push(KeptUnit { rows, files, has_foreign_origins });
     }
     reader.0.is_empty().then_some(index)
 }
@@ -233,7 +249,12 @@ mod tests {
 
     fn index() -> KeptIndex<'static> {
         let rows: &'static [NameRow] = &[[1, 2, 3, 4, 5, 6, 7, 8], [2; 8], [3; 8]];
-        let unit = |count: usize, has_foreign_origins| KeptUnit { rows: &rows[..count], has_foreign_origins };
+        let files: &'static [FileRow] = &[[7, 0, 0, 1], [9; 4]];
+        let unit = |count: usize, has_foreign_origins| KeptUnit {
+            rows: &rows[..count],
+            files: &files[..count.min(2)],
+            has_foreign_origins,
+        };
         KeptIndex { units: vec![unit(3, false), unit(0, true), unit(1, false)], ranges: vec![(16, 32, 0), (40, 99, 2)] }
     }
 

@@ -8,6 +8,7 @@ use super::index_cache::{IndexKey, KeptIndex};
 use super::names::{Named, UnitNames};
 use super::parallel;
 use super::unit::Unit;
+use super::unit_files::UnitFiles;
 use crate::model::FileAddress;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -109,6 +110,7 @@ impl DebugInformation {
             cold::reads(|| "the names of all units".to_owned());
             parallel::map(self.units.len(), |index| {
                 self.names(index as u32);
+                self.files(index as u32);
             });
             if let Some((key, printed)) = self.key.as_ref().and_then(|key| Some((key, self.printed(key)?))) {
                 key.store(&printed);
@@ -118,15 +120,16 @@ impl DebugInformation {
 
     /// The index to be kept. Of damage is told by those who come across it.
     fn printed(&self, key: &IndexKey) -> Option<Vec<u8>> {
-        let units = self.all_names().map(|(_, names)| names.to_keep()).collect();
+        let units = self.all_names().filter_map(|(unit, names)| Some(names.to_keep(self.files(unit)?))).collect();
         let ranges = self.ranges().iter().map(|range| (range.begin, range.end, range.unit)).collect();
         self.damage.is_none().then(|| key.print(&KeptIndex { units, ranges }))
     }
 
     /// Takes over an index that was kept.
     pub(super) fn take_over(&self, kept: KeptIndex<'static>) {
-        for (names, unit) in self.names.iter().zip(kept.units) {
-            names.get_or_init(|| UnitNames::kept(unit));
+        for ((names, files), unit) in self.names.iter().zip(&self.files).zip(kept.units) {
+            names.get_or_init(|| UnitNames::kept(&unit));
+            files.get_or_init(|| UnitFiles::kept(&unit));
         }
         let range = |(begin, end, unit)| UnitRange { begin, end, reach: 0, unit };
         self.ranges.get_or_init(|| reaching(kept.ranges.into_iter().map(range).collect()));

@@ -1,7 +1,7 @@
 //! The line table of a unit (DWARF 5, 6.2), with the rows kept that gdb keeps, so that breakpoints and steps end where
 //! its users expect them to.
 
-use super::debug_info::DebugInformation;
+use super::debug_info::{DebugInformation, Slice};
 use super::source_path::SourceName;
 use super::unit::Unit;
 use crate::model::FileAddress;
@@ -29,16 +29,22 @@ pub(super) struct UnitLines {
 /// More files in one table than any program has; a damaged header may claim any number.
 const MOST_FILES: u64 = 1 << 20;
 
+/// The files of a line table, by index.
+pub(super) fn files_of(
+    debug: &DebugInformation,
+    unit: &Unit,
+    header: &gimli::LineProgramHeader<Slice>,
+) -> Vec<SourceName> {
+    let first = u64::from(header.version() < 5);
+    let count = (header.file_names().len() as u64).min(MOST_FILES);
+    let file = |index| SourceName::of_file(debug, unit, header, index).unwrap_or_default();
+    (0..first + count).map(file).collect()
+}
+
 impl UnitLines {
     pub(super) fn read(debug: &DebugInformation, unit: &Unit) -> Self {
         let Some(program) = unit.dwarf.line_program.clone() else { return Self::default() };
-        let mut files = Vec::new();
-        let header = program.header();
-        let first = u64::from(header.version() < 5);
-        let count = (header.file_names().len() as u64).min(MOST_FILES);
-        for index in 0..first + count {
-            files.push(SourceName::of_file(debug, unit, header, index).unwrap_or_default());
-        }
+        let files = files_of(debug, unit, program.header());
         let mut rows = Vec::new();
         let mut program = program.rows();
         let mut recorder = Recorder::default();

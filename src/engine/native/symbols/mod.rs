@@ -64,6 +64,7 @@ mod type_reader;
 mod type_tags;
 mod unadorned;
 mod unit;
+mod unit_files;
 mod unpacked;
 mod unwind;
 mod variables;

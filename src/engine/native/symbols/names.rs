@@ -4,6 +4,7 @@
 use super::debug_info::{DebugInformation, EntryId};
 use super::index_cache::{KeptUnit, NameRow};
 use super::unit::Unit;
+use super::unit_files::UnitFiles;
 use gimli::{AttributeValue, UnitOffset};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::borrow::Cow;
@@ -61,8 +62,13 @@ pub(super) struct UnitNames {
 
 /// What a name is looked up by: that of its template.
 pub(super) fn hash(name: &[u8]) -> u32 {
+    hash_of_bytes(without_template_arguments(name))
+}
+
+/// A hash that is the same in every run.
+pub(super) fn hash_of_bytes(bytes: &[u8]) -> u32 {
     let mut hasher = FxHasher::default();
-    hasher.write(without_template_arguments(name));
+    hasher.write(bytes);
     let wide = hasher.finish();
     (wide ^ (wide >> 32)) as u32
 }
@@ -111,13 +117,13 @@ fn is_shared(abbreviation: &gimli::Abbreviation) -> bool {
 
 impl UnitNames {
     /// As they were kept.
-    pub(super) fn kept(unit: KeptUnit<'static>) -> Self {
+    pub(super) fn kept(unit: &KeptUnit<'static>) -> Self {
         Self { rows: Cow::Borrowed(unit.rows), has_foreign_origins: unit.has_foreign_origins }
     }
 
-    /// To be kept.
-    pub(super) fn to_keep(&self) -> KeptUnit<'_> {
-        KeptUnit { rows: &self.rows, has_foreign_origins: self.has_foreign_origins }
+    /// To be kept, with the files of the unit.
+    pub(super) fn to_keep<'a>(&'a self, files: &'a UnitFiles) -> KeptUnit<'a> {
+        KeptUnit { rows: &self.rows, files: files.to_keep(), has_foreign_origins: self.has_foreign_origins }
     }
 
     pub(super) fn read(debug: &DebugInformation, unit: &Unit) -> Self {

@@ -8,6 +8,7 @@ use super::functions::scopes_at;
 use super::image::Image;
 use super::image_places::ResolvedSite;
 use super::names::{Named, without_template_arguments};
+use super::parallel;
 use super::rust_names::RustFunction;
 use super::unit::Unit;
 use crate::model::{FileAddress, SourcePlace};
@@ -237,7 +238,10 @@ pub(super) struct LineRows<'a> {
 pub(super) fn line_rows<'a>(image: &'a Image, file: &str, line: u32) -> Option<LineRows<'a>> {
     let debug = image.debug()?;
     let mut candidates = Vec::new();
-    for unit in debug.units() {
+    let units = debug.units_of_file(file);
+    // A header may be in the tables of most units.
+    parallel::map(units.len(), |index| units.get(index).map(|unit| unit.lines(debug).files.len()));
+    for unit in units {
         let lines = unit.lines(debug);
         let meant: FxHashSet<u32> = lines
             .files

@@ -28,6 +28,11 @@ impl SourceName {
         Some(Self { compilation: unit.directory, directory, name, absolute: OnceLock::new() })
     }
 
+    /// Without its directories.
+    pub(super) fn last_part(&self) -> &'static [u8] {
+        last_part(self.name)
+    }
+
     /// With the compilation directory in front and without `.` and `..`.
     pub(super) fn absolute(&self) -> &Arc<str> {
         self.absolute.get_or_init(|| {
@@ -47,13 +52,17 @@ impl SourceName {
 
     /// Whether a name of the user's means this file: the same name, or the end of its path from a slash on.
     pub(super) fn is_meant_by(&self, wanted: &str) -> bool {
-        let base = |path: &[u8]| path.rsplit(|byte| *byte == b'/').next().map(<[u8]>::to_vec);
         // Most files differ in the last part, which is there without making the path.
-        if self.name.is_empty() || base(self.name) != base(wanted.as_bytes()) {
+        if self.name.is_empty() || self.last_part() != last_part(wanted.as_bytes()) {
             return false;
         }
         path_matches(self.absolute(), &normalize(wanted))
     }
+}
+
+/// What is behind the last slash.
+pub(super) fn last_part(path: &[u8]) -> &[u8] {
+    path.rsplit(|byte| *byte == b'/').next().unwrap_or(path)
 }
 
 /// Whether `wanted` is `path`, or the end of it from a slash on.
