@@ -116,6 +116,7 @@ mod tests {
             source: Some(SourcePlace { file: "/src/ring.c".into(), line }),
             code: CodePlace { module: None, offset: u64::from(line), address: None },
             inlined: false,
+            guessed: false,
             thread: None,
         }
     }

@@ -45,6 +45,9 @@ pub struct Frame {
     pub code: CodePlace,
     /// The function was inlined into the next frame.
     pub inlined: bool,
+    /// No call frame information led here, only what compilers usually do: it may be wrong, and so may those behind it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub guessed: bool,
     /// The names and values of the parameters are asked for separately.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<ThreadId>,

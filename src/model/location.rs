@@ -39,6 +39,9 @@ impl LocationSpec {
         if trimmed.is_empty() {
             return Err(fault("a location is missing: file:line, line, function or *address", 0));
         }
+        if let Some(name) = qualified(trimmed) {
+            return Ok(Self::Function(format!("{QUALIFIED}{name}")));
+        }
         if let Some(address) = trimmed.strip_prefix('*') {
             if address.trim().is_empty() {
                 return Err(fault("an address is missing after \"*\"", 1));
@@ -74,6 +77,15 @@ impl LocationSpec {
     }
 }
 
+/// Before the name of a function whose scopes are all that there are; gdb's option.
+pub const QUALIFIED: &str = "-qualified ";
+
+/// The function behind the option, which may be cut short.
+fn qualified(text: &str) -> Option<&str> {
+    let (option, name) = text.split_once(' ')?;
+    (option.len() > 1 && QUALIFIED.starts_with(option)).then(|| name.trim()).filter(|name| !name.is_empty())
+}
+
 impl fmt::Display for LocationSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -91,10 +103,12 @@ mod tests {
 
     #[test]
     fn reads_what_it_writes() {
-        for text in ["ring.c:12", "dir/a b.c:3", "17", "kernel", "ns::f", "*0x401136", "*&main + 4"] {
+        for text in ["-qualified ns::f", "ring.c:12", "dir/a b.c:3", "17", "kernel", "ns::f", "*0x401136", "*&main + 4"]
+        {
             assert_eq!(LocationSpec::parse(text).unwrap().to_string(), text);
         }
         assert_eq!(LocationSpec::parse("ns::f").unwrap(), LocationSpec::Function("ns::f".into()));
+        assert_eq!(LocationSpec::parse("-q  f").unwrap().to_string(), "-qualified f");
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub use failure::{ErrorCode, Failure};
 pub use frame::{CodePlace, Frame, SourcePlace};
 pub use instruction::Instruction;
 pub use launch::{LaunchSpec, StopAt};
-pub use location::{LocationError, LocationSpec};
+pub use location::{LocationError, LocationSpec, QUALIFIED};
 pub use operation::{Context, Operation, StepKind};
 pub use point::{Armed, Catch, Caught, Point, PointAction, Watch, WatchAccess, Watched};
 pub use printable::printable;

@@ -111,6 +111,7 @@ mod tests {
             source: None,
             code: CodePlace { module: Some("/bin/app".into()), offset, address: address.map(VirtualAddress) },
             inlined: false,
+            guessed: false,
             thread: None,
         }])
     }

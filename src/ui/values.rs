@@ -164,6 +164,8 @@ fn words(ty: &AifType) -> String {
         }
         AifType::Float { size: 4 } => "float".to_owned(),
         AifType::Float { size: 8 } => "double".to_owned(),
+        AifType::Float { size: 2 } => "half".to_owned(),
+        AifType::Brain => "bfloat16".to_owned(),
         AifType::Float { .. } | AifType::Extended => "long double".to_owned(),
         AifType::Char => "char".to_owned(),
         AifType::Character { .. } => "char".to_owned(),

@@ -9,7 +9,7 @@ use rankscope::model::{
 
 const FILE: &str = "threads_eight.c";
 /// Threads, and how often each comes by.
-const THREADS: usize = 8;
+pub const THREADS: usize = 8;
 const ROUNDS: usize = 4;
 
 of_processes!(
@@ -28,7 +28,7 @@ fn at(id: u32, mark: &str) -> BreakpointRequest {
     breakpoint(id, LocationSpec::FileLine { file: FILE.to_owned(), line: marks::line(FILE, mark) })
 }
 
-fn begun(kind: Kind, rounds: &str) -> Session {
+pub fn begun(kind: Kind, rounds: &str) -> Session {
     let mut session = Session::new(kind);
     session.launch(kind.spec(FILE, &[rounds]), 1);
     session.stop(0);
@@ -36,7 +36,7 @@ fn begun(kind: Kind, rounds: &str) -> Session {
 }
 
 /// Sets the rank going, and what it does next: a stop or its end.
-fn next(session: &mut Session, operation: Operation) -> Result<Stop, Box<Event>> {
+pub fn next(session: &mut Session, operation: Operation) -> Result<Stop, Box<Event>> {
     session.ok(&crate::session::all(1), operation);
     session.event(Rank(0), "a stop or an end", |event| match event {
         Event::Stopped(stop) => Some(Ok(stop.clone())),
@@ -47,7 +47,7 @@ fn next(session: &mut Session, operation: Operation) -> Result<Stop, Box<Event>>
 
 /// Does this to each thread that arrives, and counts arrivals up to the end of the process. `look` sees what is not an
 /// arrival, after `operation` in the thread that arrived.
-fn arrivals(
+pub fn arrivals(
     session: &mut Session,
     operation: &Operation,
     mut look: impl FnMut(&mut Session, &Stop, &Stop),
@@ -76,7 +76,7 @@ fn led_on(kind: Kind, operation: &Operation, look: impl FnMut(&mut Session, &Sto
     assert_eq!(arrivals(&mut session, operation, look), (THREADS * ROUNDS, Event::Exited(3)));
 }
 
-fn step(kind: StepKind) -> Operation {
+pub fn step(kind: StepKind) -> Operation {
     Operation::Step { kind, count: 1, context: Context::default() }
 }
 

@@ -23,6 +23,7 @@ of_processes!(
     the_settings_can_be_changed_under_way,
     what_a_stop_has_found_is_known_to_breakpoints_set_after_it,
     a_step_goes_over_a_library_that_comes,
+    a_library_in_a_namespace_of_its_own_is_found_each_time,
 );
 
 fn policy(always: Option<bool>, on_match: &str) -> RunSettings {
@@ -221,6 +222,32 @@ fn what_a_stop_has_found_is_known_to_breakpoints_set_after_it(kind: Kind) {
     ok(&mut session, Operation::DeleteBreakpoint(BreakpointId(2)));
     assert_eq!(sites(&mut session, 5, "other"), 1);
     assert_eq!(hits(&mut session), [5]);
+}
+
+/// `dlmopen` loads the same file twice beside itself: its breakpoint has a place in each.
+fn a_library_in_a_namespace_of_its_own_is_found_each_time(kind: Kind) {
+    let mut session = Session::new(kind);
+    let library = build::build("gcc", "plugin.c", &["-g", "-O0", "-shared", "-fPIC", "-DNAME=plugin"]);
+    let (program, library) = (build::plain("dlmopens.c"), library.display().to_string());
+    let arguments = vec![library.clone(), "plugin".to_owned()];
+    let program = program.display().to_string();
+    session.launch(LaunchSpec { program, arguments, ..LaunchSpec::default() }, 1);
+    session.stop(0);
+    assert_eq!(sites(&mut session, 1, "plugin"), 0);
+    let mut places = Vec::new();
+    for copies in 1..=2 {
+        go(&mut session);
+        let stop = session.stop(0);
+        assert_eq!((&stop.reason, function_of(&stop.frame)), (&StopReason::Breakpoint(BreakpointId(1)), "plugin"));
+        places.extend(stop.frame.code.address);
+        let loaded = libraries(&mut session).0.into_iter().filter(|path| *path == library).count();
+        // gdb names a file once, however often it is loaded.
+        assert_eq!(loaded, if kind == Kind::Gdb { 1 } else { copies });
+    }
+    assert_ne!(places[0], places[1]);
+    assert_eq!(sites(&mut session, 2, "plugin"), 2);
+    ok(&mut session, Operation::DeleteBreakpoint(BreakpointId(2)));
+    assert_eq!(session.go_to_end(0), Event::Exited(0));
 }
 
 /// A line that loads a library is one line, in each of the ways.

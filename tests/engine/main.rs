@@ -43,6 +43,7 @@ mod attaching;
 mod breakpoints;
 mod condition_names;
 mod eight;
+mod eight_ways;
 mod ending;
 mod fake;
 mod first_stop;

@@ -33,6 +33,9 @@ fn functions(session: &mut Session) -> Vec<String> {
 fn a_function_without_call_frame_information_has_a_caller(kind: Kind) {
     let mut session = stopped_at(kind, "", "bottom", &["-g", "-O0"]);
     assert_eq!(functions(&mut session), ["bottom", "bare", "main"]);
+    // gdb does not say what it has guessed.
+    let guessed: Vec<bool> = session.stack(0).iter().map(|frame| frame.guessed).collect();
+    assert_eq!(guessed, [false, false, kind == Kind::Native]);
     session.step(0, StepKind::Finish);
     assert_eq!(functions(&mut session), ["bare", "main"]);
 }

@@ -2,7 +2,11 @@
 
 use crate::beside_gdb::Beside;
 use crate::driver::{Built, Session, build, line_of, place};
-use rankscope::model::{Answer, Context, Event, Operation, ProcessSet, Rank, RunSettings, StepKind, StopReason};
+use crate::support::points::{change, watch};
+use rankscope::model::{
+    Answer, Armed, BreakpointRequest, Context, Event, Operation, ProcessSet, Rank, RunSettings, StepKind, StopReason,
+    WatchAccess,
+};
 
 const SOURCE: &str = include_str!("../programs/expressions.c");
 
@@ -189,6 +193,33 @@ fn a_stop_within_a_called_function_can_be_looked_into() {
     assert_eq!(frames(&mut session), before);
     session.go(0);
     assert_eq!(session.end(0), Event::Exited(0));
+}
+
+#[test]
+fn a_change_of_what_is_watched_stops_within_the_called_function() {
+    let program = build(SOURCE, &[]);
+    let mut session = stopped(&program);
+    let before = frames(&mut session);
+    let watched = watch(7, WatchAccess::Change, "::counter");
+    assert_eq!(
+        session.arm(BreakpointRequest { condition: Some("::counter == 55".to_owned()), ..watched }),
+        Armed::Hardware
+    );
+    assert!(
+        matches!(print(&mut session, "nothing_returned(54), ::counter"), Answer::Data(datum) if datum.data[3] == 54)
+    );
+    let message = refused(&mut session, "nothing_returned(55)");
+    assert!(message.contains("stopped in the function nothing_returned"), "{message}");
+    let stop = session.stop(0);
+    assert_eq!((place(&stop).0.as_str(), change(&stop.reason)), ("nothing_returned", (7, "54".into(), "55".into())));
+    assert_eq!(frames(&mut session)[2..], before);
+    session.go(0);
+    assert_eq!(session.stop(0).reason, StopReason::Finished(None));
+    assert_eq!(frames(&mut session), before);
+    assert!(
+        matches!(print(&mut session, "::counter"), Answer::Data(datum) if datum.data[3] == 55),
+        "what it wrote stays"
+    );
 }
 
 #[test]

@@ -27,12 +27,16 @@ mod mi;
 mod preparing;
 #[path = "../differential/printers.rs"]
 mod printers;
+mod probes;
 mod processes;
+mod rebuilt;
+mod registers;
 mod returning;
 mod running;
 mod rust;
 mod same_names;
 mod stress;
+mod tail_calls;
 mod threads;
 mod until;
 mod watching;

@@ -1,8 +1,8 @@
 //! What `finish` says of the value returned, with gdb as the judge.
 
-use crate::driver::{Session, build};
+use crate::driver::{Session, build, line_of};
 use rankscope::model::aif::{FormatOptions, format};
-use rankscope::model::{Context, Operation, StepKind, StopReason};
+use rankscope::model::{Answer, BreakpointId, Context, Event, Operation, StepKind, StopReason};
 use std::process::Command;
 
 const RETURNS: &str = include_str!("../programs/returned_values.c");
@@ -95,4 +95,46 @@ fn values_that_functions_of_rust_return() {
             assert_eq!(found.as_deref().unwrap_or("nothing"), value, "{name} {options:?}");
         }
     }
+}
+
+/// Values of every sort are passed and returned as the compiler does it; gdb takes the functions for those of C.
+#[test]
+fn functions_of_rust_are_called_as_their_compiler_calls_them() {
+    let program = crate::support::build::build("rustc", "returning.rs", &["--edition=2021", "-g"]);
+    let source = include_str!("../programs/returning.rs");
+    let mut session = Session::launch(&program, 1);
+    session.stop(0);
+    session.breakpoint(0, 1, &format!("returning.rs:{}", line_of(source, "// call from here")));
+    session.go(0);
+    session.stop(0);
+    let sum = 3.0 + 2.0 * 3.75 + 3.0 * 12.0 + 4.0 * 7.5 + 5.0 * 50.0 + 6.0 * 6.0 + 7.0 * 9.0 + 8.0 * 4.0;
+    for (call, value) in [
+        ("integers(5)", "returning::Integers {x: 5, y: 6}"),
+        ("mixed(3)", "returning::Mixed {x: 3, y: 2.5}"),
+        ("floats(1.5)", "returning::Floats (1.5, 2.5)"),
+        ("bytes(7)", "returning::Bytes (7, 8, 9)"),
+        ("only(0.5).0 + 1.0", "1.5"),
+        ("array(9)", "[9, 9, 9, 9]"),
+        ("alternative(2)", "returning::Alternative::Float(1.5)"),
+        ("text(word)", "\"bc\""),
+        ("maybe(4)", "core::option::Option<i32>::Some(4)"),
+        ("maybe_float(2.5)", "core::option::Option<f64>::Some(2.5)"),
+        ("checked(3)", "core::result::Result<i32, u8>::Ok(3)"),
+        ("wide(5)", "18446744073709551621"),
+        ("tuple(3)", "(3, true)"),
+        ("three(2)", "(2, 1, 2)"),
+        ("letter(66)", "66 'B'"),
+        ("truth(2)", "true"),
+        ("far(5)", "[5, 6, 7]"),
+        ("far(7)[2] + 1", "10"),
+        ("taking(a, b, c, d, e, f, g, h)", &sum.to_string()),
+    ] {
+        let asked = Operation::Print { context: Context::default(), expression: call.to_owned() };
+        let answer = session.ask(0, asked);
+        let Answer::Data(datum) = answer else { panic!("{call}: {answer:?}") };
+        assert_eq!(format(&datum, &FormatOptions::default()).unwrap(), value, "{call}");
+    }
+    session.ok(0, Operation::DeleteBreakpoint(BreakpointId(1)));
+    session.go(0);
+    assert_eq!(session.end(0), Event::Exited(0));
 }

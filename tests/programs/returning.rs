@@ -125,6 +125,30 @@ fn far(v: u64) -> [u64; 3] {
     [v, v + 1, v + 2]
 }
 
+#[inline(never)]
+fn taking(a: Integers, b: Floats, c: [u64; 3], d: (u8, f64), e: &[i32], f: Bytes, g: Option<u16>, h: [u8; 4]) -> f64 {
+    let sums = [
+        f64::from(a.x + a.y),
+        f64::from(b.0 + b.1),
+        c.iter().sum::<u64>() as f64,
+        f64::from(d.0) + d.1,
+        f64::from(e.iter().sum::<i32>()),
+        f64::from(f.0 + f.1 + f.2),
+        f64::from(g.unwrap_or(1000)),
+        f64::from(h[3]),
+    ];
+    sums.iter().zip(1..).map(|(sum, weight)| sum * f64::from(weight)).sum()
+}
+
+fn arguments() {
+    let (a, b, c) = (Integers { x: 1, y: 2 }, Floats(1.5, 2.25), [3, 4, 5]);
+    let (d, all, f) = ((7, 0.5), [10, 20, 30], Bytes(1, 2, 3));
+    let (e, g, h) = (&all[1..], Some(9), [1, 2, 3, 4]);
+    let word = "abc";
+    black_box((&a, &b, &c, &d, e, &f, &g, &h, word)); // call from here
+    black_box(taking(a, b, c, d, e, f, g, h));
+}
+
 fn main() {
     black_box(integers(1).x);
     black_box(mixed(1).y);
@@ -147,4 +171,5 @@ fn main() {
     black_box(nested(2));
     nothing(1);
     black_box(far(5)[2]);
+    arguments();
 }

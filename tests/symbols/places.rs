@@ -166,6 +166,11 @@ fn names_with_scopes_are_found_as_gdb_finds_them() {
         "f(double)",
         "ns::derived::f(int)",
         "ns::derived::f(char*)",
+        "-qualified f",
+        "-qualified derived::f",
+        "-qualified ns::derived::f",
+        "-q use",
+        "-qualified main",
     ];
     let locations: Vec<String> =
         names.iter().map(|name| (*name).to_owned()).chain((1..16).map(|line| format!("scopes.cpp:{line}"))).collect();

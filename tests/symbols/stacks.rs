@@ -2,7 +2,7 @@
 
 use crate::built::{Built, build};
 use crate::snapshot::Snapshot;
-use rankscope::engine::native::symbols::{FrameView, Stack, linker_event, stack, stack_depth};
+use rankscope::engine::native::symbols::{FrameView, Stack, linker_events, stack, stack_depth};
 use rankscope::engine::native::types::{Place, Surroundings};
 use rankscope::model::FileAddress;
 
@@ -91,7 +91,7 @@ fn libraries_are_where_the_linker_put_them() {
         assert!(said.split(' ').any(|word| word == address.to_string()), "{name}: {address}, gdb {said}");
     }
     let linker = snapshot.link_map.as_ref().and_then(|map| map.event).unwrap();
-    assert_eq!(linker_event(&snapshot.images, &snapshot.auxiliary), Some(linker));
+    assert_eq!(linker_events(&snapshot.images, &snapshot.auxiliary), [linker]);
     let library = snapshot.images.iter().find(|loaded| loaded.name == module).unwrap();
     let stub = snapshot.images.executable().unwrap();
     let printf = stub.image.segments().iter().filter(|segment| segment.executable).find_map(|segment| {

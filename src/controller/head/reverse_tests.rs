@@ -185,7 +185,15 @@ fn a_script_goes_on_when_the_ranks_of_the_request_stand() {
     there(&mut script, tid);
     assert_eq!(script.state().busy, 1);
     let code = crate::model::CodePlace { module: None, offset: 0, address: None };
-    let frame = crate::model::Frame { level: 0, function: None, source: None, code, inlined: false, thread: None };
+    let frame = crate::model::Frame {
+        level: 0,
+        function: None,
+        source: None,
+        code,
+        inlined: false,
+        guessed: false,
+        thread: None,
+    };
     let thread = crate::model::ThreadId(1);
     let stop = crate::model::Stop { reason: crate::model::StopReason::Start, thread, frame, note: None };
     event(&mut script, Event::Stopped(stop));

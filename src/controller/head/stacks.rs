@@ -186,6 +186,7 @@ mod tests {
             source: None,
             code: CodePlace { module: None, offset: 1, address: None },
             inlined: false,
+            guessed: false,
             thread: None,
         };
         let stacks = [(set("0-3"), vec![frame(0), frame(1)])];

@@ -23,6 +23,7 @@ fn stop(line: u32) -> Stop {
         source: Some(SourcePlace { file: "/src/ring.c".into(), line }),
         code: CodePlace { module: Some("/bin/ring".into()), offset: u64::from(line), address: None },
         inlined: false,
+        guessed: false,
         thread: None,
     };
     Stop { reason: StopReason::Step, thread: ThreadId(1), frame, note: None }

@@ -324,7 +324,7 @@ fn frame(frame: &Frame) -> Object {
     let object = Object::default().with("level", frame.level).maybe("function", frame.function.as_deref());
     let object = object.source(frame.source.as_ref()).maybe("module", frame.code.module.as_deref());
     let object = object.with("offset", format!("{:#x}", frame.code.offset)).address(frame.code.address);
-    object.with("inlined", frame.inlined)
+    object.with("inlined", frame.inlined).maybe("guessed", frame.guessed.then_some(true))
 }
 
 fn full_frame(full: &FullFrame) -> Object {

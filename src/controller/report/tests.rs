@@ -22,6 +22,7 @@ fn frame() -> Frame {
         source: Some(place()),
         code: CodePlace { module, offset: 0x1136, address: Some(VirtualAddress(0x0040_1136)) },
         inlined: false,
+        guessed: false,
         thread: None,
     }
 }
@@ -134,6 +135,13 @@ fn breakpoints_and_stacks() {
             r#"{"type":"stack","ranks":"0-3","frames":[{"level":0,"function":"kernel","file":"/path/ring.c","line":12,"module":"/path/ring","offset":"0x1136","address":"0x401136","inlined":false},{"level":1,"module":"/path/ring","offset":"0x1136","inlined":false}]}"#,
         ],
         &["[0-3] #0  kernel at ring.c:12", "[0-3] #1  ?? from ring"],
+    );
+    check(
+        Content::Stack(set("0-3"), vec![crate::model::Frame { guessed: true, ..frame() }]),
+        &[
+            r#"{"type":"stack","ranks":"0-3","frames":[{"level":0,"function":"kernel","file":"/path/ring.c","line":12,"module":"/path/ring","offset":"0x1136","address":"0x401136","inlined":false,"guessed":true}]}"#,
+        ],
+        &["[0-3] #0  kernel at ring.c:12 (guessed)"],
     );
     let mut tree = StackTree::default();
     tree.add(&set("0-2"), &[frame()]);

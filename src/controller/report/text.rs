@@ -166,9 +166,18 @@ pub fn frame_place(frame: &Frame) -> String {
     format!("{function}{}", place(frame.source.as_ref(), Some(&frame.code)))
 }
 
+/// What is said of a frame that is not as others are.
+pub(super) fn frame_mark(frame: &Frame) -> &'static str {
+    match (frame.inlined, frame.guessed) {
+        (true, true) => " (inlined, guessed)",
+        (true, false) => " (inlined)",
+        (false, true) => " (guessed)",
+        (false, false) => "",
+    }
+}
+
 fn frame(frame: &Frame) -> String {
-    let inlined = if frame.inlined { " (inlined)" } else { "" };
-    format!("#{:<2} {}{inlined}", frame.level, frame_place(frame))
+    format!("#{:<2} {}{}", frame.level, frame_place(frame), frame_mark(frame))
 }
 
 /// What a stop is, as one reads it: `stopped: breakpoint 1, kernel at ring.c:12`.

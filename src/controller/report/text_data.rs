@@ -1,6 +1,6 @@
 //! What functions hold, as lines for people.
 
-use super::text::{of, place, prefixed};
+use super::text::{frame_mark, of, place, prefixed};
 use super::{FullFrame, PrintedRegister, PrintedVariable, Scope};
 use crate::model::ProcessSet;
 use std::collections::HashMap;
@@ -79,9 +79,9 @@ pub(super) fn full_frame(ranks: &ProcessSet, full: &FullFrame) -> Vec<String> {
         Err(_) => "...".to_owned(),
     };
     let function = frame.function.as_deref().unwrap_or("??");
-    let inlined = if frame.inlined { " (inlined)" } else { "" };
+    let mark = frame_mark(frame);
     let at = place(frame.source.as_ref(), Some(&frame.code));
-    let mut lines = vec![of(ranks, format!("#{:<2} {function} ({arguments}){at}{inlined}", frame.level))];
+    let mut lines = vec![of(ranks, format!("#{:<2} {function} ({arguments}){at}{mark}", frame.level))];
     const MARGIN: &str = "        ";
     match locals {
         Ok(list) if list.is_empty() => lines.push(of(ranks, format!("{MARGIN}no locals"))),

@@ -210,6 +210,7 @@ mod tests {
                     source: Some(SourcePlace { file: "/src/ring.c".into(), line }),
                     code: CodePlace { module: None, offset: 0x40, address: None },
                     inlined: false,
+                    guessed: false,
                     thread: None,
                 },
                 note: None,

@@ -207,7 +207,15 @@ mod tests {
     fn returned(value: i32) -> ProcessState {
         let code = CodePlace { module: None, offset: 64, address: None };
         let source = Some(SourcePlace { file: "ring.c".into(), line: 21 });
-        let frame = Frame { level: 0, function: Some("main".into()), source, code, inlined: false, thread: None };
+        let frame = Frame {
+            level: 0,
+            function: Some("main".into()),
+            source,
+            code,
+            inlined: false,
+            guessed: false,
+            thread: None,
+        };
         let value = Datum { descriptor: "is4".into(), data: value.to_be_bytes().to_vec(), type_name: "int".into() };
         let reason = StopReason::Finished(Some(value));
         ProcessState::Stopped(Box::new(Stop { reason, thread: ThreadId(1), frame, note: None }))

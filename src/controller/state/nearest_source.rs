@@ -45,6 +45,7 @@ mod tests {
             source: file.map(|file| SourcePlace { file: file.into(), line: 10 + level }),
             code: CodePlace { module: None, offset: 0, address: None },
             inlined: false,
+            guessed: false,
             thread: None,
         }
     }

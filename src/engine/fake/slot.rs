@@ -110,6 +110,7 @@ impl Slot {
                 address: Some(VirtualAddress(offset.wrapping_add(self.bias))),
             },
             inlined: false,
+            guessed: false,
             thread: None,
         })
     }

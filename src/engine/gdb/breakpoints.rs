@@ -6,7 +6,7 @@ use super::points::WatchPlace;
 use super::rank::Debuggee;
 use crate::model::{
     Answer, BreakpointId, BreakpointRequest, Context, ErrorCode, Event, Failure, LocationSpec, Point, PointAction,
-    Site, StopReason, ThreadId,
+    QUALIFIED, Site, StopReason, ThreadId,
 };
 
 /// What gdb refuses to look at on arrival is looked at by us.
@@ -73,7 +73,10 @@ impl Planted {
 pub(super) fn location_words(location: &LocationSpec, file: Option<&str>) -> Vec<String> {
     let option = |name: &str| name.to_owned();
     match location {
-        LocationSpec::Function(name) => vec![option("--function"), name.clone()],
+        LocationSpec::Function(name) => match name.strip_prefix(QUALIFIED) {
+            Some(whole) => vec![option("--qualified"), option("--function"), whole.to_owned()],
+            None => vec![option("--function"), name.clone()],
+        },
         LocationSpec::FileLine { file, line } => {
             vec![option("--source"), file.clone(), option("--line"), line.to_string()]
         }

@@ -16,6 +16,7 @@ impl Debuggee {
             source: source_of(frame),
             code: CodePlace { module: place.module, offset: place.offset, address: Some(VirtualAddress(address)) },
             inlined: false,
+            guessed: false,
             thread: None,
         }
     }

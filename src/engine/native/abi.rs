@@ -13,6 +13,16 @@ pub(super) const ST0: u16 = 33;
 /// Deeper nesting of aggregates is taken for damaged debug information.
 const DEEPEST: u32 = 16;
 
+/// Bytes as eightbytes, the last filled up with zeros.
+pub(super) fn eightbytes(bytes: &[u8]) -> Vec<u64> {
+    let word = |part: &[u8]| {
+        let mut word = [0; 8];
+        word.iter_mut().zip(part).for_each(|(to, from)| *to = *from);
+        u64::from_le_bytes(word)
+    };
+    bytes.chunks(8).map(word).collect()
+}
+
 /// Which registers an eightbyte of a value is returned in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {

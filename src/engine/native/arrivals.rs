@@ -304,8 +304,8 @@ impl Tracee {
         self.drop_stepper();
         self.tell_counts(station);
         match &event {
-            Event::Exited(code) => self.note_number("_exitcode", *code),
-            Event::Killed(signal) => self.note_number("_exitsignal", signal.number().unwrap_or(0)),
+            Event::Exited(code) => self.note_end("_exitcode", *code),
+            Event::Killed(signal) => self.note_end("_exitsignal", signal.number().unwrap_or(0)),
             _ => {}
         }
         let reason = self.failure.take().filter(|_| waited).and_then(|failure| failure.reason());

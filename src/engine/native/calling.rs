@@ -3,14 +3,18 @@
 
 use super::abi::returned_place;
 use super::breakpoints::{Claim, Verdict};
-use super::calls::CallRequest;
+use super::calls::{CallRequest, Convention};
 use super::evaluate::{Journal, Value};
 use super::inspect::{Evaluation, evaluate};
 use super::notebook::Pages;
+use super::rust_abi::returned_by_rust;
 use super::station::Station;
 use super::trace::{Observation, SavedThread, Tid};
 use super::tracee::{Halt, Phase, Tracee};
-use crate::model::{Answer, ErrorCode, Event, Failure, Operation, ProcessSet, SignalName, StopReason, TransactionId};
+use super::types::Place;
+use crate::model::{
+    Answer, ErrorCode, Event, Failure, Operation, ProcessSet, SignalName, StopReason, TransactionId, VirtualAddress,
+};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -96,18 +100,17 @@ impl Tracee {
     }
 
     /// Makes the thread call a function, and lets it run.
-    fn begin_call(&mut self, station: &mut Station, request: CallRequest, asked: Asked) -> Result<(), Failure> {
+    fn begin_call(&mut self, station: &mut Station, mut request: CallRequest, asked: Asked) -> Result<(), Failure> {
         let tid = asked.thread;
-        let refused =
-            |what: &str| Failure::new(ErrorCode::DEBUGGER, format!("{} cannot be called: {what}", request.name));
+        let name = request.name.clone();
+        let refused = |what: &str| Failure::new(ErrorCode::DEBUGGER, format!("{name} cannot be called: {what}"));
         let back = self.program.auxiliary.entry.ok_or_else(|| refused("the program has no entry point."))?.0;
         let saved = self.process.save(tid).map_err(|errno| refused(errno.desc()))?;
         let mut registers = saved.registers;
         let mut stack = registers.rsp.wrapping_sub(RED_ZONE) & !15;
-        let mut integers = request.integers.clone();
         if let Some(size) = request.hidden {
             stack = stack.wrapping_sub(size) & !15;
-            if let Some(first) = integers.first_mut() {
+            if let Some(first) = request.integers.first_mut() {
                 *first = stack;
             }
         }
@@ -124,7 +127,7 @@ impl Tracee {
             &mut registers.r8,
             &mut registers.r9,
         ];
-        places.into_iter().zip(integers).for_each(|(place, value)| *place = value);
+        places.into_iter().zip(&request.integers).for_each(|(place, value)| *place = *value);
         registers.rax = request.vectors.len() as u64;
         registers.rsp = low;
         registers.rip = request.function.0;
@@ -198,7 +201,14 @@ impl Tracee {
         match observation {
             Observation::Breakpoint(address) => self.arrive_while_calling(station, tid, address),
             Observation::Signal(signal) => self.signal_while_calling(station, tid, signal),
-            // Whatever else it does belongs to the call. What it watches is compared again when it goes on.
+            Observation::Watched { places, .. } => {
+                self.note_watched(tid, places);
+                match self.next_watched(station) {
+                    Some((tid, reason, note)) => self.leave_call(station, tid, reason, note),
+                    None => self.carry_on(tid, 0),
+                }
+            }
+            // Whatever else it does belongs to the call.
             _ => self.carry_on(tid, 0),
         }
     }
@@ -249,7 +259,13 @@ impl Tracee {
         let returns = &request.returns;
         let bytes = self.look(frame.thread, |thread| {
             thread.at_no_frame(|view| {
-                let Some(place) = returned_place(returns, view) else { return Ok(Vec::new()) };
+                let place = match (request.convention, request.hidden.and(request.integers.first())) {
+                    (Convention::C, _) => returned_place(returns, view),
+                    // Where it is need not be said again.
+                    (Convention::Rust, Some(hidden)) => Some(Place::Memory(VirtualAddress(*hidden))),
+                    (Convention::Rust, None) => returned_by_rust(returns, view),
+                };
+                let Some(place) = place else { return Ok(Vec::new()) };
                 let value = Value::new(returns.clone(), place);
                 Ok(value.raw_bytes(view)?)
             })
@@ -287,7 +303,7 @@ impl Tracee {
         }
     }
 
-    /// The function stops at a breakpoint: it can be looked into, and returns when the rank goes on.
+    /// The function stops at a breakpoint or has changed what is watched: it can be looked into, and returns when the rank goes on.
     fn leave_call(&mut self, station: &mut Station, tid: Tid, reason: StopReason, note: Option<String>) {
         let Some(calling) = self.take_call(station) else { return };
         let Calling { asked, request, frame, then_detach, .. } = *calling;

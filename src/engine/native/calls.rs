@@ -3,7 +3,16 @@
 use super::types::TypeRef;
 use crate::model::VirtualAddress;
 
-/// A call, with its arguments where they go (System V ABI, AMD64 supplement, 3.2.3).
+/// How a function takes its arguments and gives its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Convention {
+    /// As C has it (System V ABI, AMD64 supplement, 3.2.3).
+    C,
+    /// As the compiler of Rust has it.
+    Rust,
+}
+
+/// A call, with its arguments where they go.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallRequest {
     /// What the function is called in messages.
@@ -18,6 +27,8 @@ pub struct CallRequest {
     pub stack: Vec<u8>,
     /// Bytes that the caller provides for the result, whose address is the first argument.
     pub hidden: Option<u64>,
+    /// How the result comes back.
+    pub convention: Convention,
     /// What it returns.
     pub returns: TypeRef,
 }

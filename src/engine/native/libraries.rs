@@ -19,8 +19,8 @@ use std::sync::Arc;
 #[derive(Default)]
 pub(super) struct Libraries {
     /// Where the linker comes by when its list changes.
-    pub hook: Option<VirtualAddress>,
-    /// The hook has a breakpoint.
+    pub hooks: Vec<VirtualAddress>,
+    /// These have breakpoints.
     hooked: bool,
     /// The list when the files were found last.
     entries: Vec<LinkEntry>,
@@ -83,8 +83,7 @@ impl Tracee {
 
     /// Watches the linker when the settings and the breakpoints say so, and only then.
     pub(super) fn update_hook(&mut self, station: &mut Station) {
-        let Some(hook) = self.program.libraries.hook else { return };
-        let wanted = self.wants_hook();
+        let wanted = !self.program.libraries.hooks.is_empty() && self.wants_hook();
         if wanted == self.program.libraries.hooked {
             return;
         }
@@ -92,9 +91,11 @@ impl Tracee {
             self.program.libraries.hooked = false;
             return self.drop_claims(|claim| *claim == Claim::Linker);
         }
-        match self.claim(hook.0, Claim::Linker) {
-            Ok(()) => self.program.libraries.hooked = true,
-            Err(failure) => self.report(station, Event::Message(Severity::Warning, failure.message)),
+        self.program.libraries.hooked = true;
+        for hook in self.program.libraries.hooks.clone() {
+            if let Err(failure) = self.claim(hook.0, Claim::Linker) {
+                self.report(station, Event::Message(Severity::Warning, failure.message));
+            }
         }
     }
 

@@ -55,6 +55,7 @@ mod view;
 mod waiting_calls;
 mod watch_plan;
 mod watching;
+mod wide_registers;
 
 pub use attaching::WAS_STOPPED;
 pub use engine::NativeEngine;

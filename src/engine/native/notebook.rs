@@ -146,6 +146,13 @@ impl Notebook {
         true
     }
 
+    /// A convenience variable is as if it had never been set.
+    pub fn forget_variable(&self, name: &str) {
+        if self.variable(name).is_some() {
+            Arc::make_mut(&mut self.pages.borrow_mut()).variables.remove(name);
+        }
+    }
+
     /// Changes bytes of a convenience variable; `false` where it has none.
     pub fn change_variable(&self, name: &str, offset: u64, data: &[u8]) -> bool {
         let mut shared = self.pages.borrow_mut();

@@ -121,6 +121,14 @@ impl Surroundings for PreparedView<'_> {
         self.rest.notebook()
     }
 
+    fn signal_information(&self) -> Option<Vec<u8>> {
+        self.rest.signal_information()
+    }
+
+    fn thread_number(&self) -> Option<u32> {
+        self.rest.thread_number()
+    }
+
     fn is_cplusplus(&self) -> bool {
         self.prepared.is_cplusplus
     }

@@ -1,7 +1,7 @@
-//! How functions of Rust return values: as their compiler lays them out, which is not as C does it. Nobody promises it; this
+//! How functions of Rust take and return values: as their compiler lays them out, which is not as C does it. Nobody promises it; this
 //! is what rustc does on x86-64 since 1.79.
 
-use super::abi::{RAX, RDX, XMM0, XMM1, bare};
+use super::abi::{RAX, RDX, XMM0, XMM1, bare, eightbytes};
 use super::types::{Aggregate, Encoding, Kind, Member, Place, Surroundings, TypeRef};
 
 /// Deeper nesting of types is taken for damaged debug information.
@@ -26,17 +26,54 @@ enum Shape {
     Bytes,
 }
 
+/// How an argument is passed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Passed {
+    /// In registers, as far as there are any: the numbers in order, each whether it goes to a vector register and its
+    /// eightbytes.
+    Numbers(Vec<(bool, Vec<u64>)>),
+    /// By the address of a copy.
+    Address,
+}
+
+/// Where the numbers of a value are in it; `None` for what is bytes to the compiler and too long for a register.
+fn numbers(ty: &TypeRef, size: u64, view: &dyn Surroundings) -> Option<Vec<(Scalar, u64)>> {
+    match shape(ty, view, 0) {
+        Shape::Empty => Some(Vec::new()),
+        Shape::Bytes if size > 8 => None,
+        Shape::Bytes => Some(vec![(Scalar { floating: false, size }, 0)]),
+        Shape::Scalar(scalar) => Some(vec![(scalar, 0)]),
+        Shape::Pair(first, second, offset) => Some(vec![(first, 0), (second, offset)]),
+    }
+}
+
+/// How a value of the type, of which these are the bytes, is passed.
+pub(super) fn passed_by_rust(ty: &TypeRef, bytes: &[u8], view: &dyn Surroundings) -> Passed {
+    let Some(numbers) = numbers(ty, bytes.len() as u64, view) else { return Passed::Address };
+    let eightbytes = |(scalar, offset): (Scalar, u64)| {
+        let own = bytes.get(offset as usize..).unwrap_or_default();
+        let own = own.get(..scalar.size as usize).unwrap_or(own);
+        (scalar.floating, eightbytes(own))
+    };
+    Passed::Numbers(numbers.into_iter().map(eightbytes).collect())
+}
+
+/// Whether a result of the type comes back in a way that is known, or there is none.
+pub(super) fn is_returned_as_known(ty: &TypeRef, view: &dyn Surroundings) -> bool {
+    let none = bare(ty, view).size.is_none_or(|size| size == 0);
+    none || is_returned_in_memory(ty, view) || returned_by_rust(ty, view).is_some()
+}
+
+/// Whether the caller provides memory for a result of the type.
+pub(super) fn is_returned_in_memory(ty: &TypeRef, view: &dyn Surroundings) -> bool {
+    bare(ty, view).size.is_some_and(|size| numbers(ty, size, view).is_none())
+}
+
 /// Where a value of the type is just after the return; `None` where there is none, or where the caller alone knows.
 pub(super) fn returned_by_rust(ty: &TypeRef, view: &dyn Surroundings) -> Option<Place> {
     let size = bare(ty, view).size?;
-    let integer = Scalar { floating: false, size };
-    match shape(ty, view, 0) {
-        Shape::Empty => None,
-        Shape::Bytes if size > 8 => None,
-        Shape::Bytes => place(&[(integer, 0)], size),
-        Shape::Scalar(scalar) => place(&[(scalar, 0)], size),
-        Shape::Pair(first, second, offset) => place(&[(first, 0), (second, offset)], size),
-    }
+    let numbers = numbers(ty, size, view).filter(|numbers| !numbers.is_empty())?;
+    place(&numbers, size)
 }
 
 /// The registers of numbers at offsets, with what is between them.

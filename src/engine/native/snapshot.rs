@@ -122,6 +122,16 @@ impl ThreadAccess for Access<'_> {
         found
     }
 
+    fn signal_information(&self) -> Option<Vec<u8>> {
+        self.beyond.set(true);
+        None
+    }
+
+    fn thread_number(&self) -> Option<u32> {
+        self.beyond.set(true);
+        None
+    }
+
     fn wants_call(&self) {
         self.beyond.set(true);
     }

@@ -8,7 +8,7 @@ use super::process_files::executable;
 use super::snapshot::Snapshot;
 use super::station::Station;
 use super::symbols::{
-    AuxiliaryVector, Image, ImageError, LinkMap, LoadedImages, ProcessFiles, ReadMemory, SymbolStore, linker_event,
+    AuxiliaryVector, Image, ImageError, LinkMap, LoadedImages, ProcessFiles, ReadMemory, SymbolStore, linker_events,
 };
 use super::trace::{LONGEST, Memory, Tid, decode};
 use super::tracee::{Phase, Tracee};
@@ -54,7 +54,7 @@ impl ReadMemory for Memory {
 pub(super) struct Fresh {
     images: LoadedImages,
     auxiliary: AuxiliaryVector,
-    linker: Option<VirtualAddress>,
+    linker: Vec<VirtualAddress>,
     start: Vec<Site>,
     file: Option<Arc<str>>,
     breakpoints: Vec<(BreakpointId, Vec<Site>)>,
@@ -163,7 +163,7 @@ fn look_into(opened: Opened, begin: &Begin, lookups: Vec<Lookup>, process: &Snap
     let main = if start.is_empty() { find_start(&images, &Begin::Main { guess: false }) } else { Vec::new() };
     let place = start.iter().chain(&main).find_map(|site| site.source.as_ref());
     Fresh {
-        linker: linker_event(&images, &auxiliary),
+        linker: linker_events(&images, &auxiliary),
         file: place.map(|place: &SourcePlace| Arc::clone(&place.file)),
         breakpoints: find_all(lookups, &images, process),
         start,
@@ -321,10 +321,11 @@ impl Tracee {
                 self.report(station, Event::Message(Severity::Warning, failure.message));
             }
         }
-        self.program.libraries.hook = fresh.linker;
+        let has_linker = !fresh.linker.is_empty();
+        self.program.libraries.hooks = fresh.linker;
         let comes_with_library =
             matches!(self.spec.stop_at, StopAt::Location(LocationSpec::Function(_) | LocationSpec::FileLine { .. }));
-        if fresh.linker.is_none() || !comes_with_library {
+        if !has_linker || !comes_with_library {
             self.miss_start(station);
         }
         self.place_breakpoints(station, fresh.breakpoints);

@@ -165,6 +165,12 @@ impl Tracee {
         self.notebook.set_variable(name, number_note(name, value));
     }
 
+    /// Sets the variable that says how the process has ended, and no other.
+    pub(super) fn note_end(&self, name: &str, value: i32) {
+        ["_exitcode", "_exitsignal"].into_iter().for_each(|name| self.notebook.forget_variable(name));
+        self.note_number(name, value);
+    }
+
     /// Fails unless all its threads are stopped.
     pub(super) fn require_stopped(&self) -> Result<(), Failure> {
         match self.phase {

@@ -307,6 +307,14 @@ pub trait Surroundings {
     fn notebook(&self) -> Option<&Notebook> {
         None
     }
+    /// What the thread was told with the signal it stopped for (`siginfo_t`).
+    fn signal_information(&self) -> Option<Vec<u8>> {
+        None
+    }
+    /// The number of the thread.
+    fn thread_number(&self) -> Option<u32> {
+        None
+    }
     /// Changes bytes of a convenience variable; `false` when it cannot.
     fn change_convenience(&self, name: &str, offset: u64, data: &[u8]) -> bool {
         self.notebook().is_some_and(|notebook| notebook.change_variable(name, offset, data))

@@ -3,9 +3,10 @@
 use super::calling::CalledFrame;
 use super::inspect::{StoppedThread, place_sites};
 use super::notebook::Notebook;
-use super::symbols::{self, ReadMemory, RegisterClass, Stack, ThreadAccess, register_numbered};
-use super::trace::{Process, Tid, float_registers, set_float_registers};
+use super::symbols::{self, ReadMemory, RegisterClass, Stack, ThreadAccess, YMM, register_numbered};
+use super::trace::{Process, Tid, float_registers, set_float_registers, signal_bytes};
 use super::tracee::Tracee;
+use super::wide_registers::{set_wide_register, wide_register};
 use crate::engine::native::types::MemoryFault;
 use crate::model::{Context, ErrorCode, Failure, LocationSpec, Stop, StopReason, VirtualAddress};
 use nix::libc::{user_fpregs_struct, user_regs_struct};
@@ -40,7 +41,18 @@ impl ThreadAccess for Access<'_> {
         Some(self.notebook)
     }
 
+    fn signal_information(&self) -> Option<Vec<u8>> {
+        signal_bytes(self.tid).ok()
+    }
+
+    fn thread_number(&self) -> Option<u32> {
+        self.process.borrow().thread(self.tid).map(|thread| thread.number.0)
+    }
+
     fn register(&self, number: u16) -> Option<Vec<u8>> {
+        if number >= YMM {
+            return wide_register(self.tid, number - YMM);
+        }
         register_bytes(number, || self.process.borrow_mut().registers(self.tid).ok(), || float_registers(self.tid).ok())
     }
 
@@ -48,6 +60,9 @@ impl ThreadAccess for Access<'_> {
         let Some(row) = register_numbered(number) else { return false };
         if data.len() > usize::from(row.size) {
             return false;
+        }
+        if number >= YMM {
+            return set_wide_register(self.tid, number - YMM, data);
         }
         if matches!(row.class, RegisterClass::X87 | RegisterClass::Vector | RegisterClass::Control) {
             let Ok(mut registers) = float_registers(self.tid) else { return false };

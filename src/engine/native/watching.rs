@@ -211,13 +211,19 @@ impl Tracee {
 
     /// Looks at watchpoints that trapped and were not looked at; whether the rank is stopped for one.
     pub(super) fn report_watched(&mut self, station: &mut Station) -> bool {
+        let Some((tid, reason, note)) = self.next_watched(station) else { return false };
+        self.halt(station, Halt::Stop { tid, reason, note });
+        true
+    }
+
+    /// The next stop that comes of what trapped: whose, why, and what is to be said of it.
+    pub(super) fn next_watched(&mut self, station: &mut Station) -> Option<(Tid, StopReason, Option<String>)> {
         while let Some((tid, id)) = self.unreported.pop_front() {
             if let Some(Verdict::Stop(reason, note)) = self.examine_watch(station, tid, id) {
-                self.halt(station, Halt::Stop { tid, reason, note });
-                return true;
+                return Some((tid, reason, note));
             }
         }
-        false
+        None
     }
 
     /// A thread did an instruction: looks at the values that have no debug registers; whether the rank is stopped.

@@ -95,7 +95,7 @@ fn convert(ty: &AifType, value: &AifValue, left: &mut usize) -> Result<(AifType,
             let ty = AifType::aggregate("complex", vec![field("real"), field("imaginary")]);
             (ty, AifValue::Members(vec![real, imaginary]))
         }
-        (AifType::Extended, AifValue::Scalar(bits)) => {
+        (AifType::Extended | AifType::Brain, AifValue::Scalar(bits)) => {
             let double = float_layout(ty).map_or(f64::NAN, |layout| layout.to_f64(*bits));
             (AifType::Float { size: 8 }, AifValue::Scalar(double.to_bits().into()))
         }
@@ -193,7 +193,7 @@ fn base_type(ty: &AifType) -> AifType {
             let field = |name: &str| Field { name: name.to_owned(), ty: base_type(part) };
             AifType::aggregate("complex", vec![field("real"), field("imaginary")])
         }
-        AifType::Extended => AifType::Float { size: 8 },
+        AifType::Extended | AifType::Brain => AifType::Float { size: 8 },
         AifType::BitField { base, .. } => base_type(base),
         AifType::Character { style: CharStyle::Unsigned | CharStyle::Utf8, .. } => AifType::Char,
         AifType::Character { style, size } => AifType::Integer { signed: *style == CharStyle::Wide, size: *size },

@@ -196,12 +196,11 @@ impl<'a> Reader<'a> {
                 AifType::BitField { bits, base: self.boxed()? }
             }
             'x' => AifType::Complex(self.boxed()?),
-            'e' => {
-                if self.digits() != "10" {
-                    return Ok(self.incomplete(start));
-                }
-                AifType::Extended
-            }
+            'e' => match self.digits() {
+                "10" => AifType::Extended,
+                "2" => AifType::Brain,
+                _ => return Ok(self.incomplete(start)),
+            },
             '~' => AifType::Reference { size: self.address()?, target: self.boxed()? },
             '@' => AifType::Located { size: self.address()?, ty: self.boxed()? },
             'A' => AifType::AnnotatedAddress { size: self.size()? },
@@ -426,6 +425,7 @@ impl fmt::Display for AifType {
             Self::BitField { bits, base } => write!(f, "d{bits},{base}"),
             Self::Complex(part) => write!(f, "x{part}"),
             Self::Extended => f.write_str("e10"),
+            Self::Brain => f.write_str("e2"),
             Self::Reference { size, target } => write!(f, "~a{size}{target}"),
             Self::Located { size, ty } => write!(f, "@a{size}{ty}"),
             Self::AnnotatedAddress { size } => write!(f, "A{size}"),

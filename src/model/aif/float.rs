@@ -16,6 +16,7 @@ pub struct FloatLayout {
 }
 
 const HALF: FloatLayout = FloatLayout { size: 2, exponent_bits: 5, mantissa_bits: 10, integer_bit: false, digits: 5 };
+const BRAIN: FloatLayout = FloatLayout { size: 2, exponent_bits: 8, mantissa_bits: 7, integer_bit: false, digits: 4 };
 const SINGLE: FloatLayout = FloatLayout { size: 4, exponent_bits: 8, mantissa_bits: 23, integer_bit: false, digits: 9 };
 const DOUBLE: FloatLayout =
     FloatLayout { size: 8, exponent_bits: 11, mantissa_bits: 52, integer_bit: false, digits: 17 };
@@ -40,6 +41,11 @@ impl FloatLayout {
     /// IEEE 754 binary of so many bytes.
     pub fn ieee(size: u32) -> Option<Self> {
         [HALF, SINGLE, DOUBLE, QUADRUPLE].into_iter().find(|layout| layout.size == size)
+    }
+
+    /// The 16-bit format with the exponent of a single (Intel SDM volume 1, 4.2.2).
+    pub fn brain() -> Self {
+        BRAIN
     }
 
     /// The 80-bit format of the x87 (Intel SDM volume 1, 4.2.2), without padding.

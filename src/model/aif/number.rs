@@ -39,6 +39,7 @@ pub(super) fn float_layout(ty: &AifType) -> Option<FloatLayout> {
     match ty {
         AifType::Float { size } => FloatLayout::ieee(*size),
         AifType::Extended => Some(FloatLayout::x87()),
+        AifType::Brain => Some(FloatLayout::brain()),
         AifType::Named { ty, .. } | AifType::Spoken { ty, .. } => float_layout(ty),
         _ => None,
     }

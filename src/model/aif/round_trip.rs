@@ -16,6 +16,7 @@ fn typed_value() -> impl Strategy<Value = (AifType, AifValue)> {
         Just(AifType::Char),
         vec((".{0,3}", 0_u32..32), 0..4).prop_map(|names| AifType::Flags { names, size: 4 }),
         Just(AifType::Extended),
+        Just(AifType::Brain),
         Just(AifType::Character { style: CharStyle::Utf16, size: 2 }),
         (1_u32..32)
             .prop_map(|bits| AifType::BitField { bits, base: Box::new(AifType::Integer { signed: true, size: 4 }) }),

@@ -254,6 +254,8 @@ pub enum AifType {
     Complex(Box<AifType>),
     /// `e10`.
     Extended,
+    /// `e2`: bfloat16, the upper half of a single.
+    Brain,
     /// `~a8T`: a C++ reference.
     Reference {
         /// Bytes of the address.
@@ -350,6 +352,7 @@ impl AifType {
             Self::Void { size } => Some(*size),
             Self::Char => Some(1),
             Self::Extended => Some(10),
+            Self::Brain => Some(2),
             Self::Enumeration { base, .. } | Self::BitField { base, .. } | Self::Range { base, .. } => {
                 base.scalar_size()
             }

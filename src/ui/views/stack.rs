@@ -88,6 +88,9 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         if frame.inlined {
             line.put(" inlined", Role::Dim);
         }
+        if frame.guessed {
+            line.put(" guessed", Role::Dim);
+        }
         line.right(&[(&place, Role::Dim), (" ", Role::Text)]);
         select(pen, body, row, index == view.stack.cursor, view.current == ViewId::Stack);
     }

@@ -6,9 +6,11 @@ use super::builtin::{Builtin, pointer_to};
 use super::operand::{Operand, converted, dereferenced};
 use super::resolve::{element_of, size_of, stripped, type_of};
 use super::value::{LONGEST, Value};
-use crate::engine::native::abi::{Class, register_classes};
-use crate::engine::native::calls::CallRequest;
+use crate::engine::native::abi::{Class, eightbytes, register_classes};
+use crate::engine::native::calls::{CallRequest, Convention};
+use crate::engine::native::rust_abi::{Passed, is_returned_as_known, is_returned_in_memory, passed_by_rust};
 use crate::engine::native::types::{Encoding, Kind, Place, Surroundings, Type, TypeRef};
+use crate::model::aif::Spelling;
 use crate::model::{ErrorCode, VirtualAddress};
 
 /// Registers that integers are passed in.
@@ -31,6 +33,7 @@ pub(super) struct Callee {
     returns: TypeRef,
     parameters: Vec<TypeRef>,
     prototyped: bool,
+    convention: Convention,
     /// The address is that of a function which gives the address.
     indirect: bool,
 }
@@ -66,7 +69,12 @@ impl Callee {
             }
         };
         let prototyped = *prototyped && described;
-        Ok(Self { name: name.to_owned(), address, returns, parameters: parameters.clone(), prototyped, indirect })
+        let convention = match surroundings.spelling() {
+            Some(Spelling::Rust) if described => Convention::Rust,
+            _ => Convention::C,
+        };
+        let (name, parameters) = (name.to_owned(), parameters.clone());
+        Ok(Self { name, address, returns, parameters, prototyped, convention, indirect })
     }
 
     /// What it returns.
@@ -79,6 +87,9 @@ impl Callee {
         if arguments.len() < self.parameters.len() {
             return Err(error("Too few arguments in function call."));
         }
+        if self.convention == Convention::Rust && !is_returned_as_known(&self.returns, s) {
+            return Err(error(format!("Nobody knows how {} returns what it does.", self.name)));
+        }
         let function = if self.indirect { self.resolved(s)? } else { self.address };
         let mut layout = Layout::default();
         let hidden = self.hidden(s);
@@ -87,7 +98,10 @@ impl Callee {
         }
         for (number, argument) in arguments.iter().enumerate() {
             let (ty, bytes) = self.argument(argument, self.parameters.get(number), s)?;
-            layout.add(&ty, &bytes, s);
+            match self.convention {
+                Convention::C => layout.add(&ty, &bytes, s),
+                Convention::Rust => layout.add_of_rust(&ty, &bytes, s)?,
+            }
         }
         Ok(CallRequest {
             name: self.name.clone(),
@@ -96,6 +110,7 @@ impl Callee {
             vectors: layout.vectors,
             stack: layout.stack,
             hidden,
+            convention: self.convention,
             returns: self.returns.clone(),
         })
     }
@@ -109,6 +124,9 @@ impl Callee {
     /// Bytes for a result that goes to memory.
     fn hidden(&self, s: &dyn Surroundings) -> Option<u64> {
         let size = size_of(&self.returns, s)?;
+        if self.convention == Convention::Rust {
+            return is_returned_in_memory(&self.returns, s).then_some(size);
+        }
         match stripped(&self.returns, s).1.kind {
             Kind::Aggregate { .. } if register_classes(&self.returns, size, s).is_none() => Some(size),
             _ => None,
@@ -130,11 +148,21 @@ impl Callee {
         }
         let value = dereferenced(value, s)?;
         let (_, found) = stripped(value.ty(), s);
-        if let (Kind::Array { .. }, Some((element, ..))) = (&found.kind, element_of(&found, s)) {
+        if let (Kind::Array { .. }, Some((element, ..)), Convention::C) =
+            (&found.kind, element_of(&found, s), self.convention)
+        {
             let address = placed(&value, s)?;
             return Ok((pointer_to(element), address.to_le_bytes().to_vec()));
         }
         let own = value.ty().clone();
+        let whole = matches!(found.kind, Kind::Aggregate { .. } | Kind::Variants(_) | Kind::Array { .. });
+        if whole && self.convention == Convention::Rust {
+            if parameter.is_some_and(|parameter| size_of(parameter, s) != size_of(&own, s)) {
+                return Err(error(format!("An argument of {} is of another type.", self.name)));
+            }
+            let bytes = value.raw_bytes(s)?;
+            return Ok((own, bytes));
+        }
         let target = match (parameter, &found.kind) {
             (Some(parameter), Kind::Aggregate { .. }) if size_of(parameter, s) == size_of(&own, s) => own,
             (Some(parameter), _) if self.prototyped => parameter.clone(),
@@ -200,6 +228,7 @@ fn plain(name: &str, function: VirtualAddress, integers: Vec<u64>) -> CallReques
         vectors: Vec::new(),
         stack: Vec::new(),
         hidden: None,
+        convention: Convention::C,
         returns: pointer_to(TypeRef::Void),
     }
 }
@@ -218,7 +247,7 @@ struct Layout {
 
 impl Layout {
     fn add(&mut self, ty: &TypeRef, bytes: &[u8], s: &dyn Surroundings) {
-        let words = words(bytes);
+        let words = eightbytes(bytes);
         if let Some(classes) = register_classes(ty, bytes.len() as u64, s) {
             let integers = classes.iter().filter(|class| **class == Class::Integer).count();
             let vectors = classes.len() - integers;
@@ -236,7 +265,31 @@ impl Layout {
         if alignment(&stripped(ty, s).1, ty, s) > 8 && !self.stack.len().is_multiple_of(16) {
             self.stack.extend([0; 8]);
         }
+        self.push(&words);
+    }
+
+    fn push(&mut self, words: &[u64]) {
         self.stack.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+    }
+
+    /// As [`Layout::add`], of a function of Rust.
+    fn add_of_rust(&mut self, ty: &TypeRef, bytes: &[u8], s: &dyn Surroundings) -> Result<(), EvalError> {
+        let numbers = match passed_by_rust(ty, bytes, s) {
+            Passed::Numbers(numbers) => numbers,
+            Passed::Address => vec![(false, vec![allocated(bytes, s)?])],
+        };
+        for (floating, words) in numbers {
+            let (registers, most) =
+                if floating { (&mut self.vectors, VECTORS) } else { (&mut self.integers, INTEGERS) };
+            if registers.len() + words.len() <= most {
+                registers.extend(words);
+            } else if let [word] = words.as_slice() {
+                self.push(&[*word]);
+            } else {
+                return Err(error("A number of 128 bits that does not fit into the registers cannot be passed."));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -246,16 +299,6 @@ fn alignment(found: &Type, ty: &TypeRef, s: &dyn Surroundings) -> u64 {
         Kind::Aggregate { .. } => s.alignment_of(ty),
         _ => 8,
     }
-}
-
-/// Bytes as eightbytes, the last filled up with zeros.
-fn words(bytes: &[u8]) -> Vec<u64> {
-    let word = |part: &[u8]| {
-        let mut word = [0; 8];
-        word.iter_mut().zip(part).for_each(|(to, from)| *to = *from);
-        u64::from_le_bytes(word)
-    };
-    bytes.chunks(8).map(word).collect()
 }
 
 /// What a function of the debugger's own comes to: those of gdb that users know. `None`: there is no such function.

@@ -3,7 +3,7 @@
 use super::access::member_value;
 use super::image_bytes::Image;
 use super::operand::{complex_layout, extended};
-use super::register::FLAGS_TYPE;
+use super::register::is_of_flags;
 use super::resolve::{MAX_DEPTH, element_of, size_of, stripped};
 use super::sections::packed;
 use super::text::{LIMIT, bytes_behind, pointed_text, symbol};
@@ -387,10 +387,13 @@ impl Builder<'_> {
         match &found.kind {
             Kind::Void => AifType::Void { size: 0 },
             Kind::Base(encoding) => self.base(declared, *encoding, &found, size),
-            Kind::Enumeration { enumerators, .. } if found.name.as_deref() == Some(FLAGS_TYPE) => AifType::Flags {
-                names: enumerators.iter().map(|(name, value)| (name.to_string(), value.trailing_zeros())).collect(),
-                size: size.clamp(1, 16),
-            },
+            Kind::Enumeration { enumerators, .. } if is_of_flags(&found) => {
+                let named = enumerators.iter().filter(|(name, _)| !name.is_empty());
+                AifType::Flags {
+                    names: named.map(|(name, value)| (name.to_string(), value.trailing_zeros())).collect(),
+                    size: size.clamp(1, 16),
+                }
+            }
             Kind::Enumeration { enumerators, signed, scoped } => {
                 // Names are those of the scope that the enumeration is in, or of the enumeration itself.
                 let full = name();

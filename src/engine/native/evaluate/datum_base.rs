@@ -18,6 +18,7 @@ impl Builder<'_> {
             Encoding::Boolean if (1..=16).contains(&size) => AifType::Bool { size },
             Encoding::Float => match float_layout(found) {
                 Some(layout) if layout == FloatLayout::x87() => AifType::Extended,
+                Some(layout) if layout == FloatLayout::brain() => AifType::Brain,
                 Some(layout) => AifType::Float { size: layout.size },
                 None => AifType::Unknown("float".to_owned()),
             },

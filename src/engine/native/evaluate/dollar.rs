@@ -6,6 +6,7 @@ use super::operand::converted;
 use super::register::{is_register, register};
 use super::resolve::{element_of, size_of, stripped};
 use super::sections::packed;
+use super::stop_values::{is_of_the_stop, of_the_stop};
 use super::value::{LONGEST, Value};
 use crate::engine::native::notebook::{Dollar, Note};
 use crate::engine::native::types::{Kind, Place, Surroundings, TypeRef};
@@ -28,6 +29,9 @@ pub(super) fn dollar(name: &str, surroundings: &dyn Surroundings) -> Result<Valu
     if is_register(name, surroundings) {
         return register(name, surroundings);
     }
+    if is_of_the_stop(name) {
+        return of_the_stop(name, surroundings);
+    }
     Ok(match surroundings.notebook().and_then(|notebook| notebook.variable(name)) {
         Some(note) => Value::new(note.ty, note.place),
         None => Value::known(TypeRef::Void, Vec::new()),
@@ -36,7 +40,7 @@ pub(super) fn dollar(name: &str, surroundings: &dyn Surroundings) -> Result<Valu
 
 /// Whether assigning to `$name` sets a convenience variable.
 pub(super) fn is_convenience(name: &str, surroundings: &dyn Surroundings) -> bool {
-    matches!(Dollar::parse(name), Dollar::Name(_)) && !is_register(name, surroundings)
+    matches!(Dollar::parse(name), Dollar::Name(_)) && !is_register(name, surroundings) && !is_of_the_stop(name)
 }
 
 /// Puts a value at the end of the history.

@@ -38,6 +38,7 @@ mod rust_library;
 mod rust_made;
 mod rust_values;
 mod sections;
+mod stop_values;
 mod syntax;
 mod text;
 mod token;

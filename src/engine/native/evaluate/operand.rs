@@ -46,6 +46,7 @@ pub(super) fn float_layout(ty: &Type) -> Option<FloatLayout> {
             FloatLayout::ieee(16)
         }
         Some(16 | 12 | 10) => Some(FloatLayout::x87()),
+        Some(2) if ty.name.as_deref() == Some("bfloat16") => Some(FloatLayout::brain()),
         Some(size) => FloatLayout::ieee(size as u32),
         None => None,
     }

@@ -38,48 +38,53 @@ fn part_of(name: &str) -> Option<(String, Builtin)> {
     digits.parse::<u8>().is_ok().then(|| (format!("r{digits}"), ty))
 }
 
-static VECTOR: LazyLock<TypeRef> = LazyLock::new(|| {
-    let member = |name: &str, element: TypeRef, size: u64| Member {
+fn base(name: &str, size: u64, encoding: Encoding) -> TypeRef {
+    TypeRef::Made(Arc::new(Type { name: Some(name.into()), size: Some(size), kind: Kind::Base(encoding) }))
+}
+
+/// A vector register as all that may be in it: of each kind of number as many as fit.
+fn vector(name: &str, size: u64) -> TypeRef {
+    let member = |name: String, ty: TypeRef| Member {
         name: Some(name.into()),
-        ty: array_of(element, Some(size), Some(16 / size)),
+        ty,
         offset: 0,
         bits: None,
         base: false,
         is_static: false,
         virtual_at: None,
     };
-    let byte = TypeRef::Made(Arc::new(Type {
-        name: Some("int8_t".into()),
-        size: Some(1),
-        kind: Kind::Base(Encoding::Signed),
-    }));
-    let mut members = vec![
-        member("v4_float", Builtin::Float.ty(), 4),
-        member("v2_double", Builtin::Double.ty(), 8),
-        member("v16_int8", byte, 1),
-        member("v8_int16", Builtin::Short.ty(), 2),
-        member("v4_int32", Builtin::Int.ty(), 4),
-        member("v2_int64", Builtin::Long.ty(), 8),
+    let numbers = [
+        ("bfloat16", base("bfloat16", 2, Encoding::Float), 2),
+        ("half", base("half", 2, Encoding::Float), 2),
+        ("float", Builtin::Float.ty(), 4),
+        ("double", Builtin::Double.ty(), 8),
+        ("int8", base("int8_t", 1, Encoding::Signed), 1),
+        ("int16", base("int16_t", 2, Encoding::Signed), 2),
+        ("int32", base("int32_t", 4, Encoding::Signed), 4),
+        ("int64", base("int64_t", 8, Encoding::Signed), 8),
+        ("int128", base("int128_t", 16, Encoding::Signed), 16),
     ];
-    members.push(Member {
-        name: Some("uint128".into()),
-        ty: Builtin::UnsignedInt128.ty(),
-        offset: 0,
-        bits: None,
-        base: false,
-        is_static: false,
-        virtual_at: None,
+    let members = numbers.into_iter().map(|(word, element, bytes)| match size / bytes {
+        1 => member("uint128".to_owned(), base("uint128_t", 16, Encoding::Unsigned)),
+        count => member(format!("v{count}_{word}"), array_of(element, Some(bytes), Some(count))),
     });
-    let kind = Kind::Aggregate { tag: Aggregate::Union, members, declaration: false };
-    TypeRef::Made(Arc::new(Type { name: Some("vec128".into()), size: Some(16), kind }))
-});
+    let kind = Kind::Aggregate { tag: Aggregate::Union, members: members.collect(), declaration: false };
+    TypeRef::Made(Arc::new(Type { name: Some(name.into()), size: Some(size), kind }))
+}
+
+static VECTOR: LazyLock<TypeRef> = LazyLock::new(|| vector("vec128", 16));
+
+static WIDE_VECTOR: LazyLock<TypeRef> = LazyLock::new(|| vector("builtin_type_vec256i", 32));
 
 /// The type of the flags register; its values are shown as the flags that are set.
 pub(in crate::engine) const FLAGS_TYPE: &str = "i386_eflags";
+/// The type of the control and status register of vector instructions.
+const VECTOR_FLAGS_TYPE: &str = "i386_mxcsr";
 
-/// Bits of the flags register (Intel SDM volume 1, 3.4.3).
-const FLAG_BITS: &[(&str, i64)] = &[
+/// Bits of the flags register (Intel SDM volume 1, 3.4.3); one without a name is always set.
+const FLAG_BITS: &[(&str, u32)] = &[
     ("CF", 0),
+    ("", 1),
     ("PF", 2),
     ("AF", 4),
     ("ZF", 6),
@@ -97,15 +102,41 @@ const FLAG_BITS: &[(&str, i64)] = &[
     ("ID", 21),
 ];
 
-static FLAGS: LazyLock<TypeRef> = LazyLock::new(|| {
-    let enumerators = FLAG_BITS.iter().map(|(name, bit)| (Arc::from(*name), 1 << bit)).collect();
+/// Bits of `mxcsr` (Intel SDM volume 1, 10.2.3).
+const VECTOR_FLAG_BITS: &[(&str, u32)] = &[
+    ("IE", 0),
+    ("DE", 1),
+    ("ZE", 2),
+    ("OE", 3),
+    ("UE", 4),
+    ("PE", 5),
+    ("DAZ", 6),
+    ("IM", 7),
+    ("DM", 8),
+    ("ZM", 9),
+    ("OM", 10),
+    ("UM", 11),
+    ("PM", 12),
+    ("FZ", 15),
+];
+
+fn flags(name: &str, bits: &[(&str, u32)]) -> TypeRef {
+    let enumerators = bits.iter().map(|(name, bit)| (Arc::from(*name), 1 << bit)).collect();
     let kind = Kind::Enumeration { enumerators, signed: false, scoped: false };
-    TypeRef::Made(Arc::new(Type { name: Some(FLAGS_TYPE.into()), size: Some(4), kind }))
-});
+    TypeRef::Made(Arc::new(Type { name: Some(name.into()), size: Some(4), kind }))
+}
+
+static FLAGS: LazyLock<TypeRef> = LazyLock::new(|| flags(FLAGS_TYPE, FLAG_BITS));
+
+static VECTOR_FLAGS: LazyLock<TypeRef> = LazyLock::new(|| flags(VECTOR_FLAGS_TYPE, VECTOR_FLAG_BITS));
+
+/// Whether a type is one of a register of flags.
+pub(super) fn is_of_flags(ty: &Type) -> bool {
+    matches!(ty.name.as_deref(), Some(FLAGS_TYPE | VECTOR_FLAGS_TYPE))
+}
 
 fn named(name: &str, size: u64) -> TypeRef {
-    let kind = Kind::Base(Encoding::Signed);
-    TypeRef::Made(Arc::new(Type { name: Some(name.into()), size: Some(size), kind }))
+    base(name, size, Encoding::Signed)
 }
 
 /// Whether a name is that of a register, or of a part of one.
@@ -128,13 +159,15 @@ pub(super) fn register(name: &str, surroundings: &dyn Surroundings) -> Result<Va
                 pointer_to(TypeRef::Made(Arc::new(Type { name: None, size: None, kind })))
             }
             ("rsp" | "sp" | "rbp" | "fp", _) => pointer_to(TypeRef::Void),
+            (_, 32) => WIDE_VECTOR.clone(),
             (_, 16) => VECTOR.clone(),
             (_, 10) => {
                 let name = Some("builtin_type_i387_ext".into());
                 TypeRef::Made(Arc::new(Type { name, size: Some(16), kind: Kind::Base(Encoding::Float) }))
             }
             ("eflags" | "rflags", _) => FLAGS.clone(),
-            ("mxcsr" | "fctrl" | "fstat", _) => named("int", 4),
+            ("mxcsr", _) => VECTOR_FLAGS.clone(),
+            ("fctrl" | "fstat", _) => named("int", 4),
             ("cs" | "ss" | "ds" | "es" | "fs" | "gs", _) | (_, ..=4) => named("int32_t", 4),
             _ => named("int64_t", 8),
         };

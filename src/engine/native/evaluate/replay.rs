@@ -186,6 +186,14 @@ impl Surroundings for Replay<'_> {
         self.inner.is_cplusplus()
     }
 
+    fn signal_information(&self) -> Option<Vec<u8>> {
+        self.inner.signal_information()
+    }
+
+    fn thread_number(&self) -> Option<u32> {
+        self.inner.thread_number()
+    }
+
     fn module(&self) -> Option<String> {
         self.inner.module()
     }

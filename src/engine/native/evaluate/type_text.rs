@@ -2,7 +2,7 @@
 
 use super::expression::Subject;
 use super::library_names::short_name;
-use super::register::FLAGS_TYPE;
+use super::register::is_of_flags;
 use super::resolve::{MAX_DEPTH, type_of};
 use super::type_class::LocalNames;
 use super::type_fortran::fortran_type;
@@ -223,6 +223,10 @@ impl<'a> Writer<'a> {
                     (None, _) => format!("{word} {{...}}"),
                 }
             }
+            Kind::Enumeration { enumerators, .. } if is_of_flags(ty) => {
+                let name = ty.name.as_deref().unwrap_or_default();
+                if self.expand { flags(name, enumerators) } else { name.to_owned() }
+            }
             Kind::Enumeration { enumerators, scoped, signed } => {
                 let word = if *scoped && self.expand { "enum class" } else { "enum" };
                 if self.expand {
@@ -240,7 +244,7 @@ impl<'a> Writer<'a> {
                     return enumeration(word, Some(&heading), &scope, enumerators);
                 }
                 match &ty.name {
-                    Some(name) if *scoped || **name == *FLAGS_TYPE => name.to_string(),
+                    Some(name) if *scoped => name.to_string(),
                     Some(name) => named(word, name),
                     None => format!("{word} {{...}}"),
                 }
@@ -296,6 +300,15 @@ fn bound(dimension: &Dimension) -> String {
 }
 
 /// `enum color {RED, BLUE = 6, GREEN}`: a value is written where it is not the one after the one before.
+/// A register of flags: each with its bit.
+fn flags(name: &str, bits: &[(std::sync::Arc<str>, i64)]) -> String {
+    let line = |(name, value): &(std::sync::Arc<str>, i64)| {
+        let space = if name.is_empty() { "" } else { " " };
+        format!("    bool{space}{name} @{};\n", value.trailing_zeros())
+    };
+    format!("flag {name} {{\n{}}}", bits.iter().map(line).collect::<String>())
+}
+
 fn enumeration(word: &str, name: Option<&str>, scope: &str, enumerators: &[(std::sync::Arc<str>, i64)]) -> String {
     let mut next = 0_i64;
     let mut parts = Vec::new();

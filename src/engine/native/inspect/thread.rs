@@ -48,6 +48,7 @@ impl StoppedThread<'_> {
             source: None,
             code: CodePlace { module, offset, address: Some(pc) },
             inlined: false,
+            guessed: false,
             thread: None,
         }
     }

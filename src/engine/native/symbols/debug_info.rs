@@ -44,6 +44,8 @@ pub(super) struct DebugInformation {
     pub(super) units: Vec<OnceLock<Option<Box<Unit>>>>,
     pub(super) ranges: OnceLock<Vec<UnitRange>>,
     signatures: OnceLock<FxHashMap<u64, EntryId>>,
+    /// Of Rust: which type each table of methods is of, by its address in the file.
+    pub(super) method_tables: OnceLock<FxHashMap<u64, u64>>,
     /// Of each unit.
     pub(super) names: Vec<OnceLock<UnitNames>>,
     /// Of each unit.
@@ -94,6 +96,7 @@ impl DebugInformation {
             units: (0..units).map(|_| OnceLock::new()).collect(),
             ranges: OnceLock::new(),
             signatures: OnceLock::new(),
+            method_tables: OnceLock::new(),
             names: (0..units).map(|_| OnceLock::new()).collect(),
             files: (0..units).map(|_| OnceLock::new()).collect(),
             index: OnceLock::new(),

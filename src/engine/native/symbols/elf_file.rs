@@ -260,8 +260,9 @@ impl ElfFile {
         self.segments.iter().any(|segment| segment.executable && segment.addresses.contains(&address))
     }
 
-    /// The slots that the dynamic linker fills with the addresses of symbols: address of the slot, name of the symbol.
-    pub(super) fn slot_names(&self) -> FxHashMap<u64, &'static str> {
+    /// The slots that the dynamic linker fills with the addresses of symbols: address of the slot, name of the symbol, and
+    /// whether it is of the procedure linkage table alone.
+    pub(super) fn slot_names(&self) -> FxHashMap<u64, (&'static str, bool)> {
         let mut slots = FxHashMap::default();
         let Some(symbols) = self.symbol_table(elf::SHT_DYNSYM) else { return slots };
         for section in self.table.iter() {
@@ -275,7 +276,7 @@ impl ElfFile {
                 let symbol = symbols.symbol(index).ok();
                 let name = symbol.and_then(|symbol| symbol.name(self.endian, symbols.strings()).ok()).and_then(text);
                 if let Some(name) = name {
-                    slots.insert(relocation.r_offset.get(self.endian), name);
+                    slots.insert(relocation.r_offset.get(self.endian), (name, kind == elf::R_X86_64_JUMP_SLOT));
                 }
             }
         }

@@ -7,11 +7,11 @@ use super::elf_file::{ElfFile, SymbolTable};
 use super::function_name::FunctionName;
 use super::mini;
 use super::rust_names::RustFunction;
-use crate::model::FileAddress;
+use crate::model::{FileAddress, QUALIFIED};
 use object::elf;
 use object::read::elf::Sym;
 use object::{Endianness, SymbolIndex};
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -43,6 +43,8 @@ pub(super) struct ElfSymbols {
     /// By their last names.
     demangled: OnceLock<ByHash>,
     stubs: Vec<(FileAddress, &'static str)>,
+    /// Of the procedure linkage table, by address.
+    slots: Vec<(FileAddress, &'static str)>,
     /// Where the sections are, by address.
     sections: Vec<Range<FileAddress>>,
 }
@@ -96,6 +98,11 @@ fn hash(name: &str) -> u32 {
 
 /// Bytes of a stub in `.plt`, `.plt.sec`; those of `.plt.got` may be 8 or 16.
 const STUB: u64 = 16;
+/// Bytes of a slot.
+const SLOT: u64 = 8;
+
+/// Slots by address: the name of the symbol, and whether they are of the procedure linkage table alone.
+type SlotNames = FxHashMap<u64, (&'static str, bool)>;
 
 impl ElfSymbols {
     pub(super) fn read(file: &ElfFile, debug_file: Option<&ElfFile>) -> Self {
@@ -122,6 +129,7 @@ impl ElfSymbols {
         let sections = file.sections.iter().map(|section| section.addresses.clone());
         let mut sections: Vec<_> = sections.filter(|range| !range.is_empty()).collect();
         sections.sort_by_key(|range| range.start);
+        let slot_names = file.slot_names();
         let by_name = (0..).zip(&all).map(|(index, (symbol, _))| (hash(symbol.name), index)).collect();
         Self {
             tables,
@@ -129,7 +137,8 @@ impl ElfSymbols {
             places: all.iter().map(|(_, place)| *place).collect(),
             by_name: ByHash::of(by_name),
             demangled: OnceLock::new(),
-            stubs: stubs(file),
+            stubs: stubs(file, &slot_names),
+            slots: slots(&slot_names),
             sections,
         }
     }
@@ -195,8 +204,9 @@ impl ElfSymbols {
 
     /// All functions that a name means, mangled or not, each address once.
     pub(super) fn functions_named(&self, name: &str) -> Vec<Symbol> {
-        let exactly = self.by_name.candidates(name).filter_map(|index| self.at(index));
-        let mut found: Vec<Symbol> = exactly.filter(|symbol| symbol.name == name).collect();
+        let plain = name.strip_prefix(QUALIFIED).unwrap_or(name);
+        let exactly = self.by_name.candidates(plain).filter_map(|index| self.at(index));
+        let mut found: Vec<Symbol> = exactly.filter(|symbol| symbol.name == plain).collect();
         let wanted = FunctionName::parse(name);
         let may_be = self.demangled().candidates(wanted.base()).filter_map(|index| self.at(index));
         found.extend(may_be.filter(|symbol| {
@@ -235,6 +245,14 @@ impl ElfSymbols {
         let (start, name) = self.stubs.get(end.checked_sub(1)?)?;
         let within = address.0 - start.0;
         (within < STUB).then(|| (format!("{name}@plt").into(), within))
+    }
+
+    /// The slot that covers an address, which a stub jumps through: its name as gdb has it, and the distance into it.
+    pub(super) fn slot(&self, address: FileAddress) -> Option<(Arc<str>, u64)> {
+        let end = self.slots.partition_point(|slot| slot.0 <= address);
+        let (start, name) = self.slots.get(end.checked_sub(1)?)?;
+        let within = address.0 - start.0;
+        (within < SLOT).then(|| (format!("{name}@got[plt]").into(), within))
     }
 }
 
@@ -277,9 +295,15 @@ fn symbol(
     })
 }
 
+fn slots(names: &SlotNames) -> Vec<(FileAddress, &'static str)> {
+    let own = names.iter().filter(|(_, (_, is_own))| *is_own);
+    let mut slots: Vec<_> = own.map(|(address, (name, _))| (FileAddress(*address), *name)).collect();
+    slots.sort_unstable();
+    slots
+}
+
 /// The stubs of the procedure linkage table: each jumps through a slot that a relocation fills with a symbol's address.
-fn stubs(file: &ElfFile) -> Vec<(FileAddress, &'static str)> {
-    let slots = file.slot_names();
+fn stubs(file: &ElfFile, slots: &SlotNames) -> Vec<(FileAddress, &'static str)> {
     let mut stubs = Vec::new();
     for name in [".plt", ".plt.got", ".plt.sec"] {
         let Some(section) = file.section(name) else { continue };
@@ -292,7 +316,7 @@ fn stubs(file: &ElfFile) -> Vec<(FileAddress, &'static str)> {
             let rest = code.get(index * step + place + 2..).and_then(|rest| rest.first_chunk::<4>());
             let Some(displacement) = rest.map(|bytes| i64::from(i32::from_le_bytes(*bytes))) else { continue };
             let slot = start.wrapping_add(place as u64 + 6).wrapping_add_signed(displacement);
-            if let Some(target) = slots.get(&slot) {
+            if let Some((target, _)) = slots.get(&slot) {
                 stubs.push((FileAddress(start), *target));
             }
         }

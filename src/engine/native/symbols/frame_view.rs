@@ -396,6 +396,14 @@ impl Surroundings for FrameView<'_> {
         self.thread.notebook()
     }
 
+    fn signal_information(&self) -> Option<Vec<u8>> {
+        self.thread.signal_information()
+    }
+
+    fn thread_number(&self) -> Option<u32> {
+        self.thread.thread_number()
+    }
+
     fn module(&self) -> Option<String> {
         self.scope.as_ref().and_then(|(_, scope)| scope.module())
     }

@@ -1,6 +1,7 @@
 //! Names of functions as users write them and as symbols have them: which of the ones means which of the others.
 
 use super::canonical::canonical;
+use crate::model::QUALIFIED;
 use crate::model::aif::as_gdb_spells;
 
 /// A function's name, taken apart. Blanks that mean nothing are left out.
@@ -10,6 +11,8 @@ pub(super) struct FunctionName {
     parts: Vec<String>,
     /// `(int,char*)const`, where it was said.
     parameters: Option<String>,
+    /// The user has said that these are all scopes that there are.
+    is_whole: bool,
 }
 
 const OPERATOR: &str = "operator";
@@ -17,7 +20,12 @@ const ANONYMOUS: &str = "(anonymous namespace)";
 
 impl FunctionName {
     pub(super) fn parse(text: &str) -> Self {
-        let text = text.trim().trim_start_matches("::");
+        let text = text.trim();
+        let whole = text.strip_prefix(QUALIFIED);
+        Self { is_whole: whole.is_some(), ..Self::parts_of(whole.unwrap_or(text).trim_start_matches("::")) }
+    }
+
+    fn parts_of(text: &str) -> Self {
         let (mut parts, mut current, mut depth) = (Vec::new(), String::new(), 0_u32);
         let mut at = 0;
         while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
@@ -82,7 +90,7 @@ impl FunctionName {
 
     fn new(parts: Vec<String>, parameters: Option<String>) -> Self {
         let parts = parts.into_iter().map(|part| squeezed(&canonical(&part))).collect();
-        Self { parts, parameters }
+        Self { parts, parameters, is_whole: false }
     }
 
     /// The name without scopes and template arguments.
@@ -104,6 +112,7 @@ impl FunctionName {
         };
         parameters
             && wanted.parts.len() <= self.parts.len()
+            && (!wanted.is_whole || wanted.parts.len() == self.parts.len())
             && self.parts.iter().rev().zip(wanted.parts.iter().rev()).all(same)
     }
 }
@@ -306,6 +315,9 @@ mod tests {
         }
         for wanted in ["Box", "ns::get", "Box<char>::get", "get(int)", "x::ns::Box<int>::get", "et", "get(char)", ""] {
             assert!(!own.is_meant_by(&name(wanted)), "{wanted}");
+        }
+        for (wanted, is_meant) in [("ns::Box::get", true), ("Box::get", false), ("get(char) const", false)] {
+            assert_eq!(own.is_meant_by(&name(&format!("-qualified {wanted}"))), is_meant, "{wanted}");
         }
         assert!(name("A::operator==<int>(A const&)").is_meant_by(&name("operator==")));
         assert_eq!(without_arguments("operator==<int>"), "operator==");

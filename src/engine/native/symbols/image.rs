@@ -368,10 +368,11 @@ impl Image {
         prologue::after_prologue(self, entry)
     }
 
-    /// The symbol that covers an address, code or data, and the distance into it; demangled. Stubs are `name@plt`.
+    /// The symbol that covers an address, code or data, and the distance into it; demangled. Stubs are `name@plt`, the slots that they
+    /// jump through `name@got[plt]`.
     pub fn symbol_at(&self, address: FileAddress) -> Option<(Arc<str>, u64)> {
-        if let Some(stub) = self.symbols().stub(address) {
-            return Some(stub);
+        if let Some(named) = self.symbols().stub(address).or_else(|| self.symbols().slot(address)) {
+            return Some(named);
         }
         // Data without a size is a mark of the linker, not what the address is in.
         let symbol = self.symbols().covering(address).filter(|symbol| symbol.is_function || symbol.size > 0)?;

@@ -4,6 +4,7 @@
 use super::image::Image;
 use super::image_error::ImageError;
 use super::loaded::{LoadedImage, LoadedImages};
+use super::probes::Probe;
 use super::store::SymbolStore;
 use super::thread_access::ReadMemory;
 use crate::model::{LoadBias, VirtualAddress};
@@ -276,9 +277,19 @@ fn kernel_library(store: &SymbolStore, base: VirtualAddress, memory: &dyn ReadMe
     store.open_bytes("[vdso]", bytes).ok()
 }
 
-/// Where a breakpoint sees every change of the list before the list exists: `_dl_debug_state` of the interpreter.
-pub fn linker_event(images: &LoadedImages, auxiliary: &AuxiliaryVector) -> Option<VirtualAddress> {
-    let linker = images.find(auxiliary.interpreter_base?)?;
-    let address = linker.image.symbol("_dl_debug_state").or_else(|| linker.image.symbol("r_debug_state"))?;
-    Some(linker.bias.loaded(address))
+/// The places where glibc's linker has just changed its list, when it was built with places that have names.
+const CHANGES: [&str; 3] = ["init_complete", "map_complete", "unmap_complete"];
+
+/// Where breakpoints see every change of the list before the list exists: the linker's own named places, when it has them
+/// all, else `_dl_debug_state` of the interpreter.
+pub fn linker_events(images: &LoadedImages, auxiliary: &AuxiliaryVector) -> Vec<VirtualAddress> {
+    let Some(linker) = auxiliary.interpreter_base.and_then(|base| images.find(base)) else { return Vec::new() };
+    let probes = linker.image.probes("rtld");
+    let is = |probe: &Probe, name: &str| probe.name == name;
+    if CHANGES.iter().all(|name| probes.iter().any(|probe| is(probe, name))) {
+        let changes = probes.iter().filter(|probe| CHANGES.iter().any(|name| is(probe, name)));
+        return changes.map(|probe| linker.bias.loaded(probe.address)).collect();
+    }
+    let symbol = linker.image.symbol("_dl_debug_state").or_else(|| linker.image.symbol("r_debug_state"));
+    symbol.map(|address| linker.bias.loaded(address)).into_iter().collect()
 }

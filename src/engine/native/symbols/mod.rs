@@ -44,6 +44,7 @@ mod overloads;
 mod parallel;
 mod parts;
 mod preparing;
+mod probes;
 mod prologue;
 mod registers;
 mod resolve;
@@ -81,11 +82,11 @@ pub use image::Image;
 pub use image_error::ImageError;
 pub use image_places::{FunctionAt, InlineFrame, LineRow, ResolvedSite};
 pub use index_cache::IndexCache;
-pub use link_map::{AuxiliaryVector, LinkEntry, LinkMap, LinkerState, ProcessFiles, linker_event};
+pub use link_map::{AuxiliaryVector, LinkEntry, LinkMap, LinkerState, ProcessFiles, linker_events};
 pub use loaded::{LoadedImage, LoadedImages, Missing};
 pub use preparing::{BeforePreparing, Preparer};
 pub use registers::{
-    FS_BASE, Home, RBP, RBX, REGISTERS, RIP, RSP, RegisterClass, RegisterInfo, Registers, register_named,
+    FS_BASE, Home, RBP, RBX, REGISTERS, RIP, RSP, RegisterClass, RegisterInfo, Registers, YMM, register_named,
     register_numbered,
 };
 pub use stack::{Stack, StackFrame, inlined_at_entry, stack, stack_depth, stack_from};

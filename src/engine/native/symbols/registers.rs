@@ -27,7 +27,7 @@ pub enum RegisterClass {
 pub struct RegisterInfo {
     /// As gdb names it.
     pub name: &'static str,
-    /// DWARF number.
+    /// DWARF number, or [`YMM`] and those behind it.
     pub number: u16,
     /// Bytes of its value.
     pub size: u8,
@@ -43,6 +43,8 @@ pub const RBP: u16 = 6;
 pub const RSP: u16 = 7;
 /// DWARF number of the return address column, which is `rip` in a frame.
 pub const RIP: u16 = 16;
+/// The number of `ymm0` here, which has none of its own in DWARF; the others follow. No register of DWARF is so high.
+pub const YMM: u16 = 212;
 /// DWARF number of the base of the `fs` segment: the thread pointer.
 pub const FS_BASE: u16 = 58;
 
@@ -50,7 +52,7 @@ const fn row(name: &'static str, number: u16, size: u8, class: RegisterClass) ->
     RegisterInfo { name, number, size, class }
 }
 
-/// Every register with a DWARF number that is shown, in the order in which gdb lists them.
+/// Every register that can be named, in the order in which gdb lists them.
 pub const REGISTERS: &[RegisterInfo] = &[
     row("rax", 0, 8, RegisterClass::General),
     row("rbx", 3, 8, RegisterClass::General),
@@ -105,6 +107,22 @@ pub const REGISTERS: &[RegisterInfo] = &[
     row("xmm14", 31, 16, RegisterClass::Vector),
     row("xmm15", 32, 16, RegisterClass::Vector),
     row("mxcsr", 64, 4, RegisterClass::Control),
+    row("ymm0", 212, 32, RegisterClass::Vector),
+    row("ymm1", 213, 32, RegisterClass::Vector),
+    row("ymm2", 214, 32, RegisterClass::Vector),
+    row("ymm3", 215, 32, RegisterClass::Vector),
+    row("ymm4", 216, 32, RegisterClass::Vector),
+    row("ymm5", 217, 32, RegisterClass::Vector),
+    row("ymm6", 218, 32, RegisterClass::Vector),
+    row("ymm7", 219, 32, RegisterClass::Vector),
+    row("ymm8", 220, 32, RegisterClass::Vector),
+    row("ymm9", 221, 32, RegisterClass::Vector),
+    row("ymm10", 222, 32, RegisterClass::Vector),
+    row("ymm11", 223, 32, RegisterClass::Vector),
+    row("ymm12", 224, 32, RegisterClass::Vector),
+    row("ymm13", 225, 32, RegisterClass::Vector),
+    row("ymm14", 226, 32, RegisterClass::Vector),
+    row("ymm15", 227, 32, RegisterClass::Vector),
 ];
 
 /// The row of a name, gdb's general names `pc`, `sp`, `fp` and the manual's `rflags` included.

@@ -1,11 +1,15 @@
 //! What programs in Rust say of modules and trait objects.
 
-use super::debug_info::EntryId;
+use super::cold;
+use super::debug_info::{DebugInformation, Entry, EntryId};
 use super::frame_scope::FrameScope;
 use super::frame_view::FrameView;
+use super::loaded::LoadedImage;
 use super::names::Named;
+use super::unit::Unit;
 use crate::engine::native::types::{Place, TypeId, TypeRef};
 use crate::model::VirtualAddress;
+use rustc_hash::FxHashMap;
 
 impl FrameScope<'_> {
     /// The modules that the function is in, from its crate on.
@@ -24,10 +28,18 @@ impl FrameScope<'_> {
 impl FrameView<'_> {
     /// The type that a table of methods is of: the compiler describes the table as a variable.
     pub(super) fn implementor_of(&self, table: VirtualAddress) -> Option<TypeRef> {
-        let (loaded, _) = self.images.locate(table)?;
+        let (loaded, address) = self.images.locate(table)?;
         let debug = loaded.image.debug()?;
+        let entry = *debug.method_tables.get_or_init(|| self.method_tables(loaded, debug)).get(&address.0)?;
+        Some(TypeRef::Entry(TypeId { image: loaded.image.index(), entry }))
+    }
+
+    /// The types that tables of methods are of, by where those are in the file.
+    fn method_tables(&self, loaded: &LoadedImage, debug: &DebugInformation) -> FxHashMap<u64, u64> {
         debug.index();
-        let locator = self.locator(loaded, None)?;
+        cold::reads(|| "all tables of methods".to_owned());
+        let mut tables = FxHashMap::default();
+        let Some(locator) = self.locator(loaded, None) else { return tables };
         for (index, names) in debug.all_names() {
             let Some(unit) = debug.unit(index).filter(|unit| unit.is_rust()) else { continue };
             for offset in names.of_sort(Named::Variable) {
@@ -36,16 +48,19 @@ impl FrameView<'_> {
                     continue;
                 }
                 let Some(entry) = unit.entry(offset) else { continue };
-                if locator.value(unit, &entry).map(|table| table.place) != Some(Ok(Place::Memory(table))) {
-                    continue;
+                let place = locator.value(unit, &entry).map(|table| table.place);
+                if let (Some(Ok(Place::Memory(at))), Some(ty)) = (place, implementor(debug, unit, &entry)) {
+                    tables.entry(loaded.bias.unloaded(at).0).or_insert(debug.offset_of(ty));
                 }
-                let table = debug.follow(unit, entry.attr_value(gimli::DW_AT_type)?)?;
-                let (owner, table) = debug.entry(table)?;
-                let ty = debug.follow(owner, table.attr_value(gimli::DW_AT_containing_type)?)?;
-                let id = TypeId { image: loaded.image.index(), entry: debug.offset_of(ty) };
-                return Some(TypeRef::Entry(id));
             }
         }
-        None
+        tables
     }
+}
+
+/// The type that a variable which is a table of methods is of.
+fn implementor(debug: &DebugInformation, unit: &Unit, table: &Entry) -> Option<EntryId> {
+    let table = debug.follow(unit, table.attr_value(gimli::DW_AT_type)?)?;
+    let (owner, table) = debug.entry(table)?;
+    debug.follow(owner, table.attr_value(gimli::DW_AT_containing_type)?)
 }

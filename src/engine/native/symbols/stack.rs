@@ -39,7 +39,8 @@ impl StackFrame {
     /// A frame that is not shown, only looked into.
     pub(super) fn bare(registers: &Registers, cfa: Option<VirtualAddress>, given_up_to: Vec<VirtualAddress>) -> Self {
         let code = CodePlace { module: None, offset: 0, address: registers.pc() };
-        let frame = Frame { level: 0, function: None, source: None, code, inlined: false, thread: None };
+        let frame =
+            Frame { level: 0, function: None, source: None, code, inlined: false, guessed: false, thread: None };
         Self { frame, registers: *registers, cfa, interrupted: false, inline_depth: 0, given_up_to }
     }
 }
@@ -146,6 +147,8 @@ struct Physical<'a> {
     interrupted: bool,
     kind: FrameKind<'a>,
     inlined: u32,
+    /// It was found by what compilers usually do.
+    guessed: bool,
 }
 
 /// What made a frame.
@@ -170,7 +173,15 @@ impl Physical<'_> {
             address: Some(self.pc),
         };
         let make = |depth: u32, function: Option<Arc<str>>, source: Option<SourcePlace>, inlined: bool| StackFrame {
-            frame: Frame { level: level + depth - hidden, function, source, code: code.clone(), inlined, thread: None },
+            frame: Frame {
+                level: level + depth - hidden,
+                function,
+                source,
+                code: code.clone(),
+                inlined,
+                guessed: self.guessed,
+                thread: None,
+            },
             registers: *self.registers,
             cfa: self.cfa,
             interrupted: self.interrupted,
@@ -217,6 +228,7 @@ fn walk(
     let main = main_function(images);
     let mut registers = *registers;
     let mut interrupted = innermost;
+    let mut guessed = false;
     let mut last_cfa: Option<VirtualAddress> = None;
     for _ in 0..DEEPEST {
         let pc = registers.pc()?;
@@ -229,7 +241,7 @@ fn walk(
         let place = images.locate(lookup_address(pc, interrupted));
         let inlined = if signal { 0 } else { inline_count(images, lookup_address(pc, interrupted)) };
         let kind = if signal { FrameKind::Signal } else { FrameKind::Call };
-        let physical = Physical { registers: &registers, pc, cfa, interrupted, kind, inlined };
+        let physical = Physical { registers: &registers, pc, cfa, interrupted, kind, inlined, guessed };
         if !visit(&physical) {
             return None;
         }
@@ -252,12 +264,19 @@ fn walk(
                 if let Some(saved) = back.and_then(|back| memory.called_from(back, caller.cfa)) {
                     let (kind, pc) = (FrameKind::Called, back.unwrap_or_default());
                     let registers_then = &caller.registers;
-                    let physical =
-                        Physical { registers: registers_then, pc, cfa: None, interrupted: false, kind, inlined: 0 };
+                    let physical = Physical {
+                        registers: registers_then,
+                        pc,
+                        cfa: None,
+                        interrupted: false,
+                        kind,
+                        inlined: 0,
+                        guessed: false,
+                    };
                     if !visit(&physical) {
                         return None;
                     }
-                    (registers, interrupted, last_cfa) = (saved, true, None);
+                    (registers, interrupted, last_cfa, guessed) = (saved, true, None, false);
                     continue;
                 }
                 if let (false, Some(return_address)) = (signal, caller.registers.pc()) {
@@ -268,8 +287,15 @@ fn walk(
                     {
                         let registers = caller.registers.at(*place);
                         let (kind, cfa) = (FrameKind::TailCall(above), Some(caller.cfa));
-                        let physical =
-                            Physical { registers: &registers, pc: *place, cfa, interrupted: false, kind, inlined: 0 };
+                        let physical = Physical {
+                            registers: &registers,
+                            pc: *place,
+                            cfa,
+                            interrupted: false,
+                            kind,
+                            inlined: 0,
+                            guessed: false,
+                        };
                         if !visit(&physical) {
                             return None;
                         }
@@ -278,6 +304,7 @@ fn walk(
                 }
                 registers = caller.registers;
                 interrupted = signal;
+                guessed = caller.guessed;
             }
         }
     }

@@ -43,6 +43,16 @@ pub trait ThreadAccess: ReadMemory {
     /// Changes a register of the thread itself; `false` when it cannot.
     fn set_register(&self, number: u16, data: &[u8]) -> bool;
 
+    /// What it was told with the signal it stopped for (`siginfo_t`).
+    fn signal_information(&self) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// Its number.
+    fn thread_number(&self) -> Option<u32> {
+        None
+    }
+
     /// An expression wants a function of the program to be called.
     fn wants_call(&self) {}
 

@@ -36,6 +36,8 @@ pub struct Caller {
     pub cfa: VirtualAddress,
     /// The frame that was left is one the kernel made for a signal: its caller was interrupted, not calling.
     pub signal: bool,
+    /// Nothing said how: it was found by what compilers usually do.
+    pub guessed: bool,
 }
 
 /// Registers that a function returns as it found them (System V ABI, 3.2.1).
@@ -125,7 +127,7 @@ impl Leaving<'_> {
         if caller.pc().is_none_or(|pc| pc.0 == 0) {
             return Ok(None);
         }
-        Ok(Some(Caller { registers: caller, cfa: VirtualAddress(cfa), signal: false }))
+        Ok(Some(Caller { registers: caller, cfa: VirtualAddress(cfa), signal: false, guessed: false }))
     }
 
     fn saved(&self, address: u64) -> Result<(Option<u64>, Home), UnwindFault> {
@@ -177,7 +179,7 @@ fn interrupted_by_signal(registers: &Registers, memory: &dyn ReadMemory) -> Resu
         let address = VirtualAddress(sp.0.wrapping_add(40 + 8 * index as u64));
         caller.put(*number, Some(memory.word(address)?), Home::Memory(address));
     }
-    Ok(Caller { registers: caller, cfa: sp, signal: true })
+    Ok(Caller { registers: caller, cfa: sp, signal: true, guessed: false })
 }
 
 /// Without information: the return address is on top of the stack where no frame has been made or it is gone again,
@@ -202,12 +204,12 @@ fn by_convention(
         }
         let cfa = VirtualAddress(return_at.0.wrapping_add(8));
         caller.put(RSP, Some(cfa.0), Home::Nowhere);
-        Ok(Some(Caller { registers: caller, cfa, signal: false }))
+        Ok(Some(Caller { registers: caller, cfa, signal: false, guessed: false }))
     };
     if interrupted {
         let Some((loaded, address)) = images.locate(pc) else {
             // A call through a bad pointer: nothing has happened since the call.
-            return leave(sp, None).map(|caller| caller.filter(|caller| returns_into_code(images, caller)));
+            return leave(sp, None).map(|caller| guess(images, caller));
         };
         let mut code = [0; 5];
         let at = memory.read(pc, &mut code).is_ok().then_some(code);
@@ -231,10 +233,13 @@ fn by_convention(
     }
     let frame = registers.get(RBP).filter(|frame| *frame >= sp.0).ok_or(UnwindFault::NoInformation(pc))?;
     let caller = leave(VirtualAddress(frame.wrapping_add(8)), Some(VirtualAddress(frame)))?;
-    match caller {
-        Some(caller) if returns_into_code(images, &caller) => Ok(Some(caller)),
-        _ => Err(UnwindFault::NoInformation(pc)),
-    }
+    guess(images, caller).map(Some).ok_or(UnwindFault::NoInformation(pc))
+}
+
+/// What may be a caller, when there is code where it would go on.
+fn guess(images: &LoadedImages, caller: Option<Caller>) -> Option<Caller> {
+    let caller = caller.filter(|caller| returns_into_code(images, caller))?;
+    Some(Caller { guessed: true, ..caller })
 }
 
 fn returns_into_code(images: &LoadedImages, caller: &Caller) -> bool {

@@ -145,6 +145,15 @@ pub fn set_extended_state(tid: Tid, mut bytes: Vec<u8>) -> Result<(), Errno> {
     extended(libc::PTRACE_SETREGSET, tid, &mut bytes).map(drop)
 }
 
+/// What a stopped thread is told with the signal it stopped for (`siginfo_t`, sigaction(2)), as it is in its memory.
+pub fn signal_bytes(tid: Tid) -> Result<Vec<u8>, Errno> {
+    let told = signal_information(tid)?;
+    #[expect(unsafe_code, reason = "a structure of the kernel as bytes")]
+    // SAFETY: the structure is live, all of it was written by the kernel or zeroed before, and bytes have no alignment.
+    let bytes = unsafe { std::slice::from_raw_parts((&raw const told).cast::<u8>(), size_of_val(&told)) };
+    Ok(bytes.to_vec())
+}
+
 fn debug_register_offset(index: usize) -> *mut c_void {
     (std::mem::offset_of!(libc::user, u_debugreg) + index * size_of::<u64>()) as *mut c_void
 }

@@ -20,8 +20,8 @@ mod waker;
 
 pub use attach::{Seized, seize_running};
 pub use call::{
-    Status, Tid, call_off, float_registers, is_leaving, new_child, pass_on, poll_status, seize, send as send_signal,
-    set_float_registers,
+    Status, Tid, call_off, extended_state, float_registers, is_leaving, new_child, pass_on, poll_status, seize,
+    send as send_signal, set_extended_state, set_float_registers, signal_bytes,
 };
 pub use debug_registers::{Access, DebugRegisters, Region, regions};
 pub use displaced::{LONGEST, decode, is_call};

@@ -22,6 +22,7 @@ fn frame(line: u32, offset: u64) -> Frame {
         source: Some(SourcePlace { file: "ring.c".into(), line }),
         code: CodePlace { module: Some("ring".into()), offset, address: Some(VirtualAddress(offset)) },
         inlined: false,
+        guessed: false,
         thread: None,
     }
 }
