@@ -35,7 +35,7 @@ fn compared(path: &Path, addresses: &[u64], counts: impl Fn(&str) -> bool) {
 #[test]
 fn slots_of_the_linkage_table() {
     for binding in ["-Wl,-z,lazy", "-Wl,-z,now"] {
-        let built = build("walk.c", &["-g", "-O0", binding]);
+        let built = build("odd_stacks.c", &["-g", "-O0", binding]);
         let image = SymbolStore::new().open(&built.path).unwrap();
         let section = |name: &str| image.sections().iter().find(|section| section.name == name);
         let slots = section(".got.plt").or_else(|| section(".got")).unwrap().addresses.clone();
