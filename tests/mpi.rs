@@ -9,6 +9,7 @@ use rankscope::model::{
 };
 use rankscope::protocol::{LaunchPlan, SessionCommand, SessionDirectory, SessionEvent, WaitPolicy};
 use rankscope::tree::arguments::EngineChoice;
+use rankscope::tree::dialling::Dialling;
 use rankscope::tree::join_plan::JoinPlan;
 use rankscope::tree::topology::Shape;
 use session::{Guard, Session, set};
@@ -299,6 +300,7 @@ fn a_joiner_whose_server_cannot_reach_the_master_says_so_and_ends() {
         ranks_per_server: None,
         routing_file: None,
         meeting: None,
+        dialling: Dialling::Up,
     };
     plan.write(&directory).unwrap();
     let mut joiner = Command::new(env!("CARGO_BIN_EXE_rankscope-sdm"));

@@ -331,6 +331,7 @@ impl Common {
             ports: self.port.map(PortRange::one).or(self.port_range),
             ssh: self.reach.ssh.clone(),
             stage: self.reach.stage,
+            parents_dial: self.reach.parents_dial,
             // The servers have directories of their own.
             routing_file: self.routing_file.as_deref().map(|path| std::path::absolute(path).unwrap_or(path.to_owned())),
         }

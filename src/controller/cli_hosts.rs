@@ -14,6 +14,10 @@ pub struct Reaching {
     /// Give hosts that do not have rankscope a copy of it, for as long as the job lasts
     #[arg(long, help_heading = "Servers")]
     pub stage: bool,
+
+    /// Servers wait until they are dialled, for hosts that cannot reach this one
+    #[arg(long, help_heading = "Servers")]
+    pub parents_dial: bool,
 }
 
 /// Hosts to start copies on.

@@ -52,6 +52,8 @@ pub struct TreeOptions {
     pub ssh: Option<String>,
     /// Hosts that do not have rankscope get a copy.
     pub stage: bool,
+    /// Servers are dialled by those above them.
+    pub parents_dial: bool,
 }
 
 impl TreeOptions {
@@ -71,6 +73,7 @@ impl TreeOptions {
         }
         words.extend(self.ssh.iter().flat_map(|ssh| ["--ssh".to_owned(), ssh.clone()]));
         words.extend(self.stage.then(|| "--stage".to_owned()));
+        words.extend(self.parents_dial.then(|| "--parents-dial".to_owned()));
         if let Some(file) = &self.routing_file {
             words.extend(["--routing-file".to_owned(), file.display().to_string()]);
         }

@@ -64,6 +64,7 @@ const SHUTDOWN: Extension = row(546, "Shutdown", Direction::Down, "kill");
 const OUTPUT_TAKEN: Extension = row(547, "OutputTaken", Direction::Down, "bytes times ranks");
 const ATTACH: Extension =
     row(548, "Attach", Direction::Down, "server, size of the job, held, ranks with process ids (JSON), program (JSON)");
+const CHILDREN: Extension = row(549, "Children", Direction::Down, "server, children to dial (JSON)");
 const HERE: Extension = row(560, "Here", Direction::Up, "server, host, address, ranks");
 const ACQUIRED: Extension = row(561, "Acquired", Direction::Up, "server, size of the job, ranks (JSON)");
 const LAUNCH_FAILED: Extension = row(562, "LaunchFailed", Direction::Up, "server, message");
@@ -84,6 +85,7 @@ pub const EXTENSIONS: &[Extension] = &[
     SHUTDOWN,
     OUTPUT_TAKEN,
     ATTACH,
+    CHILDREN,
     HERE,
     ACQUIRED,
     LAUNCH_FAILED,
@@ -318,6 +320,7 @@ impl Message for TreeDown {
                 .with(json(processes))
                 .with(json(spec)),
             Self::Ancestors { server, path } => new(ANCESTORS).with_number(server.0).with(json(path)),
+            Self::Children { server, children } => new(CHILDREN).with_number(server.0).with(json(children)),
             Self::Shutdown { kill } => new(SHUTDOWN).with_bool(*kill),
             Self::OutputTaken(weight) => new(OUTPUT_TAKEN).with_number(weight),
         }
@@ -340,6 +343,10 @@ impl Message for TreeDown {
                 let mut a = Arguments::new(ANCESTORS.name, packet);
                 (Self::Ancestors { server: a.server()?, path: a.json("path")? }, a)
             }
+            id if id == CHILDREN.id => {
+                let mut a = Arguments::new(CHILDREN.name, packet);
+                (Self::Children { server: a.server()?, children: a.json("children")? }, a)
+            }
             id if id == SHUTDOWN.id => {
                 let mut a = Arguments::new(SHUTDOWN.name, packet);
                 (Self::Shutdown { kill: a.boolean("kill")? }, a)
@@ -359,7 +366,9 @@ impl Message for TreeDown {
             Self::Request(request) => request.urgency(),
             Self::Shutdown { .. } => Urgency::Terminate,
             Self::OutputTaken(_) => Urgency::Ordinary,
-            Self::Launch { .. } | Self::Attach { .. } | Self::Ancestors { .. } => Urgency::Barrier,
+            Self::Launch { .. } | Self::Attach { .. } | Self::Ancestors { .. } | Self::Children { .. } => {
+                Urgency::Barrier
+            }
         }
     }
 }

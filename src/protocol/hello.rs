@@ -19,6 +19,8 @@ pub enum Role {
     Master,
     /// A node of the tree.
     Server,
+    /// A node of the tree, the master or a server, that dials one below it.
+    Parent,
     /// Stands before the program on a rank of a launcher's job.
     Joiner,
 }
@@ -30,13 +32,15 @@ impl Role {
             Self::FrontEnd => "front-end",
             Self::Master => "master",
             Self::Server => "server",
+            Self::Parent => "parent",
             Self::Joiner => "joiner",
         }
     }
 
     /// Reads what [`Self::word`] writes.
     pub fn parse(word: &str) -> Option<Self> {
-        [Self::FrontEnd, Self::Master, Self::Server, Self::Joiner].into_iter().find(|role| role.word() == word)
+        let all = [Self::FrontEnd, Self::Master, Self::Server, Self::Parent, Self::Joiner];
+        all.into_iter().find(|role| role.word() == word)
     }
 }
 

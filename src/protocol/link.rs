@@ -272,7 +272,8 @@ impl Arrival {
             }
             Stream::Tcp(mut stream) => {
                 // A master accepts servers, and dials front ends.
-                let in_job = own.role == Role::Server || (own.role == Role::Master && side == Side::Listener);
+                let in_job = matches!(own.role, Role::Server | Role::Parent)
+                    || (own.role == Role::Master && side == Side::Listener);
                 let silence = if in_job { SILENCE_IN_JOB } else { SILENCE_OF_FRONT_END };
                 tune(&stream, silence).map_err(|source| LinkError::Dial { address: peer.clone(), source })?;
                 let Some(key) = key else {

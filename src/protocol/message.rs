@@ -302,6 +302,13 @@ pub enum TreeDown {
         /// Addresses with their server index.
         path: Vec<(ServerIndex, String)>,
     },
+    /// The addressed server dials these, which are its children from then on.
+    Children {
+        /// Who.
+        server: ServerIndex,
+        /// Addresses with their server index.
+        children: Vec<(ServerIndex, String)>,
+    },
     /// Orderly end: kill or let go of the ranks, tell the children, then end.
     Shutdown {
         /// Kill the ranks.

@@ -36,7 +36,7 @@ pub use packet::{LARGEST_PACKET, MOST_ARGUMENTS, Packet, PacketCodec};
 pub use port_range::{PortRange, PortRangeError, listen_everywhere};
 pub use reach::{is_loopback, own_addresses, reachable};
 pub use secure::HandshakeError;
-pub use session_directory::{DirectoryError, SessionDirectory, SessionInfo};
+pub use session_directory::{DirectoryError, SessionDirectory, SessionInfo, lay_key, read_key};
 pub use session_key::SessionKey;
 pub use session_life::SessionLife;
 pub use urgency::Urgency;

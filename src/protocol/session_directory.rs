@@ -221,24 +221,12 @@ impl SessionDirectory {
 
     /// Keeps a key that somebody else made. The session must not have one.
     pub fn keep_key(&self, key: &SessionKey) -> Result<(), DirectoryError> {
-        let path = self.path.join("key");
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true).mode(0o600).custom_flags(OFlag::O_NOFOLLOW.bits());
-        let mut file = options.open(&path).map_err(io_fault("create the key", &path))?;
-        file.write_all(key.bytes()).map_err(io_fault("write the key", &path))
+        lay_key(&self.path.join("key"), key)
     }
 
     /// Reads the key of the session; refused when others could have read or written it.
     pub fn key(&self) -> Result<SessionKey, DirectoryError> {
-        let path = self.path.join("key");
-        let mut file = open_own(&path)?;
-        let length = file.metadata().map_err(io_fault("look at the key", &path))?.len();
-        let mut bytes = [0; SessionKey::LENGTH];
-        if length != bytes.len() as u64 {
-            return Err(DirectoryError::Key { path: path.display().to_string(), length });
-        }
-        file.read_exact(&mut bytes).map_err(io_fault("read the key", &path))?;
-        Ok(SessionKey::from_bytes(bytes))
+        read_key(&self.path.join("key"))
     }
 
     /// Writes `session.json`, whole or not at all.
@@ -267,6 +255,26 @@ impl SessionDirectory {
     pub fn remove(&self) -> Result<(), DirectoryError> {
         fs::remove_dir_all(&self.path).map_err(io_fault("remove", &self.path))
     }
+}
+
+/// Keeps a key in a file that is not there yet.
+pub fn lay_key(path: &Path, key: &SessionKey) -> Result<(), DirectoryError> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).mode(0o600).custom_flags(OFlag::O_NOFOLLOW.bits());
+    let mut file = options.open(path).map_err(io_fault("create the key", path))?;
+    file.write_all(key.bytes()).map_err(io_fault("write the key", path))
+}
+
+/// Reads a key; refused when others could have read or written it.
+pub fn read_key(path: &Path) -> Result<SessionKey, DirectoryError> {
+    let mut file = open_own(path)?;
+    let length = file.metadata().map_err(io_fault("look at the key", path))?.len();
+    let mut bytes = [0; SessionKey::LENGTH];
+    if length != bytes.len() as u64 {
+        return Err(DirectoryError::Key { path: path.display().to_string(), length });
+    }
+    file.read_exact(&mut bytes).map_err(io_fault("read the key", path))?;
+    Ok(SessionKey::from_bytes(bytes))
 }
 
 fn own_uid() -> u32 {

@@ -1,5 +1,6 @@
 //! The arguments of `rankscope-sdm`.
 
+use super::listed::USUAL;
 use super::topology::Shape;
 use crate::protocol::PortRange;
 use clap::{ArgGroup, Parser, ValueEnum};
@@ -15,9 +16,9 @@ pub struct Arguments {
     #[arg(long, value_name = "HOST:PORT", num_args = 0..=1, default_missing_value = "", conflicts_with = "join")]
     pub master: Option<String>,
 
-    /// A server of the tree.
-    #[arg(long, conflicts_with = "join")]
-    pub server: bool,
+    /// A server of the tree; with its number, one of those that a routing file names and that others start.
+    #[arg(long, value_name = "RANK", num_args = 0..=1, require_equals = true, conflicts_with = "join")]
+    pub server: Option<Option<u32>>,
 
     /// Where a server on another host reads what it is to do: a directory that hosts share; -: standard input.
     #[arg(long, value_name = "DIR", requires = "server", conflicts_with_all = ["master", "session", "index", "size", "apart"])]
@@ -36,7 +37,7 @@ pub struct Arguments {
     pub join: bool,
 
     /// The directory of the session; a master with --port makes one when there is none.
-    #[arg(long, value_name = "DIR", required_unless_present_any = ["port", "dial", "charter", "census"])]
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["port", "dial", "charter", "census", "listed"])]
     pub session: Option<PathBuf>,
 
     /// Where ranks on other hosts find the session: a directory that all hosts share.
@@ -61,8 +62,8 @@ pub struct Arguments {
     pub key_fd: Option<i32>,
 
     /// Serve one client of the base dialect (PTP) that connects to this port; 0: any, it is printed. With --host, one
-    /// that listens there.
-    #[arg(long, value_name = "PORT", requires = "master", conflicts_with_all = ["front_end", "server", "join"])]
+    /// that listens there. Servers with a number are told it, and have no use for it.
+    #[arg(long, value_name = "PORT", conflicts_with_all = ["front_end", "join", "index", "census"])]
     pub port: Option<u16>,
 
     /// Where the client of the base dialect listens.
@@ -123,6 +124,19 @@ pub struct Arguments {
     /// the servers it starts.
     #[arg(long, value_name = "PATH", conflicts_with = "join")]
     pub routing_file: Option<PathBuf>,
+
+    /// The same file for a master and servers with numbers that are all started by others, one server for each rank. They
+    /// wait for it; parents dial [default for such servers: routing_file].
+    #[arg(long = "routing_file", value_name = "PATH", conflicts_with_all = ["routing_file", "session", "dial", "join"])]
+    pub listed: Option<PathBuf>,
+
+    /// Servers wait until those above dial them, instead of dialling: for hosts that cannot reach the master's.
+    #[arg(long, conflicts_with = "join")]
+    pub parents_dial: bool,
+
+    /// Where a server that is dialled writes how it is reached.
+    #[arg(long, value_name = "DIR", requires_all = ["server", "parents_dial"])]
+    pub sign: Option<PathBuf>,
 
     /// Ranks that one server takes; all by default.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
@@ -187,6 +201,12 @@ pub enum TopologyName {
 }
 
 impl Arguments {
+    /// The routing file of a server or a master that others start, with all of its tree.
+    pub fn listed(&self) -> Option<PathBuf> {
+        let usual = || matches!(self.server, Some(Some(_))).then(|| USUAL.into());
+        self.listed.clone().or_else(usual)
+    }
+
     /// What debugs the ranks.
     pub fn engine(&self) -> EngineChoice {
         EngineChoice { kind: self.engine, gdb: self.gdb.clone() }
@@ -220,9 +240,9 @@ mod tests {
     #[test]
     fn the_three_roles_are_told_apart() {
         let master = parse("--master --session /s --front-end /s/front.sock --topology binomial").unwrap();
-        assert_eq!((master.master.as_deref(), master.server, master.shape()), (Some(""), false, Shape::Binomial));
+        assert_eq!((master.master.as_deref(), master.server, master.shape()), (Some(""), None, Shape::Binomial));
         let server = parse("--server --session /s --index 1 --size 4 --master localhost:5000 --fan-out 8").unwrap();
-        assert_eq!((server.master.as_deref(), server.server), (Some("localhost:5000"), true));
+        assert_eq!((server.master.as_deref(), server.server), (Some("localhost:5000"), Some(None)));
         assert_eq!(server.shape(), Shape::Wide(8));
         let there = parse("--server --charter - --staged").unwrap();
         assert_eq!((there.charter, there.staged), (Some("-".into()), true));
@@ -233,6 +253,16 @@ mod tests {
         assert_eq!((base.port, base.ranks, base.plain, base.session), (Some(0), 4, true, None));
         let join = parse("--join --session /s --ranks-per-server 2 -- ./app -x --join").unwrap();
         assert_eq!(join.program, ["./app", "-x", "--join"]);
+    }
+
+    #[test]
+    fn classical_words_are_understood() {
+        let master = parse("--master --host=localhost --port=4000 --routing_file=/s/r --debugger=gdb-mi").unwrap();
+        assert_eq!((master.listed(), master.port, master.server), (Some("/s/r".into()), Some(4000), None));
+        let server = parse("--server=2 --host=localhost --port=4000 --routing_file=/s/r").unwrap();
+        assert_eq!((server.listed(), server.server, server.master), (Some("/s/r".into()), Some(Some(2)), None));
+        assert_eq!(parse("--server=2 --host=h --port=4000").unwrap().listed(), Some("routing_file".into()));
+        assert_eq!(parse("--master --port 4000").unwrap().listed(), None);
     }
 
     #[test]
@@ -256,6 +286,9 @@ mod tests {
             "--master --session /s --fan-out 0",
             "--join --master --session /s -- a",
             "--server --port 4000 --index 0 --size 1 --master h:1",
+            "--server=x --port 4000",
+            "--master --port 4000 --routing_file f --session /s",
+            "--server --session /s --index 0 --size 1 --master h:1 --sign /d",
             "--master --session /s --plain",
             "--master --port 4000 --ranks 0",
             "--master --dial a:1",

@@ -1,6 +1,7 @@
 //! What the master writes down in the session directory for joiners, which the launcher starts and nobody else tells.
 
 use super::arguments::EngineChoice;
+use super::dialling::Dialling;
 use super::error::{TreeError, io_fault};
 use super::topology::Shape;
 use crate::model::{LaunchSpec, Rank};
@@ -29,6 +30,8 @@ pub struct JoinPlan {
     pub routing_file: Option<PathBuf>,
     /// A directory that all hosts share, in which they find the session and take numbers; `None` on one host.
     pub meeting: Option<PathBuf>,
+    /// Who dials whom, where there are several hosts.
+    pub dialling: Dialling,
 }
 
 impl JoinPlan {
@@ -81,6 +84,7 @@ mod tests {
             ranks_per_server: Some(3),
             routing_file: None,
             meeting: None,
+            dialling: Dialling::Down,
         };
         plan.write(&directory).unwrap();
         assert_eq!(JoinPlan::read(&directory).unwrap(), plan);

@@ -200,7 +200,7 @@ impl Node {
             if server == child {
                 up.push(TreeUp::ServerLost { server, message: why.to_owned() });
             } else {
-                self.orphans.add(now, server, below.ranks.clone());
+                self.orphans.add(now, server, below.ranks.clone(), &below.address);
             }
             // After the loss: who hears that nobody answers knows why by then.
             up.extend(replies(self.relay.lose(&below.ranks)));
@@ -240,6 +240,11 @@ impl Node {
         let mut up = vec![TreeUp::ServerLost { server, message: why.to_owned() }];
         up.extend(replies(self.relay.lose(&ranks)));
         up
+    }
+
+    /// Those whose parents are gone and that have not come back.
+    pub fn orphans(&self) -> &Orphans {
+        &self.orphans
     }
 
     /// Events that are held, now.

@@ -13,6 +13,7 @@ pub const ORPHAN_PATIENCE: Duration = Duration::from_secs(5);
 struct Away {
     until: Instant,
     ranks: ProcessSet,
+    address: String,
 }
 
 /// What is to be asked of ranks that are away.
@@ -32,9 +33,19 @@ pub struct Orphans {
 }
 
 impl Orphans {
-    /// A server's parent is gone.
-    pub fn add(&mut self, now: Instant, server: ServerIndex, ranks: ProcessSet) {
-        self.away.insert(server, Away { until: now + ORPHAN_PATIENCE, ranks });
+    /// A server's parent is gone. The address is that for its children, or for parents where these dial.
+    pub fn add(&mut self, now: Instant, server: ServerIndex, ranks: ProcessSet, address: &str) {
+        self.away.insert(server, Away { until: now + ORPHAN_PATIENCE, ranks, address: address.to_owned() });
+    }
+
+    /// The first of those that are away, and its address. Whose parent is away too has a higher number than that one.
+    pub fn first(&self) -> Option<(ServerIndex, &str)> {
+        self.away.first_key_value().map(|(server, away)| (*server, away.address.as_str()))
+    }
+
+    /// Whether it is expected back.
+    pub fn expects(&self, server: ServerIndex) -> bool {
+        self.away.contains_key(&server)
     }
 
     /// Ranks that are expected back.
@@ -98,8 +109,8 @@ mod tests {
     /// Servers 1 and 2 are away, with two ranks each, and two questions wait for all four.
     fn orphans(now: Instant) -> Orphans {
         let mut orphans = Orphans::default();
-        orphans.add(now, ServerIndex(1), set("2-3"));
-        orphans.add(now, ServerIndex(2), set("4-5"));
+        orphans.add(now, ServerIndex(1), set("2-3"), "n1:1");
+        orphans.add(now, ServerIndex(2), set("4-5"), "n2:1");
         for tid in [7, 8] {
             orphans.keep(TransactionId(tid), set("2-5"), WaitPolicy::All, Operation::Threads);
         }
@@ -131,7 +142,9 @@ mod tests {
         let now = Instant::now();
         let mut orphans = orphans(now);
         assert!(orphans.over(now).is_empty());
+        assert_eq!(orphans.first(), Some((ServerIndex(1), "n1:1")));
         assert_eq!(orphans.lost(ServerIndex(1)), Some(set("2-3")));
+        assert_eq!((orphans.expects(ServerIndex(1)), orphans.first()), (false, Some((ServerIndex(2), "n2:1"))));
         assert_eq!(orphans.over(now + ORPHAN_PATIENCE), [(ServerIndex(2), set("4-5"))]);
         assert!(orphans.waiting.is_empty());
     }

@@ -1,7 +1,7 @@
 //! The routing file: where the servers of a tree are, on a file system that all of them see (wire, section 6). Its
 //! first line is N, then N lines `index host port`.
 
-use crate::protocol::ServerIndex;
+use crate::protocol::{ServerIndex, is_loopback};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,6 +16,18 @@ pub struct Route {
     pub host: String,
     /// Where it listens for its children.
     pub port: u16,
+}
+
+impl Route {
+    /// `host:port`, as it is dialled.
+    pub fn address(&self) -> String {
+        // Colons are of addresses of IPv6 only, and those stand in brackets before a port (RFC 3986, 3.2.2).
+        if self.host.contains(':') && !self.host.starts_with('[') {
+            format!("[{}]:{}", self.host, self.port)
+        } else {
+            format!("{}:{}", self.host, self.port)
+        }
+    }
 }
 
 /// A complete routing file, in the order of indices.
@@ -69,7 +81,17 @@ impl RoutingFile {
 
     /// `host:port` of a server.
     pub fn address(&self, server: ServerIndex) -> Option<String> {
-        self.routes.get(server.0 as usize).map(|route| format!("{}:{}", route.host, route.port))
+        self.route(server).map(Route::address)
+    }
+
+    /// Addresses of servers.
+    pub fn addresses(&self, servers: impl IntoIterator<Item = ServerIndex>) -> Vec<(ServerIndex, String)> {
+        servers.into_iter().filter_map(|server| Some((server, self.address(server)?))).collect()
+    }
+
+    /// Whether all servers are where only one host reaches them.
+    pub fn is_local(&self) -> bool {
+        self.routes.iter().all(|route| is_loopback(&route.host))
     }
 
     /// Where a server is.
@@ -150,6 +172,16 @@ mod tests {
         assert_eq!(file.address(ServerIndex(1)).unwrap(), "node1:5001");
         assert_eq!(file.print(), "2\n0 node0 5000\n1 node1 5001\n");
         assert_eq!(RoutingFile::parse("0\n").unwrap().servers(), 0);
+    }
+
+    #[test]
+    fn hosts_may_be_addresses() {
+        let file = RoutingFile::parse("3\n0 10.0.0.1 5000\n1 fd00::1 5001\n2 [::1] 5002\n").unwrap();
+        let servers = (0..4).map(ServerIndex);
+        let addresses: Vec<String> = file.addresses(servers).into_iter().map(|(_, address)| address).collect();
+        assert_eq!(addresses, ["10.0.0.1:5000", "[fd00::1]:5001", "[::1]:5002"]);
+        assert!(!file.is_local());
+        assert!(RoutingFile::parse("2\n0 localhost 1\n1 ::1 2\n").unwrap().is_local());
     }
 
     #[test]

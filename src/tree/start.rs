@@ -3,12 +3,15 @@
 use super::arguments::Arguments;
 use super::attach::census::Census;
 use super::connect::{dial_front_end, take_key};
+use super::dialling::{Dialling, Sign};
 use super::error::{TreeError, io_fault};
+use super::listed::{LaidKey, await_routes, await_session};
 use super::log_file::LogFile;
 use super::master::{BaseClient, BaseLink};
 use super::outpost::{Charter, Reach, Taken};
 use super::own_program::{TREE_WORD, own_command};
-use super::server::ServerSetup;
+use super::routing_file::RoutingFile;
+use super::server::{Routes, ServerSetup};
 use super::{join, master, server};
 use crate::protocol::base::PlainListener;
 use crate::protocol::{ServerIndex, SessionDirectory};
@@ -16,7 +19,7 @@ use clap::Parser;
 use std::ffi::OsString;
 use std::os::fd::RawFd;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Mutex;
 use tracing_subscriber::EnvFilter;
@@ -34,9 +37,10 @@ pub fn run(arguments: &Arguments) -> i32 {
         println!("{}", Census::here(name).line());
         return 0;
     }
-    let (name, outcome) = if arguments.server {
+    let (name, outcome) = if let Some(number) = arguments.server {
         close_inherited();
-        let name = arguments.index.map_or_else(|| "server".to_owned(), |index| format!("server-{index}"));
+        let index = number.or(arguments.index);
+        let name = index.map_or_else(|| "server".to_owned(), |index| format!("server-{index}"));
         let ended = if arguments.apart { start_apart() } else { run_server(arguments) };
         (name, ended.map(|()| 0))
     } else {
@@ -80,6 +84,9 @@ fn start_apart() -> Result<(), TreeError> {
 }
 
 fn run_server(arguments: &Arguments) -> Result<(), TreeError> {
+    if let (Some(Some(rank)), Some(file)) = (arguments.server, arguments.listed()) {
+        return with_runtime(run_listed(arguments, ServerIndex(rank), &file));
+    }
     let setup = match &arguments.charter {
         Some(source) => {
             if arguments.staged {
@@ -95,6 +102,32 @@ fn run_server(arguments: &Arguments) -> Result<(), TreeError> {
     if let Some(directory) = own {
         directory.remove()?;
     }
+    outcome
+}
+
+/// A server that nobody tells anything: it finds all in the routing file and beside it.
+async fn run_listed(arguments: &Arguments, index: ServerIndex, file: &Path) -> Result<(), TreeError> {
+    let (routes, key, directory) = await_session(file).await?;
+    log_to(&directory, &format!("server-{}", index.0))?;
+    let setup = ServerSetup {
+        key,
+        directory: directory.clone(),
+        index,
+        size: routes.servers(),
+        shape: arguments.shape(),
+        // Whoever dials is above us.
+        master: String::new(),
+        listen: if routes.is_local() { arguments.listen.clone() } else { server::EVERYWHERE.to_owned() },
+        ports: None,
+        engine: arguments.engine(),
+        routes: Routes::Known(routes),
+        dialling: Dialling::Down,
+        sign: None,
+        ready: false,
+        host: None,
+    };
+    let outcome = server::run(setup).await;
+    directory.remove()?;
     outcome
 }
 
@@ -117,7 +150,9 @@ fn local(arguments: &Arguments) -> Result<ServerSetup, TreeError> {
         listen: arguments.listen.clone(),
         ports: arguments.port_range,
         engine: arguments.engine(),
-        routing_file: arguments.routing_file.clone(),
+        routes: arguments.routing_file.clone().map_or(Routes::Told, Routes::File),
+        dialling: Dialling::of(arguments.parents_dial),
+        sign: arguments.sign.clone().map(Sign::Directory),
         ready: arguments.ready,
         host: None,
     })
@@ -125,7 +160,7 @@ fn local(arguments: &Arguments) -> Result<ServerSetup, TreeError> {
 
 /// A server that was started on another host.
 fn chartered(taken: Taken) -> Result<ServerSetup, TreeError> {
-    let Taken { charter, post, directory } = taken;
+    let Taken { charter, post, directory, sign } = taken;
     Ok(ServerSetup {
         key: directory.key()?,
         directory,
@@ -136,7 +171,9 @@ fn chartered(taken: Taken) -> Result<ServerSetup, TreeError> {
         listen: server::EVERYWHERE.to_owned(),
         ports: charter.ports,
         engine: charter.engine,
-        routing_file: charter.routing_file,
+        routes: charter.routing_file.map_or(Routes::Told, Routes::File),
+        sign: charter.dialling.is_down().then_some(sign),
+        dialling: charter.dialling,
         ready: false,
         host: Some(post.host),
     })
@@ -152,7 +189,11 @@ fn remove_copy() -> Result<(), TreeError> {
 
 fn run_master(arguments: &Arguments) -> Result<i32, TreeError> {
     with_runtime(async {
-        let client = base_client(arguments).await?;
+        let routes = match &arguments.listed {
+            Some(file) => Some(await_routes(file).await?),
+            None => None,
+        };
+        let client = base_client(arguments, routes.as_ref()).await?;
         let front = match arguments.key_fd {
             Some(descriptor) => {
                 let key = take_key(descriptor).map_err(io_fault("read the key of the session"))?;
@@ -164,7 +205,16 @@ fn run_master(arguments: &Arguments) -> Result<i32, TreeError> {
             Some(path) => SessionDirectory::open_path(path)?,
             None => SessionDirectory::create(None)?,
         };
-        let (front, key) = front.unzip();
+        let (front, mut key) = front.unzip();
+        // It is there for the servers until we end.
+        let _laid = match &arguments.listed {
+            Some(file) => {
+                let (laid, fresh) = LaidKey::lay(file)?;
+                key = Some(fresh);
+                Some(laid)
+            }
+            None => None,
+        };
         if let Some(key) = &key {
             directory.keep_key(key)?;
         }
@@ -177,7 +227,9 @@ fn run_master(arguments: &Arguments) -> Result<i32, TreeError> {
             listen: arguments.listen.clone(),
             engine: arguments.engine(),
             shape: arguments.shape(),
-            ranks_per_server: arguments.ranks_per_server,
+            ranks_per_server: routes.as_ref().map(|_| 1).or(arguments.ranks_per_server),
+            dialling: Dialling::of(arguments.parents_dial || routes.is_some()),
+            routes,
             ports: arguments.port_range,
             routing_file: arguments.routing_file.clone(),
             own_files: front.is_some(),
@@ -192,7 +244,7 @@ fn session_of(arguments: &Arguments) -> PathBuf {
     arguments.session.clone().unwrap_or_default()
 }
 
-async fn base_client(arguments: &Arguments) -> Result<Option<BaseClient>, TreeError> {
+async fn base_client(arguments: &Arguments, routes: Option<&RoutingFile>) -> Result<Option<BaseClient>, TreeError> {
     let Some(port) = arguments.port else { return Ok(None) };
     let plain = arguments.plain;
     let link = match &arguments.host {
@@ -203,7 +255,7 @@ async fn base_client(arguments: &Arguments) -> Result<Option<BaseClient>, TreeEr
             BaseLink::Listen(listener)
         }
     };
-    Ok(Some(BaseClient { link, ranks: arguments.ranks }))
+    Ok(Some(BaseClient { link, ranks: routes.map_or(arguments.ranks, RoutingFile::servers) }))
 }
 
 fn with_runtime<T>(work: impl Future<Output = Result<T, TreeError>>) -> Result<T, TreeError> {

@@ -7,13 +7,14 @@ use std::{
     net::TcpStream,
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::Arc,
 };
 
 /// A master in a runtime directory of its own, and the client's end of the link.
 pub struct Bench {
     pub link: TcpStream,
     master: Guard,
-    runtime: tempfile::TempDir,
+    runtime: Arc<tempfile::TempDir>,
     program: PathBuf,
 }
 
@@ -30,7 +31,7 @@ impl Bench {
     }
 
     pub fn with(program: &Path, options: &[&str]) -> Self {
-        let runtime = tempfile::tempdir().unwrap();
+        let runtime = Arc::new(tempfile::tempdir().unwrap());
         let mut command = Command::new(env!("CARGO_BIN_EXE_rankscope-sdm"));
         command.args(["--master", "--port", "0", "--ranks", "4"]).args(options);
         command.env("XDG_RUNTIME_DIR", runtime.path()).stdout(Stdio::piped()).stdin(Stdio::null());
@@ -38,7 +39,11 @@ impl Bench {
         let mut line = String::new();
         BufReader::new(master.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let address = line.rsplit(' ').next().unwrap().trim();
-        let link = TcpStream::connect(address).unwrap();
+        Self::over(TcpStream::connect(address).unwrap(), master, runtime, program)
+    }
+
+    /// With a master that is linked already.
+    pub fn over(link: TcpStream, master: Guard, runtime: Arc<tempfile::TempDir>, program: &Path) -> Self {
         link.set_read_timeout(Some(LIMIT)).unwrap();
         Self { link, master, runtime, program: program.to_owned() }
     }

@@ -77,6 +77,8 @@ fn start(here: &Here, plan: &JoinPlan, index: ServerIndex, size: u32) -> io::Res
         shape: plan.shape,
         routing_file: plan.routing_file.as_deref(),
         own_directory: here.own,
+        // Alone on its host a server finds the master on the loopback.
+        sign: plan.meeting.as_deref().filter(|_| plan.dialling.is_down()),
     };
     let command: Command = server.command(index)?;
     let mut between = Command::new(command.get_program());

@@ -104,6 +104,7 @@ mod tests {
     use crate::model::LaunchSpec;
     use crate::protocol::SessionInfo;
     use crate::tree::arguments::EngineChoice;
+    use crate::tree::dialling::Dialling;
     use crate::tree::topology::Shape;
 
     fn meeting(base: &Path) -> SessionDirectory {
@@ -120,6 +121,7 @@ mod tests {
             ranks_per_server: None,
             routing_file: None,
             meeting: Some(meeting.path().to_owned()),
+            dialling: Dialling::Up,
         };
         plan.write(&meeting).unwrap();
         meeting

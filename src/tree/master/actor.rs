@@ -10,21 +10,22 @@ use super::step::Step;
 use crate::model::{EngineName, ProcessSet, Rank, TransactionId};
 use crate::protocol::{
     Connection, Doorstep, Hello, JobRank, LaunchPlan, Listener, Pass, PortRange, Reply, Request, Role, ServerIndex,
-    SessionDirectory, SessionKey, TreeDown, TreeUp, dial_unix, expect_role, is_loopback, listen_everywhere,
-    own_addresses, reachable,
+    SessionDirectory, SessionKey, dial_unix, expect_role, is_loopback, listen_everywhere, own_addresses, reachable,
 };
 use crate::tree::arguments::EngineChoice;
 use crate::tree::attach::Roster;
 use crate::tree::breakpoints::Breakpoints;
+use crate::tree::dialling::{ChildNews, Dialler, Dialling};
 use crate::tree::error::{TreeError, io_fault};
 use crate::tree::links::{LinkNews, accept_all, read_all};
 use crate::tree::node::{LinkId, Node};
 use crate::tree::outpost::Reach;
+use crate::tree::routing_file::RoutingFile;
 use crate::tree::signal_settings::SignalSettings;
 use crate::tree::starter::StarterNews;
 use crate::tree::topology::Shape;
 use nix::unistd::Pid;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::sync::Arc;
@@ -55,6 +56,10 @@ pub struct MasterSetup {
     pub ports: Option<PortRange>,
     /// Where the servers are that the master starts; otherwise they find places themselves.
     pub routing_file: Option<PathBuf>,
+    /// Where the servers are that others start; the master dials them.
+    pub routes: Option<RoutingFile>,
+    /// Who dials whom.
+    pub dialling: Dialling,
     /// Standard input and output are those of the command that is debugged: we stand in its place.
     pub own_files: bool,
     /// How other hosts are reached.
@@ -63,10 +68,12 @@ pub struct MasterSetup {
 
 pub(super) enum Input {
     Front(LinkNews<Reply, Request>),
-    Child(LinkNews<TreeDown, TreeUp>),
+    Child(ChildNews),
     Ended(Started, ExitStatus),
     /// The processes of a job that runs already, or why they are not known.
     Found(TransactionId, Result<Roster, String>),
+    /// A server that is to be dialled says where it listens.
+    Place(ServerIndex, String),
     /// Of the launcher that runs under the debugger for the job of this request.
     Starter(TransactionId, StarterNews),
     Terminate,
@@ -81,6 +88,10 @@ pub(super) struct Master {
     pub(super) outward: bool,
     /// Numbers of links to servers.
     pub(super) numbers: Arc<AtomicU64>,
+    /// Our way to servers, where parents dial.
+    pub(super) dialler: Dialler,
+    /// Servers whose places are known.
+    pub(super) placed: BTreeSet<ServerIndex>,
     /// Directories in which hosts of a job met.
     pub(super) launches: u32,
     /// Where hosts of the present job meet.
@@ -179,6 +190,8 @@ pub async fn run(
     let mut master = Master {
         address,
         outward,
+        dialler: Dialler::new(&setup.key, &numbers),
+        placed: BTreeSet::new(),
         numbers,
         launches: 0,
         meeting: None,
@@ -205,6 +218,7 @@ pub async fn run(
         is_over: false,
         setup,
     };
+    master.dial_listed();
     master.work(&mut input).await;
     master.end_meeting();
     master.setup.directory.remove()?;
@@ -221,7 +235,9 @@ pub(super) fn accept_servers(
 ) -> impl Future<Output = ()> + use<> {
     let pass = Pass { key: Some(key.clone()), hello: Hello::new(Role::Master), expected: Role::Server };
     let told = inputs.clone();
-    accept_all(Doorstep::new(listener, pass), Arc::clone(numbers), move |news| told.send(Input::Child(news)).is_ok())
+    accept_all(Doorstep::new(listener, pass), Arc::clone(numbers), move |news| {
+        told.send(Input::Child(ChildNews::Link(news))).is_ok()
+    })
 }
 
 /// An orderly end on the signals that ask for one. A hang-up is no reason: the session outlives terminals.
@@ -257,6 +273,7 @@ impl Master {
             let now = Instant::now();
             let up = self.node.due(now);
             self.heard(now, up);
+            self.adopt_orphans();
             self.advance(now);
             self.watch_abandoned(now);
             self.front.let_out(self.size);
@@ -266,26 +283,22 @@ impl Master {
 
     fn deadline(&self) -> Option<Instant> {
         let words = self.words_due();
-        self.node.deadline().into_iter().chain(self.job.deadline()).chain(self.abandoned_until()).chain(words).min()
+        self.node
+            .deadline()
+            .into_iter()
+            .chain(self.job.deadline(self.setup.dialling))
+            .chain(self.abandoned_until())
+            .chain(words)
+            .min()
     }
 
     fn take(&mut self, input: Input) {
         let now = Instant::now();
         match input {
             Input::Front(news) => self.front_news(now, news),
-            Input::Child(LinkNews::Opened(link, sender)) => self.node.link_opened(link, sender),
-            Input::Child(LinkNews::Said(link, message)) => {
-                if let TreeUp::Reply(reply) = &message {
-                    self.node.took_output(link, reply.output_weight());
-                }
-                let up = self.node.child_said(now, link, message);
-                self.heard(now, up);
-            }
-            Input::Child(LinkNews::Closed(link, why)) => {
-                let up = self.node.link_closed(now, link, &why);
-                self.heard(now, up);
-            }
-            Input::Child(LinkNews::Refused(why)) => self.refused(now, &why),
+            Input::Child(ChildNews::Link(news)) => self.child_news(now, news),
+            Input::Child(ChildNews::Silent(server, why)) => self.silent(now, server, &why),
+            Input::Place(server, address) => self.place_known(server, address),
             Input::Ended(Started::Server(server), status) => {
                 self.servers.remove(&server);
                 self.server_ended(now, server, status);

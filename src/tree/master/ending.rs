@@ -146,6 +146,7 @@ impl Master {
         }
         self.end_meeting();
         self.node.reset();
+        self.placed.clear();
         self.ranks = BTreeMap::new();
         self.server_ranks = BTreeMap::new();
         self.engines = BTreeMap::new();

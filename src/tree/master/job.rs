@@ -8,11 +8,11 @@ use super::processes::{Launcher, ServerCommand, Started, start};
 use crate::model::{Operation, ProcessSet, Rank, TransactionId};
 use crate::protocol::{LaunchPlan, PortRange, ServerIndex, SessionEvent, TreeDown, WaitPolicy};
 use crate::tree::arguments::EngineKind;
+use crate::tree::dialling::{Dialling, clear_place};
 use crate::tree::join_plan::JoinPlan;
 use crate::tree::own_program::own_words;
 use crate::tree::server::EVERYWHERE;
 use crate::tree::topology::Topology;
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// Real processes on one host at most.
@@ -40,11 +40,12 @@ pub(super) enum Job {
 
 impl Job {
     /// When something happens by itself.
-    pub(super) fn deadline(&self) -> Option<Instant> {
+    pub(super) fn deadline(&self, dialling: Dialling) -> Option<Instant> {
         match self {
             Self::None | Self::Running => None,
             Self::Assembling(assembly) => {
-                let poll = assembly.servers.is_none().then(|| Instant::now() + LAUNCHER_POLL);
+                let looks = assembly.servers.is_none() || (dialling.is_down() && assembly.stage == Stage::Gathering);
+                let poll = looks.then(|| Instant::now() + LAUNCHER_POLL);
                 assembly.deadline().into_iter().chain(poll).min()
             }
             Self::Ending(ending) => Some(ending.next_look()),
@@ -95,6 +96,7 @@ impl Master {
                     ranks_per_server: self.setup.ranks_per_server,
                     routing_file: self.setup.routing_file.clone(),
                     meeting: None,
+                    dialling: self.setup.dialling,
                 };
                 self.launch_joined(tid, command, &mut join)
             }
@@ -121,6 +123,9 @@ impl Master {
         if ranks == 0 || ranks > most {
             return Err(format!("{ranks} ranks cannot be started on one host: 1 to {most} can"));
         }
+        if let Some(listed) = self.launch_listed(now, tid, ranks) {
+            return listed;
+        }
         let servers = self.start_servers(ranks)?;
         Ok(Assembly::new(tid, Some(servers), Some(ranks), Some(now + LOCAL_LIMIT)))
     }
@@ -140,19 +145,25 @@ impl Master {
                 "{servers} servers cannot be started on one host, {MOST_SERVERS} can: take more ranks per server"
             ));
         }
+        let spread = servers < size as usize;
         let server = ServerCommand {
             directory: &self.setup.directory,
             size,
             master: &self.address,
             // Servers of other hosts may be below these.
-            listen: if servers < size as usize { EVERYWHERE } else { &self.setup.listen },
+            listen: if spread { EVERYWHERE } else { &self.setup.listen },
             ports: self.ports_of_servers(),
             engine: &self.setup.engine,
             shape: self.setup.shape,
             routing_file: self.setup.routing_file.as_deref(),
             own_directory: false,
+            // Alone on this host they find us on the loopback.
+            sign: (spread && self.setup.dialling.is_down()).then(|| self.setup.directory.path()),
         };
         for index in indices.map(ServerIndex) {
+            if let Some(directory) = server.sign {
+                clear_place(directory, index).map_err(|error| format!("cannot start a server: {error}"))?;
+            }
             let inputs = self.inputs.clone();
             let tell = move |started, status| {
                 // The master may have ended meanwhile.
@@ -224,6 +235,7 @@ impl Master {
         if matches!(self.job, Job::Running) {
             return self.pass_words();
         }
+        self.look_for_places();
         let Job::Assembling(assembly) = &mut self.job else { return };
         let tid = assembly.tid;
         if assembly.servers.is_none()
@@ -251,8 +263,9 @@ impl Master {
         if assembly.stage == Stage::Gathering && assembly.all_here() {
             assembly.stage = Stage::Moving;
             let tree = Topology::new(assembly.servers.unwrap_or(0), self.setup.shape);
-            send_to_parents(&mut self.node, &tree, &self.address);
+            self.send_to_parents(&tree);
         }
+        let Job::Assembling(assembly) = &mut self.job else { return };
         if assembly.stage == Stage::Moving && self.node.is_settled() {
             assembly.stage = Stage::Acquiring;
             let servers = assembly.servers.unwrap_or(0);
@@ -331,22 +344,5 @@ impl Master {
         if let Some(launcher) = &self.launcher {
             launcher.release();
         }
-    }
-}
-
-/// Tells every server whom to go to.
-fn send_to_parents(node: &mut crate::tree::node::Node, tree: &Topology, master: &str) {
-    let addresses: BTreeMap<ServerIndex, String> =
-        node.relay().routing.servers().map(|(server, below)| (server, below.address.clone())).collect();
-    for server in (0..tree.servers()).map(ServerIndex) {
-        let above = tree.ancestors(server).into_iter();
-        let address =
-            |s: ServerIndex| if s == tree.master() { Some(master.to_owned()) } else { addresses.get(&s).cloned() };
-        let path: Vec<(ServerIndex, String)> = above.filter_map(|s| Some((s, address(s)?))).collect();
-        let moves = path.first().is_some_and(|(first, _)| *first != tree.master());
-        if moves && node.relay().routing.via(server) == Some(server) {
-            node.expect_to_move(server);
-        }
-        node.pass_down(server, TreeDown::Ancestors { server, path });
     }
 }

@@ -93,7 +93,7 @@ impl Master {
 
     /// From now on servers of other hosts find us.
     pub(super) fn listen_outward(&mut self) -> Result<(), String> {
-        if self.outward || !is_loopback(&self.setup.listen) {
+        if self.outward || self.setup.dialling.is_down() || !is_loopback(&self.setup.listen) {
             return Ok(());
         }
         let listener = listen_everywhere(None).map_err(|error| error.to_string())?;

@@ -7,6 +7,7 @@ mod actor;
 mod assembly;
 mod attaching;
 mod base_client;
+mod below;
 mod ending;
 mod front;
 mod fronts;

@@ -79,6 +79,7 @@ impl Master {
             shape: self.setup.shape,
             ports: self.ports_of_servers(),
             routing_file: self.setup.routing_file.clone(),
+            dialling: self.setup.dialling,
         };
         match slurm {
             Some(job) => self.start_step(job, &charter),
@@ -95,6 +96,15 @@ impl Master {
         let mut command = ssh_command(&self.setup.reach, &post.host, &words);
         let log = append(&self.setup.directory.log(&format!("server-{}", post.server.0)));
         logged(&mut command, log).map_err(|error| fault(&error))?;
+        if self.setup.dialling.is_down() {
+            let log = append(&self.setup.directory.log(&format!("server-{}", post.server.0)));
+            let heard = log.and_then(|log| {
+                let (words, written) = io::pipe()?;
+                command.stdout(written);
+                self.hear_place(words, log)
+            });
+            heard.map_err(|error| fault(&error))?;
+        }
         command.stdin(Stdio::piped());
         let feed = move |input: &mut std::process::ChildStdin| {
             input.write_all(line.as_bytes())?;

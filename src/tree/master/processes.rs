@@ -42,6 +42,8 @@ pub(crate) struct ServerCommand<'a> {
     pub(crate) routing_file: Option<&'a Path>,
     /// The directory is there for it alone.
     pub(crate) own_directory: bool,
+    /// It is to be dialled, and says here how.
+    pub(crate) sign: Option<&'a Path>,
 }
 
 impl ServerCommand<'_> {
@@ -60,6 +62,9 @@ impl ServerCommand<'_> {
         }
         if self.own_directory {
             command.arg("--own-directory");
+        }
+        if let Some(sign) = self.sign {
+            command.arg("--parents-dial").arg("--sign").arg(sign);
         }
         self.quiet(&mut command, index)?;
         command.process_group(0);

@@ -3,6 +3,7 @@
 
 use crate::protocol::{DirectoryError, PortRange, ServerIndex, SessionDirectory, SessionInfo, SessionKey};
 use crate::tree::arguments::EngineChoice;
+use crate::tree::dialling::{Dialling, Sign};
 use crate::tree::error::{TreeError, io_fault};
 use crate::tree::own_program::host_name;
 use crate::tree::topology::Shape;
@@ -47,6 +48,8 @@ pub struct Charter {
     pub ports: Option<PortRange>,
     /// Where the servers are; otherwise they find places themselves.
     pub routing_file: Option<PathBuf>,
+    /// Who dials whom.
+    pub dialling: Dialling,
 }
 
 /// A charter on a pipe.
@@ -66,6 +69,8 @@ pub struct Taken {
     pub post: Post,
     /// Made for it alone, on this host.
     pub directory: SessionDirectory,
+    /// Where it says how it is reached, if it is to be dialled.
+    pub sign: Sign,
 }
 
 impl Charter {
@@ -86,18 +91,18 @@ impl Charter {
     /// Reads it from `-`, standard input, or from the directory that hosts share, and makes the session's directory of
     /// this host.
     pub fn take(source: &Path) -> Result<Taken, TreeError> {
-        let (charter, key) = if source == Path::new(INPUT) {
-            Self::from_line(std::io::stdin())?
+        let ((charter, key), sign) = if source == Path::new(INPUT) {
+            (Self::from_line(std::io::stdin())?, Sign::Output)
         } else {
             let meeting = SessionDirectory::open_path(source)?;
             let path = path_in(&meeting);
             let text = std::fs::read(&path).map_err(io_fault(format!("read {}", path.display())))?;
-            (read(&text)?, meeting.key()?)
+            ((read(&text)?, meeting.key()?), Sign::Directory(meeting.path().to_owned()))
         };
         let node = std::env::var("SLURMD_NODENAME").ok();
         let post = charter.post(&host_name(), node.as_deref())?;
         let directory = charter.make_directory(&SessionDirectory::base(), &post, &key)?;
-        Ok(Taken { charter, post, directory })
+        Ok(Taken { charter, post, directory, sign })
     }
 
     fn from_line(input: impl Read) -> Result<(Self, SessionKey), TreeError> {
@@ -185,6 +190,7 @@ mod tests {
             shape: Shape::Wide(4),
             ports: "5-9".parse().ok(),
             routing_file: None,
+            dialling: Dialling::Down,
         }
     }
 

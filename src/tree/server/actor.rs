@@ -1,37 +1,48 @@
 //! The one task that owns the state of a server.
 
-use super::joiners::{JoinNews, JoinRequest, accept_joiners};
-use super::parent::{Parent, ParentNews, dial_first};
-use super::place::{dial_parent, find_place};
+use super::ending::Ending;
+use super::joiners::{JoinNews, accept_joiners};
+use super::kin::{reach_parent, welcome};
+use super::parent::{Parent, ParentNews};
+use super::place::{Place, find_place};
 use crate::engine::{Acquisition, Engine, Engines, Report};
-use crate::model::{Answer, Event, ProcessSet, ProcessState, Rank};
-use crate::protocol::{
-    Connection, Doorstep, Hello, JobRank, Pass, PortRange, Reply, Role, ServerIndex, SessionDirectory, SessionKey,
-    TreeDown, TreeUp,
-};
+use crate::model::{Answer, Event, ProcessSet, Rank};
+use crate::protocol::{Connection, JobRank, PortRange, ServerIndex, SessionDirectory, SessionKey, TreeDown, TreeUp};
 use crate::tree::arguments::EngineChoice;
+use crate::tree::dialling::{ANSWER_LIMIT, ChildNews, Dialler, Dialling, START_LIMIT, Sign};
 use crate::tree::engines;
 use crate::tree::error::{TreeError, io_fault};
-use crate::tree::links::{LinkNews, accept_all, read_all};
-use crate::tree::node::{LinkId, Node};
+use crate::tree::node::Node;
 use crate::tree::output_lane::OutputLane;
 use crate::tree::own_program::host_name;
+use crate::tree::routing_file::RoutingFile;
 use crate::tree::states::state_after;
 use crate::tree::topology::Shape;
 use crate::tree::window::Spoken;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicU64;
+use std::time::Instant;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::time::sleep_until;
 
-/// An engine and children that do not end in this time are left behind.
-const END_LIMIT: Duration = Duration::from_secs(4);
 /// Reports taken from the engine in one go, so that links are not starved by a talkative job.
 const REPORTS_AT_ONCE: usize = 1024;
 
 /// The word that joiners may come.
 pub(crate) const READY: &[u8] = b"+";
+
+/// How a server learns where the others are.
+#[derive(Clone, Debug, Default)]
+pub enum Routes {
+    /// From the master.
+    #[default]
+    Told,
+    /// From a file, which may not be complete yet.
+    File(PathBuf),
+    /// From a file that has been read.
+    Known(RoutingFile),
+}
 
 /// What a server is told on its command line.
 #[derive(Clone, Debug)]
@@ -55,17 +66,21 @@ pub struct ServerSetup {
     /// What debugs the ranks.
     pub engine: EngineChoice,
     /// Where the others are; otherwise the master says it.
-    pub routing_file: Option<PathBuf>,
+    pub routes: Routes,
+    /// Who dials whom.
+    pub dialling: Dialling,
+    /// Where it says how it is reached.
+    pub sign: Option<Sign>,
     /// Whoever started it waits on standard input for the word that joiners may come.
     pub ready: bool,
     /// The name of this host for whoever has started a server on it from another; otherwise its own.
     pub host: Option<String>,
 }
 
-enum Input {
+pub(super) enum Input {
     Parent(ParentNews),
     Dialled(Result<(ServerIndex, Connection), String>),
-    Child(LinkNews<TreeDown, TreeUp>),
+    Child(ChildNews),
     Joiner(JoinNews),
 }
 
@@ -74,32 +89,29 @@ pub(super) struct Server {
     host: String,
     address: String,
     pub(super) node: Node,
-    parent: Parent,
+    pub(super) parent: Parent,
+    /// When it is given up that a parent dials us.
+    pub(super) alone_until: Option<Instant>,
+    /// Our way to children, where parents dial.
+    pub(super) dialler: Dialler,
     /// Of the ranks here and below.
-    output: OutputLane,
+    pub(super) output: OutputLane,
     pub(super) engine: Engines,
-    inputs: UnboundedSender<Input>,
+    pub(super) inputs: UnboundedSender<Input>,
     /// Links to parents are numbered too.
-    next_link: u64,
+    pub(super) next_link: u64,
     /// Of the job, once known.
-    size: u32,
-    ending: Option<Ending>,
-    engine_ended: bool,
+    pub(super) size: u32,
+    pub(super) ending: Option<Ending>,
+    pub(super) engine_ended: bool,
     /// What joiners said that they are.
-    offered: Vec<Rank>,
-}
-
-/// On the way out.
-struct Ending {
-    kill: bool,
-    by: Instant,
-    told_parent: bool,
+    pub(super) offered: Vec<Rank>,
 }
 
 /// Runs a server to its end. Returns when no rank of it and no link is left.
 pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
     let host = setup.host.clone().unwrap_or_else(host_name);
-    let (listener, address, path) = find_place(&setup, &host).await?;
+    let Place { listener, address, path, children } = find_place(&setup, &host).await?;
     let (report_sink, mut reports) = mpsc::unbounded_channel();
     let engine = engines::start(setup.engine.clone(), report_sink)?;
     let (inputs, mut input) = mpsc::unbounded_channel();
@@ -107,26 +119,25 @@ pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
     let pid_file = setup.directory.path().join(format!("server-{}.pid", setup.index.0));
     std::fs::write(&pid_file, std::process::id().to_string())
         .map_err(io_fault(format!("write {}", pid_file.display())))?;
-    let pass = Pass { key: Some(setup.key.clone()), hello: Hello::new(Role::Server), expected: Role::Server };
-    let told = inputs.clone();
-    let tell = move |news| told.send(Input::Child(news)).is_ok();
-    tokio::spawn(accept_all(Doorstep::new(listener, pass), Arc::default(), tell));
+    let numbers = Arc::<AtomicU64>::default();
+    welcome(&setup, listener, &numbers, &inputs);
     let told = inputs.clone();
     accept_joiners(setup.index, &setup.directory, move |join| told.send(Input::Joiner(join)).is_ok())?;
+    if let Some(sign) = &setup.sign {
+        sign.put_up(setup.index, &address).map_err(io_fault("say where this server listens"))?;
+    }
 
-    let (above, connection) = dial_parent(&setup, &path).await?;
+    let parent = if setup.dialling.is_down() { Parent::awaited() } else { reach_parent(&setup, path, &inputs).await? };
     if setup.ready {
         say_ready().map_err(io_fault("say that joiners may come"))?;
     }
-    let place = path.iter().position(|(server, _)| *server == above).unwrap_or(0);
-    let (sender, receiver) = connection.split();
-    let id = LinkId(0);
-    spawn_parent_reader(id, receiver, inputs.clone());
     let mut server = Server {
         host,
         address,
         node: Node::default(),
-        parent: Parent::new(path, place, id, sender),
+        parent,
+        alone_until: setup.dialling.is_down().then(|| Instant::now() + START_LIMIT),
+        dialler: Dialler::new(&setup.key, &numbers),
         output: OutputLane::default(),
         engine,
         inputs,
@@ -137,8 +148,12 @@ pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
         offered: Vec::new(),
         setup,
     };
-    let here = server.here();
-    server.parent.send(here);
+    if server.setup.dialling.is_down() {
+        server.dial(children, START_LIMIT);
+    } else {
+        let here = server.here();
+        server.parent.send(here);
+    }
     server.work(&mut input, &mut reports).await;
     // What could not be removed goes with the directory.
     let _ = std::fs::remove_file(&pid_file);
@@ -158,15 +173,12 @@ fn say_ready() -> std::io::Result<()> {
     Ok(nix::unistd::dup2_stdin(nothing)?)
 }
 
-fn spawn_parent_reader(id: LinkId, receiver: crate::protocol::Receiver<TreeDown>, inputs: UnboundedSender<Input>) {
-    tokio::spawn(read_all(id, receiver, move |news| inputs.send(Input::Parent(news)).is_ok()));
-}
-
 impl Server {
     async fn work(&mut self, input: &mut UnboundedReceiver<Input>, reports: &mut UnboundedReceiver<Report>) {
         let mut batch = Vec::new();
         loop {
-            let deadline = self.node.deadline().into_iter().chain(self.ending.as_ref().map(|e| e.by)).min();
+            let own = self.ending.as_ref().map(|ending| ending.by).or(self.alone_until);
+            let deadline = self.node.deadline().into_iter().chain(own).min();
             let alarm = deadline.map(|deadline| sleep_until(deadline.into()));
             tokio::select! {
                 Some(input) = input.recv() => self.take(input),
@@ -187,6 +199,7 @@ impl Server {
             self.say_output(now, output);
             let up = self.node.due(now);
             self.pass_up(up);
+            self.look_up_and_down(now);
             if self.is_over() {
                 self.parent.flushed().await;
                 return;
@@ -197,63 +210,16 @@ impl Server {
     fn take(&mut self, input: Input) {
         let now = Instant::now();
         match input {
-            Input::Parent(LinkNews::Opened(..) | LinkNews::Refused(_)) | Input::Child(LinkNews::Refused(_)) => {}
-            Input::Parent(LinkNews::Said(_, message)) => self.told(message),
-            Input::Parent(LinkNews::Closed(id, why)) => {
-                tracing::debug!("link {} up: {why}", id.0);
-                if self.parent.closed(id) {
-                    self.orphaned(&why);
-                }
-            }
-            Input::Dialled(Ok((above, connection))) => {
-                let id = LinkId(self.next_link);
-                self.next_link += 1;
-                tracing::debug!("link {} up: to server {}", id.0, above.0);
-                let (sender, receiver) = connection.split();
-                spawn_parent_reader(id, receiver, self.inputs.clone());
-                let mut account = vec![self.here()];
-                account.extend(self.node.account());
-                self.parent.adopt(above, id, sender, account);
-                self.output.start_anew();
-            }
-            Input::Dialled(Err(why)) => {
-                tracing::warn!("{why}");
-                if self.parent.is_gone() {
-                    self.end(true);
-                } else {
-                    // We stay where we are, and say so.
-                    let here = self.here();
-                    self.parent.send(here);
-                }
-            }
-            Input::Child(LinkNews::Opened(link, sender)) => {
-                if self.ending.is_none() {
-                    self.node.link_opened(link, sender);
-                }
-            }
-            Input::Child(LinkNews::Said(link, TreeUp::Reply(reply))) if reply.output_weight() > 0 => {
-                self.node.took_output(link, reply.output_weight());
-                if let Reply::Event { tid, ranks, event: Event::Output(stream, text) } = reply {
-                    self.output.push(tid, ranks, stream, text);
-                }
-            }
-            Input::Child(LinkNews::Said(link, message)) => {
-                if let TreeUp::Reply(Reply::Event { ranks, event, .. }) = &message {
-                    self.before(now, ranks, event);
-                }
-                let up = self.node.child_said(now, link, message);
-                self.pass_up(up);
-            }
-            Input::Child(LinkNews::Closed(link, why)) => {
-                let up = self.node.link_closed(now, link, &why);
-                self.pass_up(up);
-            }
+            Input::Parent(news) => self.parent_news(now, news),
+            Input::Dialled(outcome) => self.dialled(outcome),
+            Input::Child(ChildNews::Link(news)) => self.child_news(now, news),
+            Input::Child(ChildNews::Silent(server, why)) => self.silent(server, &why),
             Input::Joiner(JoinNews::Offered(join)) => self.join(join),
             Input::Joiner(JoinNews::Refused { rank, pid, why }) => self.refused(rank, pid, &why),
         }
     }
 
-    fn told(&mut self, message: TreeDown) {
+    pub(super) fn told(&mut self, message: TreeDown) {
         tracing::debug!("told {message:?}");
         match message {
             TreeDown::Request(request) => {
@@ -281,9 +247,18 @@ impl Server {
                 self.size = size;
                 self.attach(processes, held, &spec);
             }
+            TreeDown::Children { server, children } => {
+                if server == self.setup.index {
+                    self.dial(children, ANSWER_LIMIT);
+                } else {
+                    self.node.pass_down(server, TreeDown::Children { server, children });
+                }
+            }
             TreeDown::Ancestors { server, path } => {
                 if server == self.setup.index {
-                    if let Some(ahead) = self.parent.follow(path) {
+                    if self.setup.dialling.is_down() {
+                        // Our parent finds us.
+                    } else if let Some(ahead) = self.parent.follow(path) {
                         self.seek(ahead);
                     }
                 } else {
@@ -296,14 +271,14 @@ impl Server {
     }
 
     /// Nothing of a rank comes after its end.
-    fn before(&mut self, now: Instant, ranks: &ProcessSet, event: &Event) {
+    pub(super) fn before(&mut self, now: Instant, ranks: &ProcessSet, event: &Event) {
         if state_after(event).is_some_and(|state| state.is_ended()) {
             let output = self.output.let_out_of(ranks);
             self.say_output(now, output);
         }
     }
 
-    fn say_output(&mut self, now: Instant, output: Vec<Spoken>) {
+    pub(super) fn say_output(&mut self, now: Instant, output: Vec<Spoken>) {
         for Spoken { tid, ranks, event } in output {
             let up = self.node.engine_said(now, Report::Event { tid, ranks, event });
             self.pass_up(up);
@@ -358,91 +333,12 @@ impl Server {
         }
     }
 
-    fn join(&mut self, join: JoinRequest) {
-        if self.ending.is_some() {
-            // The joiner hears that its request was dropped.
-            return;
-        }
-        if self.size != 0 && self.size != join.size {
-            let JoinRequest { rank, size, .. } = join;
-            let message = format!("rank {rank} is one of {size} by its environment, others are of {}", self.size);
-            self.parent.send(TreeUp::LaunchFailed { server: self.setup.index, message });
-        }
-        self.size = self.size.max(join.size);
-        self.offered.push(join.rank);
-        let JoinRequest { rank, pid, spec, stdout, stderr, ready, size: _ } = join;
-        self.engine.acquire(Acquisition::Join { rank, pid, spec, stdout, stderr, ready });
-    }
-
-    /// Why a rank cannot be had is told as its own; where two processes are one rank, the job as a whole is at fault.
-    fn refused(&mut self, rank: Rank, pid: i32, why: &str) {
-        if self.offered.iter().filter(|offered| **offered == rank).count() > 1 {
-            let message = format!("process {pid} is rank {rank} by its environment: {why}");
-            self.parent.send(TreeUp::LaunchFailed { server: self.setup.index, message });
-        }
-    }
-
-    fn orphaned(&mut self, why: &str) {
-        let beyond = self.parent.beyond();
-        if self.ending.is_some() {
-            return;
-        }
-        if beyond.is_empty() {
-            tracing::error!("{why}; nobody is left above: the ranks are killed");
-            self.end(true);
-        } else {
-            tracing::warn!("{why}; looking for another parent");
-            self.seek(beyond);
-        }
-    }
-
-    fn seek(&self, addresses: Vec<(ServerIndex, String)>) {
-        let (key, inputs) = (self.setup.key.clone(), self.inputs.clone());
-        tokio::spawn(async move {
-            let dialled = dial_first(&addresses, &key).await.map_err(|error| error.to_string());
-            // Nobody listens any more when the server has ended meanwhile.
-            let _ = inputs.send(Input::Dialled(dialled));
-        });
-    }
-
-    fn here(&self) -> TreeUp {
+    pub(super) fn here(&self) -> TreeUp {
         TreeUp::Here {
             server: self.setup.index,
             host: self.host.clone(),
             address: self.address.clone(),
             ranks: self.node.relay().own().clone(),
         }
-    }
-
-    /// First those below, then our own.
-    fn end(&mut self, kill: bool) {
-        if self.ending.is_some() {
-            return;
-        }
-        self.node.broadcast(&TreeDown::Shutdown { kill });
-        self.engine.shutdown(kill);
-        self.ending = Some(Ending { kill, by: Instant::now() + END_LIMIT, told_parent: false });
-    }
-
-    fn is_over(&mut self) -> bool {
-        let Some(ending) = &mut self.ending else { return false };
-        let own = self.node.relay().own();
-        let let_go = !ending.kill && own.is_subset(&self.node.states().ranks_that(ProcessState::is_ended));
-        let done = (self.engine_ended || let_go) && self.node.all_down();
-        if !done && Instant::now() < ending.by {
-            return false;
-        }
-        if !done {
-            tracing::error!("not everything ended in time: engine {}, {} links", self.engine_ended, self.node.links());
-        }
-        if !ending.told_parent {
-            ending.told_parent = true;
-            let output = self.output.let_out_all();
-            self.say_output(Instant::now(), output);
-            let up = self.node.flush();
-            self.pass_up(up);
-            self.parent.send(TreeUp::Down);
-        }
-        true
     }
 }

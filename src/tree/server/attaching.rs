@@ -1,12 +1,39 @@
-//! Processes that run already come under this server.
+//! Processes that others have started come under this server.
 
 use super::actor::Server;
+use super::joiners::JoinRequest;
 use crate::engine::{Acquisition, Adoption, Engine, Report};
 use crate::model::{Event, LaunchSpec, ProcessSet, Rank, Severity, TransactionId};
+use crate::protocol::TreeUp;
 use crate::tree::attach::processes::Processes;
 use std::time::Instant;
 
 impl Server {
+    /// A process that a launcher has started comes under this server.
+    pub(super) fn join(&mut self, join: JoinRequest) {
+        if self.ending.is_some() {
+            // The joiner hears that its request was dropped.
+            return;
+        }
+        if self.size != 0 && self.size != join.size {
+            let JoinRequest { rank, size, .. } = join;
+            let message = format!("rank {rank} is one of {size} by its environment, others are of {}", self.size);
+            self.parent.send(TreeUp::LaunchFailed { server: self.setup.index, message });
+        }
+        self.size = self.size.max(join.size);
+        self.offered.push(join.rank);
+        let JoinRequest { rank, pid, spec, stdout, stderr, ready, size: _ } = join;
+        self.engine.acquire(Acquisition::Join { rank, pid, spec, stdout, stderr, ready });
+    }
+
+    /// Why a rank cannot be had is told as its own; where two processes are one rank, the job as a whole is at fault.
+    pub(super) fn refused(&mut self, rank: Rank, pid: i32, why: &str) {
+        if self.offered.iter().filter(|offered| **offered == rank).count() > 1 {
+            let message = format!("process {pid} is rank {rank} by its environment: {why}");
+            self.parent.send(TreeUp::LaunchFailed { server: self.setup.index, message });
+        }
+    }
+
     /// Attaches to processes of this host.
     pub(super) fn attach(&mut self, processes: Vec<(Rank, i32)>, held: bool, spec: &LaunchSpec) {
         let adoption = if held { Adoption::Held } else { Adoption::Running };

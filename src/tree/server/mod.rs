@@ -4,10 +4,12 @@
 
 mod actor;
 mod attaching;
+mod ending;
 mod joiners;
+mod kin;
 mod parent;
 mod place;
 
 pub(crate) use actor::READY;
-pub use actor::{ServerSetup, run};
+pub use actor::{Routes, ServerSetup, run};
 pub(crate) use place::EVERYWHERE;

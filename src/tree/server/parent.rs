@@ -37,6 +37,11 @@ impl Parent {
         Self { link: Link::Open(sender), id, path, place, waiting: Vec::new() }
     }
 
+    /// One that will dial us.
+    pub(super) fn awaited() -> Self {
+        Self { link: Link::None, id: LinkId(u64::MAX), path: Vec::new(), place: 0, waiting: Vec::new() }
+    }
+
     /// Passes on; or keeps it while there is no way.
     pub(super) fn send(&mut self, message: TreeUp) {
         match &self.link {
@@ -92,9 +97,15 @@ impl Parent {
         self.path.iter().skip(self.place + 1).cloned().collect()
     }
 
-    /// A link to another parent is open; `account` is its first news from us.
-    pub(super) fn adopt(&mut self, server: ServerIndex, id: LinkId, sender: Sender<TreeUp>, account: Vec<TreeUp>) {
-        self.place = self.path.iter().position(|(s, _)| *s == server).unwrap_or(self.place);
+    /// A link to another parent is open, which is on our path if we have dialled it; `account` is its first news from us.
+    pub(super) fn adopt(
+        &mut self,
+        server: Option<ServerIndex>,
+        id: LinkId,
+        sender: Sender<TreeUp>,
+        account: Vec<TreeUp>,
+    ) {
+        self.place = self.path.iter().position(|(s, _)| Some(*s) == server).unwrap_or(self.place);
         for message in &account {
             if let Err(error) = sender.send(message) {
                 tracing::warn!("{error}");

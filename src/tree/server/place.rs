@@ -1,8 +1,8 @@
 //! Where a server stands in the tree: its own address, and its way up.
 
-use super::actor::ServerSetup;
+use super::actor::{Routes, ServerSetup};
 use super::parent::dial_first;
-use crate::protocol::{Connection, Listener, ServerIndex, listen_everywhere, own_addresses, reachable};
+use crate::protocol::{Connection, Listener, PortRange, ServerIndex, listen_everywhere, own_addresses, reachable};
 use crate::tree::error::TreeError;
 use crate::tree::routing_file::RoutingFile;
 use crate::tree::topology::Topology;
@@ -17,38 +17,56 @@ const PARENT_LIMIT: Duration = Duration::from_secs(30);
 /// Between two attempts to dial: nobody tells when a port of another host is listened on.
 const PARENT_POLL: Duration = Duration::from_millis(50);
 
-/// Where to listen, under which address the children find us, and whom to dial.
-pub(super) async fn find_place(
-    setup: &ServerSetup,
-    host: &str,
-) -> Result<(Listener, String, Vec<(ServerIndex, String)>), TreeError> {
+/// A server's place in the tree.
+pub(super) struct Place {
+    /// Where it listens.
+    pub(super) listener: Listener,
+    /// How others reach it there.
+    pub(super) address: String,
+    /// Those above it, the nearest first and the master last.
+    pub(super) path: Vec<(ServerIndex, String)>,
+    /// Those below it, where they are known and it has to dial them.
+    pub(super) children: Vec<(ServerIndex, String)>,
+}
+
+/// Where to listen, under which address we are found, and whom to dial.
+pub(super) async fn find_place(setup: &ServerSetup, host: &str) -> Result<Place, TreeError> {
     let tree = Topology::new(setup.size, setup.shape);
     let master = (tree.master(), setup.master.clone());
-    if let Some(file) = &setup.routing_file {
-        let routes = RoutingFile::wait(file, ROUTING_FILE_LIMIT).await?;
+    let routes = match &setup.routes {
+        Routes::Told => None,
+        Routes::File(file) => Some(RoutingFile::wait(file, ROUTING_FILE_LIMIT).await?),
+        Routes::Known(routes) => Some(routes.clone()),
+    };
+    if let Some(routes) = routes {
         let own = routes.route(setup.index).filter(|_| routes.servers() == setup.size).ok_or_else(|| {
-            let (path, n) = (file.display(), routes.servers());
+            let (index, size) = (setup.index.0, setup.size);
             TreeError::Other(format!(
-                "{path} is about {n} servers, not about server {} of {}",
-                setup.index.0, setup.size
+                "the routing file is about {} servers, not about server {index} of {size}",
+                routes.servers()
             ))
         })?;
-        let listener = Listener::tcp(&format!("{}:{}", setup.listen, own.port)).await?;
-        let mut path: Vec<_> =
-            tree.ancestors(setup.index).into_iter().filter_map(|s| Some((s, routes.address(s)?))).collect();
+        let listener = if setup.listen == EVERYWHERE {
+            listen_everywhere(Some(PortRange::one(own.port)))?
+        } else {
+            Listener::tcp(&format!("{}:{}", setup.listen, own.port)).await?
+        };
+        let mut path = routes.addresses(tree.ancestors(setup.index));
         path.push(master);
-        return Ok((listener, format!("{}:{}", own.host, own.port), path));
+        let below = if setup.dialling.is_down() { tree.children(setup.index) } else { Vec::new() };
+        return Ok(Place { listener, address: own.address(), path, children: routes.addresses(below) });
     }
+    let (path, children) = (vec![master], Vec::new());
     if setup.listen == EVERYWHERE {
         let listener = listen_everywhere(setup.ports)?;
         let address = reachable(&own_addresses(), listener.port().unwrap_or_default());
-        return Ok((listener, address, vec![master]));
+        return Ok(Place { listener, address, path, children });
     }
     let listener = Listener::tcp(&format!("{}:0", setup.listen)).await?;
     let port = listener.port().unwrap_or_default();
     // The address that means "all of mine" means nothing to others.
     let shown = if setup.listen == "0.0.0.0" { host } else { &setup.listen };
-    Ok((listener, format!("{shown}:{port}"), vec![master]))
+    Ok(Place { listener, address: format!("{shown}:{port}"), path, children })
 }
 
 /// With a routing file the servers start in any order: the parent gets some time before others are tried.
@@ -57,7 +75,7 @@ pub(super) async fn dial_parent(
     path: &[(ServerIndex, String)],
 ) -> Result<(ServerIndex, Connection), TreeError> {
     let end = Instant::now() + PARENT_LIMIT;
-    while setup.routing_file.is_some() && Instant::now() < end {
+    while !matches!(setup.routes, Routes::Told) && Instant::now() < end {
         match dial_first(path.get(..1).unwrap_or_default(), &setup.key).await {
             Ok(found) => return Ok(found),
             Err(error) => tracing::info!("{error}; waiting for it"),
