@@ -126,7 +126,7 @@ impl Handed {
 
 /// Whether every thread is stopped by a signal, or gone.
 fn is_held(pid: i32) -> bool {
-    let held = |tid| ProcessStatus::read(tid).is_none_or(|status| matches!(status.state, 'T' | 'Z' | 'X'));
+    let held = |tid| ProcessStatus::of_thread(tid).is_none_or(|status| matches!(status.state, 'T' | 'Z' | 'X'));
     threads(pid).into_iter().all(held)
 }
 

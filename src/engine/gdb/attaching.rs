@@ -5,7 +5,7 @@ use super::mi::Command;
 use super::rank::{Begin, Debuggee, Phase};
 use crate::engine::Adoption;
 use crate::engine::native::WAS_STOPPED;
-use crate::engine::native::process_files::ProcessStatus;
+use crate::engine::native::process_files::{ProcessStatus, witness};
 use crate::engine::native::trace::objection;
 use crate::model::{StopAt, StopReason};
 use nix::sys::signal::{Signal, kill};
@@ -29,6 +29,10 @@ impl Debuggee {
     pub(super) fn attach(&mut self, pid: i32, adoption: Adoption) -> Result<(), GdbError> {
         if let Some(why) = objection(pid) {
             return Err(GdbError::Gone(why));
+        }
+        if witness(pid) != pid {
+            let why = "its first thread has ended, and gdb cannot attach to what is left: the native engine can";
+            return Err(GdbError::Gone(format!("process {pid}: {why}")));
         }
         let was_stopped = ProcessStatus::read(pid).is_some_and(|status| status.state == 'T');
         self.guest = Some(Guest { adoption, was_stopped });

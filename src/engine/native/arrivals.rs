@@ -251,7 +251,7 @@ impl Tracee {
 
     fn stopped(&mut self, station: &mut Station, tid: Tid, reason: StopReason, note: Option<String>) {
         self.phase = Phase::Stopped;
-        self.current = if self.process.thread(tid).is_some() { tid } else { self.process.pid() };
+        self.current = if self.process.thread(tid).is_some() { tid } else { self.process.first() };
         let tid = self.current;
         if let Some(thread) = self.process.thread_mut(tid)
             && !thread.arrived

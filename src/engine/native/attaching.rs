@@ -33,7 +33,8 @@ impl Host {
     fn adopt_process(&mut self, rank: Rank, process: Process, spec: LaunchSpec, adoption: Adoption, was_stopped: bool) {
         let pid = process.pid();
         let tids: Vec<Tid> = process.threads().map(|thread| thread.tid).collect();
-        self.station.owners.extend(tids.iter().map(|tid| (*tid, rank)));
+        // The first thread, too, where it has ended: a thread that executes another program takes its number.
+        self.station.owners.extend(tids.iter().chain([&pid]).map(|tid| (*tid, rank)));
         let mut tracee = Tracee::new(rank, process, spec, None);
         tracee.guest = true;
         tracee.starting = adoption == Adoption::Held;

@@ -1,5 +1,6 @@
 //! The tracer thread: statuses of processes and requests in, reports out.
 
+use super::caretaker::Caretaker;
 use super::control::ended;
 use super::following::of_own;
 use super::locating::located;
@@ -44,12 +45,20 @@ pub(super) struct Host {
     pub(super) turns: Turns,
     /// Set by a shutdown: `true` kills.
     closing: Option<bool>,
+    /// Of processes that were there before us.
+    pub(super) caretaker: Caretaker,
 }
 
 impl Host {
     /// No ranks yet.
     pub(super) fn new(station: Station) -> Self {
-        Self { ranks: BTreeMap::new(), station, turns: Turns::default(), closing: None }
+        Self {
+            ranks: BTreeMap::new(),
+            station,
+            turns: Turns::default(),
+            closing: None,
+            caretaker: Caretaker::default(),
+        }
     }
 
     /// Until a shutdown is complete.
@@ -60,6 +69,8 @@ impl Host {
             for request in incoming.try_iter() {
                 self.serve(request);
             }
+            // Whoever hears of a stop may rely on it.
+            self.care_for_guests();
             self.station.outbox.flush();
             if self.closing.is_some() && !self.ranks.values_mut().any(|member| member.tracee().is_some()) {
                 return;

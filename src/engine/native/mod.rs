@@ -25,6 +25,7 @@ mod arrivals;
 mod attaching;
 mod breakpoints;
 mod calling;
+mod caretaker;
 mod catching;
 mod conditions;
 mod control;

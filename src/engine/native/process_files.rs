@@ -24,9 +24,20 @@ pub struct ProcessStatus {
 }
 
 impl ProcessStatus {
-    /// Of a process or thread; `None` when there is none of this number.
+    /// Of a process, or of a thread of one; `None` when there is none of this number. Of a process whose first thread has
+    /// ended and others have not, as those are.
     pub fn read(pid: i32) -> Option<Self> {
-        Self::parse(&std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?)
+        let first = Self::of_thread(pid)?;
+        if !first.has_ended() || first.process != pid {
+            return Some(first);
+        }
+        let mut others = threads(pid).into_iter().filter(|tid| *tid != pid).filter_map(Self::of_thread);
+        Some(others.find(|other| !other.has_ended()).unwrap_or(first))
+    }
+
+    /// Of one thread.
+    pub fn of_thread(tid: i32) -> Option<Self> {
+        Self::parse(&std::fs::read_to_string(format!("/proc/{tid}/status")).ok()?)
     }
 
     fn parse(text: &str) -> Option<Self> {
@@ -52,6 +63,16 @@ impl ProcessStatus {
     }
 }
 
+/// The thread by whose number the kernel shows the memory and the files of a process: a first thread that has ended has
+/// none any more, while others go on.
+pub fn witness(pid: i32) -> i32 {
+    let has_ended = |tid: i32| ProcessStatus::of_thread(tid).is_none_or(|status| status.has_ended());
+    if !has_ended(pid) {
+        return pid;
+    }
+    threads(pid).into_iter().find(|tid| !has_ended(*tid)).unwrap_or(pid)
+}
+
 /// The signals that wait for a thread, or for any thread of its process, and that it does not block: the lowest bit is
 /// signal 1.
 pub fn waiting_signals(tid: i32) -> u64 {
@@ -68,7 +89,7 @@ fn waiting_in(status: &str) -> u64 {
 
 /// The words a process was started with, or its name when it has none (any more).
 pub fn command_line(pid: i32) -> Vec<String> {
-    let bytes = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let bytes = std::fs::read(format!("/proc/{}/cmdline", witness(pid))).unwrap_or_default();
     let bytes = bytes.strip_suffix(&[0]).unwrap_or(&bytes);
     if bytes.is_empty() {
         return ProcessStatus::read(pid).map(|status| status.name).into_iter().collect();
@@ -96,12 +117,12 @@ pub fn variable_of(environment: &[u8], name: &str) -> Option<String> {
 
 /// The environment a process was started with, as it is in memory; empty when it may not be read.
 pub fn environment(pid: i32) -> Vec<u8> {
-    std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default()
+    std::fs::read(format!("/proc/{}/environ", witness(pid))).unwrap_or_default()
 }
 
 /// The program a process executes, by a path that can be opened: the file may have been replaced since.
 pub fn executable(pid: i32) -> PathBuf {
-    let itself = PathBuf::from(format!("/proc/{pid}/exe"));
+    let itself = PathBuf::from(format!("/proc/{}/exe", witness(pid)));
     match std::fs::read_link(&itself) {
         Ok(path) if !is_replaced(&path) => path,
         _ => itself,

@@ -132,7 +132,7 @@ impl Tracee {
         if self.program.reading {
             return false;
         }
-        let tid = if self.process.thread(tid).is_some() { tid } else { self.process.pid() };
+        let tid = if self.process.thread(tid).is_some() { tid } else { self.process.first() };
         let pending = |point: &super::breakpoints::UserBreakpoint| {
             point.watch.is_none() && matches!(point.request.point, Point::Watch(_))
         };

@@ -4,7 +4,7 @@ use super::breakpoints::{Claim, Wanted, find_sites};
 use super::host::Host;
 use super::libraries::Libraries;
 use super::locating::{Lookup, find_all};
-use super::process_files::executable;
+use super::process_files::{executable, witness};
 use super::snapshot::Snapshot;
 use super::station::Station;
 use super::symbols::{
@@ -139,7 +139,7 @@ pub(super) fn find_images(
     link_map: Option<&LinkMap>,
     memory: &Memory,
 ) -> Result<(LoadedImages, Vec<ImageError>), ImageError> {
-    let directory = std::fs::read_link(format!("/proc/{pid}/cwd")).unwrap_or_default();
+    let directory = std::fs::read_link(format!("/proc/{}/cwd", witness(pid))).unwrap_or_default();
     let files = ProcessFiles { executable: &executable(pid), directory: &directory };
     LoadedImages::of_process(store, files, auxiliary, link_map, memory)
 }
@@ -152,7 +152,7 @@ struct Opened {
 }
 
 fn open_files(store: &SymbolStore, pid: Tid, memory: &Memory) -> Result<Opened, ImageError> {
-    let auxiliary = AuxiliaryVector::parse(&std::fs::read(format!("/proc/{pid}/auxv")).unwrap_or_default());
+    let auxiliary = AuxiliaryVector::parse(&std::fs::read(format!("/proc/{}/auxv", witness(pid))).unwrap_or_default());
     let (images, faults) = find_images(store, pid, &auxiliary, None, memory)?;
     Ok(Opened { images, faults, auxiliary })
 }

@@ -117,7 +117,7 @@ impl Tracee {
     pub(super) fn new(rank: Rank, process: Process, spec: LaunchSpec, failure: Option<LaunchFailure>) -> Self {
         Self {
             rank,
-            current: process.pid(),
+            current: process.first(),
             process,
             phase: Phase::Waiting,
             spec,

@@ -1,5 +1,6 @@
 //! The memory of a process: process_vm_readv(2) for reading, `/proc/PID/mem` for what that refuses.
 
+use crate::engine::native::process_files::witness;
 use crate::engine::native::types::MemoryFault;
 use crate::model::VirtualAddress;
 use nix::sys::uio::{RemoteIoVec, process_vm_readv};
@@ -19,6 +20,7 @@ pub struct Memory {
 impl Memory {
     /// Of a process, until it executes another program.
     pub fn open(pid: i32) -> io::Result<Self> {
+        let pid = witness(pid);
         let file = File::options().read(true).write(true).open(format!("/proc/{pid}/mem"))?;
         Ok(Self { pid: Pid::from_raw(pid), file })
     }
@@ -101,7 +103,9 @@ pub struct Mapping {
 
 /// All mappings of a process in ascending order; empty when it is gone.
 pub fn mappings(pid: i32) -> Vec<Mapping> {
-    std::fs::read_to_string(format!("/proc/{pid}/maps")).map(|text| parse_mappings(&text)).unwrap_or_default()
+    std::fs::read_to_string(format!("/proc/{}/maps", witness(pid)))
+        .map(|text| parse_mappings(&text))
+        .unwrap_or_default()
 }
 
 fn parse_mappings(text: &str) -> Vec<Mapping> {

@@ -68,6 +68,8 @@ pub struct Process {
     /// What the debug registers of its threads are to be.
     pub debug: DebugRegisters,
     threads_seen: u32,
+    /// Its first thread is ours, or was.
+    has_first: bool,
     /// Statuses that came while one thread was being waited for.
     pub(super) early: VecDeque<(Tid, Status)>,
     /// What happened without the kernel saying so.
@@ -79,11 +81,11 @@ pub struct Process {
 }
 
 /// Codes of SIGTRAP (sigaction(2)): sent by the kernel for `int3`, and for a single step.
-const SI_KERNEL: i32 = 0x80;
-const TRAP_BRKPT: i32 = 1;
-const TRAP_TRACE: i32 = 2;
+pub(super) const SI_KERNEL: i32 = 0x80;
+pub(super) const TRAP_BRKPT: i32 = 1;
+pub(super) const TRAP_TRACE: i32 = 2;
 /// A debug register.
-const TRAP_HWBKPT: i32 = 4;
+pub(super) const TRAP_HWBKPT: i32 = 4;
 
 impl Process {
     /// A process that was just seized, with its first thread.
@@ -101,6 +103,7 @@ impl Process {
             sites: Sites::default(),
             debug: DebugRegisters::default(),
             threads_seen: threads.len() as u32,
+            has_first: threads.contains_key(&pid),
             early: VecDeque::new(),
             made: VecDeque::new(),
             gate: OnceCell::new(),
@@ -203,8 +206,14 @@ impl Process {
     pub fn observe(&mut self, tid: Tid, status: Status) -> Observation {
         match status {
             Status::Exited(_) | Status::Killed(_) if tid != self.pid => {
+                let had_first = self.has_first;
                 self.threads.remove(&tid);
-                return Observation::ThreadEnded;
+                // Nobody else tells how a process ends whose first thread is not ours.
+                return match status {
+                    Status::Exited(code) if !had_first && self.threads.is_empty() => Observation::Exited(code),
+                    Status::Killed(signal) if !had_first && self.threads.is_empty() => Observation::Killed(signal),
+                    _ => Observation::ThreadEnded,
+                };
             }
             Status::Exited(code) => {
                 self.free_parent();
@@ -230,7 +239,7 @@ impl Process {
         }
         thread.activity = Activity::Stopped;
         thread.registers = None;
-        thread.changed = false;
+        (thread.changed, thread.settled) = (false, false);
         thread.takes_signal = matches!(status, Status::Stopped(_));
         let stepping = std::mem::take(&mut thread.stepping);
         match status {
@@ -270,7 +279,7 @@ impl Process {
     fn executed(&mut self, tid: Tid) {
         self.free_parent();
         self.threads = BTreeMap::from([(tid, Thread::new(tid, ThreadId(1), Activity::Stopped))]);
-        self.threads_seen = 1;
+        (self.threads_seen, self.has_first) = (1, true);
         self.sites = Sites::default();
         self.debug = DebugRegisters::default();
         self.gate = OnceCell::new();

@@ -24,6 +24,7 @@ impl Process {
             }
             return;
         }
+        self.sites.wake(&self.memory);
         // A program counter left in a slot is moved out, which may mean that a breakpoint is to be passed.
         let Ok(registers) = self.registers(tid) else { return self.lost(tid) };
         let passes = self.threads.get_mut(&tid).is_some_and(|thread| {
@@ -46,6 +47,7 @@ impl Process {
             Ok(()) => {
                 thread.activity = Activity::Running;
                 thread.stepping = pace == Pace::Step;
+                thread.stepped = thread.stepping;
             }
             Err(_) => self.lost(tid),
         }
@@ -166,6 +168,7 @@ impl Process {
 
     pub(super) fn step_now(&mut self, tid: Tid) -> Result<Status, Errno> {
         if let Some(thread) = self.threads.get_mut(&tid) {
+            (thread.stepped, thread.settled) = (true, false);
             thread.flush()?;
         }
         loop {

@@ -43,6 +43,10 @@ pub struct Sites {
     /// By site, with the instruction bytes it was made from.
     passages: BTreeMap<u64, (Vec<u8>, u64, Passage)>,
     areas: Vec<Area>,
+    /// The traps are out of memory for as long as nothing executes it.
+    resting: bool,
+    /// Of what traps there are.
+    version: u64,
 }
 
 /// An instruction addresses data at most this far away; less a margin for the code between.
@@ -57,8 +61,10 @@ impl Sites {
         }
         let mut original = [0];
         memory.read(address, &mut original)?;
-        memory.write(address, &[TRAP])?;
+        // What cannot be written now could not be later.
+        memory.write(address, if self.resting { &original } else { &[TRAP] })?;
         let [original] = original;
+        self.version += 1;
         self.sites.insert(address, Site { original, wanted: 1 });
         Ok(())
     }
@@ -71,12 +77,34 @@ impl Sites {
             // What cannot be written is not mapped any more, and the trap with it.
             let _ = memory.write(address, &[site.original]);
             self.sites.remove(&address);
+            self.version += 1;
         }
+    }
+
+    /// Takes all traps out until [`Self::wake`].
+    pub fn rest(&mut self, memory: &Memory) {
+        if !self.resting && !self.sites.is_empty() {
+            self.clean(memory);
+            self.resting = true;
+        }
+    }
+
+    /// Puts them back.
+    pub fn wake(&mut self, memory: &Memory) {
+        if std::mem::take(&mut self.resting) {
+            self.plant_all(memory);
+        }
+    }
+
+    /// A number that changes when there are other traps.
+    pub fn version(&self) -> u64 {
+        self.version
     }
 
     /// Forgets traps in memory that is gone (an unloaded library).
     pub fn forget(&mut self, gone: impl Fn(u64) -> bool) {
         self.sites.retain(|address, _| !gone(*address));
+        self.version += 1;
         self.passages.retain(|address, _| !gone(*address));
     }
 
@@ -85,8 +113,10 @@ impl Sites {
         for address in addresses {
             let Some(site) = self.sites.get_mut(address) else { continue };
             let mut byte = [0];
-            if memory.read(*address, &mut byte).is_ok() && byte != [TRAP] && memory.write(*address, &[TRAP]).is_ok() {
+            let found = memory.read(*address, &mut byte).is_ok() && byte != [TRAP];
+            if found && (self.resting || memory.write(*address, &[TRAP]).is_ok()) {
                 [site.original] = byte;
+                self.version += 1;
             }
         }
     }
@@ -118,7 +148,7 @@ impl Sites {
 
     /// Takes one trap out for a moment, or puts it back.
     pub fn lift(&self, memory: &Memory, address: u64, lifted: bool) {
-        if let Some(site) = self.sites.get(&address) {
+        if let Some(site) = self.sites.get(&address).filter(|_| !self.resting) {
             let _ = memory.write(address, &[if lifted { site.original } else { TRAP }]);
         }
     }
@@ -127,6 +157,8 @@ impl Sites {
     pub fn lift_all(&mut self, memory: &Memory) {
         self.clean(memory);
         self.sites.clear();
+        self.resting = false;
+        self.version += 1;
     }
 
     /// What the traps hide, by address.
@@ -149,7 +181,10 @@ impl Sites {
         let end = address.saturating_add(bytes.len() as u64);
         for (at, site) in self.sites.range_mut(address..end) {
             if let Some(byte) = bytes.get_mut((at - address) as usize) {
-                site.original = std::mem::replace(byte, TRAP);
+                site.original = *byte;
+                if !self.resting {
+                    *byte = TRAP;
+                }
             }
         }
     }
@@ -218,6 +253,36 @@ mod tests {
 
     fn own() -> Memory {
         Memory::open(std::process::id() as i32).unwrap()
+    }
+
+    #[test]
+    fn traps_that_rest_are_out_of_memory_whatever_is_done_with_them() {
+        let code = Box::new([0x90u8; 4]);
+        let (memory, at) = (own(), std::ptr::from_ref(code.as_ref()) as u64);
+        let now = || {
+            let mut bytes = [0; 4];
+            memory.read(at, &mut bytes).unwrap();
+            bytes
+        };
+        let mut sites = Sites::default();
+        sites.insert(&memory, at).unwrap();
+        sites.rest(&memory);
+        let before = sites.version();
+        sites.insert(&memory, at + 1).unwrap();
+        assert_ne!(sites.version(), before);
+        assert_eq!(now(), [0x90; 4]);
+        let mut bytes = [1, 2];
+        sites.keep(at + 1, &mut bytes);
+        memory.write(at + 1, &bytes).unwrap();
+        assert_eq!(now(), [0x90, 1, 2, 0x90]);
+        sites.wake(&memory);
+        assert_eq!(now(), [TRAP, TRAP, 2, 0x90]);
+        sites.rest(&memory);
+        sites.remove(&memory, at);
+        sites.wake(&memory);
+        assert_eq!(now(), [0x90, TRAP, 2, 0x90]);
+        sites.lift_all(&memory);
+        assert_eq!(now(), [0x90, 1, 2, 0x90]);
     }
 
     #[test]

@@ -54,6 +54,10 @@ pub struct Thread {
     pub(super) debug_version: u32,
     pub(super) group_stopped: bool,
     pub(super) stepping: bool,
+    /// It was resumed for one instruction when it was last resumed.
+    pub(super) stepped: bool,
+    /// It may go on without its tracer from where it is.
+    pub(super) settled: bool,
     pub(super) registers: Option<user_regs_struct>,
     pub(super) changed: bool,
 }
@@ -80,6 +84,8 @@ impl Thread {
             debug_version: 0,
             group_stopped: false,
             stepping: false,
+            stepped: false,
+            settled: false,
             registers: None,
             changed: false,
         }
@@ -104,6 +110,14 @@ impl Thread {
         // A new thread stops by itself; one that is gone says so by its status.
         if self.activity == Activity::Running {
             let _ = call::interrupt(self.tid);
+        }
+    }
+
+    /// Writes changed registers.
+    pub(super) fn write(&mut self) -> Result<(), Errno> {
+        match self.registers {
+            Some(registers) if std::mem::take(&mut self.changed) => call::set_registers(self.tid, registers),
+            _ => Ok(()),
         }
     }
 

@@ -1,0 +1,128 @@
+//! Processes that were there before us: those that others would not have, and what becomes of all when a server is killed.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
+
+mod support;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::process::{Command, Stdio};
+use support::batch::Place;
+use support::build;
+use support::live::Live;
+use support::process::{Guard, is_alive};
+use support::served::Served;
+use support::wait::wait_for;
+
+/// A process whose first thread has ended.
+fn leaderless() -> Guard {
+    let guard = Guard::spawn(Command::new(build::plain("leaderless.c")).stdin(Stdio::null()));
+    let status = format!("/proc/{}/status", guard.0.id());
+    wait_for("the end of its first thread", || {
+        std::fs::read_to_string(&status).unwrap().contains("State:\tZ").then_some(())
+    });
+    guard
+}
+
+#[test]
+fn a_process_whose_first_thread_has_ended_is_attached_to() {
+    let mut process = leaderless();
+    let place = Place::new();
+    let mut live = Live::start(&place, &["attach", &process.0.id().to_string()]);
+    live.until("the first stop", |object| object["type"] == "stopped" && object["reason"] == "start");
+    live.run("break turn");
+    live.run("go");
+    let stops = live.run("wait");
+    assert!(stops.iter().any(|object| object["function"] == "turn"), "{stops:?}");
+    let stack = live.run("where");
+    let stack = stack.iter().find(|object| object["type"] == "stack").unwrap();
+    let names: Vec<_> = stack["frames"].as_array().unwrap().iter().map(|frame| frame["function"].clone()).collect();
+    assert_eq!(names[..2], ["turn", "run"]);
+    assert!(live.run("print turns > 0").iter().any(|object| object["value"] == "1"));
+    live.run("delete 1");
+    live.run("go");
+    live.run("halt");
+    live.run("wait");
+    live.run("print over = 1");
+    live.run("go");
+    let ends = live.run("wait exited");
+    assert!(ends.iter().any(|object| object["type"] == "exited" && object["code"] == 7), "{ends:?}");
+    assert_eq!(process.wait().code(), Some(7));
+    live.end();
+    place.until_empty();
+}
+
+#[test]
+fn it_is_let_go_as_it_was_and_gdb_says_why_it_cannot_have_it() {
+    let process = leaderless();
+    let pid = process.0.id().to_string();
+    let outcome = Place::new().run(&["attach", "--json", "--batch", "-", &pid], "where\n").expect(0);
+    assert_eq!(outcome.ranks("stopped", "reason", "start"), "0");
+    let outcome = Place::new().run(&["attach", "--json", "--batch", "-", "--engine", "gdb", &pid], "").expect(4);
+    assert!(format!("{}{}", outcome.text, outcome.errors).contains("its first thread has ended"), "{}", outcome.text);
+    // Both threads' states: the second runs on.
+    let states = || {
+        let entries = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap().flatten();
+        let mut states: Vec<char> = entries
+            .map(|entry| std::fs::read_to_string(entry.path().join("stat")).unwrap())
+            .map(|stat| stat.rsplit_once(") ").unwrap().1.chars().next().unwrap())
+            .collect();
+        states.sort_unstable();
+        states
+    };
+    wait_for("its other thread to run", || (states() == ['R', 'Z']).then_some(()));
+}
+
+/// Kills the server of a place as nobody can prevent, and waits until nothing of it is left.
+#[track_caller]
+fn kill_server(place: &Place) {
+    let is_server = |pid: &i32| {
+        let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        words.split(|byte| *byte == 0).any(|word| word == b"--server")
+    };
+    let servers: Vec<i32> = place.processes().into_iter().filter(is_server).collect();
+    let [server] = servers.as_slice() else { panic!("{servers:?}") };
+    kill(Pid::from_raw(*server), Signal::SIGKILL).unwrap();
+}
+
+/// Attached to, with breakpoints in it: it runs, is stopped at one, or is stepping when its server is killed.
+#[test]
+fn attached_processes_live_on_when_their_server_is_killed() {
+    for script in [&["break serve", "go"][..], &["break work", "go", "wait"], &["break work", "go", "wait", "next"]] {
+        let (mut served, place) = (Served::start(), Place::new());
+        let mut live = Live::start(&place, &["attach", &served.pid().to_string()]);
+        live.until("the first stop", |object| object["type"] == "stopped");
+        for line in script {
+            live.run(line);
+        }
+        kill_server(&place);
+        live.until("the loss", |object| object["type"] == "lost");
+        live.run("quit");
+        live.end();
+        // The one that takes care of it has done so before it is gone.
+        place.until_empty();
+        served.works();
+        assert_eq!(served.ends(), 2, "{script:?}");
+    }
+}
+
+#[test]
+fn ranks_that_were_started_here_end_with_their_server() {
+    let place = Place::new();
+    let program = build::plain("leaderless.c").display().to_string();
+    let mut live = Live::start(&place, &["run", "-n", "2", &program]);
+    let stops = live.until("the first stops", |object| object["type"] == "stopped" && object["ranks"] == "0-1");
+    assert!(!stops.is_empty());
+    let ranks: Vec<i32> = place
+        .processes()
+        .into_iter()
+        .filter(|pid| std::fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe.ends_with("leaderless")))
+        .collect();
+    assert_eq!(ranks.len(), 2);
+    live.run("go");
+    kill_server(&place);
+    live.until("the loss", |object| object["type"] == "lost");
+    wait_for("the end of the ranks", || (!ranks.iter().any(|pid| is_alive(*pid as u32))).then_some(()));
+    live.run("quit");
+    live.end();
+    place.until_empty();
+}
