@@ -82,14 +82,28 @@ fn base_name(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or(program)
 }
 
-/// Puts the joiner before each program of a launcher's command line; `None` when it is no known launcher.
+/// Puts the joiner before each program of a launcher's command line; `None` when it is no known launcher. Of any other
+/// the user may say with [`JOIN`] where the program begins.
 pub fn join(program: &str, arguments: &[String], read: ReadFile<'_>) -> Option<Result<Joined, LauncherError>> {
+    if let Some((_, named)) =
+        arguments.iter().position(|word| word == JOIN).and_then(|at| arguments.split_at_checked(at))
+    {
+        return Some(said(program, arguments, named));
+    }
     let family = family_of(base_name(program))?;
     let spread = program_file::spread(base_name(program), family, arguments, read).transpose();
     Some(match spread {
         Some(spread) => spread.and_then(|arguments| joined(program, family, &arguments)),
         None => joined(program, family, arguments),
     })
+}
+
+/// The joiner's place is in the command line, with the program behind it.
+fn said(launcher: &str, arguments: &[String], named: &[String]) -> Result<Joined, LauncherError> {
+    let mut own = named.iter().filter(|word| *word != JOIN).cloned();
+    let program = own.next().ok_or_else(|| LauncherError::NoProgram { launcher: launcher.to_owned() })?;
+    let command = std::iter::once(launcher).chain(arguments.iter().map(String::as_str)).map(str::to_owned).collect();
+    Ok(Joined { command, program, arguments: own.collect() })
 }
 
 fn joined(launcher: &str, family: &Family, arguments: &[String]) -> Result<Joined, LauncherError> {
@@ -189,6 +203,14 @@ mod tests {
     fn join_line(line: &str) -> Result<String, LauncherError> {
         let words = words(line);
         join(&words[0], &words[1..], &no_files).unwrap().map(|joined| joined.command.join(" "))
+    }
+
+    #[test]
+    fn the_user_may_say_where_the_program_is() {
+        let line = "xargs -P 4 -n 1 env A=b {join} ./app -x";
+        assert_eq!(join_line(line).unwrap(), line);
+        assert_eq!(join_line("mpirun --odd 3 {join} ./app").unwrap(), "mpirun --odd 3 {join} ./app");
+        assert!(matches!(join_line("xargs {join}"), Err(LauncherError::NoProgram { .. })));
     }
 
     #[test]

@@ -41,6 +41,8 @@ const VARIABLES: &[(&str, &[&str])] = &[
     ("PMIX_RANK", &["PMIX_SIZE", "SLURM_NTASKS"]),
     // Of wrappers that start copies on one host, under no MPI that says more.
     ("MPI_LOCALRANKID", &["MPI_LOCALNRANKS"]),
+    // What rankscope gives its own copies, and users those of wrappers that know nothing of ranks.
+    ("RANKSCOPE_RANK", &["RANKSCOPE_SIZE"]),
 ];
 
 /// Reads the place from an environment. Outside every launcher a process is rank 0 of 1.

@@ -1,0 +1,88 @@
+//! Wrappers that start copies and know nothing of ranks: the user says where the program is, and which rank each is.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
+
+mod support;
+
+use std::os::unix::fs::PermissionsExt;
+use support::batch::{Outcome, Place};
+use support::build;
+
+const SCRIPT: &str = "wait\nbreak call\ngo\nwait\nprint round\ndelete 1\ngo\nwait exited\n";
+
+#[track_caller]
+fn run(place: &Place, wrapper: &[&str], script: &str) -> Outcome {
+    let program = build::plain("counted.c").display().to_string();
+    let words = wrapper.iter().map(|&word| if word == "./app" { program.as_str() } else { word });
+    let arguments: Vec<&str> = ["run", "--json", "--timeout", "28", "--batch", "-"].into_iter().chain(words).collect();
+    place.run(&arguments, script)
+}
+
+#[track_caller]
+fn four(place: &Place, wrapper: &[&str]) {
+    let outcome = run(place, wrapper, SCRIPT).expect(0);
+    assert_eq!(outcome.of("session")[0]["ranks"], "0-3");
+    assert_eq!(outcome.ranks("stopped", "reason", "breakpoint"), "0-3");
+    assert_eq!(outcome.ranks("value", "value", "0"), "0-3");
+    assert_eq!(outcome.ranks("exited", "code", 45), "0-3");
+}
+
+/// The commands of `docs/LAUNCHING.md`.
+#[test]
+fn wrappers_are_told_as_the_page_says() {
+    let page = include_str!("../docs/LAUNCHING.md").split("```wrapper\n").nth(1).unwrap();
+    let lines: Vec<&str> = page.split("```").next().unwrap().lines().collect();
+    assert_eq!(lines.len(), 2);
+    for line in lines {
+        let place = Place::new();
+        let inputs = place.path().join("inputs");
+        std::fs::write(&inputs, "a b c d\n").unwrap();
+        let inputs = inputs.display().to_string();
+        // As a shell reads them.
+        let words: Vec<String> = line.split(' ').skip(2).map(|word| word.replace('\'', "")).collect();
+        let words = words.iter().map(|word| if word == "inputs" { inputs.as_str() } else { word });
+        four(&place, &words.collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn a_script_may_start_them() {
+    let place = Place::new();
+    let script = place.path().join("start");
+    let text = "#!/bin/sh\nfor i in 0 1 2 3; do RANKSCOPE_RANK=$i RANKSCOPE_SIZE=4 \"$@\" & done; wait\n";
+    std::fs::write(&script, text).unwrap();
+    std::fs::set_permissions(&script, PermissionsExt::from_mode(0o755)).unwrap();
+    four(&place, &[&script.display().to_string(), "{join}", "./app"]);
+}
+
+/// A wrapper that ends before all are there: how many there are and which are missing.
+#[test]
+fn a_rank_that_never_comes_is_named() {
+    let place = Place::new();
+    let script = place.path().join("start");
+    let text = "#!/bin/sh\nfor i in 0 1 3; do RANKSCOPE_RANK=$i RANKSCOPE_SIZE=4 \"$@\" & done\nsleep 2\n";
+    std::fs::write(&script, text).unwrap();
+    std::fs::set_permissions(&script, PermissionsExt::from_mode(0o755)).unwrap();
+    let outcome = run(&place, &[&script.display().to_string(), "{join}", "./app"], "").expect(4);
+    let said = format!("{}{}", outcome.text, outcome.errors);
+    assert!(said.contains("3 of 4 ranks; [2] not yet"), "{said}");
+}
+
+/// Inside a container everything sees the same processes and files: namespaces and a root of its own, as `docs/LAUNCHING.md`
+/// says.
+#[test]
+fn a_job_inside_a_container() {
+    let place = Place::new();
+    let root = place.path().join("root");
+    std::fs::create_dir(&root).unwrap();
+    let wrapper = place.path().join("container");
+    let inside = format!("mount --rbind / {root} && exec chroot {root} \"$@\"", root = root.display());
+    let text =
+        format!("#!/bin/sh\nexec unshare --mount --uts --ipc --pid --fork --mount-proc sh -c '{inside}' sh \"$@\"\n");
+    std::fs::write(&wrapper, text).unwrap();
+    std::fs::set_permissions(&wrapper, PermissionsExt::from_mode(0o755)).unwrap();
+    let program = build::plain("counted.c").display().to_string();
+    let arguments = ["run", "--json", "--timeout", "28", "--batch", "-", "-n", "2", &program];
+    let outcome = place.run_under(&wrapper, &arguments, SCRIPT).expect(0);
+    assert_eq!(outcome.ranks("stopped", "reason", "breakpoint"), "0-1");
+    assert_eq!(outcome.ranks("exited", "code", 45), "0-1");
+}
