@@ -6,6 +6,7 @@ mod support;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::{Value, json};
+use std::time::Instant;
 use support::batch::Place;
 use support::hosts::{Hosts, files_in};
 use support::live::Live;
@@ -90,6 +91,7 @@ fn a_host_that_is_cut_off_takes_only_its_own_ranks_along() {
     let mut live = Live::start(&place, &words);
     live.until("the first stops", |object| object["type"] == "stopped" && object["ranks"] == "0-2");
     hosts.connect(1, false);
+    let cut = Instant::now();
     // Asked when nobody knows it yet: what can be answered is, and nobody waits for ever.
     let lines = live.run("where");
     let of = |kind: &str| -> Vec<Value> {
@@ -100,6 +102,8 @@ fn a_host_that_is_cut_off_takes_only_its_own_ranks_along() {
     if of("lost").is_empty() {
         live.until("the loss", |object| object["type"] == "lost" && object["ranks"] == "1");
     }
+    // The figure of docs/TREE.md (`-- --nocapture` shows it).
+    println!("rank 1 was said to be lost {:.1} s after its host was cut off", cut.elapsed().as_secs_f64());
     let lines = live.run("[0,2] next");
     assert!(lines.iter().any(|object| object["type"] == "stopped" && object["ranks"] == "0,2"), "{lines:?}");
     hosts.connect(1, true);

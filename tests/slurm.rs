@@ -5,6 +5,7 @@
 mod support;
 
 use rankscope::model::{ProcessSet, Rank};
+use serde_json::Value;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use support::build;
 use support::connect::TVCONNECT;
 use support::live::Live;
 use support::process::Guard;
+use support::secrets::{keys, nobody_shows};
 use support::slurm::{Cluster, cluster};
 use support::wait::wait_for;
 use tempfile::TempDir;
@@ -90,7 +92,6 @@ fn a_server_a_node(outcome: &Outcome) {
 struct Step {
     cluster: Arc<Cluster>,
     srun: Guard,
-    program: PathBuf,
     directory: TempDir,
     job: String,
 }
@@ -108,7 +109,7 @@ impl Step {
         BufReader::new(srun.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
         assert_eq!(line, "8 ranks turn\n");
         let job = cluster.output("squeue", &["--noheader", "--format=%i", "--name", &name]);
-        Self { cluster, srun, program, directory, job }
+        Self { cluster, srun, directory, job }
     }
 
     fn attach(&self, target: &[&str], script: &str) -> Outcome {
@@ -157,40 +158,162 @@ fn attached_to_by_its_srun() {
     step.ends();
 }
 
-/// The task of a number.
-fn task(program: &Path, rank: u32) -> i32 {
+/// The task of a number that has this file as its argument.
+fn task(rank: u32, over: &Path) -> i32 {
     let wanted = format!("SLURM_PROCID={rank}");
+    let has = |pid: &i32, file: &str, word: &[u8]| {
+        let text = std::fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
+        text.split(|byte| *byte == 0).any(|part| part == word)
+    };
     let is_it = |pid: &i32| {
-        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-        std::fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == program)
-            && environment.split(|byte| *byte == 0).any(|line| line == wanted.as_bytes())
+        // srun has the same words, and slurmstepd the same variables.
+        has(pid, "cmdline", over.as_os_str().as_encoded_bytes()) && has(pid, "environ", wanted.as_bytes())
     };
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).find(is_it).unwrap()
 }
 
+/// What a debugger sees of a rank that is in `turn`: the functions up to `main`, and values there.
+#[derive(Debug, PartialEq)]
+struct Seen {
+    functions: Vec<String>,
+    values: Vec<String>,
+}
+
+const QUESTIONS: [&str; 3] = ["rank", "size", "own"];
+
+fn by_gdb(pid: i32) -> Seen {
+    let mut gdb = Command::new("gdb");
+    let pid = pid.to_string();
+    gdb.args(["-nx", "-q", "-batch", "-p", &pid, "-ex", "break turn", "-ex", "continue", "-ex", "bt", "-ex", "up"]);
+    gdb.args(QUESTIONS.iter().flat_map(|question| ["-ex".to_owned(), format!("print {question}")]));
+    let said = String::from_utf8(gdb.stdin(Stdio::null()).output().unwrap().stdout).unwrap();
+    let values = said.lines().filter_map(|line| line.strip_prefix('$')?.split_once(" = "));
+    let values: Vec<String> = values.map(|(_, value)| value.to_owned()).collect();
+    let frame = |level: usize| {
+        let mut lines = said.lines().filter_map(|line| line.strip_prefix(&format!("#{level} ")));
+        let line = lines.next().unwrap_or_else(|| panic!("{said}")).trim_start();
+        let line = line.split_once(" in ").filter(|_| line.starts_with("0x")).map_or(line, |(_, rest)| rest);
+        line.split(" (").next().unwrap().to_owned()
+    };
+    let functions = vec![frame(0), frame(1)];
+    assert_eq!(values.len(), QUESTIONS.len(), "{said}");
+    Seen { functions, values }
+}
+
+/// The object of a kind that speaks for a rank.
+#[track_caller]
+fn of_rank<'a>(lines: &'a [Value], kind: &str, rank: u32) -> &'a Value {
+    let one = ProcessSet::one(Rank(rank));
+    let speaks = |object: &&Value| {
+        object["type"] == kind && one.is_subset(&ProcessSet::parse(object["ranks"].as_str().unwrap()).unwrap())
+    };
+    lines.iter().find(speaks).unwrap_or_else(|| panic!("no {kind} of {rank}: {lines:#?}"))
+}
+
+/// All eight ranks at a breakpoint.
+fn by_us(live: &mut Live) -> Vec<Seen> {
+    live.run("[0-7] wait");
+    live.run("break turn");
+    live.run("go");
+    live.run("wait");
+    let stacks = live.run("where");
+    live.run("up");
+    let values = QUESTIONS.map(|question| live.run(&format!("print {question}")));
+    live.run("delete 1");
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let seen = |rank| {
+        let frames = of_rank(&stacks, "stack", rank)["frames"].as_array().unwrap();
+        let functions: Vec<String> = frames.iter().map(|frame| text(&frame["function"])).take(2).collect();
+        let values = values.iter().map(|lines| text(&of_rank(lines, "value", rank)["value"]));
+        Seen { functions, values: values.collect() }
+    };
+    (0..8).map(seen).collect()
+}
+
+/// The four ways to the eight ranks of a job: started behind a joiner, started under its launcher's table, attached to, and
+/// offered from a batch job. Each shows what gdb shows, and each job ends well.
 #[test]
-fn values_are_those_of_gdb() {
-    const QUESTIONS: [&str; 4] = ["rank", "size", "own", "argv[1]"];
+fn every_way_shows_what_gdb_shows() {
     let step = Step::start();
-    let prints: String = QUESTIONS.iter().map(|question| format!("print {question}\n")).collect();
-    let outcome = step.attach(&["--job", &step.job], &format!("break turn\ngo\nwait\nup\n{prints}")).expect(0);
-    for rank in [0, 5] {
-        let pid = task(&step.program, rank).to_string();
-        let mut gdb = Command::new("gdb");
-        gdb.args(["-nx", "-q", "-batch", "-p", &pid, "-ex", "break turn", "-ex", "continue", "-ex", "up"]);
-        gdb.args(QUESTIONS.iter().flat_map(|question| ["-ex".to_owned(), format!("print {question}")]));
-        let said = String::from_utf8(gdb.stdin(Stdio::null()).output().unwrap().stdout).unwrap();
-        let theirs: Vec<&str> =
-            said.lines().filter_map(|line| line.strip_prefix('$')?.split_once(" = ")).map(|v| v.1).collect();
-        let one = ProcessSet::one(Rank(rank));
-        let ours = QUESTIONS.map(|question| {
-            let values = outcome.of("value").into_iter().filter(|value| value["expression"] == question);
-            let mut of_rank =
-                values.filter(|value| one.is_subset(&ProcessSet::parse(value["ranks"].as_str().unwrap()).unwrap()));
-            of_rank.next().unwrap()["value"].as_str().unwrap().to_owned()
-        });
-        assert_eq!(ours.as_slice(), theirs, "{said}");
+    let over = step.directory.path().join("over");
+    let wanted: Vec<Seen> = (0..8).map(|rank| by_gdb(task(rank, &over))).collect();
+    assert_eq!(wanted[5].functions, ["turn", "main"]);
+    assert_eq!(wanted[5].values, ["5", "8", "6"]);
+    let (name, value) = step.cluster.environment();
+    let environment: &[(&str, &Path)] = &[(name, &value)];
+
+    let place = Place::new();
+    let mut live = Live::start_with(&place, environment, &["attach", "--job", &step.job]);
+    assert_eq!(by_us(&mut live), wanted, "attached to");
+    live.run("quit");
+    live.end();
+    place.until_empty();
+    let cluster = Arc::clone(&step.cluster);
+    step.ends();
+
+    let program = program("mpi_turns.c").display().to_string();
+    for way in [&["run"][..], &["run", "--mpir"]] {
+        let place = Place::new();
+        let over = place.path().join("over");
+        let over_word = over.display().to_string();
+        let words = way.iter().copied().chain(SRUN).chain([program.as_str(), &over_word]);
+        let mut live = Live::start_with(&place, environment, &words.collect::<Vec<_>>());
+        assert_eq!(by_us(&mut live), wanted, "{way:?}");
+        end_well(live, &over, &place);
+    }
+
+    let place = Place::new();
+    let (over, requests) = (place.path().join("over"), place.path().join("connect"));
+    let script = format!(
+        "#!/bin/sh\nexport XDG_RUNTIME_DIR={}\n{TVCONNECT} --quiet --connect-dir {} -- {} {program} {}\n",
+        place.path().display(),
+        requests.display(),
+        SRUN.join(" "),
+        over.display()
+    );
+    let file = place.path().join("job.sh").display().to_string();
+    std::fs::write(&file, script).unwrap();
+    let out = place.path().join("job.out").display().to_string();
+    let job = cluster.output("sbatch", &["--parsable", "-N4", "-n8", "--output", &out, &file]);
+    let mut live = Live::start_with(&place, environment, &[&format!("--connect-dir={}", requests.display())]);
+    live.run("reverse wait 80");
+    live.run("reverse accept");
+    assert_eq!(by_us(&mut live), wanted, "offered from a batch job");
+    end_well(live, &over, &place);
+    let left = || cluster.output("squeue", &["--noheader", "--jobs", &job]);
+    wait_for("the end of the job", || left().is_empty().then_some(()));
+    assert!(std::fs::read_to_string(&out).unwrap().contains("8 ranks turn"));
+}
+
+/// The ranks go on, add up what they have, and end with 0.
+#[track_caller]
+fn end_well(mut live: Live, over: &Path, place: &Place) {
+    File::create(over).unwrap();
+    live.run("go");
+    let ends = live.run("wait exited");
+    (0..8).for_each(|rank| assert_eq!(of_rank(&ends, "exited", rank)["code"], 0));
+    live.run("quit");
+    live.end();
+    place.until_empty();
+}
+
+/// In a job of Slurm, too, whichever way servers and ranks are started.
+#[test]
+fn nobody_sees_the_key_of_a_session() {
+    let step = Step::start();
+    let (name, value) = step.cluster.environment();
+    let ring = program("mpi_ring.c").display().to_string();
+    let run: Vec<&str> = ["run"].into_iter().chain(SRUN).chain([ring.as_str()]).collect();
+    for words in [&["attach", "--job", &step.job][..], &run] {
+        let place = Place::new();
+        let mut live = Live::start_with(&place, &[(name, &value)], words);
+        live.until("the first stops", |object| object["type"] == "stopped" && object["ranks"] == "0-7");
+        let seen = nobody_shows(&keys(&place));
+        assert!(seen > 12, "front end, master, srun, servers and eight ranks: {seen}");
+        live.run("quit");
+        live.end();
+        place.until_empty();
     }
     step.ends();
 }
@@ -234,18 +357,29 @@ fn a_batch_job_asks_for_a_debugger() {
 /// What waits in a queue has no ranks that would notice.
 #[test]
 fn a_step_that_waits_for_its_turn_goes_with_a_killed_master() {
+    queued_step_of_a_killed_master(&["run"]);
+}
+
+#[test]
+fn so_does_one_that_is_to_say_its_ranks() {
+    queued_step_of_a_killed_master(&["run", "--mpir"]);
+}
+
+fn queued_step_of_a_killed_master(way: &[&str]) {
     let (cluster, place) = (cluster(), Place::new());
     let program = program("mpi_ring.c").display().to_string();
-    let (name, value) = cluster.environment();
+    let (variable, value) = cluster.environment();
     let wrapper = place.path().join("srun");
-    let text = format!("#!/bin/sh\n{name}={} exec srun \"$@\"\n", value.display());
+    let text = format!("#!/bin/sh\n{variable}={} exec srun \"$@\"\n", value.display());
     std::fs::write(&wrapper, text).unwrap();
     std::fs::set_permissions(&wrapper, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let srun = wrapper.display().to_string();
-    let options = ["--begin=now+3600", "-N1", "-n1", "--job-name=queued", "--mpi=pmi2"];
-    let words: Vec<&str> = ["run", &srun].into_iter().chain(options).chain([program.as_str()]).collect();
+    let name = format!("queued-{}", way.len());
+    let options = ["--begin=now+3600", "-N1", "-n1", "--job-name", &name, "--mpi=pmi2"];
+    let words: Vec<&str> =
+        way.iter().copied().chain([srun.as_str()]).chain(options).chain([program.as_str()]).collect();
     let live = Live::start(&place, &words);
-    let queued = || cluster.output("squeue", &["--noheader", "--format=%t", "--name=queued"]);
+    let queued = || cluster.output("squeue", &["--noheader", "--format=%t", "--name", &name]);
     wait_for("its place in the queue", || (queued() == "PD").then_some(()));
     let is_master = |pid: &i32| {
         let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();

@@ -235,6 +235,45 @@ fn a_front_end_that_is_gone_is_said_to_be_out_of_reach() {
     assert!(requests.files().is_empty());
 }
 
+/// A front end with many addresses: at some nobody listens, at one somebody else says nothing.
+#[tokio::test]
+async fn every_address_of_the_front_end_is_tried() {
+    let requests = Requests::new();
+    let mut waiting = requests.ask(&["--quiet"], &["true"]);
+    let (id, _) = requests.of(&waiting);
+    let key = SessionKey::generate().unwrap();
+    let listener = Listener::tcp("127.0.0.8:0").await.unwrap();
+    let port = listener.port().unwrap();
+    let silent = std::net::TcpListener::bind(("127.0.0.2", port)).unwrap();
+    let addresses = ["127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5", "127.0.0.6", "127.0.0.8"];
+    let addresses = addresses.map(str::to_owned).to_vec();
+    let accept = ConnectResponse::Accept { host: "here".into(), addresses, port, key: key.clone() };
+    assert!(requests.answer(&id, &accept));
+    let arrival = listener.accept().await.unwrap();
+    let connection = arrival.establish(Some(&key), &Hello::new(Role::FrontEnd)).await.unwrap();
+    assert_eq!(connection.hello().unwrap().role, Role::Master);
+    silent.set_nonblocking(true).unwrap();
+    assert!(silent.accept().is_ok(), "the one that says nothing was passed over");
+    drop(connection);
+    assert_eq!(waiting.wait().code(), Some(0));
+}
+
+#[test]
+fn every_address_that_was_tried_in_vain_is_named() {
+    let requests = Requests::new();
+    let waiting = requests.ask(&["--quiet"], &["true"]);
+    let (id, _) = requests.of(&waiting);
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let addresses = vec!["127.0.0.1".to_owned(), "::1".to_owned(), "nowhere.invalid".to_owned()];
+    let key = SessionKey::generate().unwrap();
+    assert!(requests.answer(&id, &ConnectResponse::Accept { host: "here".into(), addresses, port, key }));
+    let (code, words) = end(waiting);
+    assert_eq!(code, 6, "{words}");
+    for address in [format!("127.0.0.1:{port}"), format!("[::1]:{port}"), format!("nowhere.invalid:{port}")] {
+        assert!(words.contains(&address), "{words}");
+    }
+}
+
 #[tokio::test]
 async fn an_accepted_request_becomes_the_master_of_a_session() {
     let requests = Requests::new();

@@ -195,6 +195,19 @@ impl Hosts {
         ip(&format!("link set {} {}", self.names[host], if up { "up" } else { "down" }));
     }
 
+    /// From now on nobody there can begin to talk to this host, but for a few ports; answers go through.
+    #[track_caller]
+    pub fn wall_off(&self, host: usize, open: &str) {
+        let rules = format!(
+            "add table inet wall\nadd chain inet wall out {{ type filter hook output priority 0; }}\n\
+             add rule inet wall out ip daddr {} tcp dport != {{ {open} }} tcp flags & (syn|ack) == syn drop\n",
+            self.own_address()
+        );
+        let file = self.file("wall");
+        fs::write(&file, rules).unwrap();
+        done("ip", &["netns", "exec", &self.names[host], "nft", "-f", &file.display().to_string()]);
+    }
+
     /// A setting of one's network: the words of ip(8).
     #[track_caller]
     pub fn configure(&self, host: usize, words: &str) {

@@ -6,6 +6,7 @@ use super::wait::LIMIT;
 use serde_json::Value;
 use std::{
     io::{BufRead, BufReader, Write},
+    path::Path,
     process::{ChildStdin, Command, Stdio},
     sync::mpsc::{Receiver, channel},
     thread,
@@ -22,11 +23,17 @@ impl Live {
     /// Starts one; `arguments` without those that make it a script.
     #[track_caller]
     pub fn start(place: &Place, arguments: &[&str]) -> Self {
+        Self::start_with(place, &[], arguments)
+    }
+
+    /// Starts one with more in its environment.
+    #[track_caller]
+    pub fn start_with(place: &Place, environment: &[(&str, &Path)], arguments: &[&str]) -> Self {
         let (verb, rest) = arguments.split_first().unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_rankscope"));
         command.args([*verb, "--json", "--keep-going", "--batch", "-"]).args(rest);
         place.be_home_of(&mut command);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.envs(environment.iter().copied()).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = Guard::spawn(&mut command);
         let (lines, out) = (process.0.stdin.take(), process.0.stdout.take().unwrap());
         let (sender, objects) = channel();

@@ -15,6 +15,7 @@ pub mod marks;
 pub mod points;
 pub mod process;
 pub mod pty;
+pub mod secrets;
 pub mod served;
 pub mod slurm;
 pub mod wait;

@@ -164,8 +164,7 @@ impl Launcher {
             let program = command.first().map_or("", String::as_str);
             format!("cannot start the launcher {program}: {}", start_fault(&error, cwd))
         })?;
-        let guardian = Guardian::of(pid).inspect_err(|error| tracing::error!("the launcher has no guardian: {error}"));
-        Ok(Self { pid, ended: None, words: vec![words], starter: None, _guardian: guardian.ok() })
+        Ok(Self { pid, ended: None, words: vec![words], starter: None, _guardian: guardian_of(pid) })
     }
 
     /// The same under the debugger, to learn from it which processes it starts. What it writes is theirs, too.
@@ -185,7 +184,8 @@ impl Launcher {
         let out = (!own_files).then(|| Words::of(directory.path().join("launcher.out")));
         let starter = Starter::start(launcher, tell)?;
         let words = out.into_iter().chain([words]).collect();
-        Ok(Self { pid: starter.pid, ended: None, words, starter: Some(starter), _guardian: None })
+        let (pid, guardian) = (starter.pid, guardian_of(starter.pid));
+        Ok(Self { pid, ended: None, words, starter: Some(starter), _guardian: guardian })
     }
 
     /// Its ranks are under the debugger: it may go on.
@@ -245,6 +245,10 @@ impl Launcher {
         // Gone already is what we want.
         let _ = killpg(self.pid, signal);
     }
+}
+
+fn guardian_of(launcher: Pid) -> Option<Guardian> {
+    Guardian::of(launcher).inspect_err(|error| tracing::error!("the launcher has no guardian: {error}")).ok()
 }
 
 /// The writing end of a pipe whose words go to a file and to our standard error.
