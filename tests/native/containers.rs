@@ -6,10 +6,73 @@ use crate::support::build::build;
 
 const SOURCE: &str = include_str!("../programs/containers.cpp");
 
+fn stopped() -> Beside {
+    let program = build("g++", "containers.cpp", &["-g", "-O0"]);
+    Beside::at(&program, &format!("containers.cpp:{}", line_of(SOURCE, "use(numbers, ages, text)")))
+}
+
+#[test]
+fn methods_and_operators_without_a_call() {
+    let mut beside = stopped();
+    beside.print(&[
+        "numbers[1]",
+        "numbers[1] + 1",
+        "&numbers[1]",
+        "numbers.size()",
+        "numbers.empty()",
+        "nothing.empty()",
+        "numbers.front()",
+        "numbers.back()",
+        "numbers.at(2)",
+        "rows[0][1]",
+        "rows[0].size()",
+        "points[1].x",
+        "points[0].name",
+        "words[1]",
+        "fixed[2]",
+        "fixed.size()",
+        "fixed.front()",
+        "fixed.back()",
+        "fixed.at(0)",
+        "fixed.empty()",
+        "queue[299]",
+        "queue.size()",
+        "queue.front()",
+        "queue.back()",
+        "lines[1]",
+        "lines.back()",
+        "chain.size()",
+        "chain.front()",
+        "chain.back()",
+        "chain.empty()",
+        "ages.size()",
+        "ages.empty()",
+        "some.size()",
+        "weights.size()",
+        "seen.size()",
+        "many.size()",
+        "*owner",
+        "*owner + 1",
+        "owner.get()",
+        "*shared",
+        "shared->x",
+        "shared->name",
+        "(*shared).x",
+        "shared.get()",
+        "other->x",
+        "numbers[0] = 12",
+        "numbers",
+        "numbers[0] = 1",
+        "sizeof(numbers[0])",
+    ]);
+    beside.whatis(&["numbers[1]", "points[0]", "numbers.empty()", "*owner", "fixed[0]"]);
+    assert_eq!(beside.ours("numbers.at(3)"), "The index 3 is not in this vector: its size is 3.");
+    beside.judge();
+}
+
 #[test]
 fn containers_as_they_are_made() {
-    let program = build("g++", "containers.cpp", &["-g", "-O0"]);
-    let mut beside = Beside::at(&program, &format!("containers.cpp:{}", line_of(SOURCE, "use(numbers, ages, text)")));
+    let mut beside = stopped();
     let names = [
         "text", "empty", "view", "numbers", "nothing", "flags", "words", "rows", "points", "fixed", "ages", "some",
         "weights", "queue", "chain", "both", "three", "maybe", "word", "either", "owner", "shared", "weak", "where",

@@ -55,6 +55,23 @@ pub(super) fn container(value: &Value, name: &str, surroundings: &dyn Surroundin
     }
 }
 
+/// Where the elements of a deque are: in blocks of the same length.
+pub(super) struct Deque {
+    pub element: TypeRef,
+    /// Bytes of an element.
+    pub size: u64,
+    /// Elements of a block.
+    pub block: u64,
+    /// Where the address of the first block is.
+    pub first_block: u64,
+    start: u64,
+    start_last: u64,
+    /// Places of the first block before the first element.
+    pub skipped: u64,
+    /// Elements; less than none of a damaged one.
+    pub count: i64,
+}
+
 /// As the printers count.
 fn elements(count: u64) -> String {
     if count == 1 { "1 element".into() } else { format!("{count} elements") }
@@ -132,12 +149,12 @@ impl Look<'_> {
     }
 
     /// The place of a value behind the links of its node.
-    fn behind(&self, links: u64, ty: &TypeRef) -> u64 {
+    pub(super) fn behind(&self, links: u64, ty: &TypeRef) -> u64 {
         let alignment = self.surroundings.alignment_of(ty).max(1);
         links.next_multiple_of(alignment)
     }
 
-    fn pointer_at(&self, address: u64) -> Option<u64> {
+    pub(super) fn pointer_at(&self, address: u64) -> Option<u64> {
         let mut word = [0; 8];
         self.surroundings.read(VirtualAddress(address), &mut word).ok()?;
         Some(u64::from_le_bytes(word))
@@ -222,8 +239,8 @@ impl Look<'_> {
         self.held(title.to_owned(), false, &addresses, &element, false)
     }
 
-    /// Blocks of elements, and an array of pointers to them.
-    fn deque(&self) -> Option<Container> {
+    /// Where the elements of a deque are.
+    pub(super) fn deque_parts(&self) -> Option<Deque> {
         let element = self.argument(self.value.ty(), 0)?;
         let size = size_of(&element, self.surroundings).filter(|size| *size > 0)?;
         let block = if size < 512 { 512 / size } else { 1 };
@@ -235,6 +252,14 @@ impl Look<'_> {
         let count = block as i64 * (blocks - 1)
             + (finish.wrapping_sub(finish_first) as i64) / size as i64
             + (start_last.wrapping_sub(start) as i64) / size as i64;
+        let skipped = block.saturating_sub(start_last.wrapping_sub(start) / size);
+        Some(Deque { element, size, block, first_block: start_node, start, start_last, skipped, count })
+    }
+
+    /// Blocks of elements, and an array of pointers to them.
+    fn deque(&self) -> Option<Container> {
+        let Deque { element, size, block, first_block: start_node, start, start_last, count, .. } =
+            self.deque_parts()?;
         let title =
             if count == 1 { "std::deque with 1 element".into() } else { format!("std::deque with {count} elements") };
         let count = u64::try_from(count).unwrap_or(0);
@@ -276,7 +301,7 @@ impl Look<'_> {
     }
 
     /// Each element is in a base class of its own, and the rest in another.
-    fn tuple_values(&self, tuple: &Value) -> Option<Vec<Value>> {
+    pub(super) fn tuple_values(&self, tuple: &Value) -> Option<Vec<Value>> {
         let mut node = self.base(tuple, "std::_Tuple_impl<");
         let mut values = Vec::new();
         while let Some(here) = node {

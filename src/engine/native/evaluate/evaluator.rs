@@ -135,14 +135,16 @@ impl<'a> Evaluator<'a> {
     }
 
     fn member(&self, of: &Node, name: &str, arrow: bool) -> Result<Value, EvalError> {
-        member(&self.value(of)?, name, arrow, &self.surroundings)
+        let of = self.value(of)?;
+        let to = if arrow { self.operator_on(&of, "->", None)? } else { None };
+        member(&to.unwrap_or(of), name, arrow, &self.surroundings)
     }
 
     fn index(&self, of: &Node, at: &Node) -> Result<Value, EvalError> {
-        if let Some(value) = self.operator_of(of, "[]", Some(at))? {
+        let of = self.value(of)?;
+        if let Some(value) = self.operator_on(&of, "[]", Some(at))? {
             return Ok(value);
         }
-        let of = self.value(of)?;
         index(&of, &self.operand(at)?, &self.surroundings)
     }
 
@@ -163,7 +165,10 @@ impl<'a> Evaluator<'a> {
 
     fn unary(&self, operator: UnaryOperator, of: &Node) -> Result<Value, EvalError> {
         match operator {
-            UnaryOperator::Dereference => contents(&self.value(of)?, &self.surroundings),
+            UnaryOperator::Dereference => {
+                let of = self.value(of)?;
+                self.operator_on(&of, "*", None)?.map_or_else(|| contents(&of, &self.surroundings), Ok)
+            }
             UnaryOperator::AddressOf => address_of(&self.value(of)?, &self.surroundings),
             _ => unary(operator, &self.operand_of(of, operator.sign())?, &self.surroundings),
         }

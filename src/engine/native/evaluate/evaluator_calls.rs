@@ -3,6 +3,7 @@
 use super::EvalError;
 use super::calls::{Callee, own_function};
 use super::evaluator::{Evaluator, error};
+use super::library_methods::library_method;
 use super::methods::{Method, method, overload};
 use super::operand::dereferenced;
 use super::resolve::stripped;
@@ -102,6 +103,9 @@ impl Evaluator<'_> {
 
     fn method(&self, object: &Value, name: &str, arguments: Vec<Value>) -> Result<Option<Value>, EvalError> {
         let s = &self.surroundings;
+        if let Some(value) = library_method(object, name, &arguments, s)? {
+            return Ok(Some(value));
+        }
         let Some(Method { function, this }) = method(object, name, &arguments, s)? else { return Ok(None) };
         let mut all = vec![this];
         all.extend(arguments);
@@ -115,12 +119,24 @@ impl Evaluator<'_> {
         sign: &str,
         right: Option<&Node>,
     ) -> Result<Option<Value>, EvalError> {
-        let s = &self.surroundings;
-        if !s.is_cplusplus() || !matches!(left.kind, NodeKind::Name(_) | NodeKind::Member { .. } | NodeKind::Unary(..))
-        {
+        if !matches!(left.kind, NodeKind::Name(_) | NodeKind::Member { .. } | NodeKind::Unary(..)) {
             return Ok(None);
         }
-        let object = dereferenced(&self.value(left)?, s)?;
+        if self.surroundings.is_cplusplus() { self.operator_on(&self.value(left)?, sign, right) } else { Ok(None) }
+    }
+
+    /// An operator that the class of a value defines.
+    pub(super) fn operator_on(
+        &self,
+        left: &Value,
+        sign: &str,
+        right: Option<&Node>,
+    ) -> Result<Option<Value>, EvalError> {
+        let s = &self.surroundings;
+        if !s.is_cplusplus() {
+            return Ok(None);
+        }
+        let object = dereferenced(left, s)?;
         if !matches!(stripped(object.ty(), s).1.kind, Kind::Aggregate { .. }) || object.address().is_none() {
             return Ok(None);
         }

@@ -21,6 +21,7 @@ mod evaluator_rust;
 mod expression;
 mod image_bytes;
 mod intrinsics;
+mod library_methods;
 mod library_names;
 mod library_values;
 mod look;
