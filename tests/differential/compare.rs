@@ -91,7 +91,7 @@ impl Stop<'_> {
         self.tally.stops += 1;
         let frames = self.stack();
         for level in 0..frames.min(FRAMES) as u32 {
-            if !self.judge.select(level) || !self.has_source() {
+            if !self.judge.select(level) || !self.has_source(level) {
                 break;
             }
             let names = self.variables(level);
@@ -102,8 +102,12 @@ impl Stop<'_> {
     }
 
     /// Whether the selected frame is of a source that is there: not of the C library.
-    fn has_source(&mut self) -> bool {
+    fn has_source(&mut self, level: u32) -> bool {
         let said = self.judge.ask("-stack-info-frame").record;
+        if said.get("frame").is_some_and(|frame| frame.text("level") != level.to_string()) {
+            self.tally.explain("gdb selects another frame than the one it was asked for");
+            return false;
+        }
         let source = said.get("frame").map_or("", |frame| frame.text("fullname"));
         let ending = source.rsplit('.').next().unwrap_or_default();
         self.fortran = ["f", "f90"].contains(&ending.to_ascii_lowercase().as_str());
@@ -142,26 +146,27 @@ impl Stop<'_> {
         for arguments in [true, false] {
             let mut ours = self.witness.variables(level, arguments);
             // The machine interface leaves out what was optimised out.
-            let Ok(listed) = self.judge.command(if arguments { "info args" } else { "info locals" }) else {
-                self.tally.explain("gdb gives up on the list for one variable in it");
-                continue;
-            };
-            let mishaps = std::mem::take(&mut self.judge.mishaps);
-            let line = |line: &str| line.split_once(" = ").map(|(name, value)| (name.to_owned(), value.to_owned()));
-            let mut gdb: Vec<(String, String)> = listed.lines().filter_map(line).collect();
-            // Variables of inner blocks are in the order of a hash table of gdb's.
             ours.sort_by(|(left, _), (right, _)| left.cmp(right));
-            gdb.sort_by(|(left, _), (right, _)| left.cmp(right));
-            self.without_labels(&ours, &mut gdb);
             let names_of =
                 |all: &[(String, String)]| all.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(" ");
+            let command = if arguments { "info args" } else { "info locals" };
+            let Some(gdb) = self.listed(command, &ours) else { continue };
+            let mishaps = std::mem::take(&mut self.judge.mishaps);
             let kind = if arguments { "arguments" } else { "locals" };
             self.tally.compare(kind, &self.place, &format!("#{level}"), &names_of(&ours), &names_of(&gdb));
-            if names_of(&ours) != names_of(&gdb) {
+            let theirs = gdb;
+            if names_of(&ours) != names_of(&theirs) {
                 continue;
             }
-            for ((name, ours), (_, gdb)) in ours.iter().zip(&gdb) {
+            for ((name, ours), (_, gdb)) in ours.iter().zip(&theirs) {
                 let gdb = if gdb.is_empty() && mishaps.contains(ours) { ours } else { gdb };
+                if ours != gdb && theirs.iter().filter(|(other, _)| other == name).count() > 1 {
+                    self.tally.explain("gdb shows one argument of a parameter pack for all of them");
+                    continue;
+                }
+                if ours != gdb && !self.says_again(command, &format!("{name} = {gdb}")) {
+                    continue;
+                }
                 self.tally.compare("value", &self.place, &format!("#{level} {name}"), ours, gdb);
                 if !names.iter().any(|(known, _)| known == name) {
                     names.push((name.clone(), gdb.clone()));
@@ -169,6 +174,31 @@ impl Stop<'_> {
             }
         }
         names
+    }
+
+    /// What gdb lists, by name: variables of inner blocks are in the order of a hash table of gdb's.
+    fn listed(&mut self, command: &str, ours: &[(String, String)]) -> Option<Vec<(String, String)>> {
+        let Ok(listed) = self.judge.command(command) else {
+            self.tally.explain("gdb gives up on the list for one variable in it");
+            return None;
+        };
+        let line = |line: &str| line.split_once(" = ").map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let mut gdb: Vec<(String, String)> = listed.lines().filter_map(line).collect();
+        gdb.sort_by(|(left, _), (right, _)| left.cmp(right));
+        let mishaps = std::mem::take(&mut self.judge.mishaps);
+        self.without_labels(ours, &mut gdb);
+        self.judge.mishaps = mishaps;
+        Some(gdb)
+    }
+
+    /// Whether gdb says a line again when it is asked again; what it does not is memory of its own, by mistake.
+    fn says_again(&mut self, command: &str, line: &str) -> bool {
+        let again = self.judge.command(command).unwrap_or_default();
+        let same = again.lines().any(|other| other == line);
+        if !same {
+            self.tally.explain("gdb says something else each time it is asked");
+        }
+        same
     }
 
     /// Labels that are nowhere are variables to gdb.
@@ -185,7 +215,8 @@ impl Stop<'_> {
     }
 
     fn print(&mut self, level: u32, expression: &str) -> String {
-        let gdb = printed(self.judge.command(&format!("print {expression}")));
+        let command = format!("print {expression}");
+        let gdb = printed(self.judge.command(&command));
         let ours = self.witness.print(level, expression);
         self.tally.texts += usize::from(ours.as_ref().is_ok_and(|printed| printed.as_text));
         let ours = either(ours.map(|printed| printed.words));
@@ -198,6 +229,10 @@ impl Stop<'_> {
             None if gdb.is_empty() && self.judge.mishaps.contains(&ours) => gdb.clone(),
             _ => ours,
         };
+        if ours != gdb && !gdb.starts_with(REFUSED) && printed(self.judge.command(&command)) != gdb {
+            self.tally.explain("gdb says something else each time it is asked");
+            return gdb;
+        }
         self.tally.compare("print", &self.place, &format!("#{level} {expression}"), &ours, &gdb);
         gdb
     }

@@ -92,6 +92,8 @@ impl Judge {
         let line = Box::new(lines(output));
         let mut judge = Self { input: Box::new(input), line, of: Of::Own(child), level: 0, mishaps: Vec::new() };
         judge.prompt();
+        judge.ask("-interpreter-exec console \"maintenance set internal-error quit no\"");
+        judge.ask("-interpreter-exec console \"maintenance set internal-error corefile no\"");
         for setting in [
             "debuginfod enabled off",
             "width 0",
@@ -174,11 +176,15 @@ impl Judge {
 
     /// A command for people: what it writes, or the error.
     pub fn command(&mut self, command: &str) -> Result<String, String> {
-        if matches!(self.of, Of::Engine) {
-            self.select(self.level);
-        }
+        // The engine selects other frames in between, and gdb loses count of a selection that is not its last.
+        let context = if matches!(self.of, Of::Engine) {
+            let threads = self.ask("-thread-info").record;
+            format!("--thread {} --frame {} ", threads.text("current-thread-id"), self.level)
+        } else {
+            String::new()
+        };
         let quoted = command.replace('\\', "\\\\").replace('"', "\\\"");
-        let said = self.ask(&format!("-interpreter-exec console \"{quoted}\""));
+        let said = self.ask(&format!("-interpreter-exec {context}console \"{quoted}\""));
         if said.class == "done" {
             Ok(said.console.trim_end().to_owned())
         } else {

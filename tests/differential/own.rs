@@ -62,12 +62,8 @@ fn programs_in_cplusplus(engine: Engine) {
 }
 
 fn programs_in_fortran(engine: Engine) {
-    let mut subjects = vec![subject("gfortran", "derived.f90", &["-g", "-O0"], 20)];
-    if engine == Engine::Native {
-        subjects.push(subject("gfortran", "assumed.f", &["-g", "-O0"], 24));
-        subjects.push(subject("gfortran", "repeated.f90", &["-g", "-O0"], 12));
-    }
-    agree(engine, &subjects);
+    let plain = |file, stops| subject("gfortran", file, &["-g", "-O0"], stops);
+    agree(engine, &[plain("derived.f90", 20), plain("assumed.f", 24), plain("repeated.f90", 12)]);
 }
 
 /// Types of every kind, in memory and in registers.
@@ -81,6 +77,27 @@ fn every_kind_of_value_by_the_gdb_engine() {
             subject("g++", "kinds.cpp", &["-g", "-O0"], 14),
             subject("g++", "kinds.cpp", &["-g", "-O2"], 14),
             subject("gfortran", "derived.f90", &["-g", "-O2"], 10),
+        ],
+    );
+}
+
+/// Classes, templates in two units, arrays. (gdb 13 dies of the list of the functions of sections.f90.)
+#[test]
+fn classes_and_arrays_by_the_gdb_engine() {
+    let part = crate::support::marks::source("forms_part.cpp").display().to_string();
+    let forms = |options: &[&str]| {
+        let options = [&["-std=c++17", part.as_str()], options].concat();
+        subject("g++", "forms.cpp", &options, 12)
+    };
+    agree(
+        Engine::Gdb,
+        &[
+            subject("g++", "classes.cpp", &["-g", "-O0"], 12),
+            subject("g++", "classes.cpp", &["-g", "-O2"], 12),
+            forms(&["-g", "-O0"]),
+            forms(&["-gdwarf-4", "-O1"]),
+            subject("gfortran", "shapes.f90", &["-g", "-O0"], 12),
+            subject("gfortran", "shapes.f90", &["-g", "-O2"], 12),
         ],
     );
 }

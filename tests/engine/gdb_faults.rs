@@ -142,3 +142,15 @@ fn megabytes_and_questions_do_no_harm() {
     assert!(matches!(answer, Answer::Text(_)), "{answer:?}");
     assert_eq!(session.go_to_end(0), Event::Exited(1));
 }
+
+/// What gdb takes for an error of its own costs the command, not the rank.
+#[test]
+fn an_internal_error_is_the_answer_to_one_command() {
+    let mut session = Session::launched(Kind::Gdb, &["work"], 1);
+    let failure = session.fails(0, Operation::Engine("maintenance internal-error of a test".to_owned()));
+    assert!(failure.message.contains("internal-error: of a test"), "{}", failure.message);
+    let inside = "python gdb.execute(\"maintenance internal-error inside\")".to_owned();
+    session.fails(0, Operation::Engine(inside));
+    assert!(matches!(session.evaluate_at(0, 0, "20 + 3"), Answer::Data(_)));
+    assert_eq!(session.go_to_end(0), Event::Exited(1));
+}

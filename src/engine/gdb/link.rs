@@ -16,6 +16,9 @@ const MOST_WORDS: usize = 1 << 20;
 /// Lines that are not of the machine interface: the last ones tell why a gdb ended.
 const LAST_LINES: usize = 4;
 
+/// What gdb answers when it has failed, and is told to go on.
+const GIVEN_UP: &str = "Command aborted.";
+
 /// Something that gdb said unasked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum News {
@@ -51,6 +54,8 @@ pub(super) struct Link {
     /// What others asked meanwhile.
     pub(super) orders: VecDeque<Order>,
     last_lines: VecDeque<String>,
+    /// What went wrong inside of it.
+    internal: Option<String>,
     gone: bool,
     /// All it said has been heard.
     silent: bool,
@@ -87,6 +92,7 @@ impl Link {
                 news: VecDeque::new(),
                 orders: VecDeque::new(),
                 last_lines: VecDeque::new(),
+                internal: None,
                 gone: false,
                 silent: false,
             }),
@@ -129,7 +135,7 @@ impl Link {
                 Ok(Input::Said(Record::Result { token: Some(of), class, results })) if of == token => {
                     tracing::trace!(gdb = self.child.id(), "{token}^{class},{results}");
                     return match class.as_str() {
-                        "error" => Err(GdbError::Refused(results.text("msg").unwrap_or("no reason given").to_owned())),
+                        "error" => Err(GdbError::Refused(self.refusal(&results))),
                         _ => Ok(Answered { class, results, words }),
                     };
                 }
@@ -196,6 +202,11 @@ impl Link {
 
     fn heard(&mut self, record: Record) {
         tracing::trace!(gdb = self.child.id(), "{record}");
+        if let Record::Stream(StreamKind::Log, text) = &record
+            && let Some(line) = text.lines().find(|line| line.contains("internal-error: "))
+        {
+            self.internal = Some(line.to_owned());
+        }
         match record {
             Record::Async { kind, class, results, .. } => self.news.push_back(News::Async(kind, class, results)),
             Record::Stream(kind, text) => match self.news.back_mut() {
@@ -215,6 +226,15 @@ impl Link {
                     self.last_lines.pop_front();
                 }
             }
+        }
+    }
+
+    /// Why it does not do what it was asked. It says no more than that it gives up where it has failed itself.
+    fn refusal(&mut self, results: &Results) -> String {
+        let why = results.text("msg").unwrap_or("no reason given");
+        match self.internal.take().filter(|_| why == GIVEN_UP) {
+            Some(words) => format!("gdb has run into an error of its own: {words}"),
+            None => why.to_owned(),
         }
     }
 

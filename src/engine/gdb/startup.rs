@@ -111,6 +111,9 @@ impl Debuggee {
             "set print inferior-events off",
             "set unwindonsignal on",
             "set startup-with-shell on",
+            // One command fails then, not the rank; and no core is left where the user works.
+            "maintenance set internal-error quit no",
+            "maintenance set internal-error corefile no",
             // It is ours: an interrupt that no program can block. It must never reach the program.
             "handle SIGSTOP stop print nopass",
         ] {

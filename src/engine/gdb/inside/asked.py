@@ -8,6 +8,8 @@ import struct
 class Rankscope(Shown, Types, Content, Parting, Instructions):
     LINE = "rankscope:"
     GONE = "<optimized out>"
+    # Nobody interrupts gdb: it is how it gives up a command.
+    INTERNAL = "gdb has run into an error of its own"
     UNINITIALIZED = " [uninitialized] "
     # Pointers to these are known by the quotes.
     CHARACTERS = ("char", "wchar_t", "char16_t", "char32_t")
@@ -22,6 +24,8 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
             answer = work()
         except gdb.error as error:
             answer = {"error": str(error)}
+        except KeyboardInterrupt:
+            answer = {"error": self.INTERNAL}
         except Exception as error:
             answer = {"error": "%s: %s" % (type(error).__name__, error)}
         print(self.LINE + json.dumps(answer))
@@ -61,7 +65,7 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
             self.past = not value.is_lazy
             if kept:
                 self.keep(value)
-            answer = self.unprinted(lambda: self.value(value, True)) if raw else self.value(value, True)
+            answer = self.unprinted(lambda: self.told(value, True)) if raw else self.told(value, True)
             if self.is_uninitialized(self.text(digits)):
                 answer["text"] = self.UNINITIALIZED + self.words(value, False)
             return answer
@@ -162,11 +166,20 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
 
     def named(self, name, work, declared=None):
         try:
-            return {"name": name, "value": self.value(work())}
-        except gdb.error as error:
-            return {"name": name, "value": {"error": str(error), "type_name": str(declared or "")}}
+            return {"name": name, "value": self.told(work())}
+        except (gdb.error, KeyboardInterrupt) as error:
+            why = str(error) if isinstance(error, gdb.error) else self.INTERNAL
+            return {"name": name, "value": {"error": why, "type_name": str(declared or "")}}
 
     # Values.
+
+    # gdb gives up on a base class of a value in pieces when it does not have them all yet.
+    def told(self, value, outermost=False):
+        try:
+            return self.value(value, outermost)
+        except KeyboardInterrupt:
+            value.fetch_lazy()
+            return self.value(value, outermost)
 
     # `outermost`: not one of a list, so gdb says the type of a pointer.
     def value(self, value, outermost=False):
@@ -233,8 +246,6 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
     # A value without a pretty-printer in it: its type, and where it is or its bytes.
     def leaf(self, value, outermost=False):
         plain = value.type.strip_typedefs()
-        if value.dynamic_type is not None and plain.code == gdb.TYPE_CODE_STRUCT:
-            value = value.cast(value.type)
         answer = {"type": self.type(value.type)}
         if plain.code == gdb.TYPE_CODE_FLAGS:
             answer["type"]["values"] = self.flags(value)
