@@ -205,8 +205,12 @@ impl Stop<'_> {
     fn without_labels(&mut self, ours: &[(String, String)], gdb: &mut Vec<(String, String)>) {
         gdb.retain(|(name, value)| {
             let suspect = value == "<optimized out>" && !ours.iter().any(|(own, _)| own == name);
-            let label =
-                suspect && self.judge.command(&format!("whatis {name}")).is_ok_and(|ty| ty.contains("CORE_ADDR"));
+            // It lists them, but does not find them.
+            let label = suspect
+                && match self.judge.command(&format!("whatis {name}")) {
+                    Ok(ty) => ty.contains("CORE_ADDR"),
+                    Err(why) => why.starts_with("No symbol "),
+                };
             if label {
                 self.tally.explain("gdb lists labels that are nowhere as variables");
             }

@@ -23,16 +23,45 @@ const REASONS: &[Reason] = &[
         },
     },
     Reason {
-        why: "of a class gdb spells out methods and access, too",
-        holds: |d| d.gdb.contains(" {\n") && (d.gdb.contains(");\n") || d.gdb.contains(" [with ")),
+        why: "gdb's printers of the library know std::string by one of its descriptions only, others are spelled out",
+        holds: |d| d.ours.ends_with("std::string") && d.gdb.contains(&format!("class {STRING} [with ")),
     },
     Reason {
-        why: "gdb's printers of the library know std::string by one of its descriptions only",
-        holds: |d| d.gdb.contains(STRING) && spelled_out(&d.ours) == spelled_out(&d.gdb),
+        why: "gdb's printers of the library fail where the compiler has left out the class of a member",
+        holds: |d| {
+            let nothing = d.gdb.is_empty() || d.gdb.starts_with('$') && d.gdb.ends_with(" =");
+            nothing && d.ours.contains("_M_dataplus = <incomplete type>")
+        },
+    },
+    Reason {
+        why: "gdb reads a virtual base class of what is behind a reference from beyond it",
+        holds: |d| {
+            d.gdb.contains("_vptr$basic_istream")
+                && d.ours.len() > 100
+                && without_words(&d.ours) == without_words(&d.gdb)
+        },
     },
     Reason {
         why: "gdb cannot read a name of C++ that it lists itself",
-        holds: |d| d.question.contains("::") && d.gdb.starts_with("error: A syntax error") && !d.ours.contains('<'),
+        holds: |d| {
+            let unread = d.gdb.starts_with("error: A syntax error") && !d.ours.contains('<');
+            d.question.contains("::")
+                && (unread || d.question.contains("(char)") && d.gdb.starts_with("error: No type"))
+        },
+    },
+    Reason {
+        why: "gdb adds that the variable has no value yet, as its compiler has noted",
+        holds: |d| d.gdb.trim_start().strip_prefix("[uninitialized] ") == Some(&d.ours),
+    },
+    Reason {
+        why: "gdb's printers take a class within a container for the container",
+        holds: |d| d.gdb.contains("std::map<> ") || d.gdb.contains("std::multimap<> "),
+    },
+    Reason {
+        why: "gdb does no arithmetic with what refers to a pointer by a typedef",
+        holds: |d| {
+            d.question.ends_with(" + 1") && d.gdb.contains("not a number or boolean") && d.ours.contains(" *) 0x")
+        },
     },
     Reason {
         why: "gdb finds a Fortran module only from code that uses it",
@@ -50,9 +79,15 @@ const REASONS: &[Reason] = &[
 
 const STRING: &str = "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >";
 
-/// Without what `std::string` and blanks make different.
-fn spelled_out(text: &str) -> String {
-    text.replace(STRING, "std::string").replace(' ', "")
+/// With one spelling of `std::string`: gdb has the short one where its printers of the library meet the one description of
+/// it that they know, of as many as there are files.
+pub fn with_short_strings(text: &str) -> String {
+    text.replace(STRING, "std::string").replace("std::string >", "std::string>")
+}
+
+/// The names of members without their values.
+fn without_words(text: &str) -> Vec<&str> {
+    text.split(['{', ',', '}']).map(|part| part.split(" = ").next().unwrap_or_default()).collect()
 }
 
 fn is_fortran(difference: &Difference) -> bool {

@@ -4,7 +4,8 @@
 //! software is fetched from registries, built and compared too, which takes minutes; `RANKSCOPE_DIFFERENTIAL=NAME` takes
 //! the programs whose name has that in it, `RANKSCOPE_DIFFERENTIAL='/path/to/program arguments'` that program. The report goes to standard error and, with
 //! `RANKSCOPE_DIFFERENTIAL_REPORT=FILE`, to a file. `RANKSCOPE_DIFFERENTIAL_STOPS=N` stops N times in each program instead of 150 times,
-//! `RANKSCOPE_DIFFERENTIAL_DIRECTORY=DIRECTORY` keeps there what was fetched and built. `RANKSCOPE_DIFFERENTIAL_ENGINE=gdb` has the gdb engine compared instead of the native one.
+//! `RANKSCOPE_DIFFERENTIAL_DIRECTORY=DIRECTORY` keeps there what was fetched and built. `RANKSCOPE_DIFFERENTIAL_ENGINE=gdb` has the gdb engine compared instead of the native one,
+//! `RANKSCOPE_DIFFERENTIAL_EXAMPLES=N` has N differences of each kind written, at length.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
 #[path = "../support/mod.rs"]

@@ -26,6 +26,8 @@ const CPLUSPLUS: &[Way] =
 
 const FORTRAN: &[Way] = &[&["gfortran", "-g", "-O0"], &["gfortran", "-g", "-O2"], &["gfortran", "-gdwarf-4", "-O3"]];
 
+const RUST: &[Way] = &[&["rustc", "-g", "--edition=2021"], &["rustc", "-g", "--edition=2021", "-O"]];
+
 /// What is given to the compiler.
 struct Parts {
     files: Vec<PathBuf>,
@@ -39,16 +41,32 @@ struct Software {
     parts: fn(&Sources) -> Parts,
     /// The name of the file in `drivers` that it reads.
     argument: Option<&'static str>,
+    /// Sources whose functions are stopped in, by the end of their names; all when empty.
+    sources: &'static [&'static str],
 }
 
+/// Of the crate and of the program; the standard library would take most stops.
+const GRAPHS: &[&str] = &[
+    "use_petgraph.rs",
+    "graph_impl/mod.rs",
+    "traversal.rs",
+    "dijkstra.rs",
+    "unionfind.rs",
+    "scored.rs",
+    "algo/mod.rs",
+];
+
 const SOFTWARE: &[Software] = &[
-    Software { name: "lua", ways: C, parts: lua, argument: Some("use_lua.lua") },
-    Software { name: "zlib", ways: C, parts: zlib, argument: None },
-    Software { name: "sqlite", ways: C, parts: sqlite, argument: None },
-    Software { name: "tinyxml2", ways: CPLUSPLUS, parts: tinyxml2, argument: None },
-    Software { name: "jsoncpp", ways: CPLUSPLUS, parts: jsoncpp, argument: None },
-    Software { name: "fmt", ways: CPLUSPLUS, parts: fmt, argument: None },
-    Software { name: "lapack", ways: FORTRAN, parts: lapack, argument: None },
+    Software { name: "lua", ways: C, parts: lua, argument: Some("use_lua.lua"), sources: &[] },
+    Software { name: "zlib", ways: C, parts: zlib, argument: None, sources: &[] },
+    Software { name: "sqlite", ways: C, parts: sqlite, argument: None, sources: &[] },
+    Software { name: "tinyxml2", ways: CPLUSPLUS, parts: tinyxml2, argument: None, sources: &[] },
+    Software { name: "jsoncpp", ways: CPLUSPLUS, parts: jsoncpp, argument: None, sources: &[] },
+    Software { name: "fmt", ways: CPLUSPLUS, parts: fmt, argument: None, sources: &[] },
+    Software { name: "lapack", ways: FORTRAN, parts: lapack, argument: None, sources: &[] },
+    Software { name: "petgraph", ways: RUST, parts: petgraph, argument: None, sources: GRAPHS },
+    Software { name: "rusty", ways: RUST, parts: rusty, argument: None, sources: &["rusty.rs"] },
+    Software { name: "returning", ways: RUST, parts: returning, argument: None, sources: &["returning.rs"] },
 ];
 
 fn driver(name: &str) -> PathBuf {
@@ -130,6 +148,29 @@ fn lapack(sources: &Sources) -> Parts {
     parts("use_lapack.f90", files, &objects, &[modules.as_str()])
 }
 
+/// A crate of generic graphs, which is made into code in the program that uses it.
+fn petgraph(sources: &Sources) -> Parts {
+    let dependencies = sources.rust_crates();
+    let name = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
+    let libraries = files_in(&dependencies, &["rlib"], &[]);
+    let library = libraries.iter().find(|path| name(path).starts_with("libpetgraph-")).expect("the crate");
+    let options =
+        vec![format!("-Ldependency={}", dependencies.display()), format!("--extern=petgraph={}", library.display())];
+    Parts { files: vec![driver("use_petgraph.rs")], options }
+}
+
+fn own(name: &str) -> Parts {
+    Parts { files: vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(name)], options: Vec::new() }
+}
+
+fn rusty(_: &Sources) -> Parts {
+    own("rusty.rs")
+}
+
+fn returning(_: &Sources) -> Parts {
+    own("returning.rs")
+}
+
 /// The programs whose names with compiler and options have `wanted` in them, each built when it is asked for.
 pub fn subjects(sources: &Sources, wanted: &str, stops: usize) -> impl Iterator<Item = Subject> {
     let all = SOFTWARE.iter().flat_map(|software| {
@@ -141,9 +182,11 @@ pub fn subjects(sources: &Sources, wanted: &str, stops: usize) -> impl Iterator<
         if !program.exists() {
             let Parts { files, options } = (software.parts)(sources);
             let (compiler, ways) = way.split_first().unwrap();
-            run(Command::new(compiler).args(ways).arg("-w").args(&files).args(&options).arg("-o").arg(&program));
+            let quiet = if *compiler == "rustc" { "--cap-lints=allow" } else { "-w" };
+            run(Command::new(compiler).args(ways).arg(quiet).args(&files).args(&options).arg("-o").arg(&program));
         }
         let arguments = software.argument.iter().map(|name| driver(name).display().to_string()).collect();
-        Subject { name, program, arguments, sources: Vec::new(), stops, runs: RUNS }
+        let sources = software.sources.iter().map(|end| (*end).to_owned()).collect();
+        Subject { name, program, arguments, sources, stops, runs: RUNS }
     })
 }

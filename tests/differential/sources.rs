@@ -31,6 +31,22 @@ impl Sources {
         vendor
     }
 
+    /// Where crates of Rust lie that are built with debug information.
+    pub fn rust_crates(&self) -> PathBuf {
+        let project = self.directory.join("rust");
+        let built = project.join("target/debug/deps");
+        if !built.exists() {
+            std::fs::create_dir_all(project.join("src")).unwrap();
+            let manifest = "[package]\nname = \"crates\"\nversion = \"0.0.0\"\nedition = \"2021\"\n[workspace]\n
+[dependencies]\npetgraph = \"0.6\"\n";
+            std::fs::write(project.join("Cargo.toml"), manifest).unwrap();
+            std::fs::write(project.join("src/lib.rs"), "").unwrap();
+            let mut cargo = Command::new("cargo");
+            run(cargo.args(["build", "-q"]).env("CARGO_TARGET_DIR", project.join("target")).current_dir(&project));
+        }
+        built
+    }
+
     /// The source of a package of Debian as its authors made it.
     pub fn debian(&self, package: &str) -> PathBuf {
         let unpacked = self.directory.join(package);

@@ -1,6 +1,6 @@
 //! Counts of what agreed, and what did not.
 
-use crate::known::reason;
+use crate::known::{reason, with_short_strings};
 use crate::stage::Engine;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -33,7 +33,7 @@ pub const REFUSED: &str = "error: ";
 
 /// What is written of one difference at most.
 const LONGEST: usize = 400;
-/// Differences of one cause that are written.
+/// Differences of one cause that are written, when nothing else is said.
 const EXAMPLES: usize = 6;
 
 impl Tally {
@@ -50,7 +50,7 @@ impl Tally {
             *self.agreed.entry("refused").or_default() += 1;
             return;
         }
-        if ours == gdb {
+        if ours == gdb || with_short_strings(ours) == with_short_strings(gdb) {
             *self.agreed.entry(kind).or_default() += 1;
             return;
         }
@@ -109,15 +109,17 @@ impl Tally {
         for (why, count) in &self.explained {
             writeln!(text, "  {count} explained: {why}").unwrap();
         }
+        let asked = std::env::var("RANKSCOPE_DIFFERENTIAL_EXAMPLES").ok().and_then(|number| number.parse().ok());
+        let (examples, longest) = asked.map_or((EXAMPLES, LONGEST), |number: usize| (number.max(1), 20 * LONGEST));
         let mut causes: Vec<_> = self.differences.iter().collect();
         causes.sort_by_key(|(_, all)| std::cmp::Reverse(all.len()));
         for ((kind, cause), all) in causes {
             writeln!(text, "{} × {kind}: {cause}", all.len()).unwrap();
-            for one in all.iter().step_by(all.len().div_ceil(EXAMPLES)) {
+            for one in all.iter().step_by(all.len().div_ceil(examples)) {
                 let same = one.ours.chars().zip(one.gdb.chars()).take_while(|(ours, gdb)| ours == gdb).count();
                 // Of long answers the part from shortly before they differ.
-                let from = if same > LONGEST / 2 { same - LONGEST / 4 } else { 0 };
-                let cut = |text: &str| text.chars().skip(from).take(LONGEST).collect::<String>().replace('\n', "⏎");
+                let from = if same > longest / 2 { same - longest / 4 } else { 0 };
+                let cut = |text: &str| text.chars().skip(from).take(longest).collect::<String>().replace('\n', "⏎");
                 writeln!(
                     text,
                     "  {} {}\n    ours {}\n    gdb  {}",

@@ -256,6 +256,10 @@ pub trait Surroundings {
     fn nested_type(&self, _: &TypeRef, _name: &str) -> Option<TypeRef> {
         None
     }
+    /// Whether a type is only declared where it is referred to, though another file may define it.
+    fn is_declared_here(&self, _: &TypeRef) -> bool {
+        false
+    }
     /// What a class says of itself beside its data; `None` for what is no class of the debug information.
     fn class(&self, _: &TypeRef) -> Option<ClassDetail> {
         None

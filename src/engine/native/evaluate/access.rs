@@ -129,7 +129,14 @@ pub(super) fn index(of: &Value, index: &Operand, surroundings: &dyn Surroundings
             }
             (of, element, steps)
         }
-        Kind::Pointer(target) => (pointed(&of, target, surroundings)?, target.clone(), *index),
+        Kind::Pointer(target) => {
+            let start = pointed(&of, target, surroundings)?;
+            if let (Kind::Function { .. }, Some(address)) = (&stripped(target, surroundings).1.kind, start.address()) {
+                // gdb looks whether there is anything.
+                surroundings.read(VirtualAddress(address.0.wrapping_add(*index as u64)), &mut [0])?;
+            }
+            (start, target.clone(), *index)
+        }
         Kind::Function { .. } => {
             // gdb looks whether there is anything.
             let address = of.address().map_or(0, |address| address.0);

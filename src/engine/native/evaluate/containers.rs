@@ -29,13 +29,13 @@ pub(super) enum Container {
 
 /// The container that a value is; `None` when it is none that is known, or not as the library makes it.
 pub(super) fn container(value: &Value, name: &str, surroundings: &dyn Surroundings) -> Option<Container> {
+    let look = Look { value, surroundings };
     if name.starts_with("__gnu_cxx::__normal_iterator<") {
-        return Look { value, surroundings }.iterator(name);
+        return look.array_iterator();
     }
     let plain = name.strip_prefix("std::")?;
     let plain = plain.strip_prefix("__cxx11::").unwrap_or(plain);
     let template = plain.split('<').next()?;
-    let look = Look { value, surroundings };
     match template {
         "basic_string" => look.string(),
         "basic_string_view" => look.string_view(),
@@ -51,7 +51,12 @@ pub(super) fn container(value: &Value, name: &str, surroundings: &dyn Surroundin
         "variant" => look.variant(),
         "unique_ptr" => look.unique_pointer(),
         "shared_ptr" | "weak_ptr" => look.shared_pointer(template),
-        _ => None,
+        "stack" | "queue" | "priority_queue" => look.adapter(template),
+        "initializer_list" => look.initializer_list(),
+        "span" => look.span(name),
+        "bitset" => look.bitset(name),
+        "atomic" => look.atomic(),
+        _ => look.iterator(template),
     }
 }
 
@@ -275,19 +280,6 @@ impl Look<'_> {
             address = address.wrapping_add(size);
         }
         Some(Container::Held { title, style: ChildStyle::Plain, values, more: false })
-    }
-
-    /// What an iterator of an array is at.
-    fn iterator(&self, name: &str) -> Option<Container> {
-        let pointer = self.part(&["_M_current"])?;
-        let address = self.word(&pointer)?;
-        if name.contains("basic_string<") || !name.contains("std::vector<") {
-            return None;
-        }
-        if address == 0 {
-            return Some(Container::Words("non-dereferenceable iterator for std::vector".into()));
-        }
-        Some(Container::Shown(Self::placed(&self.pointed(&pointer)?, address)))
     }
 
     fn base(&self, value: &Value, wanted: &str) -> Option<Value> {

@@ -7,6 +7,7 @@ use super::register::is_of_flags;
 use super::resolve::{MAX_DEPTH, element_of, size_of, stripped};
 use super::sections::packed;
 use super::text::{LIMIT, bytes_behind, pointed_text, symbol};
+use super::type_locals::is_declared;
 use super::value::{LONGEST, SYNTHETIC, Value, optimized_out};
 use super::{EvalError, type_name};
 use crate::engine::native::types::{Dimension, Encoding, Kind, Member, Place, Surroundings, Type, TypeRef};
@@ -183,7 +184,8 @@ impl Builder<'_> {
 
     fn member_name(&self, member: &Member) -> String {
         if member.base {
-            let base = type_name(&member.ty, self.surroundings);
+            // What it is derived from may have been given by another name.
+            let base = type_name(&stripped(&member.ty, self.surroundings).0, self.surroundings);
             let base = base.strip_prefix("struct ").or_else(|| base.strip_prefix("class ")).unwrap_or(&base);
             return format!("<{base}>");
         }
@@ -196,6 +198,10 @@ impl Builder<'_> {
         }
         let Some((first, width)) = member.bits else {
             let build = || self.built(&member.ty, image, offset.saturating_add(member.offset), depth + 1);
+            // Of a base class that nobody has described gdb says that it has nothing.
+            if member.base && is_declared(&stripped(&member.ty, self.surroundings).1.kind) {
+                return Ok((AifType::aggregate("", Vec::new()), AifValue::Members(Vec::new())));
+            }
             return if member.base { build() } else { self.object(build) };
         };
         let start = offset.saturating_add(first / 8);
@@ -211,14 +217,15 @@ impl Builder<'_> {
         }
     }
 
-    /// A base class whose place the object itself says.
+    /// A base class whose place the object itself says, once it is made.
     fn virtual_base(&self, member: &Member, image: &Image, offset: u64, depth: u32) -> Built {
         let Some(address) = image.address else {
             let ty = AifType::Optional(Box::new(self.shallow(&member.ty, 0)));
             return Ok((ty, AifValue::Unavailable("virtual base class of what is not in memory".to_owned())));
         };
         let whole = Value::new(TypeRef::Void, Place::Memory(VirtualAddress(address.wrapping_add(offset))));
-        self.part(&member_value(&whole, member, self.surroundings)?, depth + 1)
+        let base = member_value(&whole, member, self.surroundings).and_then(|base| self.part(&base, depth + 1));
+        base.or_else(|_| Ok(unavailable("invalid address")))
     }
 
     fn bit_field(&self, reference: &TypeRef, ty: &Type, bits: u128, width: u32) -> Built {
@@ -381,7 +388,7 @@ impl Builder<'_> {
     /// The AIF type as far as it can be said without a value: aggregates without members, pointers three deep.
     pub(super) fn shallow(&self, declared: &TypeRef, depth: u32) -> AifType {
         let s = self.surroundings;
-        let (reference, found) = stripped(declared, s);
+        let found = stripped(declared, s).1;
         let size = found.size.unwrap_or(0) as u32;
         let name = || found.name.as_deref().unwrap_or_default().to_owned();
         match &found.kind {
@@ -435,10 +442,7 @@ impl Builder<'_> {
             Kind::Function { .. } if depth < 3 => self.function_type(&found, depth),
             Kind::Function { .. } => AifType::Unknown("function".to_owned()),
             Kind::Unknown(why) => AifType::Unknown(why.replace('?', "")),
-            Kind::Typedef(_) | Kind::Qualified(..) => {
-                let _ = reference;
-                AifType::Unknown("typedef".to_owned())
-            }
+            Kind::Typedef(_) | Kind::Qualified(..) => AifType::Unknown("typedef".to_owned()),
         }
     }
 }

@@ -49,6 +49,10 @@ impl Surroundings for Effects<'_> {
         self.inner.nested_type(reference, name)
     }
 
+    fn is_declared_here(&self, reference: &TypeRef) -> bool {
+        self.inner.is_declared_here(reference)
+    }
+
     fn class(&self, reference: &TypeRef) -> Option<ClassDetail> {
         self.inner.class(reference)
     }

@@ -296,8 +296,10 @@ impl<'a> Evaluator<'a> {
             Kind::Reference(target, _) => target.clone(),
             _ => ty.clone(),
         };
-        let size =
-            size_of(&ty, &self.surroundings).ok_or_else(|| error("The type is incomplete here: it has no size."))?;
+        // As gdb, which takes what it does not know for nothing.
+        let incomplete = matches!(stripped(&ty, &self.surroundings).1.kind, Kind::Aggregate { declaration: true, .. });
+        let size = size_of(&ty, &self.surroundings).or(incomplete.then_some(0));
+        let size = size.ok_or_else(|| error("The type is incomplete here: it has no size."))?;
         Ok(integer_value(i128::from(size), Builtin::Int))
     }
 

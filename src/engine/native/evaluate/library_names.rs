@@ -3,6 +3,23 @@
 
 use crate::engine::native::symbols::template_parts;
 
+/// Of characters and of wide ones.
+const STREAMS: &[&str] = &[
+    "ios",
+    "streambuf",
+    "istream",
+    "ostream",
+    "iostream",
+    "filebuf",
+    "ifstream",
+    "ofstream",
+    "fstream",
+    "stringbuf",
+    "istringstream",
+    "ostringstream",
+    "stringstream",
+];
+
 /// `std::vector<int>` for `std::vector<int, std::allocator<int> >`, and the like, within other names too.
 pub fn short_name(name: &str) -> String {
     let Some((template, arguments, rest)) = template_parts(name) else { return name.to_owned() };
@@ -17,6 +34,12 @@ pub fn short_name(name: &str) -> String {
         && let Some(prefix) = character_prefix(character)
     {
         return format!("std::{prefix}{}{rest}", plain.strip_prefix("basic_").unwrap_or(plain));
+    }
+    let streams = plain.strip_prefix("basic_").filter(|name| STREAMS.contains(name));
+    if let (Some(name), [character, ..]) = (streams, arguments.as_slice())
+        && let Some(prefix @ ("" | "w")) = character_prefix(character)
+    {
+        return format!("std::{prefix}{name}{rest}");
     }
     let (given, defaults) = defaults(plain, &arguments);
     if defaults.is_empty() || !arguments.iter().skip(given).map(|one| squeezed(one)).eq(defaults) {
@@ -97,6 +120,11 @@ mod tests {
             ("mine::box<std::set<int, std::less<int>, std::allocator<int> > >", "mine::box<std::set<int> >"),
             ("std::vector<int, std::allocator<int> >::iterator", "std::vector<int, std::allocator<int> >::iterator"),
             ("a < b", "a < b"),
+            ("std::basic_istream<char, std::char_traits<char> > &", "std::istream &"),
+            (
+                "std::__cxx11::basic_stringbuf<wchar_t, std::char_traits<wchar_t>, std::allocator<wchar_t> >",
+                "std::wstringbuf",
+            ),
         ] {
             assert_eq!(short_name(long), short);
         }

@@ -24,8 +24,15 @@ impl Builder<'_> {
         if self.is_rust() {
             return self.rust_library(ty, found, image, offset, depth);
         }
-        let address = image.address?.wrapping_add(offset);
-        let value = Value::new(ty.clone(), Place::Memory(VirtualAddress(address)));
+        let place = match image.address {
+            Some(address) => Place::Memory(VirtualAddress(address.wrapping_add(offset))),
+            // In registers there may be a part of it.
+            None => {
+                let size = size_of(ty, self.surroundings)?;
+                image.is_known(offset, size).then(|| Place::Bytes(image.slice(offset, size).to_vec()))?
+            }
+        };
+        let value = Value::new(ty.clone(), place);
         let container = container(&value, name, self.surroundings)?;
         Some(self.contained(container, depth))
     }
@@ -37,7 +44,11 @@ impl Builder<'_> {
         match container {
             Container::Text { address, length, unit } => Ok(titled(String::new(), self.text(address, length, &unit))),
             Container::Held { title, style, values, more } => Ok(titled(title, self.held(style, &values, more, depth))),
-            Container::Shown(value) => self.part(&value, depth + 1),
+            Container::Shown(value) if self.is_rust() => self.part(&value, depth + 1),
+            Container::Shown(value) => self.part(&value, depth + 1).or_else(|error| {
+                let why = format!("error reading variable: {error}");
+                Ok((AifType::Optional(Box::new(void())), AifValue::Unavailable(why)))
+            }),
             Container::Words(words) => Ok(titled(words, (void(), AifValue::Scalar(0)))),
             Container::Named { title, values } if values.is_empty() => Ok(titled(title, (void(), AifValue::Scalar(0)))),
             Container::Named { title, values } => {

@@ -1,105 +1,12 @@
 //! Classes spelled out as gdb's `ptype` does: who may use what, methods, typedefs, and short names for what a template was
 //! instantiated with.
 
-use super::library_names::short_name;
 use super::resolve::{MAX_DEPTH, stripped, type_of};
+use super::type_locals::LocalNames;
 use super::type_text::{Writer, qualifier_word};
 use crate::engine::native::classes::{Access, ClassDetail, MemberDetail, MethodDetail};
-use crate::engine::native::symbols::template_parts;
-use crate::engine::native::types::{Kind, Member, Qualifier, Surroundings, Type, TypeRef};
-use crate::model::aif::as_gdb_spells;
+use crate::engine::native::types::{Kind, Member, Qualifier, Type, TypeRef};
 use std::sync::Arc;
-
-/// Classes that a class is derived from, one of the other.
-const MOST_BASES: usize = 64;
-
-/// Names that hold within a class: parameters of its template, and its typedefs.
-#[derive(Clone, Default)]
-pub(super) struct LocalNames {
-    template: Vec<(TypeRef, Arc<str>)>,
-    /// By the whole name of the typedef.
-    typedefs: Vec<(Arc<str>, Arc<str>)>,
-}
-
-impl LocalNames {
-    fn of_template(outer: Option<&Self>, class: &ClassDetail) -> Self {
-        let mut names = outer.cloned().unwrap_or_default();
-        names.template.extend(class.template.iter().map(|(name, ty)| (ty.clone(), name.clone())));
-        names
-    }
-
-    /// With the typedefs of a class and of those that it is derived from.
-    fn with_typedefs(mut self, class: &ClassDetail, members: &[Member], s: &dyn Surroundings) -> Self {
-        let mut add = |class: &ClassDetail| {
-            for (name, ty, _) in &class.typedefs {
-                self.typedefs.extend(type_of(ty, s).name.clone().map(|whole| (whole, name.clone())));
-            }
-        };
-        add(class);
-        let of = |members: &[Member]| -> Vec<TypeRef> {
-            members.iter().filter(|member| member.base).map(|member| member.ty.clone()).collect()
-        };
-        let mut bases = of(members);
-        let mut next = 0;
-        while let Some(base) = bases.get(next).cloned()
-            && next < MOST_BASES
-        {
-            next += 1;
-            s.class(&base).iter().for_each(&mut add);
-            if let Kind::Aggregate { members, .. } = &stripped(&base, s).1.kind {
-                bases.extend(of(members));
-            }
-        }
-        self
-    }
-
-    /// What a type is called here.
-    pub(super) fn of(&self, ty: &TypeRef, s: &dyn Surroundings) -> Option<&Arc<str>> {
-        if let Kind::Typedef(_) = &type_of(ty, s).kind {
-            return self.named(type_of(ty, s).name.as_deref()?, s);
-        }
-        self.template.iter().find(|(own, _)| same(own, ty, s, 0)).map(|(_, name)| name)
-    }
-
-    /// What the type of a name is called here.
-    fn named(&self, name: &str, s: &dyn Surroundings) -> Option<&Arc<str>> {
-        let spelled = as_gdb_spells(name);
-        let of_template = self.template.iter().find(|(own, _)| {
-            let own = type_of(&unqualified(own, s), s);
-            own.name.as_deref().is_some_and(|own| as_gdb_spells(own) == spelled)
-        });
-        let typedef = || self.typedefs.iter().find(|(whole, _)| **whole == *name).map(|(_, name)| name);
-        of_template.map(|(_, name)| name).or_else(typedef)
-    }
-}
-
-fn unqualified(ty: &TypeRef, s: &dyn Surroundings) -> TypeRef {
-    let mut ty = ty.clone();
-    for _ in 0..MAX_DEPTH {
-        match &type_of(&ty, s).kind {
-            Kind::Qualified(_, next) => ty = next.clone(),
-            _ => break,
-        }
-    }
-    ty
-}
-
-/// Whether two types are the same as far as gdb looks when it uses short names: without qualifiers.
-fn same(left: &TypeRef, right: &TypeRef, s: &dyn Surroundings, depth: u32) -> bool {
-    let (left, right) = (unqualified(left, s), unqualified(right, s));
-    let (found, other) = (type_of(&left, s), type_of(&right, s));
-    match (&found.kind, &other.kind) {
-        _ if left == right => true,
-        _ if depth > MAX_DEPTH => false,
-        (Kind::Pointer(left), Kind::Pointer(right)) => same(left, right, s, depth + 1),
-        (Kind::Reference(left, one), Kind::Reference(right, two)) => one == two && same(left, right, s, depth + 1),
-        (Kind::Base(_), Kind::Base(_))
-        | (Kind::Aggregate { .. }, Kind::Aggregate { .. })
-        | (Kind::Enumeration { .. }, Kind::Enumeration { .. })
-        | (Kind::Typedef(_), Kind::Typedef(_)) => found.name.is_some() && found.name == other.name,
-        _ => false,
-    }
-}
 
 /// The labels that have been written, and what is written before and behind.
 struct Sections {
@@ -135,29 +42,10 @@ fn needs_labels(is_class: bool, class: &ClassDetail, bases: usize) -> bool {
 }
 
 impl Writer<'_> {
-    /// A name, with the short names that hold here for what is in it.
-    pub(super) fn spelled(&self, name: &str) -> String {
-        if !self.short {
-            return name.to_owned();
-        }
-        let short = short_name(name);
-        if let Some(local) = self.locals.and_then(|locals| locals.named(name, self.surroundings)) {
-            return local.to_string();
-        }
-        match template_parts(name) {
-            Some((before, arguments, rest)) if self.locals.is_some() && !before.starts_with("std::") => {
-                let arguments: Vec<String> = arguments.into_iter().map(|argument| self.spelled(argument)).collect();
-                let text = arguments.join(", ");
-                format!("{before}<{text}{}{rest}", if text.ends_with('>') { " >" } else { ">" })
-            }
-            _ => short,
-        }
-    }
-
     /// A declaration within a class: what has a short name there is written by it.
     pub(super) fn within(&self, ty: &TypeRef, inner: String, depth: u32) -> String {
         let s = self.surroundings;
-        let Some(name) = self.locals.and_then(|locals| locals.of(&unqualified(ty, s), s)) else {
+        let Some(name) = self.locals.and_then(|locals| locals.of(ty, s)) else {
             return self.declaration(ty, inner, depth);
         };
         let words = self.qualifiers(ty);
@@ -165,7 +53,8 @@ impl Writer<'_> {
         super::type_text::joined(&name, &inner)
     }
 
-    fn qualifiers(&self, ty: &TypeRef) -> String {
+    /// The words that a type is qualified with.
+    pub(super) fn qualifiers(&self, ty: &TypeRef) -> String {
         let mut found = Vec::new();
         let mut ty = ty.clone();
         for _ in 0..MAX_DEPTH {
@@ -181,15 +70,21 @@ impl Writer<'_> {
     /// An aggregate spelled out.
     pub(super) fn class(&self, word: &str, reference: &TypeRef, ty: &Type) -> String {
         let Kind::Aggregate { members, declaration, .. } = &ty.kind else { return String::new() };
-        let class = self.surroundings.class(reference).unwrap_or_default();
-        let names = LocalNames::of_template(self.locals, &class);
+        // Of a class that is only declared nothing else is said.
+        let known = if *declaration { None } else { self.surroundings.class(reference) };
+        let class = known.unwrap_or_default();
+        let members: &[Member] = if *declaration { &[] } else { members };
+        let names = LocalNames::of_template(self.locals, &class, self.surroundings);
         let outside = Writer { locals: Some(&names), ..*self };
+        let semi = names.copied(self.surroundings);
+        let semi = Writer { locals: Some(&semi), expand: false, ..*self };
         let all = names.clone().with_typedefs(&class, members, self.surroundings);
         let inside = Writer { locals: Some(&all), ..*self };
         let indent = "    ".repeat(self.level);
         let mut text = format!("{word} ");
         if let Some(name) = ty.name.as_deref() {
-            text.push_str(&self.spelled(name));
+            // What is only declared is not found by its name.
+            text.push_str(&if *declaration { name.to_owned() } else { self.spelled(name) });
             text.push(' ');
         }
         text.push_str(&self.template_heading(&class));
@@ -225,7 +120,7 @@ impl Writer<'_> {
             if labels {
                 sections.enter(*access, &mut text);
             }
-            let target = Writer { expand: false, ..outside }.within(target, name.to_string(), 1);
+            let target = semi.within(target, name.to_string(), 1);
             text.push_str(&format!("{indent}    typedef {target};\n"));
         }
         text.push_str(&indent);

@@ -1,14 +1,12 @@
 //! Types as the language writes them, in one line and spelled out.
 
 use super::expression::Subject;
-use super::library_names::short_name;
 use super::register::is_of_flags;
-use super::resolve::{MAX_DEPTH, type_of};
-use super::type_class::LocalNames;
+use super::resolve::{MAX_DEPTH, stripped, type_of};
 use super::type_fortran::fortran_type;
+use super::type_locals::LocalNames;
 use super::type_rust::rust_type;
 use super::{EvalError, Expression};
-use crate::engine::native::symbols::template_parts;
 use crate::engine::native::types::{Aggregate, Dimension, Kind, Member, Qualifier, Surroundings, Type, TypeRef};
 use crate::model::aif::{Spelling, as_gdb_spells};
 
@@ -37,7 +35,15 @@ pub fn type_text(expression: &Expression, expand: bool, surroundings: &dyn Surro
     }
     if expand {
         let (Subject::Value(ty) | Subject::Type(ty)) = subject;
-        let writer = Writer { short: true, ..Writer::new(surroundings, true) };
+        let names = Writer { short: true, ..Writer::new(surroundings, false) };
+        // What has a name that users know is not spelled out, what points to it is.
+        let whole = stripped(&ty, surroundings).1;
+        let known = whole.name.as_deref().and_then(|name| names.known_name(name));
+        if let Some(known) = known {
+            let words = names.qualifiers(&ty);
+            return Ok(as_gdb_spells(&if words.is_empty() { known } else { format!("{words} {known}") }));
+        }
+        let writer = Writer { expand: true, ..names };
         return Ok(as_gdb_spells(&writer.declaration(&ty, String::new(), 0)));
     }
     let ty = match subject {
@@ -191,21 +197,19 @@ impl<'a> Writer<'a> {
         matches!(type_of(ty, self.surroundings).kind, Kind::Qualified(..))
     }
 
-    fn known_name(&self, ty: &Type) -> Option<String> {
-        let name = ty.name.as_deref().filter(|name| self.short && name.starts_with("std::"))?;
-        // Short names within its arguments do not make it one of those.
-        let short = short_name(name);
-        let count = |name: &str| template_parts(name).map(|(_, arguments, _)| arguments.len());
-        (count(&short) != count(name)).then_some(short)
-    }
-
     fn base(&self, reference: &TypeRef, ty: &Type) -> String {
         let named = |tag: &str, name: &str| {
             if self.surroundings.is_cplusplus() { self.spelled(name) } else { format!("{tag} {name}") }
         };
-        // What has a name that users know is not spelled out.
-        if let Some(short) = self.known_name(ty) {
-            return short;
+        let local = || self.locals.and_then(|locals| locals.of_named(reference, self.surroundings));
+        if let Some(local) = local().filter(|_| !self.expand) {
+            return local.to_string();
+        }
+        // gdb's printers of the library do not know what is only declared.
+        if let Some(name) = ty.name.as_deref().filter(|name| !self.expand && self.short && name.starts_with("std::"))
+            && self.surroundings.is_declared_here(reference)
+        {
+            return self.without_known(name);
         }
         match &ty.kind {
             Kind::Aggregate { tag, .. } => {

@@ -3,8 +3,8 @@
 use super::EvalError;
 use super::datum::to_datum;
 use super::operand::Operand;
-use crate::engine::native::types::{MemoryFault, NamedValue, Place, Surroundings, TypeRef};
-use crate::model::aif::Spelling;
+use super::resolve::stripped;
+use crate::engine::native::types::{Kind, MemoryFault, NamedValue, Place, Surroundings, TypeRef};
 use crate::model::{Datum, ErrorCode, Variable, VariableValue, VirtualAddress};
 
 /// Values longer than this are not read whole; gdb's `max-value-size`.
@@ -322,10 +322,14 @@ pub fn named_to_variable(named: &NamedValue, surroundings: &dyn Surroundings) ->
         Ok(Place::OptimizedOut) => VariableValue::Unknown { why: "optimized out".to_owned(), type_name },
         Ok(place) => match Value::new(named.ty.clone(), place.clone()).to_datum(surroundings) {
             Ok(datum) => VariableValue::Known(datum),
-            Err(error) if surroundings.spelling() == Some(Spelling::Rust) => {
-                VariableValue::Unknown { why: format!("error reading variable {} ({error})", named.name), type_name }
+            Err(error) => {
+                let refers = matches!(stripped(&named.ty, surroundings).1.kind, Kind::Reference(..));
+                let why = match surroundings.spelling() {
+                    None if refers => format!("error reading variable: {error}"),
+                    _ => format!("error reading variable {} ({error})", named.name),
+                };
+                VariableValue::Unknown { why, type_name }
             }
-            Err(error) => VariableValue::Unknown { why: format!("error: {error}"), type_name },
         },
     };
     Variable { name: named.name.to_string(), value }

@@ -3,19 +3,31 @@
 use super::template::template_parts;
 use crate::model::aif::as_gdb_spells;
 
+/// Whether gdb's parser reads a name; it leaves those as they are that have templates without arguments or types without
+/// a name in them.
+pub fn is_written(name: &str) -> bool {
+    !["<>", "< >", "{", "(lambda at", "<lambda", "(unnamed"].iter().any(|sign| name.contains(sign))
+}
+
 /// `pair<int const, unsigned long>` for `pair<const int, long unsigned int>`; names without arguments as they are.
 pub(super) fn canonical(name: &str) -> String {
+    if is_written(name) { parts(name) } else { name.to_owned() }
+}
+
+fn parts(name: &str) -> String {
     let Some((before, arguments, rest)) = template_parts(name) else { return name.to_owned() };
     let arguments: Vec<String> = arguments.into_iter().map(argument).collect();
     let text = arguments.join(", ");
     let end = if text.ends_with('>') { " >" } else { ">" };
-    format!("{before}<{text}{end}{}", canonical(rest))
+    format!("{before}<{text}{end}{}", parts(rest))
 }
 
 /// A method's name: an operator that converts has a type in it.
 pub(super) fn canonical_method(name: &str) -> String {
     match name.strip_prefix("operator ") {
-        Some(ty) if !matches!(ty, "new" | "delete" | "new[]" | "delete[]") => format!("operator {}", argument(ty)),
+        Some(ty) if is_written(ty) && !matches!(ty, "new" | "delete" | "new[]" | "delete[]") => {
+            format!("operator {}", argument(ty))
+        }
         _ => canonical(name),
     }
 }
@@ -33,15 +45,15 @@ fn argument(text: &str) -> String {
     }
     // A function's type has words of its own in every place.
     if text.contains('(') && !text.starts_with('(') {
-        return text.to_owned();
+        return text.replace(")[", ") [");
     }
     let (text, qualifier) = match text.split_once(' ') {
         Some((word @ ("const" | "volatile"), rest)) => (rest, Some(word)),
         _ => (text, None),
     };
     // Between a type and its signs some compilers have a blank.
-    let text = text.replace(" *", "*").replace(" &", "&");
-    let canonical = as_gdb_spells(&canonical(&text));
+    let text = text.replace(" *", "*").replace(" &", "&").replace("*const", "* const");
+    let canonical = as_gdb_spells(&parts(&text));
     let Some(qualifier) = qualifier else { return canonical };
     // What is qualified ends where pointers and references begin.
     let end = canonical.trim_end_matches(['*', '&', ' ']).len();
@@ -72,6 +84,8 @@ mod tests {
             ("s<3, 'x'>", "s<3, (char)'x'>"),
             ("s<(& a::b)>", "s<&a::b>"),
             ("s<a::b *, 10UL>", "s<a::b*, 10ul>"),
+            ("s<a *const &, char const (&)[6]>", "s<a* const&, char const (&) [6]>"),
+            ("f<const a&, tuple<> >", "f<const a&, tuple<> >"),
         ] {
             assert_eq!(canonical(dwarf), gdb);
         }

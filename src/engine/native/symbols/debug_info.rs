@@ -14,6 +14,7 @@ use super::unit::Unit;
 use super::unit_files::UnitFiles;
 use gimli::{AttributeValue, DebuggingInformationEntry, EndianSlice, LittleEndian, UnitOffset};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -303,7 +304,8 @@ impl DebugInformation {
         }
     }
 
-    /// A type without a name may have that of the first typedef of it, which only its linkage name says.
+    /// A type without a name may have that of the first typedef of it, which only its linkage name says. What a compiler
+    /// makes of initializers has a name for the linker alone.
     fn name_for_linkage(&self, id: EntryId) -> Option<&'static [u8]> {
         let (unit, entry) = self.entry(id)?;
         let is_type = matches!(
@@ -313,8 +315,12 @@ impl DebugInformation {
                 | gimli::DW_TAG_union_type
                 | gimli::DW_TAG_enumeration_type
         );
-        let name = entry.attr_value(gimli::DW_AT_linkage_name).filter(|_| is_type)?;
-        super::demangle::last_source_name(self.string(unit, name)?)
+        let name = entry.attr_value(gimli::DW_AT_linkage_name).and_then(|name| self.string(unit, name))?;
+        match entry.tag() {
+            gimli::DW_TAG_subprogram => Some(name).filter(|name| !name.starts_with(b"_Z")),
+            _ if is_type => super::demangle::last_source_name(name),
+            _ => None,
+        }
     }
 
     /// The name of an entry in the symbol table.
@@ -354,15 +360,20 @@ impl DebugInformation {
             let declared = self.declaration(EntryId { unit: unit.index, offset: parent });
             offset = if declared.unit == unit.index { declared.offset } else { parent };
             let name = self.base_name(EntryId { unit: unit.index, offset });
-            scopes.push(name.map_or("(anonymous namespace)".into(), String::from_utf8_lossy));
+            scopes.push(name.map_or("(anonymous namespace)".into(), |name| canonical_in(unit, name)));
         }
         let mut name = String::new();
         for scope in scopes.iter().rev() {
             name.push_str(scope);
             name.push_str("::");
         }
-        name.push_str(&String::from_utf8_lossy(base));
-        let template = name.contains('<') && unit.is_cplusplus();
-        Some(if template { canonical(&name).into() } else { name.into() })
+        name.push_str(&canonical_in(unit, base));
+        Some(name.into())
     }
+}
+
+/// A name as gdb has it where it is declared.
+fn canonical_in<'a>(unit: &Unit, name: &'a [u8]) -> Cow<'a, str> {
+    let name = String::from_utf8_lossy(name);
+    if unit.is_cplusplus() && name.contains('<') { canonical(&name).into() } else { name }
 }

@@ -26,6 +26,9 @@ pub(super) enum EvaluationFault {
 /// An expression that runs longer is damaged: it has loops.
 const LONGEST_RUN: u32 = 100_000;
 
+/// `DW_OP_GNU_uninit`.
+const UNINITIALIZED: u8 = 0xf0;
+
 /// What a caller is asked for: something that it passed.
 #[derive(Clone, Copy)]
 pub(super) enum Passed {
@@ -68,6 +71,19 @@ pub(super) fn no_entry_value(_: Passed) -> Result<Value, EvaluationFault> {
     Err(EvaluationFault::Unavailable)
 }
 
+/// An expression without the mark behind it that says that the variable has no value yet (`DW_OP_GNU_uninit`); where it
+/// is the expression says all the same.
+fn without_mark(expression: gimli::Expression<Slice>, encoding: gimli::Encoding) -> gimli::Expression<Slice> {
+    let bytes = expression.0;
+    let mut rest = bytes;
+    while rest.slice().len() > 1 && gimli::Operation::parse(&mut rest, encoding).is_ok() {}
+    if rest.slice() != [UNINITIALIZED] {
+        return expression;
+    }
+    let length = bytes.slice().len().saturating_sub(1);
+    gimli::Expression(bytes.range_to(..length))
+}
+
 impl Evaluator<'_> {
     /// Evaluates to the places of a value; `initial` is put on the stack first.
     pub(super) fn run(
@@ -76,7 +92,7 @@ impl Evaluator<'_> {
         encoding: gimli::Encoding,
         initial: Option<u64>,
     ) -> Result<Vec<Piece<Slice>>, EvaluationFault> {
-        let mut evaluation = expression.evaluation(encoding);
+        let mut evaluation = without_mark(expression, encoding).evaluation(encoding);
         evaluation.set_max_iterations(LONGEST_RUN);
         if let Some(object) = self.object {
             evaluation.set_object_address(object);

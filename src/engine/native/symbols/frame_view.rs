@@ -310,6 +310,11 @@ impl Surroundings for FrameView<'_> {
         loaded.image.nested_type(entry, name.as_bytes())
     }
 
+    fn is_declared_here(&self, reference: &TypeRef) -> bool {
+        let found = self.entry_behind(reference).map(|(loaded, entry)| loaded.image.type_at(entry));
+        found.is_some_and(|ty| matches!(ty.kind, Kind::Aggregate { declaration: true, .. }))
+    }
+
     fn class(&self, reference: &TypeRef) -> Option<ClassDetail> {
         self.class_of(reference)
     }

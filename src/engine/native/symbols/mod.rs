@@ -73,6 +73,7 @@ mod variant_reader;
 mod warm;
 mod window;
 
+pub(super) use canonical::is_written;
 pub use cold::{slow_reads, watch_this_thread};
 pub use elf_file::{LoadSegment, Section};
 pub use fixed_place::{FixedPlace, NoThread};

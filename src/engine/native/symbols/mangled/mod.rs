@@ -123,4 +123,6 @@ fn clones(suffix: &str) -> Vec<String> {
 }
 
 #[cfg(test)]
+mod installed;
+#[cfg(test)]
 mod tests;

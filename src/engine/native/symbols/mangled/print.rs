@@ -18,13 +18,15 @@ pub(super) struct Printer<'a> {
     element: Option<usize>,
     /// Parameters of a template within a lambda's are its own.
     in_lambda: bool,
+    /// What the elements of the array that comes next are qualified with.
+    of_elements: Option<&'static str>,
     written: u32,
     depth: u32,
 }
 
 impl<'a> Printer<'a> {
     pub(super) fn new(nodes: &'a [Node]) -> Self {
-        Self { nodes, arguments: Vec::new(), element: None, in_lambda: false, written: 0, depth: 0 }
+        Self { nodes, arguments: Vec::new(), element: None, in_lambda: false, of_elements: None, written: 0, depth: 0 }
     }
 
     pub(super) fn symbol(&mut self, id: Id, extent: Extent) -> Option<String> {
@@ -114,6 +116,11 @@ impl<'a> Printer<'a> {
                 let (sign, of) = self.collapsed(sign, *of);
                 return self.declared(of, format!("{sign}{declarator}"));
             }
+            // A constant array is one of constants.
+            Node::Qualified(word, of) if matches!(self.nodes.get(self.argument(*of)), Some(Node::Array(..))) => {
+                self.of_elements = Some(word);
+                return self.declared(*of, declarator);
+            }
             Node::Qualified(word, of) => return self.declared(*of, format!(" {word}{declarator}")),
             Node::Function { returns, parameters, qualifiers } => {
                 let parameters = self.list(parameters)?;
@@ -127,7 +134,8 @@ impl<'a> Printer<'a> {
                     outer if outer.ends_with(']') => format!("{outer}[{count}]"),
                     outer => format!(" ({}) [{count}]", tight(outer)),
                 };
-                return self.declared(*element, around);
+                let word = self.of_elements.take().map_or(String::new(), |word| format!(" {word}"));
+                return self.declared(*element, word + &around);
             }
             Node::Member(class, member) => {
                 let class = self.text(*class)?;
@@ -191,7 +199,7 @@ impl<'a> Printer<'a> {
             }
             // Of a function whose address is taken the parameters are in parentheses of their own.
             Node::Unary("&", of) if matches!(self.nodes.get(*of)?, Node::Encoding { .. }) => {
-                let of = self.encoding(*of, Extent::Parameters)?;
+                let of = self.encoding(*of, Extent::Whole)?;
                 if of.ends_with(')') { format!("&({of})") } else { format!("&{of}") }
             }
             Node::Unary(sign, of) => format!("{sign}{}", self.operand(*of)?),
@@ -234,21 +242,21 @@ impl<'a> Printer<'a> {
 
     /// A reference to a reference is one of the kind that C++ says.
     fn collapsed(&self, sign: &'static str, of: Id) -> (&'static str, Id) {
-        let mut target = of;
-        if !self.in_lambda
-            && let Some(Node::Parameter(number)) = self.nodes.get(of)
-        {
-            let argument = self.arguments.last().and_then(|arguments| arguments.get(*number));
-            target = match (argument.and_then(|id| self.nodes.get(*id)), self.element) {
-                (Some(Node::Pack(all)), Some(element)) => all.get(element).copied().unwrap_or(of),
-                (Some(_), _) => argument.copied().unwrap_or(of),
-                _ => of,
-            };
-        }
-        match (sign, self.nodes.get(target)) {
+        match (sign, self.nodes.get(self.argument(of))) {
             ("&" | "&&", Some(Node::Pointer("&", inner))) => ("&", *inner),
             ("&" | "&&", Some(Node::Pointer("&&", inner))) => (sign, *inner),
             _ => (sign, of),
+        }
+    }
+
+    /// What a parameter of a template stands for; anything else itself.
+    fn argument(&self, of: Id) -> Id {
+        let Some(Node::Parameter(number)) = self.nodes.get(of).filter(|_| !self.in_lambda) else { return of };
+        let argument = self.arguments.last().and_then(|arguments| arguments.get(*number));
+        match (argument.and_then(|id| self.nodes.get(*id)), self.element) {
+            (Some(Node::Pack(all)), Some(element)) => all.get(element).copied().unwrap_or(of),
+            (Some(_), _) => argument.copied().unwrap_or(of),
+            _ => of,
         }
     }
 

@@ -1,0 +1,69 @@
+//! The symbols of installed libraries beside `c++filt` of GNU binutils, which gdb shares the demangler with.
+
+use super::{Extent, in_words};
+use object::{Object, ObjectSymbol};
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// Libraries that a compiler for C++ has, and large ones that are there with some.
+const ALWAYS: &[&str] = &["libstdc++.so.6"];
+const SOMETIMES: &[&str] = &["libasan.so.8", "libclang-cpp.so.14", "libLLVM-14.so.1", "libz3.so.4", "libicui18n.so.72"];
+/// Of a large library every so many symbols that no more than these are compared.
+const MOST: usize = 40_000;
+/// Of the names of those that are there sometimes no more than one in so many may differ: of templates that have functions
+/// as arguments a few do.
+const ONE_OF: usize = 200;
+
+/// Where the compiler finds a library.
+fn library(name: &str) -> Option<PathBuf> {
+    let output = Command::new("g++").arg(format!("-print-file-name={name}")).output().unwrap();
+    let path = PathBuf::from(String::from_utf8(output.stdout).unwrap().trim());
+    path.is_absolute().then_some(path)
+}
+
+/// The names of C++ that a library defines or needs.
+fn symbols(library: &PathBuf) -> Vec<String> {
+    let data = std::fs::read(library).unwrap();
+    let file = object::File::parse(&*data).unwrap();
+    let all = file.dynamic_symbols().chain(file.symbols()).filter_map(|symbol| symbol.name().ok().map(str::to_owned));
+    let all: BTreeSet<String> = all.filter(|name| name.starts_with("_Z")).collect();
+    let step = all.len().div_ceil(MOST).max(1);
+    all.into_iter().step_by(step).collect()
+}
+
+/// What `c++filt` makes of them.
+fn filtered(symbols: &[String]) -> Vec<String> {
+    let mut filter = Command::new("c++filt").arg("-i").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = filter.stdin.take().unwrap();
+    let text = symbols.join("\n") + "\n";
+    // It answers while it reads.
+    let writer = std::thread::spawn(move || input.write_all(text.as_bytes()).unwrap());
+    let output = filter.wait_with_output().unwrap();
+    writer.join().unwrap();
+    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn symbols_of_libraries_are_those_of_binutils() {
+    let always = ALWAYS.iter().map(|name| (*name, library(name).unwrap_or_else(|| panic!("no {name}"))));
+    let sometimes = SOMETIMES.iter().filter_map(|name| Some((*name, library(name)?)));
+    for (name, library) in always.chain(sometimes) {
+        let symbols = symbols(&library);
+        let words = filtered(&symbols);
+        assert_eq!(symbols.len(), words.len());
+        assert!(!symbols.is_empty() && (name != "libstdc++.so.6" || symbols.len() > 5000), "{} names", symbols.len());
+        let own = |symbol: &String| in_words(symbol, Extent::Whole).unwrap_or_else(|| symbol.clone());
+        let differing: Vec<String> = symbols
+            .iter()
+            .zip(&words)
+            .filter(|(symbol, words)| own(symbol) != **words)
+            .map(|(symbol, words)| format!("{symbol}\n  ours    {}\n  c++filt {words}", own(symbol)))
+            .collect();
+        eprintln!("{}: {} names, {} differ", library.display(), symbols.len(), differing.len());
+        let some: Vec<&str> = differing.iter().take(20).map(String::as_str).collect();
+        let allowed = if ALWAYS.contains(&name) { 0 } else { symbols.len() / ONE_OF };
+        assert!(differing.len() <= allowed, "{}: {} differ\n{}", library.display(), differing.len(), some.join("\n"));
+    }
+}
