@@ -57,7 +57,6 @@ fn programs_in_cplusplus(engine: Engine) {
         &[
             subject("g++", "containers.cpp", &["-g", "-O0", "-std=c++17"], 12),
             subject("g++", "scopes.cpp", &["-g", "-O0"], 12),
-            subject("g++", "iterators.cpp", &["-g", "-O0", "-std=c++17"], 60),
         ],
     );
 }

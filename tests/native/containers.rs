@@ -5,6 +5,30 @@ use crate::driver::line_of;
 use crate::support::build::build;
 
 const SOURCE: &str = include_str!("../programs/containers.cpp");
+const ITERATORS: &str = include_str!("../programs/iterators.cpp");
+
+/// Once everything in the block is constructed.
+fn at_iterators(mark: &str, names: &[&str]) {
+    let program = build("g++", "iterators.cpp", &["-g", "-O0"]);
+    let mut beside = Beside::at(&program, &format!("iterators.cpp:{}", line_of(ITERATORS, mark)));
+    beside.print(names);
+    beside.whatis(names);
+    beside.judge();
+}
+
+#[test]
+fn iterators_as_what_they_are_at() {
+    at_iterators(
+        "use(letter",
+        &["letter", "name", "one", "link", "first", "end", "bit", "reference", "names", "few", "forward"],
+    );
+    at_iterators("use(node", &["link", "first", "end", "element"]);
+}
+
+#[test]
+fn adapters_as_what_they_hold() {
+    at_iterators("use(pile", &["pile", "line", "urgent", "small", "large", "list", "count", "ready", "none"]);
+}
 
 fn stopped() -> Beside {
     let program = build("g++", "containers.cpp", &["-g", "-O0"]);

@@ -63,8 +63,14 @@ impl Look<'_> {
         if node == 0 {
             return Some(nothing(of));
         }
-        let held = self.surroundings.nested_type(self.value.ty(), "value_type");
-        let held = held.or_else(|| self.argument(self.value.ty(), 0))?;
+        let nested = |name: &str| self.surroundings.nested_type(self.value.ty(), name);
+        let held = nested("value_type");
+        let pointed = || match &stripped(&nested("pointer")?, self.surroundings).1.kind {
+            Kind::Pointer(target) => Some(target.clone()),
+            _ => None,
+        };
+        // Not every name that nobody uses is in the debug information.
+        let held = held.or_else(pointed).or_else(|| self.argument(self.value.ty(), 0))?;
         Some(Container::Shown(Self::placed(&held, node.wrapping_add(self.behind(links as u64, &held)))))
     }
 
