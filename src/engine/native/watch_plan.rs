@@ -9,6 +9,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+/// How often a value that changes is read again.
+const READINGS: usize = 64;
+
 /// A value at one time; it has changed when its bytes have.
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
@@ -110,8 +113,18 @@ impl Surroundings for Recorder<'_> {
     }
 }
 
+/// Other threads may run, and write meanwhile: what is told is what is compared, unless it never stays for two readings.
 fn seen(value: &Value, view: &FrameView<'_>) -> Result<Seen, Failure> {
-    Ok(Seen { bytes: value.raw_bytes(view)?, datum: value.to_datum(view).ok() })
+    let mut bytes = value.raw_bytes(view)?;
+    let mut datum = value.to_datum(view).ok();
+    for _ in 0..READINGS {
+        let again = value.raw_bytes(view)?;
+        if again == bytes {
+            break;
+        }
+        (bytes, datum) = (again, value.to_datum(view).ok());
+    }
+    Ok(Seen { bytes, datum })
 }
 
 /// Looks an expression up in a frame.
