@@ -97,6 +97,8 @@ fn survives(start: &[&str], function: &str) {
         live.say("next");
         live.kill();
         live = resume(&place);
+        // What is asked now comes behind it: ranks that are to step do so by then, and are waited for.
+        arrived(&mut live);
         live.run("wait for 20");
         if line_of(&live.run("[.] status")) == before {
             live.run("next");
