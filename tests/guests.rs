@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use support::batch::Place;
 use support::build;
 use support::live::Live;
-use support::process::{Guard, is_alive};
+use support::process::{Guard, is_alive, runs};
 use support::served::Served;
 use support::wait::wait_for;
 
@@ -115,7 +115,7 @@ fn ranks_that_were_started_here_end_with_their_server() {
     let ranks: Vec<i32> = place
         .processes()
         .into_iter()
-        .filter(|pid| std::fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe.ends_with("leaderless")))
+        .filter(|pid| runs(*pid, "leaderless"))
         .collect();
     assert_eq!(ranks.len(), 2);
     live.run("go");

@@ -6,10 +6,11 @@ mod support;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::{Value, json};
-use std::time::Instant;
 use support::batch::Place;
-use support::hosts::{Hosts, files_in};
+use support::hosts::Hosts;
 use support::live::Live;
+use support::process::runs;
+use support::wait::wait_for;
 
 fn compile(mpi: &str) -> String {
     support::build::build(&format!("mpicc.{mpi}"), "mpi_ring.c", &["-g", "-O0"]).display().to_string()
@@ -63,10 +64,7 @@ fn whole_job(hosts: &Hosts, options: &[&str], command: &[String]) {
     assert_eq!((stacks[0]["ranks"].as_str(), stacks[0]["frames"][0]["function"].as_str()), (Some("0-7"), Some("main")));
     assert_eq!(outcome.ranks("value", "value", "8"), "0-7");
     assert_eq!(outcome.ranks("exited", "code", 0), "0-7");
-    hosts.until_idle();
-    let left: Vec<_> =
-        ["rankscope", "shared"].into_iter().flat_map(|part| files_in(&place.path().join(part))).collect();
-    assert!(left.is_empty(), "{left:?}");
+    hosts.nothing_left(&place);
 }
 
 #[test]
@@ -91,7 +89,6 @@ fn a_host_that_is_cut_off_takes_only_its_own_ranks_along() {
     let mut live = Live::start(&place, &words);
     live.until("the first stops", |object| object["type"] == "stopped" && object["ranks"] == "0-2");
     hosts.connect(1, false);
-    let cut = Instant::now();
     // Asked when nobody knows it yet: what can be answered is, and nobody waits for ever.
     let lines = live.run("where");
     let of = |kind: &str| -> Vec<Value> {
@@ -102,12 +99,18 @@ fn a_host_that_is_cut_off_takes_only_its_own_ranks_along() {
     if of("lost").is_empty() {
         live.until("the loss", |object| object["type"] == "lost" && object["ranks"] == "1");
     }
-    // The figure of docs/TREE.md (`-- --nocapture` shows it).
-    println!("rank 1 was said to be lost {:.1} s after its host was cut off", cut.elapsed().as_secs_f64());
     let lines = live.run("[0,2] next");
     assert!(lines.iter().any(|object| object["type"] == "stopped" && object["ranks"] == "0,2"), "{lines:?}");
+    // Its rank is there for as long as its server does not know.
+    let ranks = || hosts.processes(1).into_iter().filter(|pid| runs(*pid, "mpi_ring")).count();
+    assert_eq!(ranks(), 1);
     hosts.connect(1, true);
+    wait_for("the end of the rank that was given up", || (ranks() == 0).then_some(()));
     assert!(live.run("[0,2] where").iter().any(|object| object["type"] == "stack" && object["ranks"] == "0,2"));
+    let lines = live.run("status");
+    let groups = lines.iter().find_map(|object| object["groups"].as_array()).unwrap();
+    let lost = groups.iter().filter(|group| group["state"] == "lost").map(|group| &group["ranks"]);
+    assert_eq!(lost.collect::<Vec<_>>(), ["1"], "{lines:?}");
     live.run("quit");
     live.end();
     place.until_empty();

@@ -35,16 +35,8 @@ fn whole_job(hosts: &Hosts, options: &[&str], list: &str) -> Outcome {
     assert_eq!(outcome.of("stack")[0]["ranks"], all, "{}", outcome.text);
     assert_eq!(outcome.ranks("value", "value", "0"), all);
     assert_eq!(outcome.ranks("exited", "code", 45), all);
-    nothing_left(hosts, &place);
+    hosts.nothing_left(&place);
     outcome
-}
-
-#[track_caller]
-fn nothing_left(hosts: &Hosts, place: &Place) {
-    hosts.until_idle();
-    let left: Vec<_> =
-        ["rankscope", "shared"].into_iter().flat_map(|part| files_in(&place.path().join(part))).collect();
-    assert!(left.is_empty(), "{left:?}");
 }
 
 #[test]
@@ -57,10 +49,18 @@ fn parents_dial_where_hosts_cannot_reach_the_master() {
     let arguments: Vec<&str> = up.iter().map(String::as_str).collect();
     let refused = place.run(&[&arguments[..1], &["--json", "--batch", "-"], &arguments[1..]].concat(), "").expect(4);
     assert!(refused.text.contains("no answer within"), "{}", refused.text);
-    nothing_left(&hosts, &place);
+    hosts.nothing_left(&place);
     whole_job(&hosts, &["--parents-dial"], &list);
     // In a tree with more levels hosts dial each other.
     whole_job(&hosts, &["--parents-dial", "--fan-out", "1", "--port-range", "47200-47219"], &list);
+}
+
+/// A parent that cannot reach one of its children: that one stays with the master, with those below it.
+#[test]
+fn a_child_that_its_parent_cannot_reach_stays_with_the_master() {
+    let hosts = Hosts::new(3);
+    hosts.part(0, 1);
+    whole_job(&hosts, &["--parents-dial", "--fan-out", "1"], &hosts.names().join(","));
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn a_launchers_job_behind_a_wall() {
         hosts.names().iter().zip(["0", "1", "2"]).map(|(name, rank)| (name.clone(), json!(rank))).collect();
     assert_eq!(outcome.of("session")[0]["hosts"], each);
     assert_eq!(outcome.ranks("exited", "code", 0), "0-2");
-    nothing_left(&hosts, &place);
+    hosts.nothing_left(&place);
 }
 
 /// A middle of the tree that is cut off: those below it are dialled by the next above.
@@ -105,7 +105,7 @@ fn children_of_a_lost_host_are_dialled_by_others() {
     live.run("quit");
     live.end();
     place.until_empty();
-    nothing_left(&hosts, &place);
+    hosts.nothing_left(&place);
 }
 
 /// Every host has one more address, by which nobody comes to it; they are numbers, not names.
@@ -150,5 +150,5 @@ fn nobody_sees_the_key_of_a_session_on_other_hosts() {
     live.run("quit");
     live.end();
     place.until_empty();
-    nothing_left(&hosts, &place);
+    hosts.nothing_left(&place);
 }

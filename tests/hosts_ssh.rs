@@ -40,14 +40,6 @@ fn two_each(hosts: &Hosts) -> Value {
     Value::Object(sets.map(|(name, ranks)| (name.clone(), json!(ranks))).collect())
 }
 
-#[track_caller]
-fn nothing_left(hosts: &Hosts, place: &Place) {
-    hosts.until_idle();
-    let left: Vec<_> =
-        ["rankscope", "shared"].into_iter().flat_map(|part| files_in(&place.path().join(part))).collect();
-    assert!(left.is_empty(), "{left:?}");
-}
-
 const COUNT: &str = "[0-7] wait\nbreak call\ngo\nwait\nwhere\nprint round\ndelete 1\ngo\nwait exited\n";
 
 /// What [`COUNT`] finds on eight ranks.
@@ -70,7 +62,7 @@ fn copies_on_four_hosts() {
         let outcome = run(&hosts, &place, line, COUNT).expect(0);
         assert_eq!(outcome.of("session")[0]["hosts"], two_each(&hosts));
         counted(&outcome);
-        nothing_left(&hosts, &place);
+        hosts.nothing_left(&place);
     }
 }
 
@@ -83,7 +75,7 @@ fn they_are_started_again() {
     let outcome = run(&hosts, &place, &line, "wait\nbreak call\nrestart\n[0-2] wait\ngo\nwait\n").expect(0);
     assert_eq!(outcome.of("session").len(), 2);
     assert_eq!(outcome.ranks("stopped", "reason", "breakpoint"), "0-2");
-    nothing_left(&hosts, &place);
+    hosts.nothing_left(&place);
 }
 
 #[test]
@@ -97,7 +89,7 @@ fn a_host_that_cannot_be_reached_is_named() {
         let outcome = run(&hosts, &place, line, "").expect(4);
         let said = format!("{}{}", outcome.text, outcome.errors);
         assert!(words.iter().all(|word| said.contains(word)), "{said}");
-        nothing_left(&hosts, &place);
+        hosts.nothing_left(&place);
     }
 }
 
@@ -133,7 +125,7 @@ fn hosts_with_addresses_of_ipv6_alone_and_few_ports() {
     live.run("quit");
     live.end();
     place.until_empty();
-    nothing_left(&hosts, &place);
+    hosts.nothing_left(&place);
 }
 
 /// Copies of rankscope in the directory for temporary files.
@@ -154,7 +146,7 @@ fn a_host_without_rankscope_gets_a_copy_if_that_is_wanted() {
     let before = copies();
     let outcome = run(&hosts, &place, "run --stage --hosts HOSTS -n 8 PROGRAM", COUNT).expect(0);
     counted(&outcome);
-    nothing_left(&hosts, &place);
+    hosts.nothing_left(&place);
     assert_eq!(copies(), before);
     // The launcher's hosts find it where they meet.
     let job = open_mpi(&hosts);
@@ -162,7 +154,7 @@ fn a_host_without_rankscope_gets_a_copy_if_that_is_wanted() {
     let outcome = run(&hosts, &place, &line, "[0-7] wait\nwhere\ngo\nwait exited\n").expect(0);
     assert_eq!(outcome.of("session")[0]["hosts"], two_each(&hosts));
     assert_eq!(outcome.ranks("exited", "code", 0), "0-7");
-    nothing_left(&hosts, &place);
+    hosts.nothing_left(&place);
 }
 
 fn ring() -> PathBuf {
@@ -208,7 +200,7 @@ fn a_running_mpirun_has_its_ranks_attached_to_on_all_hosts() {
     // They go on as they were: their sum is right, and none of them dies of what was left in it.
     File::create(&over).unwrap();
     assert!(mpirun.wait().success());
-    nothing_left(&hosts, &place);
+    hosts.nothing_left(&place);
 }
 
 /// The commands of `docs/LAUNCHING.md` that name hosts.

@@ -9,7 +9,9 @@ use futures::StreamExt;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::time::timeout;
 use tokio_util::codec::{Decoder, FramedRead};
 
 type Reader = Box<dyn AsyncRead + Send + Unpin>;
@@ -69,8 +71,9 @@ impl Connection {
         Self::build(Box::new(reader), Box::new(writer), None, peer)
     }
 
-    pub(super) fn build(reader: Reader, writer: Writer, channel: Option<Channel>, peer: &str) -> Self {
-        let (sealer, opener) = channel.map(|channel| (channel.sealer, channel.opener)).unzip();
+    /// Sealed or not; who seals writes at least so often.
+    pub(super) fn build(reader: Reader, writer: Writer, channel: Option<(Channel, Duration)>, peer: &str) -> Self {
+        let (sealer, opener) = channel.map(|(channel, beat)| ((channel.sealer, beat), channel.opener)).unzip();
         let decoder = LinkDecoder { opener, plain: BytesMut::new(), packets: PacketCodec::default() };
         let writer = LinkWriter { writer, sealer, plain: BytesMut::new(), wire: BytesMut::new() };
         Self { reader: FramedRead::new(reader, decoder), writer, peer: peer.into(), hello: None }
@@ -135,27 +138,28 @@ pub enum GreetError {
 
 async fn write(queue: Arc<SendQueue>, mut writer: LinkWriter) {
     loop {
-        match queue.take(PORTION).await {
-            Work::Packets(packets) => {
-                if let Err(fault) = writer.write(&packets).await {
-                    queue.fail(&fault.to_string());
-                    return;
-                }
-            }
-            Work::End => {
+        let beat = writer.sealer.as_ref().map_or(Duration::MAX, |(_, beat)| *beat);
+        let outcome = match timeout(beat, queue.take(PORTION)).await {
+            Ok(Work::Packets(packets)) => writer.write(&packets).await,
+            Err(_) => writer.beat().await,
+            Ok(Work::End) => {
                 // The peer may be gone already; then there is nothing left to close.
                 let _ = writer.writer.shutdown().await;
                 // A receiver that lives on has nobody to refuse to.
                 queue.fail("nothing more is to be sent");
                 return;
             }
+        };
+        if let Err(fault) = outcome {
+            queue.fail(&fault.to_string());
+            return;
         }
     }
 }
 
 struct LinkWriter {
     writer: Writer,
-    sealer: Option<Sealer>,
+    sealer: Option<(Sealer, Duration)>,
     plain: BytesMut,
     wire: BytesMut,
 }
@@ -168,7 +172,7 @@ impl LinkWriter {
         }
         let bytes = match &mut self.sealer {
             None => &self.plain,
-            Some(sealer) => {
+            Some((sealer, _)) => {
                 self.wire.clear();
                 sealer.seal(&self.plain, &mut self.wire)?;
                 &self.wire
@@ -181,6 +185,17 @@ impl LinkWriter {
             if buffer.capacity() > 4 * PORTION {
                 *buffer = BytesMut::new();
             }
+        }
+        Ok(())
+    }
+
+    /// Nothing, in a record.
+    async fn beat(&mut self) -> Result<(), ProtocolError> {
+        if let Some((sealer, _)) = &mut self.sealer {
+            self.wire.clear();
+            sealer.beat(&mut self.wire)?;
+            self.writer.write_all(&self.wire).await?;
+            self.writer.flush().await?;
         }
         Ok(())
     }

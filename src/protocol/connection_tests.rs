@@ -1,6 +1,7 @@
 use super::*;
 use crate::model::{Answer, ErrorCode, Operation, ProcessSet, TransactionId};
-use crate::protocol::{Reply, Request, Role, SessionEvent, WaitPolicy};
+use crate::protocol::secure::{Side, handshake};
+use crate::protocol::{Reply, Request, Role, SessionEvent, SessionKey, WaitPolicy};
 use tokio::io::{AsyncReadExt, duplex};
 
 fn request(tid: u32, operation: Operation) -> Request {
@@ -38,6 +39,34 @@ async fn messages_cross_and_the_end_is_orderly() {
     drop(other);
     assert_eq!(asked.receive().await.unwrap(), Some(request(2, Operation::Threads)));
     assert_eq!(asked.receive().await.unwrap(), None);
+}
+
+/// Who has nothing to say seals nothing, again and again; whoever reads it hears what is said in between.
+#[tokio::test]
+async fn a_sealed_link_beats_when_nothing_is_said() {
+    let (mut one, mut two) = duplex(64 << 10);
+    let key = SessionKey::from_bytes([7; 32]);
+    let (ours, theirs) = tokio::join!(
+        async { handshake(&mut one, &key, Side::Dialer).await.unwrap() },
+        async { handshake(&mut two, &key, Side::Listener).await.unwrap() }
+    );
+    let (reader, writer) = tokio::io::split(one);
+    let beat = Duration::from_millis(1);
+    let watched = Connection::build(Box::new(reader), Box::new(writer), Some((ours, beat)), "server 3");
+    let (down, _up) = watched.split::<Request, Reply>();
+    let (mut opener, mut wire, mut plain) = (theirs.opener, BytesMut::new(), BytesMut::new());
+    let mut empty = 0;
+    while empty < 3 {
+        two.read_buf(&mut wire).await.unwrap();
+        while opener.open(&mut wire, &mut plain).unwrap() {
+            empty += 1;
+        }
+    }
+    assert!(plain.is_empty(), "{plain:?}");
+    down.send(&request(1, Operation::Go)).unwrap();
+    let decoder = LinkDecoder { opener: Some(opener), plain, packets: PacketCodec::default() };
+    let packet = FramedRead::new(two, decoder).next().await.unwrap().unwrap();
+    assert_eq!(Request::from_packet(&packet).unwrap(), request(1, Operation::Go));
 }
 
 #[tokio::test]

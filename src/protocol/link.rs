@@ -2,9 +2,9 @@
 //! key; either way what comes out is a [`Connection`] that has said HELLO.
 
 use super::secure::{self, Side};
+use super::vigilance::{IN_JOB, OF_FRONT_END};
 use super::{Connection, GreetError, HandshakeError, Hello, HelloError, ProtocolError, Role, SessionKey};
 use futures::future::select_ok;
-use nix::sys::socket::{setsockopt, sockopt};
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
@@ -17,12 +17,6 @@ use tokio::time::timeout;
 const HANDSHAKE_LIMIT: Duration = Duration::from_secs(10);
 /// The servers of a job may all come at once (listen(2)).
 const BACKLOG: u32 = 1024;
-/// A host that has not acknowledged data or probes for so many seconds is lost (tcp(7), `TCP_USER_TIMEOUT`). Between the
-/// nodes of a job: its ranks are lost, and nobody waits for them.
-const SILENCE_IN_JOB: u32 = 4;
-/// The same for a front end on another host, whose line may be bad.
-const SILENCE_OF_FRONT_END: u32 = 60;
-
 /// Why there is no link.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkError {
@@ -274,30 +268,20 @@ impl Arrival {
                 // A master accepts servers, and dials front ends.
                 let in_job = matches!(own.role, Role::Server | Role::Parent)
                     || (own.role == Role::Master && side == Side::Listener);
-                let silence = if in_job { SILENCE_IN_JOB } else { SILENCE_OF_FRONT_END };
-                tune(&stream, silence).map_err(|source| LinkError::Dial { address: peer.clone(), source })?;
+                let vigilance = if in_job { IN_JOB } else { OF_FRONT_END };
+                vigilance.tune(&stream).map_err(|source| LinkError::Dial { address: peer.clone(), source })?;
                 let Some(key) = key else {
                     return Err(LinkError::Handshake { peer, source: HandshakeError::NoKey });
                 };
                 let channel = secure::handshake(&mut stream, key, side).await;
                 let channel = channel.map_err(|source| LinkError::Handshake { peer: peer.clone(), source })?;
                 let (reader, writer) = stream.into_split();
-                Connection::build(Box::new(reader), Box::new(writer), Some(channel), &peer)
+                Connection::build(Box::new(reader), Box::new(writer), Some((channel, vigilance.beat)), &peer)
             }
         };
         connection.greet(own).await.map_err(|source| LinkError::Greeting { peer, source })?;
         Ok(connection)
     }
-}
-
-/// Small packets leave at once, and a host that vanished is noticed after so many seconds.
-fn tune(stream: &TcpStream, silence: u32) -> io::Result<()> {
-    stream.set_nodelay(true)?;
-    setsockopt(stream, sockopt::KeepAlive, &true)?;
-    setsockopt(stream, sockopt::TcpKeepIdle, &(silence / 4))?;
-    setsockopt(stream, sockopt::TcpKeepInterval, &(silence / 4))?;
-    setsockopt(stream, sockopt::TcpUserTimeout, &(silence * 1000))?;
-    Ok(())
 }
 
 #[cfg(test)]

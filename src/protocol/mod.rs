@@ -20,6 +20,7 @@ mod session_directory;
 mod session_key;
 mod session_life;
 mod urgency;
+mod vigilance;
 
 pub use arguments::Arguments;
 pub use connection::{Connection, GreetError, Receiver, SendError, Sender};

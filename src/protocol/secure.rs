@@ -112,16 +112,23 @@ pub(super) struct Sealer {
 impl Sealer {
     /// Appends the records for all of `plain`.
     pub(super) fn seal(&mut self, plain: &[u8], into: &mut BytesMut) -> Result<(), ProtocolError> {
-        for part in plain.chunks(RECORD) {
-            let length = part.len() + TAG;
-            into.reserve(2 + length);
-            into.put_u16(length as u16);
-            let start = into.len();
-            into.resize(start + length, 0);
-            let body = into.get_mut(start..).unwrap_or_default();
-            self.state.write_message(self.nonce, part, body).map_err(|_| ProtocolError::Record)?;
-            self.nonce += 1;
-        }
+        plain.chunks(RECORD).try_for_each(|part| self.record(part, into))
+    }
+
+    /// Appends a record in which nothing is.
+    pub(super) fn beat(&mut self, into: &mut BytesMut) -> Result<(), ProtocolError> {
+        self.record(&[], into)
+    }
+
+    fn record(&mut self, part: &[u8], into: &mut BytesMut) -> Result<(), ProtocolError> {
+        let length = part.len() + TAG;
+        into.reserve(2 + length);
+        into.put_u16(length as u16);
+        let start = into.len();
+        into.resize(start + length, 0);
+        let body = into.get_mut(start..).unwrap_or_default();
+        self.state.write_message(self.nonce, part, body).map_err(|_| ProtocolError::Record)?;
+        self.nonce += 1;
         Ok(())
     }
 }

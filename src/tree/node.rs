@@ -64,6 +64,11 @@ impl Node {
         self.moving.insert(server);
     }
 
+    /// Nobody else could have it: it stays here. `false` when it is not here either.
+    pub fn stays(&mut self, server: ServerIndex) -> bool {
+        self.moving.remove(&server) && self.links.values().any(|link| link.server == Some(server))
+    }
+
     /// Whether nobody is on the way to another parent.
     pub fn is_settled(&self) -> bool {
         self.moving.is_empty()
@@ -325,15 +330,37 @@ mod tests {
     use crate::model::Operation;
     use crate::protocol::{Connection, WaitPolicy};
 
-    #[tokio::test]
-    async fn a_loss_is_told_before_the_answers_that_it_cuts_short() {
+    /// With two ranks at the other end of a link.
+    fn with_child(link: LinkId, server: ServerIndex, ranks: &ProcessSet) -> Node {
+        let mut node = Node::default();
         let (ours, _theirs) = tokio::io::duplex(4096);
         let (sender, _receiver) = Connection::over(ours, "server").split::<TreeDown, TreeUp>();
-        let (mut node, now, link, server) = (Node::default(), Instant::now(), LinkId(1), ServerIndex(0));
-        let (ranks, tid) = (ProcessSet::all(2), TransactionId(7));
         node.link_opened(link, sender);
         let (host, address) = ("n".to_owned(), "n:1".to_owned());
-        node.child_said(now, link, TreeUp::Here { server, host, address, ranks: ranks.clone() });
+        node.child_said(Instant::now(), link, TreeUp::Here { server, host, address, ranks: ranks.clone() });
+        node
+    }
+
+    #[tokio::test]
+    async fn a_child_that_no_other_can_have_stays() {
+        let (now, link, server, ranks) = (Instant::now(), LinkId(1), ServerIndex(0), ProcessSet::all(2));
+        let mut node = with_child(link, server, &ranks);
+        assert!(!node.stays(server), "it was not to go");
+        node.expect_to_move(server);
+        assert!(!node.is_settled() && node.stays(server) && node.is_settled());
+        // Its end is a loss again; of one that went while it was to move nobody can say that it stays.
+        assert!(matches!(node.link_closed(now, link, "broke")[..], [TreeUp::ServerLost { .. }, ..]));
+        let mut node = with_child(link, server, &ranks);
+        node.expect_to_move(server);
+        node.link_closed(now, link, "broke");
+        assert!(!node.stays(server));
+    }
+
+    #[tokio::test]
+    async fn a_loss_is_told_before_the_answers_that_it_cuts_short() {
+        let (now, link, server) = (Instant::now(), LinkId(1), ServerIndex(0));
+        let (ranks, tid) = (ProcessSet::all(2), TransactionId(7));
+        let mut node = with_child(link, server, &ranks);
         for operation in [Operation::Go, Operation::Threads] {
             let request = Request::Ranks { tid, ranks: ranks.clone(), wait: WaitPolicy::All, operation };
             assert_eq!(node.request(now, &request), (None, Vec::new()));

@@ -3,6 +3,7 @@
 use super::marks::source;
 use std::{
     collections::HashMap,
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::Command,
     sync::{
@@ -67,4 +68,17 @@ pub fn build(compiler: &str, file: &str, options: &[&str]) -> PathBuf {
 #[track_caller]
 pub fn plain(file: &str) -> PathBuf {
     build("gcc", file, &["-g", "-O0", "-pthread", "-ldl"])
+}
+
+/// Writes a shell script that can be run.
+#[track_caller]
+pub fn script(path: &Path, text: &str) {
+    executable(path, format!("#!/bin/sh\n{text}\n").as_bytes());
+}
+
+/// Writes a file that may be run.
+#[track_caller]
+pub fn executable(path: &Path, bytes: &[u8]) {
+    std::fs::write(path, bytes).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }

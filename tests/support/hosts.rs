@@ -1,12 +1,13 @@
 //! Several hosts on one machine: network namespaces with names and addresses of their own, on a bridge, each with an sshd.
 
+use super::batch::Place;
+use super::build::script;
 use super::janitor::Janitor;
 use super::process::Guard;
 use super::wait::wait_for;
 use std::{
     fs,
     net::{IpAddr, SocketAddr, TcpStream},
-    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::{Mutex, MutexGuard},
@@ -127,9 +128,7 @@ impl Hosts {
         );
         fs::write(self.file("sshd_config"), server).unwrap();
         // Launchers want a program without arguments.
-        let script = format!("#!/bin/sh\nexec ssh -F {dir}/config \"$@\"\n");
-        fs::write(self.file("ssh"), script).unwrap();
-        fs::set_permissions(self.file("ssh"), fs::Permissions::from_mode(0o755)).unwrap();
+        script(&self.file("ssh"), &format!("exec ssh -F {dir}/config \"$@\""));
     }
 
     /// The sshd of a host, which has a name and, without a directory, a file system of its own.
@@ -198,10 +197,20 @@ impl Hosts {
     /// From now on nobody there can begin to talk to this host, but for a few ports; answers go through.
     #[track_caller]
     pub fn wall_off(&self, host: usize, open: &str) {
+        self.wall(host, &format!("ip daddr {} tcp dport != {{ {open} }}", self.own_address()));
+    }
+
+    /// From now on nobody there can begin to talk to another of them.
+    #[track_caller]
+    pub fn part(&self, host: usize, other: usize) {
+        self.wall(host, &format!("ip daddr {}", self.address(other)));
+    }
+
+    #[track_caller]
+    fn wall(&self, host: usize, matching: &str) {
         let rules = format!(
             "add table inet wall\nadd chain inet wall out {{ type filter hook output priority 0; }}\n\
-             add rule inet wall out ip daddr {} tcp dport != {{ {open} }} tcp flags & (syn|ack) == syn drop\n",
-            self.own_address()
+             add rule inet wall out {matching} tcp flags & (syn|ack) == syn drop\n"
         );
         let file = self.file("wall");
         fs::write(&file, rules).unwrap();
@@ -228,6 +237,15 @@ impl Hosts {
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let own = self.daemons.get(host).map_or(0, |daemon| daemon.0.id() as i32);
         text.split_whitespace().filter_map(|pid| pid.parse().ok()).filter(|pid| *pid != own).collect()
+    }
+
+    /// Waits until nothing but its sshd runs on any of them, and nothing of a place is left in its files.
+    #[track_caller]
+    pub fn nothing_left(&self, place: &Place) {
+        self.until_idle();
+        let parts = ["rankscope", "shared"].map(|part| place.path().join(part));
+        let left: Vec<PathBuf> = parts.iter().flat_map(|part| files_in(part)).collect();
+        assert!(left.is_empty(), "{left:?}");
     }
 
     /// Waits until nothing but its sshd runs on any of them.

@@ -51,3 +51,8 @@ pub fn in_path(name: &str) -> std::path::PathBuf {
     let all = std::env::split_paths(&path).map(|directory| directory.join(name));
     all.into_iter().find(|file| file.is_file()).unwrap_or_else(|| panic!("{name} is not in PATH"))
 }
+
+/// Whether a process runs a program of this name.
+pub fn runs(pid: i32, program: &str) -> bool {
+    fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe.ends_with(program))
+}

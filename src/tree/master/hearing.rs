@@ -40,7 +40,11 @@ impl Master {
                 }
                 TreeUp::LaunchFailed { server, message } => {
                     let message = format!("server {} on {}: {message}", server.0, self.host_of(server));
-                    self.fault(now, message);
+                    if self.node.stays(server) {
+                        tracing::warn!("{message}; it stays below the master");
+                    } else {
+                        self.fault(now, message);
+                    }
                 }
                 TreeUp::ServerLost { server, message } => self.server_lost(now, server, &message),
                 TreeUp::Down => {}

@@ -136,9 +136,10 @@ impl Server {
     pub(super) fn silent(&mut self, server: ServerIndex, why: &str) {
         let up = self.node.orphan_ended(server, why);
         if up.is_empty() {
-            let message = format!("cannot reach server {}: {why}", server.0);
-            tracing::error!("{message}");
-            self.parent.send(TreeUp::LaunchFailed { server: self.setup.index, message });
+            let message = format!("server {} cannot reach it: {why}", self.setup.index.0);
+            tracing::error!("server {}: {message}", server.0);
+            // The master decides what becomes of it.
+            self.parent.send(TreeUp::LaunchFailed { server, message });
         }
         self.pass_up(up);
     }
