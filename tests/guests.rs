@@ -112,11 +112,7 @@ fn ranks_that_were_started_here_end_with_their_server() {
     let mut live = Live::start(&place, &["run", "-n", "2", &program]);
     let stops = live.until("the first stops", |object| object["type"] == "stopped" && object["ranks"] == "0-1");
     assert!(!stops.is_empty());
-    let ranks: Vec<i32> = place
-        .processes()
-        .into_iter()
-        .filter(|pid| runs(*pid, "leaderless"))
-        .collect();
+    let ranks: Vec<i32> = place.processes().into_iter().filter(|pid| runs(*pid, "leaderless")).collect();
     assert_eq!(ranks.len(), 2);
     live.run("go");
     kill_server(&place);

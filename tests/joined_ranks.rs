@@ -3,7 +3,6 @@
 
 mod support;
 
-use std::os::unix::fs::PermissionsExt;
 use support::batch::{Outcome, Place};
 use support::build;
 
@@ -13,9 +12,7 @@ fn run(places: &[(u32, u32)], script: &str) -> Outcome {
     let place = Place::new();
     let launcher = place.path().join("mpirun");
     let start = |(rank, size): &(u32, u32)| format!("PMI_RANK={rank} PMI_SIZE={size} \"$@\" &\n");
-    let text = format!("#!/bin/sh\n{}wait\n", places.iter().map(start).collect::<String>());
-    std::fs::write(&launcher, text).unwrap();
-    std::fs::set_permissions(&launcher, PermissionsExt::from_mode(0o755)).unwrap();
+    build::script(&launcher, &format!("{}wait", places.iter().map(start).collect::<String>()));
     let (launcher, program) = (launcher.display().to_string(), build::plain("counted.c").display().to_string());
     place.run(&["run", "--json", "--timeout", "28", "--batch", "-", &launcher, &program], script)
 }

@@ -5,8 +5,7 @@ mod support;
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use support::batch::Place;
@@ -18,23 +17,18 @@ use tempfile::TempDir;
 
 const PAGE: &str = include_str!("../docs/LAUNCHING.md");
 
-/// The words of each command.
-fn recipes() -> Vec<Vec<&'static str>> {
+/// The words of each command of a kind.
+fn recipes(kind: &str) -> Vec<Vec<&'static str>> {
     let mut inside = false;
     let mut found = Vec::new();
     for line in PAGE.lines() {
         if line.starts_with("```") {
-            inside = line == "```recipe";
+            inside = line.strip_prefix("```") == Some(kind);
         } else if inside {
             found.push(line.split_whitespace().collect());
         }
     }
     found
-}
-
-fn executable(path: &Path, text: &str) {
-    std::fs::write(path, text).unwrap();
-    std::fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
 }
 
 /// Where the commands are run: launchers by their usual names, and a cluster.
@@ -46,15 +40,15 @@ struct Site {
 impl Site {
     fn new() -> Self {
         let (cluster, directory) = (cluster(), tempfile::tempdir().unwrap());
-        executable(&directory.path().join("mpirun"), "#!/bin/sh\nexec mpirun.openmpi --oversubscribe \"$@\"\n");
-        executable(&directory.path().join("mpiexec"), "#!/bin/sh\nexec mpirun.mpich \"$@\"\n");
+        build::script(&directory.path().join("mpirun"), "exec mpirun.openmpi --oversubscribe \"$@\"");
+        build::script(&directory.path().join("mpiexec"), "exec mpirun.mpich \"$@\"");
         let (name, value) = cluster.environment();
         let environment = format!(
-            "#!/bin/sh\nexport {name}={} PATH={}:$PATH OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1\nexec \"$@\"\n",
+            "export {name}={} PATH={}:$PATH OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1\nexec \"$@\"",
             value.display(),
             directory.path().display()
         );
-        executable(&directory.path().join("with"), &environment);
+        build::script(&directory.path().join("with"), &environment);
         Self { cluster, directory }
     }
 
@@ -64,10 +58,15 @@ impl Site {
 
     /// Runs a command with a script; which ranks its session has.
     fn run(&self, words: &[String], script: &str) -> String {
+        self.run_in("with", words, script)
+    }
+
+    /// The same in surroundings of the site.
+    fn run_in(&self, surroundings: &str, words: &[String], script: &str) -> String {
         let (action, rest) = words[1..].split_first().unwrap();
         let mut arguments = vec![action.as_str(), "--json", "--timeout", "28", "--batch", "-"];
         arguments.extend(rest.iter().map(String::as_str));
-        let outcome = Place::new().run_under(&self.path("with"), &arguments, script).expect(0);
+        let outcome = Place::new().run_under(&self.path(surroundings), &arguments, script).expect(0);
         outcome.of("session")[0]["ranks"].as_str().unwrap().to_owned()
     }
 
@@ -99,7 +98,7 @@ fn all_of(ranks: u32) -> String {
 fn programs_are_started_as_the_page_says() {
     let site = Site::new();
     let mut ran = 0;
-    for recipe in recipes().into_iter().filter(|words| words[1] == "run") {
+    for recipe in recipes("recipe").into_iter().filter(|words| words[1] == "run") {
         let compiler = if recipe.contains(&"mpirun") { "mpicc.openmpi" } else { "mpicc.mpich" };
         let program = build::build(compiler, "mpi_ring.c", &["-g", "-O0"]).display().to_string();
         let words: Vec<String> = recipe.iter().map(|word| word.replace("./app", &program)).collect();
@@ -123,7 +122,7 @@ fn what_runs_is_attached_to_as_the_page_says() {
     let srun = site.job("mpicc.mpich", &["srun", "-N4", "-n8", "--mpi=pmi2", "--job-name=recipe"]);
     let job = site.cluster.output("squeue", &["--noheader", "--format=%i", "--name=recipe"]);
     let mut ran = 0;
-    for recipe in recipes().into_iter().filter(|words| words[1] == "attach") {
+    for recipe in recipes("recipe").into_iter().filter(|words| words[1] == "attach") {
         let mut served: Vec<Served> = Vec::new();
         let words = recipe.iter().map(|word| match *word {
             "PID" => {
@@ -150,4 +149,34 @@ fn what_runs_is_attached_to_as_the_page_says() {
     for mut launcher in [mpirun, srun] {
         assert!(launcher.wait().success());
     }
+}
+
+/// A login node: nothing of MPI is there, neither its programs nor its libraries; the nodes have them.
+#[test]
+fn jobs_are_had_from_a_login_node_without_mpi() {
+    let site = Site::new();
+    let hide = "for file in /usr/bin/mpi* /usr/bin/orte* /usr/bin/hydra* $(ldconfig -p | sed -n 's/.* => //p' | grep libmpi); do \
+                [ -e $file ] && mount --bind /dev/null $(readlink -f $file); done 2>/dev/null";
+    let inside = format!("{hide}; exec {} \"$@\"", site.path("with").display());
+    build::script(&site.path("login-root"), &inside);
+    build::script(
+        &site.path("login"),
+        &format!("exec unshare --mount sh {} \"$@\"", site.path("login-root").display()),
+    );
+    let program = build::build("mpicc.mpich", "mpi_turns.c", &["-g", "-O0"]).display().to_string();
+    for there in [&["mpirun.openmpi", "--version"][..], &["mpirun.mpich", "--version"], &[&program, "x"]] {
+        let status = Command::new(site.path("login")).args(there).stdin(Stdio::null()).stderr(Stdio::null()).status();
+        assert!(matches!(status.unwrap().code(), Some(126 | 127)), "{there:?} runs on the login node");
+    }
+    let mut srun = site.job("mpicc.mpich", &["srun", "-N4", "-n8", "--mpi=pmi2", "--job-name=away"]);
+    let job = site.cluster.output("squeue", &["--noheader", "--format=%i", "--name=away"]);
+    let ring = build::build("mpicc.mpich", "mpi_ring.c", &["-g", "-O0"]).display().to_string();
+    let recipes = recipes("login");
+    for recipe in &recipes {
+        let words = recipe.iter().map(|word| if *word == "./app" { ring.clone() } else { word.replace("JOB", &job) });
+        assert_eq!(site.run_in("login", &words.collect::<Vec<_>>(), "wait\nwhere\n"), all_of(8), "{recipe:?}");
+    }
+    assert_eq!(recipes.len(), 3);
+    File::create(site.path("over")).unwrap();
+    assert!(srun.wait().success());
 }

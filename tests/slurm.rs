@@ -31,8 +31,7 @@ fn program(file: &str) -> PathBuf {
 fn run(cluster: &Cluster, place: &Place, arguments: &[&str], script: &str) -> Outcome {
     let (name, value) = cluster.environment();
     let wrapper = cluster.path("with-slurm");
-    std::fs::write(&wrapper, format!("#!/bin/sh\nexport {name}={}\nexec \"$@\"\n", value.display())).unwrap();
-    std::fs::set_permissions(&wrapper, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    build::script(&wrapper, &format!("export {name}={}\nexec \"$@\"", value.display()));
     place.run_under(&wrapper, arguments, script)
 }
 
@@ -370,9 +369,7 @@ fn queued_step_of_a_killed_master(way: &[&str]) {
     let program = program("mpi_ring.c").display().to_string();
     let (variable, value) = cluster.environment();
     let wrapper = place.path().join("srun");
-    let text = format!("#!/bin/sh\n{variable}={} exec srun \"$@\"\n", value.display());
-    std::fs::write(&wrapper, text).unwrap();
-    std::fs::set_permissions(&wrapper, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    build::script(&wrapper, &format!("{variable}={} exec srun \"$@\"", value.display()));
     let srun = wrapper.display().to_string();
     let name = format!("queued-{}", way.len());
     let options = ["--begin=now+3600", "-N1", "-n1", "--job-name", &name, "--mpi=pmi2"];

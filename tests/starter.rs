@@ -18,13 +18,8 @@ fn run(launcher: &[&str], program: &Path, script: &str) -> Outcome {
     let environment = ["OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"];
     let place = Place::new();
     let wrapper = place.path().join("as-root");
-    executable(&wrapper, &format!("#!/bin/sh\nexec env {} \"$@\"\n", environment.join(" ")));
+    build::script(&wrapper, &format!("exec env {} \"$@\"", environment.join(" ")));
     place.run_under(&wrapper, &arguments, script)
-}
-
-fn executable(path: &Path, text: &str) {
-    std::fs::write(path, text).unwrap();
-    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
 }
 
 fn ring() -> std::path::PathBuf {
@@ -49,9 +44,10 @@ fn the_table_of_open_mpi_says_the_ranks() {
 fn a_script_may_become_the_launcher() {
     let directory = tempfile::tempdir().unwrap();
     let inner = directory.path().join("inner");
-    executable(&inner, &format!("#!/bin/sh\ntrue\nexec {} \"$@\"\n", OPEN_MPI.join(" ")));
+    build::script(&inner, &format!("true\nexec {} \"$@\"", OPEN_MPI.join(" ")));
     let outer = directory.path().join("outer");
-    executable(&outer, &format!("#!/bin/bash\nexec env X=1 {} \"$@\"\n", inner.display()));
+    let text = format!("#!/bin/bash\nexec env X=1 {} \"$@\"\n", inner.display());
+    build::executable(&outer, text.as_bytes());
     whole_job(&run(&[outer.to_str().unwrap()], &ring(), RING).expect(0));
 }
 

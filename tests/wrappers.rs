@@ -3,9 +3,9 @@
 
 mod support;
 
-use std::os::unix::fs::PermissionsExt;
 use support::batch::{Outcome, Place};
 use support::build;
+use support::pty::Terminal;
 
 const SCRIPT: &str = "wait\nbreak call\ngo\nwait\nprint round\ndelete 1\ngo\nwait exited\n";
 
@@ -48,9 +48,7 @@ fn wrappers_are_told_as_the_page_says() {
 fn a_script_may_start_them() {
     let place = Place::new();
     let script = place.path().join("start");
-    let text = "#!/bin/sh\nfor i in 0 1 2 3; do RANKSCOPE_RANK=$i RANKSCOPE_SIZE=4 \"$@\" & done; wait\n";
-    std::fs::write(&script, text).unwrap();
-    std::fs::set_permissions(&script, PermissionsExt::from_mode(0o755)).unwrap();
+    build::script(&script, "for i in 0 1 2 3; do RANKSCOPE_RANK=$i RANKSCOPE_SIZE=4 \"$@\" & done; wait");
     four(&place, &[&script.display().to_string(), "{join}", "./app"]);
 }
 
@@ -58,13 +56,18 @@ fn a_script_may_start_them() {
 #[test]
 fn a_rank_that_never_comes_is_named() {
     let place = Place::new();
-    let script = place.path().join("start");
-    let text = "#!/bin/sh\nfor i in 0 1 3; do RANKSCOPE_RANK=$i RANKSCOPE_SIZE=4 \"$@\" & done\nsleep 2\n";
-    std::fs::write(&script, text).unwrap();
-    std::fs::set_permissions(&script, PermissionsExt::from_mode(0o755)).unwrap();
-    let outcome = run(&place, &[&script.display().to_string(), "{join}", "./app"], "").expect(4);
-    let said = format!("{}{}", outcome.text, outcome.errors);
-    assert!(said.contains("3 of 4 ranks; [2] not yet"), "{said}");
+    let (script, end) = (place.path().join("start"), place.path().join("end"));
+    nix::unistd::mkfifo(&end, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let text = "for i in 0 1 3; do RANKSCOPE_RANK=$i RANKSCOPE_SIZE=4 \"$@\" & done";
+    build::script(&script, &format!("{text}; read word < {}", end.display()));
+    let (script, program) = (script.display().to_string(), build::plain("counted.c").display().to_string());
+    let words = ["run", &script, "{join}", &program];
+    let mut terminal = Terminal::start_at(place.home(), env!("CARGO_BIN_EXE_rankscope"), &words, (100, 30));
+    // While it waits that is how far it is.
+    terminal.see(&["3 of 4 ranks; [2] not yet"]);
+    std::fs::write(&end, "end\n").unwrap();
+    terminal.see(&["the launcher ended with exit code 0 before all ranks were there"]);
+    terminal.see(&["3 of 4 ranks; [2] not yet"]);
 }
 
 /// Inside a container everything sees the same processes and files: namespaces and a root of its own, as `docs/LAUNCHING.md`
@@ -76,10 +79,8 @@ fn a_job_inside_a_container() {
     std::fs::create_dir(&root).unwrap();
     let wrapper = place.path().join("container");
     let inside = format!("mount --rbind / {root} && exec chroot {root} \"$@\"", root = root.display());
-    let text =
-        format!("#!/bin/sh\nexec unshare --mount --uts --ipc --pid --fork --mount-proc sh -c '{inside}' sh \"$@\"\n");
-    std::fs::write(&wrapper, text).unwrap();
-    std::fs::set_permissions(&wrapper, PermissionsExt::from_mode(0o755)).unwrap();
+    let text = format!("exec unshare --mount --uts --ipc --pid --fork --mount-proc sh -c '{inside}' sh \"$@\"");
+    build::script(&wrapper, &text);
     let program = build::plain("counted.c").display().to_string();
     let arguments = ["run", "--json", "--timeout", "28", "--batch", "-", "-n", "2", &program];
     let outcome = place.run_under(&wrapper, &arguments, SCRIPT).expect(0);

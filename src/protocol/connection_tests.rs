@@ -46,10 +46,9 @@ async fn messages_cross_and_the_end_is_orderly() {
 async fn a_sealed_link_beats_when_nothing_is_said() {
     let (mut one, mut two) = duplex(64 << 10);
     let key = SessionKey::from_bytes([7; 32]);
-    let (ours, theirs) = tokio::join!(
-        async { handshake(&mut one, &key, Side::Dialer).await.unwrap() },
-        async { handshake(&mut two, &key, Side::Listener).await.unwrap() }
-    );
+    let (ours, theirs) = tokio::join!(async { handshake(&mut one, &key, Side::Dialer).await.unwrap() }, async {
+        handshake(&mut two, &key, Side::Listener).await.unwrap()
+    });
     let (reader, writer) = tokio::io::split(one);
     let beat = Duration::from_millis(1);
     let watched = Connection::build(Box::new(reader), Box::new(writer), Some((ours, beat)), "server 3");

@@ -18,7 +18,8 @@ pub(super) struct Vigilance {
 /// Between the nodes of a job: ranks of a lost host are lost, and nobody waits for them.
 pub(super) const IN_JOB: Vigilance = Vigilance { beat: Duration::from_secs(1), silence: Duration::from_secs(3) };
 /// To a front end on another host, whose line may be bad.
-pub(super) const OF_FRONT_END: Vigilance = Vigilance { beat: Duration::from_secs(15), silence: Duration::from_secs(60) };
+pub(super) const OF_FRONT_END: Vigilance =
+    Vigilance { beat: Duration::from_secs(15), silence: Duration::from_secs(60) };
 
 impl Vigilance {
     /// Small packets leave at once, and silence is noticed.

@@ -9,7 +9,6 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use rankscope::engine::gdb::{GdbEngine, GdbOptions};
 use rankscope::model::{Answer, Context, ErrorCode, Event, Operation, ProcessSet, Rank};
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -20,8 +19,7 @@ fn with(options: GdbOptions) -> Session {
 /// A program that takes gdb's place.
 fn stand_in(directory: &tempfile::TempDir, script: &str) -> PathBuf {
     let path = directory.path().join("stand-in");
-    std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+    crate::support::build::script(&path, script);
     path
 }
 

@@ -15,7 +15,6 @@ use rankscope::model::{
     WatchAccess, Watched,
 };
 use std::collections::BTreeSet;
-use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
 /// A server's engines, of which one is its own.
@@ -319,8 +318,7 @@ fn who_cannot_take_over_leaves_the_rank_as_it_was() {
     let mut paths = vec![(directory.path().join("none"), "cannot start gdb")];
     for (number, (script, words)) in scripts.iter().enumerate() {
         let path = directory.path().join(format!("stand-in-{number}"));
-        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+        crate::support::build::script(&path, script);
         paths.push((path, *words));
     }
     for (path, words) in paths {

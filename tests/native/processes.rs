@@ -61,8 +61,7 @@ fn breakpoints_follow_an_exec_by_any_thread() {
 
 fn script(directory: &std::path::Path, text: &str) -> String {
     let path = directory.join("script.sh");
-    std::fs::write(&path, text).unwrap();
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    crate::support::build::executable(&path, text.as_bytes());
     path.display().to_string()
 }
 
