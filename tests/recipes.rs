@@ -5,27 +5,33 @@ mod support;
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use support::batch::Place;
 use support::build;
 use support::process::Guard;
+use support::pty::Terminal;
 use support::served::Served;
-use support::slurm::{Cluster, cluster};
+use support::slurm::{Batch, Cluster, cluster};
 use tempfile::TempDir;
 
 const PAGE: &str = include_str!("../docs/LAUNCHING.md");
 
 /// The words of each command of a kind.
 fn recipes(kind: &str) -> Vec<Vec<&'static str>> {
+    lines(PAGE, kind).into_iter().map(|line| line.split_whitespace().collect()).collect()
+}
+
+/// The lines of a kind on a page.
+fn lines(page: &'static str, kind: &str) -> Vec<&'static str> {
     let mut inside = false;
     let mut found = Vec::new();
-    for line in PAGE.lines() {
+    for line in page.lines() {
         if line.starts_with("```") {
             inside = line.strip_prefix("```") == Some(kind);
         } else if inside {
-            found.push(line.split_whitespace().collect());
+            found.push(line);
         }
     }
     found
@@ -44,9 +50,10 @@ impl Site {
         build::script(&directory.path().join("mpiexec"), "exec mpirun.mpich \"$@\"");
         let (name, value) = cluster.environment();
         let environment = format!(
-            "export {name}={} PATH={}:$PATH OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1\nexec \"$@\"",
+            "export {name}={} PATH={}:{}:$PATH OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1\nexec \"$@\"",
             value.display(),
-            directory.path().display()
+            directory.path().display(),
+            Path::new(env!("CARGO_BIN_EXE_rankscope")).parent().unwrap().display()
         );
         build::script(&directory.path().join("with"), &environment);
         Self { cluster, directory }
@@ -179,4 +186,38 @@ fn jobs_are_had_from_a_login_node_without_mpi() {
     assert_eq!(recipes.len(), 3);
     File::create(site.path("over")).unwrap();
     assert!(srun.wait().success());
+}
+
+/// The commands of `docs/REVERSE.md`: a batch job asks, a person at a terminal answers, or a script.
+#[test]
+fn a_batch_job_is_answered_as_the_page_says() {
+    let page = include_str!("../docs/REVERSE.md");
+    let site = Site::new();
+    let program = build::build("mpicc.mpich", "mpi_turns.c", &["-g", "-O0"]).display().to_string();
+    let submit = |place: &Place| {
+        let line = lines(page, "job").concat().replace("./solver", &format!("--mpi=pmi2 {program}"));
+        let over = place.path().join("over").display().to_string();
+        Batch::submit(&site.cluster, place, "-N2 -n4", &line.replace("input.txt", &over))
+    };
+    let place = Place::new();
+    let batch = submit(&place);
+    let words = ["rankscope"];
+    assert_eq!(lines(page, "front"), words);
+    let with = site.path("with").display().to_string();
+    let mut terminal = Terminal::start_at(place.home(), &with, &words, (100, 30));
+    terminal.see(&["a program asks for a debugger", "srun -n4", "a accept"]);
+    terminal.send("a").see(&["started  main", "0S", "3S"]);
+    terminal.send("q").see(&["4 ranks are alive"]).send("k").see(&["no job; listening"]);
+    terminal.send("q");
+    assert_eq!(terminal.exit_status(), 0);
+    assert!(batch.end().contains("accepted by the front end"));
+
+    let place = Place::new();
+    let batch = submit(&place);
+    let script = lines(page, "script").join("\n").replace("exchange", "turn");
+    let outcome = place.run_command(Command::new(&with).args(["sh", "-c", &script]).env("HOME", place.path()), "");
+    assert_eq!(outcome.ranks("stopped", "function", "turn"), "0-3", "{} {}", outcome.text, outcome.errors);
+    let stacks = outcome.of("tree");
+    assert_eq!(stacks.len(), 1, "{}", outcome.text);
+    assert!(batch.end().contains("4 ranks turn"));
 }

@@ -13,11 +13,10 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use support::batch::{Outcome, Place};
 use support::build;
-use support::connect::TVCONNECT;
 use support::live::Live;
 use support::process::Guard;
 use support::secrets::{keys, nobody_shows};
-use support::slurm::{Cluster, cluster};
+use support::slurm::{Batch, Cluster, cluster, requests};
 use support::wait::wait_for;
 use tempfile::TempDir;
 
@@ -263,26 +262,15 @@ fn every_way_shows_what_gdb_shows() {
     }
 
     let place = Place::new();
-    let (over, requests) = (place.path().join("over"), place.path().join("connect"));
-    let script = format!(
-        "#!/bin/sh\nexport XDG_RUNTIME_DIR={}\n{TVCONNECT} --quiet --connect-dir {} -- {} {program} {}\n",
-        place.path().display(),
-        requests.display(),
-        SRUN.join(" "),
-        over.display()
-    );
-    let file = place.path().join("job.sh").display().to_string();
-    std::fs::write(&file, script).unwrap();
-    let out = place.path().join("job.out").display().to_string();
-    let job = cluster.output("sbatch", &["--parsable", "-N4", "-n8", "--output", &out, &file]);
-    let mut live = Live::start_with(&place, environment, &[&format!("--connect-dir={}", requests.display())]);
+    let over = place.path().join("over");
+    let line = format!("tvconnect --quiet {} {program} {}", SRUN.join(" "), over.display());
+    let batch = Batch::submit(&cluster, &place, "-N4 -n8", &line);
+    let mut live = Live::start_with(&place, environment, &[&format!("--connect-dir={}", requests(&place))]);
     live.run("reverse wait 80");
     live.run("reverse accept");
     assert_eq!(by_us(&mut live), wanted, "offered from a batch job");
     end_well(live, &over, &place);
-    let left = || cluster.output("squeue", &["--noheader", "--jobs", &job]);
-    wait_for("the end of the job", || left().is_empty().then_some(()));
-    assert!(std::fs::read_to_string(&out).unwrap().contains("8 ranks turn"));
+    assert!(batch.end().contains("8 ranks turn"));
 }
 
 /// The ranks go on, add up what they have, and end with 0.
@@ -308,34 +296,36 @@ fn nobody_sees_the_key_of_a_session() {
         let place = Place::new();
         let mut live = Live::start_with(&place, &[(name, &value)], words);
         live.until("the first stops", |object| object["type"] == "stopped" && object["ranks"] == "0-7");
-        let seen = nobody_shows(&keys(&place));
-        assert!(seen > 12, "front end, master, srun, servers and eight ranks: {seen}");
-        live.run("quit");
-        live.end();
-        place.until_empty();
+        no_key_is_seen(live, &place);
     }
+    // tvconnect becomes the master of a session.
+    let place = Place::new();
+    let batch = Batch::submit(&step.cluster, &place, "-N4 -n8", &format!("tvconnect {} {ring}", SRUN.join(" ")));
+    let directory = format!("--connect-dir={}", requests(&place));
+    let mut live = Live::start_with(&place, &[(name, &value)], &[&directory]);
+    for line in ["reverse wait 80", "reverse accept", "[0-7] wait"] {
+        live.run(line);
+    }
+    no_key_is_seen(live, &place);
+    assert!(batch.end().contains("accepted by the front end"));
     step.ends();
+}
+
+#[track_caller]
+fn no_key_is_seen(mut live: Live, place: &Place) {
+    let seen = nobody_shows(&keys(place));
+    assert!(seen > 12, "front end, master, srun, servers and eight ranks: {seen}");
+    live.run("quit");
+    live.end();
+    place.until_empty();
 }
 
 #[test]
 fn a_batch_job_asks_for_a_debugger() {
     let (cluster, place) = (cluster(), Place::new());
-    let requests = place.path().join("connect");
-    let program = program("mpi_ring.c");
-    let script = format!(
-        "#!/bin/sh\nexport XDG_RUNTIME_DIR={}\n{TVCONNECT} --quiet --connect-dir {} -- srun -n4 --mpi=pmi2 {}\n",
-        place.path().display(),
-        requests.display(),
-        program.display()
-    );
-    let file = place.path().join("job.sh");
-    std::fs::write(&file, script).unwrap();
-    let out = place.path().join("job.out").display().to_string();
-    let words = ["--parsable", "-N2", "-n4", "--output", &out, &file.display().to_string()];
-    let job = cluster.output("sbatch", &words);
-    assert!(job.parse::<u32>().is_ok(), "{job}");
-
-    let directory = requests.display().to_string();
+    let line = format!("tvconnect --quiet srun -n4 --mpi=pmi2 {}", program("mpi_ring.c").display());
+    let batch = Batch::submit(&cluster, &place, "-N2 -n4", &line);
+    let directory = requests(&place);
     let arguments = ["--batch", "-", "--json", "--timeout", "28", "--connect-dir", &directory];
     let script = "set patience 30\nreverse wait 25\nreverse accept\n[0-3] wait\nbreak add_own\ngo\n[0] wait\n[0] where\n\
                   [0] up\n[0] print size\ndelete 1\n[0] go\nwait exited\n";
@@ -346,10 +336,7 @@ fn a_batch_job_asks_for_a_debugger() {
     assert_eq!(outcome.ranks("value", "value", "4"), "0");
     assert_eq!(outcome.ranks("exited", "code", 0), "0-3");
     // The batch step ends as its program did, and has what it wrote.
-    wait_for("the end of the job", || {
-        cluster.output("squeue", &["--noheader", "--jobs", &job]).is_empty().then_some(())
-    });
-    let written = std::fs::read_to_string(&out).unwrap();
+    let written = batch.end();
     assert!(written.contains("token 12"), "{written}");
 }
 

@@ -117,8 +117,9 @@ impl Place {
         self.outcome_of(Command::new(env!("CARGO_BIN_EXE_rankscope")).args(arguments), script)
     }
 
+    /// Runs any command to its end; afterwards no process may be left.
     #[track_caller]
-    fn run_command(&self, command: &mut Command, script: &str) -> Outcome {
+    pub fn run_command(&self, command: &mut Command, script: &str) -> Outcome {
         let outcome = self.outcome_of(command, script);
         wait_for(&format!("the end of all processes of {command:?}"), || self.processes().is_empty().then_some(()));
         outcome

@@ -1,6 +1,8 @@
 //! A Slurm cluster of four nodes on this host, which lives in a directory of its own: munged, slurmctld and a slurmd for
 //! each node, run as root.
 
+use super::batch::Place;
+use super::build::script;
 use super::janitor::Janitor;
 use super::process::Guard;
 use super::wait::wait_for;
@@ -9,7 +11,7 @@ use std::{
     fs,
     net::TcpListener,
     os::unix::fs::OpenOptionsExt,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::{Arc, Mutex, Weak},
 };
@@ -131,6 +133,42 @@ impl Cluster {
         let output = self.command(program).args(arguments).output().unwrap();
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
+}
+
+/// A job of the batch system.
+pub struct Batch {
+    cluster: Arc<Cluster>,
+    job: String,
+    out: PathBuf,
+}
+
+impl Batch {
+    /// A script of these lines. Its home is the place, as is that of the sessions that come of it.
+    #[track_caller]
+    pub fn submit(cluster: &Arc<Cluster>, place: &Place, size: &str, lines: &str) -> Self {
+        let (home, binaries) = (place.path().display(), Path::new(env!("CARGO_BIN_EXE_tvconnect")).parent().unwrap());
+        let (file, out) = (place.path().join("job.sh"), place.path().join("job.out"));
+        let shared = format!("export HOME={home} XDG_RUNTIME_DIR={home} RANKSCOPE_SHARED={home}/shared");
+        script(&file, &format!("{shared} PATH={}:$PATH\n{lines}", binaries.display()));
+        let (file, written) = (file.display().to_string(), out.display().to_string());
+        let words = ["--parsable", "--output", &written].into_iter().chain(size.split(' ')).chain([file.as_str()]);
+        let job = cluster.output("sbatch", &words.collect::<Vec<_>>());
+        assert!(job.parse::<u32>().is_ok(), "{job}");
+        Self { cluster: Arc::clone(cluster), job, out }
+    }
+
+    /// What it has written when it is over.
+    #[track_caller]
+    pub fn end(self) -> String {
+        let left = || self.cluster.output("squeue", &["--noheader", "--jobs", &self.job]);
+        wait_for("the end of the job", || left().is_empty().then_some(()));
+        fs::read_to_string(&self.out).unwrap()
+    }
+}
+
+/// Where requests from a place are found.
+pub fn requests(place: &Place) -> String {
+    place.path().join(".totalview/connect").display().to_string()
 }
 
 impl Drop for Cluster {

@@ -5,27 +5,45 @@ use crate::tree::error::TreeError;
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
-/// The front end must be reached in this time, whichever address leads there.
-const LIMIT: Duration = Duration::from_secs(30);
-/// An address whose host does not even refuse leaves the others at least this much of it.
-const SHARE: Duration = Duration::from_secs(5);
+/// How long is tried.
+#[derive(Clone, Copy, Debug)]
+struct Patience {
+    /// The front end must be reached in this time, whichever address leads there.
+    all: Duration,
+    /// An address whose host does not even refuse has at least this much of it, however many there are.
+    share: Duration,
+}
+
+const PATIENCE: Patience = Patience { all: Duration::from_secs(30), share: Duration::from_secs(5) };
+
+impl Patience {
+    /// When an address of so many is given up that is tried from `now` on; `None` when the time for all is up.
+    fn until(&self, begun: Instant, now: Instant, count: usize) -> Option<Instant> {
+        let end = begun + self.all;
+        let share = self.share.max(self.all / count.max(1) as u32);
+        (now < end).then(|| end.min(now + share))
+    }
+}
 
 /// Dials one address after another until somebody proves the key. The error names every address and what came of it.
 pub(in crate::tree) async fn dial_front_end(addresses: &[String], key: &SessionKey) -> Result<Connection, TreeError> {
-    let end = Instant::now() + LIMIT;
+    dial_within(PATIENCE, addresses, key).await
+}
+
+async fn dial_within(patience: Patience, addresses: &[String], key: &SessionKey) -> Result<Connection, TreeError> {
+    let begun = Instant::now();
     let hello = Hello::new(Role::Master);
     let mut tried = Vec::new();
     for address in addresses {
         let now = Instant::now();
-        if now >= end {
+        let Some(until) = patience.until(begun, now, addresses.len()) else {
             tried.push(format!("{address}: not tried, the time was up"));
             continue;
-        }
-        let limit = end.min(now + SHARE.max(LIMIT / addresses.len().max(1) as u32));
-        match timeout_at(limit, dial_tcp(address, key, &hello)).await {
+        };
+        match timeout_at(until, dial_tcp(address, key, &hello)).await {
             Ok(Ok(connection)) => return Ok(connection),
             Ok(Err(error)) => tried.push(error.to_string()),
-            Err(_) => tried.push(format!("{address}: no answer within {} s", (limit - now).as_secs())),
+            Err(_) => tried.push(format!("{address}: no answer within {:.0} s", (until - now).as_secs_f64())),
         }
     }
     Err(TreeError::Unreachable(tried.join("; ")))
@@ -57,5 +75,36 @@ mod tests {
         assert_eq!(fault.exit_code(), 6);
         let words = fault.to_string();
         assert!(words.contains(&gone) && words.contains("no such host:1"), "{words}");
+    }
+
+    #[test]
+    fn half_a_minute_is_shared_out() {
+        let begun = Instant::now();
+        let after = |seconds| begun + Duration::from_secs(seconds);
+        // Until when, by when it is tried and of how many.
+        for (now, count, until) in [
+            (0, 1, Some(30)),
+            (0, 3, Some(10)),
+            (10, 3, Some(20)),
+            (0, 100, Some(5)),
+            (28, 100, Some(30)),
+            (29, 2, Some(30)),
+            (30, 2, None),
+        ] {
+            assert_eq!(PATIENCE.until(begun, after(now), count), until.map(after), "{now} {count}");
+        }
+    }
+
+    #[tokio::test]
+    async fn hosts_that_say_nothing_use_up_the_time_and_all_are_named() {
+        let key = SessionKey::generate().unwrap();
+        // Connections to it are made, and nobody takes them.
+        let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let silent = silent.local_addr().unwrap().to_string();
+        let patience = Patience { all: Duration::from_millis(20), share: Duration::from_millis(20) };
+        let addresses = [silent.clone(), silent.clone()];
+        let words = dial_within(patience, &addresses, &key).await.unwrap_err().to_string();
+        assert!(words.contains(&format!("{silent}: no answer within ")), "{words}");
+        assert!(words.contains(&format!("{silent}: not tried, the time was up")), "{words}");
     }
 }
