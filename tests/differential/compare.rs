@@ -4,7 +4,7 @@ use crate::judge::Judge;
 use crate::mi::Value;
 use crate::rust::rust_questions;
 use crate::tally::{REFUSED, Tally};
-use crate::witness::Witness;
+use crate::witness::{Printed, Witness};
 use rankscope::model::Frame;
 use rankscope::model::aif::as_gdb_spells;
 
@@ -14,6 +14,10 @@ const FRAMES: usize = 4;
 const VARIABLES: usize = 12;
 /// Frames of a stack that are compared.
 const DEPTH: u32 = 200;
+
+/// What gdb is told to do before it is asked again: it takes memory for these, and gives it back.
+const BETWEEN: [&str; 4] =
+    ["info frame", "info registers", "backtrace", "python [bytes([0xa5]) * size for size in range(16, 65536, 16)]"];
 
 /// One stop.
 pub struct Stop<'a> {
@@ -140,89 +144,13 @@ impl Stop<'_> {
         ours.len().min(theirs.len())
     }
 
-    /// All variables of a frame; the names of those that both have, with gdb's value.
-    fn variables(&mut self, level: u32) -> Vec<(String, String)> {
-        let mut names: Vec<(String, String)> = Vec::new();
-        for arguments in [true, false] {
-            let mut ours = self.witness.variables(level, arguments);
-            // The machine interface leaves out what was optimised out.
-            ours.sort_by(|(left, _), (right, _)| left.cmp(right));
-            let names_of =
-                |all: &[(String, String)]| all.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(" ");
-            let command = if arguments { "info args" } else { "info locals" };
-            let Some(gdb) = self.listed(command, &ours) else { continue };
-            let mishaps = std::mem::take(&mut self.judge.mishaps);
-            let kind = if arguments { "arguments" } else { "locals" };
-            self.tally.compare(kind, &self.place, &format!("#{level}"), &names_of(&ours), &names_of(&gdb));
-            let theirs = gdb;
-            if names_of(&ours) != names_of(&theirs) {
-                continue;
-            }
-            for ((name, ours), (_, gdb)) in ours.iter().zip(&theirs) {
-                let gdb = if gdb.is_empty() && mishaps.contains(ours) { ours } else { gdb };
-                if ours != gdb && theirs.iter().filter(|(other, _)| other == name).count() > 1 {
-                    self.tally.explain("gdb shows one argument of a parameter pack for all of them");
-                    continue;
-                }
-                if ours != gdb && !self.says_again(command, &format!("{name} = {gdb}")) {
-                    continue;
-                }
-                self.tally.compare("value", &self.place, &format!("#{level} {name}"), ours, gdb);
-                if !names.iter().any(|(known, _)| known == name) {
-                    names.push((name.clone(), gdb.clone()));
-                }
-            }
-        }
-        names
-    }
-
-    /// What gdb lists, by name: variables of inner blocks are in the order of a hash table of gdb's.
-    fn listed(&mut self, command: &str, ours: &[(String, String)]) -> Option<Vec<(String, String)>> {
-        let Ok(listed) = self.judge.command(command) else {
-            self.tally.explain("gdb gives up on the list for one variable in it");
-            return None;
-        };
-        let line = |line: &str| line.split_once(" = ").map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let mut gdb: Vec<(String, String)> = listed.lines().filter_map(line).collect();
-        gdb.sort_by(|(left, _), (right, _)| left.cmp(right));
-        let mishaps = std::mem::take(&mut self.judge.mishaps);
-        self.without_labels(ours, &mut gdb);
-        self.judge.mishaps = mishaps;
-        Some(gdb)
-    }
-
-    /// Whether gdb says a line again when it is asked again; what it does not is memory of its own, by mistake.
-    fn says_again(&mut self, command: &str, line: &str) -> bool {
-        let again = self.judge.command(command).unwrap_or_default();
-        let same = again.lines().any(|other| other == line);
-        if !same {
-            self.tally.explain("gdb says something else each time it is asked");
-        }
-        same
-    }
-
-    /// Labels that are nowhere are variables to gdb.
-    fn without_labels(&mut self, ours: &[(String, String)], gdb: &mut Vec<(String, String)>) {
-        gdb.retain(|(name, value)| {
-            let suspect = value == "<optimized out>" && !ours.iter().any(|(own, _)| own == name);
-            // It lists them, but does not find them.
-            let label = suspect
-                && match self.judge.command(&format!("whatis {name}")) {
-                    Ok(ty) => ty.contains("CORE_ADDR"),
-                    Err(why) => why.starts_with("No symbol "),
-                };
-            if label {
-                self.tally.explain("gdb lists labels that are nowhere as variables");
-            }
-            !label
-        });
-    }
-
     fn print(&mut self, level: u32, expression: &str) -> String {
         let command = format!("print {expression}");
         let gdb = printed(self.judge.command(&command));
         let ours = self.witness.print(level, expression);
-        self.tally.texts += usize::from(ours.as_ref().is_ok_and(|printed| printed.as_text));
+        if let Ok(Printed { as_text: Some(type_name), words }) = &ours {
+            self.tally.text(type_name, &format!("{expression} = {}", words.chars().take(60).collect::<String>()));
+        }
         let ours = either(ours.map(|printed| printed.words));
         // What is not there is an error to us and a value to gdb, in the same words.
         let ours = match ours.strip_prefix(REFUSED) {
@@ -233,12 +161,26 @@ impl Stop<'_> {
             None if gdb.is_empty() && self.judge.mishaps.contains(&ours) => gdb.clone(),
             _ => ours,
         };
-        if ours != gdb && !gdb.starts_with(REFUSED) && printed(self.judge.command(&command)) != gdb {
-            self.tally.explain("gdb says something else each time it is asked");
+        let says = |judge: &mut Judge| printed(judge.command(&command)) == gdb;
+        if ours != gdb && !gdb.starts_with(REFUSED) && self.differs_from_itself(says) {
             return gdb;
         }
         self.tally.compare("print", &self.place, &format!("#{level} {expression}"), &ours, &gdb);
         gdb
+    }
+
+    /// Whether gdb says something else when it is asked again: it shows memory of its own, by mistake. What it does in
+    /// between moves that memory.
+    pub fn differs_from_itself(&mut self, says: impl Fn(&mut Judge) -> bool) -> bool {
+        let differs = BETWEEN.iter().any(|other| {
+            // Its answer is of no interest.
+            let _ = self.judge.command(other);
+            !says(self.judge)
+        });
+        if differs {
+            self.tally.explain("gdb says something else each time it is asked");
+        }
+        differs
     }
 
     fn type_of(&mut self, level: u32, expression: &str, expand: bool) -> String {

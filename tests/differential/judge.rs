@@ -176,6 +176,12 @@ impl Judge {
 
     /// A command for people: what it writes, or the error.
     pub fn command(&mut self, command: &str) -> Result<String, String> {
+        let (written, refused) = self.output(command);
+        refused.map_or(Ok(written), Err)
+    }
+
+    /// A command for people: what it writes, and the error that ends it.
+    pub fn output(&mut self, command: &str) -> (String, Option<String>) {
         // The engine selects other frames in between, and gdb loses count of a selection that is not its last.
         let context = if matches!(self.of, Of::Engine) {
             let threads = self.ask("-thread-info").record;
@@ -185,11 +191,8 @@ impl Judge {
         };
         let quoted = command.replace('\\', "\\\\").replace('"', "\\\"");
         let said = self.ask(&format!("-interpreter-exec {context}console \"{quoted}\""));
-        if said.class == "done" {
-            Ok(said.console.trim_end().to_owned())
-        } else {
-            Err(said.record.text("msg").to_owned())
-        }
+        let refused = (said.class != "done").then(|| said.record.text("msg").to_owned());
+        (said.console.trim_end().to_owned(), refused)
     }
 
     /// Makes the program run until it stops.

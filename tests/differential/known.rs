@@ -1,6 +1,6 @@
 //! Differences that have a reason which is not a fault of ours. They are counted apart, not as equal.
 
-use crate::tally::Difference;
+use crate::tally::{Difference, GIVES_UP};
 use crate::walk::AT_ENTRY;
 
 /// A reason and how its differences are recognised.
@@ -10,6 +10,7 @@ struct Reason {
 }
 
 const REASONS: &[Reason] = &[
+    Reason { why: "gdb gives up on the list for one variable in it", holds: |d| d.gdb == GIVES_UP },
     Reason {
         why: "gdb has no value, we find what the caller passed (it stops at main and at calls of inlined functions)",
         holds: |d| d.gdb.contains("optimized out") && !d.ours.contains("optimized out") && !d.ours.contains("error:"),

@@ -18,6 +18,7 @@ mod session;
 mod compare;
 mod judge;
 mod known;
+mod lists;
 mod mi;
 mod own;
 mod printers;

@@ -3,13 +3,14 @@
 use crate::stage::Engine;
 use crate::support::build::build;
 use crate::tally::Tally;
-use crate::walk::{Subject, walk};
+use crate::walk::{Found, Subject, walk};
 
 /// A program with a compiler and options.
 fn subject(compiler: &str, file: &str, options: &[&str], stops: usize) -> Subject {
     let program = build(compiler, file, options);
     let name = format!("{file} {}", options.join(" "));
-    Subject { name, program, arguments: Vec::new(), sources: vec![file.to_owned()], stops, runs: 1 }
+    let (arguments, sources) = (Vec::new(), vec![file.to_owned()]);
+    Subject { name, program, arguments, sources, found: Found::ByFunction, stops, runs: 1 }
 }
 
 /// The report of all, written where it was asked for.
@@ -23,7 +24,7 @@ pub fn report(what: &str, tally: &Tally) {
     }
 }
 
-fn agree(engine: Engine, subjects: &[Subject]) {
+fn agree(engine: Engine, subjects: &[Subject]) -> Tally {
     let mut all = Tally::of(engine);
     for subject in subjects {
         all.add(walk(subject, engine));
@@ -31,6 +32,12 @@ fn agree(engine: Engine, subjects: &[Subject]) {
     report(subjects.first().map_or("", |first| &first.name), &all);
     assert!(all.compared() > 100, "{} answers compared", all.compared());
     assert_eq!(all.differences().count(), 0);
+    all
+}
+
+/// Agree, and have every value as data.
+fn agree_with_data(subjects: &[Subject]) {
+    assert_eq!(agree(Engine::Gdb, subjects).texts(), 0);
 }
 
 fn programs_in_c(engine: Engine) {
@@ -81,7 +88,27 @@ fn every_kind_of_value_by_the_gdb_engine() {
     );
 }
 
-/// Classes, templates in two units, arrays. (gdb 13 dies of the list of the functions of sections.f90.)
+/// Arrays of an unknown end and with gaps, sections of them, complex numbers and text. (gdb 13 dies of the list of the functions of sections.f90.)
+#[test]
+fn values_of_fortran_are_data_by_the_gdb_engine() {
+    let sections = |level| Subject { found: Found::ByLine, ..subject("gfortran", "sections.f90", &["-g", level], 16) };
+    agree_with_data(&[
+        sections("-O0"),
+        sections("-O2"),
+        subject("gfortran", "assumed.f", &["-g", "-O0"], 24),
+        subject("gfortran", "repeated.f90", &["-g", "-O0"], 12),
+    ]);
+}
+
+/// Each argument of a parameter pack is shown as gdb shows it.
+#[test]
+fn parameter_packs_by_the_gdb_engine() {
+    // The other compiler gives each a name of its own.
+    let packs = |compiler| subject(compiler, "packs.cpp", &["-std=c++17", "-g", "-O0"], 16);
+    agree(Engine::Gdb, &[packs("clang++"), packs("g++")]);
+}
+
+/// Classes, templates in two units, arrays.
 #[test]
 fn classes_and_arrays_by_the_gdb_engine() {
     let part = crate::support::marks::source("forms_part.cpp").display().to_string();

@@ -5,7 +5,7 @@ use crate::software::subjects;
 use crate::sources::Sources;
 use crate::stage::Engine;
 use crate::tally::Tally;
-use crate::walk::{Subject, walk};
+use crate::walk::{Found, Subject, walk};
 use std::path::PathBuf;
 
 /// Stops at most in each program, when nothing else is said.
@@ -30,6 +30,7 @@ fn real_software() {
             program,
             arguments: words.collect(),
             sources: Vec::new(),
+            found: Found::ByFunction,
             stops,
             runs: RUNS,
         };

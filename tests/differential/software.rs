@@ -2,7 +2,7 @@
 
 use crate::real::RUNS;
 use crate::sources::{Sources, files_in, run};
-use crate::walk::Subject;
+use crate::walk::{Found, Subject};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -187,6 +187,6 @@ pub fn subjects(sources: &Sources, wanted: &str, stops: usize) -> impl Iterator<
         }
         let arguments = software.argument.iter().map(|name| driver(name).display().to_string()).collect();
         let sources = software.sources.iter().map(|end| (*end).to_owned()).collect();
-        Subject { name, program, arguments, sources, stops, runs: RUNS }
+        Subject { name, program, arguments, sources, found: Found::ByFunction, stops, runs: RUNS }
     })
 }

@@ -17,8 +17,8 @@ pub struct Difference {
 pub struct Tally {
     engine: Engine,
     pub stops: usize,
-    /// Printed values that came as text, not as data.
-    pub texts: usize,
+    /// Printed values that came as text, not as data, by type: how many, and one of them.
+    texts: BTreeMap<String, (usize, String)>,
     /// Compared and equal, by kind of question.
     agreed: BTreeMap<&'static str, usize>,
     differing: BTreeMap<&'static str, usize>,
@@ -31,6 +31,9 @@ pub struct Tally {
 /// What the answer to a question begins with that was refused.
 pub const REFUSED: &str = "error: ";
 
+/// gdb gave up in the middle of a list.
+pub const GIVES_UP: &str = "error: it gives up";
+
 /// What is written of one difference at most.
 const LONGEST: usize = 400;
 /// Differences of one cause that are written, when nothing else is said.
@@ -41,7 +44,8 @@ impl Tally {
     pub fn of(engine: Engine) -> Self {
         let counts = BTreeMap::new;
         let differences = BTreeMap::new();
-        Self { engine, stops: 0, texts: 0, agreed: counts(), differing: counts(), explained: counts(), differences }
+        let texts = BTreeMap::new();
+        Self { engine, stops: 0, texts, agreed: counts(), differing: counts(), explained: counts(), differences }
     }
 
     /// Compares two answers. That both refuse is an answer of its own; the words of a refusal may differ.
@@ -57,7 +61,7 @@ impl Tally {
         let difference =
             Difference { place: place.into(), question: question.into(), ours: ours.into(), gdb: gdb.into() };
         // The gdb engine has no reason to differ from gdb.
-        if let Some(why) = reason(&difference).filter(|_| self.engine == Engine::Native) {
+        if let Some(why) = reason(&difference).filter(|_| self.is_of_native()) {
             *self.explained.entry(why).or_default() += 1;
             return;
         }
@@ -65,14 +69,27 @@ impl Tally {
         self.differences.entry((kind, cause(ours, gdb))).or_default().push(difference);
     }
 
+    /// Whether the native engine is judged, which may have reasons to differ.
+    pub fn is_of_native(&self) -> bool {
+        self.engine == Engine::Native
+    }
+
     /// Counts a difference that has a reason.
     pub fn explain(&mut self, why: &'static str) {
         *self.explained.entry(why).or_default() += 1;
     }
 
+    /// Counts a value that came as text.
+    pub fn text(&mut self, type_name: &str, question: &str) {
+        let (count, _) = self.texts.entry(type_name.to_owned()).or_insert_with(|| (0, question.to_owned()));
+        *count += 1;
+    }
+
     pub fn add(&mut self, other: Self) {
         self.stops += other.stops;
-        self.texts += other.texts;
+        for (type_name, (count, example)) in other.texts {
+            self.texts.entry(type_name).or_insert((0, example)).0 += count;
+        }
         let counts = [(&mut self.agreed, other.agreed), (&mut self.differing, other.differing)];
         for (mine, theirs) in counts.into_iter().chain([(&mut self.explained, other.explained)]) {
             theirs.into_iter().for_each(|(kind, count)| *mine.entry(kind).or_default() += count);
@@ -80,6 +97,11 @@ impl Tally {
         for (key, more) in other.differences {
             self.differences.entry(key).or_default().extend(more);
         }
+    }
+
+    /// Printed values that came as text.
+    pub fn texts(&self) -> usize {
+        self.texts.values().map(|(count, _)| count).sum()
     }
 
     pub fn differences(&self) -> impl Iterator<Item = &Difference> {
@@ -104,7 +126,12 @@ impl Tally {
             writeln!(text, "  {kind:10} {same:7} equal {other:6} not").unwrap();
         }
         if self.engine == Engine::Gdb {
-            writeln!(text, "  {} printed values came as text, not as data", self.texts).unwrap();
+            writeln!(text, "  {} printed values came as text, not as data", self.texts()).unwrap();
+            let mut texts: Vec<_> = self.texts.iter().collect();
+            texts.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
+            for (type_name, (count, example)) in texts.into_iter().take(EXAMPLES) {
+                writeln!(text, "    {count} of type {type_name}, as {example}").unwrap();
+            }
         }
         for (why, count) in &self.explained {
             writeln!(text, "  {count} explained: {why}").unwrap();

@@ -16,10 +16,21 @@ pub struct Subject {
     pub arguments: Vec<String>,
     /// Sources whose functions are stopped in, by the end of their names; all when empty.
     pub sources: Vec<String>,
+    /// How the places in them are found.
+    pub found: Found,
     /// Stops at most.
     pub stops: usize,
     /// How often it is run at most to come to so many stops; from the second time on calls are stepped into.
     pub runs: usize,
+}
+
+/// How places to stop at are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// In gdb's list of the functions.
+    ByFunction,
+    /// In its lists of lines with code: of what some functions of Fortran refer to gdb 13 dies, should it list them.
+    ByLine,
 }
 
 /// Variables outside functions that are asked about at a stop.
@@ -81,8 +92,19 @@ fn wanted(subject: &Subject, file: &str) -> bool {
     subject.sources.is_empty() || subject.sources.iter().any(|end| file.ends_with(end.as_str()))
 }
 
-/// Where to stop: spread over the functions of the program.
+/// Where to stop: spread over the functions of the program, or over its lines.
 fn places(judge: &mut Judge, subject: &Subject) -> Vec<String> {
+    let mut places = match subject.found {
+        Found::ByFunction => functions(judge, subject),
+        Found::ByLine => subject.sources.iter().flat_map(|file| lines(judge, file)).collect(),
+    };
+    let mut known = HashSet::new();
+    places.retain(|place| known.insert(place.clone()));
+    let step = places.len().div_ceil(BREAKPOINTS).max(1);
+    places.into_iter().step_by(step).collect()
+}
+
+fn functions(judge: &mut Judge, subject: &Subject) -> Vec<String> {
     let said = judge.ask("-symbol-info-functions").record;
     let mut places = Vec::new();
     for file in said.get("symbols").map(|symbols| symbols.list("debug")).unwrap_or_default() {
@@ -92,10 +114,14 @@ fn places(judge: &mut Judge, subject: &Subject) -> Vec<String> {
                 .extend(lines.filter(|line| !line.is_empty()).map(|line| format!("{}:{line}", file.text("fullname"))));
         }
     }
-    let mut known = HashSet::new();
-    places.retain(|place| known.insert(place.clone()));
-    let step = places.len().div_ceil(BREAKPOINTS).max(1);
-    places.into_iter().step_by(step).collect()
+    places
+}
+
+fn lines(judge: &mut Judge, file: &str) -> Vec<String> {
+    let said = judge.ask(&format!("-symbol-list-lines {file}")).record;
+    // Line 0 is of no source.
+    let lines = said.list("lines").iter().map(|line| line.text("line")).filter(|line| *line != "0");
+    lines.map(|line| format!("{file}:{line}")).collect()
 }
 
 fn globals(judge: &mut Judge, subject: &Subject) -> Vec<String> {

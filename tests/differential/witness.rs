@@ -53,8 +53,8 @@ impl ThreadAccess for Access {
 /// A value as it is shown.
 pub struct Printed {
     pub words: String,
-    /// It came as text, not as data.
-    pub as_text: bool,
+    /// The type of one that came as text, not as data.
+    pub as_text: Option<String>,
 }
 
 /// Who answers for an engine.
@@ -84,7 +84,7 @@ pub trait Witness {
         match self.ask(Operation::Evaluate { context, expression: expression.to_owned() }) {
             Answer::Data(datum) => Ok(Printed {
                 words: format(&datum, &FormatOptions::default()).unwrap_or_else(|e| format!("<<{e}>>")),
-                as_text: datum.type_name.ends_with("(as gdb prints it)"),
+                as_text: datum.type_name.strip_suffix(" (as gdb prints it)").map(str::to_owned),
             }),
             Answer::Failed(failure) => Err(failure.message),
             other => panic!("{other:?}"),

@@ -153,6 +153,18 @@ pub(super) fn text_datum(text: &str, type_name: &str) -> Datum {
     Datum { descriptor: ty.to_string(), data, type_name: format!("{type_name}{AS_TEXT}") }
 }
 
+/// A value that is not there.
+fn absent(why: &str) -> (AifType, AifValue) {
+    (AifType::Optional(Box::new(AifType::Void { size: 0 })), AifValue::Unavailable(why.to_owned()))
+}
+
+/// What gdb writes in the place of a value when it has none: `<error reading variable: failed to get range bounds>`.
+fn missing(text: &str) -> Option<(AifType, AifValue)> {
+    let why = text.strip_prefix('<')?.strip_suffix('>')?;
+    let none = why.starts_with("error reading variable: ") || ["not allocated", "not associated"].contains(&why);
+    none.then(|| absent(why))
+}
+
 /// A value in the language that the frame is in.
 fn spoken(language: &str, ty: AifType, value: &AifValue, type_name: &str) -> Result<Datum, Failure> {
     let ty = match language {
@@ -161,6 +173,14 @@ fn spoken(language: &str, ty: AifType, value: &AifValue, type_name: &str) -> Res
     };
     let data = value.write(&ty).map_err(|error| failure(&error.to_string()))?;
     Ok(Datum { descriptor: ty.to_string(), data, type_name: type_name.to_owned() })
+}
+
+/// What gdb writes of a value.
+fn in_words(words: &str, told: &ValueTold) -> Result<Datum, Failure> {
+    match missing(words) {
+        Some((ty, value)) => spoken(&told.language, ty, &value, &told.type_name),
+        None => Ok(text_datum(words, &told.type_name)),
+    }
 }
 
 /// Whether data comes to the words of gdb.
@@ -285,9 +305,7 @@ impl Debuggee {
             let built = self.parts(told)?;
             let data = built.and_then(|(ty, value)| spoken(&told.language, ty, &value, &told.type_name));
             return Ok(match &told.otherwise {
-                Some(words) if !data.as_ref().is_ok_and(|datum| says_as_much(datum, told)) => {
-                    Ok(text_datum(words, &told.type_name))
-                }
+                Some(words) if !data.as_ref().is_ok_and(|datum| says_as_much(datum, told)) => in_words(words, told),
                 _ => data,
             });
         };
@@ -300,18 +318,19 @@ impl Debuggee {
                 return Ok(Ok(datum));
             }
         }
-        Ok(Ok(text_datum(text, &told.type_name)))
+        Ok(in_words(text, told))
     }
 
     /// A value that is no text: its type and content.
     pub(super) fn parts(&mut self, told: &ValueTold) -> Result<Result<(AifType, AifValue), Failure>, GdbError> {
         if let Some(text) = &told.text {
-            let ty = AifType::Titled(Box::new(AifType::Void { size: 0 }));
-            return Ok(Ok((ty, AifValue::Titled(text.clone(), Box::new(AifValue::Scalar(0))))));
+            return Ok(Ok(missing(text).unwrap_or_else(|| {
+                let ty = AifType::Titled(Box::new(AifType::Void { size: 0 }));
+                (ty, AifValue::Titled(text.clone(), Box::new(AifValue::Scalar(0))))
+            })));
         }
         if told.optimized_out {
-            let ty = AifType::Optional(Box::new(AifType::Void { size: 0 }));
-            return Ok(Ok((ty, AifValue::Unavailable("optimized out".to_owned()))));
+            return Ok(Ok(absent("optimized out")));
         }
         let (Some(ty), Some(place)) = (&told.ty, told.place()) else {
             return Ok(Err(failure("gdb tells nothing of the value")));
@@ -347,7 +366,20 @@ impl Debuggee {
 
 #[cfg(test)]
 mod tests {
-    use super::symbol_in;
+    use super::{missing, symbol_in};
+    use crate::model::aif::AifValue;
+
+    #[test]
+    fn what_gdb_has_no_value_of_is_no_text() {
+        let told = |text: &str| missing(text).map(|(_, value)| value);
+        let why = "error reading variable: failed to get range bounds";
+        for why in [why, "not allocated", "not associated"] {
+            assert_eq!(told(&format!("<{why}>")), Some(AifValue::Unavailable(why.to_owned())));
+        }
+        for text in ["<error: no>", "(int &) <error reading variable: no>", "'<error reading variable: x>'", ""] {
+            assert_eq!(told(text), None);
+        }
+    }
 
     #[test]
     fn symbols_are_read() {

@@ -135,7 +135,8 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
                 if not arguments:
                     symbols.sort(key=lambda symbol: symbol.line)
                 for symbol in symbols:
-                    found.append(self.named(symbol.print_name, lambda: symbol.value(frame), symbol.type))
+                    meant = self.meant(symbol, block)
+                    found.append(self.named(symbol.print_name, lambda: meant.value(frame), meant.type))
                 if block.function is not None:
                     break
                 block = block.superblock
@@ -156,6 +157,13 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
         while block is not None and block.function is None:
             block = block.superblock
         return block is not None
+
+    # gdb looks arguments up again by name: of a parameter pack, whose all have one, it shows the same for each.
+    def meant(self, symbol, block):
+        if not symbol.is_argument:
+            return symbol
+        named = gdb.lookup_symbol(symbol.name, block)[0]
+        return named if named is not None and named.is_argument else symbol
 
     # Of a variable that was optimised into a number this is all there is. One that is a constant of many bytes is not in
     # gdb's lists; it may be asked for by its name.
@@ -267,6 +275,8 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
         address = None if number or self.past or plain.code == gdb.TYPE_CODE_VOID else value.address
         if address is not None:
             answer["address"] = int(address)
+            if self.language == "fortran" and plain.code == gdb.TYPE_CODE_ARRAY:
+                self.close_up(answer, value, outermost)
             return answer
         try:
             content, known = self.bytes(value)
@@ -276,6 +286,17 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
         except (NotImplementedError, OverflowError, ValueError):
             answer["text"] = self.words(value, outermost)
         return answer
+
+    def close_up(self, answer, value, outermost):
+        try:
+            closed = self.without_gaps(value, answer["type"])
+        except (gdb.error, NotImplementedError):
+            answer["text"] = self.words(value, outermost)
+            return
+        if closed is not None:
+            answer["type"], content = closed
+            answer["bytes"] = content.hex()
+            del answer["address"]
 
     def words(self, value, outermost):
         try:

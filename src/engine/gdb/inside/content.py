@@ -39,6 +39,10 @@ class Content:
             raise NotImplementedError()
         if code in self.NUMBERS:
             return (int(value) & ((1 << 8 * size) - 1)).to_bytes(size, "little"), known
+        if code == gdb.TYPE_CODE_COMPLEX:
+            return self.bytes(self.halves(value, ty))
+        if code == gdb.TYPE_CODE_STRING:
+            return self.characters(value, ty), known
         if code == gdb.TYPE_CODE_ARRAY:
             low, high = ty.range()
             part = ty.target().sizeof
@@ -73,6 +77,63 @@ class Content:
             # What lies between members is not known when they are not.
             return bytes(content), known if told or not fields else bytearray(size)
         raise NotImplementedError()
+
+    # An array of Fortran whose elements have gaps between them, as one that has none: its type and its bytes.
+    def without_gaps(self, value, said):
+        dimensions, part, start = [], value, int(value.address)
+        while part.type.strip_typedefs().code == gdb.TYPE_CODE_ARRAY:
+            low, high = self.bounds(part.type.strip_typedefs())
+            if high is None or high < low:
+                return None
+            first = part[low]
+            step = int(part[low + 1].address) - int(first.address) if high > low else None
+            dimensions.append((high - low + 1, step))
+            # Subscripts of Python begin at the end of one that goes backwards, and what is shown does not.
+            start += max(-(step or 0), 0) * (high - low)
+            part = first
+        size = natural = part.type.sizeof
+        for count, step in reversed(dimensions):
+            if step not in (None, natural):
+                break
+            natural *= count
+        else:
+            return None
+        if natural > self.MOST_BYTES:
+            raise NotImplementedError()
+        addresses = [start]
+        for count, step in dimensions:
+            addresses = [address + index * (step or 0) for address in addresses for index in range(count)]
+            if len(addresses) * size > self.MOST_BYTES:
+                raise NotImplementedError()
+        memory = gdb.selected_inferior()
+        content = b"".join(bytes(memory.read_memory(address, size)) for address in addresses)
+        return self.resized(said, [count for count, _ in dimensions], size), content
+
+    def resized(self, said, counts, size):
+        if not counts:
+            return said
+        of = self.resized(said["of"], counts[1:], size)
+        for count in counts:
+            size *= count
+        return dict(said, size=size, of=of)
+
+    # The real part and the imaginary one.
+    def halves(self, value, ty):
+        try:
+            return value.cast(ty.target().array(1))
+        except gdb.error:
+            raise NotImplementedError()
+
+    # Of text of Fortran, which Python cannot take apart, and gdb's expressions can.
+    def characters(self, value, ty):
+        low, high = self.bounds(ty)
+        if high is None:
+            raise NotImplementedError()
+        gdb.set_convenience_variable("_rankscope", value)
+        try:
+            return bytes(int(gdb.parse_and_eval("$_rankscope(%d)" % index)) & 0xFF for index in range(low, high + 1))
+        except gdb.error:
+            raise NotImplementedError()
 
     # Of a union what any member knows.
     def united(self, value, fields, content):
