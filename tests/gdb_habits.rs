@@ -136,6 +136,16 @@ fn signals_are_kept_from_the_program_and_handled_together() {
 }
 
 #[test]
+fn programs_that_have_ended_are_asked_for_what_needs_none() {
+    let told = text("go\nwait\ngo\nwait exited\nprint $_exitcode\nprint 6 * 7\nwhatis add\n", 0).text;
+    for line in ["[0-1] $_exitcode = 0\n", "[0-1] 6 * 7 = 42\n", "[0-1] type = int (int, int)\n"] {
+        assert!(told.contains(line), "{line}{told}");
+    }
+    let told = text("go\nwait\ngo\nwait exited\nprint $pc\n", 1).text;
+    assert!(told.contains("[0-1] error: No registers."), "{told}");
+}
+
+#[test]
 fn a_line_that_asks_for_nothing_is_answered_with_nothing() {
     let outcome = run("\n   \n# a comment\n  # another\nprint 1\n");
     assert_eq!(outcome.of("done").iter().map(|done| done["command"].clone()).collect::<Vec<_>>(), ["print 1"]);

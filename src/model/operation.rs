@@ -184,6 +184,11 @@ impl Operation {
         self.resumes() || matches!(self, Self::Interrupt | Self::Terminate | Self::Detach)
     }
 
+    /// Whether ranks that have ended may be asked, too: what needs no process of an expression is as it was.
+    pub fn outlives_the_process(&self) -> bool {
+        matches!(self, Self::Evaluate { .. } | Self::Print { .. } | Self::TypeOf { .. })
+    }
+
     /// Whether it needs its ranks stopped. The others work at any time.
     pub fn needs_stop(&self) -> bool {
         let looks = matches!(

@@ -145,6 +145,14 @@ impl Beside {
         self.session.stop(0);
     }
 
+    /// Lets the program run to its end.
+    pub fn end(&mut self) {
+        assert!(matches!(self.judge.run("-exec-continue"), Ran::Ended));
+        self.session.go(0);
+        self.session.end(0);
+        self.frame = 0;
+    }
+
     /// Fails where there was a difference.
     pub fn judge(self) {
         assert!(self.compared > 0);

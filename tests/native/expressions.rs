@@ -270,3 +270,17 @@ fn slices_of_arrays_and_pointers() {
     assert_eq!(beside.ours("numbers[4:2]"), "array or string index out of range");
     assert_eq!(beside.ours("numbers[1.5:2]"), "The bounds of a slice must be integers.");
 }
+
+/// What needs no process is answered after the end: history, the exit code, types, and what the file says of variables.
+#[test]
+fn expressions_of_a_program_that_has_ended() {
+    let program = build(SOURCE, &[]);
+    let mut beside = at_the_deepest(&program);
+    beside.print(&["counter = 40", "$n = counter"]);
+    beside.end();
+    beside.print(&["$_exitcode", "$_exitcode + 1", "$1", "$", "$n", "$n * 2", "1 + 2", "counter", "&counter", "add"]);
+    beside.print(&["sizeof(struct point)", "corner", "level", "$pc", "$sp", "*(int *)0", "nosuch"]);
+    beside.whatis(&["counter", "&add", "(struct point *)0"]);
+    beside.ptype(&["struct point"]);
+    beside.judge();
+}

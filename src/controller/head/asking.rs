@@ -16,7 +16,14 @@ impl Controller {
 
     /// The same, with several questions.
     pub(super) fn ask_all_stopped(&mut self, id: CommandId, target: Target, operations: Vec<Operation>, then: Then) {
-        if let Some(stopped) = self.stopped_of(id, &target) {
+        let ended = self.state.ranks.of_kind(StateKind::Exited).union(self.state.ranks.of_kind(StateKind::Killed));
+        let all_ended = !target.ranks.is_empty() && target.ranks.difference(&ended).is_empty();
+        let asked = if all_ended && operations.iter().all(Operation::outlives_the_process) {
+            Some(target.ranks)
+        } else {
+            self.stopped_of(id, &target)
+        };
+        if let Some(stopped) = asked {
             let questions = operations.into_iter().map(|operation| (stopped.clone(), operation)).collect();
             self.ask(id, questions, then);
         }

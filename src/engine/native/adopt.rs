@@ -59,7 +59,7 @@ impl Host {
             Err(failure) => return drop(reply.send(Err(failure))),
         };
         if let Some(Member::Live(tracee)) = self.ranks.remove(&rank) {
-            station.notebooks.insert(rank, tracee.notebook);
+            station.remains.insert(rank, tracee.remains());
         }
         station.owners.retain(|_, owner| *owner != rank);
         // It may be our child: what becomes of it is told to its next tracer first, and then to us.
@@ -95,7 +95,7 @@ impl Host {
         station.owners.extend(tids.iter().map(|tid| (*tid, rank)));
         let points = handed.points_numbered(|tid| process.thread(tid).map(|thread| thread.number));
         let mut tracee = Tracee::new(rank, process, handed.spec.clone(), None);
-        tracee.notebook = station.notebooks.remove(&rank).unwrap_or_default();
+        tracee.notebook = station.remains.remove(&rank).unwrap_or_default().notebook;
         tracee.resume_from(&handed);
         station.controls.lock().unwrap_or_else(PoisonError::into_inner).insert(rank, handed.tid);
         let Handed { taps, keeper, sites, .. } = *handed;

@@ -65,7 +65,7 @@ impl NativeEngine {
             lent: Default::default(),
             leaving: Default::default(),
             orphans: VecDeque::new(),
-            notebooks: Default::default(),
+            remains: Default::default(),
             calls: Default::default(),
             held: Vec::new(),
             outputs,

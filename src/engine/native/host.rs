@@ -228,7 +228,7 @@ impl Host {
         match Process::new(pid) {
             Ok(process) => {
                 let mut tracee = Tracee::new(rank, process, spec, failure);
-                tracee.notebook = self.station.notebooks.remove(&rank).unwrap_or_default();
+                tracee.notebook = self.station.remains.remove(&rank).unwrap_or_default().notebook;
                 self.station.owners.insert(pid, rank);
                 tracee.report(&mut self.station, Event::Acquired { pid: pid as u32 });
                 self.ranks.insert(rank, Member::Live(Box::new(tracee)));
@@ -254,7 +254,7 @@ impl Host {
     /// All that a rank wrote is reported: its end is too.
     pub(super) fn bury(&mut self, rank: Rank, tid: TransactionId, event: Event) {
         if let Some(Member::Live(tracee)) = self.ranks.insert(rank, Member::Gone) {
-            self.station.notebooks.insert(rank, tracee.notebook);
+            self.station.remains.insert(rank, tracee.remains());
         }
         self.station.outbox.event(tid, rank, event);
     }

@@ -15,8 +15,8 @@ use super::trace::Tid;
 use super::tracee::{Phase, Tracee};
 use super::turns::Task;
 use crate::model::{
-    Answer, BreakpointRequest, Context, Failure, FileAddress, Library, LibraryEvents, LocationSpec, Operation, Point,
-    ProcessSet, Rank, StepKind, ThreadId, ThreadInfo, TransactionId,
+    Answer, BreakpointRequest, Context, ErrorCode, Failure, FileAddress, Library, LibraryEvents, LocationSpec,
+    Operation, Point, ProcessSet, Rank, StepKind, ThreadId, ThreadInfo, TransactionId,
 };
 use std::sync::Arc;
 
@@ -33,6 +33,8 @@ struct Listed {
 enum Subject {
     /// One thread.
     Thread(Snapshot),
+    /// What a process that has ended has left behind.
+    Remains(Snapshot),
     /// All threads of a process.
     Threads(Tid, Vec<Listed>),
     /// The files.
@@ -47,11 +49,12 @@ pub(super) type Rehearsal = Arc<dyn Fn(&StoppedThread<'_>) + Send + Sync>;
 impl Subject {
     fn look(&self, operation: &Operation) -> Seen<Answer> {
         match self {
-            Self::Thread(snapshot) => match snapshot.look(|thread| answer(operation, thread)) {
-                Seen::Whole(Some(answer)) => Seen::Whole(answer),
-                Seen::Noted(Some(answer), noted) => Seen::Noted(answer, noted),
-                Seen::Missing(images) => Seen::Missing(images),
-                Seen::Whole(None) | Seen::Noted(None, _) | Seen::Beyond => Seen::Beyond,
+            Self::Thread(snapshot) => look_at_thread(snapshot, operation),
+            Self::Remains(snapshot) => match look_at_thread(snapshot, operation) {
+                Seen::Whole(Answer::Failed(failure)) => {
+                    Seen::Whole(Answer::Failed(Failure { code: ErrorCode::NOT_RUN, ..failure }))
+                }
+                seen => seen,
             },
             Self::Threads(pid, threads) => list(*pid, threads),
             Self::Files(snapshot, events) => Seen::Whole(Answer::Libraries(libraries(snapshot), *events)),
@@ -60,6 +63,15 @@ impl Subject {
                 Seen::Whole(()) | Seen::Noted((), _) | Seen::Beyond => Seen::Beyond,
             },
         }
+    }
+}
+
+fn look_at_thread(snapshot: &Snapshot, operation: &Operation) -> Seen<Answer> {
+    match snapshot.look(|thread| answer(operation, thread)) {
+        Seen::Whole(Some(answer)) => Seen::Whole(answer),
+        Seen::Noted(Some(answer), noted) => Seen::Noted(answer, noted),
+        Seen::Missing(images) => Seen::Missing(images),
+        Seen::Whole(None) | Seen::Noted(None, _) | Seen::Beyond => Seen::Beyond,
     }
 }
 
@@ -241,6 +253,9 @@ impl Host {
         for rank in ranks.iter() {
             let subject = match self.ranks.get_mut(&rank).and_then(Member::tracee) {
                 Some(tracee) => tracee.subject(&operation),
+                None if operation.outlives_the_process() => {
+                    Ok(self.station.remains.get(&rank).map(|remains| Subject::Remains(remains.snapshot())))
+                }
                 None => Ok(None),
             };
             match subject {
@@ -286,7 +301,10 @@ impl Host {
             match found {
                 Seen::Whole(answer) => answers.add(rank, answer),
                 Seen::Noted(answer, noted) => {
-                    let notebook = self.ranks.get_mut(&rank).and_then(Member::tracee).map(|tracee| &tracee.notebook);
+                    let notebook = match self.ranks.get_mut(&rank).and_then(Member::tracee) {
+                        Some(tracee) => Some(&tracee.notebook),
+                        None => self.station.remains.get(&rank).map(|remains| &remains.notebook),
+                    };
                     if notebook.is_none_or(|notebook| noted.take_over(notebook)) {
                         answers.add(rank, answer);
                     } else {

@@ -122,11 +122,27 @@ pub fn environment(pid: i32) -> Vec<u8> {
 
 /// The program a process executes, by a path that can be opened: the file may have been replaced since.
 pub fn executable(pid: i32) -> PathBuf {
-    let itself = PathBuf::from(format!("/proc/{}/exe", witness(pid)));
-    match std::fs::read_link(&itself) {
-        Ok(path) if !is_replaced(&path) => path,
-        _ => itself,
+    match link(pid, "exe") {
+        (_, Some(path)) if !is_replaced(&path) => path,
+        (itself, _) => itself,
     }
+}
+
+/// Where a process is; empty when it is gone.
+pub fn directory(pid: i32) -> PathBuf {
+    link(pid, "cwd").1.unwrap_or_default()
+}
+
+/// A link of proc(5), and what it points to. The first thread is asked first: hardly ever it has ended, and to find out costs
+/// more than the link.
+fn link(pid: i32, name: &str) -> (PathBuf, Option<PathBuf>) {
+    let of = |pid: i32| {
+        let itself = PathBuf::from(format!("/proc/{pid}/{name}"));
+        let target = std::fs::read_link(&itself).ok();
+        (itself, target)
+    };
+    let first = of(pid);
+    if first.1.is_some() { first } else { of(witness(pid)) }
 }
 
 fn is_replaced(path: &Path) -> bool {

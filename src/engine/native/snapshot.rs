@@ -17,7 +17,8 @@ use std::sync::Arc;
 /// What a thread of a process is.
 pub(super) struct Snapshot {
     images: LoadedImages,
-    memory: Arc<Memory>,
+    /// Of a process that has ended there is none: what its files put there is all.
+    memory: Option<Arc<Memory>>,
     /// What our traps hide, by address.
     hidden: Arc<[(u64, u8)]>,
     outside: u32,
@@ -54,7 +55,30 @@ impl Noted {
     }
 }
 
+/// What is left of a rank whose process has ended.
+#[derive(Default)]
+pub(super) struct Remains {
+    /// What was printed and named: a rank that is restarted goes on with it.
+    pub notebook: Notebook,
+    images: LoadedImages,
+}
+
+impl Remains {
+    /// Its files, with the values that they give their variables, and its notes.
+    pub(super) fn snapshot(&self) -> Snapshot {
+        let (images, notes) = (self.images.clone(), self.notebook.pages());
+        let (hidden, called) = (Arc::default(), Vec::new());
+        Snapshot { images, memory: None, hidden, outside: 0, general: None, floats: None, notes, called }
+    }
+}
+
 impl Snapshot {
+    fn read_of_files(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
+        let there = self.images.locate(address).and_then(|(loaded, at)| loaded.image.bytes_at(at));
+        into.copy_from_slice(there.and_then(|bytes| bytes.get(..into.len())).ok_or(MemoryFault(address))?);
+        Ok(())
+    }
+
     /// The files of its process.
     pub(super) fn images(&self) -> &LoadedImages {
         &self.images
@@ -95,7 +119,8 @@ impl ReadMemory for Access<'_> {
     }
 
     fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
-        self.snapshot.memory.read(address.0, into)?;
+        let Some(memory) = &self.snapshot.memory else { return self.snapshot.read_of_files(address, into) };
+        memory.read(address.0, into)?;
         let end = address.0.saturating_add(into.len() as u64);
         let hidden = &self.snapshot.hidden;
         let first = hidden.partition_point(|(at, _)| *at < address.0);
@@ -147,6 +172,11 @@ impl ThreadAccess for Access<'_> {
 }
 
 impl Tracee {
+    /// Its process has ended.
+    pub(super) fn remains(self) -> Remains {
+        Remains { notebook: self.notebook, images: self.program.images }
+    }
+
     /// A thread as it is now.
     pub(super) fn snapshot(&mut self, tid: Tid) -> Snapshot {
         self.snapshots(&[tid]).pop().unwrap_or_else(|| self.bare_snapshot())
@@ -154,7 +184,7 @@ impl Tracee {
 
     /// The process without a thread: its files and memory.
     pub(super) fn bare_snapshot(&self) -> Snapshot {
-        let (images, memory) = (self.program.images.clone(), Arc::clone(self.process.memory()));
+        let (images, memory) = (self.program.images.clone(), Some(Arc::clone(self.process.memory())));
         let (hidden, notes) = (self.process.hidden(), self.notebook.pages());
         Snapshot { images, memory, hidden, outside: 0, general: None, floats: None, notes, called: Vec::new() }
     }
@@ -167,7 +197,7 @@ impl Tracee {
             let general = self.process.registers(*tid).ok();
             snapshots.push(Snapshot {
                 images: self.program.images.clone(),
-                memory: Arc::clone(self.process.memory()),
+                memory: Some(Arc::clone(self.process.memory())),
                 hidden: Arc::clone(&hidden),
                 outside: general.map_or(0, |registers| self.outside_at(*tid, registers.rip)),
                 general,

@@ -4,7 +4,7 @@ use super::breakpoints::{Claim, Wanted, find_sites};
 use super::host::Host;
 use super::libraries::Libraries;
 use super::locating::{Lookup, find_all};
-use super::process_files::{executable, witness};
+use super::process_files::{directory, executable, witness};
 use super::snapshot::Snapshot;
 use super::station::Station;
 use super::symbols::{
@@ -139,8 +139,7 @@ pub(super) fn find_images(
     link_map: Option<&LinkMap>,
     memory: &Memory,
 ) -> Result<(LoadedImages, Vec<ImageError>), ImageError> {
-    let directory = std::fs::read_link(format!("/proc/{}/cwd", witness(pid))).unwrap_or_default();
-    let files = ProcessFiles { executable: &executable(pid), directory: &directory };
+    let files = ProcessFiles { executable: &executable(pid), directory: &directory(pid) };
     LoadedImages::of_process(store, files, auxiliary, link_map, memory)
 }
 

@@ -2,9 +2,9 @@
 
 use super::adopt::Reply;
 use super::host::Host;
-use super::notebook::Notebook;
 use super::outbox::Outbox;
 use super::output::OutputReader;
+use super::snapshot::Remains;
 use super::symbols::{Image, SymbolStore};
 use super::trace::{Status, Tid, Waker};
 use crate::engine::Query;
@@ -62,8 +62,8 @@ pub(super) struct Station {
     pub lent: FxHashSet<Tid>,
     /// Statuses of threads nobody knows yet.
     pub orphans: VecDeque<(Tid, Status)>,
-    /// What ranks that have ended had printed and named: they go on with it when they are restarted.
-    pub notebooks: FxHashMap<Rank, Notebook>,
+    /// What is left of ranks that have ended.
+    pub remains: FxHashMap<Rank, Remains>,
     /// Ranks that run a function for an expression, and when that takes too long.
     pub calls: BTreeMap<Rank, Option<Instant>>,
     /// What ranks were asked meanwhile.

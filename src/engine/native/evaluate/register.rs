@@ -147,6 +147,10 @@ pub(super) fn is_register(name: &str, surroundings: &dyn Surroundings) -> bool {
 
 /// The register of the frame with this name, with the type gdb gives it.
 pub(super) fn register(name: &str, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+    // A frame always knows where it is: without that there is no frame.
+    if surroundings.register_named("pc").is_none_or(|pc| surroundings.register(pc).is_none()) {
+        return Err(EvalError::new(ErrorCode::DEBUGGER, "No registers."));
+    }
     if let Some(number) = surroundings.register_named(name) {
         let ty = match (name, surroundings.register(number).map_or(8, |bytes| bytes.len())) {
             ("rip" | "pc", _) => {

@@ -5,10 +5,10 @@ use super::image_error::ImageError;
 use super::index_cache::IndexCache;
 use super::preparing::Preparer;
 use rustc_hash::FxHashMap;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What makes two opened files the same: device, inode, time of the last change, size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,11 +20,29 @@ struct Identity {
     size: u64,
 }
 
+impl Identity {
+    fn of(facts: &Metadata) -> Self {
+        Self {
+            device: facts.dev(),
+            inode: facts.ino(),
+            seconds: facts.mtime(),
+            nanoseconds: facts.mtime_nsec(),
+            size: facts.size(),
+        }
+    }
+}
+
 #[derive(Default)]
 struct Opened {
     by_identity: FxHashMap<Identity, u32>,
     by_content: FxHashMap<&'static [u8], u32>,
     images: Vec<Arc<Image>>,
+}
+
+impl Opened {
+    fn known(&self, identity: Identity) -> Option<Arc<Image>> {
+        self.images.get(*self.by_identity.get(&identity)? as usize).cloned()
+    }
 }
 
 /// The files of a server's ranks. Images are never given back: a type of theirs may be known to anybody.
@@ -53,6 +71,10 @@ impl SymbolStore {
         Arc::new(Self { opened: Mutex::default(), preparer: None, cache: Some(cache) })
     }
 
+    fn lock(&self) -> MutexGuard<'_, Opened> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn prepare(&self, image: &Arc<Image>) {
         if let Some(preparer) = &self.preparer {
             preparer.add(image);
@@ -61,6 +83,10 @@ impl SymbolStore {
 
     /// Opens an ELF file, or gives the one opened before. Reads the headers only; what they lead to is read when asked for.
     pub fn open(&self, path: &Path) -> Result<Arc<Image>, ImageError> {
+        // Asked again at every library that comes: what is known is not opened.
+        if let Some(known) = path.metadata().ok().and_then(|facts| self.lock().known(Identity::of(&facts))) {
+            return Ok(known);
+        }
         let file = File::open(path).map_err(|error| ImageError::unreadable(path, &error))?;
         self.open_file(&file, path)
     }
@@ -68,17 +94,10 @@ impl SymbolStore {
     /// As [`SymbolStore::open`], for a file reached by another way than its name, such as `/proc/PID/exe`.
     pub fn open_file(&self, file: &File, path: &Path) -> Result<Arc<Image>, ImageError> {
         let facts = file.metadata().map_err(|error| ImageError::unreadable(path, &error))?;
-        let identity = Identity {
-            device: facts.dev(),
-            inode: facts.ino(),
-            seconds: facts.mtime(),
-            nanoseconds: facts.mtime_nsec(),
-            size: facts.size(),
-        };
+        let identity = Identity::of(&facts);
         // Opening is cheap, and under the lock it happens once even when all ranks start together.
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = opened.by_identity.get(&identity).and_then(|index| opened.images.get(*index as usize)).cloned();
-        if let Some(image) = known {
+        let mut opened = self.lock();
+        if let Some(image) = opened.known(identity) {
             return Ok(image);
         }
         let index = opened.images.len() as u32;
@@ -91,7 +110,7 @@ impl SymbolStore {
 
     /// An image that is in no file; the same bytes give the same image.
     pub fn open_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<Arc<Image>, ImageError> {
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut opened = self.lock();
         let known = opened.by_content.get(bytes.as_slice()).and_then(|index| opened.images.get(*index as usize));
         if let Some(image) = known.cloned() {
             return Ok(image);
@@ -107,6 +126,6 @@ impl SymbolStore {
 
     /// The image with this number in a [`TypeId`](crate::engine::native::types::TypeId).
     pub fn image(&self, index: u32) -> Option<Arc<Image>> {
-        self.opened.lock().unwrap_or_else(PoisonError::into_inner).images.get(index as usize).cloned()
+        self.lock().images.get(index as usize).cloned()
     }
 }
