@@ -148,6 +148,11 @@ impl Builder<'_> {
 
     fn text(&self, address: u64, length: u64, unit: &TypeRef) -> (AifType, AifValue) {
         let size = size_of(unit, self.surroundings).unwrap_or(1).clamp(1, 4);
+        if address == 0 && length > 0 && !self.is_rust() {
+            // As gdb says it of a text that is not constructed yet.
+            let why = "error reading variable: Cannot create a lazy string with address 0x0, and a non-zero length.";
+            return (AifType::Optional(Box::new(void())), AifValue::Unavailable(why.to_owned()));
+        }
         let bytes = match text_bytes(address, length, size, self.surroundings) {
             Ok(bytes) => bytes,
             Err(error) => {

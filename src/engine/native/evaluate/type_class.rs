@@ -77,7 +77,7 @@ impl Writer<'_> {
         let names = LocalNames::of_template(self.locals, &class, self.surroundings);
         let outside = Writer { locals: Some(&names), ..*self };
         let semi = names.copied(self.surroundings);
-        let semi = Writer { locals: Some(&semi), expand: false, ..*self };
+        let semi = Writer { locals: Some(&semi), expand: false, behind: false, ..*self };
         let all = names.clone().with_typedefs(&class, members, self.surroundings);
         let inside = Writer { locals: Some(&all), ..*self };
         let indent = "    ".repeat(self.level);
@@ -131,7 +131,7 @@ impl Writer<'_> {
     /// `[with T = int]`.
     fn template_heading(&self, class: &ClassDetail) -> String {
         let argument = |(name, ty): &(Arc<str>, TypeRef)| {
-            format!("{name} = {}", Writer { expand: false, ..*self }.declaration(ty, String::new(), 1))
+            format!("{name} = {}", Writer { expand: false, behind: false, ..*self }.declaration(ty, String::new(), 1))
         };
         let arguments: Vec<String> = class.template.iter().map(argument).collect();
         if arguments.is_empty() { String::new() } else { format!("[with {}] ", arguments.join(", ")) }
@@ -169,7 +169,7 @@ impl Writer<'_> {
     }
 
     fn method(&self, method: &MethodDetail) -> String {
-        let writer = Writer { expand: false, ..*self };
+        let writer = Writer { expand: false, behind: false, ..*self };
         let mut text = String::new();
         if method.is_virtual {
             text.push_str("virtual ");

@@ -1,8 +1,9 @@
 //! Names of C++ types with the short names that hold where they are written: those that users of the library know, and
 //! those of the class around. As gdb, which puts its typedefs into the names that it has read into their parts.
 
-use super::library_names::short_name;
-use super::resolve::MAX_DEPTH;
+use super::library_names::printed_name;
+use super::resolve::{MAX_DEPTH, type_of};
+use super::type_locals::is_declared;
 use super::type_text::Writer;
 use crate::engine::native::symbols::{is_written, template_parts};
 
@@ -18,29 +19,23 @@ impl Writer<'_> {
         if is_written(name) { self.replaced(name, 0) } else { name.to_owned() }
     }
 
-    /// A name of a template that is written out, with the short names that hold for its arguments.
-    pub(super) fn without_known(&self, name: &str) -> String {
-        match template_parts(name).filter(|_| self.short && is_written(name)) {
-            Some((before, arguments, rest)) => {
-                format!("{before}{}{}", self.arguments(&arguments, 0), self.rest(rest, 0))
-            }
-            None => name.to_owned(),
-        }
+    /// The name that users know for a type of the library, which is found by its name.
+    pub(super) fn known_name(&self, name: &str) -> Option<String> {
+        let found = |name: &str| self.is_defined(name);
+        let known = printed_name(name, false, &found).filter(|_| self.short)?;
+        // Typedefs are looked for, what they stand for need not be found.
+        (!known.contains('<') || self.is_defined(name)).then_some(known)
     }
 
-    /// The name that users know for a type of the library.
-    pub(super) fn known_name(&self, name: &str) -> Option<String> {
-        if !self.short || !name.starts_with("std::") {
-            return None;
-        }
-        let short = short_name(name);
-        // Short names within its arguments do not make it one of those.
-        let count = |name: &str| template_parts(name).map(|(_, arguments, _)| arguments.len());
-        if count(&short) == count(name) {
-            return None;
-        }
-        // Typedefs of the library are said where the program has them.
-        (short.contains('<') || self.surroundings.type_named(&short).is_some()).then_some(short)
+    /// The name that users know for a type of the library which is only declared where it is meant.
+    pub(super) fn known_declaration(&self, name: &str) -> Option<String> {
+        printed_name(name, true, &|name| self.is_defined(name)).filter(|_| self.short)
+    }
+
+    /// Whether the program has a type of a name, not only a declaration of it.
+    fn is_defined(&self, name: &str) -> bool {
+        let found = self.surroundings.type_named(name);
+        found.is_some_and(|ty| !is_declared(&type_of(&ty, self.surroundings).kind))
     }
 
     /// What a whole name is called here.

@@ -4,7 +4,7 @@ use super::expression::Subject;
 use super::register::is_of_flags;
 use super::resolve::{MAX_DEPTH, stripped, type_of};
 use super::type_fortran::fortran_type;
-use super::type_locals::LocalNames;
+use super::type_locals::{LocalNames, is_declared};
 use super::type_rust::rust_type;
 use super::{EvalError, Expression};
 use crate::engine::native::types::{Aggregate, Dimension, Kind, Member, Qualifier, Surroundings, Type, TypeRef};
@@ -38,7 +38,9 @@ pub fn type_text(expression: &Expression, expand: bool, surroundings: &dyn Surro
         let names = Writer { short: true, ..Writer::new(surroundings, false) };
         // What has a name that users know is not spelled out, what points to it is.
         let whole = stripped(&ty, surroundings).1;
-        let known = whole.name.as_deref().and_then(|name| names.known_name(name));
+        let declared = is_declared(&whole.kind);
+        let known = |name| if declared { names.known_declaration(name) } else { names.known_name(name) };
+        let known = whole.name.as_deref().and_then(known);
         if let Some(known) = known {
             let words = names.qualifiers(&ty);
             return Ok(as_gdb_spells(&if words.is_empty() { known } else { format!("{words} {known}") }));
@@ -68,6 +70,8 @@ pub(super) struct Writer<'a> {
     pub(super) brief: bool,
     /// Types of the C++ library have the names that their users know.
     pub(super) short: bool,
+    /// The type is behind a pointer or the like: gdb knows it by its name only.
+    pub(super) behind: bool,
     /// Names that hold within the class around.
     pub(super) locals: Option<&'a LocalNames>,
 }
@@ -89,7 +93,7 @@ pub(super) fn joined(base: &str, declarator: &str) -> String {
 
 impl<'a> Writer<'a> {
     fn new(surroundings: &'a dyn Surroundings, expand: bool) -> Self {
-        Self { surroundings, expand, level: 0, brief: false, short: false, locals: None }
+        Self { surroundings, expand, level: 0, brief: false, short: false, behind: false, locals: None }
     }
 
     /// The declaration of `inner` (a name, or nothing) with this type: the base type first, what is derived from it
@@ -100,14 +104,14 @@ impl<'a> Writer<'a> {
         }
         let found = type_of(ty, self.surroundings);
         match &found.kind {
-            Kind::Pointer(target) => self.declaration(target, self.around(target, "*", inner), depth + 1),
+            Kind::Pointer(target) => self.behind().declaration(target, self.around(target, "*", inner), depth + 1),
             Kind::Reference(target, rvalue) => {
                 let sign = if *rvalue { "&&" } else { "&" };
-                self.declaration(target, self.around(target, sign, inner), depth + 1)
+                self.behind().declaration(target, self.around(target, sign, inner), depth + 1)
             }
             Kind::Array { element, dimensions } => {
                 let bounds: String = dimensions.iter().map(bound).collect();
-                self.declaration(element, format!("{inner}{bounds}"), depth + 1)
+                self.behind().declaration(element, format!("{inner}{bounds}"), depth + 1)
             }
             Kind::Function { returns, parameters, variadic, prototyped } => {
                 let mut texts: Vec<String> =
@@ -117,7 +121,7 @@ impl<'a> Writer<'a> {
                 } else if texts.is_empty() && *prototyped {
                     texts.push("void".to_owned());
                 }
-                self.declaration(returns, format!("{inner}({})", texts.join(", ")), depth + 1)
+                self.behind().declaration(returns, format!("{inner}({})", texts.join(", ")), depth + 1)
             }
             Kind::Qualified(..) => self.qualified(ty, inner, depth),
             Kind::Typedef(target) if self.expand => self.declaration(target, inner, depth + 1),
@@ -127,7 +131,11 @@ impl<'a> Writer<'a> {
 
     /// A writer that names types instead of spelling them out.
     fn names(&self) -> Self {
-        Self { expand: false, ..*self }
+        Self { expand: false, behind: false, ..*self }
+    }
+
+    fn behind(&self) -> Self {
+        Self { behind: true, ..*self }
     }
 
     /// `inner` as what a pointer or reference to `target` declares.
@@ -176,7 +184,7 @@ impl<'a> Writer<'a> {
                 let pointer = format!("* {words}");
                 let inner = if inner.starts_with(['[', '&']) { pointer + &inner } else { joined(&pointer, &inner) };
                 let inner = self.around(pointee, "", inner);
-                self.declaration(pointee, inner, depth + 1)
+                self.behind().declaration(pointee, inner, depth + 1)
             }
             Kind::Void if self.expand => self.declaration(&target, inner, depth + 1),
             // A constant array is one of constants, which its elements mostly say themselves.
@@ -205,11 +213,12 @@ impl<'a> Writer<'a> {
         if let Some(local) = local().filter(|_| !self.expand) {
             return local.to_string();
         }
-        // gdb's printers of the library do not know what is only declared.
         if let Some(name) = ty.name.as_deref().filter(|name| !self.expand && self.short && name.starts_with("std::"))
+            && !self.behind
             && self.surroundings.is_declared_here(reference)
+            && let Some(known) = self.known_declaration(name)
         {
-            return self.without_known(name);
+            return known;
         }
         match &ty.kind {
             Kind::Aggregate { tag, .. } => {
@@ -264,7 +273,7 @@ impl<'a> Writer<'a> {
         let name = member.name.as_deref().unwrap_or_default().to_owned();
         let unnamed = is_unnamed(&member.ty, self.surroundings);
         // Of what is within an unnamed type only names are said.
-        Self { expand: unnamed && !self.brief, level: self.level + 1, brief: unnamed, ..*self }
+        Self { expand: unnamed && !self.brief, level: self.level + 1, brief: unnamed, behind: false, ..*self }
             .within(&member.ty, name, 1)
     }
 }

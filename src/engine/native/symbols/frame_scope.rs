@@ -195,7 +195,8 @@ impl<'a> FrameScope<'a> {
     ) {
         let mut inner = Vec::new();
         for_each_child(unit, block, |child| {
-            origins.extend(self.debug.origin(unit, child));
+            // gdb asks only what stands directly in a block which of the abstract ones it is.
+            origins.extend(self.debug.origin(unit, child).filter(|_| depth == 0));
             if is_variable(child) {
                 into.push((unit, child.clone()));
             } else if child.tag() == gimli::DW_TAG_lexical_block && !has_addresses(child) {

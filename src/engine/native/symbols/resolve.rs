@@ -169,7 +169,7 @@ pub(super) fn named_in(debug: &DebugInformation, unit: &Unit, name: &str, sort: 
 
 fn is_named(debug: &DebugInformation, id: EntryId, base: &[u8], wanted: &str) -> bool {
     let Some(own) = debug.base_name(id) else { return false };
-    if own != base && without_template_arguments(own) != base {
+    if own != base && without_template_arguments(own) != base && !is_spelled(own, base) {
         return false;
     }
     if base.len() == wanted.len() {
@@ -189,6 +189,16 @@ fn is_named(debug: &DebugInformation, id: EntryId, base: &[u8], wanted: &str) ->
     let (Some(scopes), Some(wanted)) = (scopes, wanted) else { return false };
     let absolute = absolute && wanted.is_empty();
     scopes.strip_suffix(&*wanted).is_some_and(|before| before.is_empty() || (!absolute && before.ends_with("::")))
+}
+
+/// Whether two names of templates are the same in another spelling: `a<const int>` and `a<int const>`.
+fn is_spelled(own: &[u8], wanted: &[u8]) -> bool {
+    let template = without_template_arguments(own);
+    if template.len() == own.len() || template != without_template_arguments(wanted) {
+        return false;
+    }
+    let squeezed = |name: &[u8]| canonical(&String::from_utf8_lossy(name)).replace(' ', "");
+    template.len() < wanted.len() && squeezed(own) == squeezed(wanted)
 }
 
 pub(super) fn declared_in(debug: &DebugInformation, unit: &Unit, id: EntryId, file: &str) -> bool {
