@@ -3,6 +3,8 @@
 use crate::driver::{Built, Session, build, compile};
 use object::{Object as _, ObjectSection as _};
 use rankscope::model::{Answer, Event, Operation, Severity};
+use std::path::Path;
+use std::process::Command;
 
 const MAIN: &str = "int part(int);\nint main(void)\n{\n    int x = part(3);\n    return x;\n}\n";
 const PART: &str = "int part(int n)\n{\n    int y = n + 1;\n    return y;\n}\n";
@@ -68,4 +70,31 @@ fn damage_is_said_once_for_a_file() {
 #[test]
 fn nothing_is_said_of_what_is_whole() {
     assert_eq!(warnings_of(&two_units()), Vec::<String>::new());
+}
+
+/// A build that writes the file anew in its place, while it is being debugged.
+#[test]
+fn a_file_that_is_written_over_ends_nothing() {
+    let program = two_units();
+    let apart = program.path.with_extension("debug");
+    let objcopy = |option: &str, others: &[&Path]| {
+        let status = Command::new("objcopy").arg(option).args(others).status();
+        assert!(status.unwrap().success(), "{option}");
+    };
+    objcopy("--only-keep-debug", &[&program.path, &apart]);
+    objcopy("--strip-debug", &[&program.path]);
+    objcopy(&format!("--add-gnu-debuglink={}", apart.display()), &[&program.path]);
+    let mut session = Session::launch(&program.path, 1);
+    session.stop(0);
+    std::fs::File::create(&apart).unwrap();
+    session.ask(0, Operation::Locals(rankscope::model::Context::default()));
+    assert_eq!(session.breakpoint(0, 1, "part"), 1);
+    session.go(0);
+    session.stop(0);
+    let Answer::Stack(_) = session.ask(0, Operation::Stack { thread: None, low: 0, high: None }) else { panic!() };
+    session.ask(0, Operation::Locals(rankscope::model::Context::default()));
+    session.go(0);
+    assert_eq!(session.end(0), Event::Exited(4));
+    let warnings = warnings(&session);
+    assert!(matches!(&*warnings, [one] if one.contains("was written over while it is being debugged")), "{warnings:?}");
 }

@@ -46,7 +46,11 @@ impl Image {
     /// What is known to be wrong with its debug information, as far as that has been read.
     pub fn damage(&self) -> Option<ImageError> {
         let path = PathBuf::from(&**self.path());
-        Some(match self.debug.get()?.as_deref()?.damage.0.get()? {
+        let debug = self.debug.get().and_then(Option::as_deref);
+        if self.file.is_cut() || debug.is_some_and(|debug| debug.file.is_cut()) {
+            return Some(ImageError::WrittenOver { path });
+        }
+        Some(match debug?.damage.0.get()? {
             Known::Damaged { unit, reason } => {
                 ImageError::DebugInformation { path, unit: unit.clone(), reason: reason.clone() }
             }

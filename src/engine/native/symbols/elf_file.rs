@@ -1,6 +1,7 @@
 //! An ELF file in memory: headers, segments, sections by name (elf(5)). Nothing here knows DWARF.
 
 use super::image_error::ImageError;
+use super::overwritten::Watched;
 use super::unpacked::Lent;
 use crate::model::FileAddress;
 use object::elf;
@@ -55,6 +56,7 @@ pub(super) struct ElfFile {
     pub(super) data: Bytes,
     /// What `data` is, of a file.
     map: Option<&'static memmap2::Mmap>,
+    watched: Option<Watched>,
     header: &'static Header,
     pub(super) endian: Endianness,
     pub(super) table: SectionTable<'static, Header>,
@@ -82,11 +84,16 @@ impl ElfFile {
         if length == 0 {
             return Err(ImageError::NotElf { path: path.to_owned() });
         }
-        // SAFETY: the mapping is private and read-only; a file that is truncated in place while it is mapped would end
-        // the process with SIGBUS, as it would end the program that is being debugged, which maps it as well.
+        // SAFETY: the mapping is private and read-only, and what a file loses that is cut in place is zeros.
         let map = unsafe { memmap2::Mmap::map(file) }.map_err(|error| ImageError::unreadable(path, &error))?;
         let map: &'static memmap2::Mmap = Box::leak(Box::new(map));
-        Ok(Self { map: Some(map), ..Self::parse(map, path)? })
+        let watched = Watched::new(map);
+        Ok(Self { map: Some(map), watched, ..Self::parse(map, path)? })
+    }
+
+    /// The file was written over: something that was wanted of it is not there any more.
+    pub(super) fn is_cut(&self) -> bool {
+        self.watched.is_some_and(Watched::is_cut)
     }
 
     /// Gives the memory back that the pages of the file take in this process: whoever touches one again gets it again.
@@ -117,6 +124,7 @@ impl ElfFile {
         let mut file = Self {
             data,
             map: None,
+            watched: None,
             header,
             endian,
             table,

@@ -44,6 +44,15 @@ pub enum ImageError {
         /// What is missing.
         file: PathBuf,
     },
+    /// It was written over in place while it was in use; what has not been read of it is lost.
+    #[error(
+        "{path} was written over while it is being debugged; its functions, lines and variables may be unknown or wrong: \
+         start the program again, and let builds put a new file in the place of the old one"
+    )]
+    WrittenOver {
+        /// Which.
+        path: PathBuf,
+    },
     /// A unit of its debug information contradicts itself (DWARF 5, 7.5); there may be more.
     #[error(
         "{path} has damaged debug information, first in {unit}: {reason}; its functions, lines and variables may be \

@@ -41,6 +41,7 @@ mod mini;
 mod named_within;
 mod names;
 mod overloads;
+mod overwritten;
 mod parallel;
 mod parts;
 mod preparing;
