@@ -405,3 +405,11 @@ fn variables_give_way_to_registers_and_libraries() {
     driver.keys("m");
     assert!(driver.text().contains("4 variables"), "{}", driver.text());
 }
+
+#[test]
+fn a_sentence_that_is_wider_than_the_terminal_goes_on_below() {
+    let mut driver = Driver::start("stencil", &[], 8, CLASSIC);
+    driver.command("break nowhere that a terminal of so few columns has room for in a single line of words");
+    let text = driver.text();
+    assert!(text.contains("nowhere that a terminal") && text.contains("no such place yet"), "{text}");
+}

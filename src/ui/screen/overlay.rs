@@ -1,7 +1,7 @@
 //! What lies over the views: help, a page of words, a question, candidates, what may follow a key.
 
 use super::keybar;
-use super::pen::{Pen, columns};
+use super::pen::{Pen, columns, wrapped};
 use crate::controller::State;
 use crate::ui::help;
 use crate::ui::keys::Lookup;
@@ -101,12 +101,16 @@ fn draw_help(pen: &mut Pen<'_>, area: Rect, view: &View, top: usize) {
 fn draw_page(pen: &mut Pen<'_>, area: Rect, page: &Page) {
     let longest = page.lines.iter().map(|line| columns(line)).max().unwrap_or(0);
     let width = (longest.max(columns(&page.title)) as u16).saturating_add(6).max(30);
-    let height = (page.lines.len() as u16).saturating_add(2).min(area.height * 3 / 4);
+    // What is too long for the terminal goes on below: a sentence that is cut says nothing.
+    let room = usize::from(area.width.saturating_sub(4));
+    let rows = |lines: &[String]| lines.iter().flat_map(|line| wrapped(line, room)).collect::<Vec<_>>();
+    let height = (rows(&page.lines).len() as u16).saturating_add(2).min(area.height * 3 / 4);
     let area = Rect { y: area.y + area.height.saturating_sub(height), height, width: width.min(area.width), ..area };
-    let more = page.lines.len().saturating_sub(page.top + usize::from(height.saturating_sub(2)));
+    let rows = rows(page.lines.get(page.top..).unwrap_or_default());
+    let more = rows.len().saturating_sub(height.saturating_sub(2).into());
     let hint = if more > 0 { format!("  {more} more below, j k scroll") } else { String::new() };
     let inside = panel(pen, area, &format!("{}{hint}", page.title));
-    for (row, line) in page.lines.iter().skip(page.top).take(inside.height.into()).enumerate() {
+    for (row, line) in rows.iter().take(inside.height.into()).enumerate() {
         let mut out = pen.row(inside, row as u16);
         match line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
             Some((ranks, words)) => {
