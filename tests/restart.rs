@@ -3,7 +3,9 @@
 
 mod support;
 
-use support::batch::json;
+use serde_json::Value;
+use support::batch::{Place, json};
+use support::live::Live;
 
 #[test]
 fn a_restart_keeps_what_happens_on_signals() {
@@ -14,6 +16,47 @@ fn a_restart_keeps_what_happens_on_signals() {
     assert_eq!(outcome.ranks("stopped", "signal", "SIGUSR2"), "0", "{stops:?}");
     assert_eq!(outcome.ranks("stopped", "signal", "SIGUSR1"), "", "{stops:?}");
     assert_eq!(outcome.ranks("killed", "signal", "SIGUSR2"), "1");
+}
+
+/// Copies of a program, and the ranks of a launcher's job: what was set for them is there again, and works.
+#[test]
+fn a_restart_keeps_breakpoints_groups_and_settings() {
+    let copies = support::build::plain("relay.c").display().to_string();
+    let ring = support::build::build("mpicc.mpich", "mpi_ring.c", &["-g", "-O0"]).display().to_string();
+    for (words, function) in
+        [(&["run", "-n", "2", &copies][..], "work"), (&["run", "mpirun.mpich", "-n", "2", &ring], "add_own")]
+    {
+        let place = Place::new();
+        let mut live = Live::start(&place, words);
+        live.until("the first stops", |object| object["type"] == "stopped" && object["ranks"] == "0-1");
+        for line in [
+            &format!("[1] break {function}"),
+            "break exit if 1 == 2",
+            "disable 2",
+            "group odd = 1",
+            "alias w = where",
+            "set patience 33",
+            "display 6 * 7",
+        ] {
+            assert!(live.run(line).iter().all(|object| object["type"] != "error"), "{line}");
+        }
+        let seen = |live: &mut Live| -> Vec<Value> {
+            let lines = ["breakpoints", "groups", "alias", "set patience", "display"];
+            lines.iter().flat_map(|line| live.run(line)).filter(|object| object["type"] != "stopped").collect()
+        };
+        let before = seen(&mut live);
+        assert!(before.len() >= 6, "{before:?}");
+        live.run("restart");
+        live.run("wait");
+        assert_eq!(seen(&mut live), before, "{words:?}");
+        live.run("go");
+        let stops = live.run("[odd] wait");
+        let stop = stops.iter().find(|object| object["type"] == "stopped").unwrap();
+        assert_eq!((&stop["ranks"], &stop["breakpoint"]), (&"1".into(), &1.into()), "{stops:?}");
+        live.run("kill");
+        live.end();
+        place.until_empty();
+    }
 }
 
 #[test]
