@@ -72,16 +72,22 @@ fn it_is_let_go_as_it_was_and_gdb_says_why_it_cannot_have_it() {
     wait_for("its other thread to run", || (states() == ['R', 'Z']).then_some(()));
 }
 
-/// Kills the server of a place as nobody can prevent, and waits until nothing of it is left.
+/// Kills the server of a place as nobody can prevent.
 #[track_caller]
 fn kill_server(place: &Place) {
-    let is_server = |pid: &i32| {
+    kill_role(place, "--server");
+}
+
+/// Kills the one process that has such a word.
+#[track_caller]
+fn kill_role(place: &Place, role: &str) {
+    let has_it = |pid: &i32| {
         let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        words.split(|byte| *byte == 0).any(|word| word == b"--server")
+        words.split(|byte| *byte == 0).any(|word| word == role.as_bytes())
     };
-    let servers: Vec<i32> = place.processes().into_iter().filter(is_server).collect();
-    let [server] = servers.as_slice() else { panic!("{servers:?}") };
-    kill(Pid::from_raw(*server), Signal::SIGKILL).unwrap();
+    let those: Vec<i32> = place.processes().into_iter().filter(has_it).collect();
+    let [process] = those.as_slice() else { panic!("{role}: {those:?}") };
+    kill(Pid::from_raw(*process), Signal::SIGKILL).unwrap();
 }
 
 /// Attached to, with breakpoints in it: it runs, is stopped at one, or is stepping when its server is killed.
@@ -103,6 +109,38 @@ fn attached_processes_live_on_when_their_server_is_killed() {
         served.works();
         assert_eq!(served.ends(), 2, "{script:?}");
     }
+}
+
+/// What nobody has taken out is known by the program's file when somebody attaches again.
+#[test]
+fn breakpoints_of_a_killed_debugger_are_taken_out() {
+    let (mut served, place) = (Served::start(), Place::new());
+    let pid = served.pid().to_string();
+    let mut live = Live::start(&place, &["attach", &pid]);
+    live.until("the first stop", |object| object["type"] == "stopped");
+    live.run("break serve");
+    live.run("go");
+    kill_role(&place, "--caretaker");
+    kill_server(&place);
+    live.until("the loss", |object| object["type"] == "lost");
+    live.run("quit");
+    live.end();
+    place.until_empty();
+    let mut live = Live::start(&place, &["attach", &pid]);
+    let said = live.until("the first stop", |object| object["type"] == "stopped");
+    let words: Vec<_> = said.iter().filter_map(|object| object["message"].as_str()).collect();
+    assert!(words.iter().any(|text| text.contains("had left a breakpoint")), "{said:?}");
+    // In the same place, and without leaving it behind.
+    live.run("break serve");
+    live.run("go");
+    served.ask('t');
+    let stops = live.run("wait");
+    assert!(stops.iter().any(|object| object["function"] == "serve"), "{stops:?}");
+    live.run("quit");
+    live.end();
+    served.hears('t');
+    served.works();
+    assert_eq!(served.ends(), 3);
 }
 
 #[test]

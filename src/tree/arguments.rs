@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// Part of the tree of a rankscope session; started by rankscope, or by hand.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "rankscope-sdm", version, about, long_about = None)]
-#[command(group(ArgGroup::new("role").required(true).multiple(true).args(["server", "join", "master", "census"])))]
+#[command(group(ArgGroup::new("role").required(true).multiple(true).args(["server", "join", "master", "census", "caretaker"])))]
 pub struct Arguments {
     /// The root of the tree; beside --server: where it is.
     #[arg(long, value_name = "HOST:PORT", num_args = 0..=1, default_missing_value = "", conflicts_with = "join")]
@@ -32,12 +32,16 @@ pub struct Arguments {
     #[arg(long, value_name = "JOB[.STEP]", conflicts_with_all = ["master", "server", "join"])]
     pub census: Option<String>,
 
+    /// Take the breakpoints of a server out of processes that it was attached to, should it be killed.
+    #[arg(long, conflicts_with_all = ["master", "server", "join", "census"])]
+    pub caretaker: bool,
+
     /// Stand before a rank of a launcher's job: have it debugged, then become the program.
     #[arg(long, requires = "program")]
     pub join: bool,
 
     /// The directory of the session; a master with --port makes one when there is none.
-    #[arg(long, value_name = "DIR", required_unless_present_any = ["port", "dial", "charter", "census", "listed"])]
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["port", "dial", "charter", "census", "caretaker", "listed"])]
     pub session: Option<PathBuf>,
 
     /// Where ranks on other hosts find the session: a directory that all hosts share.
@@ -247,6 +251,7 @@ mod tests {
         let there = parse("--server --charter - --staged").unwrap();
         assert_eq!((there.charter, there.staged), (Some("-".into()), true));
         assert_eq!(parse("--census 12.0").unwrap().census.as_deref(), Some("12.0"));
+        assert!(parse("--caretaker").unwrap().caretaker);
         let dialling = parse("--master --key-fd 5 --dial a:1 --dial [::1]:2").unwrap();
         assert_eq!((dialling.dial.join(" ").as_str(), dialling.key_fd), ("a:1 [::1]:2", Some(5)));
         let base = parse("--master --port 0 --ranks 4 --plain").unwrap();
@@ -283,6 +288,7 @@ mod tests {
             "--server --charter - --session /s",
             "--master --session /s --staged",
             "--census 1 --master --session /s",
+            "--caretaker --server --charter -",
             "--master --session /s --fan-out 0",
             "--join --master --session /s -- a",
             "--server --port 4000 --index 0 --size 1 --master h:1",

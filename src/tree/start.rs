@@ -13,6 +13,7 @@ use super::own_program::{TREE_WORD, own_command};
 use super::routing_file::RoutingFile;
 use super::server::{Routes, ServerSetup};
 use super::{join, master, server};
+use crate::engine::native::take_care;
 use crate::protocol::base::PlainListener;
 use crate::protocol::{ServerIndex, SessionDirectory};
 use clap::Parser;
@@ -35,6 +36,10 @@ pub fn run(arguments: &Arguments) -> i32 {
     }
     if let Some(name) = &arguments.census {
         println!("{}", Census::here(name).line());
+        return 0;
+    }
+    if arguments.caretaker {
+        take_care(std::io::stdin().lock());
         return 0;
     }
     let (name, outcome) = if let Some(number) = arguments.server {

@@ -1,6 +1,7 @@
 //! A launcher that says itself which processes it started (MPIR), run under the native engine: it is told that it is being
 //! debugged, and stopped when its ranks are there.
 
+use super::engines::native_options;
 use crate::engine::native::NativeEngine;
 use crate::engine::native::mpir::{self, DebugState, MpirLauncher};
 use crate::engine::{Acquisition, Adoption, Engine, Query, Report};
@@ -76,7 +77,7 @@ impl Starter {
             Err(error) => return Err(fault("its shell", &error)),
         }
         let (sink, reports) = unbounded_channel();
-        let engine = Arc::new(NativeEngine::start(sink).map_err(|error| error.to_string())?);
+        let engine = Arc::new(NativeEngine::start_with(native_options(), sink).map_err(|error| error.to_string())?);
         let spec = LaunchSpec::default();
         let (rank, pid_number) = (Rank(0), pid.as_raw());
         engine.acquire(Acquisition::Attach { rank, pid: pid_number, spec, adoption: Adoption::Running });

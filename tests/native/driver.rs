@@ -2,8 +2,8 @@
 
 use crate::support::points::armed;
 use crate::support::wait::{wait_for, wait_on};
-use rankscope::engine::native::NativeEngine;
 use rankscope::engine::native::symbols::{BeforePreparing, slow_reads};
+use rankscope::engine::native::{NativeEngine, NativeOptions};
 use rankscope::engine::{Acquisition, Engine, Query, Report};
 use rankscope::model::{
     Answer, Armed, BreakpointId, BreakpointRequest, Event, LaunchSpec, LocationSpec, Operation, ProcessSet, Rank, Site,
@@ -68,7 +68,7 @@ impl Session {
     fn with(before: Option<BeforePreparing>) -> Self {
         let (sink, reports) = unbounded_channel();
         Self {
-            engine: NativeEngine::start_observed(sink, before).unwrap(),
+            engine: NativeEngine::start_with(NativeOptions { before, ..NativeOptions::default() }, sink).unwrap(),
             reports,
             events: BTreeMap::new(),
             taken: BTreeMap::new(),

@@ -47,6 +47,15 @@ impl Host {
             Halt::Pause
         });
         tracee.report(&mut self.station, Event::Acquired { pid: pid as u32 });
+        let strays = tracee.process.take_out_strays();
+        if let Some(first) = strays.first() {
+            let words = match strays.len() {
+                1 => format!("a breakpoint at {first:#x}"),
+                many => format!("{many} breakpoints, the first at {first:#x},"),
+            };
+            let message = format!("a debugger that was killed had left {words} in its code: taken out");
+            tracee.report(&mut self.station, Event::Message(Severity::Warning, message));
+        }
         tracee.look_around(&mut self.station, adoption);
         tracee.process.interrupt_all();
         self.ranks.insert(rank, Member::Live(Box::new(tracee)));

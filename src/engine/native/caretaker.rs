@@ -1,47 +1,79 @@
 //! What becomes of processes that were there before us when we are killed: the kernel lets them go on, with our traps in
 //! them, and a trap that nobody takes ends a process. While all of a process stands still its traps are out of it. For one
-//! that runs there is a caretaker, a shell that lives on and puts back what the traps hide.
+//! that runs there is a caretaker, a process that lives on and puts back what the traps hide.
 
 use super::host::{Host, Member};
-use super::trace::{Process, Tid};
+use super::trace::{Memory, Process, TRAP, Tid};
 use super::tracee::Phase;
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io::{self, BufRead, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
 
-/// Each line has a process, and the addresses of its traps with what they hide, in octal digits. The end of the input
-/// without a word comes when whoever holds the other end is killed. `dd` finds addresses in `/proc/PID/mem` (proc(5)).
-const SCRIPT: &str = r#"
-processes=
-while IFS=' ' read -r pid traps; do
-    [ "$pid" = over ] && exit 0
-    eval "traps_$pid=\$traps"
-    case "$processes " in *" $pid "*) ;; *) processes="$processes $pid" ;; esac
-done
-for pid in $processes; do
-    eval "traps=\$traps_$pid"
-    for trap in $traps; do
-        at=${trap%:*}
-        for memory in /proc/"$pid"/task/*/mem; do
-            there=$(dd if="$memory" bs=1 skip="$at" count=1 2>/dev/null | od -An -to1 | tr -d ' ')
-            [ "$there" = 314 ] && printf "\\${trap#*:}" | dd of="$memory" bs=1 seek="$at" conv=notrunc 2>/dev/null
-            # Of a thread that has ended there is none.
-            [ -n "$there" ] && break
-        done
-    done
-done
-"#;
+/// The last line: nothing of ours is in any process.
+const OVER: &str = "over";
 
-/// The shell, once there is something to take care of, and what it has been told of each process.
-#[derive(Debug, Default)]
+/// A process, and the addresses of its traps with what they hide.
+type Told = (Tid, Vec<(u64, u8)>);
+
+fn print(pid: Tid, traps: impl Iterator<Item = (u64, u8)>) -> String {
+    let mut line = pid.to_string();
+    for (address, hidden) in traps {
+        let _ = write!(line, " {address:x}:{hidden:x}");
+    }
+    line
+}
+
+fn parse(line: &str) -> Option<Told> {
+    let mut words = line.split(' ');
+    let pid = words.next()?.parse().ok()?;
+    let trap = |word: &str| {
+        let (address, hidden) = word.split_once(':')?;
+        Some((u64::from_str_radix(address, 16).ok()?, u8::from_str_radix(hidden, 16).ok()?))
+    };
+    Some((pid, words.map(trap).collect::<Option<_>>()?))
+}
+
+/// What a caretaker does: it hears of processes and their traps, the last word on each counts. When the lines end without
+/// [`OVER`], whoever wrote them was killed, and the traps that are still there are taken out.
+pub fn take_care(lines: impl BufRead) {
+    let mut processes = BTreeMap::new();
+    for line in lines.lines().map_while(Result::ok) {
+        if line == OVER {
+            return;
+        }
+        // A line that was cut short is of a trap that is not in yet.
+        processes.extend(parse(&line));
+    }
+    for (pid, traps) in processes.into_iter().filter(|(_, traps)| !traps.is_empty()) {
+        // One that has ended needs nobody.
+        let Ok(memory) = Memory::open(pid) else { continue };
+        for (address, hidden) in traps {
+            let mut there = [0];
+            if memory.read(address, &mut there).is_ok() && there == [TRAP] {
+                // What cannot be written is not mapped any more.
+                let _ = memory.write(address, &[hidden]);
+            }
+        }
+    }
+}
+
+/// The process, once there is something to take care of, and what it has been told of each of the others.
+#[derive(Debug)]
 pub(super) struct Caretaker {
-    shell: Option<(Child, ChildStdin)>,
+    /// The words that start one; without them nobody takes care.
+    words: Vec<OsString>,
+    process: Option<(Child, ChildStdin)>,
     told: BTreeMap<Tid, u64>,
 }
 
 impl Caretaker {
+    pub(super) fn new(words: Vec<OsString>) -> Self {
+        Self { words, process: None, told: BTreeMap::new() }
+    }
+
     /// Tells of a process, if anything has changed since the last time.
     fn tell(&mut self, process: &Process) -> io::Result<()> {
         let (version, traps) = process.traps();
@@ -49,10 +81,7 @@ impl Caretaker {
         if known == Some(&version) {
             return Ok(());
         }
-        let mut line = process.pid().to_string();
-        for (address, hidden) in traps {
-            let _ = write!(line, " {address}:{hidden:03o}");
-        }
+        let line = print(process.pid(), traps);
         if known.is_none() && !line.contains(' ') {
             return Ok(());
         }
@@ -71,14 +100,16 @@ impl Caretaker {
     }
 
     fn say(&mut self, line: &str) -> io::Result<()> {
-        if self.shell.is_none() {
-            let mut command = Command::new("/bin/sh");
-            command.args(["-c", SCRIPT]).current_dir("/").process_group(0).stdin(Stdio::piped());
+        if self.process.is_none() {
+            let Some((program, words)) = self.words.split_first() else { return Ok(()) };
+            let mut command = Command::new(program);
+            // What ps(1) shows.
+            command.arg0("rankscope").args(words).current_dir("/").process_group(0).stdin(Stdio::piped());
             let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
             let input = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
-            self.shell = Some((child, input));
+            self.process = Some((child, input));
         }
-        let Some((_, input)) = &mut self.shell else { return Ok(()) };
+        let Some((_, input)) = &mut self.process else { return Ok(()) };
         input.write_all(format!("{line}\n").as_bytes())
     }
 }
@@ -86,9 +117,9 @@ impl Caretaker {
 impl Drop for Caretaker {
     /// Nothing of ours is in any process.
     fn drop(&mut self) {
-        if let Some((mut child, mut input)) = self.shell.take() {
+        if let Some((mut child, mut input)) = self.process.take() {
             // One that has ended was told nothing it could have done.
-            let _ = input.write_all(b"over\n");
+            let _ = writeln!(input, "{OVER}");
             drop(input);
             let _ = child.wait();
         }
@@ -112,5 +143,31 @@ impl Host {
         if let Err(error) = outcome {
             tracing::warn!("nobody takes care of attached processes should this server be killed: {error}");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A function of a process of its own is not needed: any byte that is a trap stands for one.
+    fn after(lines: &str, memory: &[u8]) {
+        take_care(lines.as_bytes());
+        assert_eq!(memory.len(), 2);
+    }
+
+    #[test]
+    fn traps_are_taken_out_when_nobody_says_that_it_is_over() {
+        let (own, memory) = (std::process::id() as Tid, std::hint::black_box(vec![TRAP, 7]));
+        let at = memory.as_ptr() as u64;
+        let line = print(own, [(at, 0x55), (at + 1, 0x66)].into_iter());
+        assert_eq!(parse(&line), Some((own, vec![(at, 0x55), (at + 1, 0x66)])));
+        after(&format!("{line}\n{OVER}\n"), &memory);
+        assert_eq!(std::hint::black_box(&memory)[..], [TRAP, 7]);
+        after(&format!("{line}\n{own}\n"), &memory);
+        assert_eq!(std::hint::black_box(&memory)[..], [TRAP, 7], "the last word on it is that it has none");
+        after(&format!("{line}\n{own} {at:x}:"), &memory);
+        // What is no trap stays.
+        assert_eq!(std::hint::black_box(&memory)[..], [0x55, 7]);
     }
 }

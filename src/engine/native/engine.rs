@@ -1,5 +1,6 @@
 //! The engine as its users see it: a handle on the tracer thread.
 
+use super::caretaker::Caretaker;
 use super::host::Host;
 use super::outbox::Outbox;
 use super::output::OutputReader;
@@ -9,6 +10,7 @@ use super::trace::{WaitPoint, Waker};
 use crate::engine::{Acquisition, Engine, EngineFault, Handed, Query, Report, ReportSink};
 use crate::model::{Event, Failure, ProcessSet, Rank, Stream};
 use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Builder;
@@ -16,6 +18,16 @@ use tokio::sync::oneshot;
 
 /// Threads that do what is not to be done on the tracer thread.
 const WORKERS: usize = 4;
+
+/// What an engine may be given.
+#[derive(Default)]
+pub struct NativeOptions {
+    /// Called before a file's debug information is prepared, on a thread that may be kept waiting.
+    pub before: Option<BeforePreparing>,
+    /// The words that start a process which does [`take_care`](super::take_care) of its standard input; none: when this
+    /// process is killed, processes that were attached to end by the breakpoints in them.
+    pub caretaker: Vec<OsString>,
+}
 
 /// Ranks under ptrace(2), on a thread of their own.
 #[derive(Debug)]
@@ -27,12 +39,11 @@ pub struct NativeEngine {
 impl NativeEngine {
     /// Starts an engine without ranks.
     pub fn start(sink: ReportSink) -> Result<Self, EngineFault> {
-        Self::start_observed(sink, None)
+        Self::start_with(NativeOptions::default(), sink)
     }
 
-    /// As [`NativeEngine::start`]; `before` is called before a file's debug information is prepared, on a thread that
-    /// may be kept waiting.
-    pub fn start_observed(sink: ReportSink, before: Option<BeforePreparing>) -> Result<Self, EngineFault> {
+    /// The same with options.
+    pub fn start_with(options: NativeOptions, sink: ReportSink) -> Result<Self, EngineFault> {
         let fault =
             |what: &str, error: std::io::Error| EngineFault(format!("the native engine cannot start: {what}: {error}"));
         let point = WaitPoint::new().map_err(|errno| fault("no wait point", errno.into()))?;
@@ -56,7 +67,7 @@ impl NativeEngine {
                 waker.wake();
             }
         };
-        let preparer = Preparer::start(prepared, before).map_err(|error| fault("no symbol thread", error))?;
+        let preparer = Preparer::start(prepared, options.before).map_err(|error| fault("no symbol thread", error))?;
         let station = Station {
             outbox: Outbox::new(sink),
             store: SymbolStore::preparing(preparer),
@@ -78,7 +89,7 @@ impl NativeEngine {
         let waker = point.waker();
         Builder::new()
             .name("tracer".to_owned())
-            .spawn(move || Host::new(station).run(&point, &incoming))
+            .spawn(move || Host::new(station, Caretaker::new(options.caretaker)).run(&point, &incoming))
             .map_err(|error| fault("no tracer thread", error))?;
         Ok(Self { requests, waker })
     }

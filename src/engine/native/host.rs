@@ -51,14 +51,8 @@ pub(super) struct Host {
 
 impl Host {
     /// No ranks yet.
-    pub(super) fn new(station: Station) -> Self {
-        Self {
-            ranks: BTreeMap::new(),
-            station,
-            turns: Turns::default(),
-            closing: None,
-            caretaker: Caretaker::default(),
-        }
+    pub(super) fn new(station: Station, caretaker: Caretaker) -> Self {
+        Self { ranks: BTreeMap::new(), station, turns: Turns::default(), closing: None, caretaker }
     }
 
     /// Until a shutdown is complete.

@@ -59,5 +59,6 @@ mod watching;
 mod wide_registers;
 
 pub use attaching::WAS_STOPPED;
-pub use engine::NativeEngine;
+pub use caretaker::take_care;
+pub use engine::{NativeEngine, NativeOptions};
 pub use startup::no_first_stop;

@@ -97,6 +97,8 @@ pub struct Mapping {
     pub offset: u64,
     /// May be executed.
     pub executable: bool,
+    /// Of the file; 0: there is none.
+    pub inode: u64,
     /// The file, or a word in brackets; empty for memory without a name.
     pub name: String,
 }
@@ -117,13 +119,15 @@ fn parse_mapping(line: &str) -> Option<Mapping> {
     let (start, end) = words.next()?.split_once('-')?;
     let rights = words.next()?;
     let offset = words.next()?;
-    let name = words.nth(2).unwrap_or("").trim_start();
+    let inode = words.nth(1)?.parse().ok()?;
+    let name = words.next().unwrap_or("").trim_start();
     let hexadecimal = |digits| u64::from_str_radix(digits, 16).ok();
     Some(Mapping {
         start: hexadecimal(start)?,
         end: hexadecimal(end)?,
         offset: hexadecimal(offset)?,
         executable: rights.contains('x'),
+        inode,
         name: name.to_owned(),
     })
 }
@@ -143,7 +147,7 @@ mod tests {
         assert_eq!((found[0].start, found[0].end, found[0].name.as_str()), (0x40_0000, 0x40_1000, "/a b/ring"));
         assert!(!found[0].executable && found[1].executable);
         assert_eq!((found[1].offset, found[1].name.as_str()), (0x1000, "[vdso]"));
-        assert_eq!(found[2].name, "");
+        assert_eq!((found[0].inode, found[2].inode, found[2].name.as_str()), (12, 0, ""));
     }
 
     #[test]

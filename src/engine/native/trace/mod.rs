@@ -15,6 +15,7 @@ mod process;
 mod resume;
 mod saved;
 mod sites;
+mod strays;
 mod thread;
 mod waker;
 
@@ -31,5 +32,6 @@ pub use launch::{LaunchError, LaunchFailure, Launched, Program, launch};
 pub use memory::{Mapping, Memory, mappings};
 pub use process::{Observation, Process};
 pub use saved::SavedThread;
+pub use sites::TRAP;
 pub use thread::{Activity, Pace, Thread};
 pub use waker::{WaitPoint, Waker};

@@ -308,7 +308,7 @@ mod tests {
     use crate::engine::native::trace::memory::Mapping;
 
     fn mapping(start: u64, end: u64) -> Mapping {
-        Mapping { start, end, offset: 0, executable: true, name: String::new() }
+        Mapping { start, end, offset: 0, executable: true, inode: 0, name: String::new() }
     }
 
     #[test]
