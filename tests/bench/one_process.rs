@@ -15,6 +15,12 @@ const ARRIVALS: u32 = 20_000;
 const LOADS: u32 = 1000;
 const SPINS: u32 = 200_000_000;
 
+/// Whether there is an lldb that is whole: one without its Python part says so at every command, and is slow.
+fn lldb_works() -> bool {
+    let asked = Command::new("lldb").args(["-x", "-b", "-o", "script print(6 * 7)"]).stdin(Stdio::null()).output();
+    asked.is_ok_and(|said| String::from_utf8_lossy(&said.stdout).lines().any(|line| line == "42"))
+}
+
 /// Who runs the program.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Runner {
@@ -36,7 +42,7 @@ impl Runner {
     }
 
     fn is_here(self) -> bool {
-        self != Self::Lldb || Command::new("lldb").arg("--version").stdout(Stdio::null()).status().is_ok()
+        self != Self::Lldb || lldb_works()
     }
 }
 
@@ -193,6 +199,6 @@ fn main() {
         plain,
     );
     if !Runner::Lldb.is_here() {
-        println!("\nlldb is not on this machine (apt-get install lldb).");
+        println!("\nThere is no lldb, or it does not find its Python (PYTHONPATH is to name where its package lldb is).");
     }
 }

@@ -24,17 +24,21 @@ impl Builder<'_> {
         if self.is_rust() {
             return self.rust_library(ty, found, image, offset, depth);
         }
+        let value = self.value_within(ty, image, offset)?;
+        let container = container(&value, name, self.surroundings)?;
+        Some(self.contained(container, depth))
+    }
+
+    /// A part of an image as a value; `None` where it is in registers and not all of it is known.
+    pub(super) fn value_within(&self, ty: &TypeRef, image: &Image, offset: u64) -> Option<Value> {
         let place = match image.address {
             Some(address) => Place::Memory(VirtualAddress(address.wrapping_add(offset))),
-            // In registers there may be a part of it.
             None => {
                 let size = size_of(ty, self.surroundings)?;
                 image.is_known(offset, size).then(|| Place::Bytes(image.slice(offset, size).to_vec()))?
             }
         };
-        let value = Value::new(ty.clone(), place);
-        let container = container(&value, name, self.surroundings)?;
-        Some(self.contained(container, depth))
+        Some(Value::new(ty.clone(), place))
     }
 
     pub(super) fn contained(&self, container: Container, depth: u32) -> Built {

@@ -65,14 +65,7 @@ impl Builder<'_> {
             return None;
         }
         let name = found.name.as_deref()?;
-        let place = match image.address {
-            Some(address) => Place::Memory(VirtualAddress(address.wrapping_add(offset))),
-            None => {
-                let size = size_of(ty, self.surroundings)?;
-                image.is_known(offset, size).then(|| Place::Bytes(image.slice(offset, size).to_vec()))?
-            }
-        };
-        let value = Value::new(ty.clone(), place);
+        let value = self.value_within(ty, image, offset)?;
         Some(match rust_container(&value, name, self.surroundings)? {
             RustContainer::Shown(container) => self.contained(container, depth).map(own),
             RustContainer::Slice { name, address, length, element } => {
