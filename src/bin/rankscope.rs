@@ -90,6 +90,10 @@ fn run(cli: Cli) -> Result<u8, UsageError> {
             print(&manual::completions(shell));
             Ok(status::OK)
         }
+        Some(Action::Help { topic }) => {
+            print(&(manual::help_of(&topic).map_err(UsageError)? + "\n"));
+            Ok(status::OK)
+        }
         Some(Action::Keys) => {
             print(&keys());
             Ok(status::OK)

@@ -24,7 +24,7 @@ Examples:
   rankscope run -n 4 ./app input.txt       4 copies on this host
   rankscope run mpirun -n 64 ./solver      a job: put \"rankscope run\" before the launcher
   rankscope attach 4711                    a process that runs already
-  rankscope run --batch FILE -n 4 ./app   no screen: run the commands of FILE, print, exit
+  rankscope run --batch FILE -n 4 ./app    no screen: run the commands of FILE, print, exit
 
 In the debugger: ? explains the keys, : takes commands (\"help\" lists them), q leaves.";
 
@@ -75,6 +75,12 @@ pub enum Action {
         /// "list"
         #[arg(value_name = "ACTION", default_value = "list")]
         action: String,
+    },
+    /// Explain a subcommand, or a command of the debugger: "rankscope help break"
+    Help {
+        /// Which; without it all is listed
+        #[arg(value_name = "COMMAND")]
+        topic: Vec<String>,
     },
     /// Print the keys of the screen
     Keys,

@@ -1,9 +1,10 @@
 //! Manual pages and completions of shells, made from the command line and the table of commands.
 
 use crate::controller::cli::Cli;
-use crate::controller::command::{Topic, entries};
+use crate::controller::command::{Topic, entries, help, parse_line};
 use clap::{Command, CommandFactory, ValueEnum};
 use clap_mangen::Man;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// Shells that complete command lines.
@@ -27,6 +28,23 @@ pub fn completions(shell: Shell) -> String {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "rankscope", &mut text);
     String::from_utf8_lossy(&text).into_owned()
+}
+
+/// What `rankscope help` says of a subcommand or, where there is none of the name, of a command of the debugger; without a
+/// name, of everything. The error says what was asked for in vain.
+pub fn help_of(topic: &[String]) -> Result<String, String> {
+    let mut program = Cli::command();
+    program.build();
+    let Some(first) = topic.first() else {
+        let commands = help(None);
+        return Ok(format!("{}\nCommands of the debugger:\n\n{commands}", program.render_help()));
+    };
+    if let Some(subcommand) = program.find_subcommand_mut(first).filter(|_| topic.len() == 1) {
+        return Ok(subcommand.render_help().to_string().trim_end().to_owned());
+    }
+    let topic = topic.join(" ");
+    parse_line(&format!("help {topic}"), &BTreeMap::new()).map_err(|error| error.message)?;
+    Ok(help(Some(&topic)))
 }
 
 /// The manual page of a program that has no subcommands.
@@ -126,6 +144,23 @@ mod tests {
                 assert!(text.contains(word), "{shell:?}: {word}");
             }
         }
+    }
+
+    #[test]
+    fn help_is_of_subcommands_and_of_commands() {
+        let of = |words: &[&str]| help_of(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
+        for (words, part) in [
+            (&[][..], "break "),
+            (&[], "resume "),
+            (&["resume"], "--take"),
+            (&["break"], "pending"),
+            (&["info", "registers"], "registers"),
+            (&["bt"], "stack"),
+        ] {
+            let said = of(words).unwrap();
+            assert!(said.contains(part), "{words:?}: {said}");
+        }
+        assert_eq!(of(&["nosuch"]).unwrap_err(), "there is no command \"nosuch\"; \"help\" lists them");
     }
 
     #[test]

@@ -199,6 +199,8 @@ fn main() {
         plain,
     );
     if !Runner::Lldb.is_here() {
-        println!("\nThere is no lldb, or it does not find its Python (PYTHONPATH is to name where its package lldb is).");
+        println!(
+            "\nThere is no lldb, or it does not find its Python (PYTHONPATH is to name where its package lldb is)."
+        );
     }
 }
