@@ -1,7 +1,10 @@
 //! What can be done at a breakpoint that eight threads hit all the time: nobody's arrival is lost, whatever is done.
 
-use crate::session::{Kind, Session, breakpoint, function_of, integer_of, line_of};
+use crate::handover::pid_of;
+use crate::session::{Kind, Session, function_of, integer_of, line_of, on_mark};
 use crate::support::marks;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use rankscope::model::{
     Answer, BreakpointId, BreakpointRequest, Catch, Caught, Context, Event, LocationSpec, Operation, PointAction, Rank,
     SignalName, StepKind, Stop, StopReason,
@@ -22,11 +25,8 @@ of_processes!(
     catching_signals,
     tracing,
     names_of_threads,
+    killed_by_somebody_while_all_are_stopped,
 );
-
-fn at(id: u32, mark: &str) -> BreakpointRequest {
-    breakpoint(id, LocationSpec::FileLine { file: FILE.to_owned(), line: marks::line(FILE, mark) })
-}
 
 pub fn begun(kind: Kind, rounds: &str) -> Session {
     let mut session = Session::new(kind);
@@ -72,7 +72,7 @@ pub fn arrivals(
 /// Every thread's arrivals are seen, though each is led on by `operation`.
 fn led_on(kind: Kind, operation: &Operation, look: impl FnMut(&mut Session, &Stop, &Stop)) {
     let mut session = begun(kind, &ROUNDS.to_string());
-    session.break_at(at(1, "inner"));
+    session.break_at(on_mark(1, FILE, "inner"));
     assert_eq!(arrivals(&mut session, operation, look), (THREADS * ROUNDS, Event::Exited(3)));
 }
 
@@ -116,7 +116,7 @@ fn running_to_the_caller(kind: Kind) {
 
 fn ends_of_threads_under_a_step(kind: Kind) {
     let mut session = begun(kind, "1");
-    session.break_at(at(1, "exits"));
+    session.break_at(on_mark(1, FILE, "exits"));
     let ended = arrivals(&mut session, &step(StepKind::Over), |_, _, stop| panic!("a thread that has ended: {stop:?}"));
     assert_eq!(ended, (THREADS, Event::Exited(3)));
 }
@@ -141,7 +141,8 @@ fn catching_signals(kind: Kind) {
 
 fn tracing(kind: Kind) {
     let mut session = begun(kind, "25");
-    session.break_at(BreakpointRequest { action: PointAction::Trace(vec!["n".to_owned()]), ..at(1, "inner") });
+    session
+        .break_at(BreakpointRequest { action: PointAction::Trace(vec!["n".to_owned()]), ..on_mark(1, FILE, "inner") });
     assert_eq!(session.go_to_end(0), Event::Exited(3));
     let traced = session.events[&Rank(0)].iter().filter(|(_, event)| matches!(event, Event::Traced(_)));
     assert_eq!(traced.count(), THREADS * 25);
@@ -149,7 +150,7 @@ fn tracing(kind: Kind) {
 
 fn names_of_threads(kind: Kind) {
     let mut session = begun(kind, "1");
-    session.break_at(at(1, "inner"));
+    session.break_at(on_mark(1, FILE, "inner"));
     session.go(0);
     let Answer::Threads(threads) = session.ask(0, Operation::Threads) else { panic!() };
     let mut names: Vec<&str> = threads.iter().map(|thread| thread.name.as_str()).collect();
@@ -158,4 +159,19 @@ fn names_of_threads(kind: Kind) {
     let workers = names.iter().filter(|name| name.starts_with("worker-")).count();
     assert!(names.contains(&"threads_eight") && workers > 0, "{names:?}");
     assert_eq!(threads.iter().filter(|thread| thread.current).count(), 1);
+}
+
+/// gdb 13 waits for ever for what becomes of such a program.
+fn killed_by_somebody_while_all_are_stopped(kind: Kind) {
+    for goes_on in [false, true] {
+        let mut session = begun(kind, "1");
+        session.break_at(on_mark(1, FILE, "inner"));
+        session.go(0);
+        kill(Pid::from_raw(pid_of(&session, 0) as i32), Signal::SIGKILL).unwrap();
+        if goes_on {
+            // Whether it is known by now that there is nothing to go on with is a matter of time.
+            session.ask(0, Operation::Go);
+        }
+        assert_eq!(session.end(0), Event::Killed(SignalName::parse("KILL").unwrap()));
+    }
 }

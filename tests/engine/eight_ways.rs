@@ -1,12 +1,12 @@
 //! Every kind of step, watchpoint and catchpoint, each with eight threads that come by at the same time.
 
 use crate::eight::{THREADS, arrivals, begun, next, step};
-use crate::session::{Kind, Session, breakpoint, function_of, line_of};
+use crate::session::{Kind, Session, function_of, line_of, on_mark};
 use crate::support::points::{change, watch};
 use crate::support::{build::build, marks};
 use rankscope::model::{
-    Armed, BreakpointId, BreakpointRequest, Catch, Caught, Event, LaunchSpec, LocationSpec, Operation, Point,
-    SignalName, StepKind, Stop, StopReason, WatchAccess,
+    Armed, BreakpointId, BreakpointRequest, Catch, Caught, Event, LaunchSpec, Operation, Point, SignalName, StepKind,
+    Stop, StopReason, WatchAccess,
 };
 
 const FILE: &str = "threads_ways.c";
@@ -42,8 +42,7 @@ fn stepped(
     session.stop(0);
     let (name, quiet) = (SignalName::parse("SIGUSR2").unwrap(), Some(false));
     session.ask(0, Operation::HandleSignal { name, stop: quiet, print: quiet, pass: Some(true) });
-    let place = LocationSpec::FileLine { file: FILE.to_owned(), line: marks::line(FILE, mark) };
-    session.break_at(BreakpointRequest { condition: condition.map(str::to_owned), ..breakpoint(1, place) });
+    session.break_at(BreakpointRequest { condition: condition.map(str::to_owned), ..on_mark(1, FILE, mark) });
     let count = arrivals(&mut session, &step(from), |session, before, after| {
         assert_eq!((after.thread, &after.reason), (before.thread, &StopReason::Step), "{after:?}");
         look(session, after);

@@ -1,9 +1,6 @@
 //! The setting `follow-fork-mode`.
 
-use crate::{
-    session::{Kind, Session, all, breakpoint},
-    support::marks,
-};
+use crate::session::{Kind, Session, all, breakpoint, on_mark};
 use rankscope::model::{BreakpointId, BreakpointRequest, Context, Event, Follow, LocationSpec, Operation, RunSettings};
 use rankscope::model::{LaunchSpec, StepKind, StopReason};
 
@@ -48,8 +45,7 @@ fn the_parent_is_kept(kind: Kind) {
 
 fn a_setting_made_while_stopped_holds_for_the_next_fork(kind: Kind) {
     let mut session = begun(kind, "fork", Follow::Parent);
-    let fork = LocationSpec::FileLine { file: FILE.to_owned(), line: marks::line(FILE, "fork") };
-    session.break_at(breakpoint(2, fork));
+    session.break_at(on_mark(2, FILE, "fork"));
     session.go(0);
     let settings = RunSettings { follow: Follow::Child, ..RunSettings::default() };
     session.ok(&all(1), Operation::Configure(settings));

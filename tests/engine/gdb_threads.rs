@@ -1,19 +1,9 @@
 //! Threads and interrupts over gdb.
 
-use crate::{
-    session::{Kind, Session, breakpoint, integer_of},
-    support::marks,
-};
-use rankscope::model::{
-    Answer, BreakpointId, BreakpointRequest, Event, LocationSpec, Operation, ProcessSet, Rank, StopReason,
-};
+use crate::session::{Kind, Session, integer_of, on_mark};
+use rankscope::model::{Answer, BreakpointId, BreakpointRequest, Event, Operation, ProcessSet, Rank, StopReason};
 
 const FILE: &str = "threads_hot.c";
-
-fn at(id: u32, mark: &str, condition: Option<&str>) -> BreakpointRequest {
-    let location = LocationSpec::FileLine { file: FILE.to_owned(), line: marks::line(FILE, mark) };
-    BreakpointRequest { condition: condition.map(str::to_owned), ..breakpoint(id, location) }
-}
 
 #[test]
 fn conditions_in_many_threads_lose_no_arrival() {
@@ -21,8 +11,12 @@ fn conditions_in_many_threads_lose_no_arrival() {
     session.launch(Kind::Gdb.spec(FILE, &[]), 1);
     session.stop(0);
     // 6 threads, each 4 times at a round that ends in 99; all but the last are passed over.
-    session.break_at(BreakpointRequest { ignore: 23, ..at(1, "pass", Some("round % 100 == 99")) });
-    session.break_at(at(2, "joined", None));
+    session.break_at(BreakpointRequest {
+        condition: Some("round % 100 == 99".to_owned()),
+        ignore: 23,
+        ..on_mark(1, FILE, "pass")
+    });
+    session.break_at(on_mark(2, FILE, "joined"));
     let stop = session.go(0);
     assert_eq!(stop.reason, StopReason::Breakpoint(BreakpointId(1)));
     let Answer::Data(round) = session.evaluate_at(0, 0, "round") else { panic!() };

@@ -1,7 +1,7 @@
 //! Signals that stop several threads at once, while the rank goes from one engine to another.
 
-use crate::handover::{hand, other, pid_of, with};
-use crate::session::{Kind, Session, all, on_function};
+use crate::handover::{begun, hand, other, pid_of};
+use crate::session::{Session, all, on_function};
 use crate::support::build;
 use rankscope::engine::gdb::GdbOptions;
 use rankscope::model::{BreakpointId, EngineName, Event, Operation, SignalName, StopReason, ThreadId};
@@ -9,10 +9,8 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 /// Stopped in its first thread, while its three others are at work; these, as the kernel numbers them.
-fn begun(own: EngineName) -> (Session, Vec<String>) {
-    let mut session = with(own, GdbOptions::default());
-    session.launch(Kind::Native.spec("threads_signalled.c", &[]), 1);
-    session.stop(0);
+fn at_work(own: EngineName) -> (Session, Vec<String>) {
+    let mut session = begun(own, GdbOptions::default(), "threads_signalled.c", &[], 1);
     session.break_at(on_function(1, "at_work"));
     assert_eq!(session.go(0).reason, StopReason::Breakpoint(BreakpointId(1)));
     session.ok(&all(1), Operation::DeleteBreakpoint(BreakpointId(1)));
@@ -41,7 +39,7 @@ fn stopped_by_signal(session: &mut Session) -> ThreadId {
 /// One is told of, the others wait in the engine: each is told of once, by whoever has the rank then, and each thread
 /// gets its own once.
 fn each_is_told_once_and_got_once(own: EngineName) {
-    let (mut session, workers) = begun(own);
+    let (mut session, workers) = at_work(own);
     signal(&session, &workers);
     let mut told = BTreeSet::new();
     let mut under = own;
@@ -68,7 +66,7 @@ fn each_is_told_once_and_got_once_from_gdb() {
 #[test]
 fn one_of_another_thread_is_told_by_the_next_engine() {
     for own in [EngineName::Native, EngineName::Gdb] {
-        let (mut session, workers) = begun(own);
+        let (mut session, workers) = at_work(own);
         let mut told = BTreeSet::new();
         let mut under = own;
         for worker in &workers {
@@ -85,7 +83,7 @@ fn one_of_another_thread_is_told_by_the_next_engine() {
 #[test]
 fn one_that_was_told_before_is_not_told_again() {
     for own in [EngineName::Native, EngineName::Gdb] {
-        let (mut session, workers) = begun(own);
+        let (mut session, workers) = at_work(own);
         signal(&session, &workers);
         let first = stopped_by_signal(&mut session);
         hand(&mut session, 0, other(own));

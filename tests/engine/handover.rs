@@ -31,11 +31,16 @@ pub fn with(own: EngineName, gdb: GdbOptions) -> Session {
     })
 }
 
-fn launched(own: EngineName, arguments: &[&str], ranks: u32) -> Session {
-    let mut session = with(own, GdbOptions::default());
-    session.launch(Kind::Native.spec(CONTRACT, arguments), ranks);
+/// A program that has begun under one of them.
+pub fn begun(own: EngineName, gdb: GdbOptions, file: &str, arguments: &[&str], ranks: u32) -> Session {
+    let mut session = with(own, gdb);
+    session.launch(Kind::Native.spec(file, arguments), ranks);
     session.stops(&all(ranks));
     session
+}
+
+fn launched(own: EngineName, arguments: &[&str], ranks: u32) -> Session {
+    begun(own, GdbOptions::default(), CONTRACT, arguments, ranks)
 }
 
 #[track_caller]
@@ -72,9 +77,7 @@ fn integer_at(session: &mut Session, expression: &str) -> i64 {
 /// Nine threads go to and fro, at every one of eight stops and once before: each arrival is told once, everything stays
 /// where it is, and the program comes to its own end.
 fn to_and_fro(own: EngineName) {
-    let mut session = with(own, GdbOptions::default());
-    session.launch(Kind::Native.spec("threads_many.c", &[]), 1);
-    session.stop(0);
+    let mut session = begun(own, GdbOptions::default(), "threads_many.c", &[], 1);
     let (mut under, mut turn) = (own, 0);
     let mut hand_on = |session: &mut Session| {
         under = other(under);
@@ -322,9 +325,8 @@ fn who_cannot_take_over_leaves_the_rank_as_it_was() {
         paths.push((path, *words));
     }
     for (path, words) in paths {
-        let mut session = with(EngineName::Native, GdbOptions { path, ..GdbOptions::default() });
-        session.launch(Kind::Native.spec(CONTRACT, &["work"]), 1);
-        session.stop(0);
+        let gdb = GdbOptions { path, ..GdbOptions::default() };
+        let mut session = begun(EngineName::Native, gdb, CONTRACT, &["work"], 1);
         session.break_at(BreakpointRequest { ignore: 1, ..at_mark(1, "leaf") });
         let before = registers(&mut session);
         let failure = session.fails(0, Operation::UseEngine(EngineName::Gdb));

@@ -1,6 +1,6 @@
 //! From nothing to ranks that stand in main.
 
-use crate::session::{CONTRACT, Kind, Session, all, breakpoint, function_of, line, line_of};
+use crate::session::{CONTRACT, Kind, Session, all, at_mark, function_of, line, line_of};
 use rankscope::model::{BreakpointId, Event, LaunchSpec, LocationSpec, Operation, Rank, StopAt, StopReason};
 
 contract!(
@@ -88,7 +88,7 @@ fn ranks_can_be_launched_again(kind: Kind) {
     for stop in session.stops(&all(2)).values() {
         assert_eq!(stop.reason, StopReason::Start);
     }
-    session.break_at(breakpoint(7, LocationSpec::FileLine { file: CONTRACT.to_owned(), line: line("exit") }));
+    session.break_at(at_mark(7, "exit"));
     assert_eq!(session.go(0).reason, StopReason::Breakpoint(BreakpointId(7)));
     session.ok(&all(2), Operation::Go);
     for rank in 0..2 {

@@ -1,12 +1,12 @@
 //! One thread goes on while the others stay where they are.
 
 use crate::{
-    session::{Kind, Session, all, breakpoint, line_of},
+    session::{Kind, Session, all, line_of, on_mark},
     support::marks,
 };
 use rankscope::model::{
-    Answer, BreakpointId, BreakpointRequest, Context, Event, LocationSpec, Locking, Operation, RunSettings, StepKind,
-    StopReason, ThreadId,
+    Answer, BreakpointId, BreakpointRequest, Context, Event, Locking, Operation, RunSettings, StepKind, StopReason,
+    ThreadId,
 };
 
 const FILE: &str = "threads_locked.c";
@@ -19,10 +19,6 @@ of_processes!(
     the_thread_that_is_chosen_goes,
 );
 
-fn at(id: u32, mark: &str) -> BreakpointRequest {
-    breakpoint(id, LocationSpec::FileLine { file: FILE.to_owned(), line: marks::line(FILE, mark) })
-}
-
 fn lock(session: &mut Session, locking: Locking) {
     let settings = RunSettings { locking, ..RunSettings::default() };
     session.ok(&all(1), Operation::Configure(settings));
@@ -33,7 +29,7 @@ fn begun(kind: Kind, locking: Locking, arguments: &[&str]) -> Session {
     let mut session = Session::new(kind);
     session.launch(kind.spec(FILE, arguments), 1);
     session.stop(0);
-    session.break_at(at(1, "first"));
+    session.break_at(on_mark(1, FILE, "first"));
     session.go(0);
     session.ok(&all(1), Operation::DeleteBreakpoint(BreakpointId(1)));
     lock(&mut session, locking);
@@ -47,7 +43,7 @@ fn counted(session: &mut Session) -> Vec<i64> {
 /// Where a thread that counts comes when it has gone on.
 fn ahead(id: u32, index: usize, before: &[i64]) -> BreakpointRequest {
     let condition = format!("own == (void *)&counts[{index}] && counts[{index}] > {}", before[index]);
-    BreakpointRequest { condition: Some(condition), ..at(id, "count") }
+    BreakpointRequest { condition: Some(condition), ..on_mark(id, FILE, "count") }
 }
 
 fn step_to(session: &mut Session, kind: StepKind, mark: &str) {
@@ -62,7 +58,7 @@ fn others_stay_while_one_steps_and_while_it_runs(kind: Kind) {
     step_to(&mut session, StepKind::Over, "third");
     step_to(&mut session, StepKind::Into, "called");
     step_to(&mut session, StepKind::Into, "leaves");
-    session.break_at(at(2, "fourth"));
+    session.break_at(on_mark(2, FILE, "fourth"));
     let stop = session.go(0);
     assert_eq!(stop.reason, StopReason::Breakpoint(BreakpointId(2)));
     session.step(0, StepKind::Instruction);
@@ -145,8 +141,8 @@ fn the_thread_that_is_chosen_goes(kind: Kind) {
     let own = Operation::Evaluate { context, expression: "(long *)own - (long *)counts".into() };
     let Answer::Data(own) = session.ask(0, own) else { panic!() };
     let own = crate::session::integer_of(&own) as usize;
-    session.break_at(at(2, "count"));
-    session.break_at(at(3, "second"));
+    session.break_at(on_mark(2, FILE, "count"));
+    session.break_at(on_mark(3, FILE, "second"));
     let thread = context.thread.unwrap();
     // The first time from wherever it is, then once around.
     let stop = session.resume(0, Operation::GoWith(thread));
@@ -173,7 +169,7 @@ fn the_end_of_the_one_thread_stops_the_rank() {
     let mut session = Session::new(Kind::Native);
     session.launch(Kind::Native.spec(FILE, &[]), 1);
     session.stop(0);
-    session.break_at(at(1, "ends"));
+    session.break_at(on_mark(1, FILE, "ends"));
     let stop = session.go(0);
     session.ok(&all(1), Operation::DeleteBreakpoint(BreakpointId(1)));
     lock(&mut session, Locking::On);

@@ -1,17 +1,9 @@
 //! Conditions in threads: each arrival is looked at once.
 
-use crate::{
-    session::{Kind, Session, breakpoint, integer_of},
-    support::marks,
-};
-use rankscope::model::{Answer, BreakpointRequest, Event, LocationSpec, Operation};
+use crate::session::{Kind, Session, integer_of, on_mark};
+use rankscope::model::{Answer, BreakpointRequest, Event, Operation};
 
 const FILE: &str = "threads_hot.c";
-
-fn at(id: u32, mark: &str, condition: Option<&str>) -> BreakpointRequest {
-    let location = LocationSpec::FileLine { file: FILE.to_owned(), line: marks::line(FILE, mark) };
-    BreakpointRequest { condition: condition.map(str::to_owned), ..breakpoint(id, location) }
-}
 
 fn launched() -> Session {
     let mut session = Session::new(Kind::Native);
@@ -23,7 +15,7 @@ fn launched() -> Session {
 #[test]
 fn a_condition_that_is_false_everywhere_loses_no_arrival() {
     let mut session = launched();
-    session.break_at(at(1, "pass", Some("round < 0")));
+    session.break_at(BreakpointRequest { condition: Some("round < 0".to_owned()), ..on_mark(1, FILE, "pass") });
     assert_eq!(session.go_to_end(0), Event::Exited(0));
 }
 
@@ -31,8 +23,12 @@ fn a_condition_that_is_false_everywhere_loses_no_arrival() {
 fn a_condition_with_an_ignore_count_is_counted_exactly() {
     let mut session = launched();
     // 6 threads, each 4 times at a round that ends in 99; all but the last are passed over.
-    session.break_at(BreakpointRequest { ignore: 23, ..at(1, "pass", Some("round % 100 == 99")) });
-    session.break_at(at(2, "joined", None));
+    session.break_at(BreakpointRequest {
+        condition: Some("round % 100 == 99".to_owned()),
+        ignore: 23,
+        ..on_mark(1, FILE, "pass")
+    });
+    session.break_at(on_mark(2, FILE, "joined"));
     let stop = session.go(0);
     assert_eq!(stop.reason, rankscope::model::StopReason::Breakpoint(rankscope::model::BreakpointId(1)));
     let Answer::Data(round) = session.evaluate_at(0, 0, "round") else { panic!() };

@@ -1,6 +1,6 @@
 //! Steps whose calls do not return: longjmp(3), exceptions, signal handlers, recursion.
 
-use crate::session::{Kind, Session, breakpoint, function_of, line_of};
+use crate::session::{Kind, Session, function_of, line_of, on_mark};
 use crate::support::{build::build, marks};
 use rankscope::model::{
     Answer, BreakpointId, BreakpointRequest, Context, Event, LaunchSpec, LocationSpec, Operation, SignalName, StepKind,
@@ -11,10 +11,6 @@ const JUMPS: &str = "nonlocal.c";
 const THROWS: &str = "thrown.cpp";
 
 of_processes!(a_handler_is_passed_over_and_a_breakpoint_in_it_stops, a_next_and_a_finish_pass_over_deeper_activations,);
-
-fn at(id: u32, file: &str, mark: &str) -> BreakpointRequest {
-    breakpoint(id, LocationSpec::FileLine { file: file.to_owned(), line: marks::line(file, mark) })
-}
 
 /// Stopped at a mark, with signals of the user that say nothing.
 fn stopped_at(kind: Kind, file: &str, mark: &str) -> Session {
@@ -28,7 +24,7 @@ fn stopped_at(kind: Kind, file: &str, mark: &str) -> Session {
         let handle = Operation::HandleSignal { name: SignalName::parse(name).unwrap(), stop, print, pass };
         assert!(matches!(session.ask(0, handle), Answer::Signals(_)));
     }
-    session.break_at(BreakpointRequest { temporary: true, ..at(900, file, mark) });
+    session.break_at(BreakpointRequest { temporary: true, ..on_mark(900, file, mark) });
     session.go(0);
     session
 }
@@ -51,7 +47,7 @@ fn a_handler_is_passed_over_and_a_breakpoint_in_it_stops(kind: Kind) {
     assert_eq!(session.integer("handled"), 2);
 
     let mut session = stopped_at(kind, JUMPS, "handles");
-    session.break_at(at(1, JUMPS, "returns"));
+    session.break_at(on_mark(1, JUMPS, "returns"));
     let stop = session.step(0, StepKind::Over);
     assert_eq!((stop.reason, function_of(&stop.frame)), (StopReason::Breakpoint(BreakpointId(1)), "returns"));
     // The step was ended by it; its caller is the trampoline of the kernel.

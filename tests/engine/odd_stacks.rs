@@ -1,9 +1,9 @@
 //! Stacks that are not plain: without call frame information, overwritten, very deep, through stubs, the linker and the
 //! kernel's code.
 
-use crate::session::{Kind, Session, breakpoint, function_of};
-use crate::support::{build::build, marks};
-use rankscope::model::{Answer, BreakpointRequest, Event, LaunchSpec, LocationSpec, Operation, StepKind};
+use crate::session::{Kind, Session, function_of, on_mark};
+use crate::support::build::build;
+use rankscope::model::{Answer, BreakpointRequest, Event, LaunchSpec, Operation, StepKind};
 
 const FILE: &str = "odd_stacks.c";
 
@@ -20,8 +20,7 @@ fn stopped_at(kind: Kind, way: &str, mark: &str, options: &[&str]) -> Session {
     let program = build("gcc", FILE, options).display().to_string();
     session.launch(LaunchSpec { program, arguments: vec![way.to_owned()], ..LaunchSpec::default() }, 1);
     session.stop(0);
-    let place = LocationSpec::FileLine { file: FILE.to_owned(), line: marks::line(FILE, mark) };
-    session.break_at(BreakpointRequest { temporary: true, ..breakpoint(900, place) });
+    session.break_at(BreakpointRequest { temporary: true, ..on_mark(900, FILE, mark) });
     session.go(0);
     session
 }

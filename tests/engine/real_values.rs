@@ -1,12 +1,11 @@
 //! Values and types of a program that has one of each kind, as gdb shows them.
 
 use crate::{
-    session::{Kind, Session, at_mark, breakpoint},
+    session::{Kind, Session, at_mark, on_mark},
     support::{build, gdb as judge_gdb, marks},
 };
 use rankscope::model::{
-    Answer, BreakpointId, BreakpointRequest, Context, Datum, LocationSpec, Operation, StopReason, Variable,
-    VariableValue,
+    Answer, BreakpointId, BreakpointRequest, Context, Datum, Operation, StopReason, Variable, VariableValue,
     aif::{FormatOptions, as_gdb_spells, format},
 };
 
@@ -199,8 +198,7 @@ fn at_show(kind: Kind) -> Session {
     let mut session = Session::new(kind);
     session.launch(kind.spec(FILE, &[]), 1);
     session.stop(0);
-    let location = LocationSpec::FileLine { file: FILE.to_owned(), line: marks::line(FILE, "show") };
-    session.break_at(breakpoint(1, location));
+    session.break_at(on_mark(1, FILE, "show"));
     assert_eq!(session.go(0).reason, StopReason::Breakpoint(BreakpointId(1)));
     session
 }

@@ -381,9 +381,16 @@ pub fn on_function(id: u32, name: &str) -> BreakpointRequest {
     breakpoint(id, LocationSpec::Function(name.to_owned()))
 }
 
+/// At a mark of a program.
+#[track_caller]
+pub fn on_mark(id: u32, file: &str, mark: &str) -> BreakpointRequest {
+    breakpoint(id, LocationSpec::FileLine { file: file.to_owned(), line: marks::line(file, mark) })
+}
+
+/// At a mark of the contract's program.
 #[track_caller]
 pub fn at_mark(id: u32, mark: &str) -> BreakpointRequest {
-    breakpoint(id, LocationSpec::FileLine { file: CONTRACT.to_owned(), line: line(mark) })
+    on_mark(id, CONTRACT, mark)
 }
 
 #[track_caller]

@@ -123,7 +123,7 @@ impl Controller {
                 ProcessState::Killed(signal) => format!("it was killed by {signal}"),
                 ProcessState::Detached => "the debugger has let it go".to_owned(),
                 ProcessState::Failed(_) => "it could not be started, or attached to".to_owned(),
-                ProcessState::Lost(_) => "it is lost: its server cannot be reached".to_owned(),
+                ProcessState::Lost(why) => format!("it is lost: {why}"),
             };
             add(common, why);
         }

@@ -273,10 +273,12 @@ impl Controller {
                 }
             }
             Then::EngineText => {
-                for (_, ranks, answer) in good {
-                    if let Answer::Text(text) = answer {
-                        self.say(id, Content::EngineText(ranks, text));
-                    }
+                let texts = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+                    Answer::Text(text) => Some((ranks, text)),
+                    _ => None,
+                });
+                for (ranks, text) in by_content(texts) {
+                    self.say(id, Content::EngineText(ranks, text));
                 }
             }
         }

@@ -351,7 +351,7 @@ fn a_rank_lost_while_it_is_waited_for_is_an_error() {
     head.told();
     head.event("3", Event::Stopped(stop(14)));
     let told = head.told();
-    assert_eq!(told[1..], ["[1-2] error: it is lost: its server cannot be reached", "done [0,3] failed"], "{told:?}");
+    assert_eq!(told[1..], ["[1-2] error: it is lost: gone", "done [0,3] failed"], "{told:?}");
 
     head.execute("wait");
     assert_eq!(head.told().last().unwrap(), "done [0,3] failed", "lost before it was waited for");
@@ -366,6 +366,17 @@ fn a_rank_lost_while_it_is_waited_for_is_an_error() {
 }
 
 #[test]
+fn what_engines_say_is_in_the_order_of_their_ranks() {
+    let mut head = Head::stopped(true);
+    head.execute("engine info program");
+    let (tid, ..) = head.asked();
+    for ranks in ["3", "1", "0,2"] {
+        head.answer(tid, ranks, "", Answer::Text(format!("of {ranks}")));
+    }
+    assert_eq!(head.told(), ["[0,2] of 0,2", "[1] of 1", "[3] of 3", "done [0-3]"]);
+}
+
+#[test]
 fn a_rank_lost_while_it_is_asked_is_an_error() {
     let mut head = Head::stopped(true);
     head.execute("print n");
@@ -373,13 +384,13 @@ fn a_rank_lost_while_it_is_asked_is_an_error() {
     head.event("2-3", Event::Lost("gone".into()));
     head.told();
     head.answer(tid, "0-1", "2-3", Answer::Data(datum(7)));
-    let lost = "[2-3] error: it is lost: its server cannot be reached";
+    let lost = "[2-3] error: it is lost: gone";
     assert_eq!(head.told(), ["[0-1] n = 7", lost, "done [0-1] failed"]);
 }
 
 #[test]
 fn a_set_that_is_partly_lost_fails_the_script_that_means_it() {
-    let lost = "[2-3] error: it is lost: its server cannot be reached";
+    let lost = "[2-3] error: it is lost: gone";
     for line in ["print n", "[0-2] print n", "step", "libraries", "break main"] {
         let mut head = Head::stopped(true);
         head.event("2-3", Event::Lost("gone".into()));

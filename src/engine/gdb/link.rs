@@ -160,8 +160,8 @@ impl Link {
         }
     }
 
-    /// Waits for an order or for news.
-    pub(super) fn next(&mut self) -> Next {
+    /// Waits for an order or for news, so long.
+    pub(super) fn next(&mut self, patience: Duration) -> Next {
         loop {
             if let Some(news) = self.news.pop_front() {
                 return Next::News(news);
@@ -172,10 +172,11 @@ impl Link {
             if self.gone {
                 return Next::Gone(self.ended());
             }
-            match self.inputs.recv() {
+            match self.inputs.recv_timeout(patience) {
                 Ok(Input::Order(order)) => self.orders.push_back(order),
                 Ok(Input::Said(record)) => self.heard(record),
-                Ok(Input::Silent) | Err(_) => return Next::Gone(self.fell_silent()),
+                Err(RecvTimeoutError::Timeout) => return Next::Quiet,
+                Ok(Input::Silent) | Err(RecvTimeoutError::Disconnected) => return Next::Gone(self.fell_silent()),
             }
         }
     }
@@ -274,6 +275,8 @@ pub(super) enum Next {
     News(News),
     /// Of others.
     Order(Order),
+    /// Nobody said anything.
+    Quiet,
     /// The gdb has ended.
     Gone(GdbError),
 }

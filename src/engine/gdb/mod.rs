@@ -31,6 +31,7 @@ mod startup;
 mod stops;
 mod told;
 mod tracing;
+mod unnoticed;
 mod values;
 
 pub use engine::GdbEngine;

@@ -22,6 +22,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
+use std::time::Duration;
 
 /// What the thread of a rank is told.
 #[derive(Debug)]
@@ -181,7 +182,12 @@ pub(super) struct Debuggee {
     pub(super) origin: Option<Origin>,
     /// Such a stop is being returned from.
     pub(super) returning: bool,
+    /// The program was seen to have ended, of which gdb had not said anything.
+    pub(super) seen_ended: bool,
 }
+
+/// After so long without a word it is looked whether the program is still there.
+const LOOK: Duration = Duration::from_secs(1);
 
 impl Debuggee {
     /// With a gdb that has no program yet.
@@ -217,13 +223,14 @@ impl Debuggee {
             told: Vec::new(),
             origin: None,
             returning: false,
+            seen_ended: false,
         }
     }
 
     /// Works until the program or its gdb ends.
     pub(super) fn run(mut self) {
         let end = loop {
-            let heard = match self.link.next() {
+            let heard = match self.link.next(LOOK) {
                 Next::News(news) => self.hear(news),
                 Next::Order(Order::Query(tid, operation)) => self.query(tid, &operation),
                 Next::Order(Order::Shutdown(kill)) => break self.leave(kill),
@@ -238,6 +245,7 @@ impl Debuggee {
                         Err(self.lost(&error))
                     }
                 },
+                Next::Quiet => self.look(),
                 Next::Gone(error) => Err(self.lost(&error)),
             };
             if let Err(end) = heard {
@@ -276,7 +284,7 @@ impl Debuggee {
         if self.guest.is_none() {
             self.kill_program();
         }
-        End::Lost(format!("rank {} is lost: {error}", self.surrounding.of.rank))
+        End::Lost(error.to_string())
     }
 
     pub(super) fn kill_program(&self) {

@@ -1,0 +1,57 @@
+//! Ends that gdb does not notice: gdb 13 waits for ever for a program of several threads that was killed while it was
+//! stopped.
+
+use super::mi::Command;
+use super::rank::{Debuggee, End};
+use crate::engine::native::process_files::ProcessStatus;
+use crate::model::SignalName;
+
+impl Debuggee {
+    /// Nobody has said anything for a while: whether the program is still there. gdb is given the time to tell of its end.
+    pub(super) fn look(&mut self) -> Result<(), End> {
+        let ended = self.pid.filter(|pid| ProcessStatus::read(*pid).is_some_and(|status| status.has_ended()));
+        let Some(pid) = ended else {
+            self.seen_ended = false;
+            return Ok(());
+        };
+        if self.seen_ended {
+            return Err(how(pid));
+        }
+        self.seen_ended = true;
+        // When it has answered it has nothing else to say.
+        self.link.ask(&Command::new("list-thread-groups")).map(drop).or_else(|error| match error {
+            super::fault::GdbError::Refused(_) => Ok(()),
+            gone => Err(self.lost(&gone)),
+        })
+    }
+}
+
+/// How a process has ended that nobody has waited for.
+fn how(pid: i32) -> End {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    end_in(&status).unwrap_or_else(|| End::Lost("it has ended, and gdb does not tell how".to_owned()))
+}
+
+/// The last field of proc(5) `/proc/PID/stat`: what wait(2) will say.
+fn end_in(status: &str) -> Option<End> {
+    let code: i32 = status.split_whitespace().next_back()?.parse().ok()?;
+    Some(match code & 0x7f {
+        0 => End::Exited(code >> 8 & 0xff),
+        signal => End::Killed(SignalName::from_number(signal)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{End, end_in};
+    use crate::model::SignalName;
+
+    #[test]
+    fn the_end_is_in_the_last_field() {
+        assert_eq!(end_in("7 (a b) Z 1 7 0\n"), Some(End::Exited(0)));
+        assert_eq!(end_in("7 (a b) Z 1 7 768\n"), Some(End::Exited(3)));
+        assert_eq!(end_in("7 (a b) Z 1 7 9\n"), Some(End::Killed(SignalName::from_number(9))));
+        assert_eq!(end_in("7 (a b) Z 1 7 139\n"), Some(End::Killed(SignalName::from_number(11))));
+        assert_eq!(end_in(""), None);
+    }
+}
