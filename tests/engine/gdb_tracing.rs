@@ -1,11 +1,11 @@
 //! Tracepoints over gdb.
 
 use crate::{
-    session::{Kind, Session, line_of, on_function, on_mark},
+    session::{Kind, Session, breakpoint, line_of, on_function},
     support::{marks, points::text},
 };
 use rankscope::model::{
-    BreakpointId, BreakpointRequest, Event, PointAction, Rank, StepKind, StopReason, VariableValue,
+    BreakpointId, BreakpointRequest, Event, LocationSpec, PointAction, Rank, StepKind, StopReason, VariableValue,
 };
 
 const WATCHED: &str = "watched.c";
@@ -55,7 +55,7 @@ fn tracepoints_show_values_and_stop_nothing() {
 fn a_step_goes_on_over_tracepoints() {
     let source = std::fs::read_to_string(marks::source(WATCHED)).unwrap();
     let line = |mark: &str| source.lines().position(|line| line.contains(&format!("/* {mark} */"))).unwrap() as u32 + 1;
-    let at = |id, mark| on_mark(id, WATCHED, mark);
+    let at = |id, mark| breakpoint(id, LocationSpec::FileLine { file: WATCHED.to_owned(), line: line(mark) });
     let mut session = launched(WATCHED, &[]);
     session.break_at(traced(&["n"], on_function(1, "recursive")));
     session.break_at(traced(&["sum"], at(2, "scope")));

@@ -91,7 +91,9 @@ impl Controller {
         }
         if !slow.is_empty() {
             let begun = self.tasks.get(&id).map(|task| task.begun());
-            let waited = begun.is_some_and(|begun| self.now >= begun + self.seconds("patience"));
+            // Servers are told to wait a little less, so that what they have is here in time.
+            let patience = self.seconds("patience");
+            let waited = begun.is_some_and(|begun| self.now >= begun + patience * 3 / 4);
             let why = if waited {
                 format!("no answer within {} s", self.state.variables.get("patience"))
             } else {

@@ -109,7 +109,7 @@ fn silent_ranks_are_missing_and_the_others_answer() {
 
     head.execute("print n");
     let (tid, ..) = head.asked();
-    head.now += Duration::from_secs(5);
+    head.now += Duration::from_millis(4900);
     head.controller.receive(Reply::Missing { tid, ranks: set("0-3") }, head.now);
     assert_eq!(head.told(), ["[0-3] missing: no answer within 5 s", "done [] failed"]);
 
