@@ -36,16 +36,24 @@ fn a_restart_keeps_breakpoints_groups_and_settings() {
             "group odd = 1",
             "alias w = where",
             "set patience 33",
-            "display 6 * 7",
         ] {
             assert!(live.run(line).iter().all(|object| object["type"] != "error"), "{line}");
         }
+        // Events may come in between. Places are found anew: what is in memory when they are may shift a library by a page.
         let seen = |live: &mut Live| -> Vec<Value> {
-            let lines = ["breakpoints", "groups", "alias", "set patience", "display"];
-            lines.iter().flat_map(|line| live.run(line)).filter(|object| object["type"] != "stopped").collect()
+            let lines = ["breakpoints", "groups", "alias", "show"];
+            let objects = lines.iter().flat_map(|line| live.run(line)).map(|mut object| {
+                object.as_object_mut().unwrap().remove("sites");
+                object
+            });
+            let shown = ["breakpoint", "groups", "aliases", "settings"];
+            let mut seen: Vec<Value> =
+                objects.filter(|object| shown.contains(&object["type"].as_str().unwrap())).collect();
+            seen.dedup();
+            seen
         };
         let before = seen(&mut live);
-        assert!(before.len() >= 6, "{before:?}");
+        assert!(before.len() == 5 && before.iter().any(|object| object["type"] == "settings"), "{before:?}");
         live.run("restart");
         live.run("wait");
         assert_eq!(seen(&mut live), before, "{words:?}");
