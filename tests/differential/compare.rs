@@ -29,6 +29,8 @@ pub struct Stop<'a> {
     pub rust: bool,
     /// Whether the selected frame is of Fortran, which asks in its own way.
     pub fortran: bool,
+    /// Frames that gdb had when it was asked for the stack; `None` when it has others by now.
+    pub depth: Option<usize>,
 }
 
 /// What `print` says without the number.
@@ -90,12 +92,22 @@ fn own_frame(frame: &Frame) -> String {
     format!("{address:#x} {}{source}", without_parameters(frame.function.as_deref().unwrap_or("??")))
 }
 
+/// Where the `main` of a program in Rust is in a stack that has what called it, too.
+fn main_with_callers(frames: &[String]) -> Option<usize> {
+    let function = |frame: &String, wanted: &str| frame.split(' ').nth(1).is_some_and(|name| name.ends_with(wanted));
+    let called = |pair: &[String]| match pair {
+        [main, caller] => function(main, "::main") && caller.contains(" core::ops::function::FnOnce::call_once<fn()"),
+        _ => false,
+    };
+    frames.windows(2).position(called)
+}
+
 impl Stop<'_> {
     pub fn compare(&mut self) {
         self.tally.stops += 1;
         let frames = self.stack();
         for level in 0..frames.min(FRAMES) as u32 {
-            if !self.judge.select(level) || !self.has_source(level) {
+            if self.depth.is_none() || !self.judge.select(level) || !self.has_source(level) {
                 break;
             }
             let names = self.variables(level);
@@ -120,11 +132,15 @@ impl Stop<'_> {
 
     fn stack(&mut self) -> usize {
         let said = self.judge.ask(&format!("-stack-list-frames 0 {DEPTH}")).record;
-        let theirs = said.list("stack");
+        self.depth = Some(said.list("stack").len());
+        let mut theirs: Vec<String> = said.list("stack").iter().map(gdb_frame).collect();
+        if let Some(main) = main_with_callers(&theirs).filter(|_| self.rust && self.tally.is_of_native()) {
+            theirs.truncate(main + 1);
+            self.tally.explain("gdb takes the namespace of the closures of main for main, and goes on behind it");
+        }
         self.witness.agree_on_inlined(theirs.len());
         let ours = self.witness.stack(DEPTH);
         let ours: Vec<String> = ours.iter().map(own_frame).collect();
-        let theirs: Vec<String> = theirs.iter().map(gdb_frame).collect();
         for level in 0..ours.len().max(theirs.len()) {
             let (own, gdb) = (ours.get(level), theirs.get(level));
             if own.map(|own| in_sixteen_bits(own)) == gdb.cloned() && own != gdb {
@@ -145,6 +161,9 @@ impl Stop<'_> {
     }
 
     fn print(&mut self, level: u32, expression: &str) -> String {
+        if self.depth.is_none() {
+            return String::new();
+        }
         let command = format!("print {expression}");
         let gdb = printed(self.judge.command(&command));
         let ours = self.witness.print(level, expression);
@@ -161,12 +180,28 @@ impl Stop<'_> {
             None if gdb.is_empty() && self.judge.mishaps.contains(&ours) => gdb.clone(),
             _ => ours,
         };
+        if ours != gdb && self.has_moved() {
+            return gdb;
+        }
         let says = |judge: &mut Judge| printed(judge.command(&command)) == gdb;
         if ours != gdb && !gdb.starts_with(REFUSED) && self.differs_from_itself(says) {
             return gdb;
         }
         self.tally.compare("print", &self.place, &format!("#{level} {expression}"), &ours, &gdb);
         gdb
+    }
+
+    /// Whether gdb has come to count the inlined functions that begin where the program stands, which it hid before.
+    pub fn has_moved(&mut self) -> bool {
+        if !self.rust || !self.tally.is_of_native() {
+            return false;
+        }
+        let depth = self.judge.ask(&format!("-stack-list-frames 0 {DEPTH}")).record.list("stack").len();
+        if self.depth.is_some_and(|known| known != depth) {
+            self.tally.explain("gdb hides the inlined functions that begin where it stands, and forgets to");
+            self.depth = None;
+        }
+        self.depth.is_none()
     }
 
     /// Whether gdb says something else when it is asked again: it shows memory of its own, by mistake. What it does in
@@ -184,10 +219,16 @@ impl Stop<'_> {
     }
 
     fn type_of(&mut self, level: u32, expression: &str, expand: bool) -> String {
+        if self.depth.is_none() {
+            return String::new();
+        }
         let (kind, command) = if expand { ("ptype", "ptype") } else { ("whatis", "whatis") };
         let gdb = either(self.judge.command(&format!("{command} {expression}")));
         let gdb = gdb.strip_prefix("type = ").map(str::to_owned).unwrap_or(gdb);
         let ours = either(self.witness.type_of(level, expression, expand));
+        if ours != as_gdb_spells(&gdb) && self.has_moved() {
+            return gdb;
+        }
         self.tally.compare(kind, &self.place, &format!("#{level} {expression}"), &ours, &as_gdb_spells(&gdb));
         gdb
     }

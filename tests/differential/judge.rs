@@ -17,6 +17,8 @@ pub struct Judge {
     of: Of,
     /// The frame that questions are about.
     level: u32,
+    /// Something has gdb select other frames in between: the engine, or the printers of Rust where functions are inlined.
+    pub loses_frames: bool,
     /// What went wrong in pretty-printers during the last command; gdb shows nothing for such a value.
     pub mishaps: Vec<String>,
 }
@@ -90,7 +92,14 @@ impl Judge {
         let mut child = command.stderr(Stdio::null()).spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
         let line = Box::new(lines(output));
-        let mut judge = Self { input: Box::new(input), line, of: Of::Own(child), level: 0, mishaps: Vec::new() };
+        let mut judge = Self {
+            input: Box::new(input),
+            line,
+            of: Of::Own(child),
+            level: 0,
+            loses_frames: false,
+            mishaps: Vec::new(),
+        };
         judge.prompt();
         judge.ask("-interpreter-exec console \"maintenance set internal-error quit no\"");
         judge.ask("-interpreter-exec console \"maintenance set internal-error corefile no\"");
@@ -127,7 +136,8 @@ impl Judge {
             }
         });
         let line = Box::new(move || receiver.recv().unwrap_or_default());
-        let mut judge = Self { input: Box::new(input), line, of: Of::Engine, level: 0, mishaps: Vec::new() };
+        let mut judge =
+            Self { input: Box::new(input), line, of: Of::Engine, level: 0, loses_frames: true, mishaps: Vec::new() };
         judge.prompt();
         judge
     }
@@ -182,12 +192,13 @@ impl Judge {
 
     /// A command for people: what it writes, and the error that ends it.
     pub fn output(&mut self, command: &str) -> (String, Option<String>) {
-        // The engine selects other frames in between, and gdb loses count of a selection that is not its last.
-        let context = if matches!(self.of, Of::Engine) {
-            let threads = self.ask("-thread-info").record;
-            format!("--thread {} --frame {} ", threads.text("current-thread-id"), self.level)
-        } else {
+        // gdb loses count of a selection that is not its last.
+        let context = if !self.loses_frames {
             String::new()
+        } else {
+            let threads = self.ask("-thread-info").record;
+            let thread = threads.text("current-thread-id");
+            if thread.is_empty() { String::new() } else { format!("--thread {thread} --frame {} ", self.level) }
         };
         let quoted = command.replace('\\', "\\\\").replace('"', "\\\"");
         let said = self.ask(&format!("-interpreter-exec {context}console \"{quoted}\""));

@@ -65,6 +65,13 @@ const REASONS: &[Reason] = &[
         },
     },
     Reason {
+        why: "gdb leaves out the padding behind the last member where a member has variants",
+        holds: |d| {
+            let padded = |gdb: u64| d.ours.parse() == Ok(gdb.next_multiple_of(8));
+            d.place.contains("rustc") && d.question.contains(" sizeof(") && d.gdb.parse().is_ok_and(padded)
+        },
+    },
+    Reason {
         why: "gdb finds a Fortran module only from code that uses it",
         holds: |d| is_fortran(d) && d.gdb.contains("No symbol \""),
     },

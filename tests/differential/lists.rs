@@ -58,6 +58,9 @@ impl Stop<'_> {
             }
             let mishaps = std::mem::take(&mut self.judge.mishaps);
             let kind = if arguments { "arguments" } else { "locals" };
+            if names_of(&ours) != names_of(&gdb) && self.has_moved() {
+                continue;
+            }
             self.tally.compare(kind, &self.place, &format!("#{level}"), &names_of(&ours), &names_of(&gdb));
             let theirs = gdb;
             if names_of(&ours) != names_of(&theirs) {

@@ -20,6 +20,7 @@ mod judge;
 mod known;
 mod lists;
 mod mi;
+mod mpi;
 mod own;
 mod printers;
 mod real;

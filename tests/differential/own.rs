@@ -64,6 +64,7 @@ fn programs_in_cplusplus(engine: Engine) {
         &[
             subject("g++", "containers.cpp", &["-g", "-O0", "-std=c++17"], 12),
             subject("g++", "scopes.cpp", &["-g", "-O0"], 12),
+            subject("g++", "local_class.cpp", &["-g", "-O0"], 20),
         ],
     );
 }

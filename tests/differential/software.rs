@@ -1,5 +1,6 @@
 //! Real software and the ways in which it is built.
 
+use crate::mpi;
 use crate::real::RUNS;
 use crate::sources::{Sources, files_in, run};
 use crate::walk::{Found, Subject};
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A compiler and its options.
-type Way = &'static [&'static str];
+pub type Way = &'static [&'static str];
 
 const C: &[Way] = &[
     &["gcc", "-g", "-O0"],
@@ -29,9 +30,9 @@ const FORTRAN: &[Way] = &[&["gfortran", "-g", "-O0"], &["gfortran", "-g", "-O2"]
 const RUST: &[Way] = &[&["rustc", "-g", "--edition=2021"], &["rustc", "-g", "--edition=2021", "-O"]];
 
 /// What is given to the compiler.
-struct Parts {
-    files: Vec<PathBuf>,
-    options: Vec<String>,
+pub struct Parts {
+    pub files: Vec<PathBuf>,
+    pub options: Vec<String>,
 }
 
 /// A program.
@@ -64,12 +65,14 @@ const SOFTWARE: &[Software] = &[
     Software { name: "jsoncpp", ways: CPLUSPLUS, parts: jsoncpp, argument: None, sources: &[] },
     Software { name: "fmt", ways: CPLUSPLUS, parts: fmt, argument: None, sources: &[] },
     Software { name: "lapack", ways: FORTRAN, parts: lapack, argument: None, sources: &[] },
+    Software { name: "hpl", ways: mpi::C, parts: mpi::hpl, argument: None, sources: &[] },
+    Software { name: "mumps", ways: mpi::FORTRAN, parts: mpi::mumps, argument: None, sources: &[] },
     Software { name: "petgraph", ways: RUST, parts: petgraph, argument: None, sources: GRAPHS },
     Software { name: "rusty", ways: RUST, parts: rusty, argument: None, sources: &["rusty.rs"] },
     Software { name: "returning", ways: RUST, parts: returning, argument: None, sources: &["returning.rs"] },
 ];
 
-fn driver(name: &str) -> PathBuf {
+pub fn driver(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/differential/drivers").join(name)
 }
 

@@ -54,6 +54,7 @@ impl Stage {
                 let mut judge = Judge::new(&subject.program, &subject.arguments);
                 if rust {
                     add_printers(&mut judge);
+                    judge.loses_frames = true;
                 }
                 plant(&mut judge);
                 judge.ask("-break-insert -t main");
@@ -89,7 +90,7 @@ impl Stage {
             }
             Side::Gdb(session) => &mut **session,
         };
-        let mut stop = Stop { judge, witness, tally, place, rust: self.rust, fortran: false };
+        let mut stop = Stop { judge, witness, tally, place, rust: self.rust, fortran: false, depth: None };
         stop.compare();
         stop.globals(globals);
     }

@@ -54,12 +54,23 @@ impl TypeReader<'_> {
         Some(String::from_utf8_lossy(name).into())
     }
 
+    /// What says of an entry what it does not say itself: code of a method within a class of a function is another of
+    /// its methods to gdb.
+    fn described(&self, unit: &Unit, entry: &Entry) -> Option<Entry> {
+        let origin = self.debug.follow(unit, entry.attr_value(gimli::DW_AT_abstract_origin)?)?;
+        self.debug.entry(origin).filter(|(of, _)| of.index == unit.index).map(|(_, entry)| entry)
+    }
+
     fn method(&self, unit: &Unit, entry: &Entry, class: Option<&str>, usual: Access) -> Option<MethodDetail> {
+        let described = self.described(unit, entry);
+        let (code, entry) = (entry, described.as_ref().unwrap_or(entry));
         let name = self.own_name(unit, entry)?;
         let mut parameters = Vec::new();
         let mut variadic = false;
-        for_each_child(unit, entry, |child| match child.tag() {
+        for_each_child(unit, code, |child| match child.tag() {
             gimli::DW_TAG_formal_parameter => {
+                let described = self.described(unit, child);
+                let child = described.as_ref().unwrap_or(child);
                 parameters.push((self.target(unit, child), flag(child, gimli::DW_AT_artificial)));
             }
             gimli::DW_TAG_unspecified_parameters => variadic = true,
