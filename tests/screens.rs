@@ -284,6 +284,17 @@ fn ranks_without_an_answer_are_told_of_behind_those_with_one() {
 }
 
 #[test]
+fn a_late_answer_takes_the_place_of_its_absence() {
+    let mut driver = Driver::start("stencil", &[], 4, CLASSIC);
+    let state = driver.state().clone();
+    let content = Box::new(Content::Text(ProcessSet::range(1, 2), "seventeen".into()));
+    let late = Content::Late { ranks: ProcessSet::range(1, 2), command: "print n".into(), content };
+    driver.app.report(&Report { origin: None, content: late }, &state);
+    let text = driver.text();
+    assert!(text.contains("late answer to \"print n\": [1] seventeen"), "{text}");
+}
+
+#[test]
 fn a_place_is_shown() {
     let mut driver = in_kernel(CLASSIC, 2);
     driver.keys("2 o").typed("halo").keys("enter");

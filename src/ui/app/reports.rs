@@ -43,6 +43,11 @@ impl App {
             {
                 self.view.notice = Some(Notice { severity, text: line.clone() });
             }
+            // That it was missing is no news any more.
+            if let (Content::Late { .. }, [head, first, rest @ ..]) = (&report.content, lines.as_slice()) {
+                let more = if rest.is_empty() { "" } else { " …" };
+                self.view.notice = Some(Notice { severity: Severity::Note, text: format!("{head} {first}{more}") });
+            }
             return Vec::new();
         };
         let failed = matches!(report.content, Content::Error { .. } | Content::Missing(..));
