@@ -54,7 +54,8 @@ fn a_restart_keeps_breakpoints_groups_and_settings() {
         };
         let before = seen(&mut live);
         assert!(before.len() == 5 && before.iter().any(|object| object.contains("patience")), "{before:?}");
-        live.run("restart");
+        let restarted = live.run("restart");
+        assert!(restarted.iter().any(|object| object["type"] == "session"), "{restarted:?}");
         live.run("wait");
         wait_on(&mut live, |live| (seen(live) == before).then_some(()), |_| format!("{before:?} after {words:?}"));
         live.say("go");

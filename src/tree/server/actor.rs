@@ -155,7 +155,9 @@ pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
         server.parent.send(here);
     }
     server.work(&mut input, &mut reports).await;
-    // What could not be removed goes with the directory.
+    // What could not be removed goes with the directory. The master takes us for gone without the second; a joiner of the job
+    // that it starts then must not find us by the first.
+    let _ = std::fs::remove_file(server.setup.directory.server_socket(server.setup.index.0));
     let _ = std::fs::remove_file(&pid_file);
     if server.ending.as_ref().is_some_and(|ending| !ending.kill) {
         // Out of the tree, but ranks that were let go still write through the engine.
