@@ -1,6 +1,10 @@
 //! An engine with ranks, driven by a test: what is asked, what comes back, in blocking calls with a limit.
 
-use crate::support::{build, marks, points::armed, wait::wait_on};
+use crate::support::{
+    build, marks,
+    points::armed,
+    wait::{LIMIT, wait_on, within},
+};
 use rankscope::engine::gdb::{GdbEngine, GdbOptions};
 use rankscope::engine::native::{NativeEngine, symbols::slow_reads};
 use rankscope::engine::{Acquisition, Engine, Query, Report, ReportSink, fake::FakeEngine};
@@ -58,6 +62,8 @@ pub struct Session {
     next: u32,
     /// How much of the events of each rank a test has looked at.
     looked_at: BTreeMap<Rank, usize>,
+    /// How many limits a condition is waited for.
+    pub limits: u32,
 }
 
 impl Session {
@@ -82,6 +88,7 @@ impl Session {
             closed: false,
             next: 0,
             looked_at: BTreeMap::new(),
+            limits: 1,
         }
     }
 
@@ -129,7 +136,7 @@ impl Session {
 
     #[track_caller]
     pub fn wait_until<T>(&mut self, what: &str, mut look: impl FnMut(&mut Self) -> Option<T>) -> T {
-        let look = |session: &mut Self| {
+        let mut look = |session: &mut Self| {
             loop {
                 if let Some(found) = look(session) {
                     return Some(found);
@@ -140,6 +147,11 @@ impl Session {
                 }
             }
         };
+        for _ in 1..self.limits {
+            if let Some(found) = within(LIMIT, || look(self)) {
+                return found;
+            }
+        }
         wait_on(self, look, |session| format!("{what}; events: {:#?}", session.events))
     }
 
