@@ -238,3 +238,10 @@ fn a_process_of_somebody_else_is_left_alone_and_its_owner_is_named() {
     assert!(said.contains(&wanted) && output.status.code() == Some(4), "{said}");
     served.works();
 }
+
+/// Who does not say what is told all three ways.
+#[test]
+fn the_ways_to_say_what_is_attached_to_are_named() {
+    let outcome = Place::new().ask(&["attach"]).expect(2);
+    assert!(["<PID>...", "--starter", "--job"].iter().all(|word| outcome.errors.contains(word)), "{}", outcome.errors);
+}

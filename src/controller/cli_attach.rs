@@ -11,11 +11,16 @@ else in the order given. Leaving lets them go on as they were.
 
 Examples:
   rankscope attach 4711 4712         two processes
-  rankscope attach --starter 4700    all that this mpirun or srun has started on this host
-  rankscope attach --job 123.0       the tasks of a Slurm step on this host";
+  rankscope attach --starter 4700    all that this mpirun or srun has started, on all its hosts
+  rankscope attach --job 123.0       the tasks of a Slurm step, on all its nodes";
+
+const USAGE: &str = "rankscope attach [OPTIONS] <PID>...
+       rankscope attach [OPTIONS] --starter <PID>
+       rankscope attach [OPTIONS] --job <SLURM_JOB_ID>";
 
 /// `rankscope attach`.
 #[derive(Clone, Debug, Args)]
+#[command(override_usage = USAGE)]
 pub struct Attach {
     /// Common options.
     #[command(flatten)]
@@ -30,7 +35,7 @@ pub struct Attach {
     #[arg(long, value_name = "PID", conflicts_with = "job", value_parser = clap::value_parser!(i32).range(1..))]
     pub starter: Option<i32>,
 
-    /// The Slurm job whose tasks on this host are to be debugged; with .STEP one step of it
+    /// The Slurm job whose tasks are to be debugged, on all its nodes; with .STEP one step of it
     #[arg(long, value_name = "SLURM_JOB_ID", value_parser = parse_job)]
     pub job: Option<String>,
 }
