@@ -71,7 +71,8 @@ fn programs_in_cplusplus(engine: Engine) {
 
 fn programs_in_fortran(engine: Engine) {
     let plain = |file, stops| subject("gfortran", file, &["-g", "-O0"], stops);
-    agree(engine, &[plain("derived.f90", 20), plain("assumed.f", 24), plain("repeated.f90", 12)]);
+    let programs = [("derived.f90", 20), ("assumed.f", 24), ("repeated.f90", 12), ("components.f90", 24)];
+    agree(engine, &programs.map(|(file, stops)| plain(file, stops)));
 }
 
 /// Types of every kind, in memory and in registers.

@@ -260,6 +260,11 @@ pub trait Surroundings {
     fn is_declared_here(&self, _: &TypeRef) -> bool {
         false
     }
+    /// An array at an address with the bounds and the place that it has there, or why it has none (`not allocated`);
+    /// `None` where its type says all.
+    fn measured(&self, _array: &TypeRef, _at: VirtualAddress) -> Option<(TypeRef, Result<Place, String>)> {
+        None
+    }
     /// What a class says of itself beside its data; `None` for what is no class of the debug information.
     fn class(&self, _: &TypeRef) -> Option<ClassDetail> {
         None

@@ -3,7 +3,7 @@
 use super::EvalError;
 use super::builtin::{Builtin, array_of, pointer_to};
 use super::operand::{Operand, dereferenced};
-use super::resolve::{MAX_DEPTH, element_of, size_of, stripped};
+use super::resolve::{MAX_DEPTH, element_of, size_of, stripped, type_of};
 use super::value::Value;
 use super::variants::active;
 use crate::engine::native::types::{Kind, Member, Place, Surroundings, TypeRef};
@@ -39,10 +39,21 @@ pub(super) fn member(of: &Value, name: &str, arrow: bool, surroundings: &dyn Sur
             "Attempt to extract a component of a value that is not a structure."
         }));
     }
-    find_member(&of, name, surroundings, 0).ok_or_else(|| {
+    let found = find_member(&of, name, surroundings, 0).ok_or_else(|| {
         let of = name_of_alternative.map_or(String::new(), |of| format!(" in {of}, which it is now"));
         EvalError::new(ErrorCode::UNKNOWN_VARIABLE, format!("There is no member named {name}{of}."))
-    })
+    })?;
+    measured(found, surroundings)
+}
+
+/// A component that is an array with a descriptor, as the array that is described.
+fn measured(of: Value, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+    let is_array = matches!(type_of(of.ty(), surroundings).kind, Kind::Array { .. });
+    let Some(address) = of.address().filter(|_| is_array) else { return Ok(of) };
+    match surroundings.measured(of.ty(), address) {
+        Some((ty, place)) => place.map(|place| Value::new(ty, place)).map_err(error),
+        None => Ok(of),
+    }
 }
 
 /// What a pointer points to.

@@ -197,7 +197,9 @@ impl Builder<'_> {
             return self.virtual_base(member, image, offset, depth);
         }
         let Some((first, width)) = member.bits else {
-            let build = || self.built(&member.ty, image, offset.saturating_add(member.offset), depth + 1);
+            let at = offset.saturating_add(member.offset);
+            let own = || self.built(&member.ty, image, at, depth + 1);
+            let build = || self.described(member, image, offset, depth).unwrap_or_else(own);
             // Of a base class that nobody has described gdb says that it has nothing.
             if member.base && is_declared(&stripped(&member.ty, self.surroundings).1.kind) {
                 return Ok((AifType::aggregate("", Vec::new()), AifValue::Members(Vec::new())));

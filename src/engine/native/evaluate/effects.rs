@@ -4,7 +4,7 @@ use super::EvalError;
 use crate::engine::native::calls::CallRequest;
 use crate::engine::native::classes::ClassDetail;
 use crate::engine::native::notebook::Notebook;
-use crate::engine::native::types::{MemoryFault, NamedValue, Surroundings, Type, TypeRef};
+use crate::engine::native::types::{MemoryFault, NamedValue, Place, Surroundings, Type, TypeRef};
 use crate::model::VirtualAddress;
 use crate::model::aif::Spelling;
 use std::sync::Arc;
@@ -51,6 +51,10 @@ impl Surroundings for Effects<'_> {
 
     fn is_declared_here(&self, reference: &TypeRef) -> bool {
         self.inner.is_declared_here(reference)
+    }
+
+    fn measured(&self, array: &TypeRef, at: VirtualAddress) -> Option<(TypeRef, Result<Place, String>)> {
+        self.inner.measured(array, at)
     }
 
     fn class(&self, reference: &TypeRef) -> Option<ClassDetail> {

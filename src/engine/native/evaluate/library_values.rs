@@ -68,6 +68,23 @@ impl Builder<'_> {
         }
     }
 
+    /// A member that is an array with a descriptor, by what its descriptor says.
+    pub(super) fn described(&self, member: &Member, image: &Image, offset: u64, depth: u32) -> Option<Built> {
+        let s = self.surroundings;
+        let is_array = matches!(super::resolve::type_of(&member.ty, s).kind, Kind::Array { .. });
+        let address = image.address.filter(|_| is_array)?.wrapping_add(offset).wrapping_add(member.offset);
+        let (ty, place) = s.measured(&member.ty, VirtualAddress(address))?;
+        let array = match place {
+            // A descriptor that nobody has filled is no reason to show nothing of the rest.
+            Ok(place) => self.part(&Value::new(ty, place), depth + 1).or_else(|error| {
+                let why = format!("error reading variable: {error}");
+                Ok((AifType::Optional(Box::new(void())), AifValue::Unavailable(why)))
+            }),
+            Err(why) => Ok((AifType::Optional(Box::new(void())), AifValue::Unavailable(why))),
+        };
+        Some(array)
+    }
+
     /// A member that all values of a type share.
     pub(super) fn shared(&self, of: &Type, member: &Member, depth: u32) -> (AifType, AifValue) {
         let gone = |why: &str| (AifType::Optional(Box::new(void())), AifValue::Unavailable(why.to_owned()));

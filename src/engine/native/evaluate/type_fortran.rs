@@ -2,6 +2,7 @@
 
 use super::resolve::{MAX_DEPTH, type_of};
 use crate::engine::native::types::{Dimension, Encoding, Kind, Member, Surroundings, Type, TypeRef};
+use crate::model::VirtualAddress;
 
 /// What the characters of a text of fixed length are called.
 const FIXED_CHARACTER: &str = "character(kind=1)";
@@ -10,15 +11,20 @@ const UNKNOWN_LENGTH: &str = "character*(*)";
 
 /// A type in one line, or with the components of a derived type when `expand`.
 pub(super) fn fortran_type(ty: &TypeRef, expand: bool, surroundings: &dyn Surroundings) -> String {
-    written(ty, expand, surroundings, 0)
+    written(ty, expand, None, surroundings, 0)
 }
 
-fn written(ty: &TypeRef, expand: bool, s: &dyn Surroundings, depth: u32) -> String {
+/// The type of a value with its components, whose bounds are those of the value at `at`.
+pub(super) fn fortran_type_at(ty: &TypeRef, at: Option<VirtualAddress>, surroundings: &dyn Surroundings) -> String {
+    written(ty, true, at, surroundings, 0)
+}
+
+fn written(ty: &TypeRef, expand: bool, at: Option<VirtualAddress>, s: &dyn Surroundings, depth: u32) -> String {
     let found = type_of(ty, s);
     if depth > MAX_DEPTH {
         return "...".to_owned();
     }
-    let inner = |ty: &TypeRef| written(ty, expand, s, depth + 1);
+    let inner = |ty: &TypeRef| written(ty, expand, at, s, depth + 1);
     match &found.kind {
         Kind::Qualified(_, target) | Kind::Typedef(target) | Kind::Reference(target, _) => inner(target),
         Kind::Pointer(target) => format!("PTR TO -> ( {} )", inner(target)),
@@ -35,7 +41,7 @@ fn written(ty: &TypeRef, expand: bool, s: &dyn Surroundings, depth: u32) -> Stri
             format!("{}{allocatable} ({})", texts.unwrap_or_else(|| inner(element)), bounds(dimensions))
         }
         Kind::Function { returns, parameters, .. } => {
-            let texts: Vec<String> = parameters.iter().map(|one| written(one, false, s, depth + 1)).collect();
+            let texts: Vec<String> = parameters.iter().map(|one| written(one, false, None, s, depth + 1)).collect();
             format!("{} ({})", inner(returns), texts.join(", "))
         }
         Kind::Aggregate { members, .. } => {
@@ -43,7 +49,7 @@ fn written(ty: &TypeRef, expand: bool, s: &dyn Surroundings, depth: u32) -> Stri
             if !expand {
                 return name;
             }
-            let lines: Vec<String> = members.iter().map(|member| component(member, s, depth)).collect();
+            let lines: Vec<String> = members.iter().map(|member| component(member, at, s, depth)).collect();
             format!("{name}\n{}\nEnd {name}", lines.join("\n"))
         }
         Kind::Void => "void".to_owned(),
@@ -57,17 +63,24 @@ fn short(ty: &Type) -> &str {
     name.rsplit("::").next().unwrap_or(name)
 }
 
-fn component(member: &Member, s: &dyn Surroundings, depth: u32) -> String {
-    let found = type_of(&member.ty, s);
+fn component(member: &Member, at: Option<VirtualAddress>, s: &dyn Surroundings, depth: u32) -> String {
+    let here = at.map(|at| VirtualAddress(at.0.wrapping_add(member.offset)));
+    let measured = here.and_then(|here| s.measured(&member.ty, here)).filter(|(_, place)| place.is_ok());
+    let declared = measured.is_none();
+    let ty = measured.map_or_else(|| member.ty.clone(), |(ty, _)| ty);
+    let found = type_of(&ty, s);
     let own = || short(&found).to_owned();
     let name = member.name.as_deref().map_or_else(own, str::to_owned);
     if let Kind::Array { element, dimensions } = &found.kind {
         if let Some(text) = character_text(element, dimensions, s) {
             return format!("{text} :: {name}");
         }
-        return format!("    {} :: {name}({})", written(element, false, s, depth + 1), bounds(dimensions));
+        let allocatable = if declared && found.name.is_some() { ", allocatable" } else { "" };
+        let element = written(element, false, None, s, depth + 1);
+        let indent = if element.starts_with("character*") { "" } else { "    " };
+        return format!("{indent}{element}{allocatable} :: {name}({})", bounds(dimensions));
     }
-    format!("    {} :: {name}", written(&member.ty, false, s, depth + 1))
+    format!("    {} :: {name}", written(&ty, false, None, s, depth + 1))
 }
 
 /// A text is an array of characters, of which the debug information says the length alone.

@@ -1,9 +1,10 @@
 //! Types as the language writes them, in one line and spelled out.
 
 use super::expression::Subject;
+use super::operand::dereferenced;
 use super::register::is_of_flags;
 use super::resolve::{MAX_DEPTH, stripped, type_of};
-use super::type_fortran::fortran_type;
+use super::type_fortran::{fortran_type, fortran_type_at};
 use super::type_locals::{LocalNames, is_declared};
 use super::type_rust::rust_type;
 use super::{EvalError, Expression};
@@ -27,6 +28,11 @@ pub fn type_text(expression: &Expression, expand: bool, surroundings: &dyn Surro
     let subject = expression.subject(surroundings)?;
     if surroundings.spelling() == Some(Spelling::Fortran) {
         let (Subject::Value(ty) | Subject::Type(ty)) = subject;
+        // Only of a variable the bounds are asked for: to evaluate more may change something.
+        if expand && surroundings.variable(expression.text().trim()).is_some() {
+            let value = expression.evaluate(surroundings).and_then(|value| dereferenced(&value, surroundings));
+            return Ok(fortran_type_at(&ty, value.ok().and_then(|value| value.address()), surroundings));
+        }
         return Ok(fortran_type(&ty, expand, surroundings));
     }
     if surroundings.spelling() == Some(Spelling::Rust) {

@@ -199,11 +199,13 @@ impl<'a> FrameScope<'a> {
             origins.extend(self.debug.origin(unit, child).filter(|_| depth == 0));
             if is_variable(child) {
                 into.push((unit, child.clone()));
-            } else if child.tag() == gimli::DW_TAG_lexical_block && !has_addresses(child) {
+            } else if child.tag() == gimli::DW_TAG_common_block
+                || child.tag() == gimli::DW_TAG_lexical_block && !has_addresses(child)
+            {
                 inner.push(child.clone());
             }
         });
-        // A block without addresses is none: its variables are those of the block around it.
+        // A common block is in no other, and one without addresses is none: their variables are those of the block around it.
         if depth < DEEPEST {
             for block in &inner {
                 self.collect(unit, block, into, origins, depth + 1);
@@ -227,7 +229,7 @@ fn inherit<'a>(
         }
         if is_variable(child) {
             into.push((unit, child.clone()));
-        } else if child.tag() == gimli::DW_TAG_lexical_block {
+        } else if [gimli::DW_TAG_common_block, gimli::DW_TAG_lexical_block].contains(&child.tag()) {
             inner.push(child.clone());
         }
     });

@@ -315,6 +315,10 @@ impl Surroundings for FrameView<'_> {
         found.is_some_and(|ty| matches!(ty.kind, Kind::Aggregate { declaration: true, .. }))
     }
 
+    fn measured(&self, array: &TypeRef, at: VirtualAddress) -> Option<(TypeRef, Result<Place, String>)> {
+        self.measured_at(array, at)
+    }
+
     fn class(&self, reference: &TypeRef) -> Option<ClassDetail> {
         self.class_of(reference)
     }

@@ -1,6 +1,7 @@
 //! Arrays whose bounds or places are computed where the program is: of variable length in C, with descriptors in Fortran.
 
 use super::debug_info::{Attribute, Entry, EntryId};
+use super::frame_view::FrameView;
 use super::type_reader::{TypeReader, first_index, no_bound, signed};
 use super::unit::Unit;
 use super::variables::Locator;
@@ -17,7 +18,9 @@ impl Locator<'_> {
         let as_declared = self.loaded.image.type_at(id.entry);
         let Kind::Array { dimensions, element } = &as_declared.kind else { return (ty, place) };
         let known = !dimensions.is_empty() && dimensions.iter().all(|one| one.count.is_some());
-        if self.frame.is_none() || known && self.loaded.image.size_of(element).is_some() {
+        // Where there is no frame only what is in memory says its bounds itself.
+        let alone = self.frame.is_none() && !matches!(place, Ok(Place::Memory(_)));
+        if alone || known && self.loaded.image.size_of(element).is_some() {
             return (ty, place);
         }
         let Some(entry) = self.debug.entry_at(id.entry) else { return (ty, place) };
@@ -26,7 +29,12 @@ impl Locator<'_> {
             _ => None,
         };
         let locator = Locator { object, ..*self };
+        let there = place.is_ok();
         let place = place.and_then(|place| locator.data_place(entry, place));
+        if there && place.is_err() {
+            // Bounds of what is not there are left from something else.
+            return (ty, place);
+        }
         let bound = |unit: &Unit, value: Attribute| locator.number(unit, value);
         let reader = TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &bound };
         let mut measured: Type = reader.read(entry);
@@ -84,5 +92,17 @@ impl Locator<'_> {
             4 => i64::from(i32::from_le_bytes(*word.first_chunk::<4>()?)),
             _ => i64::from_le_bytes(word),
         })
+    }
+}
+
+impl FrameView<'_> {
+    /// An array that is part of a value in memory, as [`Locator::measured`] has it.
+    pub(super) fn measured_at(&self, array: &TypeRef, at: VirtualAddress) -> Option<(TypeRef, Result<Place, String>)> {
+        let TypeRef::Entry(id) = array else { return None };
+        let loaded = self.images.by_index(id.image)?;
+        let locator = self.locator(loaded, None)?;
+        let as_declared = Ok(Place::Memory(at));
+        let (measured, place) = locator.measured(array.clone(), as_declared.clone());
+        (measured != *array || place != as_declared).then_some((measured, place))
     }
 }
