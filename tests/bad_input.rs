@@ -84,7 +84,7 @@ fn wrong_usage_is_told_before_anything_starts() {
 #[test]
 fn a_program_that_ends_at_once_has_ended() {
     let place = Place::new();
-    let outcome = run(&place, &["--stop-at", "none", "-n", "2", "true"], "wait exited\nstatus\nprint 1\n").expect(1);
+    let outcome = run(&place, &["--stop-at", "none", "-n", "2", "true"], "wait exited\nstatus\nwhere\n").expect(1);
     assert!(outcome.text.contains("[0-1] exited with code 0"), "{}", outcome.text);
     assert!(outcome.text.contains("[0-1] error: it has exited with code 0"), "{}", outcome.text);
 }
