@@ -37,7 +37,7 @@ fn parse(line: &str) -> Option<Told> {
 }
 
 /// What a caretaker does: it hears of processes and their traps, the last word on each counts. When the lines end without
-/// [`OVER`], whoever wrote them was killed, and the traps that are still there are taken out.
+/// `over`, whoever wrote them was killed, and the traps that are still there are taken out.
 pub fn take_care(lines: impl BufRead) {
     let mut processes = BTreeMap::new();
     for line in lines.lines().map_while(Result::ok) {
