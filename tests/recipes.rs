@@ -188,6 +188,27 @@ fn jobs_are_had_from_a_login_node_without_mpi() {
     assert!(srun.wait().success());
 }
 
+/// Inside a container everything sees the same processes and files: here it is namespaces and a root of its own.
+#[test]
+fn containers_are_entered_as_the_page_says() {
+    let site = Site::new();
+    let root = site.path("root").display().to_string();
+    std::fs::create_dir(&root).unwrap();
+    let inside = format!("mount --rbind / {root} && exec chroot {root} {} \"$@\"", site.path("with").display());
+    let container = format!("exec unshare --mount --uts --ipc --pid --fork --mount-proc sh -c '{inside}' sh \"$@\"");
+    build::script(&site.path("container"), &container);
+    let recipes = recipes("container");
+    for recipe in &recipes {
+        let (first, words) = recipe.split_first().unwrap();
+        assert_eq!(*first, "CONTAINER");
+        let compiler = if words.contains(&"mpirun") { "mpicc.openmpi" } else { "mpicc.mpich" };
+        let program = build::build(compiler, "mpi_ring.c", &["-g", "-O0"]).display().to_string();
+        let words: Vec<String> = words.iter().map(|word| word.replace("./app", &program)).collect();
+        assert_eq!(site.run_in("container", &words, "wait\nwhere\n"), all_of(4), "{recipe:?}");
+    }
+    assert_eq!(recipes.len(), 2);
+}
+
 /// The commands of `docs/REVERSE.md`: a batch job asks, a person at a terminal answers, or a script.
 #[test]
 fn a_batch_job_is_answered_as_the_page_says() {

@@ -69,21 +69,3 @@ fn a_rank_that_never_comes_is_named() {
     terminal.see(&["the launcher ended with exit code 0 before all ranks were there"]);
     terminal.see(&["3 of 4 ranks; [2] not yet"]);
 }
-
-/// Inside a container everything sees the same processes and files: namespaces and a root of its own, as `docs/LAUNCHING.md`
-/// says.
-#[test]
-fn a_job_inside_a_container() {
-    let place = Place::new();
-    let root = place.path().join("root");
-    std::fs::create_dir(&root).unwrap();
-    let wrapper = place.path().join("container");
-    let inside = format!("mount --rbind / {root} && exec chroot {root} \"$@\"", root = root.display());
-    let text = format!("exec unshare --mount --uts --ipc --pid --fork --mount-proc sh -c '{inside}' sh \"$@\"");
-    build::script(&wrapper, &text);
-    let program = build::plain("counted.c").display().to_string();
-    let arguments = ["run", "--json", "--timeout", "28", "--batch", "-", "-n", "2", &program];
-    let outcome = place.run_under(&wrapper, &arguments, SCRIPT).expect(0);
-    assert_eq!(outcome.ranks("stopped", "reason", "breakpoint"), "0-1");
-    assert_eq!(outcome.ranks("exited", "code", 45), "0-1");
-}
