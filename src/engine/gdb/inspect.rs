@@ -10,6 +10,7 @@ use crate::model::{
     Answer, Context, ErrorCode, Failure, Frame, LocationSpec, Operation, RegisterValue, SignalName, Site, ThreadId,
     ThreadInfo, Variable, VariableValue, VirtualAddress,
 };
+use serde::Deserialize as _;
 
 /// More than this is not read at once, whatever is asked.
 const MOST_MEMORY: u32 = 16 << 20;
@@ -157,13 +158,39 @@ impl Debuggee {
             return self.variables_as_text(thread, context.frame, arguments);
         }
         let word = if arguments { "True" } else { "False" };
-        match self.script::<Vec<NamedTold>>(&format!("variables({thread}, {}, {word})", context.frame))? {
-            Ok(told) => {
-                let variables: Result<Vec<_>, _> = told.into_iter().map(|named| self.variable(named)).collect();
-                variables.map(Answer::Variables)
-            }
-            Err(why) => Ok(Answer::Failed(failure(&why))),
+        let told: Vec<serde_json::Value> =
+            match self.script(&format!("variables({thread}, {}, {word})", context.frame))? {
+                Ok(told) => told,
+                Err(why) => return Ok(Answer::Failed(failure(&why))),
+            };
+        let mut variables = Vec::with_capacity(told.len());
+        for told in told {
+            variables.push(match NamedTold::deserialize(&told) {
+                Ok(named) => self.variable(named)?,
+                // Bounds that nobody has set yet may be larger than any number of ours: gdb's words then.
+                Err(_) => {
+                    let name = told.get("name").and_then(serde_json::Value::as_str).unwrap_or_default();
+                    self.variable_as_text(thread, context.frame, name, "")?
+                }
+            });
         }
+        Ok(Answer::Variables(variables))
+    }
+
+    fn variable_as_text(
+        &mut self,
+        thread: ThreadId,
+        frame: u32,
+        name: &str,
+        type_name: &str,
+    ) -> Result<Variable, GdbError> {
+        let value = match self.evaluate_as_text(thread.0, frame, name)? {
+            Ok(datum) => VariableValue::Known(datum),
+            Err(failure) => {
+                VariableValue::Unknown { why: format!("error: {}", failure.message), type_name: type_name.to_owned() }
+            }
+        };
+        Ok(Variable { name: name.to_owned(), value })
     }
 
     fn variables_as_text(&mut self, thread: ThreadId, frame: u32, arguments: bool) -> Result<Answer, GdbError> {
@@ -175,14 +202,8 @@ impl Debuggee {
         let mut variables = Vec::new();
         for variable in wanted {
             let name = variable.text("name").unwrap_or_default();
-            let value = match self.evaluate(thread.0, frame, name)? {
-                Ok(datum) => VariableValue::Known(datum),
-                Err(failure) => VariableValue::Unknown {
-                    why: format!("error: {}", failure.message),
-                    type_name: variable.text("type").unwrap_or_default().to_owned(),
-                },
-            };
-            variables.push(Variable { name: name.to_owned(), value });
+            let type_name = variable.text("type").unwrap_or_default();
+            variables.push(self.variable_as_text(thread, frame, name, type_name)?);
         }
         Ok(Answer::Variables(variables))
     }

@@ -280,7 +280,7 @@ impl Debuggee {
         Ok(said.trim().strip_prefix("type = ").unwrap_or_default().to_owned())
     }
 
-    fn evaluate_as_text(
+    pub(super) fn evaluate_as_text(
         &mut self,
         thread: u32,
         frame: u32,
