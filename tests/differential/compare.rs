@@ -167,7 +167,10 @@ impl Stop<'_> {
         let command = format!("print {expression}");
         let gdb = printed(self.judge.command(&command));
         let ours = self.witness.print(level, expression);
-        if let Ok(Printed { as_text: Some(type_name), words }) = &ours {
+        // Where gdb has no value, as of bounds that are not set yet, there is nothing to be data.
+        if let Ok(Printed { as_text: Some(type_name), words }) = &ours
+            && !words.starts_with("<error reading variable")
+        {
             self.tally.text(type_name, &format!("{expression} = {}", words.chars().take(60).collect::<String>()));
         }
         let ours = either(ours.map(|printed| printed.words));

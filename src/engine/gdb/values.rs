@@ -255,8 +255,13 @@ impl Debuggee {
             Kept::InHistory { raw: false } => ("True", "False"),
             Kept::InHistory { raw: true } => ("True", "True"),
         };
-        match self.script::<ValueTold>(&format!("evaluate({thread}, {frame}, \"{digits}\", {kept}, {raw})"))? {
-            Ok(told) => self.datum(&told),
+        let call = format!("evaluate({thread}, {frame}, \"{digits}\", {kept}, {raw})");
+        match self.script::<serde_json::Value>(&call)? {
+            Ok(told) => match ValueTold::deserialize(told) {
+                Ok(told) => self.datum(&told),
+                // Bounds that nobody has set yet may be larger than any number of ours.
+                Err(_) => self.evaluate_as_text(thread, frame, expression),
+            },
             Err(error) => Ok(Err(failure_in(expression, &error))),
         }
     }
