@@ -13,6 +13,8 @@ use nix::libc::{self, user_regs_struct};
 /// Bytes asked for at once for slots; pages are used only when written.
 const AREA: u64 = 64 * 1024;
 const PAGE: u64 = 4096;
+/// How far below the mappings slots lie where there is room: more than libraries fill, and code there reaches its data.
+const AWAY: u64 = 1 << 30;
 
 impl Process {
     /// Resumes a stopped thread, delivering a signal unless it is 0. One that is gone meanwhile is left to its status.
@@ -264,14 +266,19 @@ impl Process {
     }
 }
 
-/// A free place for slots that is near enough to the site: the nearest gap below it, or else above.
+/// A free place for slots that is near enough to the site: in the nearest gap below it, or else above. Below, it keeps away
+/// from the mappings if it can: the kernel puts the next library right under them, at the same address in every rank.
 fn gap_near(site: u64, mappings: &[super::memory::Mapping]) -> Option<u64> {
     let lowest = site.saturating_sub(REACH - AREA).max(PAGE * 16);
     let ends = std::iter::once(0).chain(mappings.iter().map(|mapping| mapping.end));
     let starts = mappings.iter().map(|mapping| mapping.start).chain(std::iter::once(0x7fff_ffff_0000));
     let gaps: Vec<(u64, u64)> =
         ends.zip(starts).filter(|(end, start)| start.saturating_sub(*end) >= AREA + 2 * PAGE).collect();
-    let below = gaps.iter().rev().find(|(_, start)| *start <= site).map(|(_, start)| start - AREA - PAGE);
+    let below = gaps.iter().rev().find(|(_, start)| *start <= site).map(|(end, start)| {
+        let near = start - AREA - PAGE;
+        let away = near.checked_sub(AWAY).filter(|place| place > end);
+        away.or(Some(end + PAGE)).filter(|place| *place >= lowest).unwrap_or(near)
+    });
     let above = gaps.iter().find(|(end, _)| *end > site).map(|(end, _)| end + PAGE);
     below.filter(|place| *place >= lowest).or(above.filter(|place| place - site < REACH - AREA))
 }
@@ -315,7 +322,9 @@ mod tests {
     fn slots_lie_below_the_file_of_the_site_or_above() {
         let low = [mapping(0x40_0000, 0x40_5000), mapping(0x7fff_f7dc_0000, 0x7fff_f7ff_f000)];
         assert_eq!(gap_near(0x40_1136, &low), Some(0x40_0000 - AREA - PAGE));
-        assert_eq!(gap_near(0x7fff_f7e0_0000, &low), Some(0x7fff_f7dc_0000 - AREA - PAGE));
+        assert_eq!(gap_near(0x7fff_f7e0_0000, &low), Some(0x7fff_f7dc_0000 - AREA - PAGE - AWAY));
+        let tight = [mapping(0x7fff_f000_0000, 0x7fff_f000_1000), mapping(0x7fff_f7dc_0000, 0x7fff_f7ff_f000)];
+        assert_eq!(gap_near(0x7fff_f7e0_0000, &tight), Some(0x7fff_f000_2000));
         let crowded = [mapping(0, 0x40_5000), mapping(0x50_0000, 0x60_0000)];
         assert_eq!(gap_near(0x40_1136, &crowded), Some(0x40_5000 + PAGE));
         assert_eq!(gap_near(0x40_1136, &[mapping(0, 0x7fff_ffff_0000)]), None);
