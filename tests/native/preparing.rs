@@ -2,7 +2,8 @@
 
 use crate::driver::{Built, Session, compile, place, request};
 use rankscope::engine::native::symbols::BeforePreparing;
-use rankscope::model::{Answer, Context, LaunchSpec, Operation, ProcessSet, Rank, StopReason};
+use rankscope::model::{Answer, Context, Event, LaunchSpec, Operation, ProcessSet, Rank, StopReason};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex};
 
 const LIBRARY: &str = "int held_value = 42;\nint held(int x)\n{\n    x += held_value;\n    return x;\n}\n";
@@ -38,6 +39,17 @@ impl Gate {
         Arc::new(move |path: &str| {
             let open = self.open.lock().unwrap();
             drop(self.opened.wait_while(open, |open| path.ends_with(name) && !*open).unwrap());
+        })
+    }
+
+    /// The same, and says that somebody is kept.
+    fn reached(self: Arc<Self>, name: &'static str, told: Sender<()>) -> BeforePreparing {
+        let keep = self.before_preparing(name);
+        Arc::new(move |path: &str| {
+            if path.ends_with(name) {
+                let _ = told.send(());
+            }
+            keep(path);
         })
     }
 
@@ -108,7 +120,7 @@ fn a_step_into_a_library_that_is_not_prepared_arrives_once_it_is() {
     session.ok(0, step);
     session.start_at(1, spec(&built.directory.path().join("other")));
     assert_eq!(place(&session.stop(1)).0, "main");
-    assert!(!session.all(0).iter().rev().take(1).any(|event| matches!(event, rankscope::model::Event::Stopped(_))));
+    assert!(!session.all(0).iter().rev().take(1).any(|event| matches!(event, Event::Stopped(_))));
     gate.open();
     assert_eq!(place(&session.stop(0)), ("held".to_owned(), 4));
 }
@@ -126,4 +138,30 @@ fn a_rank_that_waits_for_a_library_can_be_killed() {
     session.end(0);
     gate.open();
     assert!(matches!(session.answers(breakpoint, &zero).remove(0).1, Answer::Breakpoint(..) | Answer::Failed(_)));
+}
+
+#[test]
+fn breakpoints_that_come_while_the_program_is_read_are_placed_before_it_stops_first() {
+    let built = built();
+    // Without libraries: nothing else is looked for on the way to `main`.
+    compiled("alone", OTHER, &["-g", "-O0", "-static"], built.directory.path());
+    let gate = Arc::new(Gate::default());
+    let (told, reached) = channel();
+    let mut session = Session::observed(Arc::clone(&gate).reached("alone", told));
+    session.start_at(0, spec(&built.directory.path().join("alone")));
+    reached.recv().unwrap();
+    // When another rank has come as far, this one's search has begun long ago: without what is set now.
+    session.start_at(1, spec(&built.directory.path().join("other")));
+    session.stop(1);
+    let count = 2000;
+    for id in 1..=count {
+        assert_eq!(session.breakpoint(0, id, "tick"), 0, "nobody knows yet where it is");
+    }
+    gate.open();
+    session.stop(0);
+    let placed =
+        session.all(0).iter().filter(|event| matches!(event, Event::BreakpointMoved(_, sites) if sites.len() == 1));
+    assert_eq!(placed.count(), count as usize);
+    session.go(0);
+    assert_eq!(place(&session.stop(0)).0, "tick");
 }

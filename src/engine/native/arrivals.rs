@@ -204,7 +204,8 @@ impl Tracee {
     /// Ends the stopping when the last thread has stopped.
     pub(super) fn check_halted(&mut self, station: &mut Station) {
         let Phase::Halting(halt) = &self.phase else { return };
-        if !self.process.is_stopped() || self.program.loading > 0 || self.awaits_child() {
+        let searching = self.program.loading > 0 || self.program.placing > 0;
+        if !self.process.is_stopped() || searching || self.awaits_child() {
             return;
         }
         let halt = halt.clone();

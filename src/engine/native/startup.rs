@@ -34,8 +34,11 @@ pub(super) struct Program {
     pub version: u32,
     /// Counts the programs the process has been.
     pub generation: u32,
-    /// Searches under way that a stop has to wait for.
+    /// Searches under way for files, that a stop has to wait for.
     pub loading: u32,
+    /// Searches under way for breakpoints alone. A stop waits for them, too: who is told of it may send the rank on, past
+    /// a breakpoint that is not placed yet.
+    pub placing: u32,
     /// What a stop needs is being read.
     pub reading: bool,
     /// The file that a line without a file is in, when no frame says more: that of `main`.
@@ -343,15 +346,22 @@ impl Tracee {
             return;
         }
         let (rank, version, images) = (self.rank, self.program.version, self.program.images.clone());
+        let generation = self.program.generation;
+        self.program.placing += 1;
         let (process, files) = (self.bare_snapshot(), self.program.images.clone());
         station.when_ready(files.iter().map(|loaded| Arc::clone(&loaded.image)), move || {
             let found = find_all(pending, &images, &process);
             Box::new(move |host: &mut Host| {
                 host.with(rank, |tracee, station| {
+                    if tracee.program.generation != generation {
+                        return;
+                    }
                     if tracee.program.version == version {
                         let found = found.into_iter().filter(|(_, sites)| !sites.is_empty()).collect();
                         tracee.place_breakpoints(station, found);
                     }
+                    tracee.program.placing -= 1;
+                    tracee.check_halted(station);
                 });
             })
         });
