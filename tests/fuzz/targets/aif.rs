@@ -1,4 +1,4 @@
-//! `cargo +nightly fuzz run --fuzz-dir tests/fuzz aif tests/fuzz/inputs/aif`
+//! `cargo +nightly fuzz run --fuzz-dir tests/fuzz aif tests/fuzz/corpus/aif tests/fuzz/inputs/aif`
 #![no_main]
 
 #[path = "../bodies.rs"]

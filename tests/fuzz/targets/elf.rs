@@ -1,4 +1,4 @@
-//! `cargo +nightly fuzz run --fuzz-dir tests/fuzz elf tests/fuzz/inputs/elf`
+//! `cargo +nightly fuzz run --fuzz-dir tests/fuzz elf tests/fuzz/corpus/elf`
 #![no_main]
 
 #[path = "../bodies.rs"]

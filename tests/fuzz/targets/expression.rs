@@ -1,4 +1,4 @@
-//! `cargo +nightly fuzz run --fuzz-dir tests/fuzz expression tests/fuzz/inputs/expression`
+//! `cargo +nightly fuzz run --fuzz-dir tests/fuzz expression tests/fuzz/corpus/expression tests/fuzz/inputs/expression`
 #![no_main]
 
 #[path = "../bodies.rs"]

@@ -1,4 +1,4 @@
-//! `cargo +nightly fuzz run --fuzz-dir tests/fuzz wire tests/fuzz/inputs/wire`
+//! `cargo +nightly fuzz run --fuzz-dir tests/fuzz wire tests/fuzz/corpus/wire tests/fuzz/inputs/wire`
 #![no_main]
 
 #[path = "../bodies.rs"]
