@@ -56,6 +56,14 @@ impl Site {
         let directory = self.requests.path().display().to_string();
         self.place.run(&self.options(&directory), script)
     }
+
+    /// Runs the scripts of two front ends at the same time.
+    fn at_once(&self, options: &[&str], scripts: [String; 2]) -> [Outcome; 2] {
+        thread::scope(|scope| {
+            let fronts = scripts.map(|script| scope.spawn(move || self.place.run_beside(options, &script)));
+            fronts.map(|front| front.join().unwrap())
+        })
+    }
 }
 
 fn error(outcome: &Outcome) -> String {
@@ -331,11 +339,7 @@ fn race(many: usize, round: u32) {
     let mut options = site.options(&path);
     options.push("--keep-going");
     let script = |own: usize| -> String { ids.iter().map(|id| format!("reverse reject {id} by {own}\n")).collect() };
-    let outcomes: Vec<Outcome> = thread::scope(|scope| {
-        let (place, options, script) = (&site.place, &options, &script);
-        let fronts: Vec<_> = (0..2).map(|own| scope.spawn(move || place.run_beside(options, &script(own)))).collect();
-        fronts.into_iter().map(|front| front.join().unwrap()).collect()
-    });
+    let outcomes = site.at_once(&options, [script(0), script(1)]);
     for id in &ids {
         let won = |outcome: &Outcome| {
             let done = outcome.of("text").iter().filter(|text| text["text"] == format!("rejected {id}")).count();
@@ -351,6 +355,30 @@ fn race(many: usize, round: u32) {
         let [winner] = winners[..] else { panic!("{winners:?} won {id}") };
         let text = fs::read_to_string(site.requests.path().join(id.response_file())).unwrap();
         assert!(text.contains(&format!("by {winner}")), "{text}");
+    }
+}
+
+#[test]
+fn of_two_front_ends_that_accept_at_once_one_gets_the_session() {
+    let site = Site::new();
+    let directory = site.requests.path().display().to_string();
+    for round in 0..8 {
+        let (process, id) = site.ask(&["true"]);
+        let script = format!("set patience 30\nreverse accept {id}\nkill\n");
+        let outcomes = site.at_once(&site.options(&directory), [script.clone(), script]);
+        let (won, lost): (Vec<_>, Vec<_>) = outcomes.iter().partition(|outcome| !outcome.of("session").is_empty());
+        let ([won], [lost]) = (&won[..], &lost[..]) else { panic!("round {round}: {outcomes:?}") };
+        assert_eq!((won.status, won.ranks("killed", "signal", "SIGKILL"), lost.status), (0, "0".to_owned(), 1));
+        let known = [
+            format!("another front end has answered {id}"),
+            format!("{id} cannot be accepted: another front end has answered it"),
+            format!("{id} is gone: its process has ended, or was answered"),
+            format!("there is no request {:?}; \"reverse list\" lists them", id.text()),
+        ];
+        assert!(known.contains(&error(lost)), "round {round}: {}", error(lost));
+        assert_eq!(end(process), (137, String::new()));
+        assert!(site.requests.files().is_empty(), "{:?}", site.requests.files());
+        site.place.until_empty();
     }
 }
 

@@ -63,6 +63,7 @@ pub(super) async fn accept(path: &Path, listed: &ListedRequest) -> Result<Accept
     let connection = tokio::select! {
         connection = first_with_key(listener, &key) => Ok(connection),
         why = given_up(&directory, listed) => Err(match why {
+            GivenUp::Answered => return Err(answer::gone(&listed.id)),
             GivenUp::Ended => "it ended before it was connected; its own words say why".to_owned(),
             GivenUp::Late => format!(
                 "nobody connected to port {port} of {} within {} s: does a firewall keep compute nodes away?",
@@ -119,6 +120,8 @@ async fn first_with_key(listener: Listener, key: &SessionKey) -> Connection {
 }
 
 enum GivenUp {
+    /// By somebody else, and the answer was gone with its request when ours was written.
+    Answered,
     Ended,
     Late,
 }
@@ -126,17 +129,31 @@ enum GivenUp {
 /// When it is certain that nobody will come.
 async fn given_up(directory: &ConnectDirectory, listed: &ListedRequest) -> GivenUp {
     let end = Instant::now() + LIMIT;
+    let mut lay_alone = false;
     loop {
         tokio::select! {
             () = sleep_until(end) => return GivenUp::Late,
             () = sleep(LOOK) => {}
         }
+        // Who has read an answer takes the request away, and the answer at once after it.
+        let alone = lies_alone(directory, &listed.id);
+        if alone && (lay_alone || has_ended(&listed.request)) {
+            return GivenUp::Answered;
+        }
+        lay_alone = alone;
         if has_ended(&listed.request) {
             // With its last act it may have taken the request back.
             let _ = directory.remove(&listed.id.request_file());
             return GivenUp::Ended;
         }
     }
+}
+
+/// Whether our answer is there, and no request.
+fn lies_alone(directory: &ConnectDirectory, id: &RequestId) -> bool {
+    // Asking for the names makes a network file system look again.
+    let names = directory.names().unwrap_or_default();
+    names.contains(&id.response_file()) && !names.contains(&id.request_file())
 }
 
 /// An answer in the directory. Nobody else can give one while it is there, and its key lies there: it goes when nobody
@@ -166,24 +183,42 @@ mod tests {
     use crate::protocol::reverse::{ConnectRequest, LARGEST_RESPONSE};
     use tokio::io::AsyncWriteExt;
     use tokio::net::TcpStream;
+    use tokio::task::JoinHandle;
+
+    /// A request of another host that is being accepted; the text of the answer is there.
+    async fn answered(directory: &ConnectDirectory, id: &RequestId) -> (JoinHandle<Result<Accepted, String>>, Vec<u8>) {
+        let request = ConnectRequest { program: "a".into(), directory: "/".into(), ..ConnectRequest::default() };
+        directory.write(&id.request_file(), &request.print()).unwrap();
+        let listed = ListedRequest { id: id.clone(), request, age: 0, silence: 0, fault: None };
+        let path = directory.path().to_owned();
+        let accepting = tokio::spawn(async move { accept(&path, &listed).await });
+        loop {
+            match directory.read(&id.response_file(), LARGEST_RESPONSE) {
+                Ok((_, text)) => return (accepting, text),
+                Err(error) => assert!(error.is_absent(), "{error}"),
+            }
+            tokio::task::yield_now().await;
+        }
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_came_after_the_request_was_taken_away_is_none() {
+        let base = tempfile::tempdir().unwrap();
+        let directory = ConnectDirectory::make(&base.path().join("connect")).unwrap();
+        let id = RequestId::new("elsewhere", 1, [0; 8]);
+        let (accepting, _) = answered(&directory, &id).await;
+        // As whoever reads another one's answer between our look and ours.
+        directory.remove(&id.request_file()).unwrap();
+        assert_eq!(accepting.await.unwrap().unwrap_err(), answer::gone(&id));
+        assert_eq!(directory.stamp(&id.response_file()), Ok(None), "its key lies nowhere");
+    }
 
     #[tokio::test]
     async fn only_who_has_the_key_becomes_the_session() {
         let base = tempfile::tempdir().unwrap();
         let directory = ConnectDirectory::make(&base.path().join("connect")).unwrap();
-        let request = ConnectRequest { program: "a".into(), directory: "/".into(), ..ConnectRequest::default() };
         let id = RequestId::new("elsewhere", 1, [0; 8]);
-        directory.write(&id.request_file(), &request.print()).unwrap();
-        let listed = ListedRequest { id: id.clone(), request, age: 0, silence: 0, fault: None };
-        let path = directory.path().to_owned();
-        let accepting = tokio::spawn(async move { accept(&path, &listed).await });
-        let text = loop {
-            match directory.read(&id.response_file(), LARGEST_RESPONSE) {
-                Ok((_, text)) => break text,
-                Err(error) => assert!(error.is_absent(), "{error}"),
-            }
-            tokio::task::yield_now().await;
-        };
+        let (accepting, text) = answered(&directory, &id).await;
         let ConnectResponse::Accept { port, key, addresses, .. } = ConnectResponse::parse(&text).unwrap() else {
             panic!("it is an acceptance")
         };

@@ -1,7 +1,7 @@
 //! Choosing a request, and writing into the directory what a user decided.
 
 use super::listed::ListedRequest;
-use crate::protocol::reverse::{ConnectDirectory, ConnectResponse};
+use crate::protocol::reverse::{ConnectDirectory, ConnectResponse, RequestId};
 use std::path::Path;
 
 /// The request that a user means; `None`: the only one that can be accepted.
@@ -49,6 +49,11 @@ pub(super) fn reject(path: &Path, request: &ListedRequest, reason: Option<&str>)
     }
 }
 
+/// Why nothing can come of an answer to a request that is not there any more.
+pub(super) fn gone(id: &RequestId) -> String {
+    format!("{id} is gone: its process has ended, or was answered")
+}
+
 /// Writes an answer; whether it was the first.
 pub(super) fn write(
     directory: &ConnectDirectory,
@@ -57,7 +62,7 @@ pub(super) fn write(
 ) -> Result<bool, String> {
     let there = directory.stamp(&request.id.request_file()).map_err(|error| error.to_string())?;
     if there.is_none() {
-        return Err(format!("{} is gone: its process has ended, or was answered", request.id));
+        return Err(gone(&request.id));
     }
     directory.write_once(&request.id.response_file(), &response.print()).map_err(|error| error.to_string())
 }
@@ -66,7 +71,7 @@ pub(super) fn write(
 mod tests {
     use super::*;
     use crate::controller::reverse::NotAcceptable;
-    use crate::protocol::reverse::{ConnectRequest, RequestId};
+    use crate::protocol::reverse::ConnectRequest;
 
     fn listed(name: &str, fault: Option<NotAcceptable>) -> ListedRequest {
         let id = RequestId::of_request_file(&format!("{name}.request.json")).unwrap();
