@@ -261,11 +261,11 @@ impl Controller {
             Then::Instructions { skip, examined } => self.instructions_known(id, skip, examined, good),
             Then::Signals => self.tell_signals(id, good),
             Then::Libraries => {
-                for (_, ranks, answer) in good {
-                    if let Answer::Libraries(libraries, events) = answer {
-                        self.say(id, Content::Libraries(ranks, libraries, events));
-                    }
-                }
+                let lists = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+                    Answer::Libraries(libraries, events) => Some((ranks, libraries, events)),
+                    _ => None,
+                });
+                self.say(id, Content::Libraries(lists.collect()));
             }
             Then::UnderEngine => {
                 for (_, ranks, answer) in good {

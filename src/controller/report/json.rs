@@ -1,7 +1,7 @@
 //! Reports as JSON, one object a line (batch output of the command page).
 
 use super::text::watched_value;
-use super::{Content, FullFrame, PrintedVariable, Report, Scope, late, requests};
+use super::{Content, FullFrame, PrintedVariable, Report, Scope, late, libraries, requests};
 use crate::controller::comparison::Comparison;
 use crate::controller::stack_tree::TreeNode;
 use crate::controller::state::StatusGroup;
@@ -37,11 +37,11 @@ impl Object {
         }
     }
 
-    fn ranks(self, ranks: &ProcessSet) -> Self {
+    pub(super) fn ranks(self, ranks: &ProcessSet) -> Self {
         self.with("ranks", ranks.to_string())
     }
 
-    fn address(self, address: Option<VirtualAddress>) -> Self {
+    pub(super) fn address(self, address: Option<VirtualAddress>) -> Self {
         self.maybe("address", address.map(|address| address.to_string()))
     }
 
@@ -76,6 +76,7 @@ pub fn json_lines(report: &Report) -> Vec<String> {
                 object.with("variables", list).text()
             })
             .collect(),
+        Content::Libraries(lists) => libraries::json(lists).iter().map(Object::text).collect(),
         Content::Registers(lists) => lists
             .iter()
             .map(|(ranks, list)| {
@@ -181,20 +182,6 @@ fn object(content: &Content, command: Option<&str>) -> Object {
         Content::LibrariesChanged { ranks, loaded, unloaded } => {
             Object::of_type("library_event").ranks(ranks).with("loaded", loaded).with("unloaded", unloaded)
         }
-        Content::Libraries(ranks, libraries, events) => {
-            let rows: Vec<Object> = libraries
-                .iter()
-                .map(|library| {
-                    let row = Object::default().with("path", &library.path).address(library.address);
-                    row.with("debug_information", library.debug_information)
-                })
-                .collect();
-            let events = Object::default()
-                .with("seen", events.seen)
-                .with("filtered", events.filtered)
-                .with("reported", events.reported);
-            Object::of_type("libraries").ranks(ranks).with("libraries", rows).with("events", events)
-        }
         Content::Groups(groups) => {
             let rows: Vec<Object> =
                 groups.iter().map(|(name, ranks)| Object::default().with("name", name).ranks(ranks)).collect();
@@ -214,6 +201,7 @@ fn object(content: &Content, command: Option<&str>) -> Object {
                 rows.iter().map(|(name, text)| Object::default().with("name", name).with("text", text)).collect();
             Object::of_type("aliases").with("aliases", rows)
         }
+        Content::Libraries(_) => Object::of_type("libraries"),
         Content::Registers(_) => Object::of_type("variables").with("scope", "registers"),
         Content::Requests(_) => Object::of_type("request"),
         Content::Late { .. } => Object::of_type("late"),

@@ -4,6 +4,7 @@ mod coalesce;
 mod counts;
 mod json;
 mod late;
+mod libraries;
 mod requests;
 mod text;
 mod text_data;
@@ -202,7 +203,7 @@ pub enum Content {
     /// Signals and what happens on them.
     Signals(Vec<(SignalInfo, Vec<(ProcessSet, Disposition)>)>),
     /// Loaded files, and what became of the events that brought them.
-    Libraries(ProcessSet, Vec<Library>, LibraryEvents),
+    Libraries(Vec<(ProcessSet, Vec<Library>, LibraryEvents)>),
     /// What the engine says to a command of its own.
     EngineText(ProcessSet, String),
     /// Which engine debugs ranks.

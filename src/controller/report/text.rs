@@ -1,16 +1,15 @@
 //! Reports as lines for people: the set first, as the field does.
 
 use super::counts::{hits_words, in_parts};
-use super::{Content, Report, late, requests, text_data};
+use super::{Content, Report, late, libraries, requests, text_data};
 use crate::controller::comparison::{Comparison, Numbers};
 use crate::controller::stack_tree::{TreeFrame, TreeNode};
 use crate::controller::state::StatusGroup;
 use crate::controller::value::printed;
 use crate::model::aif::FormatOptions;
 use crate::model::{
-    Armed, Breakpoint, Caught, CodePlace, Datum, Disposition, Frame, Instruction, Library, LibraryEvents, Point,
-    PointAction, ProcessSet, ProcessState, SIGNALS, Severity, SourcePlace, Stop, StopReason, Stream, ThreadId,
-    ThreadInfo, WatchAccess, Watched,
+    Armed, Breakpoint, Caught, CodePlace, Datum, Disposition, Frame, Instruction, Point, PointAction, ProcessSet,
+    ProcessState, SIGNALS, Severity, SourcePlace, Stop, StopReason, Stream, ThreadId, ThreadInfo, WatchAccess, Watched,
 };
 use std::fmt::Write as _;
 
@@ -83,15 +82,7 @@ pub fn text_lines(report: &Report) -> Vec<String> {
             let came = (!loaded.is_empty()).then(|| line("loaded", loaded));
             came.into_iter().chain((!unloaded.is_empty()).then(|| line("unloaded", unloaded))).collect()
         }
-        Content::Libraries(ranks, libraries, events) => {
-            let mut lines: Vec<String> = libraries.iter().map(|row| of(ranks, library(row))).collect();
-            if events.seen > 0 {
-                let LibraryEvents { seen, filtered, reported } = events;
-                let counts = format!("library events: {seen} seen, {filtered} filtered, {reported} reported");
-                lines.push(of(ranks, counts));
-            }
-            lines
-        }
+        Content::Libraries(lists) => libraries::text(lists),
         Content::Groups(groups) if groups.is_empty() => vec!["there are no named sets".to_owned()],
         Content::Groups(groups) => groups.iter().map(|(name, ranks)| of(ranks, name)).collect(),
         Content::Focus { ranks, text, thread } => {
@@ -301,12 +292,6 @@ fn instructions(instructions: &[Instruction]) -> Vec<String> {
         lines.push(format!("{mark}{at}{within}: {}", instruction.text));
     }
     lines
-}
-
-fn library(library: &Library) -> String {
-    let address = library.address.map_or_else(|| "(differs)".to_owned(), |address| address.to_string());
-    let symbols = if library.debug_information { "" } else { " (no debug information)" };
-    format!("{address} {}{symbols}", library.path)
 }
 
 fn status(group: &StatusGroup) -> String {
