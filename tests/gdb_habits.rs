@@ -46,6 +46,13 @@ fn x_needs_an_address_before_it_can_go_on() {
 }
 
 #[test]
+fn what_x_showed_last_can_be_named() {
+    let script = "x/3dw table\nprint $__\nprint *$_@2\nx\nprint $__\nx/s words[0]\nprint $__\nprint *(char **)words == $_\n\
+                  x/2i $pc\nprint (void *)$_ > $pc\n";
+    assert_eq!(values(&run(script)), ["3", "{3, 4}", "4", "void", "1", "1"]);
+}
+
+#[test]
 fn instructions_go_on_behind_the_last() {
     let outcome = run("x/3i $pc\nx/2i $pc\nx\n");
     let told: Vec<Vec<Value>> = outcome

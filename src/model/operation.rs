@@ -131,6 +131,9 @@ pub enum Operation {
         offset: i64,
         /// Bytes wanted.
         length: u32,
+        /// As what they are shown, which `$_` and `$__` then mean the last of.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        examined: Option<Examination>,
     },
     /// Put bytes at an address. Answer: `Ok`.
     WriteMemory {
@@ -151,7 +154,7 @@ pub enum Operation {
         context: Context,
         /// From where.
         at: Option<LocationSpec>,
-        /// How many; `None`: the whole function.
+        /// How many, of which `$_` then means the last; `None`: the whole function.
         count: Option<u32>,
     },
     /// Where a location is: for `list`, and for showing a function. Answer: `Places`.
@@ -171,6 +174,33 @@ pub enum Operation {
     UseEngine(EngineName),
     /// Which engine debugs these ranks. Answer: `UnderEngine`.
     WhichEngine,
+}
+
+/// As what `x` shows bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Examination {
+    /// Numbers of so many bytes.
+    Units(u32),
+    /// At most so many texts, each with a zero behind it.
+    Texts(u32),
+}
+
+impl Examination {
+    /// Where in the bytes the last begins that is whole, or the last text; `None` where there is nothing.
+    pub fn last(self, bytes: &[u8]) -> Option<usize> {
+        match self {
+            Self::Units(unit) => {
+                let unit = unit.max(1) as usize;
+                (bytes.len() / unit).checked_sub(1).map(|units| units * unit)
+            }
+            Self::Texts(count) => {
+                let before = count.checked_sub(1)? as usize;
+                let zeros = bytes.iter().enumerate().filter(|(_, byte)| **byte == 0).map(|(at, _)| at + 1);
+                let begins = zeros.filter(|at| *at < bytes.len()).take(before);
+                (!bytes.is_empty()).then(|| begins.last().unwrap_or(0))
+            }
+        }
+    }
 }
 
 impl Operation {
@@ -205,5 +235,28 @@ impl Operation {
                 | Self::Disassemble { .. }
         );
         looks || self.resumes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Examination::{Texts, Units};
+
+    #[test]
+    fn the_last_of_what_is_examined() {
+        for (examined, bytes, last) in [
+            (Units(4), &[0u8; 12][..], Some(8)),
+            (Units(4), &[0; 11], Some(4)),
+            (Units(4), &[0; 3], None),
+            (Units(0), &[0; 3], Some(2)),
+            (Texts(1), b"ab\0c\0", Some(0)),
+            (Texts(2), b"ab\0c\0d", Some(3)),
+            (Texts(3), b"ab\0c\0d", Some(5)),
+            (Texts(9), b"ab\0c\0", Some(3)),
+            (Texts(9), b"", None),
+            (Texts(0), b"ab", None),
+        ] {
+            assert_eq!(examined.last(bytes), last, "{examined:?} of {bytes:?}");
+        }
     }
 }

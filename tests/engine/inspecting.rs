@@ -232,6 +232,7 @@ fn memory_is_read_and_written(kind: Kind) {
         address: address.to_owned(),
         offset,
         length,
+        examined: None,
     };
     let Answer::Memory(_, bytes) = session.ask(0, read("squares", 4, 8)) else { panic!() };
     assert_eq!(bytes, [1, 0, 0, 0, 4, 0, 0, 0]);

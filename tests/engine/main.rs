@@ -45,6 +45,7 @@ mod condition_names;
 mod eight;
 mod eight_ways;
 mod ending;
+mod examined;
 mod fake;
 mod first_stop;
 mod following;

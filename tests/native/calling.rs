@@ -254,7 +254,8 @@ fn conditions_do_not_call() {
     let program = build(SOURCE, &[]);
     let mut session = stopped(&program);
     let context = Context::default();
-    let read = Operation::ReadMemory { context, address: "where(1)".to_owned(), offset: 0, length: 4 };
+    let address = "where(1)".to_owned();
+    let read = Operation::ReadMemory { context, address, offset: 0, length: 4, examined: None };
     let Answer::Failed(failure) = session.ask(0, read) else { panic!("it was read") };
     assert!(failure.message.contains("where cannot be called here"), "{}", failure.message);
 }

@@ -7,7 +7,7 @@ use crate::controller::command::{Examined, Form, MemoryFormat};
 use crate::controller::report::Content;
 use crate::controller::value::{memory_end, printed_memory};
 use crate::model::aif::FormatLetter;
-use crate::model::{Answer, Context, LocationSpec, Operation, ProcessSet, VirtualAddress};
+use crate::model::{Answer, Context, Examination, LocationSpec, Operation, ProcessSet, VirtualAddress};
 
 /// Bytes read for one string of `x/s`.
 const STRING: u32 = 256;
@@ -47,8 +47,12 @@ fn question(form: Form, unit: u32, count: u32, address: String, context: Context
             Operation::Disassemble { context, at: Some(LocationSpec::Address(address)), count: Some(count) }
         }
         Form::Values(letter) => {
-            let unit = if letter == FormatLetter::String { STRING } else { unit };
-            Operation::ReadMemory { context, address, offset: 0, length: count.saturating_mul(unit) }
+            let (unit, examined) = match letter {
+                FormatLetter::String => (STRING, Examination::Texts(count)),
+                _ => (unit, Examination::Units(unit)),
+            };
+            let length = count.saturating_mul(unit);
+            Operation::ReadMemory { context, address, offset: 0, length, examined: Some(examined) }
         }
     }
 }

@@ -70,7 +70,7 @@ impl Slot {
             Operation::Arguments(context) => self.variables(*context, true)?,
             Operation::Globals(glob) => Answer::Variables(self.globals(glob)),
             Operation::Threads => Answer::Threads(self.thread_list()),
-            Operation::ReadMemory { context, address, offset, length } => {
+            Operation::ReadMemory { context, address, offset, length, .. } => {
                 let at = self.context(*context)?;
                 let start = self.address(readings, at, address)?.wrapping_add_signed(*offset);
                 let bytes = self.machine.read_some(&self.program, start, *length as usize);

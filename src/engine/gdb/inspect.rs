@@ -57,8 +57,10 @@ impl Debuggee {
             Operation::Arguments(context) => self.variables(*context, true),
             Operation::Globals(glob) => self.globals(glob),
             Operation::Threads => self.threads(),
-            Operation::ReadMemory { context, address, offset, length } => {
-                self.read_memory(*context, address, *offset, (*length).min(MOST_MEMORY))
+            Operation::ReadMemory { context, address, offset, length, examined } => {
+                let answer = self.read_memory(*context, address, *offset, (*length).min(MOST_MEMORY))?;
+                self.note_examined(*examined, &answer)?;
+                Ok(answer)
             }
             Operation::WriteMemory { context, address, offset, data } => {
                 let start = self.address(*context, address, *offset)?;

@@ -52,11 +52,15 @@ impl Debuggee {
         };
         let word = |number: Option<u64>| number.map_or_else(|| "None".to_owned(), |number| number.to_string());
         let start = word(start.map(|address| address.0));
+        let examined = count.is_some();
         let count = word(count.map(|count| u64::from(count.min(MOST))));
         let call = format!("instructions({thread}, {}, {start}, {count})", context.frame);
         match self.script::<Vec<InstructionTold>>(&call)? {
             Ok(told) => {
-                let all = told.into_iter().take(MOST as usize).map(|told| self.instruction(told)).collect();
+                let all: Vec<_> = told.into_iter().take(MOST as usize).map(|told| self.instruction(told)).collect();
+                if examined && let Some(last) = all.last().and_then(|last| last.code.address) {
+                    self.examine_one("i", last)?;
+                }
                 Ok(Answer::Instructions(all))
             }
             Err(why) => Ok(Answer::Failed(failure(&why))),

@@ -12,6 +12,7 @@ mod attaching;
 mod breakpoints;
 mod control;
 mod engine;
+mod examined;
 mod fault;
 mod gather;
 mod hub;

@@ -194,7 +194,7 @@ pub(super) fn translate(command: &RankCommand, context: Context) -> Result<Ask, 
         RankCommand::DataReadMemory { offset, address, format, word_size, rows, columns, as_char } => {
             let shape = MemoryShape::new(format, *word_size, *rows, *columns, as_char)?;
             let (address, offset, length) = (address.clone(), *offset, shape.length());
-            ask(Operation::ReadMemory { context, address, offset, length }, Expect::Memory(shape))
+            ask(Operation::ReadMemory { context, address, offset, length, examined: None }, Expect::Memory(shape))
         }
         RankCommand::DataWriteMemory { offset, address, format, word_size, value } => {
             let data = word_bytes(format, *word_size, value)?;

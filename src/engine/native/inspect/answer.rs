@@ -1,11 +1,13 @@
 //! Answers to the operations that look into a stopped thread.
 
 use super::{StoppedThread, source_places};
-use crate::engine::native::evaluate::{Expression, Journal, Replay, Value, named_to_variable, record, type_text};
+use crate::engine::native::evaluate::{
+    Expression, Journal, Replay, Value, named_to_variable, note_examined, record, type_text,
+};
 use crate::engine::native::symbols::{FrameView, REGISTERS, RegisterClass};
 use crate::engine::native::types::{NamedValue, Surroundings};
 use crate::model::{
-    Answer, Context, ErrorCode, Failure, LocationSpec, Operation, RegisterValue, Variable, VirtualAddress,
+    Answer, Context, ErrorCode, Examination, Failure, LocationSpec, Operation, RegisterValue, Variable, VirtualAddress,
 };
 
 /// More than this is not read at once, whatever is asked.
@@ -34,8 +36,8 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
         Operation::Arguments(context) => variables(thread, context, |view| view.arguments()),
         Operation::Globals(glob) => variables(thread, &Context::default(), |view| view.globals(glob)),
         Operation::Registers(context, names) => registers(thread, context, names),
-        Operation::ReadMemory { context, address, offset, length } => {
-            read_memory(thread, context, address, *offset, (*length).min(MOST_MEMORY))
+        Operation::ReadMemory { context, address, offset, length, examined } => {
+            read_memory(thread, context, (address, *offset), (*length).min(MOST_MEMORY), *examined)
         }
         Operation::WriteMemory { context, address, offset, data } => thread.at(context.frame, |view| {
             let start = start(address, *offset, view)?;
@@ -121,9 +123,9 @@ fn start(address: &str, offset: i64, view: &FrameView<'_>) -> Result<VirtualAddr
 fn read_memory(
     thread: &StoppedThread<'_>,
     context: &Context,
-    address: &str,
-    offset: i64,
+    (address, offset): (&str, i64),
     length: u32,
+    examined: Option<Examination>,
 ) -> Result<Answer, Failure> {
     thread.at(context.frame, |view| {
         let start = start(address, offset, view)?;
@@ -136,6 +138,9 @@ fn read_memory(
             if bytes.is_empty() || rest.is_err() {
                 return Err(Failure::new(ErrorCode::MEMORY, fault.to_string()));
             }
+        }
+        if let Some(examined) = examined {
+            note_examined(examined, start, &bytes, view);
         }
         Ok(Answer::Memory(start, bytes))
     })

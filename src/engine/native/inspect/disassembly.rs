@@ -1,6 +1,7 @@
 //! Instructions of a stopped thread's program as text, as gdb writes them.
 
 use super::{StoppedThread, place_sites};
+use crate::engine::native::evaluate::note_examined_code;
 use crate::engine::native::symbols::FrameView;
 use crate::engine::native::trace::{LONGEST, decode};
 use crate::engine::native::types::Surroundings;
@@ -55,6 +56,9 @@ pub(super) fn disassemble(
             };
             found.push(instruction);
             next = VirtualAddress(next.0.wrapping_add(length));
+        }
+        if let (Some(_), Some(last)) = (count, found.last().and_then(|last| last.code.address)) {
+            note_examined_code(last, view);
         }
         Ok(Answer::Instructions(found))
     })

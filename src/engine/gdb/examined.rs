@@ -1,0 +1,30 @@
+//! `$_` and `$__` after `x`: gdb sets them itself when it is the one that examines.
+
+use super::fault::GdbError;
+use super::mi::Command;
+use super::rank::Debuggee;
+use crate::model::{Answer, Examination, VirtualAddress};
+
+impl Debuggee {
+    /// Lets gdb examine the last of what was shown again.
+    pub(super) fn note_examined(&mut self, examined: Option<Examination>, answer: &Answer) -> Result<(), GdbError> {
+        let (Some(examined), Answer::Memory(start, bytes)) = (examined, answer) else { return Ok(()) };
+        let Some(last) = examined.last(bytes) else { return Ok(()) };
+        let form = match examined {
+            Examination::Units(1) => "xb",
+            Examination::Units(2) => "xh",
+            Examination::Units(8) => "xg",
+            Examination::Units(_) => "xw",
+            Examination::Texts(_) => "sb",
+        };
+        self.examine_one(form, VirtualAddress(start.0.wrapping_add(last as u64)))
+    }
+
+    /// Lets gdb examine one thing. What cannot be read any more leaves the variables as they were.
+    pub(super) fn examine_one(&mut self, form: &str, at: VirtualAddress) -> Result<(), GdbError> {
+        match self.link.ask(&Command::console(&format!("x/1{form} {at}"))) {
+            Ok(_) | Err(GdbError::Refused(_)) => Ok(()),
+            Err(gone) => Err(gone),
+        }
+    }
+}

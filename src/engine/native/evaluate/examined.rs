@@ -1,0 +1,41 @@
+//! `$_` and `$__`: where what `x` showed last is, and what is there.
+
+use super::builtin::pointer_to;
+use crate::engine::native::notebook::{Note, Notebook};
+use crate::engine::native::types::{Encoding, Kind, Place, Surroundings, Type, TypeRef};
+use crate::model::{Examination, VirtualAddress};
+use std::sync::Arc;
+
+const ADDRESS: &str = "_";
+const VALUE: &str = "__";
+
+/// An integer that the debugger itself brings along: in gdb one of a byte is a number, too, and no character.
+fn integer(size: u32) -> TypeRef {
+    let name = format!("int{}_t", size.saturating_mul(8));
+    let kind = Kind::Base(Encoding::Signed);
+    TypeRef::Made(Arc::new(Type { name: Some(name.into()), size: Some(size.into()), kind }))
+}
+
+fn set(notebook: &Notebook, name: &str, ty: TypeRef, bytes: &[u8]) {
+    notebook.set_variable(name, Note { ty, place: Place::Convenience(name.into(), bytes.into()) });
+}
+
+/// Takes note of the last number or text that was shown. As in gdb a text has an address but no value.
+pub fn note_examined(examined: Examination, start: VirtualAddress, bytes: &[u8], surroundings: &dyn Surroundings) {
+    let (Some(notebook), Some(last)) = (surroundings.notebook(), examined.last(bytes)) else { return };
+    let (size, value) = match examined {
+        Examination::Units(unit) => (unit, bytes.get(last..).and_then(|rest| rest.get(..unit as usize))),
+        Examination::Texts(_) => (1, None),
+    };
+    let address = start.0.wrapping_add(last as u64);
+    set(notebook, ADDRESS, pointer_to(integer(size)), &address.to_le_bytes());
+    match value {
+        Some(value) => set(notebook, VALUE, integer(size), value),
+        None => notebook.forget_variable(VALUE),
+    }
+}
+
+/// Takes note of the last instruction that was shown, which has no value either.
+pub fn note_examined_code(last: VirtualAddress, surroundings: &dyn Surroundings) {
+    note_examined(Examination::Texts(1), last, &[0], surroundings);
+}
