@@ -7,7 +7,7 @@ use super::{AifError, AifType, AifValue, Field, Number, PointedText, PointerValu
 use crate::model::Datum;
 
 /// Characters of an array that are looked at; gdb's `max-value-size`.
-const LONGEST_STRING: usize = 65536;
+pub(super) const LONGEST_STRING: usize = 65536;
 
 /// Bytes of text of one value; runs inside of runs would otherwise multiply without end.
 const LONGEST_TEXT: usize = 4 << 20;

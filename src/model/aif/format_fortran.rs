@@ -1,6 +1,6 @@
 //! Values as gdb writes them where the program is in Fortran.
 
-use super::format::{Printer, encoding};
+use super::format::{LONGEST_STRING, Printer, encoding};
 use super::literal;
 use super::{AifError, AifType, AifValue, Field};
 
@@ -55,7 +55,7 @@ impl Printer {
         }
         let mut units: Vec<u32> = array
             .values()
-            .take(self.how.limit + 1)
+            .take(LONGEST_STRING)
             .map(|value| if let AifValue::Scalar(bits) = value { *bits as u32 } else { 0 })
             .collect();
         let goes_on = array.runs.iter().map(|(times, _)| times).sum::<u64>() < array.count;

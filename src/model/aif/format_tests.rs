@@ -184,6 +184,9 @@ fn arrays_in_runs() {
     shows("z[r0,300is4]c", "00000002 0000012B 78 00000001 00", "char [300]", "'x' <repeats 299 times>");
     shows("z[r0,300is4]c", "00000001 00000002 78", "char [300]", "\"xx\"...");
     shows("z[r0,9is4]c", "00000001 FFFFFFFF 78", "", "'x' <repeats 65536 times>");
+    shows("kfz[r1,255is4]c", "00000002 00000001 78 000000FE 20", "", "'x', ' ' <repeats 254 times>");
+    shows("kfz[r1,255is4]c", "00000003 00000001 78 000000C7 79 00000037 20", "", "'x', 'y' <repeats 199 times>...");
+    shows("kfz[r1,9is4]c", "00000001 FFFFFFFF 78", "", "'x' <repeats 65536 times>");
 }
 
 #[test]
