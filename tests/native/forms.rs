@@ -166,7 +166,7 @@ fn separated_files() {
     std::fs::create_dir(shop.path(".debug")).unwrap();
     for (file, compress) in [("plain.debug", ""), (".debug/plain.debug", "--compress-debug-sections=zlib")] {
         shop.run(&format!("objcopy --only-keep-debug {compress} plain {file}"));
-        shop.run("cp plain stripped");
+        shop.run("cp --remove-destination plain stripped");
         shop.run("strip stripped");
         shop.run(&format!("objcopy --add-gnu-debuglink={file} stripped"));
         let stripped = shop.path("stripped");
