@@ -11,11 +11,20 @@ use std::path::Path;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, sleep_until};
 
-/// A process that has not connected by then, after it was told where to, will not: it looks for the answer twice a second
-/// and dials for half a minute.
-const LIMIT: Duration = Duration::from_secs(60);
-/// How often it is looked whether it still lives, where that can be seen.
-const LOOK: Duration = Duration::from_millis(500);
+/// For how long what becomes of an answer is waited for.
+struct Patience {
+    /// Until it is looked again what became of the answer, and whether its process lives, where that can be seen.
+    look: Duration,
+    /// With an answer that lies there without a request. Who has read one takes away the request, and the answer right
+    /// after it, which may take a busy host some seconds.
+    alone: Duration,
+    /// A process that has not connected by then, after it was told where to, will not: it looks for the answer twice a
+    /// second and dials for half a minute.
+    limit: Duration,
+}
+
+const PATIENCE: Patience =
+    Patience { look: Duration::from_millis(500), alone: Duration::from_secs(10), limit: Duration::from_secs(60) };
 
 /// A session that a request has become.
 #[derive(Debug)]
@@ -46,6 +55,10 @@ async fn carry(connection: Connection, mut carrier: LinkCarrier) {
 
 /// Accepts a request; the session, or a sentence why there is none.
 pub(super) async fn accept(path: &Path, listed: &ListedRequest) -> Result<Accepted, String> {
+    accept_within(&PATIENCE, path, listed).await
+}
+
+async fn accept_within(patience: &Patience, path: &Path, listed: &ListedRequest) -> Result<Accepted, String> {
     if let Some(why) = listed.why_not() {
         return Err(format!("{} cannot be accepted: {why}", listed.id));
     }
@@ -62,13 +75,13 @@ pub(super) async fn accept(path: &Path, listed: &ListedRequest) -> Result<Accept
     let written = Written { directory: &directory, id: &listed.id };
     let connection = tokio::select! {
         connection = first_with_key(listener, &key) => Ok(connection),
-        why = given_up(&directory, listed) => Err(match why {
+        why = given_up(patience, &directory, listed) => Err(match why {
             GivenUp::Answered => return Err(answer::gone(&listed.id)),
             GivenUp::Ended => "it ended before it was connected; its own words say why".to_owned(),
             GivenUp::Late => format!(
                 "nobody connected to port {port} of {} within {} s: does a firewall keep compute nodes away?",
                 addresses.join(", "),
-                LIMIT.as_secs()
+                patience.limit.as_secs()
             ),
         }),
     };
@@ -127,21 +140,24 @@ enum GivenUp {
 }
 
 /// When it is certain that nobody will come.
-async fn given_up(directory: &ConnectDirectory, listed: &ListedRequest) -> GivenUp {
-    let end = Instant::now() + LIMIT;
-    let mut lay_alone = false;
+async fn given_up(patience: &Patience, directory: &ConnectDirectory, listed: &ListedRequest) -> GivenUp {
+    let end = Instant::now() + patience.limit;
+    let mut lay_alone = None;
     loop {
         tokio::select! {
             () = sleep_until(end) => return GivenUp::Late,
-            () = sleep(LOOK) => {}
+            () = sleep(patience.look) => {}
         }
-        // Who has read an answer takes the request away, and the answer at once after it.
-        let alone = lies_alone(directory, &listed.id);
-        if alone && (lay_alone || has_ended(&listed.request)) {
-            return GivenUp::Answered;
+        let ended = has_ended(&listed.request);
+        if lies_alone(directory, &listed.id) {
+            let since = *lay_alone.get_or_insert_with(Instant::now);
+            if ended || since.elapsed() >= patience.alone {
+                return GivenUp::Answered;
+            }
+        } else {
+            lay_alone = None;
         }
-        lay_alone = alone;
-        if has_ended(&listed.request) {
+        if ended {
             // With its last act it may have taken the request back.
             let _ = directory.remove(&listed.id.request_file());
             return GivenUp::Ended;
@@ -191,7 +207,8 @@ mod tests {
         directory.write(&id.request_file(), &request.print()).unwrap();
         let listed = ListedRequest { id: id.clone(), request, age: 0, silence: 0, fault: None };
         let path = directory.path().to_owned();
-        let accepting = tokio::spawn(async move { accept(&path, &listed).await });
+        let patience = Patience { look: Duration::from_millis(10), alone: Duration::from_millis(50), ..PATIENCE };
+        let accepting = tokio::spawn(async move { accept_within(&patience, &path, &listed).await });
         loop {
             match directory.read(&id.response_file(), LARGEST_RESPONSE) {
                 Ok((_, text)) => return (accepting, text),
