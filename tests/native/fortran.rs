@@ -2,7 +2,7 @@
 
 use crate::beside_gdb::Beside;
 use crate::driver::line_of;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
@@ -170,5 +170,47 @@ fn arguments_with_descriptors() {
     beside.go_on();
     beside.print(&questions);
     beside.whatis(&["whole", "part"]);
+    beside.judge();
+}
+
+/// A program in Fortran with a part in C.
+fn build_passed(options: &[&str]) -> (PathBuf, TempDir) {
+    let directory = tempfile::tempdir().unwrap();
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let program = directory.path().join("program");
+    let mut compiler = Command::new("gfortran");
+    compiler.args(options).args(["passed.f90", "passed_c.c"].map(|file| sources.join(file))).arg("-o").arg(&program);
+    assert!(compiler.status().unwrap().success());
+    (program, directory)
+}
+
+/// In DWARF 4 the type says where the length is by calling for the place of another variable, which with optimisation
+/// is a list of places.
+#[test]
+fn texts_whose_lengths_are_passed() {
+    let line = line_of(include_str!("../programs/passed.f90"), "mark: passed");
+    for options in [["-gdwarf-4", "-O0"], ["-gdwarf-4", "-O2"], ["-gdwarf-5", "-O0"], ["-gdwarf-5", "-O2"]] {
+        let (program, _directory) = build_passed(&options);
+        let mut beside = Beside::at(&program, &format!("passed.f90:{line}"));
+        for times in 0..2 {
+            beside.print(&["name", "opts", "NAME", "name(1:1)"]);
+            beside.whatis(&["name", "opts"]);
+            let texts = [["'eleven char'", "'six ch'"], ["'x'", "'seven c'"]];
+            assert_eq!(["name", "opts"].map(|text| beside.ours(text)), texts[times], "{options:?}");
+            if times == 0 {
+                beside.go_on();
+            }
+        }
+        beside.judge();
+    }
+}
+
+#[test]
+fn variables_of_c_where_the_program_is_in_fortran() {
+    let (program, _directory) = build_passed(&["-g", "-O0"]);
+    let line = line_of(include_str!("../programs/passed.f90"), "mark: passed");
+    let mut beside = Beside::at(&program, &format!("passed.f90:{line}"));
+    beside.print(&["c_counter", "c_record", "c_name", "c_small", "c_counter%parts", "c_record%letter", "c_name(1)"]);
+    beside.whatis(&["c_counter", "c_record", "c_name", "c_small"]);
     beside.judge();
 }

@@ -22,6 +22,8 @@ impl Printer {
             (AifType::Aggregate { .. }, AifValue::Members(values)) => {
                 self.components(ty.aggregate_members(), values)?;
             }
+            // Of C; Fortran has none.
+            (AifType::Union { members, .. }, AifValue::Members(values)) => self.components(members.iter(), values)?,
             (AifType::Array { .. }, AifValue::Elements(_)) | (AifType::Runs { .. }, AifValue::Runs(_)) => {
                 return Elements::of(ty, value).map_or(Ok(false), |array| self.fortran_array(&array).map(|()| true));
             }

@@ -4,7 +4,7 @@ use super::datum::Builder;
 use super::operand::{complex_layout, float_layout};
 use super::resolve::{MAX_DEPTH, type_of};
 use crate::engine::native::types::{Encoding, Kind, Type, TypeRef};
-use crate::model::aif::{AifType, CharStyle, FloatLayout};
+use crate::model::aif::{AifType, CharStyle, FloatLayout, Spelling};
 
 impl Builder<'_> {
     pub(super) fn base(&self, declared: &TypeRef, encoding: Encoding, found: &Type, size: u32) -> AifType {
@@ -60,6 +60,12 @@ impl Builder<'_> {
                 Kind::Typedef(next) | Kind::Qualified(_, next) => reference = next.clone(),
                 Kind::Base(encoding) => {
                     let size = found.size.unwrap_or(0) as u32;
+                    // To Fortran the characters of C are small numbers; what an expression spells out is its own.
+                    let own = found.name.as_deref().is_some_and(|name| name.starts_with("character"));
+                    let of_c = matches!(reference, TypeRef::Entry(_)) && !own;
+                    if s.spelling() == Some(Spelling::Fortran) && of_c {
+                        return None;
+                    }
                     return match (encoding, size, style) {
                         (_, 1, Some(style @ CharStyle::Utf8)) => Some(AifType::Character { style, size }),
                         (_, 2 | 4, Some(style)) => Some(AifType::Character { style, size }),

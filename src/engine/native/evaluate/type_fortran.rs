@@ -1,7 +1,7 @@
 //! Types as gdb writes them where the program is in Fortran.
 
 use super::resolve::{MAX_DEPTH, type_of};
-use crate::engine::native::types::{Dimension, Encoding, Kind, Member, Surroundings, Type, TypeRef};
+use crate::engine::native::types::{Aggregate, Dimension, Encoding, Kind, Member, Surroundings, Type, TypeRef};
 use crate::model::VirtualAddress;
 
 /// What the characters of a text of fixed length are called.
@@ -26,7 +26,11 @@ fn written(ty: &TypeRef, expand: bool, at: Option<VirtualAddress>, s: &dyn Surro
     }
     let inner = |ty: &TypeRef| written(ty, expand, at, s, depth + 1);
     match &found.kind {
-        Kind::Qualified(_, target) | Kind::Typedef(target) | Kind::Reference(target, _) => inner(target),
+        Kind::Typedef(target) => match &found.name {
+            Some(name) if !expand || depth > 0 => name.to_string(),
+            _ => inner(target),
+        },
+        Kind::Qualified(_, target) | Kind::Reference(target, _) => inner(target),
         Kind::Pointer(target) => format!("PTR TO -> ( {} )", inner(target)),
         Kind::Array { element, dimensions } => {
             if let Some(text) = character_text(element, dimensions, s) {
@@ -44,8 +48,9 @@ fn written(ty: &TypeRef, expand: bool, at: Option<VirtualAddress>, s: &dyn Surro
             let texts: Vec<String> = parameters.iter().map(|one| written(one, false, None, s, depth + 1)).collect();
             format!("{} ({})", inner(returns), texts.join(", "))
         }
-        Kind::Aggregate { members, .. } => {
-            let name = format!("Type {}", short(&found));
+        Kind::Aggregate { members, tag, .. } => {
+            let of_c = if *tag == Aggregate::Union { ", C_Union ::" } else { "" };
+            let name = format!("Type{of_c} {}", short(&found));
             if !expand {
                 return name;
             }

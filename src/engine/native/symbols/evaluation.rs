@@ -5,7 +5,7 @@ use super::registers::Registers;
 use super::thread_access::ReadMemory;
 use super::unit::Unit;
 use crate::engine::native::types::MemoryFault;
-use crate::model::{LoadBias, VirtualAddress};
+use crate::model::{FileAddress, LoadBias, VirtualAddress};
 use gimli::{EvaluationResult, Piece, Value, ValueType};
 
 /// Why an expression has no result.
@@ -54,6 +54,30 @@ pub(super) struct Evaluator<'a> {
     pub(super) entry_value: &'a dyn Fn(Passed) -> Result<Value, EvaluationFault>,
     /// Where the expression is from, for the types and addresses it names by reference.
     pub(super) unit: Option<(&'a DebugInformation, &'a Unit)>,
+    /// Where the program stands, for what is in one place here and in another there.
+    pub(super) at: Option<FileAddress>,
+}
+
+/// The location expression that holds at an address: of a list of them the one for it, if there is one.
+pub(super) fn location_at(
+    debug: &DebugInformation,
+    unit: &Unit,
+    location: gimli::AttributeValue<Slice>,
+    at: Option<FileAddress>,
+) -> Result<Option<gimli::Expression<Slice>>, ()> {
+    match location {
+        gimli::AttributeValue::Exprloc(expression) => return Ok(Some(expression)),
+        gimli::AttributeValue::Block(block) => return Ok(Some(gimli::Expression(block))),
+        _ => {}
+    }
+    let list = debug.dwarf(unit).ok_or(())?.attr_locations(&unit.dwarf, location).map_err(|_| ())?;
+    let (Some(mut list), Some(at)) = (list, at) else { return Ok(None) };
+    while let Some(entry) = list.next().map_err(|_| ())? {
+        if (entry.range.begin..entry.range.end).contains(&at.0) {
+            return Ok(Some(entry.data));
+        }
+    }
+    Ok(None)
 }
 
 /// For expressions that can have no frame base.
@@ -203,13 +227,12 @@ impl Evaluator<'_> {
                 debug.entry_in(unit.part, offset.0 as u64).ok_or(EvaluationFault::Damaged)?
             }
         };
-        let (_, entry) = debug.entry(id).ok_or(EvaluationFault::Damaged)?;
-        match entry.attr_value(gimli::DW_AT_location) {
-            None => Ok(Slice::default()),
-            Some(gimli::AttributeValue::Exprloc(gimli::Expression(bytes)) | gimli::AttributeValue::Block(bytes)) => {
-                Ok(bytes)
-            }
-            Some(_) => Err(EvaluationFault::Unsupported("a location that refers to a list of others")),
+        let (unit, entry) = debug.entry(id).ok_or(EvaluationFault::Damaged)?;
+        let Some(location) = entry.attr_value(gimli::DW_AT_location) else { return Ok(Slice::default()) };
+        match location_at(debug, unit, location, self.at) {
+            Ok(Some(expression)) => Ok(expression.0),
+            Ok(None) => Err(EvaluationFault::Unavailable),
+            Err(()) => Err(EvaluationFault::Damaged),
         }
     }
 

@@ -35,7 +35,10 @@ impl Locator<'_> {
             // Bounds of what is not there are left from something else.
             return (ty, place);
         }
-        let bound = |unit: &Unit, value: Attribute| locator.number(unit, value);
+        let bound = |unit: &Unit, value: Attribute, held: Option<u64>| match held {
+            Some(size) => locator.number_held(unit, value, size),
+            None => locator.number(unit, value),
+        };
         let reader = TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &bound };
         let mut measured: Type = reader.read(entry);
         if let Kind::Array { element, dimensions } = &mut measured.kind {
@@ -79,20 +82,36 @@ impl Locator<'_> {
         self.with_evaluator(unit, |evaluator| evaluator.number(expression, encoding, None)).ok().map(|n| n as i64)
     }
 
+    /// A number of so many bytes that lies where an attribute says, or is in a variable.
+    fn number_held(&self, unit: &Unit, value: Attribute, size: u64) -> Option<i64> {
+        let expression = match value {
+            AttributeValue::Exprloc(expression) => expression,
+            AttributeValue::Block(block) => gimli::Expression(block),
+            value => return self.number(unit, value),
+        };
+        let pieces = self.evaluate(unit, expression, None).ok()?;
+        let [piece] = pieces.as_slice() else { return None };
+        let place = self.single(&piece.location, Some(size)).ok()?;
+        whole_number(&self.read_place(&place, usize::try_from(size).ok().filter(|size| *size <= 8)?)?)
+    }
+
     fn number_in_variable(&self, unit: &Unit, value: Attribute) -> Option<i64> {
         let (unit, entry) = self.debug.entry(self.debug.follow(unit, value)?)?;
         let reader = TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &no_bound };
         let ty = reader.target(unit, &entry);
         let size = self.loaded.image.size_of(&ty).filter(|size| *size <= 8)? as usize;
-        let bytes = self.read_place(&self.place(unit, &entry, &ty).ok()?, size)?;
-        let mut word = [0; 8];
-        word.get_mut(..size)?.copy_from_slice(bytes.get(..size)?);
-        // Bounds of C are unsigned words; others are narrow and signed.
-        Some(match size {
-            4 => i64::from(i32::from_le_bytes(*word.first_chunk::<4>()?)),
-            _ => i64::from_le_bytes(word),
-        })
+        whole_number(&self.read_place(&self.place(unit, &entry, &ty).ok()?, size)?)
     }
+}
+
+/// Bounds of C are unsigned words; others are narrow and signed.
+fn whole_number(bytes: &[u8]) -> Option<i64> {
+    let mut word = [0; 8];
+    word.get_mut(..bytes.len())?.copy_from_slice(bytes);
+    Some(match bytes.len() {
+        4 => i64::from(i32::from_le_bytes(*word.first_chunk::<4>()?)),
+        _ => i64::from_le_bytes(word),
+    })
 }
 
 impl FrameView<'_> {

@@ -17,11 +17,14 @@ pub(super) struct TypeReader<'a> {
     /// Number of the file.
     pub(super) image: u32,
     /// What a bound that is computed comes to here; `None` where there is no frame.
-    pub(super) bound: &'a dyn Fn(&Unit, Attribute) -> Option<i64>,
+    pub(super) bound: &'a Bound<'a>,
 }
 
+/// What an attribute that is computed comes to: the number itself, or the place of one of so many bytes.
+pub(super) type Bound<'a> = dyn Fn(&Unit, Attribute, Option<u64>) -> Option<i64> + 'a;
+
 /// No frame: bounds that are computed are unknown.
-pub(super) fn no_bound(_: &Unit, _: Attribute) -> Option<i64> {
+pub(super) fn no_bound(_: &Unit, _: Attribute, _: Option<u64>) -> Option<i64> {
     None
 }
 
@@ -254,7 +257,7 @@ impl TypeReader<'_> {
 
     fn dimension(&self, unit: &Unit, entry: &Entry) -> Dimension {
         let value =
-            |name| entry.attr_value(name).and_then(|value| signed(&value).or_else(|| (self.bound)(unit, value)));
+            |name| entry.attr_value(name).and_then(|value| signed(&value).or_else(|| (self.bound)(unit, value, None)));
         let lower = value(gimli::DW_AT_lower_bound).unwrap_or_else(|| first_index(unit));
         let count = value(gimli::DW_AT_count).or_else(|| {
             let upper = value(gimli::DW_AT_upper_bound)?;
@@ -268,8 +271,18 @@ impl TypeReader<'_> {
 
     /// Characters of a Fortran string.
     fn string(&self, unit: &Unit, entry: &Entry, size: Option<u64>) -> Type {
-        let length = || entry.attr_value(gimli::DW_AT_string_length).and_then(|value| (self.bound)(unit, value));
-        let count = size.or_else(|| u64::try_from(length()?).ok());
+        let length = entry.attr_value(gimli::DW_AT_string_length);
+        let count = match length {
+            // The size is that of the number which is the length then (DWARF 4, 5.9).
+            Some(length) => {
+                let own = entry.attr(gimli::DW_AT_string_length_byte_size).and_then(|attr| attr.udata_value());
+                let held = own.or(size).unwrap_or(8);
+                signed(&length).or_else(|| (self.bound)(unit, length, Some(held)))
+            }
+            None => size.and_then(|size| i64::try_from(size).ok()),
+        };
+        let count = count.and_then(|count| u64::try_from(count).ok());
+        let size = size.filter(|_| length.is_none());
         // What is computed gdb takes for an array.
         let name = if size.is_some() { "character(kind=1)" } else { "character" };
         let character = Type { name: Some(name.into()), size: Some(1), kind: Kind::Base(Encoding::SignedChar) };

@@ -154,6 +154,7 @@ impl Leaving<'_> {
             thread_local: &no_thread_local,
             entry_value: &no_entry_value,
             unit: None,
+            at: None,
         };
         evaluator.number(expression, rules.encoding, initial).map_err(|fault| match fault {
             EvaluationFault::Memory(fault) => UnwindFault::Memory(fault),

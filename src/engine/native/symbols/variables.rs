@@ -2,7 +2,7 @@
 
 use super::constants::{constant, padded, value_bytes};
 use super::debug_info::{Attribute, DebugInformation, Entry, EntryId, Slice};
-use super::evaluation::{EvaluationFault, Evaluator, Passed};
+use super::evaluation::{EvaluationFault, Evaluator, Passed, location_at};
 use super::frame_scope::FrameScope;
 use super::loaded::{LoadedImage, LoadedImages};
 use super::registers::{FS_BASE, RIP, Registers};
@@ -15,7 +15,7 @@ use super::unit::Unit;
 use super::unwind::{lookup_address, unwind_one};
 use crate::engine::native::types::{NamedValue, Place, TypeId, TypeRef};
 use crate::model::{FileAddress, VirtualAddress};
-use gimli::{AttributeValue, Location, Piece};
+use gimli::{Location, Piece};
 use std::sync::Arc;
 
 /// What a variable's place may depend on.
@@ -101,23 +101,10 @@ impl Locator<'_> {
 
     /// The location expression that holds at the program counter.
     pub(super) fn expression(&self, unit: &Unit, value: Attribute) -> Result<Option<gimli::Expression<Slice>>, ()> {
-        match value {
-            AttributeValue::Exprloc(expression) => return Ok(Some(expression)),
-            AttributeValue::Block(block) => return Ok(Some(gimli::Expression(block))),
-            _ => {}
-        }
-        let list = self.debug.dwarf(unit).ok_or(())?.attr_locations(&unit.dwarf, value).map_err(|_| ())?;
-        let (Some(mut list), Some(frame)) = (list, self.frame) else { return Ok(None) };
-        let address = frame.address().0;
-        while let Some(entry) = list.next().map_err(|_| ())? {
-            if (entry.range.begin..entry.range.end).contains(&address) {
-                return Ok(Some(entry.data));
-            }
-        }
-        Ok(None)
+        location_at(self.debug, unit, value, self.frame.map(|frame| frame.address()))
     }
 
-    fn evaluate(
+    pub(super) fn evaluate(
         &self,
         unit: &Unit,
         expression: gimli::Expression<Slice>,
@@ -151,6 +138,7 @@ impl Locator<'_> {
             thread_local: &thread_local,
             entry_value: &|passed| self.entry_value(unit, passed),
             unit: Some((self.debug, unit)),
+            at: self.frame.map(|frame| frame.address()),
         })
     }
 
@@ -235,6 +223,7 @@ impl Locator<'_> {
             thread_local: &super::evaluation::no_thread_local,
             entry_value: &super::evaluation::no_entry_value,
             unit: Some((self.debug, unit)),
+            at: Some(frame.address()),
         };
         evaluator.number(expression, unit.dwarf.encoding(), None)
     }
@@ -326,7 +315,7 @@ impl Locator<'_> {
         }
     }
 
-    fn single(&self, location: &Location<Slice>, size: Option<u64>) -> Result<Place, String> {
+    pub(super) fn single(&self, location: &Location<Slice>, size: Option<u64>) -> Result<Place, String> {
         let length = |bytes: usize| size.map_or(bytes, |size| bytes.min(usize::try_from(size).unwrap_or(bytes)));
         Ok(match location {
             Location::Empty => Place::OptimizedOut,
