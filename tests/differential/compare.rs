@@ -15,6 +15,9 @@ const VARIABLES: usize = 12;
 /// Frames of a stack that are compared.
 const DEPTH: u32 = 200;
 
+/// gdb says so itself, as an exception of Python: of texts and slices that are not set or optimised out in part.
+const PRINTER_FAILS: &str = "a printer of the compiler fails in gdb";
+
 /// What gdb is told to do before it is asked again: it takes memory for these, and gives it back.
 const BETWEEN: [&str; 4] =
     ["info frame", "info registers", "backtrace", "python [bytes([0xa5]) * size for size in range(16, 65536, 16)]"];
@@ -166,6 +169,7 @@ impl Stop<'_> {
         }
         let command = format!("print {expression}");
         let gdb = printed(self.judge.command(&command));
+        let printer_fails = self.rust && self.tally.is_of_native() && !self.judge.mishaps.is_empty();
         let ours = self.witness.print(level, expression);
         // Where gdb has no value, as of bounds that are not set yet, there is nothing to be data.
         if let Ok(Printed { as_text: Some(type_name), words }) = &ours
@@ -183,6 +187,10 @@ impl Stop<'_> {
             None if gdb.is_empty() && self.judge.mishaps.contains(&ours) => gdb.clone(),
             _ => ours,
         };
+        if ours != gdb && printer_fails {
+            self.tally.explain(PRINTER_FAILS);
+            return gdb;
+        }
         if ours != gdb && self.has_moved() {
             return gdb;
         }
@@ -192,6 +200,18 @@ impl Stop<'_> {
         }
         self.tally.compare("print", &self.place, &format!("#{level} {expression}"), &ours, &gdb);
         gdb
+    }
+
+    /// Whether gdb says of a variable that the printer of its type has failed, having shown so much of it.
+    pub fn printer_fails(&mut self, name: &str, shown: &str) -> bool {
+        let fails = self.rust
+            && self.tally.is_of_native()
+            && printed(self.judge.command(&format!("print {name}"))) == shown
+            && !self.judge.mishaps.is_empty();
+        if fails {
+            self.tally.explain(PRINTER_FAILS);
+        }
+        fails
     }
 
     /// Whether gdb has come to count the inlined functions that begin where the program stands, which it hid before.

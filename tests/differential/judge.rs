@@ -9,6 +9,9 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::channel;
 
+/// What gdb says of a mistake of its own.
+const INTERNAL_ERROR: &str = "internal-error: ";
+
 /// A gdb with a program.
 pub struct Judge {
     input: Box<dyn Write>,
@@ -19,7 +22,8 @@ pub struct Judge {
     level: u32,
     /// Something has gdb select other frames in between: the engine, or the printers of Rust where functions are inlined.
     pub loses_frames: bool,
-    /// What went wrong in pretty-printers during the last command; gdb shows nothing for such a value.
+    /// What went wrong in pretty-printers or in gdb itself during the last command; of a value whose printer fails it
+    /// shows nothing, or the beginning.
     pub mishaps: Vec<String>,
 }
 
@@ -166,7 +170,8 @@ impl Judge {
                 Some('*') => events.push(line.to_owned()),
                 Some('&') => {
                     let words = unquoted(line.get(1..).unwrap_or_default()).trim_end().to_owned();
-                    self.mishaps.extend(words.starts_with("Python Exception").then_some(words));
+                    let mishap = words.starts_with("Python Exception") || words.contains(INTERNAL_ERROR);
+                    self.mishaps.extend(mishap.then_some(words));
                 }
                 _ => {}
             }
@@ -182,6 +187,11 @@ impl Judge {
                 return Said { class, record, console };
             }
         }
+    }
+
+    /// Whether the last command met a mistake of gdb's own.
+    pub fn has_erred(&self) -> bool {
+        self.mishaps.iter().any(|mishap| mishap.contains(INTERNAL_ERROR))
     }
 
     /// A command for people: what it writes, or the error.

@@ -67,8 +67,38 @@ const REASONS: &[Reason] = &[
     Reason {
         why: "gdb leaves out the padding behind the last member where a member has variants",
         holds: |d| {
-            let padded = |gdb: u64| d.ours.parse() == Ok(gdb.next_multiple_of(8));
+            let padded = |gdb: u64| [2, 4, 8].iter().any(|unit| d.ours.parse() == Ok(gdb.next_multiple_of(*unit)));
             d.place.contains("rustc") && d.question.contains(" sizeof(") && d.gdb.parse().is_ok_and(padded)
+        },
+    },
+    // It says so itself; the program comes to the same numbers as we do.
+    Reason {
+        why: "gdb has no conversions of integers of 128 bits",
+        holds: |d| {
+            d.question.contains(" as ")
+                && d.gdb == "error: That operation is not available on integers of more than 8 bytes."
+        },
+    },
+    // The location has pieces for some bytes only (`DW_OP_piece 8` of 24), and no implicit pointer: rustc makes none.
+    Reason {
+        why: "gdb takes what no piece of a location describes for implicit pointers",
+        holds: |d| is_rust(d) && d.gdb.replace("<synthetic pointer>", "<optimized out>") == d.ours,
+    },
+    // `info address` says that it is constant (`DW_AT_const_value`); which alternative it is gdb looks up at address 0.
+    Reason {
+        why: "gdb looks for the alternative of a constant in memory",
+        holds: |d| {
+            let nowhere = d.gdb.starts_with("error: Cannot access memory at address 0x0")
+                || d.gdb.ends_with("(Cannot access memory at address 0x0)>");
+            let known = d.ours.starts_with("core::option::Option<") || d.question.contains(" sizeof(");
+            is_rust(d) && nowhere && known
+        },
+    },
+    // Its first character, which is there, is another one.
+    Reason {
+        why: "gdb shows a NUL for a text whose length is optimised out",
+        holds: |d| {
+            is_fortran(d) && d.gdb == r"'\000'" && d.ours == "<error reading variable: failed to get range bounds>"
         },
     },
     Reason {
@@ -99,7 +129,11 @@ fn without_words(text: &str) -> Vec<&str> {
 }
 
 fn is_fortran(difference: &Difference) -> bool {
-    [".f90", ".f ", "gfortran"].iter().any(|word| difference.place.contains(word))
+    [".f90", ".f ", "gfortran", "mpif90"].iter().any(|word| difference.place.contains(word))
+}
+
+fn is_rust(difference: &Difference) -> bool {
+    difference.place.contains("rustc")
 }
 
 /// Why a difference is none of ours.

@@ -56,9 +56,14 @@ impl Stop<'_> {
                 self.tally.compare("value", &self.place, &format!("#{level} {broken}"), &refused, GIVES_UP);
                 ours = theirs;
             }
+            let erred = self.judge.has_erred();
             let mishaps = std::mem::take(&mut self.judge.mishaps);
             let kind = if arguments { "arguments" } else { "locals" };
             if names_of(&ours) != names_of(&gdb) && self.has_moved() {
+                continue;
+            }
+            if names_of(&ours) != names_of(&gdb) && erred && self.tally.is_of_native() {
+                self.tally.explain("gdb meets an internal error while it lists variables");
                 continue;
             }
             self.tally.compare(kind, &self.place, &format!("#{level}"), &names_of(&ours), &names_of(&gdb));
@@ -71,6 +76,9 @@ impl Stop<'_> {
                 let is_pack = theirs.iter().filter(|(other, _)| other == name).count() > 1;
                 if ours != gdb && is_pack && self.tally.is_of_native() {
                     self.tally.explain("gdb shows one argument of a parameter pack for all of them");
+                    continue;
+                }
+                if ours != gdb && !mishaps.is_empty() && self.printer_fails(name, gdb) {
                     continue;
                 }
                 let line = format!("{name} = {gdb}");

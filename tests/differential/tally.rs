@@ -50,7 +50,7 @@ impl Tally {
 
     /// Compares two answers. That both refuse is an answer of its own; the words of a refusal may differ.
     pub fn compare(&mut self, kind: &'static str, place: &str, question: &str, ours: &str, gdb: &str) {
-        if ours.starts_with(REFUSED) && gdb.starts_with(REFUSED) {
+        if refuses(ours) && refuses(gdb) {
             *self.agreed.entry("refused").or_default() += 1;
             return;
         }
@@ -160,6 +160,12 @@ impl Tally {
         }
         text
     }
+}
+
+/// Whether an answer has no value: as an error, or as one in the place of the whole value.
+fn refuses(answer: &str) -> bool {
+    let whole = |rest: &str| rest.strip_suffix('>').is_some_and(|rest| !rest.contains(['<', '>']));
+    answer.starts_with(REFUSED) || answer.strip_prefix("<error reading variable").is_some_and(whole)
 }
 
 /// What two different answers look like.

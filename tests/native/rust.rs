@@ -111,6 +111,22 @@ fn expressions_of_numbers_and_fields() {
 }
 
 #[test]
+fn slices_that_nobody_has_set_have_no_parts() {
+    compared("compounds", "&wild.slice[0..1]; &wild.slice[..2]; &slice[0..4]; &slice[1..3]", "");
+}
+
+/// As gdb shows them; the addresses are others in every process.
+#[test]
+fn pointers_with_what_is_behind_them() {
+    let mut beside = at(&[], "compounds");
+    let zeros = beside.ours("&zeros");
+    assert!(zeros.ends_with(r" b'\000' <repeats 200 times>..."), "{zeros}");
+    let entry = beside.ours("&rusty::TABLE[1]");
+    let symbol = entry.split_once(" <rusty::TABLE::h").unwrap_or_else(|| panic!("{entry}")).1;
+    assert!(symbol.len() == "0123456789abcdef+8>".len() && symbol.ends_with("+8>"), "{entry}");
+}
+
+#[test]
 fn expressions_of_enums_and_trait_objects() {
     compared("enums", ALTERNATIVES, "");
     compared(

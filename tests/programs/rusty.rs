@@ -44,6 +44,13 @@ enum Single {
     Only(u32),
 }
 
+/// A slice that nobody has set.
+#[allow(dead_code)]
+union Wild {
+    bytes: [u8; 16],
+    slice: &'static [u32],
+}
+
 #[derive(Clone, Copy)]
 union Bits {
     whole: u32,
@@ -132,6 +139,7 @@ fn compounds() -> Point {
     let function: fn(Point, &Point) -> i32 = geometry::plane::distance;
     let wrapper = Wrapper { inner: point, tag: "tagged" };
     let mutable = &mut [1_u8, 2];
+    let wild = Wild { bytes: [0xff; 16] };
     point // mark: compounds
 }
 

@@ -45,7 +45,10 @@ impl Printer {
                     return Ok(true);
                 }
                 let mut units = text.units.clone();
-                keep_last_nul(&mut units);
+                // Of a text that goes on no character is left out.
+                if !text.truncated {
+                    keep_last_nul(&mut units);
+                }
                 self.literal(&units, text.truncated);
             }
             (AifType::Character { .. }, AifValue::Scalar(bits)) if natural => {

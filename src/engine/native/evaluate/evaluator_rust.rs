@@ -208,6 +208,10 @@ impl Evaluator<'_> {
         if low < 0 {
             return Err(error("Index less than zero"));
         }
+        if elements.count.is_some_and(|count| i64::try_from(count).is_err()) {
+            // Nothing is so long: nobody has set it yet.
+            return Err(error("Index greater than length"));
+        }
         if low > high {
             return Err(error("Low index greater than high index"));
         }

@@ -32,6 +32,10 @@ pub(super) fn last_source_name(mangled: &[u8]) -> Option<&[u8]> {
 
 /// A symbol as gdb shows it where nothing describes what it names.
 pub(super) fn shown(symbol: &str) -> Cow<'_, str> {
+    // Of the older mangling of Rust with the hash, by which two of a name differ.
+    if let Some(name) = rustc_demangle::try_demangle(symbol).ok().filter(|_| symbol.starts_with("_ZN")) {
+        return Cow::Owned(name.to_string());
+    }
     match demangle(symbol) {
         Cow::Borrowed(name) => unadorned(name).map_or(Cow::Borrowed(name), Cow::Owned),
         demangled => demangled,
@@ -82,6 +86,17 @@ mod tests {
         assert_eq!(demangle("_Znonsense"), "_Znonsense");
         assert_eq!(demangle("_ZTV7Derived"), "vtable for Derived");
         assert_eq!(demangle("_ZTI7Derived"), "typeinfo for Derived");
+    }
+
+    #[test]
+    fn symbols_of_rust_are_shown_with_their_hash() {
+        assert_eq!(shown("_ZN5rusty5TABLE17h6779b6a00f33077eE"), "rusty::TABLE::h6779b6a00f33077e");
+        assert_eq!(
+            shown("_ZN43_$LT$rusty..Point$u20$as$u20$rusty..Far$GT$3far17h557fb490bc8ce80cE"),
+            "<rusty::Point as rusty::Far>::far::h557fb490bc8ce80c"
+        );
+        assert_eq!(shown("_RNvC5mycra3foo"), "mycra::foo");
+        assert_eq!(shown("_ZN2ns3addEii"), "ns::add");
     }
 
     #[test]
