@@ -10,6 +10,7 @@ use super::parallel;
 use super::unit::Unit;
 use super::unit_files::UnitFiles;
 use crate::model::FileAddress;
+use std::cmp::Reverse;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -51,7 +52,8 @@ impl DebugInformation {
                 .flatten()
                 .map(|(range, unit)| UnitRange { begin: range.start, end: range.end, reach: 0, unit })
                 .collect();
-            all.sort_by_key(|range| (range.begin, range.end));
+            // Of what several units have the linker kept that of the first: it is looked for from the end.
+            all.sort_by_key(|range| (range.begin, range.end, Reverse(range.unit)));
             reaching(all)
         })
     }
