@@ -125,7 +125,7 @@ impl<'a> FrameScope<'a> {
         })
     }
 
-    /// What a name means in the blocks, inner ones first: a variable or parameter.
+    /// What a name means in the blocks, inner ones first: a variable or parameter; of the arguments of a pack the last.
     pub(super) fn named(&self, name: &[u8]) -> Option<(&'a Unit, Entry)> {
         self.blocks.iter().rev().find_map(|block| {
             let declared = self.declared(block).into_iter();
@@ -133,7 +133,9 @@ impl<'a> FrameScope<'a> {
                 let id = EntryId { unit: unit.index, offset: entry.offset() };
                 entry.attr(gimli::DW_AT_declaration).is_none() && self.debug.base_name(id) == Some(name)
             });
-            same.next()
+            let first = same.next()?;
+            let is_parameter = |(_, entry): &(&Unit, Entry)| entry.tag() == gimli::DW_TAG_formal_parameter;
+            if is_parameter(&first) { same.take_while(is_parameter).last().or(Some(first)) } else { Some(first) }
         })
     }
 
