@@ -13,6 +13,13 @@ use crate::model::aif::ChildStyle;
 /// What is fetched at most: one more than gdb shows tells whether there are more.
 pub(super) const MOST: u64 = 201;
 
+/// Where the links of a node of a tree are in it.
+const PARENT: u64 = 8;
+const LEFT: u64 = 16;
+const RIGHT: u64 = 24;
+/// Steps up or down a tree; one that has more is a circle.
+const DEEPEST_TREE: u32 = 128;
+
 /// What a container is.
 pub(super) enum Container {
     /// Characters, and whether there are more.
@@ -172,37 +179,53 @@ impl Look<'_> {
         let map = template.ends_with("map");
         let element = self.element(map)?;
         let behind = self.behind(32, &element);
-        let (parent, left, right) = (8, 16, 24);
-        let mut node = self.pointer_at(header + left)?;
+        let mut node = self.pointer_at(header + LEFT)?;
         let mut addresses = Vec::new();
+        let title = format!("std::{template} with {}", elements(count));
         for number in 0..count.min(MOST) {
             addresses.push(node.wrapping_add(behind));
             if number + 1 == count.min(MOST) {
                 break;
             }
-            // The next in order: leftmost to the right, or the first ancestor from its left.
-            let mut next = self.pointer_at(node.wrapping_add(right))?;
-            let mut steps = 0;
-            if next != 0 {
-                while let below = self.pointer_at(next.wrapping_add(left))?
-                    && below != 0
-                    && steps < 128
-                {
-                    next = below;
-                    steps += 1;
+            match self.next_in_tree(node) {
+                Ok(next) => node = next,
+                // Not made yet, or damaged: as gdb says it of the first node, and what there is of others.
+                Err(address) if number == 0 => {
+                    let why = format!("error reading variable: Cannot access memory at address {address:#x}");
+                    return Some(Container::Words(format!("{title}<{why}>")));
                 }
-            } else {
-                next = self.pointer_at(node.wrapping_add(parent))?;
-                while node == self.pointer_at(next.wrapping_add(right))? && steps < 128 {
-                    node = next;
-                    next = self.pointer_at(next.wrapping_add(parent))?;
-                    steps += 1;
-                }
+                Err(_) => break,
             }
-            node = next;
         }
-        let title = format!("std::{template} with {}", elements(count));
         self.held(title, map, &addresses, &element, count > MOST)
+    }
+
+    /// The node behind one in order, leftmost to the right or the first ancestor from its left; an address that cannot be
+    /// read.
+    fn next_in_tree(&self, mut node: u64) -> Result<u64, u64> {
+        let at = |node: u64, link: u64| {
+            let address = node.wrapping_add(link);
+            self.pointer_at(address).ok_or(address)
+        };
+        let mut next = at(node, RIGHT)?;
+        let mut steps = 0;
+        if next != 0 {
+            while let below = at(next, LEFT)?
+                && below != 0
+                && steps < DEEPEST_TREE
+            {
+                next = below;
+                steps += 1;
+            }
+        } else {
+            next = at(node, PARENT)?;
+            while node == at(next, RIGHT)? && steps < DEEPEST_TREE {
+                node = next;
+                next = at(next, PARENT)?;
+                steps += 1;
+            }
+        }
+        Ok(next)
     }
 
     fn linked(&self, first: u64, end: u64, links: u64, element: &TypeRef) -> Option<Vec<u64>> {
