@@ -2,6 +2,7 @@
 
 use crate::beside_gdb::Beside;
 use crate::driver::{build, line_of};
+use rankscope::model::{Answer, Operation};
 
 const SOURCE: &str = include_str!("../programs/tailing.c");
 
@@ -21,5 +22,22 @@ fn frames_that_were_given_up_are_those_gdb_finds() {
             beside.stack();
             beside.judge();
         }
+    }
+}
+
+#[test]
+fn overloads_that_give_their_frames_up_for_each_other() {
+    const OVERLOADS: &str = include_str!("../programs/tailing_overloads.cpp");
+    // In DWARF 5 the other compiler says where the jump is, which gdb 13 does not look at.
+    for (compiler, version) in [("g++", "-gdwarf-5"), ("clang++", "-gdwarf-4")] {
+        let program = crate::support::build::build(compiler, "tailing_overloads.cpp", &[version, "-O2"]);
+        let mut beside = Beside::at(&program, &format!("tailing_overloads.cpp:{}", line_of(OVERLOADS, "/* stop */")));
+        beside.stack();
+        let Answer::Stack(frames) = beside.session.ask(0, Operation::Stack { thread: None, low: 0, high: None }) else {
+            panic!("no stack");
+        };
+        let lines: Vec<u32> = frames.iter().filter_map(|frame| Some(frame.source.as_ref()?.line)).collect();
+        assert_eq!(frames.len(), 4, "{lines:?}");
+        beside.judge();
     }
 }

@@ -92,7 +92,10 @@ fn find(
     let site: FileAddress = caller.loaded.bias.unloaded(return_address);
     let called = caller.unit.call_sites(caller.debug).at(site)?.target?;
     let running = Function::at(images, lookup_address(pc, interrupted))?;
-    if caller.debug.base_name(called) == running.debug.base_name(running.id()) {
+    // Overloads have one name; their symbols tell them apart.
+    let symbols = (caller.debug.linkage_name(called), running.debug.linkage_name(running.id()));
+    let overloads = matches!(symbols, (Some(called), Some(running)) if called != running);
+    if !overloads && caller.debug.base_name(called) == running.debug.base_name(running.id()) {
         return None;
     }
     let called = Function::of_entry(images, &caller, called).filter(|called| !called.is(&running))?;
