@@ -64,6 +64,61 @@ const REASONS: &[Reason] = &[
             d.question.ends_with(" + 1") && d.gdb.contains("not a number or boolean") && d.ours.contains(" *) 0x")
         },
     },
+    // `std::string` has members that each file describes which uses them. The code of what is compared is that of the file
+    // that was linked first, and `maint info symtabs` shows that gdb takes it for that of the file it has read last.
+    Reason {
+        why: "gdb shows a class as another file describes it than the one whose code the linker kept",
+        holds: |d| {
+            let heading = format!("class {STRING} [with _CharT = char");
+            let (ours, gdb) = (d.ours.replace("class std::string ", &format!("class {STRING} ")), &d.gdb);
+            d.place.starts_with("jsoncpp ") && [&ours, gdb].iter().all(|text| text.starts_with(&heading))
+        },
+    },
+    // The members stand in the debug information, below a function of which only instances have code (clang does so);
+    // gdb goes below those that have code alone, and has the size of the class without a member.
+    Reason {
+        why: "gdb does not read the members of a class that is declared in a function which is only inlined",
+        holds: |d| {
+            let heading = d.gdb.split_once("    <no data fields>\n").map(|(heading, _)| heading);
+            let spelled = heading.is_some_and(|heading| heading.ends_with("{\n") && d.ours.starts_with(heading));
+            d.place.contains("clang++") && (spelled || d.gdb == "{<No data fields>}" && d.ours.starts_with('{'))
+        },
+    },
+    // check_pieced_synthetic_pointer finds no piece behind the last one that is given, and so none that is no such pointer.
+    Reason {
+        why: "gdb calls what is behind the last piece of a value a synthetic pointer",
+        holds: |d| {
+            d.gdb.contains("<synthetic pointer>")
+                && d.ours.contains("<optimized out>")
+                && d.gdb.replace("<synthetic pointer>", "<optimized out>") == d.ours
+        },
+    },
+    // `end` of copy_str, inlined into copy_str_noinline, is what that was entered with in %rsi. gdb takes what *this* frame
+    // passes on instead, and shows the right one one frame further out, where it is called end@entry.
+    Reason {
+        why: "gdb takes what an inlined function was entered with from the call that its frame makes",
+        holds: |d| {
+            let question = d.question.trim_start_matches("#1 ").trim_start_matches('*');
+            d.place.starts_with("fmt g++ -g -O2 fmt::v9::detail::buffer<char>::append<char>") && question == "end"
+        },
+    },
+    // The debug information says `unsigned __int128`, which gdb's parser of C++ takes for `unsigned int` and a word more.
+    Reason {
+        why: "gdb puts a word into the name of a type that its parser does not know",
+        holds: |d| d.ours != d.gdb && d.gdb.replace("unsigned int __int128", "unsigned __int128") == d.ours,
+    },
+    // `enum class E { a, b }` has `int` beneath, which the debug information says (DW_AT_type of the enumeration); gdb 13
+    // looks at the enumerators alone (process_enumeration_scope).
+    Reason {
+        why: "gdb takes an enumeration without negative enumerators for unsigned, whatever is beneath it",
+        holds: |d| d.ours != d.gdb && in_thirty_two_bits(&d.ours) == d.gdb && d.question.contains("arg"),
+    },
+    // val_print_string takes an int: of a std::string that is not constructed yet, whose length is anything, the upper half
+    // is lost, and what is left may be negative.
+    Reason {
+        why: "gdb keeps the length of a text in 32 bits and shows one that does not fit as empty",
+        holds: |d| d.gdb == "\"\"" && d.ours.starts_with('"') && d.ours.ends_with("..."),
+    },
     Reason {
         why: "gdb leaves out the padding behind the last member where a member has variants",
         holds: |d| {
@@ -121,6 +176,16 @@ const STRING: &str = "std::__cxx11::basic_string<char, std::char_traits<char>, s
 /// it that they know, of as many as there are files.
 pub fn with_short_strings(text: &str) -> String {
     text.replace(STRING, "std::string").replace("std::string >", "std::string>")
+}
+
+/// A text whose negative numbers of a type are those of an unsigned one of 32 bits.
+fn in_thirty_two_bits(text: &str) -> String {
+    let (before, type_) = text.rsplit_once("type_ = ").unwrap_or(("", text));
+    let end = type_.find(|c: char| !(c == '-' || c.is_ascii_digit())).unwrap_or(type_.len());
+    let (number, rest) = type_.split_at(end);
+    let Ok(number) = number.parse::<i32>() else { return text.to_owned() };
+    let name = if before.is_empty() { "" } else { "type_ = " };
+    format!("{before}{name}{}{rest}", number as u32)
 }
 
 /// The names of members without their values.

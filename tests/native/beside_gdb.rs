@@ -73,7 +73,8 @@ impl Beside {
         }
     }
 
-    fn theirs(&mut self, command: &str) -> String {
+    /// What gdb says, errors included.
+    pub fn theirs(&mut self, command: &str) -> String {
         self.judge.command(command).unwrap_or_else(|message| message)
     }
 

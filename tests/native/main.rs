@@ -20,6 +20,7 @@ mod inlined;
 #[allow(dead_code, reason = "the walks of the other suite ask for more")]
 mod judge;
 mod judged;
+mod kept_code;
 mod locations;
 #[path = "../differential/mi.rs"]
 #[allow(dead_code, reason = "the walks of the other suite ask for more")]
