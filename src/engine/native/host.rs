@@ -17,7 +17,7 @@ use crate::model::{
 use std::collections::BTreeMap;
 use std::sync::mpsc::Receiver;
 
-/// Statuses dealt with before requests are looked at again.
+/// Statuses dealt with before what came of them is told.
 const BATCH: usize = 512;
 
 /// A rank the engine was ever asked to come by.
@@ -59,7 +59,10 @@ impl Host {
     pub(super) fn run(mut self, point: &WaitPoint, incoming: &Receiver<Request>) {
         watch_this_thread();
         loop {
-            let more = self.take_statuses();
+            if self.station.outbox.is_waiting() {
+                // Whoever says the same at the same time is told of together.
+                self.take_statuses();
+            }
             for request in incoming.try_iter() {
                 self.serve(request);
             }
@@ -69,22 +72,24 @@ impl Host {
             if self.closing.is_some() && !self.ranks.values_mut().any(|member| member.tracee().is_some()) {
                 return;
             }
-            if !more {
-                point.sleep(self.until_a_call_is_overdue());
+            let limit = self.until_a_call_is_overdue();
+            if let Some((tid, status)) = point.sleep(limit) {
+                self.dispatch(tid, status);
+            }
+            if limit.is_some() {
                 self.give_up_overdue_calls();
             }
         }
     }
 
-    /// Deals with what processes did; whether there may be more.
-    fn take_statuses(&mut self) -> bool {
+    /// Deals with what processes have done already, as far as that is no endless task.
+    fn take_statuses(&mut self) {
         for _ in 0..BATCH {
             match poll_status() {
                 Ok(Some((tid, status))) => self.dispatch(tid, status),
-                _ => return false,
+                _ => return,
             }
         }
-        true
     }
 
     pub(super) fn dispatch(&mut self, tid: Tid, status: Status) {

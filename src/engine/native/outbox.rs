@@ -56,6 +56,11 @@ impl Outbox {
         }
     }
 
+    /// Whether anything waits.
+    pub fn is_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
     /// Sends what waits. Nobody listening any more is no fault: the engine is being shut down then.
     pub fn flush(&mut self) {
         for report in self.waiting.drain(..) {

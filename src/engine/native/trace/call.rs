@@ -184,7 +184,7 @@ pub enum Status {
 }
 
 impl Status {
-    fn decode(status: c_int) -> Self {
+    pub(super) fn decode(status: c_int) -> Self {
         if libc::WIFEXITED(status) {
             Self::Exited(libc::WEXITSTATUS(status))
         } else if libc::WIFSIGNALED(status) {

@@ -9,6 +9,7 @@ mod displaced;
 mod forbidden;
 mod fork;
 mod hand;
+mod interruptible;
 mod launch;
 mod memory;
 mod process;

@@ -1,142 +1,174 @@
 //! Waiting for tracees and for requests at once.
-//!
-//! waitpid(2) cannot wait for anything but children, and SIGCHLD is blocked in every thread only in programs that
-//! think of it before their first thread. So SIGCHLD has a handler, which may run in any thread of the process and
-//! writes to the event counter of every wait point; requests write there too. A wait point sleeps in poll(2).
 
+use super::call::{self, Status, Tid};
+use super::interruptible::{CALL, Waited, install, wait_unless};
 use nix::errno::Errno;
-use nix::libc::{self, c_int, c_void, siginfo_t};
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::eventfd::{EfdFlags, EventFd};
-use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
-use std::os::fd::{AsFd, AsRawFd};
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use nix::sys::signal::{SigEvent, SigSet, SigevNotify};
+use nix::sys::time::TimeSpec;
+use nix::sys::timer::{Expiration, Timer, TimerSetTimeFlags};
+use nix::time::ClockId;
+use nix::unistd::{getpid, gettid};
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread::{self, Thread};
+use std::time::Duration;
 
-/// Wait points of one process; a test process has one for each engine it runs at a time.
-const PLACES: usize = 64;
-static COUNTERS: [AtomicI32; PLACES] = [const { AtomicI32::new(-1) }; PLACES];
-/// Counters without a wait point. They are never closed: the handler may be about to write to one.
-static FREE: Mutex<Vec<Arc<EventFd>>> = Mutex::new(Vec::new());
-static BEFORE: OnceLock<Option<SigAction>> = OnceLock::new();
+/// Where the sleeper is: doing something.
+const AWAKE: Tid = 0;
+/// Where the sleeper is: in [`thread::park`], having no tracees. Anything else is its number, and it waits for a status.
+const PARKED: Tid = -1;
 
-extern "C" fn on_child(signal: c_int, information: *mut siginfo_t, context: *mut c_void) {
-    let errno = Errno::last_raw();
-    for place in &COUNTERS {
-        let counter = place.load(Ordering::Acquire);
-        if counter < 0 {
-            continue;
-        }
-        let one = 1u64;
-        #[expect(unsafe_code, reason = "only write(2) itself may be called in a signal handler")]
-        // SAFETY: the buffer is a live local of the length given; event counters are never closed.
-        unsafe {
-            libc::write(counter, (&raw const one).cast(), size_of::<u64>());
-        }
-    }
-    match BEFORE.get().and_then(Option::as_ref).map(SigAction::handler) {
-        Some(SigHandler::Handler(handler)) => handler(signal),
-        Some(SigHandler::SigAction(handler)) => handler(signal, information, context),
-        _ => {}
-    }
-    Errno::set_raw(errno);
-}
-
-fn install() -> Result<(), Errno> {
-    static INSTALLED: Mutex<bool> = Mutex::new(false);
-    let mut installed = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
-    if *installed {
-        return Ok(());
-    }
-    let action = SigAction::new(
-        SigHandler::SigAction(on_child),
-        SaFlags::SA_RESTART | SaFlags::SA_SIGINFO | SaFlags::SA_ONSTACK,
-        SigSet::empty(),
-    );
-    #[expect(unsafe_code, reason = "a signal handler is installed")]
-    // SAFETY: the handler calls only write(2) and the handler that was there before, and keeps errno.
-    let before = unsafe { sigaction(Signal::SIGCHLD, &action) }?;
-    let _ = BEFORE.set(Some(before));
-    *installed = true;
-    Ok(())
+#[derive(Debug, Default)]
+struct Bell {
+    /// Not zero: there is something to do besides statuses. Set before it is looked where the sleeper is, and looked at
+    /// after the sleeper has said where it is: one of both notices.
+    rung: AtomicU32,
+    sleeper: AtomicI32,
+    /// The sleeper, and its number.
+    thread: OnceLock<(Thread, Tid)>,
 }
 
 /// Wakes a [`WaitPoint`] from any thread.
 #[derive(Clone, Debug)]
-pub struct Waker(Arc<EventFd>);
+pub struct Waker(Arc<Bell>);
 
 impl Waker {
     /// Ends the present or the next sleep.
     pub fn wake(&self) {
-        // The counter is full only when the sleeper has 2^64 - 2 reasons to wake already.
-        let _ = self.0.write(1);
+        if self.0.rung.swap(1, Ordering::SeqCst) != 0 {
+            // Nobody has come to see since somebody rang.
+            return;
+        }
+        match self.0.sleeper.load(Ordering::SeqCst) {
+            AWAKE => {}
+            PARKED => self.0.thread.get().into_iter().for_each(|(thread, _)| thread.unpark()),
+            tid => call::send(getpid().as_raw(), tid, CALL as i32),
+        }
     }
 }
 
 /// Where the tracer thread sleeps.
 #[derive(Debug)]
 pub struct WaitPoint {
-    counter: Arc<EventFd>,
-    place: usize,
-    open: AtomicBool,
+    bell: Arc<Bell>,
 }
 
 impl WaitPoint {
-    /// A new one; SIGCHLD has a handler from now on, which calls the one before it.
+    /// A new one; SIGURG has a handler from now on.
     pub fn new() -> Result<Self, Errno> {
-        let reused = FREE.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let counter = match reused {
-            Some(counter) => counter,
-            None => Arc::new(EventFd::from_flags(EfdFlags::EFD_CLOEXEC | EfdFlags::EFD_NONBLOCK)?),
-        };
-        let fd = counter.as_fd().as_raw_fd();
-        let free = |place: &AtomicI32| place.compare_exchange(-1, fd, Ordering::AcqRel, Ordering::Relaxed).is_ok();
-        let place = COUNTERS.iter().position(free).ok_or(Errno::EMFILE)?;
-        let point = Self { counter, place, open: AtomicBool::new(true) };
         install()?;
-        SigSet::from(Signal::SIGCHLD).thread_unblock()?;
-        Ok(point)
+        Ok(Self { bell: Arc::default() })
     }
 
     /// For other threads.
     pub fn waker(&self) -> Waker {
-        Waker(Arc::clone(&self.counter))
+        Waker(Arc::clone(&self.bell))
     }
 
-    /// Sleeps until a child changed, a waker was used, or the time (milliseconds; `None`: no limit) has passed.
-    /// Reasons that came since the last sleep count, so nothing is missed between looking and sleeping.
-    pub fn sleep(&self, milliseconds: Option<u16>) {
-        let timeout = milliseconds.map_or(PollTimeout::NONE, PollTimeout::from);
-        let mut wanted = [PollFd::new(self.counter.as_fd(), PollFlags::POLLIN)];
-        // An interrupted sleep is an ended one: the handler has written to the counter.
-        let _ = poll(&mut wanted, timeout);
-        let _ = self.counter.read();
+    /// Sleeps until a tracee or child of this thread has something to say, which is returned, a waker was used, or the
+    /// time (milliseconds; `None`: no limit) has passed. Reasons that came since the last sleep count, so nothing is
+    /// missed between looking and sleeping. Of use in one thread only.
+    pub fn sleep(&self, milliseconds: Option<u16>) -> Option<(Tid, Status)> {
+        let (_, tid) = self.bell.thread.get_or_init(|| {
+            // Whoever started us may have blocked it.
+            let _ = SigSet::from(CALL).thread_unblock();
+            (thread::current(), gettid().as_raw())
+        });
+        let limit = milliseconds.map(|milliseconds| Duration::from_millis(milliseconds.into()));
+        let said = self.wait(*tid, limit);
+        self.bell.sleeper.store(AWAKE, Ordering::SeqCst);
+        self.bell.rung.swap(0, Ordering::SeqCst);
+        said
+    }
+
+    fn wait(&self, tid: Tid, limit: Option<Duration>) -> Option<(Tid, Status)> {
+        let _timer = limit.and_then(|limit| alarm(tid, limit));
+        self.bell.sleeper.store(tid, Ordering::SeqCst);
+        match wait_unless(&self.bell.rung) {
+            Waited::Said(tid, status) => return Some((tid, status)),
+            Waited::Called => return None,
+            Waited::Alone => self.bell.sleeper.store(PARKED, Ordering::SeqCst),
+        }
+        if self.bell.rung.load(Ordering::SeqCst) == 0 {
+            match limit {
+                Some(limit) => thread::park_timeout(limit),
+                None => thread::park(),
+            }
+        }
+        None
     }
 }
 
-impl Drop for WaitPoint {
-    fn drop(&mut self) {
-        if self.open.swap(false, Ordering::AcqRel)
-            && let Some(place) = COUNTERS.get(self.place)
-        {
-            place.store(-1, Ordering::Release);
-            FREE.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&self.counter));
-        }
-    }
+/// Calls a thread after this time, and again: the first may come before it sleeps.
+fn alarm(thread_id: Tid, after: Duration) -> Option<Timer> {
+    let notify = SigevNotify::SigevThreadId { signal: CALL, thread_id, si_value: 0 };
+    let mut timer = Timer::new(ClockId::CLOCK_MONOTONIC, SigEvent::new(notify)).ok()?;
+    let (after, again) = (TimeSpec::from_duration(after), TimeSpec::from_duration(Duration::from_millis(100)));
+    timer.set(Expiration::IntervalDelayed(after, again), TimerSetTimeFlags::empty()).ok()?;
+    Some(timer)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::native::trace::call;
-    use std::process::Command;
+    use std::process::{Child, Command, Stdio};
+    use std::sync::mpsc::channel;
+
+    /// A child that stays until its standard input is closed.
+    fn patient() -> Child {
+        Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap()
+    }
 
     #[test]
     fn a_waker_used_before_the_sleep_ends_it() {
         let point = WaitPoint::new().unwrap();
         point.waker().wake();
         // Nothing else ends it.
-        point.sleep(None);
+        assert_eq!(point.sleep(None), None);
+        let mut child = patient();
+        point.waker().wake();
+        assert_eq!(point.sleep(None), None);
+        drop(child.stdin.take());
+        child.wait().unwrap();
+    }
+
+    #[test]
+    fn whoever_rings_is_heard_whether_there_are_children_or_not() {
+        for with_child in [false, true] {
+            let point = WaitPoint::new().unwrap();
+            let child = with_child.then(patient);
+            let waker = point.waker();
+            let (sender, receiver) = channel();
+            let ringer = thread::spawn(move || {
+                for number in 0..20_000 {
+                    sender.send(number).unwrap();
+                    waker.wake();
+                }
+            });
+            // A ring that is lost leaves the last numbers waiting for ever.
+            let mut heard = 0;
+            while heard < 20_000 {
+                heard += receiver.try_iter().count();
+                if heard < 20_000 {
+                    assert_eq!(point.sleep(None), None);
+                }
+            }
+            ringer.join().unwrap();
+            if let Some(mut child) = child {
+                drop(child.stdin.take());
+                child.wait().unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn a_sleep_with_a_limit_ends_by_itself() {
+        let point = WaitPoint::new().unwrap();
+        assert_eq!(point.sleep(Some(5)), None);
+        let mut child = patient();
+        assert_eq!(point.sleep(Some(5)), None);
+        drop(child.stdin.take());
+        child.wait().unwrap();
     }
 
     #[test]
@@ -144,14 +176,8 @@ mod tests {
     fn an_ended_child_wakes() {
         let point = WaitPoint::new().unwrap();
         let mut child = Command::new("true").spawn().unwrap();
-        loop {
-            if let Some((tid, status)) = call::poll_status().unwrap() {
-                assert_eq!((tid, status), (child.id() as i32, call::Status::Exited(0)));
-                // It has been waited for already.
-                assert!(child.wait().is_err());
-                break;
-            }
-            point.sleep(None);
-        }
+        assert_eq!(point.sleep(None), Some((child.id() as i32, Status::Exited(0))));
+        // It has been waited for already.
+        assert!(child.wait().is_err());
     }
 }
