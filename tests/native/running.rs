@@ -1,9 +1,9 @@
 //! Launching, breakpoints, going on, looking, ending.
 
-use crate::driver::{Session, build, line_of, place};
+use crate::driver::{Session, build, line_of, place, request};
 use rankscope::model::{
-    Answer, BreakpointId, Context, Event, LaunchSpec, LocationSpec, Operation, Severity, StepKind, StopAt, StopReason,
-    Stream,
+    Answer, BreakpointId, BreakpointRequest, Context, Event, LaunchSpec, LocationSpec, Operation, Severity, SignalName,
+    StepKind, StopAt, StopReason, Stream,
 };
 
 const RING: &str = include_str!("../programs/loop.c");
@@ -93,4 +93,29 @@ fn a_first_stop_that_is_nowhere_is_said() {
     }
     let warnings = warnings_of(LocationSpec::Line(4000), &["-g"]);
     assert!(warnings.len() == 1 && warnings[0].starts_with("cannot stop at 4000: "), "{warnings:?}");
+}
+
+const CHAINED: &str = include_str!("../programs/chained.c");
+
+#[test]
+fn conditions_hold_where_they_hold_and_signals_of_the_program_are_no_arrivals() {
+    let program = build(CHAINED, &[]);
+    let mut session = Session::launch(&program.path, 1);
+    session.stop(0);
+    let place = line_of(CHAINED, "/* follow */").to_string();
+    // On the stack, behind a pointer that leads elsewhere each time, and in a place of its own.
+    for (id, condition) in [(1, "depth == 20"), (2, "at->value == 31"), (3, "total == 830 && at->next->value == 6")] {
+        let condition = Some(condition.to_owned());
+        assert_eq!(session.set(0, BreakpointRequest { condition, ..request(id, &place) }), 1);
+    }
+    for arrivals in [&[1, 2][..], &[3, 1, 2], &[1, 2]] {
+        for id in arrivals {
+            session.go(0);
+            assert_eq!(session.stop(0).reason, StopReason::Breakpoint(BreakpointId(*id)));
+        }
+        session.go(0);
+        assert_eq!(session.stop(0).reason, StopReason::Signal(SignalName("SIGTRAP".into())));
+    }
+    session.go(0);
+    assert_eq!(session.end(0), Event::Exited(0));
 }

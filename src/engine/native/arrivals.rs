@@ -359,6 +359,7 @@ impl Tracee {
         while let Some((tid, observation)) = self.process.take_early() {
             self.on(station, tid, observation);
         }
+        self.process.forget_code();
         self.tell_damage(station);
     }
 

@@ -3,9 +3,10 @@
 use super::evaluate::{EvalError, Expression};
 use super::prepared::Prepared;
 use super::symbols::{FrameView, LoadedImages, StackFrame, ThreadAccess};
-use super::trace::Tid;
+use super::trace::{Fetched, LONGEST, Tid};
 use super::tracee::Tracee;
 use crate::model::{BreakpointId, BreakpointRequest, Failure, PointAction, Site, VirtualAddress};
+use std::sync::Arc;
 
 /// What is evaluated when a thread arrives at a point of the user's.
 #[derive(Clone, Debug, Default)]
@@ -67,12 +68,35 @@ impl Tracee {
         let images = &self.program.images;
         let breakpoint = self.breakpoints.get_mut(&id)?;
         let known = breakpoint.prepared.remove(&pc).filter(|known| known.as_ref().is_none_or(|one| one.is_of(images)));
-        let prepared = known.unwrap_or_else(|| Prepared::at(images, condition, VirtualAddress(pc)));
-        let holds = prepared
-            .as_ref()
-            .and_then(|prepared| self.look(tid, |thread| prepared.holds(condition, &thread.registers, thread.access)));
+        let mut prepared = known.unwrap_or_else(|| Prepared::at(images, condition, VirtualAddress(pc)));
+        let holds = prepared.as_mut().and_then(|prepared| self.holds_in_one_look(tid, pc, condition, prepared));
         self.breakpoints.get_mut(&id)?.prepared.insert(pc, prepared);
         holds
+    }
+
+    /// What the condition is likely to read, and the code that the thread goes on with, is read in one call.
+    fn holds_in_one_look(
+        &mut self,
+        tid: Tid,
+        pc: u64,
+        condition: &Expression,
+        prepared: &mut Prepared,
+    ) -> Option<bool> {
+        let stack = self.process.registers(tid).ok()?.rsp;
+        let memory = Arc::clone(self.process.memory());
+        let fetched = prepared.foresight.fetch(&memory, (pc, LONGEST), stack);
+        let holds =
+            self.look_by(tid, Some(&fetched), |thread| prepared.holds(condition, &thread.registers, thread.access));
+        self.note_code(&fetched);
+        prepared.foresight.learn(&fetched);
+        holds
+    }
+
+    /// The code that has been fetched need not be read again to pass the breakpoint in it.
+    pub(super) fn note_code(&mut self, fetched: &Fetched<'_>) {
+        if let Some((address, code)) = fetched.code() {
+            self.process.note_code(address, code);
+        }
     }
 
     /// Fails when a condition has a name that means nothing at any of the sites. Without sites nothing can be said yet.

@@ -6,8 +6,8 @@ use super::host::Host;
 use super::locating::find_all;
 use super::startup::find_images;
 use super::station::Station;
-use super::symbols::{ImageError, LinkEntry, LinkMap, LinkerState, LoadedImages};
-use super::trace::Tid;
+use super::symbols::{ImageError, LinkEntry, LinkMap, LinkerState, LoadedImages, ReadMemory as _, Window};
+use super::trace::{Foresight, LONGEST, Tid};
 use super::tracee::{Halt, Phase, Tracee};
 use crate::model::{
     BreakpointId, Caught, Event, LibraryEvents, LibraryMode, LocationSpec, Point, RunSettings, Severity, Site, StopAt,
@@ -26,6 +26,8 @@ pub(super) struct Libraries {
     entries: Vec<LinkEntry>,
     /// The list at the last event.
     seen: Vec<LinkEntry>,
+    /// Where it was.
+    foresight: Foresight,
     /// The files have been found once.
     found: bool,
     /// What was there at the first stop: it is never unloaded.
@@ -138,15 +140,35 @@ impl Tracee {
             || fixed.is_some_and(|fixed| fixed.iter().any(|entry| Some(entry.address) == loaded.link_map))
     }
 
-    fn link_map(&self) -> Option<LinkMap> {
-        let program = self.images().executable()?;
-        let map = LinkMap::read(&program.image, &self.program.auxiliary, &**self.process.memory())?;
-        (map.state == LinkerState::Consistent).then_some(map)
+    /// The linker's list, when it is complete. `at` is where a thread is that is about to pass the code there.
+    fn link_map(&mut self, at: u64) -> Option<LinkMap> {
+        let program = Arc::clone(&self.images().executable()?.image);
+        let memory = Arc::clone(self.process.memory());
+        let foresight = &mut self.program.libraries.foresight;
+        let fetched = foresight.fetch(&memory, (at, LONGEST), 0);
+        let map = if foresight.is_empty() {
+            // Its parts lie close together: a few pages instead of two reads for each file.
+            let window = Window::new(&*memory);
+            LinkMap::read(&program, &self.program.auxiliary, &|address: VirtualAddress, into: &mut [u8]| {
+                window.read(address, into)?;
+                fetched.note(address.0, into.len());
+                Ok(())
+            })
+        } else {
+            let read = |address: VirtualAddress, into: &mut [u8]| fetched.read(address.0, into);
+            LinkMap::read(&program, &self.program.auxiliary, &read)
+        };
+        foresight.learn(&fetched);
+        self.note_code(&fetched);
+        map.filter(|map| map.state == LinkerState::Consistent)
     }
 
     /// A thread is in the dynamic linker, which says that its list changes; whether the thread has to wait.
     pub(super) fn library_event(&mut self, station: &mut Station, tid: Tid) -> bool {
-        let Some(map) = self.link_map().filter(|map| map.entries != self.program.libraries.seen) else { return false };
+        let at = self.process.registers(tid).map_or(0, |registers| registers.rip);
+        let Some(map) = self.link_map(at).filter(|map| map.entries != self.program.libraries.seen) else {
+            return false;
+        };
         let libraries = &mut self.program.libraries;
         let before = std::mem::replace(&mut libraries.seen, map.entries.clone());
         libraries.events.seen += 1;
@@ -186,7 +208,7 @@ impl Tracee {
     /// The front end has been told of an event: its libraries are looked for, and the thread goes on.
     pub(super) fn reevaluate(&mut self, station: &mut Station) {
         let Some(tid) = self.program.libraries.waiting.take() else { return };
-        match self.link_map() {
+        match self.link_map(0) {
             Some(map) => self.refresh(station, map, Some(tid), Tell::Nothing),
             None => self.unpark(station, tid),
         }
@@ -195,7 +217,7 @@ impl Tracee {
     /// Finds libraries that came while nobody looked, when the rank has stopped for another reason or is asked for a
     /// place; whether they are being looked for.
     pub(super) fn catch_up(&mut self, station: &mut Station) -> bool {
-        let Some(map) = self.link_map() else { return false };
+        let Some(map) = self.link_map(0) else { return false };
         if map.entries == self.program.libraries.entries {
             self.replant_reloaded();
             return false;

@@ -4,6 +4,7 @@
 use super::evaluate::Expression;
 use super::notebook::Notebook;
 use super::symbols::{FixedPlace, FrameView, LoadedImages, NoThread, Registers, StackFrame, ThreadAccess};
+use super::trace::Foresight;
 use super::types::{MemoryFault, NamedValue, Place, Surroundings, Type, TypeRef};
 use crate::model::VirtualAddress;
 use std::sync::Arc;
@@ -16,6 +17,8 @@ pub(super) struct Prepared {
     /// What each means; `None`: it is no variable.
     names: Vec<(Arc<str>, Option<(TypeRef, FixedPlace)>)>,
     is_cplusplus: bool,
+    /// What it has read.
+    pub(super) foresight: Foresight,
 }
 
 impl Prepared {
@@ -42,7 +45,7 @@ impl Prepared {
             }
             names.push((name, fixed));
         }
-        Some(Self { images: images.clone(), names, is_cplusplus })
+        Some(Self { images: images.clone(), names, is_cplusplus, foresight: Foresight::default() })
     }
 
     /// Whether it still means what it meant: no file has come or gone.

@@ -4,7 +4,7 @@ use super::calling::CalledFrame;
 use super::inspect::{StoppedThread, place_sites};
 use super::notebook::Notebook;
 use super::symbols::{self, ReadMemory, RegisterClass, Stack, ThreadAccess, YMM, register_numbered};
-use super::trace::{Process, Tid, float_registers, set_float_registers, signal_bytes};
+use super::trace::{Fetched, Process, Tid, float_registers, set_float_registers, signal_bytes};
 use super::tracee::Tracee;
 use super::wide_registers::{set_wide_register, wide_register};
 use crate::engine::native::types::MemoryFault;
@@ -17,13 +17,19 @@ use std::sync::Arc;
 struct Access<'a> {
     process: RefCell<&'a mut Process>,
     tid: Tid,
+    /// What has been read for this look already.
+    ahead: Option<&'a Fetched<'a>>,
     notebook: &'a Notebook,
     left_calls: &'a [CalledFrame],
 }
 
 impl ReadMemory for Access<'_> {
     fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
-        self.process.borrow().read(address.0, into)
+        let process = self.process.borrow();
+        let Some(ahead) = self.ahead else { return process.read(address.0, into) };
+        ahead.read(address.0, into)?;
+        process.hide(address.0, into);
+        Ok(())
     }
 
     fn called_from(&self, back: VirtualAddress, stack_pointer: VirtualAddress) -> Option<symbols::Registers> {
@@ -200,11 +206,22 @@ pub(super) fn frame_registers(mut registers: user_regs_struct) -> symbols::Regis
 impl Tracee {
     /// Looks into a thread. One that is running has no registers, only memory.
     pub(super) fn look<T>(&mut self, tid: Tid, look: impl FnOnce(&StoppedThread<'_>) -> T) -> T {
+        self.look_by(tid, None, look)
+    }
+
+    /// The same by memory that has been fetched. Nothing is to be changed meanwhile.
+    pub(super) fn look_by<T>(
+        &mut self,
+        tid: Tid,
+        ahead: Option<&Fetched<'_>>,
+        look: impl FnOnce(&StoppedThread<'_>) -> T,
+    ) -> T {
         let registers = self.process.registers(tid).map(frame_registers).unwrap_or_default();
         let outside = self.outside_at(tid, registers.pc().map_or(0, |pc| pc.0));
         let access = Access {
             process: RefCell::new(&mut self.process),
             tid,
+            ahead,
             notebook: &self.notebook,
             left_calls: &self.left_calls,
         };

@@ -7,7 +7,6 @@ use super::loaded::{LoadedImage, LoadedImages};
 use super::probes::Probe;
 use super::store::SymbolStore;
 use super::thread_access::ReadMemory;
-use super::window::Window;
 use crate::model::{LoadBias, VirtualAddress};
 use std::path::Path;
 use std::sync::Arc;
@@ -103,8 +102,6 @@ impl AuxiliaryVector {
 impl LinkMap {
     /// Reads the list of a process; `None` while the linker has not made it, and in a static program.
     pub fn read(executable: &Image, auxiliary: &AuxiliaryVector, memory: &dyn ReadMemory) -> Option<Self> {
-        // Its parts lie close together: a few pages instead of two reads for each file.
-        let memory = &Window::new(memory);
         let bias = auxiliary.executable_bias(executable);
         let first = debug_structure(bias.loaded(executable.dynamic()?), memory)?;
         let mut whole: Option<Self> = None;

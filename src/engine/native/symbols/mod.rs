@@ -96,3 +96,4 @@ pub use store::SymbolStore;
 pub(super) use template::template_parts;
 pub use thread_access::{ReadMemory, ThreadAccess};
 pub use unwind::{Caller, UnwindFault, unwind_one};
+pub(super) use window::Window;

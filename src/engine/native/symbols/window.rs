@@ -11,13 +11,13 @@ const PAGE: u64 = 4096;
 const AHEAD: u64 = 4;
 
 /// A view of memory that keeps what it read. Good for as long as the process is stopped.
-pub(super) struct Window<'a> {
+pub(in crate::engine::native) struct Window<'a> {
     memory: &'a dyn ReadMemory,
     pages: RefCell<FxHashMap<u64, Option<Box<[u8]>>>>,
 }
 
 impl<'a> Window<'a> {
-    pub(super) fn new(memory: &'a dyn ReadMemory) -> Self {
+    pub(in crate::engine::native) fn new(memory: &'a dyn ReadMemory) -> Self {
         Self { memory, pages: RefCell::default() }
     }
 

@@ -2,7 +2,8 @@
 
 use super::call::{self, Status, Tid};
 use super::forbidden::{forbidden, unsuited};
-use super::process::{Process, SI_KERNEL, TRAP_BRKPT, TRAP_HWBKPT, TRAP_TRACE};
+use super::process::Process;
+use super::trapped::{SI_KERNEL, TRAP_BRKPT, TRAP_HWBKPT, TRAP_TRACE};
 use crate::engine::native::process_files::{ProcessStatus, threads};
 use crate::model::ThreadId;
 use nix::errno::Errno;

@@ -109,6 +109,12 @@ pub fn set_registers(tid: Tid, registers: user_regs_struct) -> Result<(), Errno>
     ptrace::setregs(Pid::from_raw(tid), registers)
 }
 
+/// Changes the program counter alone (`PTRACE_POKEUSER`): the other registers need not be looked through.
+pub fn set_program_counter(tid: Tid, pc: u64) -> Result<(), Errno> {
+    let offset = std::mem::offset_of!(libc::user, regs) + std::mem::offset_of!(user_regs_struct, rip);
+    ptrace::write_user(Pid::from_raw(tid), offset as *mut c_void, pc as c_long)
+}
+
 /// x87 and SSE registers, in the layout of `FXSAVE` (Intel manual, volume 1, table 10-2).
 pub fn float_registers(tid: Tid) -> Result<user_fpregs_struct, Errno> {
     ptrace::getregset::<ptrace::regset::NT_PRFPREG>(Pid::from_raw(tid))

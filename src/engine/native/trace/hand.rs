@@ -6,7 +6,7 @@
 use super::call::{self, Status, Tid};
 use super::debug_registers;
 use super::process::Process;
-use super::thread::{Activity, Thread};
+use super::thread::{Activity, Changed, Thread};
 use crate::engine::native::process_files::{threads, waiting_signals};
 use crate::model::ThreadId;
 use nix::errno::Errno;
@@ -119,7 +119,7 @@ impl Process {
         let outcome = self.step_now(tid);
         let Some(thread) = self.threads.get_mut(&tid) else { return };
         thread.registers = None;
-        thread.changed = false;
+        thread.changed = Changed::Nothing;
         match outcome {
             Ok(Status::Stopped(libc::SIGTRAP)) | Err(_) => {}
             Ok(Status::Stopped(signal)) => thread.deferred_signal = Some(signal),

@@ -44,6 +44,16 @@ impl Memory {
         if done == into.len() { Ok(()) } else { Err(MemoryFault(VirtualAddress(address.wrapping_add(done as u64)))) }
     }
 
+    /// Bytes from several places, with their lengths, one behind the other in one call: as many as came before the first
+    /// that cannot be read.
+    pub(super) fn read_parts(&self, places: &[(u64, u64)], into: &mut [u8]) -> usize {
+        let remote: Vec<RemoteIoVec> = places
+            .iter()
+            .map(|(address, length)| RemoteIoVec { base: *address as usize, len: *length as usize })
+            .collect();
+        process_vm_readv(self.pid, &mut [IoSliceMut::new(into)], &remote).unwrap_or(0)
+    }
+
     /// Eight bytes, little endian.
     pub fn word(&self, address: u64) -> Result<u64, MemoryFault> {
         let mut bytes = [0; 8];

@@ -7,6 +7,7 @@ mod call;
 mod debug_registers;
 mod displaced;
 mod forbidden;
+mod foresight;
 mod fork;
 mod hand;
 mod interruptible;
@@ -18,6 +19,7 @@ mod saved;
 mod sites;
 mod strays;
 mod thread;
+mod trapped;
 mod waker;
 
 pub use attach::{Seized, seize_running};
@@ -28,6 +30,7 @@ pub use call::{
 pub use debug_registers::{Access, DebugRegisters, Region, regions};
 pub use displaced::{LONGEST, decode, is_call};
 pub use forbidden::{forbidden, objection};
+pub use foresight::{Fetched, Foresight};
 pub use hand::{Signals, Untaken};
 pub use launch::{LaunchError, LaunchFailure, Launched, Program, launch};
 pub use memory::{Mapping, Memory, mappings};

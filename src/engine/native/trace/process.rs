@@ -3,8 +3,8 @@
 use super::call::{self, Status, Tid};
 use super::debug_registers::DebugRegisters;
 use super::memory::Memory;
-use super::sites::{Sites, TRAP};
-use super::thread::{Activity, Thread};
+use super::sites::Sites;
+use super::thread::{Activity, Changed, Thread};
 use crate::engine::native::types::MemoryFault;
 use crate::model::{ThreadId, VirtualAddress};
 use nix::errno::Errno;
@@ -74,18 +74,13 @@ pub struct Process {
     pub(super) early: VecDeque<(Tid, Status)>,
     /// What happened without the kernel saying so.
     pub(super) made: VecDeque<(Tid, Observation)>,
+    /// Code that has just been read, and from where: whoever wants it next need not read it again.
+    pub(super) seen_code: Option<(u64, Vec<u8>)>,
     /// A `syscall` instruction in the process, once looked for.
     pub(super) gate: OnceCell<Option<u64>>,
     /// The parent, stopped, while this process is in its memory.
     pub(super) suspended: Option<Box<Process>>,
 }
-
-/// Codes of SIGTRAP (sigaction(2)): sent by the kernel for `int3`, and for a single step.
-pub(super) const SI_KERNEL: i32 = 0x80;
-pub(super) const TRAP_BRKPT: i32 = 1;
-pub(super) const TRAP_TRACE: i32 = 2;
-/// A debug register.
-pub(super) const TRAP_HWBKPT: i32 = 4;
 
 impl Process {
     /// A process that was just seized, with its first thread.
@@ -106,6 +101,7 @@ impl Process {
             has_first: threads.contains_key(&pid),
             early: VecDeque::new(),
             made: VecDeque::new(),
+            seen_code: None,
             gate: OnceCell::new(),
             suspended: None,
         })
@@ -204,6 +200,7 @@ impl Process {
 
     /// Takes note of a status of one of its threads.
     pub fn observe(&mut self, tid: Tid, status: Status) -> Observation {
+        self.forget_code();
         match status {
             Status::Exited(_) | Status::Killed(_) if tid != self.pid => {
                 let had_first = self.has_first;
@@ -239,7 +236,7 @@ impl Process {
         }
         thread.activity = Activity::Stopped;
         thread.registers = None;
-        (thread.changed, thread.settled) = (false, false);
+        (thread.changed, thread.settled) = (Changed::Nothing, false);
         thread.takes_signal = matches!(status, Status::Stopped(_));
         let stepping = std::mem::take(&mut thread.stepping);
         match status {
@@ -290,39 +287,6 @@ impl Process {
         }
     }
 
-    fn trapped(&mut self, tid: Tid, stepping: bool) -> Observation {
-        let code = call::signal_information(tid).map_or(0, |information| information.si_code);
-        match code {
-            SI_KERNEL => self.at_trap(tid),
-            TRAP_BRKPT | TRAP_TRACE | TRAP_HWBKPT => match self.debug.take_trapped(tid) {
-                0 if code == TRAP_HWBKPT && self.debug.version() > 0 => Observation::Nothing,
-                0 if stepping => Observation::Stepped,
-                0 => Observation::Signal(libc::SIGTRAP),
-                places => Observation::Watched { places, stepped: stepping && code != TRAP_HWBKPT },
-            },
-            _ => Observation::Signal(libc::SIGTRAP),
-        }
-    }
-
-    fn at_trap(&mut self, tid: Tid) -> Observation {
-        let Ok(mut registers) = call::registers(tid) else { return Observation::Nothing };
-        let address = registers.rip.wrapping_sub(1);
-        let ours = self.sites.contains(address);
-        if !ours {
-            let mut byte = [0];
-            if self.memory.read(address, &mut byte).is_err() || byte == [TRAP] {
-                return Observation::Signal(libc::SIGTRAP);
-            }
-        }
-        registers.rip = address;
-        if let Some(thread) = self.threads.get_mut(&tid) {
-            thread.registers = Some(registers);
-            thread.changed = true;
-        }
-        // Taken out between the arrival and now: the instruction is to be executed again.
-        if ours { Observation::Breakpoint(address) } else { Observation::Nothing }
-    }
-
     /// The registers of a stopped thread as the program sees them: never in a slot of ours.
     pub fn registers(&mut self, tid: Tid) -> Result<user_regs_struct, Errno> {
         let thread = self.threads.get_mut(&tid).ok_or(Errno::ESRCH)?;
@@ -332,15 +296,15 @@ impl Process {
         if thread.activity != Activity::Stopped {
             return Err(Errno::ESRCH);
         }
-        let mut registers = call::registers(tid)?;
-        if let Some(outside) = self.sites.outside_of_slots(registers.rip) {
-            registers.rip = outside;
-            thread.changed = true;
-            // It was passing the breakpoint there and still is.
-            thread.passes |= self.sites.contains(outside);
-        }
-        thread.registers = Some(registers);
-        Ok(registers)
+        let registers = call::registers(tid)?;
+        let Some(outside) = self.sites.outside_of_slots(registers.rip) else {
+            thread.registers = Some(registers);
+            return Ok(registers);
+        };
+        thread.move_to(registers, outside);
+        // It was passing the breakpoint there and still is.
+        thread.passes |= self.sites.contains(outside);
+        Ok(user_regs_struct { rip: outside, ..registers })
     }
 
     /// Changes the registers of a stopped thread.
@@ -352,8 +316,7 @@ impl Process {
             // A system call that was interrupted is not to be restarted from elsewhere.
             registers.orig_rax = u64::MAX;
         }
-        thread.registers = Some(registers);
-        thread.changed = true;
+        thread.put(registers);
         Ok(())
     }
 
@@ -431,6 +394,21 @@ impl Process {
         if done == into.len() { Ok(()) } else { Err(MemoryFault(first)) }
     }
 
+    /// Puts what our breakpoints hide into bytes that were read from an address.
+    pub fn hide(&self, address: u64, bytes: &mut [u8]) {
+        self.sites.hide(address, bytes);
+    }
+
+    /// The code at an address is this, and stays so for as long as nobody runs.
+    pub fn note_code(&mut self, address: u64, code: &[u8]) {
+        self.seen_code = Some((address, code.to_vec()));
+    }
+
+    /// Somebody may run.
+    pub fn forget_code(&mut self) {
+        self.seen_code = None;
+    }
+
     /// What our breakpoints hide, by address.
     pub fn hidden(&self) -> Arc<[(u64, u8)]> {
         self.sites.hidden().collect()
@@ -438,6 +416,7 @@ impl Process {
 
     /// Writes memory; our breakpoints stay in.
     pub fn write(&mut self, address: u64, data: &[u8]) -> Result<(), MemoryFault> {
+        self.forget_code();
         // All or nothing: what is not there is found before anything is changed.
         self.memory.read(address, &mut vec![0; data.len()])?;
         let mut bytes = data.to_vec();

@@ -77,16 +77,18 @@ impl Process {
     }
 
     /// Makes a thread pass the breakpoint at its program counter; whether it is still to be resumed.
-    fn pass(&mut self, tid: Tid, mut registers: user_regs_struct, pace: Pace) -> bool {
+    fn pass(&mut self, tid: Tid, registers: user_regs_struct, pace: Pace) -> bool {
         let site = registers.rip;
         if !self.sites.has_room(site) {
             self.make_room(tid, site, registers);
         }
-        let (passage, slot) = self.sites.passage(&self.memory, site);
+        let seen = self.seen_code.take().filter(|(at, _)| *at == site).map(|(_, code)| code);
+        let (passage, slot) = self.sites.passage(&self.memory, site, seen);
         match passage {
             Passage::Slot { .. } => {
-                registers.rip = slot;
-                self.put(tid, registers);
+                if let Some(thread) = self.threads.get_mut(&tid) {
+                    thread.move_to(registers, slot);
+                }
                 true
             }
             Passage::Call(target) => match self.call(registers, target) {
@@ -106,8 +108,7 @@ impl Process {
 
     pub(super) fn put(&mut self, tid: Tid, registers: user_regs_struct) {
         if let Some(thread) = self.threads.get_mut(&tid) {
-            thread.registers = Some(registers);
-            thread.changed = true;
+            thread.put(registers);
         }
     }
 

@@ -40,8 +40,7 @@ impl Process {
         call::set_extended_state(tid, saved.extended)?;
         let pid = self.pid();
         let thread = self.threads.get_mut(&tid).ok_or(Errno::ESRCH)?;
-        thread.registers = Some(saved.registers);
-        thread.changed = true;
+        thread.put(saved.registers);
         thread.passes = saved.passes;
         thread.arrived = saved.arrived;
         thread.deferred_signal = saved.deferred_signal;

@@ -1,6 +1,6 @@
 //! Breakpoint instructions in one address space, and the slots in which threads pass them.
 
-use super::displaced::{LONGEST, Passage, SLOT_SIZE, passage};
+use super::displaced::{LONGEST, Passage, SLOT_SIZE, decode, passage};
 use super::memory::Memory;
 use crate::engine::native::types::MemoryFault;
 use std::collections::BTreeMap;
@@ -27,6 +27,17 @@ struct Slot {
     next: u64,
 }
 
+/// How a site is passed.
+#[derive(Debug)]
+struct Known {
+    /// The instruction bytes it was made from.
+    code: Vec<u8>,
+    slot: u64,
+    passage: Passage,
+    /// The byte behind the trap is within the instruction: nobody stops there but for the trap.
+    telling: bool,
+}
+
 /// Executable memory for slots, obtained in the process.
 #[derive(Clone, Copy, Debug)]
 struct Area {
@@ -40,8 +51,8 @@ struct Area {
 pub struct Sites {
     sites: BTreeMap<u64, Site>,
     slots: BTreeMap<u64, Slot>,
-    /// By site, with the instruction bytes it was made from.
-    passages: BTreeMap<u64, (Vec<u8>, u64, Passage)>,
+    /// By site.
+    passages: BTreeMap<u64, Known>,
     areas: Vec<Area>,
     /// The traps are out of memory for as long as nothing executes it.
     resting: bool,
@@ -212,16 +223,24 @@ impl Sites {
         self.areas.push(Area { start, end: start + size, used: start });
     }
 
-    /// How to pass the site, and the slot when it takes one.
-    pub fn passage(&mut self, memory: &Memory, site: u64) -> (Passage, u64) {
-        let mut code = vec![0; LONGEST];
-        let length = memory.read_some(site, &mut code);
-        code.truncate(length);
+    /// Whether a thread that stops for a SIGTRAP one byte behind the site has arrived at it, whoever else may send one.
+    pub fn is_telling(&self, site: u64) -> bool {
+        self.sites.contains_key(&site) && self.passages.get(&site).is_some_and(|known| known.telling)
+    }
+
+    /// How to pass the site, and the slot when it takes one. `seen` is the code there, if it has just been read.
+    pub fn passage(&mut self, memory: &Memory, site: u64, seen: Option<Vec<u8>>) -> (Passage, u64) {
+        let mut code = seen.unwrap_or_else(|| {
+            let mut code = vec![0; LONGEST];
+            let length = memory.read_some(site, &mut code);
+            code.truncate(length);
+            code
+        });
         self.hide(site, &mut code);
-        if let Some((known, slot, passage)) = self.passages.get(&site)
-            && *known == code
+        if let Some(known) = self.passages.get(&site)
+            && known.code == code
         {
-            return (passage.clone(), *slot);
+            return (known.passage.clone(), known.slot);
         }
         let area = self.area_near(site);
         let slot = area.and_then(|area| self.areas.get(area)).map(|area| area.used);
@@ -241,7 +260,8 @@ impl Sites {
         }
         // Without room the passage may become better later.
         if slot.is_some() || matches!(found, Passage::Call(_)) {
-            self.passages.insert(site, (code, place, found.clone()));
+            let telling = decode(&code, site).is_some_and(|instruction| instruction.len() > 1);
+            self.passages.insert(site, Known { code, slot: place, passage: found.clone(), telling });
         }
         (found, place)
     }
@@ -317,21 +337,34 @@ mod tests {
     fn a_program_counter_in_a_slot_is_shown_at_its_site() {
         let memory = own();
         // Of one piece: two may be further apart than a jump reaches.
-        let code = Box::new([0x55u8; 32 + 256]);
+        let mut code = Box::new([0x55u8; 32 + 256]);
+        // mov %rsp,%rbp
+        code[8..11].copy_from_slice(&[0x48, 0x89, 0xe5]);
         let site = code.as_ptr() as u64;
         let start = site + 32;
         let mut sites = Sites::default();
         sites.insert(&memory, site).unwrap();
-        assert_eq!(sites.passage(&memory, site).0, Passage::InPlace);
+        assert_eq!(sites.passage(&memory, site, None).0, Passage::InPlace);
         sites.add_area(start, 256);
-        let (found, slot) = sites.passage(&memory, site);
+        let (found, slot) = sites.passage(&memory, site, None);
         assert!(matches!(found, Passage::Slot { done: 1, .. }));
         assert_eq!(slot, start);
+        // `push %rbp` is one byte: a thread may be behind it without having come by the trap.
+        assert!(!sites.is_telling(site));
         assert_eq!(sites.outside_of_slots(slot), Some(site));
         assert_eq!(sites.outside_of_slots(slot + 1), Some(site + 1));
         assert_eq!(sites.outside_of_slots(slot + SLOT_SIZE as u64), None);
         assert_eq!(sites.outside_of_slots(slot - 1), None);
-        assert_eq!(sites.passage(&memory, site).1, slot);
+        assert_eq!(sites.passage(&memory, site, None).1, slot);
+        // Behind the first byte of a longer one nobody can be.
+        let longer = site + 8;
+        sites.insert(&memory, longer).unwrap();
+        assert!(!sites.is_telling(longer), "not known yet");
+        let seen = vec![TRAP, 0x89, 0xe5, 0x55];
+        assert!(matches!(sites.passage(&memory, longer, Some(seen)).0, Passage::Slot { done: 3, .. }));
+        assert!(sites.is_telling(longer));
+        sites.remove(&memory, longer);
+        assert!(!sites.is_telling(longer), "it is out");
         sites.remove(&memory, site);
         drop(code);
     }

@@ -59,7 +59,19 @@ pub struct Thread {
     /// It may go on without its tracer from where it is.
     pub(super) settled: bool,
     pub(super) registers: Option<user_regs_struct>,
-    pub(super) changed: bool,
+    pub(super) changed: Changed,
+}
+
+/// What the registers of a stopped thread are to become that they are not yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Changed {
+    /// They are.
+    #[default]
+    Nothing,
+    /// Only the program counter is to be written: less work for the kernel.
+    Counter,
+    /// All are to be written.
+    All,
 }
 
 impl Thread {
@@ -87,7 +99,7 @@ impl Thread {
             stepped: false,
             settled: false,
             registers: None,
-            changed: false,
+            changed: Changed::Nothing,
         }
     }
 
@@ -115,18 +127,29 @@ impl Thread {
 
     /// Writes changed registers.
     pub(super) fn write(&mut self) -> Result<(), Errno> {
-        match self.registers {
-            Some(registers) if std::mem::take(&mut self.changed) => call::set_registers(self.tid, registers),
+        match (self.registers, std::mem::take(&mut self.changed)) {
+            (Some(registers), Changed::All) => call::set_registers(self.tid, registers),
+            (Some(registers), Changed::Counter) => call::set_program_counter(self.tid, registers.rip),
             _ => Ok(()),
         }
     }
 
     /// Writes changed registers, and forgets them: the thread is about to run.
     pub(super) fn flush(&mut self) -> Result<(), Errno> {
-        let changed = std::mem::take(&mut self.changed);
-        match self.registers.take() {
-            Some(registers) if changed => call::set_registers(self.tid, registers),
-            _ => Ok(()),
-        }
+        let outcome = self.write();
+        self.registers = None;
+        outcome
+    }
+
+    /// The registers that it is to go on with.
+    pub(super) fn put(&mut self, registers: user_regs_struct) {
+        self.registers = Some(registers);
+        self.changed = Changed::All;
+    }
+
+    /// The registers as they are, but for the program counter that it is to go on with.
+    pub(super) fn move_to(&mut self, registers: user_regs_struct, pc: u64) {
+        self.registers = Some(user_regs_struct { rip: pc, ..registers });
+        self.changed = self.changed.max(Changed::Counter);
     }
 }
