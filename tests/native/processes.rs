@@ -2,8 +2,8 @@
 
 use crate::driver::{Session, await_file, build, compile, line_of, place, request};
 use rankscope::model::{
-    Answer, BreakpointId, BreakpointRequest, Context, Event, LaunchSpec, Operation, StepKind, StopAt, StopReason,
-    Stream,
+    Answer, BreakpointId, BreakpointRequest, Context, Event, LaunchSpec, LibraryPolicy, Operation, RunSettings,
+    StepKind, StopAt, StopReason, Stream,
 };
 use std::os::unix::fs::PermissionsExt;
 
@@ -157,6 +157,41 @@ fn a_pending_breakpoint_comes_with_its_library_each_time() {
         assert_eq!((stop.reason.word(), place(&stop)), ("finished", ("main".into(), line_of(LOADS, "call"))));
     }
     session.go(0);
+    assert_eq!(session.end(0), Event::Exited(12));
+}
+
+#[test]
+fn files_that_went_are_forgotten_and_those_that_came_known_when_the_front_end_has_answered() {
+    let program = build(LOADS, &["-g", "-O0", "-ldl"]);
+    let library = program.directory.path().join("libtwice.so");
+    let text = program.directory.path().join("twice.c");
+    std::fs::write(&text, LIBRARY).unwrap();
+    compile(&text, &library, &["-g", "-shared", "-fPIC"]);
+    let libraries = LibraryPolicy { always: Some(true), ..LibraryPolicy::default() };
+    let mut session = Session::launch_spec(
+        1,
+        LaunchSpec {
+            program: program.path.display().to_string(),
+            arguments: vec![library.display().to_string()],
+            settings: RunSettings { libraries, ..RunSettings::default() },
+            ..LaunchSpec::default()
+        },
+    );
+    let knows = |session: &mut Session| {
+        let Answer::Libraries(libraries, _) = session.ask(0, Operation::Libraries) else { panic!() };
+        libraries.iter().any(|library| library.path.ends_with("libtwice.so"))
+    };
+    session.stop(0);
+    // No breakpoint has to be looked for: none of it waits for a search.
+    session.go(0);
+    for _ in 0..3 {
+        session.event(0, |event| matches!(event, Event::LibrariesChanged { loaded, .. } if loaded.len() == 1));
+        assert!(!knows(&mut session));
+        session.ok(0, Operation::Reevaluate);
+        session.event(0, |event| matches!(event, Event::LibrariesChanged { unloaded, .. } if unloaded.len() == 1));
+        assert!(knows(&mut session));
+        session.ok(0, Operation::Reevaluate);
+    }
     assert_eq!(session.end(0), Event::Exited(12));
 }
 

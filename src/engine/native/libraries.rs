@@ -48,6 +48,15 @@ struct Refresh {
     tell: Tell,
 }
 
+/// What came of looking.
+struct Searched {
+    images: LoadedImages,
+    faults: Vec<ImageError>,
+    /// The place of the first stop, when it was looked for.
+    start: Option<Vec<Site>>,
+    places: Vec<(BreakpointId, Vec<Site>)>,
+}
+
 /// What is told of an event once its libraries are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tell {
@@ -235,6 +244,7 @@ impl Tracee {
 
     /// Finds the files of a list, beside the tracer thread, and then the breakpoints in them.
     fn refresh(&mut self, station: &mut Station, map: LinkMap, parked: Option<Tid>, tell: Tell) {
+        let remaining = if parked.is_some() { self.remaining(&map) } else { None };
         self.program.libraries.entries.clone_from(&map.entries);
         self.program.libraries.seen.clone_from(&map.entries);
         self.program.version += 1;
@@ -246,6 +256,9 @@ impl Tracee {
         let (store, auxiliary) = (Arc::clone(&station.store), self.program.auxiliary);
         let memory = Arc::clone(self.process.memory());
         let refresh = Refresh { version: self.program.version, parked, tell };
+        if let Some(images) = remaining {
+            return self.search_again(station, images, Vec::new(), refresh);
+        }
         station.later(move || {
             let found = find_images(&store, pid, &auxiliary, Some(&map), &memory);
             Box::new(move |host: &mut Host| {
@@ -265,6 +278,17 @@ impl Tracee {
         });
     }
 
+    /// The files that are left when libraries have gone and none has come: nothing has to be read.
+    fn remaining(&self, map: &LinkMap) -> Option<LoadedImages> {
+        let libraries = &self.program.libraries;
+        let settled = libraries.found && self.program.loading == 0;
+        if !settled || map.entries.iter().any(|entry| !libraries.entries.contains(entry)) {
+            return None;
+        }
+        let is_there = |address| map.entries.iter().any(|entry| entry.address == address);
+        Some(self.images().retained(|loaded| loaded.link_map.is_none_or(is_there)))
+    }
+
     /// Looks for all breakpoints, and for the place of the first stop, in the files that are there now.
     fn search_again(&mut self, station: &mut Station, images: LoadedImages, faults: Vec<ImageError>, refresh: Refresh) {
         let start = match &self.spec.stop_at {
@@ -274,39 +298,46 @@ impl Tracee {
             _ => None,
         };
         let (rank, generation, lookups) = (self.rank, self.program.generation, self.lookups());
-        let searches = start.is_some() || !lookups.is_empty();
-        let needed: Vec<_> = images.iter().filter(|_| searches).map(|loaded| Arc::clone(&loaded.image)).collect();
+        if start.is_none() && lookups.is_empty() {
+            return self.searched(station, Searched { images, faults, start: None, places: Vec::new() }, refresh);
+        }
+        let needed: Vec<_> = images.iter().map(|loaded| Arc::clone(&loaded.image)).collect();
         let process = self.bare_snapshot();
         station.when_ready(needed, move || {
-            let misses = start.is_some();
             let places = find_all(lookups, &images, &process);
-            let start = start.map(|wanted| find_sites(&images, &wanted)).unwrap_or_default();
+            let start = start.map(|wanted| find_sites(&images, &wanted));
+            let searched = Searched { images, faults, start, places };
             Box::new(move |host: &mut Host| {
                 host.with(rank, |tracee, station| {
-                    if tracee.program.generation != generation {
-                        return;
+                    if tracee.program.generation == generation {
+                        tracee.searched(station, searched, refresh);
                     }
-                    // What is out of date is found by the search that made it so.
-                    if tracee.program.version == refresh.version {
-                        let first = !std::mem::replace(&mut tracee.program.libraries.found, true);
-                        // Those of the program's own start are said once, not again for each library.
-                        for fault in faults.into_iter().filter(|_| first) {
-                            tracee.report(station, Event::Message(Severity::Warning, fault.to_string()));
-                        }
-                        tracee.place_start(&start);
-                        if first && misses {
-                            tracee.miss_start(station);
-                        }
-                        let moved = tracee.libraries_found(station, images, places);
-                        if refresh.tell == Tell::Resolved {
-                            let events = &mut tracee.program.libraries.events;
-                            *(if moved { &mut events.reported } else { &mut events.filtered }) += 1;
-                        }
-                    }
-                    tracee.refreshed(station, refresh);
                 });
             })
         });
+    }
+
+    /// What was looked for has been found, or is not there.
+    fn searched(&mut self, station: &mut Station, searched: Searched, refresh: Refresh) {
+        // What is out of date is found by the search that made it so.
+        if self.program.version == refresh.version {
+            let Searched { images, faults, start, places } = searched;
+            let first = !std::mem::replace(&mut self.program.libraries.found, true);
+            // Those of the program's own start are said once, not again for each library.
+            for fault in faults.into_iter().filter(|_| first) {
+                self.report(station, Event::Message(Severity::Warning, fault.to_string()));
+            }
+            self.place_start(start.as_deref().unwrap_or_default());
+            if first && start.is_some() {
+                self.miss_start(station);
+            }
+            let moved = self.libraries_found(station, images, places);
+            if refresh.tell == Tell::Resolved {
+                let events = &mut self.program.libraries.events;
+                *(if moved { &mut events.reported } else { &mut events.filtered }) += 1;
+            }
+        }
+        self.refreshed(station, refresh);
     }
 
     /// A refresh is over: who waited for it goes on.

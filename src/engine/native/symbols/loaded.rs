@@ -74,6 +74,11 @@ impl LoadedImages {
         (Self { missing: Some(missing.clone()), ..self.clone() }, missing)
     }
 
+    /// Those of these files that are still there.
+    pub fn retained(&self, is_there: impl Fn(&LoadedImage) -> bool) -> Self {
+        Self::new(self.images.iter().filter(|loaded| is_there(loaded)).cloned().collect())
+    }
+
     /// Whether these are the same files at the same places, found at the same time.
     pub fn are(&self, others: &Self) -> bool {
         Arc::ptr_eq(&self.images, &others.images)

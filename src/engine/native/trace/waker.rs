@@ -172,7 +172,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::zombie_processes, reason = "what waits for it is what is tested")]
     fn an_ended_child_wakes() {
         let point = WaitPoint::new().unwrap();
         let mut child = Command::new("true").spawn().unwrap();
