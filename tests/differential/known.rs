@@ -134,10 +134,23 @@ const REASONS: &[Reason] = &[
                 && d.gdb == "error: That operation is not available on integers of more than 8 bytes."
         },
     },
+    // In Rust these are `PartialEq` of the library, which gdb calls nothing of.
+    Reason {
+        why: "gdb compares no texts",
+        holds: |d| {
+            d.question.contains(" == ")
+                && is_rust(d)
+                && d.gdb == "error: Structure has no component named operator==."
+                && ["true", "false"].contains(&d.ours.as_str())
+        },
+    },
     // The location has pieces for some bytes only (`DW_OP_piece 8` of 24), and no implicit pointer: rustc makes none.
     Reason {
         why: "gdb takes what no piece of a location describes for implicit pointers",
-        holds: |d| is_rust(d) && d.gdb.replace("<synthetic pointer>", "<optimized out>") == d.ours,
+        holds: |d| {
+            let nothing = d.ours == "<optimized out>" && d.gdb.ends_with("(<synthetic pointer>)");
+            is_rust(d) && (nothing || d.gdb.replace("<synthetic pointer>", "<optimized out>") == d.ours)
+        },
     },
     // `info address` says that it is constant (`DW_AT_const_value`); which alternative it is gdb looks up at address 0.
     Reason {
@@ -162,7 +175,7 @@ const REASONS: &[Reason] = &[
     },
     Reason {
         why: "bounds that are not set yet, which gdb believes",
-        holds: |d| is_fortran(d) && d.gdb.contains("more than max-value-size"),
+        holds: |d| is_fortran(d) && equal_but_for_what_is_too_long(d),
     },
     Reason {
         why: "the elements were optimised out, gdb does not look at the bounds then",
@@ -193,6 +206,23 @@ fn without_words(text: &str) -> Vec<&str> {
     text.split(['{', ',', '}']).map(|part| part.split(" = ").next().unwrap_or_default()).collect()
 }
 
+/// Whether gdb refuses a value for its length, or some of its components and all others are equal.
+fn equal_but_for_what_is_too_long(difference: &Difference) -> bool {
+    const END: &str = "which is more than max-value-size";
+    let Difference { ours, gdb, .. } = difference;
+    if !gdb.contains(END) || gdb.starts_with("error: ") || gdb.starts_with("<error reading variable ") {
+        return gdb.contains(END);
+    }
+    let mut parts = gdb.split("<error reading variable: value requires ");
+    let Some(mut left) = parts.next().and_then(|first| ours.strip_prefix(first)) else { return false };
+    for part in parts {
+        let Some((_, equal)) = part.split_once(&format!("{END}>")) else { return false };
+        let Some(at) = left.find(equal) else { return false };
+        left = left.get(at + equal.len()..).unwrap_or_default();
+    }
+    left.is_empty()
+}
+
 fn is_fortran(difference: &Difference) -> bool {
     [".f90", ".f ", "gfortran", "mpif90"].iter().any(|word| difference.place.contains(word))
 }
@@ -204,4 +234,20 @@ fn is_rust(difference: &Difference) -> bool {
 /// Why a difference is none of ours.
 pub fn reason(difference: &Difference) -> Option<&'static str> {
     REASONS.iter().find(|reason| (reason.holds)(difference)).map(|reason| reason.why)
+}
+
+#[test]
+fn what_is_too_long_explains_no_other_component() {
+    let difference = |ours: &str, gdb: &str| Difference {
+        place: "a.f90".into(),
+        question: String::new(),
+        ours: ours.into(),
+        gdb: gdb.into(),
+    };
+    let long = "<error reading variable: value requires 9 bytes, which is more than max-value-size>";
+    let gdb = format!("( a = 1, b = {long}, c = 2, d = {long} )");
+    assert!(equal_but_for_what_is_too_long(&difference("( a = 1, b = (), c = 2, d = (3) )", &gdb)));
+    assert!(!equal_but_for_what_is_too_long(&difference("( a = 1, b = (), c = 3, d = (3) )", &gdb)));
+    assert!(!equal_but_for_what_is_too_long(&difference("( a = 0, b = (), c = 2, d = (3) )", &gdb)));
+    assert!(!equal_but_for_what_is_too_long(&difference("1", "2")));
 }

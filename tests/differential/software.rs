@@ -57,6 +57,18 @@ const GRAPHS: &[&str] = &[
     "algo/mod.rs",
 ];
 
+/// As of the graphs.
+const EXPRESSIONS: &[&str] = &[
+    "use_regex_syntax.rs",
+    "ast/parse.rs",
+    "ast/mod.rs",
+    "ast/visitor.rs",
+    "hir/mod.rs",
+    "hir/translate.rs",
+    "hir/literal.rs",
+    "hir/interval.rs",
+];
+
 const SOFTWARE: &[Software] = &[
     Software { name: "lua", ways: C, parts: lua, argument: Some("use_lua.lua"), sources: &[] },
     Software { name: "zlib", ways: C, parts: zlib, argument: None, sources: &[] },
@@ -65,9 +77,11 @@ const SOFTWARE: &[Software] = &[
     Software { name: "jsoncpp", ways: CPLUSPLUS, parts: jsoncpp, argument: None, sources: &[] },
     Software { name: "fmt", ways: CPLUSPLUS, parts: fmt, argument: None, sources: &[] },
     Software { name: "lapack", ways: FORTRAN, parts: lapack, argument: None, sources: &[] },
+    Software { name: "mocassin", ways: FORTRAN, parts: mocassin, argument: None, sources: &[] },
     Software { name: "hpl", ways: mpi::C, parts: mpi::hpl, argument: None, sources: &[] },
     Software { name: "mumps", ways: mpi::FORTRAN, parts: mpi::mumps, argument: None, sources: &[] },
     Software { name: "petgraph", ways: RUST, parts: petgraph, argument: None, sources: GRAPHS },
+    Software { name: "regex-syntax", ways: RUST, parts: regex_syntax, argument: None, sources: EXPRESSIONS },
     Software { name: "rusty", ways: RUST, parts: rusty, argument: None, sources: &["rusty.rs"] },
     Software { name: "returning", ways: RUST, parts: returning, argument: None, sources: &["returning.rs"] },
 ];
@@ -151,15 +165,34 @@ fn lapack(sources: &Sources) -> Parts {
     parts("use_lapack.f90", files, &objects, &[modules.as_str()])
 }
 
+/// Of a program in Fortran 2003 the modules with its types and what it does with them.
+fn mocassin(sources: &Sources) -> Parts {
+    let source = sources.debian("mocassin").join("source");
+    let modules = sources.directory.join("mocassin.modules");
+    std::fs::create_dir_all(&modules).unwrap();
+    let files = ["constants", "vector", "common", "interpolation"].map(|name| source.join(format!("{name}_mod.f90")));
+    let option = format!("-J{}", modules.display());
+    parts("use_mocassin.f90", files.into(), &modules, &[option.as_str()])
+}
+
 /// A crate of generic graphs, which is made into code in the program that uses it.
 fn petgraph(sources: &Sources) -> Parts {
+    with_crate(sources, "petgraph", "use_petgraph.rs")
+}
+
+/// A crate of enums with data within each other, boxes and traits, most of which is code of its own.
+fn regex_syntax(sources: &Sources) -> Parts {
+    with_crate(sources, "regex_syntax", "use_regex_syntax.rs")
+}
+
+fn with_crate(sources: &Sources, needed: &str, main: &str) -> Parts {
     let dependencies = sources.rust_crates();
     let name = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
     let libraries = files_in(&dependencies, &["rlib"], &[]);
-    let library = libraries.iter().find(|path| name(path).starts_with("libpetgraph-")).expect("the crate");
+    let library = libraries.iter().find(|path| name(path).starts_with(&format!("lib{needed}-"))).expect("the crate");
     let options =
-        vec![format!("-Ldependency={}", dependencies.display()), format!("--extern=petgraph={}", library.display())];
-    Parts { files: vec![driver("use_petgraph.rs")], options }
+        vec![format!("-Ldependency={}", dependencies.display()), format!("--extern={needed}={}", library.display())];
+    Parts { files: vec![driver(main)], options }
 }
 
 fn own(name: &str) -> Parts {

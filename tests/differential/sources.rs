@@ -38,7 +38,7 @@ impl Sources {
         if !built.exists() {
             std::fs::create_dir_all(project.join("src")).unwrap();
             let manifest = "[package]\nname = \"crates\"\nversion = \"0.0.0\"\nedition = \"2021\"\n[workspace]\n
-[dependencies]\npetgraph = \"0.6\"\n";
+[dependencies]\npetgraph = \"0.6\"\nregex-syntax = \"0.8\"\n";
             std::fs::write(project.join("Cargo.toml"), manifest).unwrap();
             std::fs::write(project.join("src/lib.rs"), "").unwrap();
             let mut cargo = Command::new("cargo");

@@ -214,3 +214,14 @@ fn variables_of_c_where_the_program_is_in_fortran() {
     beside.whatis(&["c_counter", "c_record", "c_name", "c_small"]);
     beside.judge();
 }
+
+#[test]
+fn pointers_to_what_has_bounds_of_its_own() {
+    let (program, _directory) = build_passed(&["-g", "-O0"]);
+    let line = line_of(include_str!("../programs/passed.f90"), "mark: pointed");
+    let mut beside = Beside::at(&program, &format!("passed.f90:{line}"));
+    beside.ptype(&["one", "said"]);
+    beside.whatis(&["one", "said"]);
+    beside.print(&["one%many", "held%many(1)"]);
+    beside.judge();
+}

@@ -31,13 +31,14 @@ fn written(ty: &TypeRef, expand: bool, at: Option<VirtualAddress>, s: &dyn Surro
             _ => inner(target),
         },
         Kind::Qualified(_, target) | Kind::Reference(target, _) => inner(target),
-        Kind::Pointer(target) => format!("PTR TO -> ( {} )", inner(target)),
+        // What is there has bounds of its own.
+        Kind::Pointer(target) => format!("PTR TO -> ( {} )", written(target, expand, None, s, depth + 1)),
         Kind::Array { element, dimensions } => {
             if let Some(text) = character_text(element, dimensions, s) {
                 return text;
             }
             let allocatable = if found.name.is_some() { ", allocatable" } else { "" };
-            if is_computed_text(ty, s) && dimensions.iter().any(|one| one.assumed) {
+            if is_computed_text(ty, s) && dimensions.iter().any(|one| one.count.is_none()) {
                 return UNKNOWN_LENGTH.to_owned();
             }
             // The length of texts that is computed gdb says only of one text.
