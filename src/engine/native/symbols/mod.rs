@@ -17,6 +17,7 @@ mod debug_info;
 mod demangle;
 mod elf_file;
 mod elf_symbols;
+mod entry_plans;
 mod evaluation;
 mod fixed_place;
 mod frame_scope;

@@ -2,10 +2,11 @@
 //! fast pass over the unit, and few entries need a second look.
 
 use super::debug_info::{DebugInformation, EntryId};
+use super::entry_plans::{Plans, attribute};
 use super::index_cache::{KeptUnit, NameRow};
 use super::unit::Unit;
 use super::unit_files::UnitFiles;
-use gimli::{AttributeValue, UnitOffset};
+use gimli::{Reader, UnitOffset};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::borrow::Cow;
 use std::hash::Hasher;
@@ -111,7 +112,7 @@ fn is_scope(tag: gimli::DwTag) -> bool {
 }
 
 /// Whether a member is one of the class, not of its values.
-fn is_shared(abbreviation: &gimli::Abbreviation) -> bool {
+pub(super) fn is_shared(abbreviation: &gimli::Abbreviation) -> bool {
     abbreviation.attributes().iter().any(|attribute| attribute.name() == gimli::DW_AT_external)
 }
 
@@ -153,65 +154,62 @@ impl UnitNames {
         rows: &mut Vec<NameRow>,
         unnamed: &mut Vec<(UnitOffset, Named)>,
     ) -> gimli::Result<()> {
-        let mut entries = unit.dwarf.entries_raw(None)?;
+        let header = unit.dwarf.header;
+        let root = header.root_offset();
+        let mut plans = Plans::new(header, &unit.dwarf.abbreviations);
+        let mut input = header.range_from(root..)?;
+        let end = root.0 + input.len();
+        let mut depth = 0_isize;
         // Entries of a function body, at or below this depth, are passed over.
         let mut body: Option<isize> = None;
-        while !entries.is_empty() {
-            let offset = entries.next_offset();
-            let depth = entries.next_depth();
+        while !input.is_empty() {
+            let offset = UnitOffset(end - input.len());
             if body.is_some_and(|body| depth < body) {
                 body = None;
             }
-            let Some(abbreviation) = entries.read_abbreviation()? else { continue };
-            let tag = abbreviation.tag();
-            if depth <= 0 && offset != unit.dwarf.header.root_offset() {
+            let code = input.read_uleb128()?;
+            if code == 0 {
+                depth -= 1;
+                continue;
+            }
+            let plan = plans.of(code)?;
+            if depth <= 0 && offset != root {
                 // A unit has one entry that is in no other (DWARF 5, 3.1): the entries before have lost their ends.
                 debug.damage.within(unit, "entries outside of its tree");
             }
-            let within_body = body.is_some();
-            let Some(sort) = sort_of(tag).filter(|sort| !within_body || *sort == Named::Function) else {
-                entries.skip_attributes(abbreviation.attributes())?;
-                continue;
-            };
-            let mut name = None;
-            // Members are variables where all values of the class share them, which DWARF before 5 has as members, too.
-            if tag == gimli::DW_TAG_member && !is_shared(abbreviation) {
-                entries.skip_attributes(abbreviation.attributes())?;
-                continue;
-            }
-            let (mut declaration, mut completes, mut has_code, mut constant) = (false, false, false, false);
-            for specification in abbreviation.attributes() {
-                let attribute = entries.read_attribute(*specification)?;
-                match attribute.name() {
-                    gimli::DW_AT_name => name = debug.string(unit, attribute.value()),
-                    gimli::DW_AT_declaration => declaration = true,
-                    gimli::DW_AT_const_value => constant = true,
-                    gimli::DW_AT_specification | gimli::DW_AT_abstract_origin => {
-                        completes = true;
-                        self.has_foreign_origins |= matches!(attribute.value(), AttributeValue::DebugInfoRef(_));
+            let below = depth + isize::from(plan.has_children);
+            let naming = plan.naming.filter(|naming| body.is_none() || naming.sort == Named::Function);
+            self.has_foreign_origins |= naming.is_some_and(|naming| naming.is_foreign);
+            match naming.filter(|naming| naming.is_wanted) {
+                Some(naming) => match plan.to_name(&unit.dwarf, &mut input)? {
+                    Some(specification) => {
+                        let name = attribute(&unit.dwarf, &mut input, specification)?;
+                        if let Some(name) = debug.string(unit, name.value()) {
+                            rows.extend(row(hash(name), offset, naming.sort));
+                        } else if naming.completes {
+                            unnamed.push((offset, naming.sort));
+                        }
+                        plan.to_end(&unit.dwarf, &mut input)?;
                     }
-                    gimli::DW_AT_low_pc | gimli::DW_AT_ranges | gimli::DW_AT_inline => has_code = true,
-                    _ => {}
+                    None if naming.completes => unnamed.push((offset, naming.sort)),
+                    None => {}
+                },
+                None => {
+                    let next = plan.sibling(&input).and_then(|next| next.0.checked_sub(offset.0)).filter(|_| depth > 0);
+                    let read = end - input.len() - offset.0;
+                    match next.and_then(|length| length.checked_sub(read)).filter(|rest| *rest <= input.len()) {
+                        Some(rest) => {
+                            input.skip(rest)?;
+                            continue;
+                        }
+                        None => plan.pass(&unit.dwarf, &mut input)?,
+                    }
                 }
             }
-            if tag == gimli::DW_TAG_subprogram && abbreviation.has_children() {
-                body = body.or(Some(depth + 1));
+            if plan.is_body {
+                body = body.or(Some(below));
             }
-            let wanted = match sort {
-                Named::Function => has_code,
-                // Some members that are shared are constants and nothing else.
-                Named::Variable => !declaration && tag != gimli::DW_TAG_member || constant,
-                // A declared type is worth its name where there is no other.
-                Named::Type | Named::Enumerator => true,
-            };
-            if !wanted {
-                continue;
-            }
-            match name {
-                Some(name) => rows.extend(row(hash(name), offset, sort)),
-                None if completes => unnamed.push((offset, sort)),
-                None => {}
-            }
+            depth = below;
         }
         Ok(())
     }
