@@ -7,6 +7,7 @@ use super::elf_file::{ElfFile, SymbolTable};
 use super::function_name::FunctionName;
 use super::mini;
 use super::rust_names::RustFunction;
+use super::spelled_out::SpelledOut;
 use crate::model::{FileAddress, QUALIFIED};
 use object::elf;
 use object::read::elf::Sym;
@@ -14,6 +15,7 @@ use object::{Endianness, SymbolIndex};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// A row of a symbol table that names a place.
@@ -42,6 +44,8 @@ pub(super) struct ElfSymbols {
     by_name: ByHash,
     /// By their last names.
     demangled: OnceLock<ByHash>,
+    /// How often all names were gone through instead.
+    searches: AtomicU32,
     stubs: Vec<(FileAddress, &'static str)>,
     /// Of the procedure linkage table, by address.
     slots: Vec<(FileAddress, &'static str)>,
@@ -96,6 +100,9 @@ fn hash(name: &str) -> u32 {
     (wide ^ (wide >> 32)) as u32
 }
 
+/// After as many searches through all names their table is made.
+const MOST_SEARCHES: u32 = 32;
+
 /// Bytes of a stub in `.plt`, `.plt.sec`; those of `.plt.got` may be 8 or 16.
 const STUB: u64 = 16;
 /// Bytes of a slot.
@@ -137,6 +144,7 @@ impl ElfSymbols {
             places: all.iter().map(|(_, place)| *place).collect(),
             by_name: ByHash::of(by_name),
             demangled: OnceLock::new(),
+            searches: AtomicU32::new(0),
             stubs: stubs(file, &slot_names),
             slots: slots(&slot_names),
             sections,
@@ -189,13 +197,13 @@ impl ElfSymbols {
         same.reduce(|best, symbol| if symbol.rank > best.rank { symbol } else { best })
     }
 
-    /// The symbol of a name, mangled or not. Demangling all names is put off until one is asked for that looks so.
+    /// The symbol of a name, mangled or not.
     pub(super) fn named(&self, name: &str) -> Vec<Symbol> {
         if let Some(symbol) = self.exactly(name) {
             return vec![symbol];
         }
         let wanted = FunctionName::parse(name);
-        let may_be = self.demangled().candidates(wanted.base()).filter_map(|index| self.at(index));
+        let may_be = self.that_may_be(wanted.base()).into_iter();
         let whole = |symbol: &Symbol| {
             wanted.has_parameters() && demangled_with_parameters(symbol.name).is_some_and(|own| own == name)
         };
@@ -208,20 +216,35 @@ impl ElfSymbols {
         let exactly = self.by_name.candidates(plain).filter_map(|index| self.at(index));
         let mut found: Vec<Symbol> = exactly.filter(|symbol| symbol.name == plain).collect();
         let wanted = FunctionName::parse(name);
-        let may_be = self.demangled().candidates(wanted.base()).filter_map(|index| self.at(index));
-        found.extend(may_be.filter(|symbol| {
+        let by_last_name = self.that_may_be(wanted.base());
+        found.extend(by_last_name.iter().copied().filter(|symbol| {
             // Thunks and cold parts are not where a function begins.
             let whole = demangled_with_parameters(symbol.name).filter(|whole| !whole.contains("thunk to "));
             !symbol.name.contains(".cold")
                 && whole.is_some_and(|whole| FunctionName::parse(&whole).is_meant_by(&wanted))
         }));
-        let wanted = RustFunction::parse(name);
-        let may_be = self.demangled().candidates(wanted.base()).filter_map(|index| self.at(index));
-        found.extend(may_be.filter(|symbol| is_rust(symbol.name) && wanted.means(None, Some(symbol.name))));
+        let of_rust = RustFunction::parse(name);
+        let by_last_name =
+            if of_rust.base() == wanted.base() { by_last_name } else { self.that_may_be(of_rust.base()) };
+        let of_rust = |symbol: &Symbol| is_rust(symbol.name) && of_rust.means(None, Some(symbol.name));
+        found.extend(by_last_name.into_iter().filter(of_rust));
         found.retain(|symbol| symbol.is_function);
         found.sort_by_key(|symbol| symbol.address);
         found.dedup_by_key(|symbol| symbol.address);
         found
+    }
+
+    /// Mangled symbols that may have a last name. All are demangled for the sake of names that their manglings do not
+    /// show, or once many names have been asked for.
+    fn that_may_be(&self, base: &str) -> Vec<Symbol> {
+        let spelled = SpelledOut::of(base).filter(|_| self.demangled.get().is_none());
+        match spelled.filter(|_| self.searches.fetch_add(1, Ordering::Relaxed) < MOST_SEARCHES) {
+            Some(spelled) => {
+                cold::reads(|| "the names of all symbols".to_owned());
+                self.all().map(|(_, symbol)| symbol).filter(|symbol| spelled.may_be(symbol.name)).collect()
+            }
+            None => self.demangled().candidates(base).filter_map(|index| self.at(index)).collect(),
+        }
     }
 
     fn demangled(&self) -> &ByHash {

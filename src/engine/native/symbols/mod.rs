@@ -55,6 +55,7 @@ mod rust_scopes;
 mod separate;
 mod shown_names;
 mod source_path;
+mod spelled_out;
 mod split;
 mod stack;
 mod store;

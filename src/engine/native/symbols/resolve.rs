@@ -96,11 +96,12 @@ fn rust_functions(debug: &DebugInformation, name: &str) -> Vec<EntryId> {
     let base = wanted.base().as_bytes();
     let mut found = Vec::new();
     for (unit, names) in debug.that_may_have(base, Named::Function) {
-        if !debug.unit(unit).is_some_and(Unit::is_rust) {
-            continue;
-        }
         let functions = names.candidates(base).filter(|(_, sort)| *sort == Named::Function);
         for id in functions.map(|(offset, _)| EntryId { unit, offset }) {
+            // Asked for each: a unit is not read before something in it may be meant.
+            if !debug.unit(unit).is_some_and(Unit::is_rust) {
+                break;
+            }
             let symbol = debug.linkage_name(id).and_then(|name| std::str::from_utf8(name).ok());
             if wanted.means(debug.qualified_name(id).as_deref(), symbol) {
                 found.push(id);
