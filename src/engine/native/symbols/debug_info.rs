@@ -150,6 +150,11 @@ impl DebugInformation {
         }
     }
 
+    /// Whether the file maps an address.
+    pub(super) fn maps(&self, address: u64) -> bool {
+        self.mapped.iter().any(|mapped| mapped.contains(&address))
+    }
+
     /// The addresses that an entry covers, those that the file does not map left out.
     pub(super) fn ranges_of(&self, unit: &Unit, entry: &Entry, into: &mut Vec<Range<u64>>) {
         if let Some(dwarf) = self.dwarf(unit) {
@@ -165,7 +170,7 @@ impl DebugInformation {
         into: &mut Vec<Range<u64>>,
     ) {
         let mut push = |begin: u64, end: u64| {
-            if begin < end && self.mapped.iter().any(|mapped| mapped.contains(&begin)) {
+            if begin < end && self.maps(begin) {
                 into.push(begin..end);
             }
         };

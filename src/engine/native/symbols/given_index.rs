@@ -3,16 +3,26 @@
 //! such index.
 
 use super::debug_info::DebugInformation;
+use super::function_name::FunctionName;
 use super::gdb_index::{GdbIndex, Kind};
-use super::names::{Named, hash};
+use super::names::{Named, hash, without_template_arguments};
 use super::parts::Parts;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 
 /// Which units have a name.
-#[derive(Debug, Default)]
-pub(super) struct GivenIndex {
+#[derive(Debug)]
+enum Names {
+    /// Looked up in the file, with the numbers of its units.
+    OfGdb(GdbIndex, Vec<u32>),
     /// Hash of a name, what sort of thing it is of, and the unit; in order.
-    rows: Vec<(u32, Sort, u32)>,
+    Rows(Vec<(u32, Sort, u32)>),
+}
+
+/// What the index of a file tells.
+#[derive(Debug)]
+pub(super) struct GivenIndex {
+    names: Names,
     /// Units that the index says nothing of.
     uncovered: Vec<u32>,
     /// Whether functions that are only inlined are in it.
@@ -37,6 +47,17 @@ impl From<Named> for Sort {
     }
 }
 
+impl Sort {
+    fn of(kind: Kind) -> Option<Self> {
+        match kind {
+            Kind::Function => Some(Self::Function),
+            Kind::Variable => Some(Self::Variable),
+            Kind::Type => Some(Self::Type),
+            Kind::Other => None,
+        }
+    }
+}
+
 /// Offsets of units in `.debug_info` with their numbers; of one that is split it is the skeleton's.
 struct Units(FxHashMap<u64, u32>);
 
@@ -52,6 +73,14 @@ impl Units {
     fn at(&self, offset: u64) -> Option<u32> {
         self.0.get(&offset).copied()
     }
+
+    /// Those that are not among these; type units count as such.
+    fn without(&self, covered: &[u32]) -> Vec<u32> {
+        let covered: FxHashSet<u32> = covered.iter().copied().collect();
+        let mut others: Vec<u32> = self.0.values().copied().filter(|unit| !covered.contains(unit)).collect();
+        others.sort_unstable();
+        others
+    }
 }
 
 impl GivenIndex {
@@ -61,47 +90,21 @@ impl GivenIndex {
             return None;
         }
         let units = Units::of(debug.parts());
-        let of_gdb = GdbIndex::parse(gdb_index).and_then(|index| Self::of_gdb(&index, &units));
+        let of_gdb = GdbIndex::parse(gdb_index).and_then(|index| Self::of_gdb(index, &units));
         of_gdb.or_else(|| Self::of_names(debug, names, &units))
     }
 
-    fn finish(mut self, count: usize, covered: impl IntoIterator<Item = u32>) -> Self {
-        let mut is_covered = vec![false; count];
-        for unit in covered {
-            if let Some(slot) = is_covered.get_mut(unit as usize) {
-                *slot = true;
-            }
-        }
-        let uncovered = (0u32..).zip(is_covered).filter(|(_, covered)| !covered);
-        self.uncovered = uncovered.map(|(unit, _)| unit).collect();
-        self.rows.sort_unstable();
-        self.rows.dedup();
-        self.rows.shrink_to_fit();
-        self
-    }
-
-    fn of_gdb(index: &GdbIndex, units: &Units) -> Option<Self> {
+    fn of_gdb(index: GdbIndex, units: &Units) -> Option<Self> {
         let numbers: Vec<u32> = index.units().map(|offset| units.at(offset)).collect::<Option<_>>()?;
-        let mut given = Self { has_inlined: index.is_of_gdb(), ..Self::default() };
-        for (name, unit, kind) in index.symbols() {
-            let sort = match kind {
-                Kind::Function => Sort::Function,
-                Kind::Variable => Sort::Variable,
-                Kind::Type => Sort::Type,
-                Kind::Other => continue,
-            };
-            // Beyond the list of units are type units, which count as not covered.
-            let Some(unit) = numbers.get(unit as usize) else { continue };
-            given.rows.push((hash_of_qualified(name), sort, *unit));
-        }
-        Some(given.finish(units.0.len(), numbers))
+        let (has_inlined, uncovered) = (index.is_of_gdb(), units.without(&numbers));
+        Some(Self { names: Names::OfGdb(index, numbers), uncovered, has_inlined })
     }
 
     /// `.debug_names` (DWARF 5, 6.1.1).
     fn of_names(debug: &DebugInformation, section: &'static [u8], units: &Units) -> Option<Self> {
         let strings = &debug.parts().own()?.debug_str;
         let mut headers = gimli::DebugNames::new(section, gimli::LittleEndian).headers();
-        let mut given = Self { has_inlined: true, ..Self::default() };
+        let mut rows = Vec::new();
         let mut covered = Vec::new();
         while let Some(header) = headers.next().ok()? {
             let index = header.index().ok()?;
@@ -118,11 +121,15 @@ impl GivenIndex {
                         continue;
                     }
                     let offset = entry.compile_unit(&index).ok()?.or(default)?;
-                    given.rows.push((hash, sort, units.at(offset.0 as u64)?));
+                    rows.push((hash, sort, units.at(offset.0 as u64)?));
                 }
             }
         }
-        (!covered.is_empty()).then(|| given.finish(units.0.len(), covered))
+        rows.sort_unstable();
+        rows.dedup();
+        rows.shrink_to_fit();
+        let uncovered = units.without(&covered);
+        (!covered.is_empty()).then_some(Self { names: Names::Rows(rows), uncovered, has_inlined: true })
     }
 
     /// The units that may have something of a sort under a name without its scopes. `None` when that is not for certain:
@@ -131,25 +138,46 @@ impl GivenIndex {
         if sort == Named::Function && !self.has_inlined {
             return None;
         }
-        let wanted = (hash(name), Sort::from(sort));
-        let start = self.rows.partition_point(|(hash, sort, _)| (*hash, *sort) < wanted);
-        let rows = self.rows.get(start..).unwrap_or_default().iter();
-        let named = rows.take_while(|(hash, sort, _)| (*hash, *sort) == wanted).map(|(_, _, unit)| *unit);
-        let mut units: Vec<u32> = named.collect();
+        let (name, sort) = (without_template_arguments(name), Sort::from(sort));
+        let mut units: Vec<u32> = match &self.names {
+            Names::OfGdb(index, numbers) => {
+                let named = index.named(name, |own| base_of(own) == name);
+                let named = named.into_iter().filter(|(_, kind)| Sort::of(*kind) == Some(sort));
+                named.filter_map(|(unit, _)| numbers.get(unit as usize).copied()).collect()
+            }
+            Names::Rows(rows) => {
+                let wanted = (hash(name), sort);
+                let start = rows.partition_point(|(hash, sort, _)| (*hash, *sort) < wanted);
+                let rows = rows.get(start..).unwrap_or_default().iter();
+                rows.take_while(|(hash, sort, _)| (*hash, *sort) == wanted).map(|(_, _, unit)| *unit).collect()
+            }
+        };
         if units.is_empty() {
             return None;
         }
         units.extend(&self.uncovered);
         units.sort_unstable();
+        units.dedup();
         Some(units)
+    }
+
+    /// Where the code of each unit is, as gdb has found out: both ends, and the unit. `None` where the index does not tell
+    /// that of all units.
+    pub(super) fn ranges(&self) -> Option<Vec<(u64, u64, u32)>> {
+        let Names::OfGdb(index, numbers) = &self.names else { return None };
+        if !self.has_inlined || !self.uncovered.is_empty() {
+            return None;
+        }
+        let of_unit = |(begin, end, unit): (u64, u64, u32)| Some((begin, end, *numbers.get(unit as usize)?));
+        index.ranges()?.map(of_unit).collect()
     }
 }
 
-/// Names of gdb have the scopes before them.
-fn hash_of_qualified(name: &[u8]) -> u32 {
+/// The last name without the arguments of its template: names of gdb have the scopes before them.
+fn base_of(name: &[u8]) -> Cow<'_, [u8]> {
     match std::str::from_utf8(name) {
-        Ok(text) if name.contains(&b':') => hash(super::function_name::FunctionName::parse(text).base().as_bytes()),
-        _ => hash(name),
+        Ok(text) if name.contains(&b':') => Cow::Owned(FunctionName::parse(text).base().as_bytes().to_vec()),
+        _ => Cow::Borrowed(without_template_arguments(name)),
     }
 }
 

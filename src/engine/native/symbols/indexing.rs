@@ -37,6 +37,13 @@ impl DebugInformation {
     pub(super) fn ranges(&self) -> &[UnitRange] {
         self.ranges.get_or_init(|| {
             cold::reads(|| "the addresses of all units".to_owned());
+            if let Some(given) = self.given().and_then(GivenIndex::ranges) {
+                let mapped = given.into_iter().filter(|(begin, end, _)| begin < end && self.maps(*begin));
+                let range = |(begin, end, unit)| UnitRange { begin, end, reach: 0, unit };
+                let mut all: Vec<UnitRange> = mapped.map(range).collect();
+                all.sort_by_key(|range| (range.begin, range.end));
+                return reaching(all);
+            }
             let parts = parallel::map(self.units.len(), |index| {
                 let unit = self.unit(index as u32)?;
                 let mut ranges = Vec::new();

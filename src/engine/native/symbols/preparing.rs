@@ -7,9 +7,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Builder;
+use std::time::Duration;
 
 /// Images prepared at the same time: one that takes its time does not keep the others waiting.
 const THREADS: usize = 3;
+
+/// Time without new images before what was put off is read.
+const QUIET: Duration = Duration::from_millis(300);
 
 /// Called with the path of an image before it is prepared: a test decides how long that takes.
 pub type BeforePreparing = Arc<dyn Fn(&str) + Send + Sync>;
@@ -38,8 +42,13 @@ impl Preparer {
                     done();
                     put_off.lock().unwrap_or_else(PoisonError::into_inner).push(image);
                     if outstanding.fetch_sub(1, Ordering::AcqRel) == 1 {
-                        complete(&put_off);
                         give_back();
+                        // What was waited for is being looked at now, which needs the processors more.
+                        std::thread::sleep(QUIET);
+                        if outstanding.load(Ordering::Acquire) == 0 {
+                            complete(&put_off);
+                            give_back();
+                        }
                     }
                 }
             })?;
