@@ -45,7 +45,8 @@ fn accepted_debugged_and_listening_again() {
     let (first, id) = ask(&requests, "first");
     let host = id.text().split('-').next().unwrap().to_owned();
     terminal.see(&["a program asks for a debugger", "first", "relay on and on", "a accept", "r reject", "l later"]);
-    terminal.send("a").see(&["started  main", "0S", &format!("first ({host})")]);
+    terminal.send("a").see(&["started  main", "0S", &format!("first on {host} ")]);
+    assert_eq!(terminal.text().lines().next().unwrap().matches(&host).count(), 1, "{}", terminal.text());
     assert!(requests.files().is_empty());
     terminal.send(":print argc\r").see(&["argc = 3"]).send("c");
     // A request during the session waits until it is over.
@@ -53,7 +54,7 @@ fn accepted_debugged_and_listening_again() {
     terminal.send("q").see(&["1 rank is alive"]).send("k");
     terminal.see(&["a program asks for a debugger", "second"]);
     assert_eq!(end(first).0, 137);
-    terminal.send("a").see(&["started  main", "0S", "second ("]);
+    terminal.send("a").see(&["started  main", "0S", "second on "]);
     terminal.send("qk").see(&["no job; listening", "There is no job"]);
     assert_eq!(end(second).0, 137);
     terminal.send("q");
@@ -151,13 +152,13 @@ fn a_request_takes_the_place_of_a_session_that_is_left_or_ended() {
     let left = terminal.masters();
     let (first, _) = ask(&requests, "first");
     terminal.see(&["a program asks for a debugger", "first"]).send("a").see(&["leave them as they are"]).send("l");
-    terminal.see(&["started  main", "0S", "first ("]).until("one rank only", |text| !text.contains("0S 1S"));
+    terminal.see(&["started  main", "0S", "first on "]).until("one rank only", |text| !text.contains("0S 1S"));
     assert!(left.len() == 1 && left.iter().all(|pid| is_alive(*pid)), "the session was not left");
 
     let (second, _) = ask(&requests, "second");
     terminal.see(&["a program asks for a debugger", "second"]).send("a").see(&["1 rank is alive"]).send("k");
     assert_eq!(end(first).0, 137);
-    terminal.see(&["started  main", "0S", "second ("]).send("qk");
+    terminal.see(&["started  main", "0S", "second on "]).send("qk");
     assert_eq!(end(second).0, 137);
     assert!(left.iter().all(|pid| is_alive(*pid)));
     let mut again = Terminal::start_at(terminal.home.clone(), RANKSCOPE, &["resume"], CLASSIC);
@@ -193,7 +194,7 @@ fn a_master_that_is_killed_is_told_and_listening_goes_on() {
     terminal.see(&["the session is gone"]);
     assert_eq!(end(process).0, 137);
     let (next, _) = ask(&requests, "next");
-    terminal.see(&["a program asks for a debugger", "next"]).send("a").see(&["started  main", "next ("]);
+    terminal.see(&["a program asks for a debugger", "next"]).send("a").see(&["started  main", "next on "]);
     terminal.send("qk").see(&["no job; listening"]).send("q");
     assert_eq!(terminal.exit_status(), 0);
     assert_eq!(end(next).0, 137);

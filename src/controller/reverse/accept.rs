@@ -86,7 +86,7 @@ async fn accept_within(patience: &Patience, path: &Path, listed: &ListedRequest)
         }),
     };
     match connection {
-        Ok(connection) => Ok(Accepted { plan, title: job::title(listed), connection }),
+        Ok(connection) => Ok(Accepted { plan, title: listed.command(), connection }),
         Err(why) => {
             let note = if written.take_back() { " (the answer was not even read)" } else { "" };
             Err(format!("{} was accepted, but {why}{note}", listed.id))
@@ -252,7 +252,7 @@ mod tests {
         assert!(!accepting.is_finished());
         let master = dial_tcp(&at, &key, &Hello::new(Role::Master)).await.unwrap();
         let accepted = accepting.await.unwrap().unwrap();
-        assert_eq!(accepted.title, "a ()");
+        assert_eq!(accepted.title, "a", "where it is, is told with its ranks");
         assert_eq!(directory.stamp(&id.response_file()), Ok(None), "its key lies nowhere");
         drop((server, master));
     }

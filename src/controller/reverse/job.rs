@@ -26,11 +26,6 @@ pub(super) fn plan(listed: &ListedRequest) -> Result<LaunchPlan, String> {
     }
 }
 
-/// What the session is called: the command, and the host in parentheses.
-pub(super) fn title(listed: &ListedRequest) -> String {
-    format!("{} ({})", listed.command(), listed.request.host)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,6 +55,5 @@ mod tests {
         };
         assert_eq!((spec.program.as_str(), spec.arguments.join(" ").as_str()), ("./app", "-n4"));
         assert!(plan(&listed(&["mpirun", "--strange", "app"])).unwrap_err().contains("--strange"));
-        assert_eq!(title(&listed(&["srun", "-n4", "./app"])), "srun -n4 ./app (node7)");
     }
 }
