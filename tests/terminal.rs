@@ -141,12 +141,19 @@ fn the_screen_follows_the_terminals_size() {
 
 #[test]
 fn a_program_that_is_not_there_is_said_to_be_missing() {
+    // Nobody is alive: there is nothing to show on a screen.
     let mut terminal = Terminal::start(RANKSCOPE, &["run", "-n", "2", "/nowhere/at/all"], CLASSIC);
-    terminal.see(&["/nowhere/at/all", "0F 1F"]);
-    // Nobody is alive: there is nothing to ask.
-    terminal.send("q");
     assert_eq!(terminal.exit_status(), 4, "the session could not be started");
-    terminal.until_given_back();
+    terminal.see(&["rankscope: ", "/nowhere/at/all"]).until_given_back();
+}
+
+#[test]
+fn a_process_that_is_not_there_leaves_no_empty_screen() {
+    let mut terminal = Terminal::start(RANKSCOPE, &["attach", "2147483647"], CLASSIC);
+    assert_eq!(terminal.exit_status(), 4, "the session could not be started");
+    terminal
+        .see(&["rankscope: [0] cannot trace process 2147483647: there is no such process", "pgrep"])
+        .until_given_back();
 }
 
 #[test]

@@ -124,7 +124,8 @@ fn open(mut target: Target, front_end: &Front) -> Result<u8, UsageError> {
             Err(UsageError("the screen needs a terminal; without one, --batch FILE runs commands".into()))
         }
         _ => {
-            let options = ui::run::Options::new(&config, front_end.theme.as_deref(), front_end.mouse);
+            let mut options = ui::run::Options::new(&config, front_end.theme.as_deref(), front_end.mouse);
+            options.one_job = matches!(target, Target::Job(_));
             Ok(runtime.block_on(show(&target, front_end, &config, options)))
         }
     };

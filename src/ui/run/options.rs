@@ -20,6 +20,8 @@ pub struct Options {
     pub mouse: bool,
     /// The terminal has no Unicode.
     pub ascii: bool,
+    /// The screen is for one job: when that cannot be started, there is nothing to show.
+    pub one_job: bool,
 }
 
 impl Options {
@@ -44,6 +46,7 @@ impl Options {
             history: directories.map(|dirs| dirs.state_dir().unwrap_or(dirs.data_dir()).join("history")),
             mouse: mouse || config.mouse.unwrap_or(false),
             ascii: !speaks_unicode(get),
+            one_job: false,
         }
     }
 }

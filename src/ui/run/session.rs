@@ -78,6 +78,8 @@ struct Front {
     asked_to_end: Option<Instant>,
     /// Why there was nothing to end.
     failure: Option<String>,
+    /// Without the job that is being started there is nothing to show.
+    starting: bool,
     /// When the view is to be looked at again.
     wake: Option<Instant>,
     title: String,
@@ -108,6 +110,7 @@ pub async fn run(controller: Controller, link: SessionLink, desk: Desk, options:
         files: Files::default(),
         asked_to_end: None,
         failure: None,
+        starting: options.one_job,
         wake: None,
         title: String::new(),
     };
@@ -132,6 +135,7 @@ impl Front {
         let mut stale = true;
         loop {
             stale |= self.carry_on();
+            self.leave_nothing();
             if let Some(leave) = self.is_over() {
                 return Ok(leave);
             }
@@ -312,6 +316,21 @@ impl Front {
             }),
             Phase::Ended | Phase::Idle | Phase::Connecting | Phase::Launching(_) => None,
         }
+    }
+
+    /// Leaves the screen when the job that it is for could not be started: why stands on the terminal then.
+    fn leave_nothing(&mut self) {
+        if !self.starting {
+            return;
+        }
+        if self.start_failure().is_some() {
+            self.starting = false;
+            self.perform(vec![Effect::Execute("quit".to_owned())]);
+            return;
+        }
+        let ranks = &self.controller.state().ranks;
+        self.starting =
+            ranks.groups().all(|(_, known)| matches!(known, ProcessState::Starting | ProcessState::Failed(_)));
     }
 
     fn is_over(&self) -> Option<Leave> {

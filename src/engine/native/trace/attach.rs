@@ -1,7 +1,7 @@
 //! Seizing a process that runs already, with all its threads.
 
 use super::call::{self, Status, Tid};
-use super::forbidden::{forbidden, unsuited};
+use super::forbidden::{forbidden, missing, unsuited};
 use super::process::Process;
 use super::trapped::{SI_KERNEL, TRAP_BRKPT, TRAP_HWBKPT, TRAP_TRACE};
 use crate::engine::native::process_files::{ProcessStatus, threads};
@@ -24,7 +24,7 @@ pub struct Seized {
 
 /// Seizes a process: it neither stops nor ends when its tracer does. Otherwise a sentence for the user.
 pub fn seize_running(pid: Tid) -> Result<Seized, String> {
-    let gone = || format!("cannot trace process {pid}: there is no such process");
+    let gone = || missing(pid);
     if pid <= 0 {
         return Err(gone());
     }

@@ -26,8 +26,13 @@ pub fn forbidden(pid: Tid, errno: Errno) -> String {
 pub fn objection(pid: Tid) -> Option<String> {
     match ProcessStatus::read(pid) {
         Some(status) => unsuited(pid, &status),
-        None => Some(format!("cannot trace process {pid}: there is no such process")),
+        None => Some(missing(pid)),
     }
+}
+
+/// There is nothing to trace.
+pub(super) fn missing(pid: Tid) -> String {
+    format!("cannot trace process {pid}: there is no such process; \"pgrep -a NAME\" lists those of a name")
 }
 
 /// Why a process is none to be traced, as far as its status says.
@@ -60,7 +65,7 @@ pub(super) fn unsuited(pid: Tid, status: &ProcessStatus) -> Option<String> {
     if !own.is_root() && status.user != own.as_raw() {
         let name = |uid: Uid| User::from_uid(uid).ok().flatten().map_or_else(|| uid.to_string(), |user| user.name);
         return Some(format!(
-            "cannot trace process {pid}: it belongs to user {}, and this is user {}",
+            "cannot trace process {pid}: it belongs to user {0}, and this is user {1}; attach as {0}",
             name(Uid::from_raw(status.user)),
             name(own)
         ));
