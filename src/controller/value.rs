@@ -3,7 +3,7 @@
 use crate::controller::command::MemoryFormat;
 use crate::controller::report::{PrintedRegister, PrintedVariable};
 use crate::model::aif::{self, AifValue, FormatLetter, FormatOptions, Number};
-use crate::model::{Datum, RegisterValue, Variable, VariableValue, VirtualAddress};
+use crate::model::{Datum, RegisterValue, Variable, VariableValue, VirtualAddress, text_ends};
 
 /// A value as `print` shows it. What cannot be read is said so.
 pub(super) fn printed(datum: &Datum, letter: Option<FormatLetter>, limits: &FormatOptions) -> String {
@@ -51,7 +51,7 @@ pub(super) fn printed_memory(
     format: MemoryFormat,
 ) -> Vec<(String, Vec<String>)> {
     if format.format == FormatLetter::String {
-        return strings(address, bytes, format.count);
+        return strings(address, bytes, format);
     }
     // As gdb: as many units in a row as fit its habits, two of 8 bytes, four of 4, eight of less.
     let in_row = match format.unit {
@@ -72,10 +72,7 @@ pub(super) fn printed_memory(
 /// Behind the units, or strings, that are shown.
 pub(super) fn memory_end(address: VirtualAddress, bytes: &[u8], format: MemoryFormat) -> VirtualAddress {
     let length = match format.format {
-        FormatLetter::String => {
-            let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == 0).map(|(at, _)| at + 1);
-            ends.take(format.count as usize).last().unwrap_or(bytes.len())
-        }
+        FormatLetter::String => text_ends(bytes, format.unit).take(format.count as usize).last().unwrap_or(bytes.len()),
         _ => {
             let unit = (format.unit as usize).max(1);
             bytes.len() / unit * unit
@@ -96,27 +93,37 @@ fn printed_unit(bytes: &[u8], format: MemoryFormat) -> String {
     };
     let data = bytes.iter().rev().copied().collect();
     let datum = Datum { descriptor: format!("{kind}{}", bytes.len()), data, type_name: String::new() };
-    printed(&datum, Some(letter), &FormatOptions::default())
+    let text = printed(&datum, Some(letter), &FormatOptions::default());
+    match letter {
+        FormatLetter::Binary => format!("{text:0>width$}", width = bytes.len() * 8),
+        _ => text,
+    }
 }
 
-fn strings(address: VirtualAddress, bytes: &[u8], count: u32) -> Vec<(String, Vec<String>)> {
+fn strings(address: VirtualAddress, bytes: &[u8], format: MemoryFormat) -> Vec<(String, Vec<String>)> {
+    let unit = (format.unit as usize).max(1);
+    let (prefix, element) = match unit {
+        2 => ("u", "wu2"),
+        4 => ("U", "wU4"),
+        _ => ("", "c"),
+    };
+    let whole = bytes.get(..bytes.len() / unit * unit).unwrap_or(bytes);
+    // What has no zero behind it is shown as far as it was read.
+    let ends = text_ends(whole, format.unit).map(|end| (end - unit, end)).chain([(whole.len(), whole.len())]);
     let mut rows = Vec::new();
     let mut at = 0;
-    while rows.len() < count as usize
-        && let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty())
-    {
-        let length = rest.iter().position(|&byte| byte == 0).unwrap_or(rest.len());
-        let text = rest.get(..length).unwrap_or(rest);
+    for (end, next) in ends.take(format.count as usize) {
+        let Some(text) = whole.get(at..end).filter(|_| at < whole.len()) else { break };
         let shown = match text {
-            [] => "\"\"".to_owned(),
+            [] => format!("{prefix}\"\""),
             text => {
-                let descriptor = format!("[r0,{}is4]c", text.len());
-                let datum = Datum { descriptor, data: text.to_vec(), type_name: String::new() };
-                printed(&datum, None, &FormatOptions::default())
+                let descriptor = format!("[r0,{}is4]{element}", text.len() / unit);
+                let data = text.chunks_exact(unit).flat_map(|character| character.iter().rev()).copied().collect();
+                printed(&Datum { descriptor, data, type_name: String::new() }, None, &FormatOptions::default())
             }
         };
         rows.push((format!("{:#x}", address.0.wrapping_add(at as u64)), vec![shown]));
-        at += length + 1;
+        at = next;
     }
     rows
 }
@@ -138,12 +145,20 @@ mod tests {
             ["0x1000: 0x04030201 0x08070605 0x0c0b0a09 0x100f0e0d", "0x1010: 0x14131211"]
         );
         assert_eq!(rows(&[0xff, 0xff, 0x41], 3, 1, FormatLetter::Decimal), ["0x1000: -1 -1 65"]);
+        assert_eq!(rows(&[5, 0], 1, 2, FormatLetter::Binary), ["0x1000: 0000000000000101"]);
         assert_eq!(rows(&1.5f64.to_le_bytes(), 1, 8, FormatLetter::Float), ["0x1000: 1.5"]);
         assert_eq!(
             rows(b"cell\0\0x", 3, 1, FormatLetter::String),
             ["0x1000: \"cell\"", "0x1005: \"\"", "0x1006: \"x\""]
         );
         assert_eq!(rows(&[1, 2, 3], 2, 2, FormatLetter::Hexadecimal), ["0x1000: 0x0201"]);
+        let wide: Vec<u8> = "gr\u{fc}n\0\0x".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(
+            rows(&wide, 3, 2, FormatLetter::String),
+            ["0x1000: u\"gr\u{fc}n\"", "0x100a: u\"\"", "0x100c: u\"x\""]
+        );
+        let wide: Vec<u8> = "\u{1f600}!\0".chars().flat_map(|c| (c as u32).to_le_bytes()).collect();
+        assert_eq!(rows(&wide, 2, 4, FormatLetter::String), ["0x1000: U\"\u{1f600}!\""]);
     }
 
     #[test]
@@ -155,5 +170,6 @@ mod tests {
         assert_eq!(end(&[0; 7], 4, 2, FormatLetter::Hexadecimal), 0x1006);
         assert_eq!(end(b"ab\0c\0d", 2, 1, FormatLetter::String), 0x1005);
         assert_eq!(end(b"abc", 1, 1, FormatLetter::String), 0x1003);
+        assert_eq!(end(b"a\0\0\0b\0", 1, 2, FormatLetter::String), 0x1004);
     }
 }

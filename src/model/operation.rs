@@ -183,6 +183,13 @@ pub enum Examination {
     Units(u32),
     /// At most so many texts, each with a zero behind it.
     Texts(u32),
+    /// Texts of characters of two or four bytes.
+    WideTexts {
+        /// At most so many.
+        count: u32,
+        /// Bytes of a character.
+        unit: u32,
+    },
 }
 
 impl Examination {
@@ -193,14 +200,24 @@ impl Examination {
                 let unit = unit.max(1) as usize;
                 (bytes.len() / unit).checked_sub(1).map(|units| units * unit)
             }
-            Self::Texts(count) => {
-                let before = count.checked_sub(1)? as usize;
-                let zeros = bytes.iter().enumerate().filter(|(_, byte)| **byte == 0).map(|(at, _)| at + 1);
-                let begins = zeros.filter(|at| *at < bytes.len()).take(before);
-                (!bytes.is_empty()).then(|| begins.last().unwrap_or(0))
-            }
+            Self::Texts(count) => last_text(bytes, 1, count),
+            Self::WideTexts { count, unit } => last_text(bytes, unit, count),
         }
     }
+}
+
+/// Where the last text begins.
+fn last_text(bytes: &[u8], unit: u32, count: u32) -> Option<usize> {
+    let before = count.checked_sub(1)? as usize;
+    let begins = text_ends(bytes, unit).filter(|at| *at < bytes.len()).take(before);
+    (!bytes.is_empty()).then(|| begins.last().unwrap_or(0))
+}
+
+/// Behind the zero of each text, whose characters have so many bytes.
+pub fn text_ends(bytes: &[u8], unit: u32) -> impl Iterator<Item = usize> {
+    let unit = unit.max(1) as usize;
+    let characters = bytes.chunks_exact(unit).enumerate();
+    characters.filter(|(_, character)| character.iter().all(|byte| *byte == 0)).map(move |(at, _)| (at + 1) * unit)
 }
 
 impl Operation {
@@ -240,7 +257,7 @@ impl Operation {
 
 #[cfg(test)]
 mod tests {
-    use super::Examination::{Texts, Units};
+    use super::Examination::{Texts, Units, WideTexts};
 
     #[test]
     fn the_last_of_what_is_examined() {
@@ -255,6 +272,8 @@ mod tests {
             (Texts(9), b"ab\0c\0", Some(3)),
             (Texts(9), b"", None),
             (Texts(0), b"ab", None),
+            (WideTexts { count: 2, unit: 2 }, b"a\0\0\0b\0\0\0", Some(4)),
+            (WideTexts { count: 2, unit: 4 }, b"a\0\0\0\0\0\0\0", Some(0)),
         ] {
             assert_eq!(examined.last(bytes), last, "{examined:?} of {bytes:?}");
         }

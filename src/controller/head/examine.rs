@@ -9,7 +9,7 @@ use crate::controller::value::{memory_end, printed_memory};
 use crate::model::aif::FormatLetter;
 use crate::model::{Answer, Context, Examination, LocationSpec, Operation, ProcessSet, VirtualAddress};
 
-/// Bytes read for one string of `x/s`.
+/// Characters read for one string of `x/s`.
 const STRING: u32 = 256;
 
 /// What `x` showed last: where the next one goes on, and how.
@@ -35,7 +35,9 @@ fn unit_of(examined: Examined, form: Form, last: Option<u32>) -> u32 {
     let of_letter = match letter {
         FormatLetter::Address => 8,
         FormatLetter::Float => last.filter(|&unit| unit >= 4).unwrap_or(8),
-        FormatLetter::Character | FormatLetter::String => 1,
+        FormatLetter::Character => 1,
+        // Characters of 8 bytes there are none.
+        FormatLetter::String => return examined.unit.filter(|&unit| unit <= 4).unwrap_or(1),
         _ => last.unwrap_or(4),
     };
     examined.unit.unwrap_or(of_letter)
@@ -48,7 +50,8 @@ fn question(form: Form, unit: u32, count: u32, address: String, context: Context
         }
         Form::Values(letter) => {
             let (unit, examined) = match letter {
-                FormatLetter::String => (STRING, Examination::Texts(count)),
+                FormatLetter::String if unit == 1 => (STRING, Examination::Texts(count)),
+                FormatLetter::String => (STRING.saturating_mul(unit), Examination::WideTexts { count, unit }),
                 _ => (unit, Examination::Units(unit)),
             };
             let length = count.saturating_mul(unit);

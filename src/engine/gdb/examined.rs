@@ -15,7 +15,9 @@ impl Debuggee {
             Examination::Units(2) => "xh",
             Examination::Units(8) => "xg",
             Examination::Units(_) => "xw",
-            Examination::Texts(_) => "sb",
+            Examination::WideTexts { unit: 2, .. } => "sh",
+            Examination::WideTexts { unit: 4, .. } => "sw",
+            Examination::Texts(_) | Examination::WideTexts { .. } => "sb",
         };
         self.examine_one(form, VirtualAddress(start.0.wrapping_add(last as u64)))
     }

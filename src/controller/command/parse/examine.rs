@@ -30,6 +30,10 @@ pub(in crate::controller::command) fn examine(arguments: &mut Arguments<'_>) -> 
         if float && examined.unit.is_some_and(|unit| unit < 4) {
             return Err(arguments.fault(at, "a float has 4 bytes (w) or 8 (g)"));
         }
+        let string = examined.form == Some(Form::Values(FormatLetter::String));
+        if string && examined.unit == Some(8) {
+            return Err(arguments.fault(at, "a character of a string has 1 byte (b), 2 (h) or 4 (w)"));
+        }
     }
     let address = Some(arguments.take_rest().to_owned()).filter(|text| !text.is_empty());
     Ok(Command::Examine(examined, address))

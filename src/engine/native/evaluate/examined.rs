@@ -16,6 +16,13 @@ fn integer(size: u32) -> TypeRef {
     TypeRef::Made(Arc::new(Type { name: Some(name.into()), size: Some(size.into()), kind }))
 }
 
+/// A character of more than a byte.
+fn character(size: u32) -> TypeRef {
+    let name = format!("char{}_t", size.saturating_mul(8));
+    let kind = Kind::Base(Encoding::Utf);
+    TypeRef::Made(Arc::new(Type { name: Some(name.into()), size: Some(size.into()), kind }))
+}
+
 fn set(notebook: &Notebook, name: &str, ty: TypeRef, bytes: &[u8]) {
     notebook.set_variable(name, Note { ty, place: Place::Convenience(name.into(), bytes.into()) });
 }
@@ -23,14 +30,15 @@ fn set(notebook: &Notebook, name: &str, ty: TypeRef, bytes: &[u8]) {
 /// Takes note of the last number or text that was shown. As in gdb a text has an address but no value.
 pub fn note_examined(examined: Examination, start: VirtualAddress, bytes: &[u8], surroundings: &dyn Surroundings) {
     let (Some(notebook), Some(last)) = (surroundings.notebook(), examined.last(bytes)) else { return };
-    let (size, value) = match examined {
-        Examination::Units(unit) => (unit, bytes.get(last..).and_then(|rest| rest.get(..unit as usize))),
-        Examination::Texts(_) => (1, None),
+    let (ty, value) = match examined {
+        Examination::Units(unit) => (integer(unit), bytes.get(last..).and_then(|rest| rest.get(..unit as usize))),
+        Examination::Texts(_) => (integer(1), None),
+        Examination::WideTexts { unit, .. } => (character(unit), None),
     };
     let address = start.0.wrapping_add(last as u64);
-    set(notebook, ADDRESS, pointer_to(integer(size)), &address.to_le_bytes());
+    set(notebook, ADDRESS, pointer_to(ty.clone()), &address.to_le_bytes());
     match value {
-        Some(value) => set(notebook, VALUE, integer(size), value),
+        Some(value) => set(notebook, VALUE, ty, value),
         None => notebook.forget_variable(VALUE),
     }
 }
