@@ -83,6 +83,35 @@ pub struct Watch {
     pub context: Context,
 }
 
+/// Before an expression whose place is watched, whatever becomes of its names; gdb's option.
+const AT_PLACE: &str = "-location";
+
+impl Watch {
+    /// The expression as it is kept: the option before it may be cut short.
+    pub fn normalised(text: &str) -> String {
+        match at_place(text) {
+            Some(expression) => format!("{AT_PLACE} {expression}"),
+            None => text.to_owned(),
+        }
+    }
+
+    /// The expression whose place is watched, as it is now.
+    pub fn at_place(&self) -> Option<&str> {
+        at_place(&self.expression)
+    }
+
+    /// The expression without the option.
+    pub fn bare(&self) -> &str {
+        self.at_place().unwrap_or(&self.expression)
+    }
+}
+
+/// The expression behind the option.
+fn at_place(text: &str) -> Option<&str> {
+    let (option, expression) = text.split_once(' ')?;
+    (option.len() > 1 && AT_PLACE.starts_with(option)).then(|| expression.trim()).filter(|rest| !rest.is_empty())
+}
+
 /// Something a process does.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Catch {

@@ -89,6 +89,22 @@ fn a_pointer_and_what_is_behind_it_are_watched() {
 }
 
 #[test]
+fn a_place_is_watched_where_the_pointer_was() {
+    let (_program, mut session) = begun(&[]);
+    assert_eq!(session.arm(changes(1, "-location at->content")), Armed::Hardware);
+    assert_eq!(next_change(&mut session), ("10".into(), "11".into(), after("/* behind the pointer */")));
+    assert_eq!(next_change(&mut session), ("11".into(), "12".into(), after("/* not watched any more */")));
+    // Enabled again it is the same place, though the pointer has moved on.
+    for enabled in [false, true] {
+        session.ok(0, Operation::EnableBreakpoint(BreakpointId(1), enabled));
+    }
+    let moved = Operation::Evaluate { context: Context::default(), expression: "cells[1].content = 5".to_owned() };
+    assert!(matches!(session.ask(0, moved), Answer::Data(_)));
+    session.go(0);
+    assert_eq!(session.end(0), Event::Exited(27));
+}
+
+#[test]
 fn reads_and_all_accesses() {
     let (_program, mut session) = begun(&[]);
     session.arm(watch(1, WatchAccess::Read, "global"));

@@ -119,7 +119,7 @@ impl Controller {
                 let request = self.state.breakpoints.get(number).map(|breakpoint| &breakpoint.request);
                 let condition = request.and_then(|request| request.condition.clone());
                 let point = request.map(|request| match &request.point {
-                    Point::Watch(watch) => watch.expression.clone(),
+                    Point::Watch(watch) => watch.bare().to_owned(),
                     other => other.to_string(),
                 });
                 condition.or(point).unwrap_or_default()

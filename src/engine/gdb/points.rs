@@ -41,7 +41,7 @@ impl Debuggee {
         }
         self.select(watch.context)?;
         // The type by which the values that gdb prints are read again.
-        let type_name = match self.evaluate(self.thread_of(watch.context), watch.context.frame, &watch.expression)? {
+        let type_name = match self.evaluate(self.thread_of(watch.context), watch.context.frame, watch.bare())? {
             Ok(datum) => datum.type_name,
             Err(failure) if failure.code == ErrorCode::MEMORY => String::new(),
             Err(failure) => return Ok(Answer::Failed(failure)),
@@ -52,9 +52,17 @@ impl Debuggee {
             WatchAccess::Read => command.word("-r"),
             WatchAccess::Any => command.word("-a"),
         };
-        let results = match self.link.ask(&command.word(&watch.expression)) {
+        let expression = match watch.at_place() {
+            // As gdb's own option makes it, which its machine interface does not have.
+            Some(of) => {
+                let address = self.address(watch.context, &format!("&({of})"), 0)?;
+                format!("*({type_name} *) {address}")
+            }
+            None => watch.expression.clone(),
+        };
+        let results = match self.link.ask(&command.word(&expression)) {
             Ok(answered) => answered.results,
-            Err(GdbError::Refused(why)) => return Ok(Answer::Failed(failure_in(&watch.expression, &why))),
+            Err(GdbError::Refused(why)) => return Ok(Answer::Failed(failure_in(&expression, &why))),
             Err(gone) => return Err(gone),
         };
         let Some(number) = watch_number(&results) else {

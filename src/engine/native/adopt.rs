@@ -245,7 +245,7 @@ impl Tracee {
             None => self.breakpoints.values().map(|breakpoint| &breakpoint.request).collect(),
         };
         let watches = points.into_iter().filter_map(|request| match &request.point {
-            Point::Watch(watch) => Some((watch.context, watch.expression.clone())),
+            Point::Watch(watch) => Some((watch.context, watch.bare().to_owned())),
             _ => None,
         });
         let mut watches: Vec<_> = watches.collect();

@@ -233,7 +233,7 @@ fn rehearsed_point(request: &BreakpointRequest) -> Option<(Context, Rehearsal)> 
     let (context, operation) = match &request.point {
         Point::Watch(watch) => {
             let context = watch.context;
-            (context, Operation::Evaluate { context, expression: watch.expression.clone() })
+            (context, Operation::Evaluate { context, expression: watch.bare().to_owned() })
         }
         Point::Place(location) => (Context::default(), rehearsed_place(location, Context::default())?),
         Point::Catch(_) => return None,

@@ -1,6 +1,6 @@
 //! What a watched expression depends on: the memory that is read for its value, or more than that.
 
-use super::evaluate::{Expression, Value};
+use super::evaluate::{Expression, Value, type_text};
 use super::symbols::FrameView;
 use super::trace::{Access, Region, regions};
 use super::types::{MemoryFault, NamedValue, Place, Surroundings, Type, TypeRef};
@@ -125,6 +125,15 @@ fn seen(value: &Value, view: &FrameView<'_>) -> Result<Seen, Failure> {
         (bytes, datum) = (again, value.to_datum(view).ok());
     }
     Ok(Seen { bytes, datum })
+}
+
+/// What is now where an expression is: `-location EXPRESSION`.
+pub(super) fn at_its_place(expression: &str, view: &FrameView<'_>) -> Result<Expression, Failure> {
+    let of = Expression::parse(expression)?;
+    let pointer = Expression::parse(&format!("&({expression})"))?.evaluate(view);
+    let address = pointer.map_err(|error| Failure { position: None, ..error.into() })?.as_address(view)?;
+    let ty = type_text(&of, false, view)?;
+    Ok(Expression::parse(&format!("*({ty} *) {address}"))?)
 }
 
 /// Looks an expression up in a frame.

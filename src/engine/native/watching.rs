@@ -6,10 +6,10 @@ use super::station::Station;
 use super::symbols::{FrameView, StackFrame};
 use super::trace::{Region, Tid};
 use super::tracee::{Halt, Phase, Tracee};
-use super::watch_plan::{Dependence, Seen, WatchPlan, look_again, plan};
+use super::watch_plan::{Dependence, Seen, WatchPlan, at_its_place, look_again, plan};
 use crate::model::{
     Answer, Armed, BreakpointId, BreakpointRequest, Context, ErrorCode, Event, Failure, Point, Severity, StopReason,
-    Watch, WatchAccess, Watched,
+    WatchAccess, Watched,
 };
 
 /// More functions than this are not inlined into one another.
@@ -109,11 +109,15 @@ impl Tracee {
             Point::Watch(watch) => Some(watch.clone()),
             _ => None,
         });
-        let Some(Watch { expression, access, .. }) = watch else { return Ok(Armed::Pending) };
+        let Some(watch) = watch else { return Ok(Armed::Pending) };
+        let access = watch.access;
         let only_global = context.is_none();
         let context = context.unwrap_or_default();
-        let expression = Expression::parse(&expression)?;
         let tid = self.thread(context.thread)?;
+        let expression = match watch.at_place() {
+            Some(of) => self.look(tid, |thread| thread.at(context.frame, |view| at_its_place(of, view)))?,
+            None => Expression::parse(&watch.expression)?,
+        };
         let (planned, frame, scope) = self.look(tid, |thread| {
             let frames = thread.stack(context.frame, Some(context.frame.saturating_add(NESTED))).frames;
             let frame = if context.frame == 0 { frames.first().cloned() } else { Some(thread.frame(context.frame)?) };
@@ -136,6 +140,10 @@ impl Tracee {
         }
         let armed = how.armed();
         if let Some(breakpoint) = self.breakpoints.get_mut(&id) {
+            // A place is looked up once, whatever becomes of what led to it.
+            if let Point::Watch(watch) = &mut breakpoint.request.point {
+                expression.text().clone_into(&mut watch.expression);
+            }
             breakpoint.watch = Some(WatchState { expression, access, tid, frame, scope, how, last: Some(seen) });
         }
         Ok(armed)

@@ -4,7 +4,7 @@ use super::{location, nothing, number};
 use crate::controller::command::arguments::Arguments;
 use crate::controller::command::line::LineError;
 use crate::controller::command::{Command, When};
-use crate::model::{BreakpointId, Catch, LocationSpec, ThreadId, WatchAccess};
+use crate::model::{BreakpointId, Catch, LocationSpec, ThreadId, Watch, WatchAccess};
 
 pub(in crate::controller::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     any(arguments, false)
@@ -49,7 +49,7 @@ fn watched(arguments: &mut Arguments<'_>, access: WatchAccess) -> Result<Command
     if text.is_empty() {
         return Err(arguments.fault(at, "an expression is missing: what is to be watched"));
     }
-    Ok(Command::Watch { access, expression: text.to_owned(), when })
+    Ok(Command::Watch { access, expression: Watch::normalised(text), when })
 }
 
 pub(in crate::controller::command) fn catch(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
