@@ -52,6 +52,62 @@ fn what_x_showed_last_can_be_named() {
     assert_eq!(values(&run(script)), ["3", "{3, 4}", "4", "void", "1", "1"]);
 }
 
+/// By either engine.
+#[track_caller]
+fn both(script: &str, of: impl Fn(&Outcome)) {
+    let program = support::build::plain("habits.c");
+    for engine in ["native", "gdb"] {
+        of(&json(&["-n", "2", "--engine", engine], &[program.to_str().unwrap()], script).expect(0));
+    }
+}
+
+#[test]
+fn strings_of_wide_characters_are_strings() {
+    both("x/2hs wide\nx/hs\nprint $_ == wide + 6\nx/ws wider\nx/bs words[0]\nx/hs wide\nx\n", |outcome| {
+        let expected: [&[&str]; 6] = [
+            &["u\"g\u{fc}n\"", "u\"x\""],
+            &["u\"\""],
+            &["U\"\u{1f600}!\""],
+            &["\"one\""],
+            &["u\"g\u{fc}n\""],
+            &["\"x\""],
+        ];
+        assert_eq!(rows(outcome), expected);
+        assert_eq!(values(outcome), ["1"]);
+    });
+    let outcome = text("x/gs wide\n", 1);
+    assert!(outcome.text.contains("a character of a string has 1 byte (b), 2 (h) or 4 (w)"), "{}", outcome.text);
+}
+
+#[test]
+fn a_place_is_watched_whatever_becomes_of_its_name() {
+    both("break work\ngo\nwait\nwatch -l c->id\ngo\nwait\n", |outcome| {
+        assert_eq!(outcome.ranks("stopped", "reason", "watchpoint"), "0-1");
+        let points = outcome.of("breakpoint");
+        assert_eq!(points.last().unwrap()["location"], "-location c->id");
+    });
+    let outcome = text("watch -location nosuch->id\n", 1);
+    assert!(outcome.text.contains("  watch -location nosuch->id\n                  ^"), "{}", outcome.text);
+}
+
+#[test]
+fn lines_are_listed_where_they_are_asked_for() {
+    // Line 1 has no code, and what was listed says of which file the next number is.
+    let outcome = run("list 1\nlist habits.c:3,4\nlist add,\nlist work,32\nlist 25\nlist ,12\n");
+    let told: Vec<(u64, usize)> = outcome
+        .of("source")
+        .iter()
+        .map(|source| (source["first"].as_u64().unwrap(), source["lines"].as_array().unwrap().len()))
+        .collect();
+    let line = |words: &str| {
+        let source = include_str!("programs/habits.c");
+        source.lines().position(|line| line.starts_with(words)).unwrap() as u64 + 1
+    };
+    let (add, work) = (line("static int add("), line("static int work("));
+    // A function is listed from the line on that a breakpoint at it stops in.
+    assert_eq!(told, [(1, 10), (3, 2), (add + 2, 10), (work + 2, 1), (20, 10), (3, 10)]);
+}
+
 #[test]
 fn instructions_go_on_behind_the_last() {
     let outcome = run("x/3i $pc\nx/2i $pc\nx\n");

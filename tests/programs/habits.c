@@ -11,6 +11,8 @@ struct cell {
 int table[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 const char *words[2] = {"one", "two"};
 int handled;
+unsigned short wide[] = {'g', 0xfc, 'n', 0, 'x', 0};
+unsigned int wider[] = {0x1f600, '!', 0};
 
 static void on_signal(int number)
 {

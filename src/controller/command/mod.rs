@@ -100,6 +100,8 @@ pub enum ListRange {
     Next,
     /// Around a place.
     Around(LocationSpec),
+    /// From a place on, perhaps to a line of its file.
+    FromPlace(LocationSpec, Option<u32>),
     /// These lines of the shown file.
     Lines(u32, u32),
     /// Those before what was listed last.

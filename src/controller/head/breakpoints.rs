@@ -63,8 +63,16 @@ impl Controller {
         self.ask(id, vec![(ranks, Operation::SetBreakpoint(request))], Then::Breakpoint(number));
     }
 
-    /// A line without a file is one of the shown file.
+    /// A line without a file is one of the file that was listed, or of the shown one.
     pub(super) fn completed(&self, location: LocationSpec) -> LocationSpec {
+        match (location, &self.listed) {
+            (LocationSpec::Line(line), Some(listed)) => LocationSpec::FileLine { file: listed.file.to_string(), line },
+            (other, _) => self.of_shown(other),
+        }
+    }
+
+    /// A line without a file is one of the shown file.
+    pub(super) fn of_shown(&self, location: LocationSpec) -> LocationSpec {
         match (location, self.shown_place()) {
             (LocationSpec::Line(line), Some(place)) => LocationSpec::FileLine { file: place.file.to_string(), line },
             (other, _) => other,

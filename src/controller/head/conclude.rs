@@ -236,13 +236,13 @@ impl Controller {
             Then::Registers => self.tell_registers(id, good),
             Then::Focus(scope, ranks) => self.focus_known(id, scope, ranks, &good),
             Then::Memory(format, _) => return self.memory_known(id, format, good),
-            Then::Places => {
+            Then::Places(listing) => {
                 let places = good.iter().find_map(|(_, ranks, answer)| match answer {
                     Answer::Places(places) => places.first().map(|place| (ranks.clone(), place.clone())),
                     _ => None,
                 });
                 if let Some((ranks, place)) = places {
-                    self.lines_around(id, &ranks, place.file, place.line);
+                    self.list_at(id, &ranks, place.file, place.line, listing);
                     return true;
                 }
                 if bad.is_empty() {

@@ -12,10 +12,32 @@ use std::sync::Arc;
 /// What `list` showed last.
 #[derive(Clone, Debug)]
 pub(super) struct Listed {
-    file: Arc<str>,
+    pub file: Arc<str>,
     first: u32,
     /// The line after the last.
     next: u32,
+}
+
+/// Which lines of a place are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Listing {
+    /// Those around this one; `None`: around the first that has code there.
+    Around(Option<u32>),
+    /// From this one on, or from the first that has code there; perhaps to a last one.
+    From {
+        /// As it was asked for.
+        first: Option<u32>,
+        /// As it was asked for.
+        last: Option<u32>,
+    },
+}
+
+/// The line that a location names.
+fn line_of(location: &LocationSpec) -> Option<u32> {
+    match location {
+        LocationSpec::FileLine { line, .. } | LocationSpec::Line(line) => Some(*line),
+        LocationSpec::Function(_) | LocationSpec::Address(_) => None,
+    }
 }
 
 impl Controller {
@@ -55,18 +77,12 @@ impl Controller {
             self.listed.as_ref().map(|listed| listed.file.clone()).or_else(|| shown.as_ref().map(|p| p.file.clone()));
         match (range, file) {
             (ListRange::Around(location), _) => {
-                let location = self.completed(location);
-                if let LocationSpec::Line(line) = location {
-                    let why = format!("no rank of the set is at a line: line {line} of which file?");
-                    self.refuse(id, ProcessSet::new(), why);
-                    return;
-                }
-                let context = self.context(&target);
-                let alive = target.ranks.difference(&self.state.ranks.ended());
-                let speaker = self.speaker(&target.ranks).or(alive.first());
-                let ranks = speaker.map_or(target.ranks.clone(), ProcessSet::one);
-                let operation = Operation::Resolve(location, context);
-                self.ask_alive_then(id, Target { ranks, ..target }, operation, Then::Places);
+                let line = line_of(&location);
+                self.list_place(id, target, location, Listing::Around(line));
+            }
+            (ListRange::FromPlace(location, last), _) => {
+                let first = line_of(&location);
+                self.list_place(id, target, location, Listing::From { first, last });
             }
             (ListRange::Lines(first, last), Some(file)) => self.lines(id, &target.ranks, file, first, last, None),
             (ListRange::From(first), Some(file)) => {
@@ -93,6 +109,53 @@ impl Controller {
             (_, None) => {
                 let why = "the shown rank is at no line: say what to list, as file:line or function";
                 self.refuse(id, ProcessSet::new(), why);
+            }
+        }
+    }
+
+    /// Lists lines at a place; those of a file that is known need nobody's answer, and no code.
+    fn list_place(&mut self, id: CommandId, target: Target, location: LocationSpec, listing: Listing) {
+        let location = self.completed(location);
+        let file = match &location {
+            LocationSpec::Line(line) => {
+                let why = format!("no rank of the set is at a line: line {line} of which file?");
+                self.refuse(id, ProcessSet::new(), why);
+                return;
+            }
+            LocationSpec::FileLine { file, .. } => self.known_file(file),
+            LocationSpec::Function(_) | LocationSpec::Address(_) => None,
+        };
+        if let (Some(file), Some(line)) = (file, line_of(&location)) {
+            self.list_at(id, &target.ranks, file, line, listing);
+            return;
+        }
+        let context = self.context(&target);
+        let alive = target.ranks.difference(&self.state.ranks.ended());
+        let speaker = self.speaker(&target.ranks).or(alive.first());
+        let ranks = speaker.map_or(target.ranks.clone(), ProcessSet::one);
+        let operation = Operation::Resolve(location, context);
+        self.ask_alive_then(id, Target { ranks, ..target }, operation, Then::Places(listing));
+    }
+
+    /// The file that is shown or was listed, when it is the one of this name.
+    fn known_file(&self, name: &str) -> Option<Arc<str>> {
+        let listed = self.listed.as_ref().map(|listed| listed.file.clone());
+        let known = listed.into_iter().chain(self.shown_place().map(|place| place.file));
+        let is_it = |file: &Arc<str>| {
+            **file == *name || file.strip_suffix(name).is_some_and(|directory| directory.ends_with('/'))
+        };
+        known.into_iter().find(is_it)
+    }
+
+    /// Lists lines of a file at one of them, or at the line that was asked for.
+    pub(super) fn list_at(&mut self, id: CommandId, ranks: &ProcessSet, file: Arc<str>, line: u32, listing: Listing) {
+        let size = (self.state.variables.get("list-size") as u32).max(1);
+        match listing {
+            Listing::Around(wanted) => self.lines_around(id, ranks, file, wanted.unwrap_or(line)),
+            Listing::From { first, last } => {
+                let first = first.unwrap_or(line);
+                let last = last.unwrap_or(first.saturating_add(size - 1)).max(first);
+                self.lines(id, ranks, file, first, last, None);
             }
         }
     }

@@ -52,7 +52,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::ChooseFrame(_)
         | Then::ChooseThread(_)
         | Then::Focus(..)
-        | Then::Places
+        | Then::Places(_)
         | Then::Lines { .. } => false,
     }
 }

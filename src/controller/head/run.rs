@@ -217,7 +217,7 @@ impl Controller {
             }
             Command::Until(location) => {
                 let context = self.context(&target);
-                let location = self.completed(location);
+                let location = self.of_shown(location);
                 self.resume(id, target, Operation::Until(location, context), true);
             }
             Command::Halt => self.halt(id, target),

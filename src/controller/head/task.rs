@@ -157,7 +157,7 @@ pub(super) enum Then {
     /// Memory at the address of an expression.
     Memory(MemoryFormat, String),
     /// Lines around the places of a location.
-    Places,
+    Places(super::inspect::Listing),
     /// Lines of a file.
     Lines { file: Arc<str>, first: u32, last: u32, center: Option<u32> },
     /// Signals.

@@ -186,6 +186,14 @@ pub(in crate::controller::command) fn list(arguments: &mut Arguments<'_>) -> Res
         }
         return Ok(Command::List(ListRange::Lines(first, last)));
     }
+    // A comma may be one of the parameters of a function.
+    if let Some((first, last)) = text.rsplit_once(',').map(|(first, last)| (first.trim(), last.trim()))
+        && (last.is_empty() || last.parse::<u32>().is_ok())
+        && !first.is_empty()
+    {
+        let last = last.parse::<u32>().ok();
+        return Ok(Command::List(ListRange::FromPlace(location(arguments, first, at)?, last)));
+    }
     Ok(Command::List(ListRange::Around(location(arguments, text, at)?)))
 }
 
