@@ -1,6 +1,6 @@
 //! Stops and steps in optimised code, where functions are inlined: at the same places, in the same frames as in gdb.
 
-use crate::driver::{Session, build};
+use crate::driver::{Session, build, line_of, place};
 use rankscope::model::{Answer, Context, Event, LocationSpec, Operation, StepKind};
 use std::path::Path;
 use std::process::Command;
@@ -100,6 +100,15 @@ fn compare(options: &[&str], breakpoint: &str, acts: &[Act]) {
         assert_eq!(ours, expected, "{options:?} {breakpoint}, after {index} steps");
     }
     assert!(matches!(LocationSpec::parse(breakpoint), Ok(LocationSpec::Function(_))));
+}
+
+#[test]
+fn code_that_begins_where_other_code_ends_has_its_lines() {
+    let source = include_str!("../programs/cold_first.c");
+    let built = build(source, &["-g", "-O2", "-falign-functions=1", "-fno-toplevel-reorder"]);
+    let mut session = Session::launch(&built.path, 1);
+    let stop = session.stop(0);
+    assert_eq!(place(&stop), ("main".to_owned(), line_of(source, "/* first */")));
 }
 
 #[test]

@@ -58,7 +58,8 @@ impl UnitLines {
                 }
             }
         }
-        rows.sort_by_key(|row| row.address);
+        // Where one sequence of rows ends another may begin, wherever in the table it is.
+        rows.sort_by_key(|row| (row.address, row.line != 0));
         let read = rows.len();
         rows.retain(|row| (row.file as usize) < files.len());
         if rows.len() < read {
