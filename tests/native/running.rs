@@ -119,3 +119,38 @@ fn conditions_hold_where_they_hold_and_signals_of_the_program_are_no_arrivals() 
     session.go(0);
     assert_eq!(session.end(0), Event::Exited(0));
 }
+
+#[test]
+fn signals_that_come_while_lines_are_stepped() {
+    let source = include_str!("../programs/signalled_steps.c");
+    let program = build(source, &[]);
+    let mut session = Session::launch(&program.path, 1);
+    session.stop(0);
+    session.breakpoint(0, 1, &format!("program.c:{}", line_of(source, "/* begin */")));
+    session.go(0);
+    session.stop(0);
+    let main = |mark| ("main".to_owned(), line_of(source, mark));
+    session.breakpoint(0, 2, &format!("program.c:{}", line_of(source, "/* ticking */") + 1));
+    let mut next = || {
+        session.ok(0, Operation::Step { kind: StepKind::Over, count: 1, context: Context::default() });
+        let stop = session.stop(0);
+        (stop.reason.clone(), place(&stop))
+    };
+    // The two lines of the loop are stepped until the handler has been run through often enough: each step goes on,
+    // though a signal waits whenever it begins, and a breakpoint is where it begins.
+    let (ticking, ticked) = (main("/* ticking */"), main("/* ticked */"));
+    let lines = std::iter::from_fn(|| Some(next())).take(2_000).take_while(|(_, place)| *place != ticked);
+    let lines: Vec<(StopReason, (String, u32))> = lines.collect();
+    assert!(lines.len() < 2_000, "no step goes on");
+    for (reason, (function, line)) in lines {
+        let wanted = if line > ticking.1 { StopReason::Breakpoint(BreakpointId(2)) } else { StopReason::Step };
+        assert_eq!((reason, function.as_str()), (wanted, "main"));
+        assert!([ticking.1, ticking.1 + 1].contains(&line), "{line}");
+    }
+    assert_eq!(next(), (StopReason::Step, main("/* stops */")));
+    assert_eq!(next().0, StopReason::Signal(SignalName("SIGUSR2".into())));
+    // A step from there goes into the handler.
+    let handler = line_of(source, "/* in the handler */");
+    assert_eq!(next(), (StopReason::Step, ("on_signal".to_owned(), handler - 1)));
+    assert_eq!(next(), (StopReason::Step, ("on_signal".to_owned(), handler)));
+}

@@ -137,6 +137,9 @@ impl Tracee {
         if claims.contains(&Claim::CallEnd) && self.returned_from_call(station, tid, address) {
             return;
         }
+        if self.comes_back(tid, address) && self.landed(station, tid, address) {
+            return;
+        }
         if let Some(verdict) = self.judge(station, tid, &claims)
             && let Verdict::Stop(reason, note) = verdict
         {

@@ -36,6 +36,8 @@ pub(super) struct Stepper {
     entering: Option<(u64, u64)>,
     /// A signal was delivered here: program counter and stack pointer to come back to.
     handler: Option<(u64, u64)>,
+    /// It is the signal that the thread had stopped for: the step goes into its handler.
+    enters_handler: bool,
     /// What ends it says.
     pub(super) reason: StopReason,
     /// What the function that is being left hands back.
@@ -67,6 +69,7 @@ impl Stepper {
             last: Last::Plain,
             entering: None,
             handler: None,
+            enters_handler: false,
             reason,
             returns: None,
         }
@@ -110,6 +113,9 @@ impl Tracee {
         let delivery = self.process.thread_mut(tid).map_or(0, |thread| std::mem::take(&mut thread.delivery));
         if waits {
             return self.carry_on(tid, delivery);
+        }
+        if let Some(stepper) = &mut self.stepper {
+            stepper.enters_handler = delivery != 0;
         }
         let Some((instruction, sp)) = self.instruction_of(tid) else {
             // Nothing can be executed there: the thread gets its fault.
@@ -196,7 +202,12 @@ impl Tracee {
             return self.carry_on(tid, 0);
         }
         if self.in_handler(tid) {
-            let Some((back, sp)) = self.stepper.as_mut().and_then(|stepper| stepper.handler.take()) else { return };
+            let Some(stepper) = &mut self.stepper else { return };
+            let interrupted = stepper.handler.take();
+            if std::mem::take(&mut stepper.enters_handler) {
+                return self.end_round(station, tid);
+            }
+            let Some((back, sp)) = interrupted else { return };
             if let Err(failure) = self.land(&[Landing { address: back, lowest_stack: sp, then: Then::Resume }]) {
                 return self.give_up(station, tid, failure);
             }
@@ -214,7 +225,7 @@ impl Tracee {
             }
         }
         let Some(stepper) = &mut self.stepper else { return };
-        stepper.handler = None;
+        (stepper.handler, stepper.enters_handler) = (None, false);
         if matches!(stepper.kind, StepKind::Instruction | StepKind::InstructionOver) {
             return self.end_round(station, tid);
         }
@@ -404,6 +415,15 @@ impl Tracee {
             Then::Resume => self.advance(station),
         }
         true
+    }
+
+    /// Whether the thread comes back from a signal handler to where it was: what waits there has been told.
+    pub(super) fn comes_back(&mut self, tid: Tid, address: u64) -> bool {
+        let Ok(registers) = self.process.registers(tid) else { return false };
+        let is_it = |landing: &Landing| {
+            landing.then == Then::Resume && landing.address == address && registers.rsp >= landing.lowest_stack
+        };
+        self.stepper.iter().any(|stepper| stepper.thread == tid && stepper.landings.iter().any(is_it))
     }
 
     /// One repetition is done.

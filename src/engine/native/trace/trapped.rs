@@ -11,6 +11,8 @@ pub(super) const TRAP_BRKPT: i32 = 1;
 pub(super) const TRAP_TRACE: i32 = 2;
 /// A debug register.
 pub(super) const TRAP_HWBKPT: i32 = 4;
+/// A step into a signal handler, of which the kernel tells by the signal alone.
+const INTO_HANDLER: i32 = libc::SIGTRAP;
 
 impl Process {
     /// What a thread was stopped for by a SIGTRAP.
@@ -33,6 +35,7 @@ impl Process {
                 0 => Observation::Signal(libc::SIGTRAP),
                 places => Observation::Watched { places, stepped: stepping && code != TRAP_HWBKPT },
             },
+            INTO_HANDLER if stepping => Observation::Stepped,
             _ => Observation::Signal(libc::SIGTRAP),
         }
     }
