@@ -84,10 +84,10 @@ fn a_place_is_watched_whatever_becomes_of_its_name() {
     both("break work\ngo\nwait\nwatch -l c->id\ngo\nwait\n", |outcome| {
         assert_eq!(outcome.ranks("stopped", "reason", "watchpoint"), "0-1");
         let points = outcome.of("breakpoint");
-        assert_eq!(points.last().unwrap()["location"], "-location c->id");
+        assert_eq!(points.last().unwrap()["location"], "watch -location c->id");
     });
     let outcome = text("watch -location nosuch->id\n", 1);
-    assert!(outcome.text.contains("  watch -location nosuch->id\n                  ^"), "{}", outcome.text);
+    assert!(outcome.text.contains("No symbol \"nosuch\" in current context."), "{}", outcome.text);
 }
 
 #[test]
@@ -106,6 +106,58 @@ fn lines_are_listed_where_they_are_asked_for() {
     let (add, work) = (line("static int add("), line("static int work("));
     // A function is listed from the line on that a breakpoint at it stops in.
     assert_eq!(told, [(1, 10), (3, 2), (add + 2, 10), (work + 2, 1), (20, 10), (3, 10)]);
+}
+
+#[test]
+fn lines_have_code_and_addresses_names() {
+    let script = "info line add\nprint (char *)$_ == (char *)add\nx/i\nprint (char *)$_ == (char *)add\n\
+                  info symbol (char *)add + 1\ninfo symbol &table[2]\nbreak add\nbreak work\ninfo breakpoints\n\
+                  print (char *)$_ > (char *)work && (char *)$_ < (char *)work + 64\nwhatis $_\n";
+    both(script, |outcome| {
+        assert_eq!(values(outcome), ["1", "1", "1"]);
+        let texts = outcome.of("text");
+        let told: Vec<&str> = texts.iter().map(|text| text["text"].as_str().unwrap()).collect();
+        let [add, symbol, table] = told[..] else { panic!("{told:?}") };
+        assert!(add.contains(" of \"habits.c\" starts at address 0x") && add.contains("<add> and ends at 0x"), "{add}");
+        assert!(symbol.starts_with("add + 1 in /") && table.starts_with("table + 8 in /"), "{told:?}");
+    });
+}
+
+#[test]
+fn a_command_is_run_for_all_frames_or_threads() {
+    both(
+        "break add\ngo\nwait\nframe apply all print $pc != 0\nframe apply -1 print result == result\nframe function work\nprint n\n",
+        |outcome| {
+            assert_eq!(values(outcome), ["1", "1", "1", "1", "4"]);
+            assert_eq!(outcome.of("frame")[0]["frame"]["level"], 1);
+        },
+    );
+    let program = support::build::plain("threads_staged.c");
+    for engine in ["native", "gdb"] {
+        let script = "break work\ngo\nwait\nthread apply all where\nthread apply 2-3 1 print 6 * 7\n";
+        let outcome = json(&["--engine", engine], &[program.to_str().unwrap()], script).expect(0);
+        let headings: Vec<String> = outcome
+            .of("text")
+            .iter()
+            .map(|text| {
+                text["text"].as_str().unwrap().split_whitespace().nth(1).unwrap().trim_end_matches(':').to_owned()
+            })
+            .collect();
+        assert_eq!(headings, ["4", "3", "2", "1", "2", "3", "1"]);
+        assert_eq!((outcome.of("stack").len(), values(&outcome).len()), (4, 3));
+    }
+    let outcome = text("thread apply 1 7 print 1\n", 1);
+    assert!(outcome.text.contains("there is no thread 7") && outcome.text.contains("[0-1] 1 = 1"), "{}", outcome.text);
+}
+
+#[test]
+fn arrivals_are_passed_over_by_a_number() {
+    let outcome = run("break add\ngo\nwait\ncontinue 2\nwait\nprint b\ncontinue 1\nwait\nprint b\n");
+    assert_eq!(values(&outcome), ["2", "3"]);
+    let outcome = text("go 3\n", 1);
+    assert!(outcome.text.contains("is stopped by a breakpoint"), "{}", outcome.text);
+    let outcome = text("break add\ngo\nwait\n[0] go 3\n", 1);
+    assert!(outcome.text.contains("breakpoint 1 is that of [1], too: \"after 1 N\""), "{}", outcome.text);
 }
 
 #[test]
@@ -242,21 +294,17 @@ const REFUSED: &[&str] = &[
     "checkpoint",
     "clear add",
     "commands 1",
-    "continue 3",
     "core core",
     "define x",
     "directory /",
     "echo hi",
     "enable once 1",
     "file x",
-    "frame function main",
     "generate-core-file",
     "hbreak main",
     "info functions",
-    "info line 12",
     "info program",
     "info source",
-    "info symbol main",
     "jump 12",
     "layout src",
     "printf \"%d\", 1",
@@ -276,7 +324,6 @@ const REFUSED: &[&str] = &[
     "show version",
     "skip add",
     "target remote :1",
-    "thread apply all bt",
     "tui enable",
     "until",
 ];
@@ -303,9 +350,18 @@ const UNDERSTOOD: &[&str] = &[
     "f 1",
     "up",
     "down",
+    "frame function work",
+    "frame level 0",
+    "frame apply all p 1",
     "frame 0",
     "info threads",
     "thread 1",
+    "thread apply all bt",
+    "t a a -q p a",
+    "thread apply 1 info locals",
+    "info symbol add",
+    "info line add",
+    "info line",
     "p a",
     "p /x a",
     "inspect b",

@@ -190,6 +190,8 @@ pub enum Examination {
         /// Bytes of a character.
         unit: u32,
     },
+    /// Nothing of it: it is where `x` goes on from.
+    Place,
 }
 
 impl Examination {
@@ -202,6 +204,7 @@ impl Examination {
             }
             Self::Texts(count) => last_text(bytes, 1, count),
             Self::WideTexts { count, unit } => last_text(bytes, unit, count),
+            Self::Place => Some(0),
         }
     }
 }

@@ -23,7 +23,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["echo", "printf", "output-format"], "\"print EXPRESSION\" shows a value, \"#\" begins a comment"),
     (&["explore"], "\"ptype EXPRESSION\" shows a type; in the full screen the variables view unfolds values"),
     (&["exec-file", "file"], "the program is given at the start: rankscope run PROGRAM"),
-    (&["faas", "taas", "tfaas"], "\"where -merge\" shows the stacks of all ranks as one tree"),
+    (&["faas", "taas", "tfaas"], "\"thread apply all COMMAND\", \"frame apply all COMMAND\""),
     (&["find"], "\"x\" shows memory from an address on; nothing searches it"),
     (
         &["forward-search", "fo", "search", "reverse-search", "rev"],
@@ -43,11 +43,9 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["info files", "info target"], "\"libraries\" lists the loaded files with their addresses"),
     (&["info functions"], "\"break NAME\" says whether a function is there; Tab completes names in the full screen"),
     (&["info inferiors", "info program"], "\"status\" shows what all ranks do"),
-    (&["info line"], "\"list LOCATION\" shows the lines, \"disassemble LOCATION\" their instructions with addresses"),
     (&["info macro", "info macros"], "macros are not read"),
     (&["info scope"], "\"locals\" and \"args\" show the variables of the chosen frame"),
     (&["info source", "info sources"], "\"frame\" says which file the rank is in, \"list\" shows it"),
-    (&["info symbol"], "\"print/a ADDRESS\" shows what is at an address"),
     (&["info types"], "\"ptype NAME\" shows a type"),
     (&["jump"], "\"until LOCATION\" runs to a place; to go on from another one is not possible"),
     (
@@ -119,17 +117,10 @@ const ARGUMENTS: &[(&str, &str)] = &[
     ("enable delete", "\"tbreak LOCATION\" sets a breakpoint that goes away with its first stop"),
     ("enable count", "\"after ID N\" passes over arrivals"),
     ("frame address", "\"where\" lists the frames, \"frame N\" chooses one"),
-    ("frame apply", "\"where full\" shows the variables of all frames; \"frame N\" chooses one"),
-    ("frame function", "\"where\" lists the frames, \"frame N\" chooses one"),
-    ("go", "it takes no count: \"after ID N\" passes over the next N arrivals at a breakpoint"),
     ("kill", "it ends the ranks of the focus or of the set in front: [0-3] kill"),
     ("output", "it chooses whose output is shown; \"print EXPRESSION\" shows a value"),
     ("restart", "arguments are given at the start: rankscope run PROGRAM ARGUMENTS…"),
     ("save breakpoints", "\"save FILE\" writes breakpoints, groups and settings"),
-    (
-        "thread apply",
-        "\"threads\" shows where each thread is; \"thread N\" or \"focus SET.THREAD\" chooses one for \"where\"",
-    ),
     ("thread find", "\"threads\" lists the threads with their names"),
     ("thread name", "\"threads\" lists the threads with their names"),
     ("until", "\"until 42\" runs to line 42, \"next\" to the next line"),
@@ -190,13 +181,11 @@ mod tests {
 
     #[test]
     fn the_longest_beginning_is_meant() {
-        assert!(
-            instead("info line 12").is_some_and(|(name, words)| name == "info line" && words.contains("disassemble"))
-        );
+        assert!(instead("info source x").is_some_and(|(name, words)| name == "info source" && words.contains("frame")));
         assert!(instead("set print pretty on").unwrap().1.contains("print-elements"));
         assert_eq!(instead("info"), None);
         assert_eq!(instead("infol"), None);
-        assert!(instead_of_arguments("thread", "apply all bt").unwrap().contains("threads"));
+        assert!(instead_of_arguments("thread", "find x").unwrap().contains("threads"));
         assert_eq!(instead_of_arguments("thread", "x"), None);
     }
 }

@@ -71,6 +71,20 @@ pub enum Extent {
     Outermost(u32),
 }
 
+/// For which threads or frames a command is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Apply {
+    /// Threads.
+    Threads {
+        /// `None`: all.
+        which: Option<Vec<ThreadId>>,
+        /// All of them from the first on.
+        ascending: bool,
+    },
+    /// Frames of a thread.
+    Frames(Extent),
+}
+
 /// How `where` shows stacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stacks {
@@ -208,6 +222,8 @@ pub enum Command {
     After(BreakpointId, u64),
     /// Resume.
     Go,
+    /// Resume, and stop at the n-th arrival at the breakpoint that was come to.
+    GoPast(u64),
     /// Stop.
     Halt,
     /// Step.
@@ -230,6 +246,10 @@ pub enum Command {
     Where(Stacks),
     /// Show the frame, or choose one.
     Frame(Option<u32>),
+    /// Choose the innermost frame of a function.
+    FrameOf(String),
+    /// Run a command for threads or frames.
+    Apply(Apply, String),
     /// Outward.
     Up(u32),
     /// Inward.
@@ -262,6 +282,10 @@ pub enum Command {
     Examine(Examined, Option<String>),
     /// Instructions of the function that a place is in.
     Disassemble(Option<LocationSpec>),
+    /// What is at the address of an expression.
+    SymbolAt(String),
+    /// Where the code of a line is.
+    CodeOf(Option<LocationSpec>),
     /// Change memory: address expression, bytes.
     Write(String, Vec<u8>),
     /// Registers; none named: all.

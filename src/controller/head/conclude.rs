@@ -37,6 +37,10 @@ impl Controller {
     pub(super) fn conclude(&mut self, id: CommandId, then: Then, asked: Asked) {
         // What these cannot say is no error: it is left out of what is shown.
         match then {
+            Then::Noted => {
+                self.done(id);
+                return;
+            }
             Then::Symbols(contents, places) => {
                 self.symbols_known(id, contents, &places, &asked);
                 self.done(id);
@@ -114,6 +118,7 @@ impl Controller {
             | Then::Type(text)
             | Then::Compare(text)
             | Then::Assigned(text)
+            | Then::SymbolAt(text)
             | Then::Memory(_, text) => text.clone(),
             Then::Breakpoint(number) => {
                 let request = self.state.breakpoints.get(number).map(|breakpoint| &breakpoint.request);
@@ -206,8 +211,12 @@ impl Controller {
                 return self.depths_known(id, wish, good);
             }
             Then::Stacks(wish) => return self.stacks_known(id, wish, good),
-            Then::FrameVariables(_) | Then::Symbols(..) => {}
+            Then::FrameVariables(_) | Then::Symbols(..) | Then::Noted => {}
             Then::ChooseFrame(level) => self.frame_chosen(id, level, good),
+            Then::ChooseFunction(name) => self.choose_function(id, &name, good),
+            Then::Apply(to, thread, line) => return self.apply_to(id, &to, thread, &line, good),
+            Then::SymbolAt(expression) => self.symbol_known(id, &expression, good),
+            Then::CodeOf(at) => return self.code_known(id, at.as_ref(), good),
             Then::Threads => {
                 for (_, ranks, answer) in good {
                     if let Answer::Threads(threads) = answer {
@@ -331,7 +340,7 @@ impl Controller {
         }
     }
 
-    fn frame_chosen(&mut self, id: CommandId, level: u32, good: Vec<(usize, ProcessSet, Answer)>) {
+    pub(super) fn frame_chosen(&mut self, id: CommandId, level: u32, good: Vec<(usize, ProcessSet, Answer)>) {
         let (mut with, mut without) = (Vec::new(), ProcessSet::new());
         for (_, ranks, answer) in good {
             let Answer::Stack(frames) = answer else { continue };

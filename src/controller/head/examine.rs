@@ -152,6 +152,14 @@ impl Controller {
         }
     }
 
+    /// What is shown next, without an address, is what is at these.
+    pub(super) fn go_on_from(&mut self, places: Vec<(ProcessSet, VirtualAddress)>) {
+        let (unit, form) =
+            self.seen.as_ref().map_or((4, Form::Values(FormatLetter::Hexadecimal)), |seen| (seen.unit, seen.form));
+        let ends = places.into_iter().map(|(ranks, address)| (ranks, End::At(address))).collect();
+        self.remember_seen(Seen { unit, form, ends });
+    }
+
     fn remember_seen(&mut self, seen: Seen) {
         if !seen.ends.is_empty() {
             self.seen = Some(seen);

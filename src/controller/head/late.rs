@@ -33,6 +33,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::Stacks(_)
         | Then::FrameVariables(_)
         | Then::Symbols(..)
+        | Then::SymbolAt(_)
         | Then::Threads
         | Then::Variables(_)
         | Then::Registers
@@ -50,6 +51,10 @@ fn is_shown(then: &Then) -> bool {
         | Then::Assigned(_)
         | Then::Configured
         | Then::ChooseFrame(_)
+        | Then::ChooseFunction(_)
+        | Then::Apply(..)
+        | Then::CodeOf(_)
+        | Then::Noted
         | Then::ChooseThread(_)
         | Then::Focus(..)
         | Then::Places(_)

@@ -1,5 +1,6 @@
 //! The controller itself.
 
+mod applying;
 mod asking;
 mod barriers;
 mod breakpoints;
@@ -11,6 +12,7 @@ mod examine;
 mod inspect;
 mod late;
 mod look;
+mod lookups;
 mod memory;
 mod reverse;
 mod run;
@@ -92,6 +94,8 @@ pub struct Controller {
     listed: Option<Listed>,
     /// What `x` showed last.
     seen: Option<Seen>,
+    /// The frame that the line which is being begun is for, in place of the shown one.
+    frame_of_line: Option<u32>,
     glances: Glances,
     /// Output that came and of which the master has not been told yet, by its weight.
     output_taken: u64,
@@ -133,6 +137,7 @@ impl Controller {
             chosen_frame: None,
             listed: None,
             seen: None,
+            frame_of_line: None,
             glances: Glances::default(),
             output_taken: 0,
             kept: Memory::default(),

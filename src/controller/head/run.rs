@@ -190,10 +190,13 @@ impl Controller {
             }
             Command::Breakpoints => {
                 let all: Vec<_> = self.state.breakpoints.values().cloned().collect();
+                let last = super::lookups::last_place(all.iter().flat_map(|breakpoint| &breakpoint.sites));
                 for breakpoint in all {
                     self.say(id, Content::Breakpoint(breakpoint));
                 }
-                self.done(id);
+                if !self.note_places(id, last) {
+                    self.done(id);
+                }
             }
             Command::Delete(ids) => self.delete_breakpoints(id, target, ids),
             Command::Enable(ids, enabled) => {
@@ -210,6 +213,7 @@ impl Controller {
                 let chosen = target.thread.filter(|_| locks);
                 self.resume(id, target, chosen.map_or(Operation::Go, Operation::GoWith), false);
             }
+            Command::GoPast(count) => self.go_past(id, target, count),
             Command::Signal(name) => self.resume(id, target, Operation::Signal(name), false),
             Command::Step(kind, count) => {
                 let context = self.context(&target);
@@ -240,6 +244,12 @@ impl Controller {
             Command::Quit => self.quit(id),
             Command::Where(stacks) => self.stacks(id, target, stacks),
             Command::Frame(level) => self.choose_frame(id, target, level.unwrap_or(self.state.frame)),
+            Command::FrameOf(function) => {
+                let (thread, high) = (target.thread, Some(self.most_frames().saturating_sub(1)));
+                let operation = Operation::Stack { thread, low: 0, high };
+                self.ask_stopped(id, target, operation, Then::ChooseFunction(function));
+            }
+            Command::Apply(to, line) => self.apply(id, target, to, line),
             Command::Up(n) => self.choose_frame(id, target, self.state.frame.saturating_add(n)),
             Command::Down(n) => self.go_down(id, target, n),
             Command::Threads => self.ask_stopped(id, target, Operation::Threads, Then::Threads),
@@ -282,6 +292,8 @@ impl Controller {
                 self.ask_stopped(id, target, operation, Then::Registers);
             }
             Command::Examine(examined, address) => self.examine(id, target, examined, address),
+            Command::SymbolAt(expression) => self.symbol_at(id, target, expression),
+            Command::CodeOf(at) => self.code_of(id, target, at),
             Command::Disassemble(at) => {
                 let at = at.map(|location| self.completed(location));
                 let operation = Operation::Disassemble { context: self.context(&target), at, count: None };
@@ -349,7 +361,7 @@ impl Controller {
 
     /// Where names are looked up.
     pub(super) fn context(&self, target: &Target) -> Context {
-        Context { thread: target.thread, frame: self.state.frame }
+        Context { thread: target.thread, frame: self.frame_of_line.unwrap_or(self.state.frame) }
     }
 
     /// Where the set in front of a line names a thread.

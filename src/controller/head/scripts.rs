@@ -1,12 +1,11 @@
 //! Files of commands, and the log.
 
-use super::task::Doing;
+use super::task::{Doing, ScriptLine};
 use super::{CommandId, Controller, Effect};
 use crate::controller::command::is_blank;
 use crate::controller::report::Content;
 use crate::controller::saved::commands;
 use crate::model::{ProcessSet, Severity};
-use std::collections::VecDeque;
 
 /// Files may run files to this depth: one that runs itself must end.
 const DEPTH: usize = 16;
@@ -70,8 +69,9 @@ impl Controller {
         match outcome {
             Err(why) => self.refuse(id, ProcessSet::new(), why),
             Ok(text) => {
-                let lines: VecDeque<String> = text.lines().map(str::to_owned).collect();
-                task.doing = Doing::Script { lines, current: None };
+                let line = |text: &str| ScriptLine { text: text.to_owned(), heading: None, frame: None };
+                task.doing =
+                    Doing::Script { lines: text.lines().map(line).collect(), current: None, beyond_errors: false };
                 self.next_line(id);
             }
         }
@@ -80,20 +80,22 @@ impl Controller {
     /// A command of a script is over.
     pub(super) fn script_goes_on(&mut self, script: CommandId, child: CommandId, failed: bool) {
         let Some(task) = self.tasks.get_mut(&script) else { return };
-        let Doing::Script { current, .. } = &mut task.doing else { return };
+        let Doing::Script { lines, current, beyond_errors } = &mut task.doing else { return };
         // A command that is over before it is noted as the current one is seen by the loop of `next_line`.
         let noted = *current == Some(child);
         *current = None;
         if failed {
             task.failed = true;
-            task.doing = Doing::Script { lines: VecDeque::new(), current: None };
+            if !*beyond_errors {
+                lines.clear();
+            }
         }
         if noted {
             self.next_line(script);
         }
     }
 
-    fn next_line(&mut self, script: CommandId) {
+    pub(super) fn next_line(&mut self, script: CommandId) {
         loop {
             let Some(task) = self.tasks.get_mut(&script) else { return };
             let Doing::Script { lines, .. } = &mut task.doing else { return };
@@ -101,10 +103,15 @@ impl Controller {
                 self.done(script);
                 return;
             };
-            if is_blank(&line) {
+            if is_blank(&line.text) {
                 continue;
             }
-            let child = self.begin(&line, Some(script));
+            if let Some(heading) = line.heading {
+                self.say(script, heading);
+            }
+            self.frame_of_line = line.frame;
+            let child = self.begin(&line.text, Some(script));
+            self.frame_of_line = None;
             if self.tasks.contains_key(&child) {
                 if let Some(task) = self.tasks.get_mut(&script)
                     && let Doing::Script { current, .. } = &mut task.doing

@@ -52,7 +52,7 @@ impl Controller {
         self.ask_stopped(id, target, operation, Then::Stacks(wish));
     }
 
-    fn most_frames(&self) -> u32 {
+    pub(super) fn most_frames(&self) -> u32 {
         (self.state.variables.get("stack-limit") as u32).max(1)
     }
 

@@ -3,12 +3,12 @@
 use super::run::Target;
 use super::stacks::{SharedStack, Wish};
 use super::{CommandId, Controller};
-use crate::controller::command::{Invocation, MemoryFormat};
+use crate::controller::command::{Apply, Invocation, MemoryFormat};
 use crate::controller::report::{Content, Origin, Report, Scope};
 use crate::controller::reverse::Ask;
 use crate::controller::sets::Scope as FocusScope;
 use crate::model::aif::FormatLetter;
-use crate::model::{Answer, BreakpointId, Operation, ProcessSet, ThreadId, TransactionId};
+use crate::model::{Answer, BreakpointId, LocationSpec, Operation, ProcessSet, ThreadId, TransactionId};
 use crate::protocol::{Request, WaitPolicy};
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -58,7 +58,17 @@ pub(super) enum Doing {
     /// Requests are waited for.
     Requests(Vigil),
     /// Lines of a file that are run one after another.
-    Script { lines: VecDeque<String>, current: Option<CommandId> },
+    Script { lines: VecDeque<ScriptLine>, current: Option<CommandId>, beyond_errors: bool },
+}
+
+/// A line of a script.
+#[derive(Debug)]
+pub(super) struct ScriptLine {
+    pub(super) text: String,
+    /// Said before it.
+    pub(super) heading: Option<Content>,
+    /// The frame it is for; `None`: the shown one.
+    pub(super) frame: Option<u32>,
 }
 
 /// Ranks that are to run as soon as they have their breakpoints.
@@ -144,6 +154,16 @@ pub(super) enum Then {
     Symbols(Vec<Content>, Vec<(usize, u64)>),
     /// The frame of this level becomes the shown one.
     ChooseFrame(u32),
+    /// The innermost frame of this function becomes the shown one.
+    ChooseFunction(String),
+    /// A command is run for threads or frames; the thread whose frames they are.
+    Apply(Apply, Option<ThreadId>, String),
+    /// What is at the address of an expression.
+    SymbolAt(String),
+    /// Where the code of a line is.
+    CodeOf(Option<LocationSpec>),
+    /// `$_` was set.
+    Noted,
     /// Threads.
     Threads,
     /// This thread becomes the shown one.

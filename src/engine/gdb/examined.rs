@@ -10,7 +10,9 @@ impl Debuggee {
     pub(super) fn note_examined(&mut self, examined: Option<Examination>, answer: &Answer) -> Result<(), GdbError> {
         let (Some(examined), Answer::Memory(start, bytes)) = (examined, answer) else { return Ok(()) };
         let Some(last) = examined.last(bytes) else { return Ok(()) };
+        let at = VirtualAddress(start.0.wrapping_add(last as u64));
         let form = match examined {
+            Examination::Place => return self.quietly(&format!("set var $_ = (void *) {at}")),
             Examination::Units(1) => "xb",
             Examination::Units(2) => "xh",
             Examination::Units(8) => "xg",
@@ -19,12 +21,17 @@ impl Debuggee {
             Examination::WideTexts { unit: 4, .. } => "sw",
             Examination::Texts(_) | Examination::WideTexts { .. } => "sb",
         };
-        self.examine_one(form, VirtualAddress(start.0.wrapping_add(last as u64)))
+        self.examine_one(form, at)
     }
 
     /// Lets gdb examine one thing. What cannot be read any more leaves the variables as they were.
     pub(super) fn examine_one(&mut self, form: &str, at: VirtualAddress) -> Result<(), GdbError> {
-        match self.link.ask(&Command::console(&format!("x/1{form} {at}"))) {
+        self.quietly(&format!("x/1{form} {at}"))
+    }
+
+    /// Has gdb do something about which nothing is said.
+    fn quietly(&mut self, words: &str) -> Result<(), GdbError> {
+        match self.link.ask(&Command::console(words)) {
             Ok(_) | Err(GdbError::Refused(_)) => Ok(()),
             Err(gone) => Err(gone),
         }

@@ -1,6 +1,6 @@
 //! Arguments of the commands that make ranks go and stop.
 
-use super::{count, location, nothing};
+use super::{count, location, nothing, number};
 use crate::controller::command::arguments::Arguments;
 use crate::controller::command::line::LineError;
 use crate::controller::command::{Command, WaitFor};
@@ -16,7 +16,6 @@ macro_rules! plain {
 }
 
 plain! {
-    go => Command::Go,
     halt => Command::Halt,
     finish => Command::Step(StepKind::Finish, 1),
     hold => Command::Hold(true),
@@ -24,6 +23,13 @@ plain! {
     kill => Command::Kill,
     restart => Command::Restart,
     detach => Command::Detach,
+}
+
+pub(in crate::controller::command) fn go(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    match arguments.word()? {
+        None => Ok(Command::Go),
+        Some(word) => Ok(Command::GoPast(number(arguments, &word, "a number of arrivals")?)),
+    }
 }
 
 pub(in crate::controller::command) fn step(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {

@@ -163,6 +163,17 @@ pub(in crate::controller::command) fn registers(arguments: &mut Arguments<'_>) -
     Ok(Command::Registers(names))
 }
 
+pub(in crate::controller::command) fn symbol_at(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(Command::SymbolAt(arguments.required_rest("an address")?.to_owned()))
+}
+
+pub(in crate::controller::command) fn code_of(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let text = arguments.take_rest();
+    let place = if text.is_empty() { None } else { Some(location(arguments, text, at)?) };
+    Ok(Command::CodeOf(place))
+}
+
 pub(in crate::controller::command) fn list(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.take_rest();

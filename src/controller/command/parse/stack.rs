@@ -3,7 +3,7 @@
 use super::{count, nothing, number};
 use crate::controller::command::arguments::{Arguments, Word};
 use crate::controller::command::line::LineError;
-use crate::controller::command::{Command, Extent, Stacks};
+use crate::controller::command::{Apply, Command, Extent, Stacks};
 use crate::model::ThreadId;
 
 const WANTED: &str = "full, -merge, -limit N, or a number of frames (-N: the outermost)";
@@ -46,10 +46,80 @@ pub(in crate::controller::command) fn threads(_: &mut Arguments<'_>) -> Result<C
 }
 
 pub(in crate::controller::command) fn frame(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    match arguments.word()? {
-        None => Ok(Command::Frame(None)),
-        Some(word) => Ok(Command::Frame(Some(number(arguments, &word, "the number of a frame")?))),
+    let Some(word) = arguments.word()? else { return Ok(Command::Frame(None)) };
+    match word.text.as_str() {
+        text if is_apply(text) => frame_apply(arguments),
+        "function" => Ok(Command::FrameOf(arguments.required_rest("the name of a function")?.to_owned())),
+        "level" => {
+            let word = arguments.required("the number of a frame")?;
+            Ok(Command::Frame(Some(number(arguments, &word, "the number of a frame")?)))
+        }
+        _ => Ok(Command::Frame(Some(number(arguments, &word, "the number of a frame")?))),
     }
+}
+
+fn is_apply(text: &str) -> bool {
+    !text.is_empty() && "apply".starts_with(text)
+}
+
+/// The command that is to be run for each of them.
+fn applied(arguments: &mut Arguments<'_>) -> Result<String, LineError> {
+    let line = arguments.required_rest("a command that is to be run for each")?;
+    Ok(line.to_owned())
+}
+
+fn frame_apply(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let word = arguments.required("all, or a number of frames (-N: the outermost)")?;
+    let extent = match word.text.as_str() {
+        "all" => Extent::All,
+        text => match text.strip_prefix('-') {
+            Some(digits) => Extent::Outermost(frames(arguments, &word, digits)?),
+            None => Extent::Innermost(frames(arguments, &word, text)?),
+        },
+    };
+    Ok(Command::Apply(Apply::Frames(extent), applied(arguments)?))
+}
+
+/// Threads by their numbers, `1 3-5`, or all; options of gdb that say what errors do are taken, they stop nothing.
+fn thread_apply(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let wanted = "all, or numbers of threads";
+    let first = arguments.required(wanted)?;
+    let mut which = None;
+    let mut at_word = *arguments;
+    if !"all".starts_with(first.text.as_str()) {
+        let mut chosen = Vec::new();
+        let mut word = Some(first.clone());
+        while let Some(threads) = word.as_ref().and_then(|word| thread_range(&word.text)) {
+            chosen.extend(threads);
+            at_word = *arguments;
+            word = arguments.word()?;
+        }
+        if chosen.is_empty() {
+            return Err(arguments.fault(first.at, format!("{wanted} are wanted, not {:?}", first.text)));
+        }
+        *arguments = at_word;
+        which = Some(chosen);
+    }
+    let mut ascending = false;
+    loop {
+        let before = *arguments;
+        match arguments.word()?.as_ref().map(|word| word.text.as_str()) {
+            Some("-ascending") => ascending = true,
+            Some("-q" | "-c" | "-s") => {}
+            _ => {
+                *arguments = before;
+                break;
+            }
+        }
+    }
+    Ok(Command::Apply(Apply::Threads { which, ascending }, applied(arguments)?))
+}
+
+/// `3`, `3-5`; threads are numbered from 1.
+fn thread_range(text: &str) -> Option<Vec<ThreadId>> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
+    (first >= 1 && first <= last && last - first < 65_536).then(|| (first..=last).map(ThreadId).collect())
 }
 
 pub(in crate::controller::command) fn up(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
@@ -63,6 +133,7 @@ pub(in crate::controller::command) fn down(arguments: &mut Arguments<'_>) -> Res
 pub(in crate::controller::command) fn thread(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     match arguments.word()? {
         None => Ok(Command::Thread(None)),
+        Some(word) if is_apply(&word.text) => thread_apply(arguments),
         Some(word) => match number(arguments, &word, "the number of a thread")? {
             0 => Err(arguments.fault(word.at, "threads are numbered from 1")),
             n => Ok(Command::Thread(Some(ThreadId(n)))),

@@ -45,7 +45,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["dwatch"],
         "EXPRESSION [if EXPRESSION] [after N]",
         "Stops ranks when a value changes, and shows what it was and is.",
-        "In hardware where the value depends on at most four aligned words of memory: the ranks run at full speed. \
+        "`watch -location EXPRESSION` (`-l`) watches what the expression is now, whatever becomes of its names. In hardware where the value depends on at most four aligned words of memory: the ranks run at full speed. \
          Otherwise every instruction is stepped, which the answer says. A watchpoint on variables of a function ends when \
          the function returns.",
         A::Expression,

@@ -116,11 +116,32 @@ pub(super) const ENTRIES: &[Entry] = &[
         "[/NFU] [ADDRESS]",
         "Shows memory: N units of U bytes in format F.",
         "N is a number, F a letter as for print, U one of b (1 byte), h (2), w (4), g (8). With F i instructions \
-         are shown. ADDRESS is an expression; without one, it goes on behind what it showed last. What is left out \
+         are shown, with s strings, of wide characters where U is h or w. ADDRESS is an expression; without one, it goes on behind what it showed last. What is left out \
           of N, F and U is as it was the last time: N 1.",
         A::Expression,
         examine::examine,
     )),
+    entry(
+        TOPIC,
+        "symbol",
+        &["info symbol"],
+        "ADDRESS",
+        "Says which function or variable is at an address, how far into it, and in which file.",
+        "ADDRESS is an expression: `symbol $pc`, `symbol 0x401136`.",
+        A::Expression,
+        data::symbol_at,
+    ),
+    entry(
+        TOPIC,
+        "code",
+        &["info line"],
+        "[LOCATION]",
+        "Says at which addresses the code of a line begins and ends.",
+        "LOCATION is as for `break`; without one, the line of the frame. `$_` is where it begins, and `x/i` goes on from \
+         there.",
+        A::Location,
+        data::code_of,
+    ),
     with_format(entry(
         TOPIC,
         "disassemble",

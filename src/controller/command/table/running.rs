@@ -10,11 +10,11 @@ pub(super) const ENTRIES: &[Entry] = &[
         TOPIC,
         "go",
         &["continue", "c", "dgo", "dcont", "fg"],
-        "",
+        "[N]",
         "Lets stopped ranks run on.",
         "It does not wait: in a script `wait` follows. Ranks that run already, are held or have ended stay as they \
-         are.",
-        A::Nothing,
+         are. With N, the breakpoint that they are at stops them again at its N-th arrival.",
+        A::Number,
         control::go,
     ),
     entry(

@@ -21,9 +21,10 @@ pub(super) const ENTRIES: &[Entry] = &[
         TOPIC,
         "frame",
         &["f", "info frame"],
-        "[N]",
+        "[N | function NAME | apply all|N|-N COMMAND]",
         "Chooses the frame in which names are looked up; 0 is the innermost. Without a number, shows it.",
-        "It holds for all ranks of the focus, until the shown rank runs; `where` lists the frames.",
+        "It holds for all ranks of the focus, until the shown rank runs; `where` lists the frames. `function` chooses \
+         the innermost one of a function; `apply` runs a command for all frames, the N innermost or the N outermost.",
         A::Number,
         stack::frame,
     ),
@@ -61,10 +62,11 @@ pub(super) const ENTRIES: &[Entry] = &[
         TOPIC,
         "thread",
         &["t"],
-        "[N]",
+        "[N | apply all|N… [-ascending] COMMAND]",
         "Chooses the thread that inspections and steps are of. Without a number, lists them.",
         "Until the shown rank runs: at the next stop it is the thread that stopped. `focus SET.THREAD` names one \
-         for good.",
+         for good. `thread apply all where` shows the stacks of all threads, the last first, `thread apply 1 3-5 \
+         locals` variables of some.",
         A::Number,
         stack::thread,
     ),
@@ -75,7 +77,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "[LOCATION | FIRST,LAST | -]",
         "Shows lines of the source.",
         "LOCATION is as for `break`. Without one, lines around the shown frame, and then on from there; `-` goes \
-         back from there; `FIRST,` and `,LAST` are lines from one and up to one.",
+         back from there; `FIRST,` and `,LAST` are lines from one, which may be a LOCATION, and up to one.",
         A::Location,
         data::list,
     ),

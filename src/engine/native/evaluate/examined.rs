@@ -30,12 +30,15 @@ fn set(notebook: &Notebook, name: &str, ty: TypeRef, bytes: &[u8]) {
 /// Takes note of the last number or text that was shown. As in gdb a text has an address but no value.
 pub fn note_examined(examined: Examination, start: VirtualAddress, bytes: &[u8], surroundings: &dyn Surroundings) {
     let (Some(notebook), Some(last)) = (surroundings.notebook(), examined.last(bytes)) else { return };
+    let address = start.0.wrapping_add(last as u64);
     let (ty, value) = match examined {
+        Examination::Place => {
+            return set(notebook, ADDRESS, pointer_to(TypeRef::Void), &address.to_le_bytes());
+        }
         Examination::Units(unit) => (integer(unit), bytes.get(last..).and_then(|rest| rest.get(..unit as usize))),
         Examination::Texts(_) => (integer(1), None),
         Examination::WideTexts { unit, .. } => (character(unit), None),
     };
-    let address = start.0.wrapping_add(last as u64);
     set(notebook, ADDRESS, pointer_to(ty.clone()), &address.to_le_bytes());
     match value {
         Some(value) => set(notebook, VALUE, ty, value),
