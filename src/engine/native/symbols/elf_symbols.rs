@@ -15,8 +15,7 @@ use object::{Endianness, SymbolIndex};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 /// A row of a symbol table that names a place.
 #[derive(Clone, Copy, Debug)]
@@ -44,8 +43,8 @@ pub(super) struct ElfSymbols {
     by_name: ByHash,
     /// By their last names.
     demangled: OnceLock<ByHash>,
-    /// How often all names were gone through instead.
-    searches: AtomicU32,
+    /// By last names that all were gone through for instead.
+    searched: RwLock<FxHashMap<Box<str>, Box<[u32]>>>,
     stubs: Vec<(FileAddress, &'static str)>,
     /// Of the procedure linkage table, by address.
     slots: Vec<(FileAddress, &'static str)>,
@@ -101,7 +100,7 @@ fn hash(name: &str) -> u32 {
 }
 
 /// After as many searches through all names their table is made.
-const MOST_SEARCHES: u32 = 32;
+const MOST_SEARCHES: usize = 32;
 
 /// Bytes of a stub in `.plt`, `.plt.sec`; those of `.plt.got` may be 8 or 16.
 const STUB: u64 = 16;
@@ -144,7 +143,7 @@ impl ElfSymbols {
             places: all.iter().map(|(_, place)| *place).collect(),
             by_name: ByHash::of(by_name),
             demangled: OnceLock::new(),
-            searches: AtomicU32::new(0),
+            searched: RwLock::default(),
             stubs: stubs(file, &slot_names),
             slots: slots(&slot_names),
             sections,
@@ -235,16 +234,25 @@ impl ElfSymbols {
     }
 
     /// Mangled symbols that may have a last name. All are demangled for the sake of names that their manglings do not
-    /// show, or once many names have been asked for.
+    /// show, or once many names have been asked for; a thread that others wait for never does the latter.
     fn that_may_be(&self, base: &str) -> Vec<Symbol> {
-        let spelled = SpelledOut::of(base).filter(|_| self.demangled.get().is_none());
-        match spelled.filter(|_| self.searches.fetch_add(1, Ordering::Relaxed) < MOST_SEARCHES) {
-            Some(spelled) => {
-                cold::reads(|| "the names of all symbols".to_owned());
-                self.all().map(|(_, symbol)| symbol).filter(|symbol| spelled.may_be(symbol.name)).collect()
+        let known = |indices: &[u32]| indices.iter().filter_map(|index| self.at(*index as usize)).collect();
+        if let Some(spelled) = SpelledOut::of(base).filter(|_| self.demangled.get().is_none()) {
+            let searched = self.searched.read().unwrap_or_else(PoisonError::into_inner);
+            if let Some(found) = searched.get(base) {
+                return known(found);
             }
-            None => self.demangled().candidates(base).filter_map(|index| self.at(index)).collect(),
+            let is_one_of_few = searched.len() < MOST_SEARCHES;
+            drop(searched);
+            if is_one_of_few || cold::is_watched() {
+                let found = self.all().filter(|(_, symbol)| spelled.may_be(symbol.name)).map(|(index, _)| index);
+                let found: Box<[u32]> = found.collect();
+                let symbols = known(&found);
+                self.searched.write().unwrap_or_else(PoisonError::into_inner).insert(base.into(), found);
+                return symbols;
+            }
         }
+        self.demangled().candidates(base).filter_map(|index| self.at(index)).collect()
     }
 
     fn demangled(&self) -> &ByHash {
