@@ -225,3 +225,27 @@ fn pointers_to_what_has_bounds_of_its_own() {
     beside.print(&["one%many", "held%many(1)"]);
     beside.judge();
 }
+
+/// Asked for the whole array, gdb 13 shows what is allocated in its first element for all of them; asked for one, its own.
+#[test]
+fn elements_with_bounds_of_their_own() {
+    let several = crate::support::build::build("gfortran", "several.f90", &["-g", "-O0"]);
+    let line = line_of(include_str!("../programs/several.f90"), "mark: filled");
+    let mut beside = Beside::at(&several, &format!("several.f90:{line}"));
+    beside.print(&[
+        "row(1)",
+        "row(2)",
+        "row(3)",
+        "row(3)%near",
+        "later(1)",
+        "later(2)",
+        "later(1)%weights(0)",
+        "many(12)",
+    ]);
+    beside.whatis(&["row", "later", "row(1)"]);
+    for (array, elements) in [("row", &["row(1)", "row(2)", "row(3)"][..]), ("later", &["later(1)", "later(2)"])] {
+        let elements: Vec<String> = elements.iter().map(|element| beside.ours(element)).collect();
+        assert_eq!(beside.ours(array), format!("({})", elements.join(", ")));
+    }
+    beside.judge();
+}

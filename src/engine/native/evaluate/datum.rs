@@ -6,7 +6,7 @@ use super::operand::{complex_layout, extended};
 use super::register::is_of_flags;
 use super::resolve::{MAX_DEPTH, element_of, size_of, stripped};
 use super::sections::packed;
-use super::text::{LIMIT, bytes_behind, pointed_text, symbol};
+use super::text::{bytes_behind, pointed_text, symbol};
 use super::type_locals::is_declared;
 use super::value::{LONGEST, SYNTHETIC, Value, optimized_out};
 use super::{EvalError, type_name};
@@ -14,9 +14,6 @@ use crate::engine::native::types::{Dimension, Encoding, Kind, Member, Place, Sur
 use crate::model::aif::{AifError, AifType, AifValue, CharStyle, Field, FloatLayout, PointerValue};
 use crate::model::{Datum, ErrorCode, VirtualAddress};
 use std::cell::RefCell;
-
-/// Equal elements in a row that count as this many.
-const REPEATS: u64 = 10;
 
 /// What gdb says of an array of which nobody says where it ends; its elements can be had one by one.
 const UNBOUNDED: &str = "error reading variable: failed to get range bounds";
@@ -55,7 +52,7 @@ fn error(message: impl Into<String>) -> EvalError {
     EvalError::new(ErrorCode::DEBUGGER, message)
 }
 
-fn incomplete() -> (AifType, AifValue) {
+pub(super) fn incomplete() -> (AifType, AifValue) {
     (AifType::Unknown("incomplete".to_owned()), AifValue::Opaque(Vec::new()))
 }
 
@@ -239,84 +236,11 @@ impl Builder<'_> {
     }
 
     /// Builds an object of its own, which has virtual base classes of its own.
-    fn object<T>(&self, build: impl FnOnce() -> T) -> T {
+    pub(super) fn object<T>(&self, build: impl FnOnce() -> T) -> T {
         let around = self.virtual_bases.take();
         let built = build();
         self.virtual_bases.replace(around);
         built
-    }
-
-    fn array(&self, found: &Type, image: &Image, offset: u64, depth: u32) -> Built {
-        let s = self.surroundings;
-        let Some((element, lower, count)) = element_of(found, s) else { return Ok(incomplete()) };
-        let size = size_of(&element, s).unwrap_or(0);
-        let count = count.unwrap_or(0);
-        if count == 0 || size == 0 {
-            let ty = AifType::array(lower, 0, self.shallow(&element, 0));
-            let elements = AifValue::Elements(Vec::new());
-            let here = image.address.map(|address| address.wrapping_add(offset));
-            return Ok(match (here, self.text_pointer(&element)) {
-                // Characters of which nobody knows how many are shown as those behind a pointer.
-                (Some(address), Some(pointer)) if count == 0 => self.pointer(pointer, found, address),
-                (Some(address), _) => {
-                    (AifType::Located { size: 8, ty: Box::new(ty) }, AifValue::Located(address, Box::new(elements)))
-                }
-                (None, _) => (ty, elements),
-            });
-        }
-        let there = (image.bytes.len() as u64).saturating_sub(offset) / size;
-        if count <= LIMIT as u64 && there >= count {
-            let mut ty = None;
-            let mut values = Vec::new();
-            for number in 0..count {
-                let (element_ty, value) =
-                    self.object(|| self.built(&element, image, offset + number * size, depth + 1))?;
-                ty.get_or_insert(element_ty);
-                values.push(value);
-            }
-            let element = ty.unwrap_or_else(|| self.shallow(&element, 0));
-            return Ok((AifType::array(lower, count, element), AifValue::Elements(values)));
-        }
-        self.runs(&element, lower, count, there, size, image, offset, depth)
-    }
-
-    /// A long array, as runs of equal elements; as many as gdb would show.
-    fn runs(
-        &self,
-        element: &TypeRef,
-        lower: i64,
-        count: u64,
-        there: u64,
-        size: u64,
-        image: &Image,
-        offset: u64,
-        depth: u32,
-    ) -> Built {
-        let is_text = self.shallow(element, 0).is_character();
-        let mut ty = None;
-        let mut runs = Vec::new();
-        let mut number = 0;
-        let mut shown = 0;
-        // A character of a text may be four elements long; a little more says where the last one ends.
-        let most = if is_text { 4 * LIMIT as u64 + 8 } else { LIMIT as u64 };
-        while number < there.min(count) && shown < most {
-            let start = offset + number * size;
-            let this = image.slice(start, size);
-            let same = |n: &u64| image.known.is_empty() && image.slice(offset + n * size, size) == this;
-            let repetitions = 1 + (number + 1..there.min(count)).take_while(same).count() as u64;
-            let (element_ty, value) = self.object(|| self.built(element, image, start, depth + 1))?;
-            ty.get_or_insert(element_ty);
-            runs.push((repetitions as u32, value));
-            shown += if is_text || repetitions <= REPEATS { repetitions } else { REPEATS };
-            number += repetitions;
-        }
-        if is_text && number + 1 == count && there == count && image.bits(offset + number * size, size) == 0 {
-            // The NUL that ends the text says that it ends.
-            runs.push((1, AifValue::Scalar(0)));
-        }
-        let element = ty.unwrap_or_else(|| self.shallow(element, 0));
-        let index = Box::new(AifType::index(lower, count));
-        Ok((AifType::Runs { index, element: Box::new(element) }, AifValue::Runs(runs)))
     }
 
     /// A number, pointer, or anything else that has no parts.
@@ -344,7 +268,7 @@ impl Builder<'_> {
         Ok((ty, value))
     }
 
-    fn pointer(&self, ty: AifType, found: &Type, address: u64) -> (AifType, AifValue) {
+    pub(super) fn pointer(&self, ty: AifType, found: &Type, address: u64) -> (AifType, AifValue) {
         let s = self.surroundings;
         if let (AifType::TextPointer { .. }, Kind::Pointer(target)) = (&ty, &found.kind)
             && let Some(length) = self.byte_text(target)

@@ -7,6 +7,7 @@
 
 mod access;
 mod arithmetic;
+mod array_values;
 mod builtin;
 mod calls;
 mod containers;
