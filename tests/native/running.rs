@@ -154,3 +154,61 @@ fn signals_that_come_while_lines_are_stepped() {
     assert_eq!(next(), (StopReason::Step, ("on_signal".to_owned(), handler - 1)));
     assert_eq!(next(), (StopReason::Step, ("on_signal".to_owned(), handler)));
 }
+
+const HANDLED_STEPS: &str = include_str!("../programs/handled_steps.c");
+
+/// The signal of the program is its own.
+fn pass_on(session: &mut Session) {
+    let name = SignalName("SIGUSR1".into());
+    session.ask(0, Operation::HandleSignal { name, stop: Some(false), print: Some(false), pass: Some(true) });
+}
+
+/// As gdb goes: the code that is in the middle of a line there, what the handler returns to, is gone through.
+#[test]
+fn a_handler_is_left_into_what_it_interrupted() {
+    let program = build(HANDLED_STEPS, &["-g", "-O0", "-fno-builtin", "-lm"]);
+    for kind in [StepKind::Over, StepKind::Into] {
+        let mut session = Session::launch(&program.path, 1);
+        session.stop(0);
+        session.breakpoint(0, 1, &format!("program.c:{}", line_of(HANDLED_STEPS, "/* in the handler */")));
+        pass_on(&mut session);
+        session.go(0);
+        session.stop(0);
+        let mut step = || {
+            session.ok(0, Operation::Step { kind, count: 1, context: Context::default() });
+            place(&session.stop(0))
+        };
+        assert_eq!(step().0, "on_signal");
+        assert_eq!(step(), ("on_signal".to_owned(), line_of(HANDLED_STEPS, "/* handler ends */")));
+        assert_eq!(step(), ("main".to_owned(), line_of(HANDLED_STEPS, "/* goes on */")));
+        assert_eq!(step(), ("main".to_owned(), line_of(HANDLED_STEPS, "/* calls */")));
+    }
+}
+
+/// Steps by instructions have led into a stub that is not bound yet, to each of its instructions.
+#[test]
+fn a_stub_is_left_through_what_it_leads_to() {
+    let program = build(HANDLED_STEPS, &["-g", "-O0", "-fno-builtin", "-lm", "-Wl,-z,lazy"]);
+    for further in 0..3 {
+        let mut session = Session::launch(&program.path, 1);
+        session.stop(0);
+        session.breakpoint(0, 1, &format!("program.c:{}", line_of(HANDLED_STEPS, "/* calls */")));
+        pass_on(&mut session);
+        session.go(0);
+        session.stop(0);
+        let mut step = |kind| {
+            session.ok(0, Operation::Step { kind, count: 1, context: Context::default() });
+            place(&session.stop(0))
+        };
+        let mut inside = 0;
+        for _ in 0..20 {
+            let (function, _) = step(StepKind::Instruction);
+            inside += u32::from(function != "main");
+            if inside > further {
+                break;
+            }
+        }
+        assert_eq!(inside, further + 1, "it never came into the stub");
+        assert_eq!(step(StepKind::Over), ("main".to_owned(), line_of(HANDLED_STEPS, "/* called */")));
+    }
+}

@@ -97,6 +97,26 @@ impl Tracee {
         self.land(&landings).inspect_err(|_| self.drop_stepper())
     }
 
+    /// From a stub of the linkage table, which a step by instructions has led to: on into the function that it leads to, or
+    /// through that. What is on the stack is not where it returns to once the stub has begun.
+    fn leave_stub(&mut self, back: u64, sp: u64) -> Result<(), Failure> {
+        let Some(stepper) = &mut self.stepper else { return Ok(()) };
+        (stepper.line, stepper.function, stepper.inlined) = (None, None, 0);
+        stepper.ranges.clear();
+        if stepper.kind == StepKind::Into {
+            stepper.entering = Some((back, sp));
+            return Ok(());
+        }
+        self.land(&[Landing { address: back, lowest_stack: sp, then: Then::Return }])
+    }
+
+    /// Where the innermost frame, of code that keeps no frame pointer, returns to, and the stack pointer there: its CFA is
+    /// behind the return address (System V ABI, AMD64 supplement, 3.2.2).
+    fn caller_of(&mut self, tid: Tid) -> Option<(u64, u64)> {
+        let cfa = self.innermost_cfa(tid)?;
+        Some((self.process.memory().word(cfa.checked_sub(8)?).ok()?, cfa))
+    }
+
     /// The CFA of the frame a thread is in.
     pub(super) fn innermost_cfa(&mut self, tid: Tid) -> Option<u64> {
         let Stack { frames, .. } = self.stack(tid, 0, Some(0)).ok()?;
@@ -118,6 +138,12 @@ impl Tracee {
             return Ok(());
         }
         let (loaded, at) = place.ok_or_else(|| bounds("Cannot find bounds of current function"))?;
+        if loaded.image.is_plt(at)
+            && let Some((back, sp)) = self.caller_of(tid)
+        {
+            return self.leave_stub(back, sp);
+        }
+        let Some(stepper) = &mut self.stepper else { return Ok(()) };
         let function = loaded.image.function_at(at);
         let frames = loaded.image.inline_frames(at);
         let outside = outside.min(frames.len().saturating_sub(1));

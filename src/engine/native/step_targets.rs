@@ -16,6 +16,16 @@ impl Tracee {
         Some(loaded.bias.loaded(after).0)
     }
 
+    /// Whether a function begins here, or a stub that leads to one: not the function that is stepped.
+    pub(super) fn is_entry(&self, loaded: &LoadedImage, at: FileAddress) -> bool {
+        loaded.image.is_plt(at)
+            || loaded.image.function_at(at).is_some_and(|function| {
+                function.entry == at
+                    && self.stepper.as_ref().and_then(|stepper| stepper.function)
+                        != Some(loaded.bias.loaded(function.entry).0)
+            })
+    }
+
     /// What the linker was called for: the stub pushed the number of the relocation and the `struct link_map` (System
     /// V ABI, AMD64 supplement, 5.2).
     pub(super) fn unbound_target(&mut self, tid: Tid) -> Option<u64> {

@@ -5,11 +5,11 @@ use super::landing::{Landing, Then};
 use super::station::Station;
 use super::step_targets::{line_ranges, loaded_range};
 use super::straight::{AHEAD, StraightEnd, straight_end};
-use super::symbols::{LoadedImage, inlined_at_entry};
+use super::symbols::inlined_at_entry;
 use super::trace::{LONGEST, Pace, Tid, decode, is_call};
 use super::tracee::{Halt, Outside, Tracee};
 use super::types::TypeRef;
-use crate::model::{Failure, FileAddress, SourcePlace, StepKind, StopReason, VirtualAddress};
+use crate::model::{Failure, SourcePlace, StepKind, StopReason, VirtualAddress};
 use iced_x86::{FlowControl, Instruction};
 use std::ops::Range;
 
@@ -33,7 +33,7 @@ pub(super) struct Stepper {
     pub(super) landings: Vec<Landing>,
     last: Last,
     /// In a stub on the way into a function: where that returns to, and the stack pointer there.
-    entering: Option<(u64, u64)>,
+    pub(super) entering: Option<(u64, u64)>,
     /// A signal was delivered here: program counter and stack pointer to come back to.
     handler: Option<(u64, u64)>,
     /// It is the signal that the thread had stopped for: the step goes into its handler.
@@ -319,6 +319,11 @@ impl Tracee {
         if stepper.last == Last::Jump && self.is_entry(&loaded, at) {
             return self.jumped_into(station, tid, pc);
         }
+        if loaded.image.is_signal_trampoline(at) {
+            // A handler returns to where the kernel takes up what it interrupted.
+            self.pace(Pace::Step, Last::Plain);
+            return self.carry_on(tid, 0);
+        }
         let frames = loaded.image.inline_frames(at);
         let function = loaded.image.function_at(at).map(|function| loaded.bias.loaded(function.entry).0);
         let same_function = function.is_some() && function == stepper.function;
@@ -372,15 +377,6 @@ impl Tracee {
             }
         }
         self.advance(station);
-    }
-
-    fn is_entry(&self, loaded: &LoadedImage, at: FileAddress) -> bool {
-        loaded.image.is_plt(at)
-            || loaded.image.function_at(at).is_some_and(|function| {
-                function.entry == at
-                    && self.stepper.as_ref().and_then(|stepper| stepper.function)
-                        != Some(loaded.bias.loaded(function.entry).0)
-            })
     }
 
     /// A function was entered by a jump, in place of the one that was stepped: it returns to the caller of that.

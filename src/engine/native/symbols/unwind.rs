@@ -3,11 +3,12 @@
 
 use super::call_frames::{CallFrames, FrameRules};
 use super::evaluation::{EvaluationFault, Evaluator, no_entry_value, no_frame_base, no_thread_local};
+use super::image::Image;
 use super::loaded::LoadedImages;
 use super::registers::{Home, RBP, RIP, RSP, Registers};
 use super::thread_access::ReadMemory;
 use crate::engine::native::types::MemoryFault;
-use crate::model::{LoadBias, VirtualAddress};
+use crate::model::{FileAddress, LoadBias, VirtualAddress};
 use gimli::{CfaRule, RegisterRule};
 
 /// Why there is no caller to be found.
@@ -59,6 +60,14 @@ pub(super) fn is_signal_frame(
         .locate(lookup_address(pc, interrupted))
         .is_some_and(|(loaded, address)| loaded.image.call_frames().is_signal_frame(address));
     by_information || (!interrupted && returns_from_signal(pc, memory))
+}
+
+impl Image {
+    /// Whether the address is in code that the handler of a signal returns to (`S` in the augmentation of its call frame
+    /// information; Linux Standard Base, 10.6.1.1.1).
+    pub fn is_signal_trampoline(&self, address: FileAddress) -> bool {
+        self.call_frames().is_signal_frame(address)
+    }
 }
 
 /// The caller of a frame; `None` at the end of the stack. `interrupted`: the program counter is an instruction about to
