@@ -4,7 +4,8 @@ use crate::driver::Session;
 use crate::judge::{Judge, Ran};
 use crate::printers::{add_printers, is_rust};
 use rankscope::model::aif::{FormatOptions, as_gdb_spells, format};
-use rankscope::model::{Answer, Context, Operation};
+use rankscope::model::{Answer, Context, Operation, Rank};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A program stopped twice at a place: under gdb, and under the engine.
@@ -23,6 +24,28 @@ fn without_number(text: &str) -> &str {
     }
 }
 
+/// What a process was started with: where its stack begins depends on how long that is.
+fn environment_of(pid: i32) -> BTreeSet<String> {
+    let variables = std::fs::read(format!("/proc/{pid}/environ")).unwrap();
+    let variables = String::from_utf8_lossy(&variables).into_owned();
+    variables.split_terminator('\0').map(str::to_owned).collect()
+}
+
+/// Has gdb start its program with this environment, which is that of this process but for a few variables.
+fn give(judge: &mut Judge, environment: &BTreeSet<String>) {
+    // gdb's own, and that of its messages.
+    const ITS_OWN: [&str; 3] = ["LINES", "COLUMNS", "LC_ALL"];
+    for name in ITS_OWN {
+        judge.command(&format!("unset environment {name}")).unwrap();
+    }
+    for variable in environment {
+        let (name, value) = variable.split_once('=').unwrap_or((variable, ""));
+        if std::env::var_os(name).is_none_or(|own| own != value) || ITS_OWN.contains(&name) {
+            judge.command(&format!("set environment {name} = {value}")).unwrap();
+        }
+    }
+}
+
 impl Beside {
     /// Runs to the breakpoint.
     pub fn at(program: &Path, location: &str) -> Self {
@@ -31,15 +54,18 @@ impl Beside {
 
     /// As [`Beside::at`], where gdb is shown another build of the same program.
     pub fn of(theirs: &Path, program: &Path, location: &str) -> Self {
+        let mut session = Session::launch(program, 1);
+        session.stop(0);
+        let environment = environment_of(session.pids[&Rank(0)]);
         let mut judge = Judge::new(theirs, &[]);
         if is_rust(theirs) {
             add_printers(&mut judge);
         }
+        give(&mut judge, &environment);
         judge.command("set unwindonsignal on").unwrap();
         assert_eq!(judge.ask(&format!("-break-insert {location}")).class, "done", "{location}");
         assert!(matches!(judge.run("-exec-run"), Ran::Stopped));
-        let mut session = Session::launch(program, 1);
-        session.stop(0);
+        assert_eq!(environment_of(judge.pid()), environment);
         session.breakpoint(0, 1, location);
         session.go(0);
         session.stop(0);
