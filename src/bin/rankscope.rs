@@ -1,6 +1,7 @@
 //! `rankscope`: the front end.
 
-use rankscope::controller::cli::{Action, Cli, Front, UsageError, demo_job};
+use rankscope::controller::cli::{Action, Cli, UsageError, demo_job};
+use rankscope::controller::cli_front::Front;
 use rankscope::controller::cli_hint;
 use rankscope::controller::config::{self, Config};
 use rankscope::controller::front::Target;
@@ -41,6 +42,7 @@ fn complain(message: &str, status: u8) -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<u8, UsageError> {
+    let cli = cli.settled()?;
     match cli.action {
         None => {
             cli.front.check()?;

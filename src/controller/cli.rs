@@ -1,6 +1,7 @@
 //! The command line of `rankscope`.
 
 use crate::controller::cli_attach::{ATTACH_HELP, Attach};
+use crate::controller::cli_front::Front;
 use crate::controller::cli_hosts::Reaching;
 use crate::controller::cli_run::Run;
 use crate::controller::demo;
@@ -129,46 +130,6 @@ pub enum TopologyName {
     Binomial,
 }
 
-/// Options of everything that shows a session.
-#[derive(Clone, Debug, Default, Args)]
-pub struct Front {
-    /// Run the commands of FILE without a screen (- is standard input), print, exit
-    #[arg(long, value_name = "FILE", help_heading = "Batch")]
-    pub batch: Option<String>,
-
-    /// Print one JSON object a line
-    #[arg(long, help_heading = "Batch")]
-    pub json: bool,
-
-    /// Go on after a command that failed
-    #[arg(long, help_heading = "Batch")]
-    pub keep_going: bool,
-
-    /// Give up after so many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, help_heading = "Batch")]
-    pub timeout: Option<f64>,
-
-    /// The colours of the screen; "rankscope theme list" names them
-    #[arg(long, value_name = "NAME", help_heading = "Front end")]
-    pub theme: Option<String>,
-
-    /// Click into views and turn the wheel; to select text, hold shift ("mouse = true" in the configuration)
-    #[arg(long, help_heading = "Front end")]
-    pub mouse: bool,
-
-    /// The configuration file
-    #[arg(long, value_name = "FILE", help_heading = "Front end")]
-    pub config: Option<PathBuf>,
-
-    /// Where programs ask for a debugger [default: $TV_REVERSE_CONNECT_DIR, else ~/.totalview/connect]
-    #[arg(long, value_name = "DIR", help_heading = "Front end")]
-    pub connect_dir: Option<PathBuf>,
-
-    /// Where rankscope logs what it does itself
-    #[arg(long, value_name = "FILE", help_heading = "Front end")]
-    pub log: Option<PathBuf>,
-}
-
 /// Options of everything that begins a session.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Common {
@@ -246,13 +207,6 @@ fn parse_globs(text: &str) -> Result<LibraryGlobs, String> {
     LibraryGlobs::parse(text)
 }
 
-fn parse_seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= 1e8 => Ok(seconds),
-        _ => Err("a positive number of seconds is wanted".to_owned()),
-    }
-}
-
 /// A command line that asks for what cannot be; exit status 2.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -275,18 +229,6 @@ pub struct Job {
     pub running_start: bool,
     /// Settings that the command line gives, after those of the configuration.
     pub variables: Vec<(String, String)>,
-}
-
-impl Front {
-    /// Options of a script that is not there.
-    pub fn check(&self) -> Result<(), UsageError> {
-        let needs_batch =
-            [(self.json, "--json"), (self.keep_going, "--keep-going"), (self.timeout.is_some(), "--timeout")];
-        if let Some((_, option)) = needs_batch.iter().find(|(given, _)| *given && self.batch.is_none()) {
-            return usage(format!("{option} needs --batch FILE"));
-        }
-        Ok(())
-    }
 }
 
 impl Common {

@@ -95,3 +95,19 @@ fn the_demo_is_simulated_on_request() {
     let job = demo_job(&Common::default(), false, || Ok("/x/stencil".into())).unwrap();
     assert!(matches!(job.plan, LaunchPlan::Local { ranks: 8, .. }));
 }
+
+#[test]
+fn options_of_the_screen_stand_before_the_subcommand_too() {
+    let settled = |line: &str| Cli::try_parse_from(line.split(' ')).unwrap().settled();
+    let front = |line: &str| match settled(line).unwrap().action {
+        Some(Action::Run(run)) => run.common.front,
+        other => panic!("{other:?}"),
+    };
+    let before = front("rankscope --batch file --json --theme dark run ./app --theme its-own");
+    assert_eq!(before, front("rankscope run --batch file --json --theme dark ./app --theme its-own"));
+    assert_eq!((before.batch.as_deref(), before.theme.as_deref()), (Some("file"), Some("dark")));
+    assert_eq!(front("rankscope --theme dark run --theme light ./app").theme.as_deref(), Some("light"));
+    assert_eq!(settled("rankscope --theme dark").unwrap().front.theme.as_deref(), Some("dark"));
+    assert!(settled("rankscope keys").is_ok());
+    assert!(settled("rankscope --json keys").is_err_and(|error| error.0.contains("run, attach, demo")));
+}

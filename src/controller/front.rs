@@ -1,7 +1,8 @@
 //! From a command line to a session: what the screen and a script have in front.
 
 use crate::controller::batch::{self, BatchOptions, Script, status};
-use crate::controller::cli::{Front, Job};
+use crate::controller::cli::Job;
+use crate::controller::cli_front::Front;
 use crate::controller::config::Config;
 use crate::controller::files::{read_script, saved_directory};
 use crate::controller::reverse::Desk;

@@ -4,6 +4,7 @@
 pub mod batch;
 pub mod cli;
 pub mod cli_attach;
+pub mod cli_front;
 pub mod cli_hint;
 pub mod cli_hosts;
 pub mod cli_run;
