@@ -325,7 +325,6 @@ const REFUSED: &[&str] = &[
     "skip add",
     "target remote :1",
     "tui enable",
-    "until",
 ];
 
 /// Lines of gdb that are understood as they are, in a function of two arguments.
@@ -396,6 +395,9 @@ const UNDERSTOOD: &[&str] = &[
     "s",
     "n",
     "fin",
+    "until",
+    "advance add",
+    "u 24",
     "help x",
     "r",
     "start",

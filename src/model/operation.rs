@@ -19,6 +19,8 @@ pub enum StepKind {
     Into,
     /// To another line of this function or its caller.
     Over,
+    /// As `Over`, but not back: to a line behind this one, or of the caller.
+    Onward,
     /// Out of the frame of the context.
     Finish,
     /// One instruction.
@@ -53,8 +55,10 @@ pub enum Operation {
         /// The thread, and for `Finish` the frame to leave.
         context: Context,
     },
-    /// Run to a place in the current function or its caller's. Answer: `Ok`, later a stop with `Step`.
+    /// Run to a place in the frame, or until that has returned. Answer: `Ok`, later a stop with `Step`.
     Until(LocationSpec, Context),
+    /// As `Until`, but to a place in whatever frame.
+    Advance(LocationSpec, Context),
     /// Stop. Answer: `Ok`; running ranks then report a stop with `Interrupted`, stopped ones do nothing.
     Interrupt,
     /// End the process with SIGKILL. Answer: `Ok`, later `Killed`.
@@ -226,7 +230,8 @@ pub fn text_ends(bytes: &[u8], unit: u32) -> impl Iterator<Item = usize> {
 impl Operation {
     /// Whether its ranks run after it.
     pub fn resumes(&self) -> bool {
-        matches!(self, Self::Go | Self::GoWith(_) | Self::Step { .. } | Self::Until(..) | Self::Signal(_))
+        let to_a_place = matches!(self, Self::Until(..) | Self::Advance(..));
+        to_a_place || matches!(self, Self::Go | Self::GoWith(_) | Self::Step { .. } | Self::Signal(_))
     }
 
     /// Whether the events that follow bear its transaction.

@@ -21,6 +21,9 @@ contract!(
     until_runs_to_a_place,
     until_ends_when_the_function_returns,
     until_nowhere_is_an_error,
+    until_alone_leaves_a_loop,
+    until_alone_leaves_a_function,
+    until_stays_in_its_frame_and_advance_does_not,
     one_instruction_at_a_time,
     an_instruction_step_over_passes_over_calls,
     the_program_may_end_in_a_step,
@@ -152,6 +155,46 @@ fn until_nowhere_is_an_error(kind: Kind) {
     let nowhere = LocationSpec::Function("not_in_there".to_owned());
     assert_eq!(session.fails(0, Operation::Until(nowhere, Context::default())).code, ErrorCode::NO_FUNCTION);
     assert_eq!(session.integer("i"), 0);
+}
+
+fn until_alone_leaves_a_loop(kind: Kind) {
+    let mut session = Session::at(kind, &[], "sum");
+    // To the head first, which is in front, but on the way into the next round.
+    let until = |session: &mut Session| {
+        let stop = session.step(0, StepKind::Onward);
+        (stepped(&stop).0.to_owned(), stepped(&stop).1)
+    };
+    let head = line("sum") - 1;
+    let mut place = until(&mut session);
+    if place.1 == head {
+        place = until(&mut session);
+    }
+    assert_eq!(place, ("sum".to_owned(), line("sum return")));
+    assert_eq!(session.integer("result"), 45);
+}
+
+fn until_alone_leaves_a_function(kind: Kind) {
+    let mut session = Session::at(kind, &[], "leaf end");
+    assert_eq!(stepped(&session.step(0, StepKind::Onward)), ("work", line("two calls")));
+}
+
+fn until_stays_in_its_frame_and_advance_does_not(kind: Kind) {
+    let leaf = || LocationSpec::Function("leaf".to_owned());
+    let mut session = Session::at(kind, &[], "first call");
+    let stop = session.resume(0, Operation::Advance(leaf(), Context::default()));
+    assert_eq!(stepped(&stop), ("leaf", line("leaf")));
+    let stop = session.resume(0, Operation::Advance(LocationSpec::Function("sum".to_owned()), Context::default()));
+    assert_eq!(function_of(&stop.frame), "work");
+    let stop = session.resume(0, Operation::Until(leaf(), Context::default()));
+    assert_eq!(function_of(&stop.frame), "main");
+    // In the same function a deeper call does not count.
+    let mut session = Session::at(kind, &[], "recursion");
+    session.resume(0, Operation::Advance(LocationSpec::Function("recurse".to_owned()), Context::default()));
+    let last = || LocationSpec::Line(line("bottom") + 1);
+    let stop = session.resume(0, Operation::Until(last(), Context::default()));
+    assert_eq!((stepped(&stop), session.integer("n")), (("recurse", line("bottom") + 1), 3));
+    let stop = session.resume(0, Operation::Advance(last(), Context::default()));
+    assert_eq!((stepped(&stop), session.integer("n")), (("recurse", line("bottom") + 1), 2));
 }
 
 fn one_instruction_at_a_time(kind: Kind) {

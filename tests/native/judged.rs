@@ -54,6 +54,13 @@ fn a_walk_into_everything_is_that_of_gdb() {
 }
 
 #[test]
+fn a_walk_that_does_not_go_back_is_that_of_gdb() {
+    for (options, least) in [(["-g", "-O0"], 11), (["-g", "-O1"], 8), (["-g", "-O2"], 8)] {
+        judge(&options, StepKind::Onward, "until", 60, least);
+    }
+}
+
+#[test]
 fn a_walk_over_calls_is_that_of_gdb() {
     judge(&["-g", "-O0"], StepKind::Over, "next", 40, 15);
 }

@@ -47,7 +47,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["info scope"], "\"locals\" and \"args\" show the variables of the chosen frame"),
     (&["info source", "info sources"], "\"frame\" says which file the rank is in, \"list\" shows it"),
     (&["info types"], "\"ptype NAME\" shows a type"),
-    (&["jump"], "\"until LOCATION\" runs to a place; to go on from another one is not possible"),
+    (&["jump"], "\"advance LOCATION\" runs to a place; to go on from another one is not possible"),
     (
         &["layout", "tui", "refresh", "winheight", "wh"],
         "the full screen (without --batch) has the views; \"?\" there shows its keys",
@@ -123,7 +123,6 @@ const ARGUMENTS: &[(&str, &str)] = &[
     ("save breakpoints", "\"save FILE\" writes breakpoints, groups and settings"),
     ("thread find", "\"threads\" lists the threads with their names"),
     ("thread name", "\"threads\" lists the threads with their names"),
-    ("until", "\"until 42\" runs to line 42, \"next\" to the next line"),
 ];
 
 /// Whether words are the first words of a text.

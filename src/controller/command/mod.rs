@@ -228,8 +228,10 @@ pub enum Command {
     Halt,
     /// Step.
     Step(StepKind, u32),
-    /// Run to a place.
+    /// Run to a place in the frame.
     Until(LocationSpec),
+    /// Run to a place.
+    Advance(LocationSpec),
     /// Hold or no longer hold.
     Hold(bool),
     /// Wait, perhaps no longer than some seconds.

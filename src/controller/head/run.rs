@@ -220,9 +220,12 @@ impl Controller {
                 self.resume(id, target, Operation::Step { kind, count, context }, true);
             }
             Command::Until(location) => {
-                let context = self.context(&target);
-                let location = self.of_shown(location);
-                self.resume(id, target, Operation::Until(location, context), true);
+                let operation = Operation::Until(self.of_shown(location), self.context(&target));
+                self.resume(id, target, operation, true);
+            }
+            Command::Advance(location) => {
+                let operation = Operation::Advance(self.of_shown(location), self.context(&target));
+                self.resume(id, target, operation, true);
             }
             Command::Halt => self.halt(id, target),
             Command::Hold(held) => self.hold(id, target, held),

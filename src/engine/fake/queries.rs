@@ -164,7 +164,8 @@ impl Simulation {
         for (rank, slot) in self.ranks.iter_mut().filter(|(rank, _)| ranks.contains(**rank)) {
             let goal = match operation {
                 Operation::Step { kind, count, context } => slot.step_goal(*kind, *count, *context).map(Some),
-                Operation::Until(location, context) => slot.until_goal(location, *context).map(Some),
+                Operation::Until(location, context) => slot.until_goal(location, *context, false).map(Some),
+                Operation::Advance(location, context) => slot.until_goal(location, *context, true).map(Some),
                 _ => Ok(None),
             };
             let signal = match operation {

@@ -27,8 +27,9 @@ impl Slot {
         let op = self.at(thread, 0).map_or(0, |at| at.op);
         let line = self.program.line(op);
         let goal = match kind {
-            StepKind::Into => Goal::Line { over: false, depth, line, left },
-            StepKind::Over => Goal::Line { over: true, depth, line, left },
+            StepKind::Into => Goal::Line { over: false, onward: false, depth, line, left },
+            StepKind::Over => Goal::Line { over: true, onward: false, depth, line, left },
+            StepKind::Onward => Goal::Line { over: true, onward: true, depth, line, left },
             StepKind::Instruction => Goal::Instruction { over: false, depth, left },
             StepKind::InstructionOver => Goal::Instruction { over: true, depth, left },
             StepKind::Finish => {
@@ -43,15 +44,20 @@ impl Slot {
         Ok((thread, goal))
     }
 
-    /// The goal of running to a place.
-    pub(super) fn until_goal(&self, location: &LocationSpec, context: Context) -> Result<(usize, Goal), Failure> {
+    /// The goal of running to a place, in the frame or `anywhere`.
+    pub(super) fn until_goal(
+        &self,
+        location: &LocationSpec,
+        context: Context,
+        anywhere: bool,
+    ) -> Result<(usize, Goal), Failure> {
         let thread = self.thread_of(context)?;
         let ops = ops_of(&self.program, location, None)?;
         if ops.is_empty() {
             return Err(super::inspect::no_such_place(location));
         }
         let depth = self.depth_of(thread).saturating_sub(context.frame as usize);
-        Ok((thread, Goal::Reach { ops, depth }))
+        Ok((thread, Goal::Reach { ops, depth, anywhere }))
     }
 
     /// The signal that waits to be delivered.

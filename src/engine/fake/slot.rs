@@ -27,9 +27,10 @@ pub(super) enum State {
 /// Where a resumed rank is to stop by itself.
 #[derive(Clone, Debug)]
 pub(super) enum Goal {
-    /// At the start of another line. Depth counts calls; `over` leaves deeper ones alone.
+    /// At the start of another line. Depth counts calls; `over` leaves deeper ones alone, `onward` lines in front, too.
     Line {
         over: bool,
+        onward: bool,
         depth: usize,
         line: u32,
         left: u32,
@@ -43,10 +44,11 @@ pub(super) enum Goal {
         depth: usize,
         left: u32,
     },
-    /// At one of these instructions no deeper than this, or when the call has returned.
+    /// At one of these instructions, `anywhere` or no deeper than this, or when the call has returned.
     Reach {
         ops: Vec<u32>,
         depth: usize,
+        anywhere: bool,
     },
 }
 
@@ -274,15 +276,16 @@ impl Slot {
         let (pc, starts) = (t.pc, self.program.starts_statement(t.pc));
         let inside_entry = self.program.functions.iter().any(|f| f.entry == pc);
         match goal {
-            Goal::Line { over, depth: from, line, left } => {
+            Goal::Line { over, onward, depth: from, line, left } => {
                 let deeper = depth > *from;
                 let here = self.program.line(pc);
                 // In another function every line is another line.
-                if depth == 0 || !starts || inside_entry || (deeper && *over) || (depth == *from && here == *line) {
+                let same = depth == *from && (here == *line || *onward && here < *line);
+                if depth == 0 || !starts || inside_entry || (deeper && *over) || same {
                     return false;
                 }
                 if *left > 1 && !breakpoints.is_trap(pc) {
-                    let next = Goal::Line { over: *over, depth, line: here, left: left - 1 };
+                    let next = Goal::Line { over: *over, onward: *onward, depth, line: here, left: left - 1 };
                     self.goal = Some((thread, next));
                     return false;
                 }
@@ -305,8 +308,9 @@ impl Slot {
                 let reason = StopReason::Finished(self.returned_value(thread));
                 self.settle(breakpoints, thread, pc, reason, None, events)
             }
-            Goal::Reach { ops, depth: from } => {
-                if depth == 0 || depth > *from || (depth == *from && !ops.contains(&pc)) {
+            Goal::Reach { ops, depth: from, anywhere } => {
+                let there = ops.contains(&pc) && (*anywhere || depth == *from);
+                if depth == 0 || (depth >= *from && !there) {
                     return false;
                 }
                 self.settle(breakpoints, thread, pc, StopReason::Step, None, events)

@@ -31,6 +31,7 @@ impl Debuggee {
             }
             Operation::Step { kind, count, context } => self.step(*kind, (*count).max(1), *context),
             Operation::Until(location, context) => self.until(location, *context),
+            Operation::Advance(location, context) => self.run_to(location, *context),
             Operation::Interrupt => self.interrupt(),
             Operation::Terminate => self.terminate(),
             Operation::Detach => self.detach(),
@@ -62,6 +63,7 @@ impl Debuggee {
         let name = match kind {
             StepKind::Into => "exec-step",
             StepKind::Over => "exec-next",
+            StepKind::Onward => "exec-until",
             StepKind::Finish => "exec-finish",
             StepKind::Instruction => "exec-step-instruction",
             StepKind::InstructionOver => "exec-next-instruction",
@@ -70,18 +72,36 @@ impl Debuggee {
         let command = Command::new(name).word("--thread").word(thread);
         let (goal, command) = match kind {
             StepKind::Finish => (Goal::Finish, command.word("--frame").word(context.frame)),
+            // What stands behind it is a place to gdb, also a number.
+            StepKind::Onward => (Goal::Until, command.word("--frame").word(0)),
             _ => (Goal::Step, command.word("--frame").word(0).word(count)),
         };
         self.note_origin(Some(kind), Context { thread: Some(thread), ..context })?;
         self.resume(goal, thread, command.clone(), command)
     }
 
-    fn until(&mut self, location: &LocationSpec, context: Context) -> Result<Answer, GdbError> {
+    /// A location in the words of gdb, which would take a line for one of the file that it has shown last.
+    fn place_of(&mut self, location: &LocationSpec, context: Context) -> Result<String, GdbError> {
         let file = self.default_file(context)?;
-        let place = match location {
+        Ok(match location {
             LocationSpec::Line(line) => file.map_or_else(|| line.to_string(), |file| format!("{file}:{line}")),
             other => other.to_string(),
-        };
+        })
+    }
+
+    /// The machine interface has no such command, and its console chooses frame and thread by others.
+    fn run_to(&mut self, location: &LocationSpec, context: Context) -> Result<Answer, GdbError> {
+        let place = self.place_of(location, context)?;
+        let thread = self.checked_thread(context.thread)?;
+        self.note_origin(None, Context { thread: Some(thread), ..context })?;
+        self.link.ask(&Command::new("thread-select").word(thread))?;
+        self.link.ask(&Command::new("stack-select-frame").word(context.frame))?;
+        let command = Command::console(&format!("advance {place}"));
+        self.resume(Goal::Until, thread, command.clone(), command)
+    }
+
+    fn until(&mut self, location: &LocationSpec, context: Context) -> Result<Answer, GdbError> {
+        let place = self.place_of(location, context)?;
         let thread = self.checked_thread(context.thread)?;
         let command = Command::new("exec-until").word("--thread").word(thread);
         let command = command.word("--frame").word(context.frame).word(place);

@@ -68,7 +68,7 @@ impl Debuggee {
         let level = self.level_of(&origin.place)?;
         let line = self.frame.as_ref().and_then(|frame| frame.source.as_ref()).map(|place| place.line);
         let in_thread = origin.place.thread == self.current;
-        let steps = matches!(origin.kind, Some(StepKind::Into | StepKind::Over));
+        let steps = matches!(origin.kind, Some(StepKind::Into | StepKind::Over | StepKind::Onward));
         let ends = match (origin.kind, level) {
             (Some(StepKind::Instruction), _) | (Some(StepKind::InstructionOver), Some(0)) => true,
             (Some(StepKind::Into), Some(1)) => true,

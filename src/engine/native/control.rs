@@ -260,7 +260,8 @@ pub(super) fn context_of(operation: &Operation) -> Context {
         | Operation::Registers(context, _)
         | Operation::Resolve(_, context)
         | Operation::Step { context, .. }
-        | Operation::Until(_, context) => *context,
+        | Operation::Until(_, context)
+        | Operation::Advance(_, context) => *context,
         _ => Context::default(),
     }
 }

@@ -107,15 +107,23 @@ impl Host {
         );
     }
 
-    pub(super) fn until(&mut self, tid: TransactionId, ranks: &ProcessSet, location: &LocationSpec, context: Context) {
-        let operation = Operation::Until(location.clone(), context);
+    /// Sets ranks going to a place: `Until` or `Advance`.
+    pub(super) fn run_to(
+        &mut self,
+        tid: TransactionId,
+        ranks: &ProcessSet,
+        location: &LocationSpec,
+        context: Context,
+        operation: &Operation,
+    ) {
+        let anywhere = matches!(operation, Operation::Advance(..));
         self.locate(
             tid,
             ranks,
             location,
             context,
             Evaluated::default(),
-            &operation,
+            operation,
             |tracee: &mut Tracee, _: &mut Station| tracee.require_stopped(),
             move |tracee, station, found| {
                 let moved =
@@ -123,7 +131,7 @@ impl Host {
                 let outcome = found.map_or_else(|| Err(moved()), |found| found.sites).and_then(|sites| {
                     tracee.require_stopped()?;
                     let addresses: Vec<u64> = sites.iter().filter_map(|site| site.address).map(|at| at.0).collect();
-                    tracee.begin_until(&addresses, context)
+                    tracee.begin_until(&addresses, context, anywhere)
                 });
                 match outcome {
                     Ok(()) => {

@@ -182,7 +182,7 @@ impl Tracee {
                 };
                 Some((context, Arc::new(rehearse)))
             }
-            Operation::Until(location, context) => {
+            Operation::Until(location, context) | Operation::Advance(location, context) => {
                 let (level, location) = (context.frame, rehearsed_place(location, *context));
                 let rehearse = move |thread: &StoppedThread<'_>| {
                     warm(thread);

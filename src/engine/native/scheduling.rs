@@ -8,7 +8,8 @@ use crate::model::{StepKind, StopReason};
 impl Tracee {
     /// Keeps the other threads where they are, when the setting says so for what is about to begin.
     pub(super) fn lock(&mut self) {
-        let steps = self.stepper.as_ref().is_some_and(|stepper| stepper.kind != StepKind::Finish);
+        let runs = |kind: StepKind| matches!(kind, StepKind::Finish | StepKind::Onward);
+        let steps = self.stepper.as_ref().is_some_and(|stepper| !runs(stepper.kind));
         let tid = self.stepper.as_ref().map_or(self.current, |stepper| stepper.thread);
         let locks = self.spec.settings.locking.locks(steps) && self.process.thread(tid).is_some_and(Thread::is_stopped);
         self.alone = locks.then_some(tid);

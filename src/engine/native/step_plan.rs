@@ -73,21 +73,18 @@ impl Tracee {
         Some(())
     }
 
-    /// Runs a thread to one of these places in its function or a caller's, or out of the function.
-    pub(super) fn begin_until(&mut self, places: &[u64], context: Context) -> Result<(), Failure> {
+    /// Runs a thread to one of these places, in its frame or `anywhere`, or out of the frame.
+    pub(super) fn begin_until(&mut self, places: &[u64], context: Context, anywhere: bool) -> Result<(), Failure> {
         let tid = self.thread(context.thread)?;
         let Stack { frames, .. } = self.stack(tid, 0, Some(context.frame + 1))?;
         let frame = frames.get(context.frame as usize).ok_or_else(|| bounds("No frame at that level."))?;
+        // In the frame is what is in its function, and there only this activation of it counts.
         let function = self.function_entry(frame.registers.pc());
-        let mut landings: Vec<Landing> = places
-            .iter()
-            .map(|address| {
-                // In the same function only this activation of it counts; elsewhere any.
-                let same = function.is_some() && self.function_entry(Some(VirtualAddress(*address))) == function;
-                let then = frame.cfa.filter(|_| same).map_or(Then::End, |cfa| Then::EndIn(cfa.0));
-                Landing { address: *address, lowest_stack: 0, then }
-            })
-            .collect();
+        let inside = |at: &u64| self.function_entry(Some(VirtualAddress(*at))) == function;
+        let then = frame.cfa.filter(|_| !anywhere).map_or(Then::End, |cfa| Then::EndIn(cfa.0));
+        let wanted = places.iter().filter(|address| anywhere || inside(address));
+        let mut landings: Vec<Landing> =
+            wanted.map(|address| Landing { address: *address, lowest_stack: 0, then }).collect();
         if let Some(caller) = frames.get(context.frame as usize + 1).filter(|_| !frame.frame.inlined)
             && let Some((address, cfa)) = caller.registers.pc().zip(frame.cfa)
         {
@@ -156,9 +153,15 @@ impl Tracee {
             return Ok(());
         }
         let row = loaded.image.line_at(at).filter(|row| row.place.line != 0);
+        let onward = stepper.kind == StepKind::Onward;
         match (row, function) {
-            (Some(row), _) => {
-                stepper.ranges = line_ranges(&loaded, at, &row.range);
+            (Some(row), function) => {
+                stepper.ranges = match function.filter(|function| onward && function.entry < row.range.end) {
+                    // All that is in front of the end of these instructions, by which not all of the line need be meant,
+                    // as to gdb.
+                    Some(function) => vec![loaded_range(&loaded, &(function.entry..row.range.end))],
+                    None => line_ranges(&loaded, at, &row.range),
+                };
                 stepper.line = Some(row.place);
             }
             (None, Some(function)) => {

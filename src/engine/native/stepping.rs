@@ -330,7 +330,7 @@ impl Tracee {
         if same_function && frames.len() > stepper.inlined {
             // The outermost of the functions that are inlined here and were not where the step began.
             let inner = frames.len() - stepper.inlined - 1;
-            let (over, line) = (stepper.kind == StepKind::Over, stepper.line.clone());
+            let (over, line) = (stepper.kind != StepKind::Into, stepper.line.clone());
             let begins = frames.get(inner).filter(|inner| inner.entry == at || inner.range.start == at);
             if let Some(call) = begins.map(|inner| inner.call.clone()) {
                 let count = inlined_at_entry(self.images(), VirtualAddress(pc)).min(inner as u32 + 1);
@@ -369,7 +369,7 @@ impl Tracee {
             } else {
                 // In the middle of a line, as after a return: to its end. Where a row begins that is no statement, any
                 // line that begins one ends the step, the same too.
-                let aside = begins && !row.is_stmt;
+                let aside = begins && another && !row.is_stmt;
                 stepper.ranges = if aside { vec![own] } else { ranges };
                 stepper.line = (!aside).then_some(row.place);
                 stepper.function = function;

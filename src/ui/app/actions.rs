@@ -23,7 +23,7 @@ impl App {
             Action::Step => self.run("step"),
             Action::Finish => self.run("finish"),
             Action::Until => match source::cursor_location(&self.view) {
-                Some(place) => self.run(&format!("until {place}")),
+                Some(place) => self.run(&format!("advance {place}")),
                 None => self.say("no source is shown to run until a line of"),
             },
             Action::Halt => self.run("halt"),

@@ -49,9 +49,18 @@ pub(in crate::controller::command) fn next_instruction(arguments: &mut Arguments
 }
 
 pub(in crate::controller::command) fn until(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    if arguments.rest().is_empty() {
+        return Ok(Command::Step(StepKind::Onward, 1));
+    }
+    let at = arguments.place();
+    let text = arguments.take_rest();
+    Ok(Command::Until(location(arguments, text, at)?))
+}
+
+pub(in crate::controller::command) fn advance(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.required_rest("a location")?;
-    Ok(Command::Until(location(arguments, text, at)?))
+    Ok(Command::Advance(location(arguments, text, at)?))
 }
 
 pub(in crate::controller::command) fn wait(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {

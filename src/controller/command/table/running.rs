@@ -61,12 +61,23 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         TOPIC,
         "until",
-        &["u", "duntil", "advance"],
-        "LOCATION",
-        "Runs to a place in this function, or until it returns.",
-        "A LOCATION is the same as for `break`; `next` goes on to the next line.",
+        &["u", "duntil"],
+        "[LOCATION]",
+        "Runs to a line behind this one, or to a place in this frame, or until it has returned.",
+        "Without a LOCATION as `next`, but not back: at the end of a loop to the line behind it. A LOCATION is the same as for \
+         `break`; a deeper call of the same function does not count.",
         A::Location,
         control::until,
+    ),
+    entry(
+        TOPIC,
+        "advance",
+        &[],
+        "LOCATION",
+        "Runs to a place, or until the frame has returned.",
+        "A LOCATION is the same as for `break`. As `until LOCATION`, but the place may be in a function that is called.",
+        A::Location,
+        control::advance,
     ),
     entry(
         TOPIC,
