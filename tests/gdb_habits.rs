@@ -35,7 +35,8 @@ fn values(outcome: &Outcome) -> Vec<String> {
 fn a_blank_may_stand_before_a_format_and_x_goes_on() {
     let outcome = run("print /x 255\nx /3dw table\nx\nx/2\nx/s words[0]\nx\nx /2dh &table[6]\n");
     assert_eq!(values(&outcome), ["0xff"]);
-    let expected: [&[&str]; 6] = [&["1", "2", "3"], &["4"], &["5", "6"], &["\"one\""], &["\"two\""], &["7", "0"]];
+    let expected: [&[&str]; 6] =
+        [&["1", "2", "3"], &["4", "5", "6"], &["7", "8"], &["\"one\""], &["\"two\""], &["7", "0"]];
     assert_eq!(rows(&outcome), expected);
 }
 
@@ -49,7 +50,7 @@ fn x_needs_an_address_before_it_can_go_on() {
 fn what_x_showed_last_can_be_named() {
     let script = "x/3dw table\nprint $__\nprint *$_@2\nx\nprint $__\nx/s words[0]\nprint $__\nprint *(char **)words == $_\n\
                   x/2i $pc\nprint (void *)$_ > $pc\n";
-    assert_eq!(values(&run(script)), ["3", "{3, 4}", "4", "void", "1", "1"]);
+    assert_eq!(values(&run(script)), ["3", "{3, 4}", "6", "void", "1", "1"]);
 }
 
 /// By either engine.
@@ -162,7 +163,7 @@ fn arrivals_are_passed_over_by_a_number() {
 
 #[test]
 fn instructions_go_on_behind_the_last() {
-    let outcome = run("x/3i $pc\nx/2i $pc\nx\n");
+    let outcome = run("x/4i $pc\nx/2i $pc\nx\n");
     let told: Vec<Vec<Value>> = outcome
         .of("disassembly")
         .iter()

@@ -397,7 +397,8 @@ fn keys_page_is_not_stale() {
 fn expressions_are_kept_in_sight() {
     let mut driver = in_kernel(CLASSIC, 8);
     driver.keys("w").typed("n * 2 + 1").keys("enter").command("display nosuch");
-    assert_eq!(driver.state().displays.iter().collect::<Vec<_>>(), [(1, "n * 2 + 1")]);
+    let shown: Vec<_> = driver.state().displays.iter().map(|(number, shown)| (number, shown.to_string())).collect();
+    assert_eq!(shown, [(1, "n * 2 + 1".to_owned())]);
     driver.keys("4 g g");
     assert_snapshot!("displayed_80x24", driver.text());
     driver.keys("j d");

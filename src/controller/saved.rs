@@ -54,8 +54,8 @@ pub fn commands(state: &State) -> String {
             }
         }
     }
-    for (_, expression) in state.displays.iter() {
-        let _ = writeln!(text, "display {expression}");
+    for (_, displayed) in state.displays.iter() {
+        let _ = writeln!(text, "display{} {}", displayed.format(), displayed.expression);
     }
     text
 }
@@ -95,7 +95,7 @@ fn word(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::controller::command::parse_line;
-    use crate::controller::state::RankTable;
+    use crate::controller::state::{Displayed, RankTable, Shown};
     use crate::model::{BreakpointId, BreakpointRequest, Catch, LocationSpec, ThreadId};
 
     #[test]
@@ -105,7 +105,8 @@ mod tests {
         state.aliases.insert("bk".into(), "break kernel if".into());
         state.variables.set("patience", "7").unwrap();
         state.variables.set("dlopen_recalculate_on_match", "libcuda.so*:libm.so.6").unwrap();
-        state.displays.add("p[0] + 1");
+        let shown = Shown::Value(Some(crate::model::aif::FormatLetter::Hexadecimal));
+        state.displays.add(&Displayed { expression: "p[0] + 1".to_owned(), shown });
         let mut add = |ranks, request: BreakpointRequest| {
             state.breakpoints.insert(request.id, Breakpoint::asked(request, ranks));
         };
@@ -148,7 +149,7 @@ mod tests {
             "# ./ring\nset dlopen_recalculate_on_match libcuda.so*:libm.so.6\nset patience 7\ngroup edge = 0-1\n\
              alias bk = break kernel if\n[all] break /src/ring.c:12 thread 1 if i > 3 after 2\n\
              [1-2] tbreak kernel\ndisable $bpnum\n[all] trace *0x401136, a, f(b, c)\n[all] catch throw\n\
-             [all] barrier ring.c:20\ndisplay p[0] + 1\n"
+             [all] barrier ring.c:20\ndisplay/x p[0] + 1\n"
         );
         for line in text.lines() {
             parse_line(line, &Default::default()).unwrap_or_else(|error| panic!("{line}: {error}"));

@@ -1,9 +1,9 @@
 //! Values and memory as text.
 
 use crate::controller::command::MemoryFormat;
-use crate::controller::report::{PrintedRegister, PrintedVariable};
+use crate::controller::report::{MemoryRow, PrintedRegister, PrintedVariable};
 use crate::model::aif::{self, AifValue, FormatLetter, FormatOptions, Number};
-use crate::model::{Datum, RegisterValue, Variable, VariableValue, VirtualAddress, text_ends};
+use crate::model::{Datum, RegisterValue, Variable, VariableValue, VirtualAddress, texts};
 
 /// A value as `print` shows it. What cannot be read is said so.
 pub(super) fn printed(datum: &Datum, letter: Option<FormatLetter>, limits: &FormatOptions) -> String {
@@ -49,9 +49,10 @@ pub(super) fn printed_memory(
     address: VirtualAddress,
     bytes: &[u8],
     format: MemoryFormat,
-) -> Vec<(String, Vec<String>)> {
+    limits: &FormatOptions,
+) -> Vec<MemoryRow> {
     if format.format == FormatLetter::String {
-        return strings(address, bytes, format);
+        return strings(address, bytes, format, limits);
     }
     // As gdb: as many units in a row as fit its habits, two of 8 bytes, four of 4, eight of less.
     let in_row = match format.unit {
@@ -63,8 +64,9 @@ pub(super) fn printed_memory(
     let whole = bytes.get(..bytes.len() / unit * unit).unwrap_or(bytes);
     let mut rows = Vec::new();
     for (row, chunk) in whole.chunks(unit * in_row).enumerate() {
-        let at = address.0.wrapping_add((row * unit * in_row) as u64);
-        rows.push((format!("{at:#x}"), chunk.chunks(unit).map(|bytes| printed_unit(bytes, format)).collect()));
+        let address = VirtualAddress(address.0.wrapping_add((row * unit * in_row) as u64));
+        let units = chunk.chunks(unit).map(|bytes| printed_unit(bytes, format)).collect();
+        rows.push(MemoryRow { address, symbol: None, units });
     }
     rows
 }
@@ -72,7 +74,10 @@ pub(super) fn printed_memory(
 /// Behind the units, or strings, that are shown.
 pub(super) fn memory_end(address: VirtualAddress, bytes: &[u8], format: MemoryFormat) -> VirtualAddress {
     let length = match format.format {
-        FormatLetter::String => text_ends(bytes, format.unit).take(format.count as usize).last().unwrap_or(bytes.len()),
+        FormatLetter::String => {
+            let shown = texts(bytes, format.unit, format.limit).take(format.count as usize);
+            shown.last().map_or(bytes.len(), |text| text.next)
+        }
         _ => {
             let unit = (format.unit as usize).max(1);
             bytes.len() / unit * unit
@@ -100,30 +105,26 @@ fn printed_unit(bytes: &[u8], format: MemoryFormat) -> String {
     }
 }
 
-fn strings(address: VirtualAddress, bytes: &[u8], format: MemoryFormat) -> Vec<(String, Vec<String>)> {
+fn strings(address: VirtualAddress, bytes: &[u8], format: MemoryFormat, limits: &FormatOptions) -> Vec<MemoryRow> {
     let unit = (format.unit as usize).max(1);
     let (prefix, element) = match unit {
         2 => ("u", "wu2"),
         4 => ("U", "wU4"),
         _ => ("", "c"),
     };
-    let whole = bytes.get(..bytes.len() / unit * unit).unwrap_or(bytes);
-    // What has no zero behind it is shown as far as it was read.
-    let ends = text_ends(whole, format.unit).map(|end| (end - unit, end)).chain([(whole.len(), whole.len())]);
     let mut rows = Vec::new();
-    let mut at = 0;
-    for (end, next) in ends.take(format.count as usize) {
-        let Some(text) = whole.get(at..end).filter(|_| at < whole.len()) else { break };
-        let shown = match text {
+    for text in texts(bytes, format.unit, format.limit).take(format.count as usize) {
+        let shown = match bytes.get(text.characters.clone()).unwrap_or(&[]) {
             [] => format!("{prefix}\"\""),
-            text => {
-                let descriptor = format!("[r0,{}is4]{element}", text.len() / unit);
-                let data = text.chunks_exact(unit).flat_map(|character| character.iter().rev()).copied().collect();
-                printed(&Datum { descriptor, data, type_name: String::new() }, None, &FormatOptions::default())
+            characters => {
+                let descriptor = format!("[r0,{}is4]{element}", characters.len() / unit);
+                let data = characters.chunks_exact(unit).flat_map(|one| one.iter().rev()).copied().collect();
+                printed(&Datum { descriptor, data, type_name: String::new() }, None, limits)
             }
         };
-        rows.push((format!("{:#x}", address.0.wrapping_add(at as u64)), vec![shown]));
-        at = next;
+        let goes_on = if text.goes_on && !shown.ends_with("...") { "..." } else { "" };
+        let address = VirtualAddress(address.0.wrapping_add(text.characters.start as u64));
+        rows.push(MemoryRow { address, symbol: None, units: vec![format!("{shown}{goes_on}")] });
     }
     rows
 }
@@ -133,8 +134,9 @@ mod tests {
     use super::*;
 
     fn rows(bytes: &[u8], count: u32, unit: u32, format: FormatLetter) -> Vec<String> {
-        let rows = printed_memory(VirtualAddress(0x1000), bytes, MemoryFormat { count, unit, format });
-        rows.into_iter().map(|(label, units)| format!("{label}: {}", units.join(" "))).collect()
+        let format = MemoryFormat { count, unit, format, limit: 5, back: false };
+        let rows = printed_memory(VirtualAddress(0x1000), bytes, format, &FormatOptions::default());
+        rows.into_iter().map(|row| format!("{}: {}", row.label(), row.units.join(" "))).collect()
     }
 
     #[test]
@@ -151,6 +153,7 @@ mod tests {
             rows(b"cell\0\0x", 3, 1, FormatLetter::String),
             ["0x1000: \"cell\"", "0x1005: \"\"", "0x1006: \"x\""]
         );
+        assert_eq!(rows(b"abcdefg\0x", 2, 1, FormatLetter::String), ["0x1000: \"abcde\"...", "0x1005: \"fg\""]);
         assert_eq!(rows(&[1, 2, 3], 2, 2, FormatLetter::Hexadecimal), ["0x1000: 0x0201"]);
         let wide: Vec<u8> = "gr\u{fc}n\0\0x".encode_utf16().flat_map(u16::to_le_bytes).collect();
         assert_eq!(
@@ -164,12 +167,13 @@ mod tests {
     #[test]
     fn what_follows_begins_behind_what_was_shown() {
         let end = |bytes: &[u8], count, unit, format| {
-            memory_end(VirtualAddress(0x1000), bytes, MemoryFormat { count, unit, format }).0
+            memory_end(VirtualAddress(0x1000), bytes, MemoryFormat { count, unit, format, limit: 5, back: false }).0
         };
         assert_eq!(end(&[0; 8], 4, 2, FormatLetter::Hexadecimal), 0x1008);
         assert_eq!(end(&[0; 7], 4, 2, FormatLetter::Hexadecimal), 0x1006);
         assert_eq!(end(b"ab\0c\0d", 2, 1, FormatLetter::String), 0x1005);
         assert_eq!(end(b"abc", 1, 1, FormatLetter::String), 0x1003);
+        assert_eq!(end(b"abcdefg\0", 1, 1, FormatLetter::String), 0x1005);
         assert_eq!(end(b"a\0\0\0b\0", 1, 2, FormatLetter::String), 0x1004);
     }
 }

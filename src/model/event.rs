@@ -82,6 +82,8 @@ pub enum Answer {
     Libraries(Vec<Library>, LibraryEvents),
     /// Instructions, in the order of their addresses.
     Instructions(Vec<Instruction>),
+    /// What is at addresses, in the order they were asked for.
+    Names(Vec<Option<String>>),
     /// Words of the back end.
     Text(String),
     /// Who debugs these ranks.

@@ -1,7 +1,10 @@
 //! What can be asked of ranks. The engines carry it out, the wire carries it as it is.
 
-use super::{BreakpointId, BreakpointRequest, EngineName, LocationSpec, RunSettings, SignalName, ThreadId};
+use super::{
+    BreakpointId, BreakpointRequest, EngineName, LocationSpec, RunSettings, SignalName, ThreadId, VirtualAddress,
+};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Where an inspection looks: names mean what they mean there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -161,6 +164,19 @@ pub enum Operation {
         /// How many, of which `$_` then means the last; `None`: the whole function.
         count: Option<u32>,
     },
+    /// The instructions that lie before an address. Answer: `Instructions`.
+    InstructionsBefore {
+        /// Where names are looked up.
+        context: Context,
+        /// An expression whose value is the address.
+        address: String,
+        /// How many.
+        count: u32,
+        /// The last of them is the one at the address.
+        through: bool,
+    },
+    /// What is at these addresses: `main+4`. Answer: `Names`.
+    Symbols(Vec<VirtualAddress>),
     /// Where a location is: for `list`, and for showing a function. Answer: `Places`.
     Resolve(LocationSpec, Context),
     /// The text of a source file as the rank's host has it. Answer: `Source`.
@@ -185,14 +201,14 @@ pub enum Operation {
 pub enum Examination {
     /// Numbers of so many bytes.
     Units(u32),
-    /// At most so many texts, each with a zero behind it.
-    Texts(u32),
-    /// Texts of characters of two or four bytes.
-    WideTexts {
+    /// Texts, each with a zero behind it, or as long as is shown at once.
+    Texts {
         /// At most so many.
         count: u32,
         /// Bytes of a character.
         unit: u32,
+        /// Characters after which what follows is another text.
+        limit: u32,
     },
     /// Nothing of it: it is where `x` goes on from.
     Place,
@@ -206,25 +222,43 @@ impl Examination {
                 let unit = unit.max(1) as usize;
                 (bytes.len() / unit).checked_sub(1).map(|units| units * unit)
             }
-            Self::Texts(count) => last_text(bytes, 1, count),
-            Self::WideTexts { count, unit } => last_text(bytes, unit, count),
+            Self::Texts { count, unit, limit } => {
+                texts(bytes, unit, limit).take(count as usize).last().map(|text| text.characters.start)
+            }
             Self::Place => Some(0),
         }
     }
 }
 
-/// Where the last text begins.
-fn last_text(bytes: &[u8], unit: u32, count: u32) -> Option<usize> {
-    let before = count.checked_sub(1)? as usize;
-    let begins = text_ends(bytes, unit).filter(|at| *at < bytes.len()).take(before);
-    (!bytes.is_empty()).then(|| begins.last().unwrap_or(0))
+/// A text among bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextSpan {
+    /// Where its characters are.
+    pub characters: Range<usize>,
+    /// Where the next one begins.
+    pub next: usize,
+    /// It is as long as is shown at once, and goes on there.
+    pub goes_on: bool,
 }
 
-/// Behind the zero of each text, whose characters have so many bytes.
-pub fn text_ends(bytes: &[u8], unit: u32) -> impl Iterator<Item = usize> {
-    let unit = unit.max(1) as usize;
-    let characters = bytes.chunks_exact(unit).enumerate();
-    characters.filter(|(_, character)| character.iter().all(|byte| *byte == 0)).map(move |(at, _)| (at + 1) * unit)
+/// The texts among bytes, whose characters have so many bytes each. One that is longer than the limit is several, one that has no zero
+/// behind it goes as far as the bytes.
+pub fn texts(bytes: &[u8], unit: u32, limit: u32) -> impl Iterator<Item = TextSpan> {
+    let (unit, limit) = (unit.max(1) as usize, limit.max(1) as usize);
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = bytes.get(at..).filter(|rest| rest.len() >= unit)?;
+        let characters = rest.chunks_exact(unit).take(limit);
+        let length = characters.take_while(|character| character.iter().any(|byte| *byte != 0)).count();
+        let cut = length == limit;
+        let end = at + length * unit;
+        let next = if cut { end } else { (end + unit).min(bytes.len()) };
+        let follows = |bytes: &[u8]| bytes.len() == unit && bytes.iter().any(|byte| *byte != 0);
+        let goes_on = cut && follows(bytes.get(end..(end + unit).min(bytes.len())).unwrap_or(&[]));
+        let text = TextSpan { characters: at..end, next, goes_on };
+        at = next;
+        Some(text)
+    })
 }
 
 impl Operation {
@@ -258,6 +292,8 @@ impl Operation {
                 | Self::ReadMemory { .. }
                 | Self::WriteMemory { .. }
                 | Self::Disassemble { .. }
+                | Self::InstructionsBefore { .. }
+                | Self::Symbols(_)
         );
         looks || self.resumes()
     }
@@ -265,25 +301,41 @@ impl Operation {
 
 #[cfg(test)]
 mod tests {
-    use super::Examination::{Texts, Units, WideTexts};
+    use super::Examination::{Texts, Units};
+    use super::{TextSpan, texts};
 
     #[test]
     fn the_last_of_what_is_examined() {
+        let bytes_in = |count| Texts { count, unit: 1, limit: 200 };
         for (examined, bytes, last) in [
             (Units(4), &[0u8; 12][..], Some(8)),
             (Units(4), &[0; 11], Some(4)),
             (Units(4), &[0; 3], None),
             (Units(0), &[0; 3], Some(2)),
-            (Texts(1), b"ab\0c\0", Some(0)),
-            (Texts(2), b"ab\0c\0d", Some(3)),
-            (Texts(3), b"ab\0c\0d", Some(5)),
-            (Texts(9), b"ab\0c\0", Some(3)),
-            (Texts(9), b"", None),
-            (Texts(0), b"ab", None),
-            (WideTexts { count: 2, unit: 2 }, b"a\0\0\0b\0\0\0", Some(4)),
-            (WideTexts { count: 2, unit: 4 }, b"a\0\0\0\0\0\0\0", Some(0)),
+            (bytes_in(1), b"ab\0c\0", Some(0)),
+            (bytes_in(2), b"ab\0c\0d", Some(3)),
+            (bytes_in(3), b"ab\0c\0d", Some(5)),
+            (bytes_in(9), b"ab\0c\0", Some(3)),
+            (bytes_in(9), b"", None),
+            (bytes_in(0), b"ab", None),
+            (Texts { count: 2, unit: 2, limit: 9 }, b"a\0\0\0b\0\0\0", Some(4)),
+            (Texts { count: 2, unit: 4, limit: 9 }, b"a\0\0\0\0\0\0\0", Some(0)),
+            (Texts { count: 2, unit: 1, limit: 3 }, b"abcdefgh\0", Some(3)),
         ] {
             assert_eq!(examined.last(bytes), last, "{examined:?} of {bytes:?}");
         }
+    }
+
+    #[test]
+    fn a_long_text_goes_on_where_it_was_cut_off() {
+        let of = |bytes: &[u8], limit| texts(bytes, 1, limit).collect::<Vec<_>>();
+        let text = |begin, end, next, goes_on| TextSpan { characters: begin..end, next, goes_on };
+        assert_eq!(
+            of(b"abcdefg\0x", 3),
+            [text(0, 3, 3, true), text(3, 6, 6, true), text(6, 7, 8, false), text(8, 9, 9, false)]
+        );
+        // As in gdb, what is left of it is an empty text.
+        assert_eq!(of(b"abc\0", 3), [text(0, 3, 3, false), text(3, 3, 4, false)]);
+        assert_eq!(of(b"", 3), []);
     }
 }

@@ -58,7 +58,7 @@ fn the_last_number_has_an_address_and_a_value(kind: Kind) {
 fn texts_and_instructions_have_an_address_only(kind: Kind) {
     let mut session = at_squares(kind);
     session.integer("squares[0] = 0x00620061");
-    examine(&mut session, "squares", 8, Examination::Texts(2));
+    examine(&mut session, "squares", 8, Examination::Texts { count: 2, unit: 1, limit: 200 });
     assert_eq!(types(&mut session), ["int8_t *", "void"]);
     assert_eq!(session.integer("(char *)$_ - (char *)squares"), 2);
     let at = Some(LocationSpec::Address("$pc".to_owned()));

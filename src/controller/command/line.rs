@@ -258,9 +258,12 @@ mod tests {
             ("bt full", Command::Where(Stacks { full: true, ..Stacks::default() })),
             ("where -full 2", Command::Where(Stacks { full: true, extent: Extent::Innermost(2), merge: false })),
             ("print /x 255", Command::Print(in_hexadecimal(false), "255".into())),
-            ("x", Command::Examine(Examined { count: 1, unit: None, form: None }, None)),
+            ("x", Command::Examine(Examined { count: None, unit: None, form: None, back: false }, None)),
             ("x /2i $pc", {
-                Command::Examine(Examined { count: 2, unit: None, form: Some(Form::Instructions) }, Some("$pc".into()))
+                Command::Examine(
+                    Examined { count: Some(2), unit: None, form: Some(Form::Instructions), back: false },
+                    Some("$pc".into()),
+                )
             }),
             ("delete 2-3 7", Command::Delete(vec![BreakpointId(2), BreakpointId(3), BreakpointId(7)])),
             ("d breakpoints", Command::Delete(Vec::new())),
@@ -302,7 +305,7 @@ mod tests {
             ("set patience 3", Command::Set("patience".into(), "3".into())),
             ("x/4xw &a[0]", {
                 let form = Some(Form::Values(FormatLetter::Hexadecimal));
-                Command::Examine(Examined { count: 4, unit: Some(4), form }, Some("&a[0]".into()))
+                Command::Examine(Examined { count: Some(4), unit: Some(4), form, back: false }, Some("&a[0]".into()))
             }),
             ("disassemble kernel", Command::Disassemble(Some(LocationSpec::Function("kernel".into())))),
             ("write &a[1] 0aFF", Command::Write("&a[1]".into(), vec![0x0a, 0xff])),

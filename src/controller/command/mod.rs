@@ -16,8 +16,10 @@ pub use table::{ArgumentKind, Entry, Topic, entries};
 pub use variables::{VARIABLES, Variable, Variables};
 
 use crate::controller::sets::{Scope, SetExpr};
+use crate::controller::state::Displayed;
 use crate::model::aif::FormatLetter;
 use crate::model::{BreakpointId, Catch, EngineName, LocationSpec, SignalName, StepKind, ThreadId, WatchAccess};
+use serde::{Deserialize, Serialize};
 
 /// What `x` shows: how many units of how many bytes, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,10 +30,14 @@ pub struct MemoryFormat {
     pub unit: u32,
     /// How a unit is printed.
     pub format: FormatLetter,
+    /// Characters of a string that are shown at once.
+    pub limit: u32,
+    /// They lie before the address, and the next ones before them.
+    pub back: bool,
 }
 
 /// How a command of memory shows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Form {
     /// As units of this format.
     Values(FormatLetter),
@@ -51,12 +57,14 @@ pub struct PrintForm {
 /// What the line of an `x` says; the rest is as it was the last time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Examined {
-    /// Units, strings or instructions.
-    pub count: u32,
+    /// Units, strings or instructions; `None`: nothing is said at all.
+    pub count: Option<u32>,
     /// Bytes of a unit: 1, 2, 4 or 8.
     pub unit: Option<u32>,
     /// How they are shown.
     pub form: Option<Form>,
+    /// They lie before the address.
+    pub back: bool,
 }
 
 /// Which frames of a stack are wanted.
@@ -263,7 +271,7 @@ pub enum Command {
     /// A value.
     Print(PrintForm, String),
     /// Keep an expression in sight; `None`: show all that are.
-    Display(Option<String>),
+    Display(Option<Displayed>),
     /// No longer; none named: all.
     Undisplay(Vec<u32>),
     /// A value over all ranks, in numbers.

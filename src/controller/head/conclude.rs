@@ -113,7 +113,9 @@ impl Controller {
     /// The part of the line that the ranks read: places in it are told by them.
     fn spoken_text(&self, then: &Then) -> String {
         match then {
-            Then::Displays(texts, Some(_)) => texts.first().cloned().unwrap_or_default(),
+            Then::Displays(all, Some(_)) => {
+                all.first().map(|displayed| displayed.expression.clone()).unwrap_or_default()
+            }
             Then::Value(text, _)
             | Then::Type(text)
             | Then::Compare(text)
@@ -139,7 +141,7 @@ impl Controller {
         &mut self,
         id: CommandId,
         then: Then,
-        mut good: Vec<(usize, ProcessSet, Answer)>,
+        good: Vec<(usize, ProcessSet, Answer)>,
         bad: &ProcessSet,
     ) -> bool {
         let ok: ProcessSet = good.iter().fold(ProcessSet::new(), |sum, (_, ranks, _)| sum.union(ranks));
@@ -164,26 +166,10 @@ impl Controller {
             Then::Value(expression, format) => {
                 let shown = self.values(&expression, format, good);
                 self.stale_values();
-                if format == Some(FormatLetter::Address) {
-                    return self.say_with_symbols(id, shown);
-                }
-                for content in shown {
-                    self.say(id, content);
-                }
+                let is_address = format == Some(FormatLetter::Address);
+                return self.say_with_symbols(id, shown.into_iter().map(|content| (content, is_address)).collect());
             }
-            Then::Displays(expressions, added) => {
-                // One that no rank can evaluate is a slip.
-                if let Some(number) = added.filter(|_| good.is_empty()) {
-                    self.state.displays.remove(number);
-                }
-                for (slot, expression) in expressions.iter().enumerate() {
-                    let (own, rest) = good.into_iter().partition(|(known, _, _)| *known == slot);
-                    good = rest;
-                    for content in self.values(expression, None, own) {
-                        self.say(id, content);
-                    }
-                }
-            }
+            Then::Displays(all, added) => return self.displays_known(id, &all, added, good),
             Then::Compare(expression) => {
                 let limits = self.print_limits();
                 let values = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
@@ -296,7 +282,7 @@ impl Controller {
         false
     }
 
-    fn values(
+    pub(super) fn values(
         &self,
         expression: &str,
         format: Option<FormatLetter>,

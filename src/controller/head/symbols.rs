@@ -3,34 +3,36 @@
 use super::task::{Asked, Then};
 use super::{CommandId, Controller};
 use crate::controller::report::Content;
-use crate::model::aif::{AifValue, PointerValue};
-use crate::model::{Answer, Context, Operation};
+use crate::model::{Answer, Operation, VirtualAddress};
 use std::collections::BTreeMap;
 
-/// Addresses that are looked up for one command at most: each is a question.
-const MOST: usize = 512;
+/// Addresses that are looked up for one command at most.
+const MOST: usize = 4096;
 
 impl Controller {
     /// Shows what has addresses in it when it is known what is at them; whether the command goes on until then.
-    pub(super) fn say_with_symbols(&mut self, id: CommandId, contents: Vec<Content>) -> bool {
-        let context = Context { thread: None, frame: self.state.frame };
+    /// With `true`, those in the values are looked up, too.
+    pub(super) fn say_with_symbols(&mut self, id: CommandId, contents: Vec<(Content, bool)>) -> bool {
         let (mut places, mut questions) = (Vec::new(), Vec::new());
-        for (index, content) in contents.iter().enumerate() {
+        let mut left = MOST;
+        for (index, (content, texts)) in contents.iter().enumerate() {
             let mut found: Vec<u64> = Vec::new();
-            each_text(content, &mut |text| found.extend(addresses(text)));
+            if *texts {
+                each_text(content, &mut |text| found.extend(addresses(text)));
+            }
+            if let Content::Memory { rows, .. } = content {
+                found.extend(rows.iter().map(|row| row.address.0));
+            }
             found.sort_unstable();
             found.dedup();
-            let Some(ranks) = ranks_of(content) else { continue };
-            for address in found {
-                if questions.len() < MOST {
-                    places.push((index, address));
-                    let expression = format!("(void *) {address:#x}");
-                    questions.push((ranks.clone(), Operation::Evaluate { context, expression }));
-                }
-            }
+            found.truncate(left);
+            left -= found.len();
+            let Some(ranks) = ranks_of(content).filter(|_| !found.is_empty()) else { continue };
+            questions.push((ranks.clone(), Operation::Symbols(found.iter().copied().map(VirtualAddress).collect())));
+            places.push((index, found));
         }
         if questions.is_empty() {
-            for content in contents {
+            for (content, _) in contents {
                 self.say(id, content);
             }
             return false;
@@ -43,27 +45,28 @@ impl Controller {
     pub(super) fn symbols_known(
         &mut self,
         id: CommandId,
-        contents: Vec<Content>,
-        places: &[(usize, u64)],
+        contents: Vec<(Content, bool)>,
+        places: &[(usize, Vec<u64>)],
         asked: &Asked,
     ) {
         let mut names: Vec<BTreeMap<u64, String>> = vec![BTreeMap::new(); contents.len()];
         for (slot, _, answer) in &asked.answers {
-            if let Some((index, address)) = places.get(*slot)
-                && let Answer::Data(datum) = answer
-                && let Ok((_, AifValue::Pointer(PointerValue::AddressOnly { symbol: Some(symbol), .. }))) =
-                    datum.parsed()
+            if let Some((index, addresses)) = places.get(*slot)
+                && let Answer::Names(found) = answer
                 && let Some(names) = names.get_mut(*index)
             {
-                names.insert(*address, symbol);
+                let known = addresses.iter().zip(found).filter_map(|(at, name)| Some((*at, name.clone()?)));
+                names.extend(known);
             }
         }
-        for (mut content, names) in contents.into_iter().zip(names) {
+        for ((mut content, texts), names) in contents.into_iter().zip(names) {
             match &mut content {
                 Content::Value { text, .. } => *text = with_symbols(text, &names),
                 Content::Memory { rows, .. } => {
-                    for text in rows.iter_mut().flat_map(|(_, units)| units) {
-                        *text = with_symbols(text, &names);
+                    for row in rows {
+                        row.symbol = names.get(&row.address.0).cloned();
+                        let units = row.units.iter_mut().filter(|_| texts);
+                        units.for_each(|text| *text = with_symbols(text, &names));
                     }
                 }
                 _ => {}
@@ -76,7 +79,7 @@ impl Controller {
 fn each_text(content: &Content, look: &mut dyn FnMut(&str)) {
     match content {
         Content::Value { text, .. } => look(text),
-        Content::Memory { rows, .. } => rows.iter().flat_map(|(_, units)| units).for_each(|text| look(text)),
+        Content::Memory { rows, .. } => rows.iter().flat_map(|row| &row.units).for_each(|text| look(text)),
         _ => {}
     }
 }

@@ -7,6 +7,7 @@ use crate::controller::command::{Apply, Invocation, MemoryFormat};
 use crate::controller::report::{Content, Origin, Report, Scope};
 use crate::controller::reverse::Ask;
 use crate::controller::sets::Scope as FocusScope;
+use crate::controller::state::Displayed;
 use crate::model::aif::FormatLetter;
 use crate::model::{Answer, BreakpointId, LocationSpec, Operation, ProcessSet, ThreadId, TransactionId};
 use crate::protocol::{Request, WaitPolicy};
@@ -135,7 +136,7 @@ pub(super) enum Then {
     /// Values, one for each distinct one.
     Value(String, Option<FormatLetter>),
     /// Values of these expressions; the number of the one that is new.
-    Displays(Vec<String>, Option<u32>),
+    Displays(Vec<Displayed>, Option<u32>),
     /// Values, in numbers.
     Compare(String),
     /// What was named by this was changed.
@@ -150,8 +151,8 @@ pub(super) enum Then {
     Stacks(Wish),
     /// Variables of their frames.
     FrameVariables(Vec<SharedStack>),
-    /// What is at the addresses in what is to be shown: of which of it, which.
-    Symbols(Vec<Content>, Vec<(usize, u64)>),
+    /// What is at the addresses in what is to be shown, in its values, too, or not: of which of it, which.
+    Symbols(Vec<(Content, bool)>, Vec<(usize, Vec<u64>)>),
     /// The frame of this level becomes the shown one.
     ChooseFrame(u32),
     /// The innermost frame of this function becomes the shown one.
@@ -182,8 +183,8 @@ pub(super) enum Then {
     Lines { file: Arc<str>, first: u32, last: u32, center: Option<u32> },
     /// Signals.
     Signals,
-    /// Instructions, but for the first ones; of an `x` with the units it had.
-    Instructions { skip: usize, examined: Option<u32> },
+    /// Instructions, but for the first ones; of an `x` with what it asked for.
+    Instructions { skip: usize, examined: Option<MemoryFormat> },
     /// Loaded files.
     Libraries,
     /// Which engine debugs ranks.

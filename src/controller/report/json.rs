@@ -158,7 +158,10 @@ fn object(content: &Content, command: Option<&str>) -> Object {
         Content::Memory { ranks, address, rows, bytes } => {
             let rows: Vec<Object> = rows
                 .iter()
-                .map(|(label, units)| Object::default().with("address", label).with("values", units))
+                .map(|row| {
+                    let object = Object::default().address(Some(row.address));
+                    object.maybe("symbol", row.symbol.as_deref()).with("values", &row.units)
+                })
                 .collect();
             let memory = Object::of_type("memory").ranks(ranks).address(Some(*address));
             memory.with("bytes", crate::model::aif::to_hex(bytes)).with("rows", rows)

@@ -75,6 +75,27 @@ pub struct PrintedRegister {
     pub natural: String,
 }
 
+/// A line of memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryRow {
+    /// Where it begins.
+    pub address: VirtualAddress,
+    /// What is there: `table+8`.
+    pub symbol: Option<String>,
+    /// What it holds.
+    pub units: Vec<String>,
+}
+
+impl MemoryRow {
+    /// What gdb writes before it.
+    pub fn label(&self) -> String {
+        match &self.symbol {
+            Some(symbol) => format!("{} <{symbol}>", self.address),
+            None => self.address.to_string(),
+        }
+    }
+}
+
 /// A frame with what its function holds, or why that is not known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FullFrame {
@@ -182,8 +203,8 @@ pub enum Content {
         ranks: ProcessSet,
         /// Of the first byte.
         address: VirtualAddress,
-        /// Labels and lines, formatted as asked.
-        rows: Vec<(String, Vec<String>)>,
+        /// Formatted as asked.
+        rows: Vec<MemoryRow>,
         /// The bytes.
         bytes: Vec<u8>,
     },

@@ -67,7 +67,7 @@ pub fn text_lines(report: &Report) -> Vec<String> {
         Content::Status(groups) => groups.iter().map(status).collect(),
         Content::Threads(ranks, threads) => threads.iter().map(|row| of(ranks, thread(row))).collect(),
         Content::Memory { ranks, rows, .. } => {
-            rows.iter().map(|(label, units)| of(ranks, format!("{label}: {}", units.join(" ")))).collect()
+            rows.iter().map(|row| of(ranks, format!("{}: {}", row.label(), row.units.join(" ")))).collect()
         }
         Content::Instructions(ranks, shown) => instructions(shown).into_iter().map(|line| of(ranks, line)).collect(),
         Content::Source { first, lines, current, .. } => source(*first, lines, current),
@@ -286,6 +286,7 @@ fn instructions(instructions: &[Instruction]) -> Vec<String> {
         let code = &instruction.code;
         let at = code.address.map_or_else(|| format!("{:#x}", code.offset), |address| address.to_string());
         let within = match &instruction.function {
+            Some((name, 0)) => format!(" <{name}>"),
             Some((name, offset)) => format!(" <{name}+{offset}>"),
             None => String::new(),
         };

@@ -1,24 +1,90 @@
 //! Expressions that the user keeps in sight.
 
+use crate::controller::command::Form;
+use crate::model::aif::FormatLetter;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt;
+
+/// What is shown of an expression that is kept in sight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Shown {
+    /// Its value.
+    Value(Option<FormatLetter>),
+    /// The memory at the address that it is, as by `x`.
+    Memory {
+        /// Units, strings or instructions.
+        count: u32,
+        /// Bytes of a unit.
+        unit: u32,
+        /// As what.
+        form: Form,
+    },
+}
+
+/// An expression that is kept in sight.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Displayed {
+    /// In the language of the frame.
+    pub expression: String,
+    /// What is shown of it.
+    pub shown: Shown,
+}
+
+impl Displayed {
+    /// What stands between `display` and the expression to have it displayed so.
+    pub fn format(&self) -> String {
+        let letter = |letter: FormatLetter| {
+            FormatLetter::ALL.iter().find(|(_, known)| *known == letter).map_or(String::new(), |(c, _)| c.to_string())
+        };
+        match self.shown {
+            Shown::Value(None) => String::new(),
+            Shown::Value(Some(form)) => format!("/{}", letter(form)),
+            Shown::Memory { count, unit, form } => {
+                let count = if count == 1 { String::new() } else { count.to_string() };
+                let size = match unit {
+                    1 => "b",
+                    2 => "h",
+                    8 => "g",
+                    _ => "w",
+                };
+                match form {
+                    Form::Instructions => format!("/{count}i"),
+                    Form::Values(FormatLetter::String) if unit == 1 => format!("/{count}s"),
+                    Form::Values(form) => format!("/{count}{}{size}", letter(form)),
+                }
+            }
+        }
+    }
+}
+
+/// As gdb heads it: `x`, `/x x`, `x/i $pc`.
+impl fmt::Display for Displayed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.shown {
+            Shown::Value(None) => f.write_str(&self.expression),
+            Shown::Value(Some(_)) => write!(f, "{} {}", self.format(), self.expression),
+            Shown::Memory { .. } => write!(f, "x{} {}", self.format(), self.expression),
+        }
+    }
+}
 
 /// Expressions with the numbers they were given.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Displays {
-    expressions: BTreeMap<u32, String>,
+    expressions: BTreeMap<u32, Displayed>,
     last: u32,
 }
 
 impl Displays {
     /// Adds one; its number, or `None` when it is there already.
-    pub fn add(&mut self, expression: &str) -> Option<u32> {
-        if self.expressions.values().any(|known| known == expression) {
+    pub fn add(&mut self, displayed: &Displayed) -> Option<u32> {
+        if self.expressions.values().any(|known| known == displayed) {
             return None;
         }
         self.last = self.last.saturating_add(1);
-        self.expressions.insert(self.last, expression.to_owned());
+        self.expressions.insert(self.last, displayed.clone());
         Some(self.last)
     }
 
@@ -33,8 +99,8 @@ impl Displays {
     }
 
     /// Numbers and expressions, in the order they were added.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, &str)> {
-        self.expressions.iter().map(|(number, expression)| (*number, expression.as_str()))
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &Displayed)> {
+        self.expressions.iter().map(|(number, displayed)| (*number, displayed))
     }
 
     /// Whether there are none.
@@ -47,14 +113,36 @@ impl Displays {
 mod tests {
     use super::*;
 
+    fn value(expression: &str, letter: Option<FormatLetter>) -> Displayed {
+        Displayed { expression: expression.to_owned(), shown: Shown::Value(letter) }
+    }
+
     #[test]
     fn a_number_is_given_once() {
         let mut displays = Displays::default();
-        assert_eq!([displays.add("x"), displays.add("y"), displays.add("x")], [Some(1), Some(2), None]);
+        let (x, y) = (value("x", None), value("y", None));
+        assert_eq!([displays.add(&x), displays.add(&y), displays.add(&x)], [Some(1), Some(2), None]);
         assert!(displays.remove(2) && !displays.remove(2));
-        assert_eq!(displays.add("y"), Some(3));
-        assert_eq!(displays.iter().collect::<Vec<_>>(), [(1, "x"), (3, "y")]);
+        let y = value("y", Some(FormatLetter::Octal));
+        assert_eq!(displays.add(&y), Some(3));
+        assert_eq!(displays.iter().collect::<Vec<_>>(), [(1, &x), (3, &y)]);
         displays.clear();
         assert!(displays.is_empty());
+    }
+
+    #[test]
+    fn they_are_headed_as_in_gdb() {
+        let memory =
+            |count, unit, form| Displayed { expression: "p".to_owned(), shown: Shown::Memory { count, unit, form } };
+        for (displayed, heading) in [
+            (value("p", None), "p"),
+            (value("p", Some(FormatLetter::Hexadecimal)), "/x p"),
+            (memory(1, 4, Form::Instructions), "x/i p"),
+            (memory(3, 4, Form::Values(FormatLetter::Decimal)), "x/3dw p"),
+            (memory(1, 1, Form::Values(FormatLetter::String)), "x/s p"),
+            (memory(2, 2, Form::Values(FormatLetter::String)), "x/2sh p"),
+        ] {
+            assert_eq!(displayed.to_string(), heading);
+        }
     }
 }

@@ -12,7 +12,7 @@ mod requests;
 mod session;
 mod signals;
 
-pub use displays::Displays;
+pub use displays::{Displayed, Displays, Shown};
 pub use engines::ForeignEngines;
 pub use focus::{Focus, Gaze, Views};
 pub use inspection::{Inspection, Lookup, ShownRegister, ShownVariable, SourceText};

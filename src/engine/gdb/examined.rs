@@ -17,9 +17,9 @@ impl Debuggee {
             Examination::Units(2) => "xh",
             Examination::Units(8) => "xg",
             Examination::Units(_) => "xw",
-            Examination::WideTexts { unit: 2, .. } => "sh",
-            Examination::WideTexts { unit: 4, .. } => "sw",
-            Examination::Texts(_) | Examination::WideTexts { .. } => "sb",
+            Examination::Texts { unit: 2, .. } => "sh",
+            Examination::Texts { unit: 4, .. } => "sw",
+            Examination::Texts { .. } => "sb",
         };
         self.examine_one(form, at)
     }

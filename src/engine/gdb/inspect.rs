@@ -75,6 +75,10 @@ impl Debuggee {
             }
             Operation::Registers(context, names) => self.registers(*context, names),
             Operation::Disassemble { context, at, count } => self.disassemble(*context, at.as_ref(), *count),
+            Operation::InstructionsBefore { context, address, count, through } => {
+                self.disassemble_before(*context, address, *count, *through)
+            }
+            Operation::Symbols(addresses) => self.symbols(addresses),
             Operation::Resolve(location, context) => self.resolve(location, *context),
             Operation::Source(file) => self.source(file),
             Operation::Libraries => self.loaded(),

@@ -1,6 +1,7 @@
 //! Instructions of the program as gdb writes them.
 
 use super::fault::{GdbError, failure};
+use super::mi::Command;
 use super::places::without_dots;
 use super::rank::Debuggee;
 use super::values::symbol_of;
@@ -65,6 +66,42 @@ impl Debuggee {
             }
             Err(why) => Ok(Answer::Failed(failure(&why))),
         }
+    }
+
+    /// Instructions before an address: gdb says where the first of them begins.
+    pub(super) fn disassemble_before(
+        &mut self,
+        context: Context,
+        address: &str,
+        count: u32,
+        through: bool,
+    ) -> Result<Answer, GdbError> {
+        let at = self.address(context, address, 0)?;
+        let before = count.min(MOST).saturating_sub(u32::from(through));
+        let words = match before {
+            0 => String::new(),
+            before => self.link.ask(&Command::console(&format!("x/-{before}i {at}")))?.words,
+        };
+        let told = words.lines().map(|line| line.trim_start_matches("=>").trim_start());
+        let known: Vec<&str> = told.filter(|line| line.starts_with("0x")).collect();
+        let first = known.first().and_then(|line| line.split([' ', ':']).next());
+        let Some(first) = first.or(through.then_some(address)) else {
+            let why = words.lines().next().unwrap_or("No line number information is available there");
+            return Ok(Answer::Failed(Failure::new(ErrorCode::NO_LINE, why)));
+        };
+        let first = LocationSpec::Address(first.to_owned());
+        self.disassemble(context, Some(&first), Some(known.len() as u32 + u32::from(through)))
+    }
+
+    /// What is at addresses.
+    pub(super) fn symbols(&mut self, addresses: &[VirtualAddress]) -> Result<Answer, GdbError> {
+        let mut names = Vec::with_capacity(addresses.len());
+        for address in addresses {
+            let words = self.link.ask(&Command::console(&format!("output/a {address}")))?.words;
+            let name = words.trim_end().split_once(" <").and_then(|(_, name)| name.strip_suffix('>'));
+            names.push(name.map(str::to_owned));
+        }
+        Ok(Answer::Names(names))
     }
 
     fn instruction(&mut self, told: InstructionTold) -> Instruction {

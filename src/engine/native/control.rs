@@ -257,6 +257,7 @@ pub(super) fn context_of(operation: &Operation) -> Context {
         | Operation::ReadMemory { context, .. }
         | Operation::WriteMemory { context, .. }
         | Operation::Disassemble { context, .. }
+        | Operation::InstructionsBefore { context, .. }
         | Operation::Registers(context, _)
         | Operation::Resolve(_, context)
         | Operation::Step { context, .. }

@@ -118,6 +118,8 @@ fn only_looks(operation: &Operation) -> bool {
             | Operation::ReadMemory { .. }
             | Operation::WriteMemory { .. }
             | Operation::Disassemble { .. }
+            | Operation::InstructionsBefore { .. }
+            | Operation::Symbols(_)
             | Operation::Resolve(..)
             | Operation::Threads
             | Operation::Libraries

@@ -1,7 +1,9 @@
 //! How a value is to be written.
 
+use serde::{Deserialize, Serialize};
+
 /// The letter behind `print/`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum FormatLetter {
     /// `x`: hexadecimal.
     Hexadecimal,

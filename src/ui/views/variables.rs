@@ -3,8 +3,9 @@
 use super::machine;
 use super::stack::{absence, select};
 use crate::controller::State;
-use crate::controller::state::{Lookup, ShownVariable};
+use crate::controller::state::{Displayed, Lookup, Shown, ShownVariable};
 use crate::model::VariableValue;
+use crate::model::aif::{FormatOptions, format};
 use crate::ui::action::ViewId;
 use crate::ui::screen::{Pen, columns};
 use crate::ui::theme::Role;
@@ -80,8 +81,8 @@ pub(crate) fn rows(state: &State, view: &View) -> Vec<Row> {
         Content::Libraries => return machine::libraries(state),
     }
     let mut rows = Vec::new();
-    for (number, expression) in state.displays.iter() {
-        displayed(&mut rows, state, view, number, expression);
+    for (number, shown) in state.displays.iter() {
+        displayed(&mut rows, state, view, number, shown);
     }
     for lookup in [&state.inspection.arguments, &state.inspection.locals] {
         for variable in lookup.value().into_iter().flatten() {
@@ -91,12 +92,16 @@ pub(crate) fn rows(state: &State, view: &View) -> Vec<Row> {
     rows
 }
 
-fn displayed(rows: &mut Vec<Row>, state: &State, view: &View, number: u32, expression: &str) {
+fn displayed(rows: &mut Vec<Row>, state: &State, view: &View, number: u32, shown: &Displayed) {
+    let (heading, expression) = (shown.to_string(), &shown.expression);
     let found = state.inspection.expressions.iter().find(|(known, _)| known == expression);
     let at = rows.len();
     match found.map(|(_, lookup)| lookup) {
         Some(Lookup::Failed(failure)) => {
             rows.push(Row { value: Err(format!("<{}>", failure.message)), ..Row::leaf(expression) });
+        }
+        _ if matches!(shown.shown, Shown::Memory { .. }) => {
+            rows.push(Row { value: Err("the command display shows it".to_owned()), ..Row::leaf(&heading) });
         }
         Some(lookup) if lookup.value().is_some() => {
             lookup.value().into_iter().for_each(|variable| root(rows, state, view, variable));
@@ -105,6 +110,13 @@ fn displayed(rows: &mut Vec<Row>, state: &State, view: &View, number: u32, expre
     }
     if let Some(row) = rows.get_mut(at) {
         row.display = Some(number);
+        row.name = heading;
+        let value = found.and_then(|(_, lookup)| lookup.value()).map(|variable| &variable.value);
+        if let (Shown::Value(letter @ Some(_)), Some(VariableValue::Known(datum))) = (shown.shown, value)
+            && let Ok(text) = format(datum, &FormatOptions { letter, ..FormatOptions::default() })
+        {
+            row.value = Ok(text);
+        }
     }
 }
 
@@ -212,7 +224,9 @@ pub(crate) fn wanted_expressions(state: &State, view: &View) -> Vec<String> {
     if view.variables.content != Content::Variables {
         return Vec::new();
     }
-    let mut wanted: Vec<String> = state.displays.iter().map(|(_, expression)| expression.to_owned()).collect();
+    let values = state.displays.iter().filter(|(_, displayed)| matches!(displayed.shown, Shown::Value(_)));
+    let mut wanted: Vec<String> = values.map(|(_, displayed)| displayed.expression.clone()).collect();
+    wanted.dedup();
     if !view.variables.open.is_empty() {
         let open = |row: &Row| row.pointer && view.variables.open.contains(&row.path);
         let targets = rows(state, view).into_iter().filter(open).map(|row| target_of(&row.path));

@@ -52,11 +52,6 @@ pub(in crate::controller::command) fn print(arguments: &mut Arguments<'_>) -> Re
     Ok(Command::Print(form, arguments.required_rest("an expression")?.to_owned()))
 }
 
-pub(in crate::controller::command) fn display(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let expression = arguments.take_rest().trim();
-    Ok(Command::Display((!expression.is_empty()).then(|| expression.to_owned())))
-}
-
 pub(in crate::controller::command) fn undisplay(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let mut numbers = Vec::new();
     while let Some(word) = arguments.word()? {

@@ -1,21 +1,61 @@
-//! Arguments of `x`.
+//! Arguments of `x`, and of `display`, which shows memory as it does.
 
 use super::data::letter;
 use crate::controller::command::arguments::Arguments;
 use crate::controller::command::line::LineError;
 use crate::controller::command::{Command, Examined, Form};
+use crate::controller::state::{Displayed, Shown};
 use crate::model::aif::FormatLetter;
 
 pub(in crate::controller::command) fn examine(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let mut examined = Examined { count: 1, unit: None, form: None };
-    if let Some((text, at)) = arguments.format {
+    let examined = examined(arguments)?;
+    let address = Some(arguments.take_rest().to_owned()).filter(|text| !text.is_empty());
+    Ok(Command::Examine(examined, address))
+}
+
+/// As gdb: with a size, or as strings or instructions, it is memory that is shown.
+pub(in crate::controller::command) fn display(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let examined = examined(arguments)?;
+    if examined.back
+        && let Some((_, at)) = arguments.format
+    {
+        return Err(arguments.fault(at, "what is displayed does not go back"));
+    }
+    let expression = arguments.take_rest().trim();
+    if expression.is_empty() {
+        return match arguments.format {
+            Some((_, at)) => Err(arguments.fault(at, "an expression is missing")),
+            None => Ok(Command::Display(None)),
+        };
+    }
+    let form = examined.form.unwrap_or(Form::Values(FormatLetter::Hexadecimal));
+    let is_memory = matches!(form, Form::Instructions | Form::Values(FormatLetter::String));
+    let shown = match (examined.form, examined.unit) {
+        (Some(Form::Values(letter)), None) if !is_memory => Shown::Value(Some(letter)),
+        (None, None) => Shown::Value(None),
+        (_, unit) => Shown::Memory {
+            count: examined.count.unwrap_or(1),
+            unit: unit.unwrap_or(if is_memory { 1 } else { 4 }),
+            form,
+        },
+    };
+    Ok(Command::Display(Some(Displayed { expression: expression.to_owned(), shown })))
+}
+
+/// What stands behind the slash.
+fn examined(arguments: &Arguments<'_>) -> Result<Examined, LineError> {
+    let mut examined = Examined { count: None, unit: None, form: None, back: false };
+    if let Some((given, place)) = arguments.format {
+        examined.back = given.starts_with('-');
+        let (text, at) = given.strip_prefix('-').map_or((given, place), |text| (text, place + 1));
         let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
         if digits > 0 {
             examined.count = match text.get(..digits).unwrap_or("").parse() {
-                Ok(n) if (1..=65_536).contains(&n) => n,
+                Ok(n) if (1..=65_536).contains(&n) => Some(n),
                 _ => return Err(arguments.fault(at, "the number of units is from 1 to 65536")),
             };
         }
+        examined.count = examined.count.or(Some(1));
         for (i, c) in text.char_indices().skip(digits) {
             match c {
                 'b' => examined.unit = Some(1),
@@ -26,6 +66,9 @@ pub(in crate::controller::command) fn examine(arguments: &mut Arguments<'_>) -> 
                 _ => examined.form = Some(Form::Values(letter(arguments, c, at + i)?)),
             }
         }
+        if examined.back && examined.form == Some(Form::Values(FormatLetter::String)) {
+            return Err(arguments.fault(place, "x goes back over units and instructions, not over strings"));
+        }
         let float = examined.form == Some(Form::Values(FormatLetter::Float));
         if float && examined.unit.is_some_and(|unit| unit < 4) {
             return Err(arguments.fault(at, "a float has 4 bytes (w) or 8 (g)"));
@@ -35,6 +78,5 @@ pub(in crate::controller::command) fn examine(arguments: &mut Arguments<'_>) -> 
             return Err(arguments.fault(at, "a character of a string has 1 byte (b), 2 (h) or 4 (w)"));
         }
     }
-    let address = Some(arguments.take_rest().to_owned()).filter(|text| !text.is_empty());
-    Ok(Command::Examine(examined, address))
+    Ok(examined)
 }

@@ -18,16 +18,18 @@ pub(super) const ENTRIES: &[Entry] = &[
         A::Expression,
         data::print,
     )),
-    entry(
+    with_format(entry(
         TOPIC,
         "display",
         &["info display"],
-        "[EXPRESSION]",
+        "[/FORMAT] [EXPRESSION]",
         "Keeps an expression in sight: the screen shows it above the variables, at every stop.",
-        "Without an expression, the values of all that are kept, as scripts want them. They are numbered from 1.",
+        "FORMAT is as for `print`; with a size, or with i or s, as for `x`: `display/i $pc` shows what is there, and the \
+         command `display`, not the screen. Without an expression, the values of all that are kept, as scripts want them. \
+         They are numbered from 1.",
         A::Expression,
-        data::display,
-    ),
+        examine::display,
+    )),
     entry(
         TOPIC,
         "undisplay",
@@ -116,8 +118,9 @@ pub(super) const ENTRIES: &[Entry] = &[
         "[/NFU] [ADDRESS]",
         "Shows memory: N units of U bytes in format F.",
         "N is a number, F a letter as for print, U one of b (1 byte), h (2), w (4), g (8). With F i instructions \
-         are shown, with s strings, of wide characters where U is h or w. ADDRESS is an expression; without one, it goes on behind what it showed last. What is left out \
-          of N, F and U is as it was the last time: N 1.",
+         are shown, with s strings, of wide characters where U is h or w, at most `print-elements` characters at once. ADDRESS is \
+         an expression; without one, it goes on behind what it showed last. -N units or instructions are those before it. What is \
+         left out of F and U is as it was the last time, N is 1; `x` alone shows as many again.",
         A::Expression,
         examine::examine,
     )),

@@ -36,8 +36,8 @@ pub fn note_examined(examined: Examination, start: VirtualAddress, bytes: &[u8],
             return set(notebook, ADDRESS, pointer_to(TypeRef::Void), &address.to_le_bytes());
         }
         Examination::Units(unit) => (integer(unit), bytes.get(last..).and_then(|rest| rest.get(..unit as usize))),
-        Examination::Texts(_) => (integer(1), None),
-        Examination::WideTexts { unit, .. } => (character(unit), None),
+        Examination::Texts { unit: 0 | 1, .. } => (integer(1), None),
+        Examination::Texts { unit, .. } => (character(unit), None),
     };
     set(notebook, ADDRESS, pointer_to(ty.clone()), &address.to_le_bytes());
     match value {
@@ -48,5 +48,5 @@ pub fn note_examined(examined: Examination, start: VirtualAddress, bytes: &[u8],
 
 /// Takes note of the last instruction that was shown, which has no value either.
 pub fn note_examined_code(last: VirtualAddress, surroundings: &dyn Surroundings) {
-    note_examined(Examination::Texts(1), last, &[0], surroundings);
+    note_examined(Examination::Texts { count: 1, unit: 1, limit: 1 }, last, &[0], surroundings);
 }

@@ -9,6 +9,7 @@ use crate::engine::native::types::{NamedValue, Surroundings};
 use crate::model::{
     Answer, Context, ErrorCode, Examination, Failure, LocationSpec, Operation, RegisterValue, Variable, VirtualAddress,
 };
+use std::sync::Arc;
 
 /// More than this is not read at once, whatever is asked.
 const MOST_MEMORY: u32 = 16 << 20;
@@ -47,6 +48,10 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
         Operation::Disassemble { context, at, count } => {
             super::disassembly::disassemble(thread, *context, at.as_ref(), *count)
         }
+        Operation::InstructionsBefore { context, address, count, through } => {
+            super::disassembly::disassemble_before(thread, *context, address, *count, *through)
+        }
+        Operation::Symbols(addresses) => symbols(thread, addresses),
         Operation::Resolve(location, context) => resolve(thread, location, context),
         _ => return None,
     };
@@ -143,6 +148,16 @@ fn read_memory(
             note_examined(examined, start, &bytes, view);
         }
         Ok(Answer::Memory(start, bytes))
+    })
+}
+
+fn symbols(thread: &StoppedThread<'_>, addresses: &[VirtualAddress]) -> Result<Answer, Failure> {
+    thread.at(0, |view| {
+        let name = |(name, offset): (Arc<str>, u64)| match offset {
+            0 => name.to_string(),
+            offset => format!("{name}+{offset}"),
+        };
+        Ok(Answer::Names(addresses.iter().map(|address| view.symbol_at(*address).map(name)).collect()))
     })
 }
 

@@ -1,7 +1,7 @@
 //! Instructions of a stopped thread's program as text, as gdb writes them.
 
 use super::{StoppedThread, place_sites};
-use crate::engine::native::evaluate::note_examined_code;
+use crate::engine::native::evaluate::{Expression, note_examined_code};
 use crate::engine::native::symbols::FrameView;
 use crate::engine::native::trace::{LONGEST, decode};
 use crate::engine::native::types::Surroundings;
@@ -62,6 +62,63 @@ pub(super) fn disassemble(
         }
         Ok(Answer::Instructions(found))
     })
+}
+
+/// The instructions before an address, as far as functions are known there: where an instruction begins is found out from the
+/// beginning of its function on.
+pub(super) fn disassemble_before(
+    thread: &StoppedThread<'_>,
+    context: Context,
+    address: &str,
+    count: u32,
+    through: bool,
+) -> Result<Answer, Failure> {
+    let here = thread.frame(context.frame).ok().and_then(|frame| frame.registers.pc()).or(thread.registers.pc());
+    let address =
+        thread.at(context.frame, |view| Ok(Expression::parse(address)?.evaluate(view)?.as_address(view)?))?;
+    let most = count.min(MOST) as usize;
+    thread.at(0, |view| {
+        let mut found: Vec<Instruction> = Vec::new();
+        if through {
+            found.extend(one(thread, view, address, here).map(|(instruction, _)| instruction));
+        }
+        let mut end = address;
+        while found.len() < most {
+            let Some(before) = function_before(thread, view, end, here) else { break };
+            end = before.first().and_then(|first| first.code.address).unwrap_or(end);
+            found.splice(0..0, before);
+        }
+        found.drain(..found.len().saturating_sub(most));
+        let Some(first) = found.first() else {
+            let last = address.0.wrapping_sub(1);
+            let message = format!("No line number information available for address {last:#x}{}", named(last, view));
+            return Err(Failure::new(ErrorCode::NO_LINE, message));
+        };
+        note_examined_code(found.last().unwrap_or(first).code.address.unwrap_or(address), view);
+        Ok(Answer::Instructions(found))
+    })
+}
+
+/// The instructions of a function that lie before an address in it, or at its end.
+fn function_before(
+    thread: &StoppedThread<'_>,
+    view: &FrameView<'_>,
+    end: VirtualAddress,
+    here: Option<VirtualAddress>,
+) -> Option<Vec<Instruction>> {
+    let last = VirtualAddress(end.0.checked_sub(1)?);
+    let (loaded, inside) = thread.images.locate(last)?;
+    // As gdb, which goes by lines; in code that has none a mistake would not be noticed.
+    loaded.image.line_at(inside).filter(|row| row.place.line != 0)?;
+    let start = loaded.bias.loaded(loaded.image.function_at(inside)?.range.start);
+    let mut next = VirtualAddress(start.0.max(end.0.saturating_sub(MOST_BYTES)));
+    let mut found = Vec::new();
+    while next < end {
+        let (instruction, length) = one(thread, view, next, here)?;
+        found.push(instruction);
+        next = VirtualAddress(next.0.wrapping_add(length));
+    }
+    (!found.is_empty()).then_some(found)
 }
 
 fn one(

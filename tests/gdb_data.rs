@@ -1,0 +1,124 @@
+//! Commands that look at things say what gdb says, by either engine.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
+
+mod support;
+
+use std::path::Path;
+use support::batch::Place;
+
+/// What rankscope answers to each question at a place, in lines without their ranks.
+#[track_caller]
+fn ours(program: &Path, engine: &str, way: &[&str], questions: &[&str]) -> Vec<String> {
+    let mark = "print 10000 + 1";
+    let mut script = way.join("\n");
+    for question in questions {
+        script.push_str(&format!("\n{mark}\n{question}"));
+    }
+    let arguments = ["run", "--timeout", "60", "--batch", "-", "--keep-going", "--engine", engine, "-n", "1"];
+    let arguments: Vec<&str> = arguments.into_iter().chain([program.to_str().unwrap()]).collect();
+    let outcome = Place::new().run(&arguments, &format!("{script}\n"));
+    let mut parts = outcome.text.split("[0] 10000 + 1 = 10001\n").skip(1);
+    let bare = |part: &str| {
+        let lines = part.lines().filter_map(|line| line.strip_prefix("[0] "));
+        lines.map(|line| format!("{line}\n")).collect::<String>()
+    };
+    let answers: Vec<String> = parts.by_ref().map(bare).collect();
+    assert_eq!(answers.len(), questions.len(), "{}{}", outcome.text, outcome.errors);
+    answers
+}
+
+/// The same words, whatever stands between them; addresses on the stack by their distance from its pointer.
+fn words(answer: &str, stack: u64) -> String {
+    let word = |word: &str| {
+        let digits = word.trim_end_matches([',', ':', ';']);
+        let number = digits.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
+        match number {
+            Some(number) if stack != 0 && number.abs_diff(stack) < 1 << 20 => {
+                word.replace(digits, &format!("stack{:+}", number.wrapping_sub(stack) as i64))
+            }
+            _ => word.to_owned(),
+        }
+    };
+    let line = |line: &str| line.split_whitespace().map(word).collect::<Vec<_>>().join(" ");
+    // Instructions are shown with the lines of the source that they are of.
+    let heading = |line: &str| line.rsplit_once(".c:").is_some_and(|(_, number)| number.parse::<u32>().is_ok());
+    let remark = |line: &str| line.starts_with("No line number information");
+    answer
+        .lines()
+        .map(line)
+        .filter(|line| !line.is_empty() && !heading(line) && !remark(line))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+fn stack(answer: &str) -> u64 {
+    let digits = answer.split_once("0x").unwrap_or_else(|| panic!("{answer}")).1;
+    let digits: String = digits.chars().take_while(char::is_ascii_hexdigit).collect();
+    u64::from_str_radix(&digits, 16).unwrap()
+}
+
+/// Both engines answer as gdb does; `gdb_way` brings gdb where `way` brings us.
+#[track_caller]
+fn as_gdb(program: &Path, way: &[&str], gdb_way: &[&str], questions: &[&str]) {
+    let asked: Vec<&str> = ["print (void *)$sp"].iter().chain(questions).copied().collect();
+    let spoken: Vec<String> = asked.iter().map(|&question| question.to_owned()).collect();
+    let theirs = support::gdb::gdb(program, &[], gdb_way, &spoken);
+    for engine in ["native", "gdb"] {
+        let ours = ours(program, engine, way, &asked);
+        let (our_stack, their_stack) = (stack(&ours[0]), stack(&theirs[0]));
+        for ((question, ours), theirs) in questions.iter().zip(&ours[1..]).zip(&theirs[1..]) {
+            assert_eq!(words(ours, our_stack), words(theirs, their_stack), "{engine}: {question}");
+        }
+    }
+}
+
+fn looked_at() -> std::path::PathBuf {
+    support::build::plain("looked_at.c")
+}
+
+const WAY: [&str; 4] = ["break leaf", "go", "wait", "next"];
+const GDB_WAY: [&str; 3] = ["break leaf", "run", "next"];
+
+#[test]
+fn memory_has_the_names_of_what_is_there() {
+    let questions =
+        ["x/3dw table", "x/10xb &table[2]", "x", "x/2s several", "x/s words[1]", "x/2wx &words", "x/a words"];
+    as_gdb(&looked_at(), &WAY, &GDB_WAY, &questions);
+}
+
+#[test]
+fn long_texts_go_on_where_they_were_cut_off() {
+    let questions = ["x/s longer", "x", "x", "x/3s longer", "x/s exact", "x", "x/s longer+519", "x/2s &longer[400]"];
+    as_gdb(&looked_at(), &WAY, &GDB_WAY, &questions);
+    let limited: Vec<&str> = WAY.iter().copied().chain(["set print elements 7"]).collect();
+    let gdb_limited: Vec<&str> = GDB_WAY.iter().copied().chain(["set print elements 7"]).collect();
+    as_gdb(&looked_at(), &limited, &gdb_limited, &["x/3s longer", "x", "x/2s words[2]"]);
+}
+
+#[test]
+fn x_goes_back() {
+    let questions = ["x/-3dw &table[5]", "x", "x/-2", "x/-2xb &table[4]", "x/2"];
+    as_gdb(&looked_at(), &WAY, &GDB_WAY, &questions);
+    let at_start: Vec<&str> = WAY.iter().copied().chain(["delete"]).collect();
+    as_gdb(&looked_at(), &at_start, &GDB_WAY, &["x/-4i $pc", "x", "x/-30i $pc", "x/3i $pc", "x/-2i"]);
+}
+
+#[test]
+fn what_is_displayed_has_a_format() {
+    let way: Vec<&str> = WAY
+        .iter()
+        .copied()
+        .chain(["display/x table[2]", "display/2dw table", "display/c a", "display/o local"])
+        .collect();
+    for engine in ["native", "gdb"] {
+        let answers =
+            ours(&looked_at(), engine, &way, &["display", "display/s words[0]", "display/i $pc", "display/w table"]);
+        let all: Vec<String> = answers.iter().map(|answer| words(answer, 0)).collect();
+        let told: Vec<&str> = all[0].lines().collect();
+        let table = told[2].split_once(' ').unwrap().1;
+        assert_eq!((told[0], told[1], table), ("/x table[2] = 0x3", "x/2dw table", "<table>: 1 2"), "{engine}");
+        assert_eq!(told[3..], ["/c a = 1 '\\001'", "/o local = 04"], "{engine}");
+        assert!(all[1].starts_with("x/s words[0]\n0x") && all[1].ends_with(": \"one\""), "{engine}: {}", all[1]);
+        assert!(all[2].starts_with("x/i $pc\n=> 0x") && all[2].contains("<leaf+"), "{engine}: {}", all[2]);
+    }
+}
