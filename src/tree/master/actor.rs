@@ -3,7 +3,7 @@
 use super::base_client::{self, BaseClient};
 use super::ending::Ending;
 use super::front::Front;
-use super::fronts::LINGER;
+use super::fronts::{LINGER, PendingReplay};
 use super::job::Job;
 use super::processes::{Launcher, Started, exit_code};
 use super::step::Step;
@@ -125,6 +125,8 @@ pub(super) struct Master {
     /// When the front end was last told that somebody knocked who is not of the session.
     pub(super) warned: Option<Instant>,
     pub(super) inputs: UnboundedSender<Input>,
+    /// A front end waits to be told everything.
+    pub(super) replay: Option<PendingReplay>,
     pub(super) is_over: bool,
 }
 
@@ -215,6 +217,7 @@ pub async fn run(
         abandoned: None,
         warned: None,
         inputs,
+        replay: None,
         is_over: false,
         setup,
     };
@@ -276,6 +279,7 @@ impl Master {
             self.adopt_orphans();
             self.advance(now);
             self.watch_abandoned(now);
+            self.watch_replay(now);
             self.front.let_out(self.size);
         }
         self.front.flushed().await;
@@ -289,6 +293,7 @@ impl Master {
             .chain(self.job.deadline(self.setup.dialling))
             .chain(self.abandoned_until())
             .chain(words)
+            .chain(self.replay.as_ref().map(|pending| pending.latest))
             .min()
     }
 

@@ -43,6 +43,11 @@ impl Ids {
         self.asked.get(&inner).filter(|(generation, _)| *generation == self.generation).map(|(_, asked)| *asked)
     }
 
+    /// Requests of front ends before the present one.
+    fn earlier(&self) -> impl Iterator<Item = TransactionId> {
+        self.asked.iter().filter(|(_, (generation, _))| *generation < self.generation).map(|(inner, _)| *inner)
+    }
+
     /// Another front end: what was asked before is not its business.
     pub(super) fn next_generation(&mut self) {
         self.generation += 1;
@@ -83,6 +88,11 @@ impl Front {
     /// One of those has spoken, or is gone: what it gets is decided now.
     pub(super) fn applicant(&mut self, link: LinkId) -> Option<Sender<Reply>> {
         self.applicants.remove(&link)
+    }
+
+    /// Of a front end before this one, those of its last requests that hold `is_open`.
+    pub(super) fn left_behind(&self, is_open: impl Fn(TransactionId) -> bool) -> Vec<TransactionId> {
+        if self.is_later { self.ids.earlier().filter(|&inner| is_open(inner)).collect() } else { Vec::new() }
     }
 
     /// Tells a later front end what was written and said before it came.

@@ -14,6 +14,19 @@ pub(super) const LINGER: Duration = Duration::from_secs(600);
 /// The log says who was not let in; the front end hears of it once in so long.
 const WARNED: Duration = Duration::from_secs(60);
 
+/// A new front end is told what is known after so long, though servers owe its predecessor answers.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A front end that is to be told everything, when answers to its predecessor are there.
+#[derive(Debug)]
+pub(super) struct PendingReplay {
+    /// Its request.
+    tid: TransactionId,
+    /// Requests of the one before, not answered yet.
+    open: Vec<TransactionId>,
+    pub(super) latest: Instant,
+}
+
 impl Master {
     /// Somebody knocked who is not of the session.
     pub(super) fn refused(&mut self, now: Instant, why: &str) {
@@ -76,6 +89,7 @@ impl Master {
 
     /// What another front end asked is not answered to this one; who has the session can be seen from outside.
     fn front_changed(&mut self) {
+        self.replay = None;
         match &mut self.job {
             Job::Assembling(assembly) => assembly.tid = TransactionId(0),
             Job::Ending(ending) => ending.forget_asker(),
@@ -89,8 +103,29 @@ impl Master {
         }
     }
 
+    /// Answers a front end that wants to know everything, when what its predecessor asked last has been answered: a
+    /// request to go on that is on its way makes the stops that are known outdated.
+    pub(super) fn replay_once_known(&mut self, now: Instant, tid: TransactionId) {
+        let open = self.front.left_behind(|inner| self.node.relay().is_open(inner));
+        match open.is_empty() {
+            true => self.replay(tid),
+            false => self.replay = Some(PendingReplay { tid, open, latest: now + PATIENCE }),
+        }
+    }
+
+    /// Does so now, if the answers are there or have not come in time.
+    pub(super) fn watch_replay(&mut self, now: Instant) {
+        let Some(pending) = &mut self.replay else { return };
+        pending.open.retain(|&inner| self.node.relay().is_open(inner));
+        if pending.open.is_empty() || pending.latest <= now {
+            let tid = pending.tid;
+            self.replay = None;
+            self.replay(tid);
+        }
+    }
+
     /// Everything that a new front end must know.
-    pub(super) fn replay(&mut self, tid: TransactionId) {
+    fn replay(&mut self, tid: TransactionId) {
         match &self.job {
             Job::Running | Job::Ending(_) if self.size > 0 => self.front.tell(tid, self.session_event()),
             Job::Assembling(assembly) => self.front.tell(tid, SessionEvent::Progress(assembly.progress())),

@@ -16,7 +16,7 @@ impl Master {
             Request::Session { tid, command } => match command {
                 SessionCommand::Launch(plan) => self.launch(now, tid, plan, false),
                 SessionCommand::Restart => self.restart(now, tid),
-                SessionCommand::Replay => self.replay(tid),
+                SessionCommand::Replay => self.replay_once_known(now, tid),
                 SessionCommand::Join { .. } => self.front.tell(tid, SessionEvent::Joined),
                 SessionCommand::Keep { memory, linger } => {
                     self.kept = Some(memory);
