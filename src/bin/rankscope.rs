@@ -118,8 +118,13 @@ fn open(mut target: Target, front_end: &Front) -> Result<u8, UsageError> {
         tracing_subscriber::fmt().with_ansi(false).with_writer(Mutex::new(file)).init();
     }
     let config = Config::load(front_end.config.as_deref());
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let runtime = runtime.map_err(|error| UsageError(format!("cannot start: {error}")))?;
+    let mut builder = match &front_end.batch {
+        // What is heard is taken by the thread that hears it; a screen is drawn meanwhile.
+        Some(_) => tokio::runtime::Builder::new_current_thread(),
+        None => tokio::runtime::Builder::new_multi_thread(),
+    };
+    let runtime =
+        builder.worker_threads(2).enable_all().build().map_err(|error| UsageError(format!("cannot start: {error}")))?;
     let status = match &front_end.batch {
         Some(_) => Ok(runtime.block_on(front::run_batch(&target, front_end, &config, io::stdout()))),
         _ if !io::stdout().is_terminal() || !io::stdin().is_terminal() => {

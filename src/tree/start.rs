@@ -264,9 +264,9 @@ async fn base_client(arguments: &Arguments, routes: Option<&RoutingFile>) -> Res
 }
 
 fn with_runtime<T>(work: impl Future<Output = Result<T, TreeError>>) -> Result<T, TreeError> {
-    // One owner of the state, and links that are read and written beside it.
-    let mut builder = tokio::runtime::Builder::new_multi_thread();
-    let runtime = builder.worker_threads(2).enable_all().build().map_err(io_fault("start the runtime"))?;
+    // One thread: a message goes from its link to the owner of the state and on without a change of threads.
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let runtime = builder.enable_all().build().map_err(io_fault("start the runtime"))?;
     let outcome = runtime.block_on(work);
     // Tasks that wait for links that nobody needs any more.
     runtime.shutdown_background();
