@@ -243,6 +243,8 @@ fn elements_with_bounds_of_their_own() {
         "many(12)",
     ]);
     beside.whatis(&["row", "later", "row(1)"]);
+    // What can be allocated says so where its bounds are known, too; those of an array are of no one element.
+    beside.ptype(&["row", "later", "many", "one", "row(2:3)", "row(1)", "row(3)", "later(2)", "row(3)%weights"]);
     for (array, elements) in [("row", &["row(1)", "row(2)", "row(3)"][..]), ("later", &["later(1)", "later(2)"])] {
         let elements: Vec<String> = elements.iter().map(|element| beside.ours(element)).collect();
         assert_eq!(beside.ours(array), format!("({})", elements.join(", ")));

@@ -13,6 +13,7 @@ program several
   implicit none
   type(cell), target :: row(3), many(12)
   type(cell), allocatable :: later(:)
+  type(cell), pointer :: one
   integer :: n
   do n = 1, 3
     row(n)%number = n
@@ -32,6 +33,7 @@ program several
   later(1)%weights = 2.5d0
   nullify(later(1)%near, later(2)%near)
   later(2)%number = 9
-  n = row(3)%number ! mark: filled
+  one => row(3)
+  n = one%number ! mark: filled
   print *, n, later(1)%weights
 end program

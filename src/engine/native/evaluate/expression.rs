@@ -2,10 +2,11 @@
 
 use super::evaluator::Evaluator;
 use super::parse::{Parsed, parse};
+use super::resolve::stripped;
 use super::syntax::{BaseType, Node, NodeKind};
 use super::token::Dialect;
 use super::{EvalError, Value};
-use crate::engine::native::types::{Surroundings, TypeRef};
+use crate::engine::native::types::{Kind, Surroundings, TypeRef};
 use crate::model::ErrorCode;
 use crate::model::aif::Spelling;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -94,6 +95,11 @@ impl Expression {
         (plain.doubtful.is_empty() && collect_names(&plain.root, &mut names)).then_some(names)
     }
 
+    /// Whether it is a variable, a component or an element of one: evaluating it changes nothing.
+    pub(super) fn is_part_of_variable(&self, surroundings: &dyn Surroundings) -> bool {
+        self.with_tree(surroundings, |root| Ok(is_part(root, surroundings))).unwrap_or(false)
+    }
+
     /// What it is, without evaluating it: nothing is written, and memory is not read.
     pub(super) fn subject(&self, surroundings: &dyn Surroundings) -> Result<Subject, EvalError> {
         let evaluator = Evaluator::without_effects(surroundings);
@@ -164,6 +170,22 @@ fn collect_names(node: &Node, into: &mut Vec<Arc<str>>) -> bool {
         _ => false,
     };
     known && node.kind.parts().into_iter().all(|part| collect_names(part, into))
+}
+
+fn is_part(node: &Node, surroundings: &dyn Surroundings) -> bool {
+    let is_array = |of: &Node| {
+        let ty = Evaluator::without_effects(surroundings).value(of).map(|value| value.ty().clone());
+        ty.is_ok_and(|ty| matches!(stripped(&ty, surroundings).1.kind, Kind::Array { .. }))
+    };
+    match &node.kind {
+        NodeKind::Name(name) => surroundings.variable(name).is_some(),
+        NodeKind::Member { of, .. } => is_part(of, surroundings),
+        NodeKind::Call(of, subscripts) => {
+            let plain = |one: &Node| matches!(one.kind, NodeKind::Integer(..)) || is_part(one, surroundings);
+            is_part(of, surroundings) && is_array(of) && subscripts.iter().all(plain)
+        }
+        _ => false,
+    }
 }
 
 fn check_names(node: &Node, evaluator: &Evaluator<'_>, surroundings: &dyn Surroundings) -> Result<(), EvalError> {

@@ -43,7 +43,9 @@ fn written(ty: &TypeRef, expand: bool, at: Option<VirtualAddress>, s: &dyn Surro
             }
             // The length of texts that is computed gdb says only of one text.
             let texts = is_computed_text(element, s).then(|| UNKNOWN_LENGTH.to_owned());
-            format!("{}{allocatable} ({})", texts.unwrap_or_else(|| inner(element)), bounds(dimensions))
+            // Each element has bounds of its own, too.
+            let element = || written(element, expand, None, s, depth + 1);
+            format!("{}{allocatable} ({})", texts.unwrap_or_else(element), bounds(dimensions))
         }
         Kind::Function { returns, parameters, .. } => {
             let texts: Vec<String> = parameters.iter().map(|one| written(one, false, None, s, depth + 1)).collect();
@@ -72,7 +74,6 @@ fn short(ty: &Type) -> &str {
 fn component(member: &Member, at: Option<VirtualAddress>, s: &dyn Surroundings, depth: u32) -> String {
     let here = at.map(|at| VirtualAddress(at.0.wrapping_add(member.offset)));
     let measured = here.and_then(|here| s.measured(&member.ty, here)).filter(|(_, place)| place.is_ok());
-    let declared = measured.is_none();
     let ty = measured.map_or_else(|| member.ty.clone(), |(ty, _)| ty);
     let found = type_of(&ty, s);
     let own = || short(&found).to_owned();
@@ -81,7 +82,7 @@ fn component(member: &Member, at: Option<VirtualAddress>, s: &dyn Surroundings, 
         if let Some(text) = character_text(element, dimensions, s) {
             return format!("{text} :: {name}");
         }
-        let allocatable = if declared && found.name.is_some() { ", allocatable" } else { "" };
+        let allocatable = if found.name.is_some() { ", allocatable" } else { "" };
         let element = written(element, false, None, s, depth + 1);
         let indent = if element.starts_with("character*") { "" } else { "    " };
         return format!("{indent}{element}{allocatable} :: {name}({})", bounds(dimensions));

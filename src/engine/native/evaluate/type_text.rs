@@ -28,8 +28,8 @@ pub fn type_text(expression: &Expression, expand: bool, surroundings: &dyn Surro
     let subject = expression.subject(surroundings)?;
     if surroundings.spelling() == Some(Spelling::Fortran) {
         let (Subject::Value(ty) | Subject::Type(ty)) = subject;
-        // Only of a variable the bounds are asked for: to evaluate more may change something.
-        if expand && surroundings.variable(expression.text().trim()).is_some() {
+        // Only of what lies in a variable the bounds are asked for: to evaluate more may change something.
+        if expand && expression.is_part_of_variable(surroundings) {
             let value = expression.evaluate(surroundings).and_then(|value| dereferenced(&value, surroundings));
             return Ok(fortran_type_at(&ty, value.ok().and_then(|value| value.address()), surroundings));
         }
