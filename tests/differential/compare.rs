@@ -37,7 +37,7 @@ pub struct Stop<'a> {
 }
 
 /// What `print` says without the number.
-fn printed(answer: Result<String, String>) -> String {
+pub fn printed(answer: Result<String, String>) -> String {
     match answer {
         Ok(text) if text.starts_with('$') && text.ends_with(" =") && !text.contains(" = ") => String::new(),
         Ok(text) => text.split_once(" = ").map_or(text.as_str(), |(_, value)| value).to_owned(),
@@ -192,6 +192,9 @@ impl Stop<'_> {
             return gdb;
         }
         if ours != gdb && self.has_moved() {
+            return gdb;
+        }
+        if self.agrees_by_parts(level, expression, &ours, &gdb) {
             return gdb;
         }
         let says = |judge: &mut Judge| printed(judge.command(&command)) == gdb;

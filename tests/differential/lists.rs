@@ -86,7 +86,9 @@ impl Stop<'_> {
                 if ours != gdb && self.differs_from_itself(says) {
                     continue;
                 }
-                self.tally.compare("value", &self.place, &format!("#{level} {name}"), ours, gdb);
+                if !self.agrees_by_parts(level, name, ours, gdb) {
+                    self.tally.compare("value", &self.place, &format!("#{level} {name}"), ours, gdb);
+                }
                 if !names.iter().any(|(known, _)| known == name) {
                     names.push((name.clone(), gdb.clone()));
                 }

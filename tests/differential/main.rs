@@ -15,6 +15,7 @@ mod support;
 #[allow(dead_code, reason = "the contract suite uses the rest")]
 mod session;
 
+mod by_parts;
 mod compare;
 mod judge;
 mod known;
