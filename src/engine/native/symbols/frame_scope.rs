@@ -226,7 +226,8 @@ fn inherit<'a>(
 ) {
     let mut inner = Vec::new();
     for_each_child(unit, block, |child| {
-        if origins.contains(&EntryId { unit: unit.index, offset: child.offset() }) {
+        // As gdb, which asks this of what stands directly in the abstract block only.
+        if depth == 0 && origins.contains(&EntryId { unit: unit.index, offset: child.offset() }) {
             return;
         }
         if is_variable(child) {
