@@ -122,3 +122,43 @@ fn what_is_displayed_has_a_format() {
         assert!(all[2].starts_with("x/i $pc\n=> 0x") && all[2].contains("<leaf+"), "{engine}: {}", all[2]);
     }
 }
+
+#[test]
+fn a_frame_is_told_in_full() {
+    let questions = ["info frame", "info source", "info scope leaf", "info scope main", "info scope branch"];
+    as_gdb(&looked_at(), &WAY, &GDB_WAY, &questions);
+    for level in ["frame 1", "frame 2"] {
+        let way: Vec<&str> = WAY.iter().copied().chain([level]).collect();
+        let gdb_way: Vec<&str> = GDB_WAY.iter().copied().chain([level]).collect();
+        as_gdb(&looked_at(), &way, &gdb_way, &["info frame", "info source"]);
+    }
+    // Before the frame is made, and while it is.
+    for steps in [0, 1, 2] {
+        let entry: Vec<&str> = ["break *leaf", "go", "wait"].into_iter().chain(vec!["stepi"; steps]).collect();
+        let gdb_entry: Vec<&str> = ["break *leaf", "run"].into_iter().chain(vec!["stepi"; steps]).collect();
+        as_gdb(&looked_at(), &entry, &gdb_entry, &["info frame"]);
+    }
+}
+
+#[test]
+fn a_place_has_the_variables_of_its_blocks() {
+    let inside = format!("info scope looked_at.c:{}", support::marks::line("looked_at.c", "in the block"));
+    as_gdb(&looked_at(), &WAY, &GDB_WAY, &[&inside]);
+}
+
+#[test]
+fn a_value_is_printed_with_options() {
+    let questions = [
+        "print -elements 3 -- table",
+        "print -elem 4 -repeats 2 -- exact",
+        "print -elements unlimited -- table",
+        "print -1",
+    ];
+    let answers = ours(&looked_at(), "native", &WAY, &questions);
+    let values: Vec<&str> =
+        answers.iter().filter_map(|answer| answer.trim_end().split_once(" = ")).map(|(_, value)| value).collect();
+    let spoken: Vec<String> = questions.iter().map(|&question| question.to_owned()).collect();
+    let theirs = support::gdb::gdb(&looked_at(), &[], &GDB_WAY, &spoken);
+    let theirs: Vec<&str> = theirs.iter().map(|answer| support::gdb::printed(answer)).collect();
+    assert_eq!(values, theirs);
+}

@@ -34,7 +34,7 @@ pub use frame::{CodePlace, Frame, SourcePlace};
 pub use instruction::Instruction;
 pub use launch::{LaunchSpec, StopAt};
 pub use location::{LocationError, LocationSpec, QUALIFIED};
-pub use operation::{Context, Examination, Operation, StepKind, TextSpan, texts};
+pub use operation::{Context, Examination, Inquiry, Operation, StepKind, TextSpan, texts};
 pub use point::{Armed, Catch, Caught, Point, PointAction, Watch, WatchAccess, Watched};
 pub use printable::printable;
 pub use process_set::ProcessSet;

@@ -179,6 +179,8 @@ pub enum Operation {
     Symbols(Vec<VirtualAddress>),
     /// Where a location is: for `list`, and for showing a function. Answer: `Places`.
     Resolve(LocationSpec, Context),
+    /// What gdb says in words of where a rank is. Answer: `Text`.
+    Tell(Context, Inquiry),
     /// The text of a source file as the rank's host has it. Answer: `Source`.
     Source(String),
     /// From now on these settings hold. Answer: `Ok`.
@@ -194,6 +196,17 @@ pub enum Operation {
     UseEngine(EngineName),
     /// Which engine debugs these ranks. Answer: `UnderEngine`.
     WhichEngine,
+}
+
+/// What is told in words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Inquiry {
+    /// Where a frame is, who called it, which registers it has saved.
+    Frame,
+    /// Of what source the code of a frame is.
+    Source,
+    /// Which variables there are at a place.
+    Scope(LocationSpec),
 }
 
 /// As what `x` shows bytes.
@@ -294,6 +307,7 @@ impl Operation {
                 | Self::Disassemble { .. }
                 | Self::InstructionsBefore { .. }
                 | Self::Symbols(_)
+                | Self::Tell(..)
         );
         looks || self.resumes()
     }

@@ -42,7 +42,7 @@ static int branch(int n)
     int sum = leaf(n, words[n]);
     {
         long inside = sum * 2;
-        sum += (int)inside;
+        sum += (int)inside; /* BREAK in the block */
     }
     return sum;
 }

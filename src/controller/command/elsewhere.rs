@@ -44,8 +44,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["info functions"], "\"break NAME\" says whether a function is there; Tab completes names in the full screen"),
     (&["info inferiors", "info program"], "\"status\" shows what all ranks do"),
     (&["info macro", "info macros"], "macros are not read"),
-    (&["info scope"], "\"locals\" and \"args\" show the variables of the chosen frame"),
-    (&["info source", "info sources"], "\"frame\" says which file the rank is in, \"list\" shows it"),
+    (&["info sources"], "\"frame\" says which file the rank is in, \"list\" shows it"),
     (&["info types"], "\"ptype NAME\" shows a type"),
     (&["jump"], "\"advance LOCATION\" runs to a place; to go on from another one is not possible"),
     (
@@ -180,7 +179,9 @@ mod tests {
 
     #[test]
     fn the_longest_beginning_is_meant() {
-        assert!(instead("info source x").is_some_and(|(name, words)| name == "info source" && words.contains("frame")));
+        assert!(
+            instead("info sources x").is_some_and(|(name, words)| name == "info sources" && words.contains("frame"))
+        );
         assert!(instead("set print pretty on").unwrap().1.contains("print-elements"));
         assert_eq!(instead("info"), None);
         assert_eq!(instead("infol"), None);

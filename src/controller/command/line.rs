@@ -231,7 +231,7 @@ mod tests {
     }
 
     fn in_hexadecimal(raw: bool) -> PrintForm {
-        PrintForm { letter: Some(FormatLetter::Hexadecimal), raw }
+        PrintForm { letter: Some(FormatLetter::Hexadecimal), raw, ..PrintForm::default() }
     }
 
     #[test]
@@ -241,7 +241,16 @@ mod tests {
             ("p/x n + 1", Command::Print(in_hexadecimal(false), "n + 1".into())),
             ("p/rx n", Command::Print(in_hexadecimal(true), "n".into())),
             ("p/xr n", Command::Print(in_hexadecimal(true), "n".into())),
-            ("p /r n", Command::Print(PrintForm { letter: None, raw: true }, "n".into())),
+            ("p /r n", Command::Print(PrintForm { raw: true, ..PrintForm::default() }, "n".into())),
+            ("p -n", Command::Print(PrintForm::default(), "-n".into())),
+            (
+                "p -elements 3 -rep unlimited -- -n",
+                Command::Print(
+                    PrintForm { elements: Some(3), repeats: Some(u32::MAX), ..PrintForm::default() },
+                    "-n".into(),
+                ),
+            ),
+            ("p -raw-values n", Command::Print(PrintForm { raw: true, ..PrintForm::default() }, "n".into())),
             ("dprint n", Command::Print(PrintForm::default(), "n".into())),
             ("print \"a # b\"", Command::Print(PrintForm::default(), "\"a # b\"".into())),
             ("c", Command::Go),

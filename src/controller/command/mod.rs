@@ -18,7 +18,9 @@ pub use variables::{VARIABLES, Variable, Variables};
 use crate::controller::sets::{Scope, SetExpr};
 use crate::controller::state::Displayed;
 use crate::model::aif::FormatLetter;
-use crate::model::{BreakpointId, Catch, EngineName, LocationSpec, SignalName, StepKind, ThreadId, WatchAccess};
+use crate::model::{
+    BreakpointId, Catch, EngineName, Inquiry, LocationSpec, SignalName, StepKind, ThreadId, WatchAccess,
+};
 use serde::{Deserialize, Serialize};
 
 /// What `x` shows: how many units of how many bytes, and how.
@@ -52,6 +54,10 @@ pub struct PrintForm {
     pub letter: Option<FormatLetter>,
     /// `r`: as it is made, containers not as what they hold.
     pub raw: bool,
+    /// `-elements N`: at most so many of them; `None`: as the setting says.
+    pub elements: Option<u32>,
+    /// `-repeats N`: more equal ones in a row are shown once; `None`: as the setting says.
+    pub repeats: Option<u32>,
 }
 
 /// What the line of an `x` says; the rest is as it was the last time.
@@ -290,6 +296,8 @@ pub enum Command {
     Assign(String),
     /// Memory; without an address, on from what was shown last.
     Examine(Examined, Option<String>),
+    /// Where the frame is, or of what source it is, in words.
+    Tell(Inquiry),
     /// Instructions of the function that a place is in.
     Disassemble(Option<LocationSpec>),
     /// What is at the address of an expression.

@@ -2,11 +2,12 @@
 
 use super::task::{Asked, Doing, Then};
 use super::{CommandId, Controller};
+use crate::controller::command::PrintForm;
 use crate::controller::comparison::Comparison;
 use crate::controller::report::{Content, PrintedRegister, PrintedVariable, Scope};
 use crate::controller::state::{Lookup, SourceText, StateKind};
 use crate::controller::value::{printed, printed_register, printed_variable};
-use crate::model::aif::FormatLetter;
+use crate::model::aif::{FormatLetter, FormatOptions};
 use crate::model::{Answer, ErrorCode, Failure, Point, ProcessSet, SignalInfo};
 use std::collections::HashSet;
 
@@ -163,8 +164,9 @@ impl Controller {
                     }
                 }
             }
-            Then::Value(expression, format) => {
-                let shown = self.values(&expression, format, good);
+            Then::Value(expression, form) => {
+                let format = form.letter;
+                let shown = self.values(&expression, form, good);
                 self.stale_values();
                 let is_address = format == Some(FormatLetter::Address);
                 return self.say_with_symbols(id, shown.into_iter().map(|content| (content, is_address)).collect());
@@ -269,13 +271,15 @@ impl Controller {
                     }
                 }
             }
-            Then::EngineText => {
+            Then::EngineText | Then::Told => {
+                let is_ours = then == Then::Told;
                 let texts = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
                     Answer::Text(text) => Some((ranks, text)),
                     _ => None,
                 });
                 for (ranks, text) in by_content(texts) {
-                    self.say(id, Content::EngineText(ranks, text));
+                    let content = if is_ours { Content::Text(ranks, text) } else { Content::EngineText(ranks, text) };
+                    self.say(id, content);
                 }
             }
         }
@@ -285,12 +289,17 @@ impl Controller {
     pub(super) fn values(
         &self,
         expression: &str,
-        format: Option<FormatLetter>,
+        form: PrintForm,
         good: Vec<(usize, ProcessSet, Answer)>,
     ) -> Vec<Content> {
-        let limits = self.print_limits();
+        let usual = self.print_limits();
+        let limits = FormatOptions {
+            limit: form.elements.map_or(usual.limit, |limit| limit as usize),
+            threshold: form.repeats.map_or(usual.threshold, |limit| limit as usize),
+            ..usual
+        };
         let values = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
-            Answer::Data(datum) => Some((ranks, (printed(&datum, format, &limits), datum))),
+            Answer::Data(datum) => Some((ranks, (printed(&datum, form.letter, &limits), datum))),
             _ => None,
         });
         let values = by_content(values.collect::<Vec<_>>()).into_iter();

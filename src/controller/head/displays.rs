@@ -3,7 +3,7 @@
 use super::run::Target;
 use super::task::Then;
 use super::{CommandId, Controller};
-use crate::controller::command::{Form, MemoryFormat};
+use crate::controller::command::{Form, MemoryFormat, PrintForm};
 use crate::controller::report::Content;
 use crate::controller::state::{Displayed, Shown};
 use crate::controller::value::printed_memory;
@@ -69,7 +69,7 @@ impl Controller {
             match self.memory_format(displayed.shown) {
                 None => {
                     let Shown::Value(letter) = displayed.shown else { continue };
-                    let values = self.values(&displayed.to_string(), letter, own);
+                    let values = self.values(&displayed.to_string(), PrintForm { letter, ..PrintForm::default() }, own);
                     let is_address = letter == Some(FormatLetter::Address);
                     contents.extend(values.into_iter().map(|content| (content, is_address)));
                 }

@@ -42,6 +42,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::Signals
         | Then::Libraries
         | Then::UnderEngine
+        | Then::Told
         | Then::EngineText => true,
         Then::Displays(_, Some(_))
         | Then::Compare(_)

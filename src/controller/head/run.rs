@@ -6,7 +6,7 @@ use crate::controller::command::{Command, Invocation, WaitFor, help};
 use crate::controller::report::Content;
 use crate::controller::sets::{ConditionResults, SetExpr, conditions, parse_prefix, parse_set, resolve};
 use crate::controller::state::{Focus, Phase, StateKind};
-use crate::model::{Answer, Context, Operation, Point, PointAction, ProcessSet, ThreadId, Watch};
+use crate::model::{Answer, Context, Inquiry, Operation, Point, PointAction, ProcessSet, ThreadId, Watch};
 use std::ops::Range;
 
 /// Whom a command means.
@@ -263,7 +263,7 @@ impl Controller {
             Command::Print(form, expression) => {
                 let context = self.context(&target);
                 let operation = Operation::Print { context, expression: expression.clone(), raw: form.raw };
-                self.ask_stopped(id, target, operation, Then::Value(expression, form.letter));
+                self.ask_stopped(id, target, operation, Then::Value(expression, form));
             }
             Command::Display(expression) => self.display(id, target, expression),
             Command::Undisplay(numbers) => self.undisplay(id, numbers),
@@ -293,6 +293,13 @@ impl Controller {
             Command::Registers(names) => {
                 let operation = Operation::Registers(self.context(&target), names);
                 self.ask_stopped(id, target, operation, Then::Registers);
+            }
+            Command::Tell(inquiry) => {
+                let inquiry = match inquiry {
+                    Inquiry::Scope(location) => Inquiry::Scope(self.completed(location)),
+                    other => other,
+                };
+                self.ask_stopped(id, target.clone(), Operation::Tell(self.context(&target), inquiry), Then::Told);
             }
             Command::Examine(examined, address) => self.examine(id, target, examined, address),
             Command::SymbolAt(expression) => self.symbol_at(id, target, expression),

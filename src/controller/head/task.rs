@@ -3,12 +3,11 @@
 use super::run::Target;
 use super::stacks::{SharedStack, Wish};
 use super::{CommandId, Controller};
-use crate::controller::command::{Apply, Invocation, MemoryFormat};
+use crate::controller::command::{Apply, Invocation, MemoryFormat, PrintForm};
 use crate::controller::report::{Content, Origin, Report, Scope};
 use crate::controller::reverse::Ask;
 use crate::controller::sets::Scope as FocusScope;
 use crate::controller::state::Displayed;
-use crate::model::aif::FormatLetter;
 use crate::model::{Answer, BreakpointId, LocationSpec, Operation, ProcessSet, ThreadId, TransactionId};
 use crate::protocol::{Request, WaitPolicy};
 use std::{
@@ -134,7 +133,7 @@ pub(super) enum Then {
     /// Breakpoints were changed.
     Change(Vec<BreakpointId>, Change),
     /// Values, one for each distinct one.
-    Value(String, Option<FormatLetter>),
+    Value(String, PrintForm),
     /// Values of these expressions; the number of the one that is new.
     Displays(Vec<Displayed>, Option<u32>),
     /// Values, in numbers.
@@ -189,6 +188,8 @@ pub(super) enum Then {
     Libraries,
     /// Which engine debugs ranks.
     UnderEngine,
+    /// What is told in words.
+    Told,
     /// What the engine says to a command of its own.
     EngineText,
 }

@@ -79,6 +79,7 @@ impl Debuggee {
                 self.disassemble_before(*context, address, *count, *through)
             }
             Operation::Symbols(addresses) => self.symbols(addresses),
+            Operation::Tell(context, inquiry) => self.told_in_words(*context, inquiry),
             Operation::Resolve(location, context) => self.resolve(location, *context),
             Operation::Source(file) => self.source(file),
             Operation::Libraries => self.loaded(),

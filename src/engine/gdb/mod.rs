@@ -34,6 +34,7 @@ mod told;
 mod tracing;
 mod unnoticed;
 mod values;
+mod words;
 
 pub use engine::GdbEngine;
 pub use options::GdbOptions;

@@ -258,6 +258,7 @@ pub(super) fn context_of(operation: &Operation) -> Context {
         | Operation::WriteMemory { context, .. }
         | Operation::Disassemble { context, .. }
         | Operation::InstructionsBefore { context, .. }
+        | Operation::Tell(context, _)
         | Operation::Registers(context, _)
         | Operation::Resolve(_, context)
         | Operation::Step { context, .. }

@@ -120,6 +120,7 @@ fn only_looks(operation: &Operation) -> bool {
             | Operation::Disassemble { .. }
             | Operation::InstructionsBefore { .. }
             | Operation::Symbols(_)
+            | Operation::Tell(..)
             | Operation::Resolve(..)
             | Operation::Threads
             | Operation::Libraries

@@ -49,7 +49,38 @@ pub(in crate::controller::command) fn print(arguments: &mut Arguments<'_>) -> Re
             }
         }
     }
+    print_options(arguments, &mut form)?;
     Ok(Command::Print(form, arguments.required_rest("an expression")?.to_owned()))
+}
+
+/// Options of gdb, up to `--` or the first word that is none: an expression may begin with `-`, too.
+fn print_options(arguments: &mut Arguments<'_>, form: &mut PrintForm) -> Result<(), LineError> {
+    loop {
+        let before = *arguments;
+        let Some(word) = arguments.word()?.filter(|word| word.text.starts_with('-')) else {
+            *arguments = before;
+            return Ok(());
+        };
+        let is = |name: &str| word.text.len() > 3 && name.starts_with(&word.text);
+        let wanted = match word.text.as_str() {
+            "--" => return Ok(()),
+            _ if is("-raw-values") => {
+                form.raw = true;
+                continue;
+            }
+            _ if is("-elements") => &mut form.elements,
+            _ if is("-repeats") => &mut form.repeats,
+            _ => {
+                *arguments = before;
+                return Ok(());
+            }
+        };
+        let limit = arguments.required("a number, or unlimited,")?;
+        *wanted = Some(match limit.text.as_str() {
+            "unlimited" | "0" => u32::MAX,
+            digits => digits.parse().map_err(|_| arguments.fault(limit.at, "a number is wanted, or unlimited"))?,
+        });
+    }
 }
 
 pub(in crate::controller::command) fn undisplay(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {

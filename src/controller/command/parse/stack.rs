@@ -1,10 +1,10 @@
 //! Arguments of the commands about stacks and threads.
 
-use super::{count, nothing, number};
+use super::{count, location, nothing, number};
 use crate::controller::command::arguments::{Arguments, Word};
 use crate::controller::command::line::LineError;
 use crate::controller::command::{Apply, Command, Extent, Stacks};
-use crate::model::ThreadId;
+use crate::model::{Inquiry, ThreadId};
 
 const WANTED: &str = "full, -merge, -limit N, or a number of frames (-N: the outermost)";
 
@@ -120,6 +120,20 @@ fn thread_range(text: &str) -> Option<Vec<ThreadId>> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
     (first >= 1 && first <= last && last - first < 65_536).then(|| (first..=last).map(ThreadId).collect())
+}
+
+pub(in crate::controller::command) fn about_frame(_: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(Command::Tell(Inquiry::Frame))
+}
+
+pub(in crate::controller::command) fn about_source(_: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(Command::Tell(Inquiry::Source))
+}
+
+pub(in crate::controller::command) fn scope(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let text = arguments.required_rest("a place")?;
+    Ok(Command::Tell(Inquiry::Scope(location(arguments, text, at)?)))
 }
 
 pub(in crate::controller::command) fn up(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {

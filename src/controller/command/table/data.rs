@@ -10,11 +10,12 @@ pub(super) const ENTRIES: &[Entry] = &[
         TOPIC,
         "print",
         &["p", "inspect", "call", "dprint"],
-        "[/FORMAT] EXPRESSION",
+        "[/FORMAT] [-elements N] [-repeats N] [--] EXPRESSION",
         "Shows a value, once for all ranks that share it.",
         "Values look as gdb prints them. FORMAT is a letter: x hexadecimal, z the same with leading zeros, d \
          decimal, u unsigned, o octal, t binary, c character, a address, f float, s string; or r, also beside another: as it \
-         is made, a container not as what it holds. An assignment is an expression, too.",
+         is made, a container not as what it holds (also `-raw-values`). The options stand for the settings `print-elements` and \
+         `print-repeats` this once; `unlimited` is a number, too. An assignment is an expression, too.",
         A::Expression,
         data::print,
     )),

@@ -5,6 +5,7 @@ mod disassembly;
 mod evaluation;
 mod places;
 mod thread;
+mod words;
 
 pub use answer::answer;
 pub use evaluation::{Evaluation, evaluate};

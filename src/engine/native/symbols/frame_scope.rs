@@ -114,6 +114,12 @@ impl<'a> FrameScope<'a> {
             .collect()
     }
 
+    /// Where the entries are of the variables of the outermost block.
+    pub(super) fn own_variables(&self) -> Vec<gimli::UnitOffset> {
+        let own = self.blocks.first().map(|block| self.declared(block)).unwrap_or_default();
+        own.into_iter().map(|(_, entry)| entry.offset()).collect()
+    }
+
     /// A constant that is more than a number: gdb knows it by name and leaves it out of lists.
     fn is_constant_of_bytes(&self, unit: &Unit, entry: &Entry) -> bool {
         let id = EntryId { unit: unit.index, offset: entry.offset() };

@@ -30,7 +30,7 @@ pub struct FrameView<'a> {
     pub(super) frame: Option<&'a StackFrame>,
     pub(super) thread: &'a dyn ThreadAccess,
     /// Where the frame is, when that has debug information.
-    scope: Option<(&'a LoadedImage, FrameScope<'a>)>,
+    pub(super) scope: Option<(&'a LoadedImage, FrameScope<'a>)>,
     /// How values are written here.
     spelling: OnceCell<Option<Spelling>>,
 }

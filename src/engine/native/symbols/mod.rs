@@ -69,6 +69,7 @@ mod type_tags;
 mod unadorned;
 mod unit;
 mod unit_files;
+mod unit_words;
 mod unpacked;
 mod unwind;
 mod variables;
@@ -97,5 +98,6 @@ pub use stack::{Stack, StackFrame, inlined_at_entry, stack, stack_depth, stack_f
 pub use store::SymbolStore;
 pub(super) use template::template_parts;
 pub use thread_access::{ReadMemory, ThreadAccess};
+pub use unit_words::UnitFacts;
 pub use unwind::{Caller, UnwindFault, unwind_one};
 pub(super) use window::Window;

@@ -33,6 +33,12 @@ impl SourceName {
         last_part(self.name)
     }
 
+    /// As the compiler was given it.
+    pub(super) fn given(&self) -> String {
+        let [directory, name] = [self.directory, self.name].map(String::from_utf8_lossy);
+        if directory.is_empty() || name.starts_with('/') { name.into_owned() } else { format!("{directory}/{name}") }
+    }
+
     /// With the compilation directory in front and without `.` and `..`.
     pub(super) fn absolute(&self) -> &Arc<str> {
         self.absolute.get_or_init(|| {
