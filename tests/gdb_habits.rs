@@ -293,7 +293,6 @@ const REFUSED: &[&str] = &[
     "apropos x",
     "attach 1",
     "checkpoint",
-    "clear add",
     "commands 1",
     "core core",
     "define x",
@@ -305,13 +304,11 @@ const REFUSED: &[&str] = &[
     "hbreak main",
     "info functions",
     "info program",
-    "jump 12",
     "layout src",
     "printf \"%d\", 1",
     "python print(1)",
     "rbreak ^a",
     "record",
-    "return",
     "reverse-step",
     "save breakpoints x",
     "search x",
@@ -402,6 +399,10 @@ const UNDERSTOOD: &[&str] = &[
     "until",
     "advance add",
     "u 24",
+    "clear add",
+    "return 7",
+    "tb work",
+    "j main",
     "help x",
     "r",
     "start",
@@ -431,4 +432,31 @@ fn each_habit_works_or_is_told_what_to_type() {
 fn info_alone_says_what_may_follow() {
     let told = text("info\n", 1).text;
     assert!(told.contains("followed by one of: args, break, breakpoints"), "{told}");
+}
+
+#[test]
+fn breakpoints_are_cleared_by_their_place() {
+    both("break add\nbreak work\nbreak not_there_yet\nclear add\nclear not_there_yet\ninfo break\n", |outcome| {
+        let points = outcome.of("breakpoint");
+        assert_eq!(points.last().unwrap()["location"], "work", "{points:#?}");
+        let texts = outcome.of("text");
+        let told: Vec<&str> = texts.iter().map(|text| text["text"].as_str().unwrap()).collect();
+        assert_eq!(told, ["deleted: 1", "deleted: 3"]);
+    });
+    // Where the rank is, however the breakpoint was set; on some ranks only.
+    both(
+        "break add\ntbreak *$pc\ngo\nwait\nbreak\nclear\n[1] break work\nbreak work\n[0] clear work\ninfo break\n",
+        |outcome| {
+            let points = outcome.of("breakpoint");
+            let last: Vec<(&Value, &Value)> =
+                points.iter().rev().take(3).map(|point| (&point["id"], &point["ranks"])).collect();
+            assert_eq!(
+                last,
+                [(&5.into(), &"1".into()), (&4.into(), &"1".into()), (&2.into(), &"0-1".into())],
+                "{points:#?}"
+            );
+        },
+    );
+    let outcome = text("break add\nclear work\n", 1);
+    assert!(outcome.text.contains("no breakpoint is at work; \"breakpoints\" lists them"), "{}", outcome.text);
 }

@@ -62,6 +62,11 @@ pub enum Operation {
     Until(LocationSpec, Context),
     /// As `Until`, but to a place in whatever frame.
     Advance(LocationSpec, Context),
+    /// Go on at a place in the function, or at an address anywhere. Answer: `Ok`, later events.
+    Jump(LocationSpec, Context),
+    /// Leave the frame without the rest of its code, perhaps with a value for the caller. Answer: `Ok`, later a stop with
+    /// `Step`.
+    Return(Option<String>, Context),
     /// Stop. Answer: `Ok`; running ranks then report a stop with `Interrupted`, stopped ones do nothing.
     Interrupt,
     /// End the process with SIGKILL. Answer: `Ok`, later `Killed`.
@@ -277,8 +282,8 @@ pub fn texts(bytes: &[u8], unit: u32, limit: u32) -> impl Iterator<Item = TextSp
 impl Operation {
     /// Whether its ranks run after it.
     pub fn resumes(&self) -> bool {
-        let to_a_place = matches!(self, Self::Until(..) | Self::Advance(..));
-        to_a_place || matches!(self, Self::Go | Self::GoWith(_) | Self::Step { .. } | Self::Signal(_))
+        let elsewhere = matches!(self, Self::Until(..) | Self::Advance(..) | Self::Jump(..) | Self::Return(..));
+        elsewhere || matches!(self, Self::Go | Self::GoWith(_) | Self::Step { .. } | Self::Signal(_))
     }
 
     /// Whether the events that follow bear its transaction.

@@ -7,7 +7,6 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["attach"], "start the debugger on it: rankscope attach PID"),
     (&["cd", "pwd"], "the directory of the program is given at the start: rankscope run --cwd DIR PROGRAM"),
     (&["checkpoint"], "\"restart\" runs the job anew, with its breakpoints"),
-    (&["clear"], "\"delete ID\" deletes a breakpoint; \"breakpoints\" lists their numbers"),
     (&["commands"], "\"trace LOCATION, EXPRESSION\" shows values at each arrival; a script goes on after \"wait\""),
     (
         &["core-file", "core"],
@@ -46,7 +45,6 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["info macro", "info macros"], "macros are not read"),
     (&["info sources"], "\"frame\" says which file the rank is in, \"list\" shows it"),
     (&["info types"], "\"ptype NAME\" shows a type"),
-    (&["jump"], "\"advance LOCATION\" runs to a place; to go on from another one is not possible"),
     (
         &["layout", "tui", "refresh", "winheight", "wh"],
         "the full screen (without --batch) has the views; \"?\" there shows its keys",
@@ -65,7 +63,6 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
         &["record", "reverse-continue", "rc", "reverse-step", "rs", "reverse-next", "rn", "reverse-finish"],
         "running backwards is not possible; \"restart\" runs the job anew, with its breakpoints",
     ),
-    (&["return"], "\"finish\" runs until the function returns; to leave it before is not possible"),
     (
         &["set args", "set environment", "set env", "set cwd", "set startup-with-shell"],
         "they are given at the start: rankscope run PROGRAM ARGUMENTS…, with the environment of the shell",

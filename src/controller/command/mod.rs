@@ -228,6 +228,8 @@ pub enum Command {
     Breakpoints,
     /// Delete these; none: all.
     Delete(Vec<BreakpointId>),
+    /// Delete those at a place; `None`: where the lead is.
+    Clear(Option<LocationSpec>),
     /// Enable (`true`) or disable these; none: all.
     Enable(Vec<BreakpointId>, bool),
     /// Change or remove a condition.
@@ -246,6 +248,10 @@ pub enum Command {
     Until(LocationSpec),
     /// Run to a place.
     Advance(LocationSpec),
+    /// Go on at a place.
+    Jump(LocationSpec),
+    /// Leave the frame, perhaps with a value.
+    Return(Option<String>),
     /// Hold or no longer hold.
     Hold(bool),
     /// Wait, perhaps no longer than some seconds.

@@ -202,6 +202,7 @@ impl Controller {
             Then::FrameVariables(_) | Then::Symbols(..) | Then::Noted => {}
             Then::ChooseFrame(level) => self.frame_chosen(id, level, good),
             Then::ChooseFunction(name) => self.choose_function(id, &name, good),
+            Then::Clear(location, named) => return self.clear_found(id, &location, named.as_ref(), good),
             Then::Apply(to, thread, line) => return self.apply_to(id, &to, thread, &line, good),
             Then::SymbolAt(expression) => self.symbol_known(id, &expression, good),
             Then::CodeOf(at) => return self.code_known(id, at.as_ref(), good),

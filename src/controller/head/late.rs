@@ -54,6 +54,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::ChooseFrame(_)
         | Then::ChooseFunction(_)
         | Then::Apply(..)
+        | Then::Clear(..)
         | Then::CodeOf(_)
         | Then::Noted
         | Then::ChooseThread(_)

@@ -4,6 +4,7 @@ mod applying;
 mod asking;
 mod barriers;
 mod breakpoints;
+mod clearing;
 mod conclude;
 mod control;
 mod displays;

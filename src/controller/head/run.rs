@@ -199,6 +199,7 @@ impl Controller {
                 }
             }
             Command::Delete(ids) => self.delete_breakpoints(id, target, ids),
+            Command::Clear(location) => self.clear(id, target, location),
             Command::Enable(ids, enabled) => {
                 self.change_breakpoints(id, target, ids, super::task::Change::Enable(enabled));
             }
@@ -225,6 +226,14 @@ impl Controller {
             }
             Command::Advance(location) => {
                 let operation = Operation::Advance(self.of_shown(location), self.context(&target));
+                self.resume(id, target, operation, true);
+            }
+            Command::Jump(location) => {
+                let operation = Operation::Jump(self.of_shown(location), self.context(&target));
+                self.resume(id, target, operation, false);
+            }
+            Command::Return(value) => {
+                let operation = Operation::Return(value, self.context(&target));
                 self.resume(id, target, operation, true);
             }
             Command::Halt => self.halt(id, target),

@@ -132,6 +132,8 @@ pub(super) enum Then {
     Breakpoint(BreakpointId),
     /// Breakpoints were changed.
     Change(Vec<BreakpointId>, Change),
+    /// Breakpoints at a place are to be deleted: where it is, and for whom when not for all.
+    Clear(LocationSpec, Option<ProcessSet>),
     /// Values, one for each distinct one.
     Value(String, PrintForm),
     /// Values of these expressions; the number of the one that is new.

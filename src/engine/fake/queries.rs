@@ -166,6 +166,11 @@ impl Simulation {
                 Operation::Step { kind, count, context } => slot.step_goal(*kind, *count, *context).map(Some),
                 Operation::Until(location, context) => slot.until_goal(location, *context, false).map(Some),
                 Operation::Advance(location, context) => slot.until_goal(location, *context, true).map(Some),
+                Operation::Jump(location, context) => slot.jump(location, *context).map(|()| None),
+                Operation::Return(..) => {
+                    let words = "the simulated engine cannot leave a function before its end";
+                    Err(Failure::new(ErrorCode::NOT_IMPLEMENTED, words))
+                }
                 _ => Ok(None),
             };
             let signal = match operation {

@@ -60,6 +60,22 @@ impl Slot {
         Ok((thread, Goal::Reach { ops, depth, anywhere }))
     }
 
+    /// Puts a thread at a place of the function it is in.
+    pub(super) fn jump(&mut self, location: &LocationSpec, context: Context) -> Result<(), Failure> {
+        let index = self.thread_of(context)?;
+        let ops = ops_of(&self.program, location, None)?;
+        let function = |op: u32| self.program.functions.iter().rposition(|function| function.entry <= op);
+        let here = self.at(index, 0).and_then(|at| function(at.op));
+        let inside = ops.iter().copied().find(|op| function(*op) == here);
+        let words = format!("{location} is not in the function that would jump; \"jump *ADDRESS\" goes to any place.");
+        let target = inside.ok_or_else(|| Failure::new(ErrorCode::DEBUGGER, words))?;
+        if let Some(thread) = self.machine.threads.get_mut(index) {
+            thread.pc = target;
+        }
+        (self.current, self.passed, self.signal) = (index, false, None);
+        Ok(())
+    }
+
     /// The signal that waits to be delivered.
     pub(super) fn waiting_signal(&self) -> Option<SignalName> {
         self.signal.clone()

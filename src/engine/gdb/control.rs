@@ -4,8 +4,8 @@ use super::fault::GdbError;
 use super::mi::Command;
 use super::rank::{Debuggee, End, Goal, Phase};
 use crate::model::{
-    Answer, Context, ErrorCode, Event, Failure, LocationSpec, Locking, Operation, SignalName, StepKind, StopReason,
-    ThreadId,
+    Answer, Context, ErrorCode, Event, Failure, LocationSpec, Locking, Operation, SignalName, Site, StepKind,
+    StopReason, ThreadId,
 };
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -32,6 +32,8 @@ impl Debuggee {
             Operation::Step { kind, count, context } => self.step(*kind, (*count).max(1), *context),
             Operation::Until(location, context) => self.until(location, *context),
             Operation::Advance(location, context) => self.run_to(location, *context),
+            Operation::Jump(location, context) => self.jump(location, *context),
+            Operation::Return(expression, context) => self.force_return(expression.as_deref(), *context),
             Operation::Interrupt => self.interrupt(),
             Operation::Terminate => self.terminate(),
             Operation::Detach => self.detach(),
@@ -98,6 +100,39 @@ impl Debuggee {
         self.link.ask(&Command::new("stack-select-frame").word(context.frame))?;
         let command = Command::console(&format!("advance {place}"));
         self.resume(Goal::Until, thread, command.clone(), command)
+    }
+
+    /// gdb asks a person whether a place in another function is meant, and a program not.
+    fn jump(&mut self, location: &LocationSpec, context: Context) -> Result<Answer, GdbError> {
+        let thread = self.checked_thread(context.thread)?;
+        let command = Command::new("stack-info-frame").word("--thread").word(thread).word("--frame").word(0);
+        let here =
+            self.link.ask(&command)?.results.inside("frame").and_then(|frame| frame.text("func").map(plain_name));
+        let literal = matches!(location, LocationSpec::Address(_));
+        let sites = self.sites_at(location, context)?;
+        let inside = |site: &&Site| {
+            literal || here.is_some() && site.function.as_deref().map(plain_name).as_deref() == here.as_deref()
+        };
+        let places: Vec<_> = sites.iter().filter(inside).filter_map(|site| site.address).collect();
+        let [address] = places[..] else {
+            return Err(GdbError::Refused(match places.len() {
+                0 => format!("{location} is not in the function that would jump; \"jump *ADDRESS\" goes to any place."),
+                many => format!("{location} is at {many} places of the function; \"jump *ADDRESS\" names one."),
+            }));
+        };
+        let command = Command::new("exec-jump").word("--thread").word(thread).word(format!("*{address}"));
+        self.resume(Goal::Go, thread, command, Command::new("exec-continue"))
+    }
+
+    fn force_return(&mut self, expression: Option<&str>, context: Context) -> Result<Answer, GdbError> {
+        let thread = self.checked_thread(context.thread)?;
+        let command = Command::new("exec-return").word("--thread").word(thread).word("--frame").word(context.frame);
+        self.link.ask(&expression.into_iter().fold(command, Command::word))?;
+        (self.current, self.frame) = (thread, None);
+        self.after.push(Event::Running);
+        let stop = self.stop_here(StopReason::Step, None)?;
+        self.after.push(Event::Stopped(stop));
+        Ok(Answer::Ok)
     }
 
     fn until(&mut self, location: &LocationSpec, context: Context) -> Result<Answer, GdbError> {
@@ -210,6 +245,11 @@ impl Debuggee {
             Err(error) => self.lost(&error),
         }
     }
+}
+
+/// The name of a function without its parameters.
+fn plain_name(function: &str) -> String {
+    function.split_once('(').map_or(function, |(name, _)| name).to_owned()
 }
 
 fn killed() -> End {

@@ -57,6 +57,10 @@ impl Tracee {
                 self.go(station);
                 Ok(Answer::Ok)
             }
+            Operation::Return(expression, context) => {
+                self.force_return(station, tid, expression.as_deref(), *context)?;
+                Ok(Answer::Ok)
+            }
             Operation::Signal(name) => {
                 self.send_signal(name.as_ref())?;
                 self.controlled(station, tid);
@@ -263,7 +267,9 @@ pub(super) fn context_of(operation: &Operation) -> Context {
         | Operation::Resolve(_, context)
         | Operation::Step { context, .. }
         | Operation::Until(_, context)
-        | Operation::Advance(_, context) => *context,
+        | Operation::Advance(_, context)
+        | Operation::Jump(_, context)
+        | Operation::Return(_, context) => *context,
         _ => Context::default(),
     }
 }

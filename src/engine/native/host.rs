@@ -281,7 +281,9 @@ impl Host {
             Operation::SetBreakpoint(request) if located(&request.point).is_some() => {
                 self.set_breakpoint(tid, ranks, &request);
             }
-            Operation::Until(ref location, context) | Operation::Advance(ref location, context) => {
+            Operation::Until(ref location, context)
+            | Operation::Advance(ref location, context)
+            | Operation::Jump(ref location, context) => {
                 self.run_to(tid, ranks, location, context, &operation);
             }
             Operation::UseEngine(_) => self.give_away_now(ranks),

@@ -107,7 +107,7 @@ impl Host {
         );
     }
 
-    /// Sets ranks going to a place: `Until` or `Advance`.
+    /// Sets ranks going to a place, or from it on: `Until`, `Advance` or `Jump`.
     pub(super) fn run_to(
         &mut self,
         tid: TransactionId,
@@ -116,7 +116,7 @@ impl Host {
         context: Context,
         operation: &Operation,
     ) {
-        let anywhere = matches!(operation, Operation::Advance(..));
+        let (way, location_asked) = (operation.clone(), location.clone());
         self.locate(
             tid,
             ranks,
@@ -131,7 +131,10 @@ impl Host {
                 let outcome = found.map_or_else(|| Err(moved()), |found| found.sites).and_then(|sites| {
                     tracee.require_stopped()?;
                     let addresses: Vec<u64> = sites.iter().filter_map(|site| site.address).map(|at| at.0).collect();
-                    tracee.begin_until(&addresses, context, anywhere)
+                    match way {
+                        Operation::Jump(..) => tracee.jump_to(&addresses, &location_asked, context),
+                        _ => tracee.begin_until(&addresses, context, matches!(way, Operation::Advance(..))),
+                    }
                 });
                 match outcome {
                     Ok(()) => {

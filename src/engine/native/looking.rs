@@ -185,7 +185,9 @@ impl Tracee {
                 };
                 Some((context, Arc::new(rehearse)))
             }
-            Operation::Until(location, context) | Operation::Advance(location, context) => {
+            Operation::Until(location, context)
+            | Operation::Advance(location, context)
+            | Operation::Jump(location, context) => {
                 let (level, location) = (context.frame, rehearsed_place(location, *context));
                 let rehearse = move |thread: &StoppedThread<'_>| {
                     warm(thread);
@@ -195,6 +197,19 @@ impl Tracee {
                     }
                 };
                 Some((*context, Arc::new(rehearse)))
+            }
+            Operation::Return(expression, context) => {
+                let context = *context;
+                let value = expression.clone().map(|expression| Operation::Evaluate { context, expression });
+                let rehearse = move |thread: &StoppedThread<'_>| {
+                    warm(thread);
+                    thread.stack(0, Some(context.frame.saturating_add(1)));
+                    return_type_in(thread, context.frame);
+                    if let Some(operation) = &value {
+                        answer(operation, thread);
+                    }
+                };
+                Some((context, Arc::new(rehearse)))
             }
             Operation::SetBreakpoint(request) => rehearsed_point(request),
             Operation::UseEngine(_) => self.rehearsed_move(),

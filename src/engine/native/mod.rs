@@ -11,6 +11,7 @@ pub mod classes;
 pub mod evaluate;
 pub mod handover;
 pub mod inspect;
+mod moving;
 pub mod mpir;
 pub mod notebook;
 pub mod output;

@@ -120,7 +120,7 @@ impl Tracee {
         frames.first()?.cfa.map(|cfa| cfa.0)
     }
 
-    fn function_entry(&self, pc: Option<VirtualAddress>) -> Option<u64> {
+    pub(super) fn function_entry(&self, pc: Option<VirtualAddress>) -> Option<u64> {
         let (loaded, at) = self.images().locate(pc?)?;
         loaded.image.function_at(at).map(|function| loaded.bias.loaded(function.entry).0)
     }

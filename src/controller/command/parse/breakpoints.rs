@@ -14,6 +14,12 @@ pub(in crate::controller::command) fn set_temporary(arguments: &mut Arguments<'_
     any(arguments, true)
 }
 
+pub(in crate::controller::command) fn clear(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let text = arguments.take_rest();
+    Ok(Command::Clear(if text.is_empty() { None } else { Some(location(arguments, text, at)?) }))
+}
+
 pub(in crate::controller::command) fn barrier(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let (place, when) = place_and_conditions(arguments)?;
     Ok(Command::Barrier(place, when))

@@ -63,6 +63,17 @@ pub(in crate::controller::command) fn advance(arguments: &mut Arguments<'_>) -> 
     Ok(Command::Advance(location(arguments, text, at)?))
 }
 
+pub(in crate::controller::command) fn jump(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let text = arguments.required_rest("a location")?;
+    Ok(Command::Jump(location(arguments, text, at)?))
+}
+
+pub(in crate::controller::command) fn leave(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let text = arguments.take_rest();
+    Ok(Command::Return(Some(text.to_owned()).filter(|text| !text.is_empty())))
+}
+
 pub(in crate::controller::command) fn wait(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.take_rest();

@@ -117,6 +117,16 @@ pub(super) const ENTRIES: &[Entry] = &[
     ),
     entry(
         TOPIC,
+        "clear",
+        &["cl"],
+        "[LOCATION]",
+        "Deletes the breakpoints at a place; without one, those at the line of the shown frame.",
+        "A LOCATION is the same as for `break`. With a set in front, they are deleted on those ranks only.",
+        A::Location,
+        breakpoints::clear,
+    ),
+    entry(
+        TOPIC,
         "enable",
         &["denable"],
         "[ID…]",

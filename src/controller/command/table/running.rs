@@ -81,6 +81,28 @@ pub(super) const ENTRIES: &[Entry] = &[
     ),
     entry(
         TOPIC,
+        "jump",
+        &["j"],
+        "LOCATION",
+        "Lets stopped ranks go on at another place of the function they are in.",
+        "Nothing else is changed: what lies between is not executed, or once more. As `go`, it does not wait; `tbreak` at the \
+         place before stops them there. `jump *ADDRESS` goes to any address.",
+        A::Location,
+        control::jump,
+    ),
+    entry(
+        TOPIC,
+        "return",
+        &[],
+        "[VALUE]",
+        "Leaves the shown frame at once, without the rest of its code, perhaps with a value.",
+        "The ranks are stopped in the caller then, its registers as they were at the call. VALUE is an expression; it is put \
+         where the function returns one. A value that is returned in memory is refused: only the caller knows where.",
+        A::Expression,
+        control::leave,
+    ),
+    entry(
+        TOPIC,
         "stepi",
         &["si"],
         "[COUNT]",

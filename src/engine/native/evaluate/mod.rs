@@ -62,6 +62,7 @@ pub use dollar::{number_note, record};
 pub use error::EvalError;
 pub use examined::{note_examined, note_examined_code};
 pub use expression::Expression;
+pub(in crate::engine::native) use operand::converted;
 pub(in crate::engine) use register::FLAGS_TYPE;
 pub use replay::{Journal, Replay};
 pub use sections::without_natural;

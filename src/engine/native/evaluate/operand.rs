@@ -234,7 +234,11 @@ pub(super) fn pointer_value(address: u64, ty: TypeRef) -> Value {
 }
 
 /// Converts a value to a type as a cast does; the bytes of the result.
-pub(super) fn converted(value: &Value, ty: &TypeRef, surroundings: &dyn Surroundings) -> Result<Vec<u8>, EvalError> {
+pub(in crate::engine::native) fn converted(
+    value: &Value,
+    ty: &TypeRef,
+    surroundings: &dyn Surroundings,
+) -> Result<Vec<u8>, EvalError> {
     let (_, target) = stripped(ty, surroundings);
     let size = target.size.unwrap_or(0);
     let invalid = || error("Invalid cast.");

@@ -147,7 +147,7 @@ impl Value {
     }
 
     /// Changes its bytes, or its bits when it is a bit-field.
-    pub(super) fn write(&self, data: &[u8], surroundings: &dyn Surroundings) -> Result<(), EvalError> {
+    pub fn write(&self, data: &[u8], surroundings: &dyn Surroundings) -> Result<(), EvalError> {
         if let Some((first, width)) = self.bits {
             let (part, shift, length) = self.bit_field_bytes(first, width);
             let mut bytes = [0; 16];
