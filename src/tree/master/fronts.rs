@@ -107,9 +107,10 @@ impl Master {
     /// request to go on that is on its way makes the stops that are known outdated.
     pub(super) fn replay_once_known(&mut self, now: Instant, tid: TransactionId) {
         let open = self.front.left_behind(|inner| self.node.relay().is_open(inner));
-        match open.is_empty() {
-            true => self.replay(tid),
-            false => self.replay = Some(PendingReplay { tid, open, latest: now + PATIENCE }),
+        if open.is_empty() {
+            self.replay(tid);
+        } else {
+            self.replay = Some(PendingReplay { tid, open, latest: now + PATIENCE });
         }
     }
 
