@@ -115,6 +115,7 @@ pub async fn run(controller: Controller, link: SessionLink, desk: Desk, options:
         title: String::new(),
     };
     let left = front.turn(&mut screen, &mut signals).await;
+    typed::leave_to_others();
     drop(screen);
     if let Err(error) = front.app.history.save() {
         tracing::warn!("the history of commands is not kept: {error}");
