@@ -1,4 +1,5 @@
-! Texts with more blanks at their ends than characters are shown, in components of derived types and alone.
+! Texts with more blanks at their ends than characters are shown, in components of derived types and alone; quotes in texts.
+! What nobody has set yet is zero: of what a stack happens to hold the two may be of two minds.
 program padded
   implicit none
   type :: inner
@@ -14,8 +15,10 @@ program padded
     type(inner) :: in
     character(len=220) :: names(3)
   end type
-  type(box) :: b
-  character(len=255) :: s
+  type(box), save :: b
+  character(len=255), save :: s
+  character(len=80), save :: said
+  character, save :: letter
   b%k = 1
   b%name = 'twenty characters ok'
   b%blank = ' '
@@ -26,5 +29,7 @@ program padded
   b%names = 'n'
   b%names(2) = repeat('q', 199)
   s = b%name
-  print *, b%k, s(1:2), len_trim(b%in%path), b%names(1)(1:1)
+  said = 'it''s "said" ' // repeat('''', 20) // repeat('"', 15) // achar(6) // '''' // achar(9)
+  letter = ''''
+  print *, b%k, s(1:2), len_trim(b%in%path), b%names(1)(1:1), said, letter
 end program

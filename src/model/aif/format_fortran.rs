@@ -31,7 +31,7 @@ impl Printer {
                 self.push("()");
             }
             (ty, AifValue::Scalar(bits)) if ty.is_character() => {
-                self.push(single_quoted(&literal::string(&[*bits as u32], encoding(ty), false, 200, 10)));
+                self.push(literal::text(&[*bits as u32], encoding(ty), '\'', false, 200, 10));
             }
             _ => return Ok(false),
         }
@@ -65,8 +65,8 @@ impl Printer {
         if !goes_on && units.last() == Some(&0) {
             units.push(0);
         }
-        let text = literal::string(&units, encoding(array.element), goes_on, self.how.limit, self.how.threshold);
-        self.push(single_quoted(&text));
+        let text = literal::text(&units, encoding(array.element), '\'', goes_on, self.how.limit, self.how.threshold);
+        self.push(text);
         Ok(())
     }
 
@@ -200,22 +200,4 @@ impl Repeatable<'_> {
     fn is_as_before(&self) -> bool {
         self.before == Some(self.value)
     }
-}
-
-/// A literal of C in the quotes of Fortran.
-fn single_quoted(literal: &str) -> String {
-    let mut text = String::with_capacity(literal.len());
-    let mut characters = literal.chars();
-    while let Some(c) = characters.next() {
-        match c {
-            '"' => text.push('\''),
-            '\\' => match characters.next() {
-                Some('"') => text.push('"'),
-                Some(escaped) => text.extend(['\\', escaped]),
-                None => text.push('\\'),
-            },
-            c => text.push(c),
-        }
-    }
-    text
 }

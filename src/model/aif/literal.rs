@@ -179,12 +179,24 @@ fn runs(mut units: &[u32], encoding: Encoding, limit: usize) -> (Vec<Run<'_>>, b
 /// A string literal: `"abc"`, `'a' <repeats 30 times>, "b"...`. `limit` is the number of characters after which no new
 /// run begins; more than `threshold` equal characters are written once.
 pub(super) fn string(units: &[u32], encoding: Encoding, goes_on: bool, limit: usize, threshold: usize) -> String {
+    text(units, encoding, '"', goes_on, limit, threshold)
+}
+
+/// The same in quotes of another language.
+pub(super) fn text(
+    units: &[u32],
+    encoding: Encoding,
+    quote: char,
+    goes_on: bool,
+    limit: usize,
+    threshold: usize,
+) -> String {
     let units = match units.split_last() {
         Some((0, rest)) if !goes_on => rest,
         _ => units,
     };
     if units.is_empty() {
-        return format!("{}\"\"{}", encoding.prefix, if goes_on { "..." } else { "" });
+        return format!("{}{quote}{quote}{}", encoding.prefix, if goes_on { "..." } else { "" });
     }
     let (runs, finished) = runs(units, encoding, limit);
     let mut out = encoding.prefix.to_owned();
@@ -193,7 +205,7 @@ pub(super) fn string(units: &[u32], encoding: Encoding, goes_on: bool, limit: us
     for (number, run) in runs.iter().enumerate() {
         let single = run.repetitions <= threshold && !run.cut_short;
         if quoted && !single {
-            out.push('"');
+            out.push(quote);
             quoted = false;
         }
         if number > 0 && !quoted {
@@ -201,28 +213,28 @@ pub(super) fn string(units: &[u32], encoding: Encoding, goes_on: bool, limit: us
         }
         if run.cut_short {
             out.push_str("<incomplete sequence ");
-            write_element(&mut out, None, run.units, '"', &mut after_hex);
+            write_element(&mut out, None, run.units, quote, &mut after_hex);
             out.push('>');
         } else if single {
             if !quoted {
-                out.push('"');
+                out.push(quote);
                 after_hex = false;
                 quoted = true;
             }
             for _ in 0..run.repetitions {
-                write_element(&mut out, run.character, run.units, '"', &mut after_hex);
+                write_element(&mut out, run.character, run.units, quote, &mut after_hex);
             }
         } else {
             out.push('\'');
             // gdb escapes the quotes of texts here, too.
-            write_element(&mut out, run.character, run.units, '"', &mut after_hex);
+            write_element(&mut out, run.character, run.units, quote, &mut after_hex);
             out.push('\'');
             let written = write!(out, " <repeats {} times>", run.repetitions);
             debug_assert!(written.is_ok(), "a String takes everything");
         }
     }
     if quoted {
-        out.push('"');
+        out.push(quote);
     }
     if goes_on || !finished {
         out.push_str("...");
