@@ -90,7 +90,7 @@ impl Front {
         self.applicants.remove(&link)
     }
 
-    /// Of a front end before this one, those of its last requests that hold `is_open`.
+    /// Requests of front ends before this one for which `is_open` says that an answer is owed; none once the past was told.
     pub(super) fn left_behind(&self, is_open: impl Fn(TransactionId) -> bool) -> Vec<TransactionId> {
         if self.is_later { self.ids.earlier().filter(|&inner| is_open(inner)).collect() } else { Vec::new() }
     }
