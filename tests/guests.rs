@@ -5,6 +5,7 @@ mod support;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use serde_json::Value;
 use std::process::{Command, Stdio};
 use support::batch::Place;
 use support::build;
@@ -81,13 +82,19 @@ fn kill_server(place: &Place) {
 /// Kills the one process that has such a word.
 #[track_caller]
 fn kill_role(place: &Place, role: &str) {
+    signal_role(place, role, Signal::SIGKILL);
+}
+
+/// Sends a signal to the one process that has such a word.
+#[track_caller]
+fn signal_role(place: &Place, role: &str, signal: Signal) {
     let has_it = |pid: &i32| {
         let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         words.split(|byte| *byte == 0).any(|word| word == role.as_bytes())
     };
     let those: Vec<i32> = place.processes().into_iter().filter(has_it).collect();
     let [process] = those.as_slice() else { panic!("{role}: {those:?}") };
-    kill(Pid::from_raw(*process), Signal::SIGKILL).unwrap();
+    kill(Pid::from_raw(*process), signal).unwrap();
 }
 
 /// Attached to, with breakpoints in it: it runs, is stopped at one, or is stepping when its server is killed.
@@ -108,6 +115,28 @@ fn attached_processes_live_on_when_their_server_is_killed() {
         place.until_empty();
         served.works();
         assert_eq!(served.ends(), 2, "{script:?}");
+    }
+}
+
+/// Attached to, at a breakpoint all the time, by either engine.
+#[test]
+fn a_server_that_is_asked_to_end_lets_attached_processes_go_first() {
+    let signals = [(Signal::SIGTERM, "native"), (Signal::SIGHUP, "native"), (Signal::SIGINT, "native")];
+    for (signal, engine) in signals.into_iter().chain([(Signal::SIGTERM, "gdb")]) {
+        let (mut served, place) = (Served::start(), Place::new());
+        let mut live = Live::start(&place, &["attach", "--engine", engine, &served.pid().to_string()]);
+        live.until("the first stop", |object| object["type"] == "stopped");
+        live.run("break work if turn < 0");
+        live.run("go");
+        signal_role(&place, "--server", signal);
+        let said = live.until("that it is let go", |object| object["type"] == "detached");
+        let why = |object: &Value| object["message"].as_str().is_some_and(|text| text.contains(signal.as_str()));
+        assert!(said.iter().any(why), "{said:?}");
+        live.run("quit");
+        live.end();
+        place.until_empty();
+        served.works();
+        assert_eq!(served.ends(), 2, "{signal} {engine}");
     }
 }
 

@@ -8,6 +8,7 @@ pub mod attach;
 pub mod breakpoints;
 pub mod connect;
 pub mod dialling;
+mod ending_signals;
 pub mod engines;
 pub mod join;
 pub mod join_message;

@@ -5,6 +5,7 @@
 use super::host::{Host, Member};
 use super::trace::{Memory, Process, TRAP, Tid};
 use super::tracee::Phase;
+use nix::sys::signal::{SigHandler, Signal, signal};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -39,6 +40,11 @@ fn parse(line: &str) -> Option<Told> {
 /// What a caretaker does: it hears of processes and their traps, the last word on each counts. When the lines end without
 /// `over`, whoever wrote them was killed, and the traps that are still there are taken out.
 pub fn take_care(lines: impl BufRead) {
+    outlive_others();
+    listen(lines);
+}
+
+fn listen(lines: impl BufRead) {
     let mut processes = BTreeMap::new();
     for line in lines.lines().map_while(Result::ok) {
         if line == OVER {
@@ -57,6 +63,17 @@ pub fn take_care(lines: impl BufRead) {
                 let _ = memory.write(address, &[hidden]);
             }
         }
+    }
+}
+
+/// What ends all processes of a session or a group is not for this one, which ends when it is not needed any more.
+fn outlive_others() {
+    // Whoever leads its group stays where it is.
+    let _ = nix::unistd::setsid();
+    for kind in [Signal::SIGHUP, Signal::SIGINT, Signal::SIGTERM, Signal::SIGPIPE] {
+        #[expect(unsafe_code, reason = "signals are ignored")]
+        // SAFETY: no handler is involved.
+        let _ = unsafe { signal(kind, SigHandler::SigIgn) };
     }
 }
 
@@ -104,7 +121,7 @@ impl Caretaker {
             let Some((program, words)) = self.words.split_first() else { return Ok(()) };
             let mut command = Command::new(program);
             // What ps(1) shows.
-            command.arg0("rankscope").args(words).current_dir("/").process_group(0).stdin(Stdio::piped());
+            command.arg0("rankscope").args(words).current_dir("/").stdin(Stdio::piped());
             let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
             let input = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
             self.process = Some((child, input));
@@ -152,7 +169,7 @@ mod tests {
 
     /// A function of a process of its own is not needed: any byte that is a trap stands for one.
     fn after(lines: &str, memory: &[u8]) {
-        take_care(lines.as_bytes());
+        listen(lines.as_bytes());
         assert_eq!(memory.len(), 2);
     }
 

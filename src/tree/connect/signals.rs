@@ -1,15 +1,13 @@
 //! The signals that ask for an end, read between two looks into the directory.
 
 use super::fault::{ConnectFault, system};
+use crate::tree::ending_signals::heeded;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use std::os::fd::AsFd;
 use std::time::Duration;
-
-/// Signals that ask a waiting process to end.
-const ENDING: [Signal; 3] = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP];
 
 /// Their reader. They do nothing by themselves while it lives.
 #[derive(Debug)]
@@ -19,12 +17,11 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    /// Begins to read them. Those that were ignored when we were started (nohup(1), a shell's background job) stay so.
+    /// Begins to read them.
     pub(super) fn new() -> Result<Self, ConnectFault> {
         let fault = || system("watch for signals");
-        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mut wanted = SigSet::empty();
-        ENDING.into_iter().filter(|signal| !is_ignored(*signal, &status)).for_each(|signal| wanted.add(signal));
+        heeded().for_each(|signal| wanted.add(signal));
         let before = SigSet::thread_get_mask().map_err(|errno| fault()(errno.into()))?;
         wanted.thread_block().map_err(|errno| fault()(errno.into()))?;
         let flags = SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK;
@@ -54,25 +51,5 @@ impl Signals {
     pub(super) fn give_back(self) {
         // A mask that cannot be set back is the old one plus signals that the master reads anyway.
         let _ = self.before.thread_set_mask();
-    }
-}
-
-/// Whether a signal is ignored, by the text of /proc/PID/status (proc(5), `SigIgn`).
-fn is_ignored(signal: Signal, status: &str) -> bool {
-    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = line.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
-    mask & (1 << (signal as u32 - 1)) != 0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ignored_signals_are_read_from_the_status() {
-        let status = "Name:\tx\nSigBlk:\t0000000000000003\nSigIgn:\t0000000000001001\nSigCgt:\t0\n";
-        assert!(is_ignored(Signal::SIGHUP, status) && is_ignored(Signal::SIGPIPE, status));
-        assert!(!is_ignored(Signal::SIGINT, status) && !is_ignored(Signal::SIGTERM, status));
-        assert!(!is_ignored(Signal::SIGHUP, "SigIgn:\tnonsense"));
     }
 }

@@ -5,6 +5,7 @@ use super::joiners::{JoinNews, accept_joiners};
 use super::kin::{reach_parent, welcome};
 use super::parent::{Parent, ParentNews};
 use super::place::{Place, find_place};
+use super::signals::watch_signals;
 use crate::engine::{Acquisition, Engine, Engines, Report};
 use crate::model::{Answer, Event, ProcessSet, Rank};
 use crate::protocol::{Connection, JobRank, PortRange, ServerIndex, SessionDirectory, SessionKey, TreeDown, TreeUp};
@@ -19,6 +20,7 @@ use crate::tree::routing_file::RoutingFile;
 use crate::tree::states::state_after;
 use crate::tree::topology::Shape;
 use crate::tree::window::Spoken;
+use nix::sys::signal::Signal;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -82,6 +84,8 @@ pub(super) enum Input {
     Dialled(Result<(ServerIndex, Connection), String>),
     Child(ChildNews),
     Joiner(JoinNews),
+    /// Somebody on this host wants this server to end.
+    Asked(Signal),
 }
 
 pub(super) struct Server {
@@ -131,6 +135,7 @@ pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
     if setup.ready {
         say_ready().map_err(io_fault("say that joiners may come"))?;
     }
+    watch_signals(&inputs)?;
     let mut server = Server {
         host,
         address,
@@ -218,6 +223,7 @@ impl Server {
             Input::Child(ChildNews::Silent(server, why)) => self.silent(server, &why),
             Input::Joiner(JoinNews::Offered(join)) => self.join(join),
             Input::Joiner(JoinNews::Refused { rank, pid, why }) => self.refused(rank, pid, &why),
+            Input::Asked(signal) => self.leave(signal),
         }
     }
 
@@ -333,6 +339,11 @@ impl Server {
                 }
             }
         }
+    }
+
+    /// The name of this host.
+    pub(super) fn host(&self) -> &str {
+        &self.host
     }
 
     pub(super) fn here(&self) -> TreeUp {

@@ -1,9 +1,10 @@
 //! The end of a server: those below first, then its own ranks.
 
 use super::actor::Server;
-use crate::engine::Engine;
-use crate::model::ProcessState;
+use crate::engine::{Engine, Report};
+use crate::model::{Event, ProcessState, Severity, TransactionId};
 use crate::protocol::{TreeDown, TreeUp};
+use nix::sys::signal::Signal;
 use std::time::{Duration, Instant};
 
 /// An engine and children that do not end in this time are left behind.
@@ -13,6 +14,8 @@ const END_LIMIT: Duration = Duration::from_secs(4);
 pub(super) struct Ending {
     pub(super) kill: bool,
     pub(super) by: Instant,
+    /// Those below end, too; otherwise they go to somebody else.
+    all_below: bool,
     told_parent: bool,
 }
 
@@ -24,14 +27,38 @@ impl Server {
         }
         self.node.broadcast(&TreeDown::Shutdown { kill });
         self.engine.shutdown(kill);
-        self.ending = Some(Ending { kill, by: Instant::now() + END_LIMIT, told_parent: false });
+        self.ending = Some(Ending { kill, by: Instant::now() + END_LIMIT, all_below: true, told_parent: false });
+    }
+
+    /// This server alone: its own ranks as at any end, so that no breakpoint stays in what it was attached to. To the others
+    /// it is one that is lost, which its ranks have said why by then.
+    pub(super) fn leave(&mut self, signal: Signal) {
+        if self.ending.is_some() {
+            return;
+        }
+        tracing::warn!("asked to end by {}", signal.as_str());
+        let (tid, ranks) = (TransactionId(0), self.node.relay().own().clone());
+        if !ranks.is_empty() {
+            let words = format!(
+                "somebody has sent {} to server {} on {}: it lets go of what it was attached to, ends what was started, and is gone",
+                signal.as_str(),
+                self.setup.index.0,
+                self.host()
+            );
+            let event = Event::Message(Severity::Warning, words);
+            let up = self.node.engine_said(Instant::now(), Report::Event { tid, ranks, event });
+            self.pass_up(up);
+        }
+        self.engine.shutdown(true);
+        let by = Instant::now() + END_LIMIT;
+        self.ending = Some(Ending { kill: true, by, all_below: false, told_parent: false });
     }
 
     pub(super) fn is_over(&mut self) -> bool {
         let Some(ending) = &mut self.ending else { return false };
         let own = self.node.relay().own();
         let let_go = !ending.kill && own.is_subset(&self.node.states().ranks_that(ProcessState::is_ended));
-        let done = (self.engine_ended || let_go) && self.node.all_down();
+        let done = (self.engine_ended || let_go) && (self.node.all_down() || !ending.all_below);
         if !done && Instant::now() < ending.by {
             return false;
         }
@@ -40,11 +67,14 @@ impl Server {
         }
         if !ending.told_parent {
             ending.told_parent = true;
+            let all_below = ending.all_below;
             let output = self.output.let_out_all();
             self.say_output(Instant::now(), output);
             let up = self.node.flush();
             self.pass_up(up);
-            self.parent.send(TreeUp::Down);
+            if all_below {
+                self.parent.send(TreeUp::Down);
+            }
         }
         true
     }

@@ -9,6 +9,7 @@ mod joiners;
 mod kin;
 mod parent;
 mod place;
+mod signals;
 
 pub(crate) use actor::READY;
 pub use actor::{Routes, ServerSetup, run};
