@@ -130,3 +130,65 @@ fn a_configuration_that_cannot_be_read_is_named() {
     let outcome = run(&place, &["--config", words(&config), "-n", "1", "true", "--stop-at"], "");
     assert!(outcome.errors.contains("config.toml:2:1: unknown field `nonsense`"), "{}", outcome.errors);
 }
+
+/// A program whose names of everything, output and threads hold escape sequences, of C0 and of C1.
+fn steering(place: &Place) -> PathBuf {
+    let built = support::build::build("gcc", "steering.c", &["-g", "-O0", "-fno-builtin"]);
+    let mut bytes = fs::read(built).unwrap();
+    for (mark, sequence) in [("QESCQ", "\u{1b}]0;x"), ("QCSIQ", "\u{9b}2Jx")] {
+        while let Some(at) = bytes.windows(mark.len()).position(|part| part == mark.as_bytes()) {
+            bytes[at..at + mark.len()].copy_from_slice(sequence.as_bytes());
+        }
+    }
+    file(place, "ste\u{1b}]0;x\u{9b}2Jring", &bytes, 0o755)
+}
+
+const SHOW_ALL: &str = "break stop_here\ngo\nwait stopped\nwhere\nwhere -full\nup\nframe\nlocals\nargs\nthreads\nstatus\n\
+                        tree\ninfo variables QESCQ\ninfo sharedlibrary\nwhatis *&$pc\nlist\ninfo breakpoints\ndisassemble\n\
+                        info symbol $pc\ninfo line\ninfo source\ninfo frame\nprint no\u{1b}[2Jsuch\n";
+
+#[test]
+fn nothing_of_the_debuggee_steers_the_terminal() {
+    let place = Place::new();
+    let program = steering(&place);
+    let script = SHOW_ALL.replace("QESCQ", "\u{1b}]0;x");
+    let run = |options: &[&str]| {
+        let words = [&["run", "--timeout", "25", "--keep-going", "--batch", "-"], options, &[words(&program)]].concat();
+        place.run(&words, &script)
+    };
+    let steers = |c: char| c.is_control() && c != '\n' && c != '\t';
+
+    let outcome = run(&[]);
+    let said = format!("{}{}", outcome.text, outcome.errors);
+    assert!(!said.contains(steers), "{said:?}");
+    for (what, shown) in [
+        ("output", r"| \u{1b}]0;x\u{7} and \u{9b}2J	after a tab"),
+        ("errors", r"! \u{1b}]0;x\u{7} and \u{9b}2J	after a tab"),
+        ("a function in a file", r"\u{1b}]0;x_function at \u{1b}]0;x_\u{9b}2Jx.c:4"),
+        ("a variable", r"\u{1b}]0;x_local = "),
+        ("a thread", r#""\u{1b}[2J\u{9b}2J""#),
+    ] {
+        assert!(said.contains(shown), "{what}:\n{said}");
+    }
+
+    let outcome = run(&["--json"]);
+    assert!(!outcome.text.contains(steers), "{:?}", outcome.text);
+    assert!(outcome.text.contains(r"\u009b2J"));
+    let stacks = outcome.of("stack");
+    assert_eq!(stacks[0]["frames"][1]["function"], "\u{1b}]0;x_function");
+
+    let outcome = run(&["--raw"]);
+    assert!(outcome.text.contains("| \u{1b}]0;x\u{7} and \u{9b}2J\tafter a tab"), "{}", outcome.text);
+}
+
+#[test]
+fn what_cannot_be_started_does_not_steer_the_terminal() {
+    let place = Place::new();
+    let program = file(&place, "no\u{1b}[2J\u{9b}2Jprogram", b"\x7fELF", 0o755);
+    let outcome = run(&place, &[words(&program)], "status\n").expect(4);
+    let said = format!("{}{}", outcome.text, outcome.errors);
+    assert!(
+        !said.contains(|c: char| c.is_control() && c != '\n') && said.contains(r"no\u{1b}[2J\u{9b}2Jprogram"),
+        "{said:?}"
+    );
+}

@@ -3,11 +3,13 @@
 use rankscope::controller::cli::{Action, Cli, UsageError, demo_job};
 use rankscope::controller::cli_front::Front;
 use rankscope::controller::cli_hint;
+use rankscope::controller::complaint::{complain, note};
 use rankscope::controller::config::{self, Config};
 use rankscope::controller::front::Target;
 use rankscope::controller::manual;
 use rankscope::controller::reverse::Desk;
 use rankscope::controller::{SessionLink, batch::status, demo, front, sessions};
+use rankscope::model::printable_lines;
 use rankscope::tree::{TREE_WORD, start};
 use rankscope::ui;
 use rankscope::ui::keys::keys;
@@ -32,13 +34,11 @@ fn main() -> ExitCode {
     let cli = cli_hint::read(&words).unwrap_or_else(|error| error.exit());
     match run(cli) {
         Ok(status) => ExitCode::from(status),
-        Err(UsageError(message)) => complain(&message, status::USAGE),
+        Err(UsageError(message)) => {
+            complain(&message);
+            ExitCode::from(status::USAGE)
+        }
     }
-}
-
-fn complain(message: &str, status: u8) -> ExitCode {
-    let _ = writeln!(io::stderr(), "rankscope: {message}");
-    ExitCode::from(status)
 }
 
 fn run(cli: Cli) -> Result<u8, UsageError> {
@@ -58,7 +58,7 @@ fn run(cli: Cli) -> Result<u8, UsageError> {
             let listing = sessions::sessions(json);
             print(&listing.text);
             for gone in listing.gone {
-                complain(&gone, status::OK);
+                complain(&gone);
             }
             Ok(status::OK)
         }
@@ -105,7 +105,7 @@ fn run(cli: Cli) -> Result<u8, UsageError> {
 
 fn print(text: &str) {
     // Whoever closed standard output does not want it.
-    let _ = io::stdout().write_all(text.as_bytes());
+    let _ = io::stdout().write_all(printable_lines(text).as_bytes());
 }
 
 fn open(mut target: Target, front_end: &Front) -> Result<u8, UsageError> {
@@ -146,7 +146,7 @@ async fn show(target: &Target, front_end: &Front, config: &Config, options: ui::
     let session = match front::connect(target).await {
         Ok(session) => session,
         Err(error) => {
-            complain(&error.to_string(), status::NO_SESSION);
+            complain(&error.to_string());
             return status::NO_SESSION;
         }
     };
@@ -172,16 +172,16 @@ async fn show(target: &Target, front_end: &Front, config: &Config, options: ui::
         Ok(Leave::Ended) => status::OK,
         Ok(Leave::Left) => {
             if let Some(name) = name {
-                let _ = writeln!(io::stderr(), "the session goes on: rankscope resume {name}");
+                note(&format!("the session goes on: rankscope resume {name}"));
             }
             status::OK
         }
         Ok(Leave::Failed(why)) => {
-            complain(&why, status::NO_SESSION);
+            complain(&why);
             status::NO_SESSION
         }
         Err(error) => {
-            complain(&format!("the terminal failed: {error}"), status::FAILED);
+            complain(&format!("the terminal failed: {error}"));
             status::FAILED
         }
     }

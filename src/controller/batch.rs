@@ -1,8 +1,9 @@
 //! Running a script without a screen: one command after another, each printed when it is done.
 
 use crate::controller::command::is_blank;
+use crate::controller::complaint::{complain, note};
 use crate::controller::files::Files;
-use crate::controller::report::{Coalescer, Content, Report, json_lines, text_lines};
+use crate::controller::report::{Coalescer, Content, Report, json_lines, raw_text_lines, text_lines};
 use crate::controller::reverse::{Desk, DeskNews};
 use crate::controller::state::{Phase, StateKind};
 use crate::controller::{CommandId, Controller, SessionLink};
@@ -27,6 +28,8 @@ const END_LIMIT: Duration = Duration::from_secs(15);
 pub struct BatchOptions {
     /// One JSON object a line instead of text.
     pub json: bool,
+    /// Text keeps the characters that steer terminals.
+    pub raw: bool,
     /// Go on after a command that failed.
     pub keep_going: bool,
     /// For the whole script.
@@ -184,11 +187,11 @@ impl<W: Write> Runner<W> {
                     }
                     if self.limit.is_some_and(|limit| limit <= now) {
                         if self.ending {
-                            self.complain(&format!("the session has not ended within {} s", END_LIMIT.as_secs()));
+                            complain(&format!("the session has not ended within {} s", END_LIMIT.as_secs()));
                             self.say_how_to_end();
                             break;
                         }
-                        self.complain(&format!("the time-out of {} s has passed", self.seconds()));
+                        complain(&format!("the time-out of {} s has passed", self.seconds()));
                         self.status = status::TIMEOUT;
                         self.end();
                     }
@@ -213,10 +216,10 @@ impl<W: Write> Runner<W> {
             _ => "SIGTERM",
         };
         if self.options.leave {
-            self.complain(&format!("{name}: the script ends here"));
+            complain(&format!("{name}: the script ends here"));
             self.say_how_to_end();
         } else {
-            self.complain(&format!("{name}: the script ends here, and its job with it"));
+            complain(&format!("{name}: the script ends here, and its job with it"));
         }
     }
 
@@ -224,7 +227,7 @@ impl<W: Write> Runner<W> {
     fn say_how_to_end(&self) {
         if let Some(session) = &self.controller.state().session {
             let id = &session.id;
-            self.complain(&format!(
+            complain(&format!(
                 "the job lives on as session {id}: \"rankscope resume {id}\" takes it back, \"quit\" there ends it"
             ));
         }
@@ -301,7 +304,7 @@ impl<W: Write> Runner<W> {
         }
         match &self.controller.state().phase {
             Phase::Failed(why) if matches!(self.step, Step::Start) => {
-                self.complain(why);
+                complain(why);
                 self.status = status::NO_SESSION;
                 // The master stays until it is told to go.
                 self.end();
@@ -316,7 +319,7 @@ impl<W: Write> Runner<W> {
     fn lost(&mut self, why: &str) {
         self.controller.disconnected(why);
         if !self.ending {
-            self.complain(why);
+            complain(why);
             self.status = if matches!(self.step, Step::Start) { status::NO_SESSION } else { status::FAILED };
         }
         self.ending = true;
@@ -358,7 +361,7 @@ impl<W: Write> Runner<W> {
             && ranks.is_empty()
         {
             // What a launcher says while its job starts stands beside why there is none.
-            let _ = writeln!(std::io::stderr(), "{text}");
+            note(text);
             return;
         }
         if report.origin.is_none() {
@@ -384,9 +387,13 @@ impl<W: Write> Runner<W> {
     }
 
     fn tell(&mut self, report: &Report) {
-        let lines = if self.options.json { json_lines(report) } else { text_lines(report) };
+        let lines = match &self.options {
+            BatchOptions { json: true, .. } => json_lines(report),
+            BatchOptions { raw: true, .. } => raw_text_lines(report),
+            _ => text_lines(report),
+        };
         if let Err(why) = self.files.record(lines.iter().map(String::as_str)) {
-            self.complain(&why);
+            complain(&why);
         }
         let text: String = lines.into_iter().map(|line| line + "\n").collect();
         let written = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
@@ -395,11 +402,6 @@ impl<W: Write> Runner<W> {
             self.status = status::FAILED;
             self.end();
         }
-    }
-
-    fn complain(&self, text: &str) {
-        // Standard error may be closed as well.
-        let _ = writeln!(std::io::stderr(), "rankscope: {text}");
     }
 }
 

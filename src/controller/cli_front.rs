@@ -15,6 +15,10 @@ pub struct Front {
     #[arg(long, help_heading = "Batch")]
     pub json: bool,
 
+    /// Print text as it came, escape sequences included
+    #[arg(long, conflicts_with = "json", help_heading = "Batch")]
+    pub raw: bool,
+
     /// Go on after a command that failed
     #[arg(long, help_heading = "Batch")]
     pub keep_going: bool,
@@ -54,8 +58,12 @@ fn parse_seconds(text: &str) -> Result<f64, String> {
 impl Front {
     /// Options of a script that is not there.
     pub fn check(&self) -> Result<(), UsageError> {
-        let needs_batch =
-            [(self.json, "--json"), (self.keep_going, "--keep-going"), (self.timeout.is_some(), "--timeout")];
+        let needs_batch = [
+            (self.json, "--json"),
+            (self.raw, "--raw"),
+            (self.keep_going, "--keep-going"),
+            (self.timeout.is_some(), "--timeout"),
+        ];
         if let Some((_, option)) = needs_batch.iter().find(|(given, _)| *given && self.batch.is_none()) {
             return usage(format!("{option} needs --batch FILE"));
         }
@@ -67,6 +75,7 @@ impl Front {
         Self {
             batch: self.batch.or(before.batch),
             json: self.json || before.json,
+            raw: self.raw || before.raw,
             keep_going: self.keep_going || before.keep_going,
             timeout: self.timeout.or(before.timeout),
             theme: self.theme.or(before.theme),

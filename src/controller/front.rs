@@ -3,6 +3,7 @@
 use crate::controller::batch::{self, BatchOptions, Script, status};
 use crate::controller::cli::Job;
 use crate::controller::cli_front::Front;
+use crate::controller::complaint::complain;
 use crate::controller::config::Config;
 use crate::controller::files::{read_script, saved_directory};
 use crate::controller::reverse::Desk;
@@ -62,7 +63,6 @@ pub async fn connect(target: &Target) -> Result<Option<Session>, SessionError> {
 
 /// Runs a script in a session, or without one to answer requests for a debugger; the exit status.
 pub async fn run_batch(target: &Target, front: &Front, config: &Config, out: impl Write) -> u8 {
-    let complain = |text: &str| drop(writeln!(std::io::stderr(), "rankscope: {text}"));
     for warning in &config.warnings {
         complain(warning);
     }
@@ -96,6 +96,7 @@ pub async fn run_batch(target: &Target, front: &Front, config: &Config, out: imp
     let is_there = matches!(target, Target::Session { .. });
     let options = BatchOptions {
         json: front.json,
+        raw: front.raw,
         keep_going: front.keep_going,
         timeout: front.timeout.map(Duration::from_secs_f64),
         running_start: is_there || matches!(target, Target::Job(job) if job.running_start),

@@ -9,6 +9,7 @@ pub mod cli_hint;
 pub mod cli_hosts;
 pub mod cli_run;
 pub mod command;
+pub mod complaint;
 pub mod config;
 pub mod demo;
 pub mod files;

@@ -1,6 +1,7 @@
 //! The sessions of this user on this host: listed, and found by name.
 
 use crate::controller::session::host_name;
+use crate::model::printable_json;
 use crate::protocol::{SessionDirectory, SessionInfo, SessionLife};
 use serde_json::json;
 use std::fmt::Write as _;
@@ -68,7 +69,7 @@ fn json_line(info: &SessionInfo, directory: &Path) -> String {
     let object = json!({"type": "session", "session": info.session, "host": info.host, "master": info.master,
                         "size": info.size, "started": info.started, "command": info.command,
                         "attended": info.attended, "directory": directory});
-    object.to_string()
+    printable_json(&object.to_string()).into_owned()
 }
 
 fn text_line(info: &SessionInfo) -> String {

@@ -36,7 +36,7 @@ pub use launch::{LaunchSpec, StopAt};
 pub use location::{LocationError, LocationSpec, QUALIFIED};
 pub use operation::{Context, Examination, Inquiry, Operation, StepKind, TextSpan, texts};
 pub use point::{Armed, Catch, Caught, Point, PointAction, Watch, WatchAccess, Watched};
-pub use printable::printable;
+pub use printable::{printable, printable_json, printable_lines};
 pub use process_set::ProcessSet;
 pub use rank::{Rank, ThreadId, TransactionId};
 pub use run_settings::{LibraryEvents, LibraryGlobs, LibraryMode, LibraryPolicy, RunSettings};

@@ -14,6 +14,7 @@ use super::routing_file::RoutingFile;
 use super::server::{Routes, ServerSetup};
 use super::{join, master, server};
 use crate::engine::native::take_care;
+use crate::model::printable_lines;
 use crate::protocol::base::PlainListener;
 use crate::protocol::{ServerIndex, SessionDirectory};
 use clap::Parser;
@@ -31,7 +32,7 @@ pub fn run(arguments: &Arguments) -> i32 {
     let _ = nix::sys::prctl::set_name(c"rankscope-sdm");
     if arguments.join {
         let Err(error) = join::run(&session_of(arguments), arguments.meeting.as_deref(), &arguments.program);
-        eprintln!("rankscope: {error}");
+        eprintln!("rankscope: {}", printable_lines(&error.to_string()));
         return error.exit_code();
     }
     if let Some(name) = &arguments.census {
@@ -54,7 +55,7 @@ pub fn run(arguments: &Arguments) -> i32 {
     match outcome {
         Ok(status) => status,
         Err(error) => {
-            eprintln!("rankscope-sdm ({name}): {error}");
+            eprintln!("rankscope-sdm ({name}): {}", printable_lines(&error.to_string()));
             error.exit_code()
         }
     }

@@ -61,7 +61,7 @@ impl Serialize for Object {
 }
 
 /// The lines of a report; most have one.
-pub fn json_lines(report: &Report) -> Vec<String> {
+pub(super) fn lines(report: &Report) -> Vec<String> {
     let command = report.origin.as_ref().map(|origin| origin.line.trim());
     match &report.content {
         Content::Tree(tree) if !tree.roots.is_empty() => {

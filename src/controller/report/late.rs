@@ -8,13 +8,13 @@ use crate::model::ProcessSet;
 pub(super) fn text_lines(ranks: &ProcessSet, command: &str, content: &Content) -> Vec<String> {
     let head = of(ranks, format!("late answer to \"{}\":", command.trim()));
     let report = Report { origin: None, content: content.clone() };
-    std::iter::once(head).chain(text::text_lines(&report)).collect()
+    std::iter::once(head).chain(text::lines(&report)).collect()
 }
 
 /// The same objects with `late` and `command`.
 pub(super) fn json_lines(command: &str, content: &Content) -> Vec<String> {
     let marks = json::Object::default().with("late", true).with("command", command.trim()).text();
     let marks = marks.trim_start_matches('{');
-    let lines = json::json_lines(&Report { origin: None, content: content.clone() });
+    let lines = json::lines(&Report { origin: None, content: content.clone() });
     lines.iter().map(|line| format!("{},{marks}", line.strip_suffix('}').unwrap_or(line))).collect()
 }

@@ -11,8 +11,7 @@ mod text_data;
 
 pub use coalesce::Coalescer;
 pub use counts::hits_short;
-pub use json::json_lines;
-pub use text::{frame_place, marked, state_words, stopped, text_lines};
+pub use text::{frame_place, marked, state_words, stopped};
 
 use crate::controller::head::CommandId;
 use crate::controller::reverse::ListedRequest;
@@ -22,6 +21,7 @@ use crate::model::{
     Breakpoint, BreakpointId, Datum, Disposition, EngineName, Frame, Instruction, Library, LibraryEvents, ProcessSet,
     Severity, SignalInfo, SignalName, Stop, Stream, ThreadId, ThreadInfo, VirtualAddress,
 };
+use crate::model::{printable_json, printable_lines};
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 /// The command a report belongs to.
@@ -281,6 +281,23 @@ pub enum Content {
         /// Whether it reported an error.
         failed: bool,
     },
+}
+
+/// The lines of a report for people, without newlines; none when there is nothing to say. Names, values and output come
+/// from the debuggee, its files and its hosts: nothing in them steers the terminal or begins a line of its own.
+pub fn text_lines(report: &Report) -> Vec<String> {
+    let line = |line: String| printable_lines(&line).replace('\n', "\\n");
+    raw_text_lines(report).into_iter().map(line).collect()
+}
+
+/// The same with every character as it came.
+pub fn raw_text_lines(report: &Report) -> Vec<String> {
+    text::lines(report)
+}
+
+/// The lines of a report as JSON, one object each; most have one.
+pub fn json_lines(report: &Report) -> Vec<String> {
+    json::lines(report).into_iter().map(|line| printable_json(&line).into_owned()).collect()
 }
 
 #[cfg(test)]

@@ -2,9 +2,8 @@
 
 use super::json::Object;
 use crate::controller::reverse::{ListedRequest, seconds};
-use crate::model::printable;
 
-/// A request on one line. Nothing of what its file says can pose as something else.
+/// A request on one line.
 pub(super) fn text_line(listed: &ListedRequest) -> String {
     let request = &listed.request;
     let label = request.label.as_ref().map_or_else(String::new, |label| format!("  \"{label}\""));
@@ -12,7 +11,7 @@ pub(super) fn text_line(listed: &ListedRequest) -> String {
     let why_not = listed.why_not().map_or_else(String::new, |why| format!("  ({why})"));
     let host = if request.host.is_empty() { "?" } else { &request.host };
     let waited = seconds(listed.age);
-    printable(&format!("{}  {}{label}  on {host}{jobs}, waiting for {waited}{why_not}", listed.id, listed.command()))
+    format!("{}  {}{label}  on {host}{jobs}, waiting for {waited}{why_not}", listed.id, listed.command())
 }
 
 /// One as JSON.

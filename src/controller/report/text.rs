@@ -14,7 +14,7 @@ use crate::model::{
 use std::fmt::Write as _;
 
 /// The lines of a report, without newlines; none when there is nothing to say.
-pub fn text_lines(report: &Report) -> Vec<String> {
+pub(super) fn lines(report: &Report) -> Vec<String> {
     match &report.content {
         Content::Session(session) => {
             let hosts: Vec<String> = session.hosts.iter().map(|(host, ranks)| format!("{host} [{ranks}]")).collect();

@@ -1,6 +1,7 @@
 //! A client of the base dialect in the place of a front end. To the master it is one: it comes through the same door.
 
 use super::actor::Input;
+use crate::model::printable_lines;
 use crate::protocol::base::{PlainListener, dial_plain, serve_base_client};
 use crate::protocol::{Hello, Role, dial_unix};
 use crate::tree::error::TreeError;
@@ -35,7 +36,7 @@ pub(super) fn serve(client: BaseClient, door: PathBuf, inputs: UnboundedSender<I
     tokio::spawn(async move {
         if let Err(error) = converse(client, door).await {
             tracing::error!("{error}");
-            eprintln!("rankscope-sdm (master): {error}");
+            eprintln!("rankscope-sdm (master): {}", printable_lines(&error.to_string()));
             // The master may have ended already.
             let _ = inputs.send(Input::Terminate);
         }
