@@ -16,3 +16,19 @@ fn locations_that_call_others() {
     assert_eq!(beside.ours("by_four"), "23");
     beside.judge();
 }
+
+#[test]
+fn variables_that_the_linker_has_left_out_are_not_there() {
+    let directory = tempfile::tempdir().unwrap();
+    let program = directory.path().join("left_out");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/left_out.c");
+    for linker in ["bfd", "gold", "lld"] {
+        let linker = format!("-fuse-ld={linker}");
+        let sections = ["-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"];
+        compile(&source, &program, &[&["-g", "-O1", &linker][..], &sections].concat());
+        let mut beside = Beside::at(&program, "kept");
+        beside.print(&["lost", "&lost", "lost_too", "sizeof(lost)", "used", "sink", "dropped"]);
+        assert_eq!(beside.ours("used"), "9");
+        beside.judge();
+    }
+}

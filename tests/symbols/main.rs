@@ -9,6 +9,7 @@ mod files;
 mod fixed;
 mod given;
 mod kept;
+mod left_out;
 mod names_of_addresses;
 #[path = "../fuzz/numbers.rs"]
 mod numbers;

@@ -6,12 +6,12 @@ use rankscope::model::LocationSpec;
 use std::path::Path;
 use std::sync::Arc;
 
-fn open(path: &Path) -> Arc<Image> {
+pub fn open(path: &Path) -> Arc<Image> {
     SymbolStore::new().open(path).unwrap()
 }
 
 /// The addresses of the breakpoints that gdb makes of each location, in its order; none where it refuses.
-fn gdb_sites(path: &Path, locations: &[String]) -> Vec<Vec<u64>> {
+pub fn gdb_sites(path: &Path, locations: &[String]) -> Vec<Vec<u64>> {
     let mut commands = Vec::new();
     for location in locations {
         commands.extend([
@@ -30,7 +30,7 @@ fn gdb_sites(path: &Path, locations: &[String]) -> Vec<Vec<u64>> {
     parts.iter().take(locations.len()).map(|part| part.lines().filter_map(address).collect()).collect()
 }
 
-fn our_sites(image: &Image, location: &str) -> Vec<u64> {
+pub fn our_sites(image: &Image, location: &str) -> Vec<u64> {
     let location = LocationSpec::parse(location).unwrap();
     image.resolve(&location).iter().map(|site| site.address.0).collect()
 }

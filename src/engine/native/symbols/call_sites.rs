@@ -1,7 +1,7 @@
 //! Where functions call others, and what they pass (DWARF 5, 3.4); written by compilers that optimise.
 
 use super::debug_info::{DebugInformation, Entry, EntryId, Slice};
-use super::functions::for_each_entry;
+use super::functions::for_each_in_code;
 use super::type_reader::for_each_child;
 use super::unit::Unit;
 use super::variables::Locator;
@@ -32,7 +32,7 @@ const TAGS: [gimli::DwTag; 2] = [gimli::DW_TAG_call_site, gimli::DW_TAG_GNU_call
 impl CallSites {
     pub(super) fn read(debug: &DebugInformation, unit: &Unit) -> Self {
         let mut sites = Self::default();
-        for_each_entry(unit, &TAGS, |entry| {
+        for_each_in_code(debug, unit, &TAGS, |entry| {
             let at = entry.attr_value(gimli::DW_AT_call_return_pc).or_else(|| entry.attr_value(gimli::DW_AT_low_pc));
             let Some(address) = at.and_then(|value| debug.address(unit, value)) else { return };
             let target = entry

@@ -15,7 +15,6 @@ use super::unit_files::UnitFiles;
 use gimli::{AttributeValue, DebuggingInformationEntry, EndianSlice, LittleEndian, UnitOffset};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -56,8 +55,6 @@ pub(super) struct DebugInformation {
     pub(super) given: OnceLock<Option<GivenIndex>>,
     /// What the index is to be kept under.
     pub(super) key: Option<IndexKey>,
-    /// Addresses that the file maps; what is outside is left from code that the linker has thrown away.
-    mapped: Vec<Range<u64>>,
     pub(super) damage: Damage,
 }
 
@@ -89,7 +86,6 @@ impl DebugInformation {
     }
 
     fn of_units(file: &ElfFile, path: &Path, units: usize, key: Option<IndexKey>) -> Self {
-        let mapped = file.segments.iter().map(|segment| segment.addresses.start.0..segment.addresses.end.0).collect();
         Self {
             file: file.clone(),
             path: path.to_owned(),
@@ -103,7 +99,6 @@ impl DebugInformation {
             index: OnceLock::new(),
             given: OnceLock::new(),
             key,
-            mapped,
             damage: Damage::default(),
         }
     }
@@ -134,62 +129,6 @@ impl DebugInformation {
     /// All units that can be read.
     pub(super) fn units(&self) -> impl Iterator<Item = &Unit> {
         (0..self.units.len() as u32).filter_map(|index| self.unit(index))
-    }
-
-    /// The addresses that a unit covers as it says itself; of one that is split its skeleton does.
-    pub(super) fn ranges_of_unit(&self, unit: &Unit, into: &mut Vec<Range<u64>>) {
-        let (dwarf, unit) = match (&unit.skeleton, self.parts().own()) {
-            (Some(skeleton), Some(own)) => (own, &**skeleton),
-            _ => match self.dwarf(unit) {
-                Some(dwarf) => (dwarf, &unit.dwarf),
-                None => return,
-            },
-        };
-        if let Ok(root) = unit.entry(unit.header.root_offset()) {
-            self.ranges_in(dwarf, unit, &root, into);
-        }
-    }
-
-    /// Whether the file maps an address.
-    pub(super) fn maps(&self, address: u64) -> bool {
-        self.mapped.iter().any(|mapped| mapped.contains(&address))
-    }
-
-    /// The addresses that an entry covers, those that the file does not map left out.
-    pub(super) fn ranges_of(&self, unit: &Unit, entry: &Entry, into: &mut Vec<Range<u64>>) {
-        if let Some(dwarf) = self.dwarf(unit) {
-            self.ranges_in(dwarf, &unit.dwarf, entry, into);
-        }
-    }
-
-    fn ranges_in(
-        &self,
-        dwarf: &gimli::Dwarf<Slice>,
-        unit: &gimli::Unit<Slice>,
-        entry: &Entry,
-        into: &mut Vec<Range<u64>>,
-    ) {
-        let mut push = |begin: u64, end: u64| {
-            if begin < end && self.maps(begin) {
-                into.push(begin..end);
-            }
-        };
-        if let Some(value) = entry.attr_value(gimli::DW_AT_ranges) {
-            if let Ok(Some(mut list)) = dwarf.attr_ranges(unit, value) {
-                while let Ok(Some(range)) = list.next() {
-                    push(range.begin, range.end);
-                }
-            }
-            return;
-        }
-        let address = |value| dwarf.attr_address(unit, value).ok().flatten();
-        let Some(low) = entry.attr_value(gimli::DW_AT_low_pc).and_then(address) else { return };
-        let high = match entry.attr_value(gimli::DW_AT_high_pc) {
-            Some(AttributeValue::Udata(size)) => low.saturating_add(size),
-            Some(value) => address(value).unwrap_or(low),
-            None => low,
-        };
-        push(low, high);
     }
 
     pub(super) fn address(&self, unit: &Unit, value: Attribute) -> Option<u64> {

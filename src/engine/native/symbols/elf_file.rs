@@ -64,6 +64,8 @@ pub(super) struct ElfFile {
     pub(super) lent: Option<Lent>,
     pub(super) sections: Vec<Section>,
     pub(super) segments: Vec<LoadSegment>,
+    /// Where instructions are: the sections of them, or the executable segments of a file without sections.
+    code: Vec<Range<FileAddress>>,
     pub(super) interpreter: Option<&'static str>,
     /// Bytes from the beginning of the thread-local segment (`PT_TLS`) of a program to the thread pointer.
     pub(super) thread_local_size: Option<u64>,
@@ -131,6 +133,7 @@ impl ElfFile {
             lent: None,
             sections: Vec::new(),
             segments: Vec::new(),
+            code: Vec::new(),
             interpreter: None,
             thread_local_size: None,
             thread_local: 0..0,
@@ -140,6 +143,7 @@ impl ElfFile {
         };
         file.read_segments().map_err(malformed)?;
         file.read_sections();
+        file.code = file.find_code();
         Ok(file)
     }
 
@@ -263,9 +267,29 @@ impl ElfFile {
         self.endian
     }
 
+    /// An executable segment may begin with the headers of the file, so that it tells less than its sections.
+    fn find_code(&self) -> Vec<Range<FileAddress>> {
+        let sections = self.sections.iter().filter(|section| section.executable && !section.addresses.is_empty());
+        let code: Vec<_> = sections.map(|section| section.addresses.clone()).collect();
+        if !code.is_empty() {
+            return code;
+        }
+        let segments = self.segments.iter().filter(|segment| segment.executable);
+        segments.map(|segment| segment.addresses.clone()).collect()
+    }
+
+    /// From the first byte to the last that the program itself has, without the headers of the file.
+    pub(super) fn contents(&self) -> Range<FileAddress> {
+        let sections = || self.sections.iter().map(|section| &section.addresses).filter(|section| !section.is_empty());
+        let segments = || self.segments.iter().map(|segment| &segment.addresses);
+        let start = sections().map(|part| part.start).min().or_else(|| segments().map(|part| part.start).min());
+        let end = sections().chain(segments()).map(|part| part.end).max();
+        start.unwrap_or_default()..end.unwrap_or_default()
+    }
+
     /// Whether an address is in code.
     pub(super) fn is_executable(&self, address: FileAddress) -> bool {
-        self.segments.iter().any(|segment| segment.executable && segment.addresses.contains(&address))
+        self.code.iter().any(|code| code.contains(&address))
     }
 
     /// The slots that the dynamic linker fills with the addresses of symbols: address of the slot, name of the symbol, and

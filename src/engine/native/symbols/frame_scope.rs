@@ -1,5 +1,6 @@
 //! The blocks around the program counter of a frame, and the variables declared in them.
 
+use super::covered::has_addresses;
 use super::debug_info::{DebugInformation, Entry, EntryId};
 use super::functions::{Span, scopes_at};
 use super::loaded::LoadedImage;
@@ -255,8 +256,4 @@ const DEEPEST: u32 = 32;
 fn is_variable(entry: &Entry) -> bool {
     let tags = [gimli::DW_TAG_variable, gimli::DW_TAG_formal_parameter, gimli::DW_TAG_constant];
     tags.contains(&entry.tag())
-}
-
-fn has_addresses(entry: &Entry) -> bool {
-    entry.attr(gimli::DW_AT_low_pc).is_some() || entry.attr(gimli::DW_AT_ranges).is_some()
 }

@@ -1,5 +1,6 @@
 //! The functions of a unit by address, and where they were inlined.
 
+use super::covered::has_addresses;
 use super::debug_info::{DebugInformation, Entry, EntryId};
 use super::unit::Unit;
 use crate::model::FileAddress;
@@ -75,7 +76,7 @@ impl UnitFunctions {
         self.inlined.get_or_init(|| {
             let mut all = Vec::new();
             let mut ranges = Vec::new();
-            for_each_entry(unit, &[gimli::DW_TAG_inlined_subroutine], |entry| {
+            for_each_in_code(debug, unit, &[gimli::DW_TAG_inlined_subroutine], |entry| {
                 let origin = entry.attr_value(gimli::DW_AT_abstract_origin);
                 let Some(origin) = origin.and_then(|value| debug.follow(unit, value)) else { return };
                 ranges.clear();
@@ -106,6 +107,49 @@ pub(super) fn for_each_entry(unit: &Unit, tags: &[gimli::DwTag], mut found: impl
             found(&entry);
         } else if entries.skip_attributes(abbreviation.attributes()).is_err() {
             return;
+        }
+    }
+}
+
+/// As [`for_each_entry`], without what is in functions that the linker has left out: what large ones have is described
+/// at addresses where other code is.
+pub(super) fn for_each_in_code(
+    debug: &DebugInformation,
+    unit: &Unit,
+    tags: &[gimli::DwTag],
+    mut found: impl FnMut(&Entry),
+) {
+    let Ok(mut entries) = unit.dwarf.entries_raw(None) else { return };
+    let mut entry = Entry::null();
+    let mut ranges = Vec::new();
+    // The functions around the entry, by depth, and whether there is code of them.
+    let mut around: Vec<(isize, bool)> = Vec::new();
+    while !entries.is_empty() {
+        let (before, depth) = (entries.clone(), entries.next_depth());
+        while around.last().is_some_and(|(outer, _)| depth <= *outer) {
+            around.pop();
+        }
+        let Ok(abbreviation) = entries.read_abbreviation() else { return };
+        let Some(abbreviation) = abbreviation else { continue };
+        let is_wanted = tags.contains(&abbreviation.tag()) && around.last().is_none_or(|(_, kept)| *kept);
+        let is_function = abbreviation.tag() == gimli::DW_TAG_subprogram && abbreviation.has_children();
+        if !is_wanted && !is_function {
+            if entries.skip_attributes(abbreviation.attributes()).is_err() {
+                return;
+            }
+            continue;
+        }
+        entries = before;
+        if !matches!(entries.read_entry(&mut entry), Ok(true)) {
+            return;
+        }
+        if is_wanted {
+            found(&entry);
+        }
+        if is_function && has_addresses(&entry) {
+            ranges.clear();
+            debug.ranges_of(unit, &entry, &mut ranges);
+            around.push((depth, !ranges.is_empty()));
         }
     }
 }

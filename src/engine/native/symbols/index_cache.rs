@@ -12,7 +12,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 
 /// Changes whenever the same bytes would mean something else.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 const MAGIC: [u8; 8] = *b"rsindex\n";
 /// Less debug information than this is read sooner than a file is found.
 const LEAST: usize = 2 << 20;

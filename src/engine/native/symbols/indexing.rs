@@ -38,9 +38,9 @@ impl DebugInformation {
         self.ranges.get_or_init(|| {
             cold::reads(|| "the addresses of all units".to_owned());
             if let Some(given) = self.given().and_then(GivenIndex::ranges) {
-                let mapped = given.into_iter().filter(|(begin, end, _)| begin < end && self.maps(*begin));
+                let code = given.into_iter().filter(|(begin, end, _)| begin < end && self.is_code(*begin));
                 let range = |(begin, end, unit)| UnitRange { begin, end, reach: 0, unit };
-                let mut all: Vec<UnitRange> = mapped.map(range).collect();
+                let mut all: Vec<UnitRange> = code.map(range).collect();
                 all.sort_by_key(|range| (range.begin, range.end));
                 return reaching(all);
             }

@@ -48,9 +48,21 @@ impl UnitLines {
         let mut rows = Vec::new();
         let mut program = program.rows();
         let mut recorder = Recorder::default();
+        // Where the rows of the sequence begin in the table, and in memory.
+        let (mut begun, mut start) = (0, None);
         loop {
             match program.next_row() {
-                Ok(Some((_, row))) => recorder.record(row, &mut rows),
+                Ok(Some((_, row))) => {
+                    let address = *start.get_or_insert(row.address());
+                    recorder.record(row, &mut rows);
+                    if row.end_sequence() {
+                        // Of code that the linker has left out the rows would be in the middle of others.
+                        if !debug.is_code(address) {
+                            rows.truncate(begun);
+                        }
+                        (begun, start) = (rows.len(), None);
+                    }
+                }
                 Ok(None) => break,
                 Err(error) => {
                     debug.damage.within(unit, format_args!("its line table: {error}"));

@@ -12,6 +12,7 @@ mod canonical;
 mod class_reader;
 mod cold;
 mod constants;
+mod covered;
 mod damage;
 mod debug_info;
 mod demangle;

@@ -25,7 +25,7 @@ pub(super) fn function(image: &Image, wanted: &str) -> Vec<ResolvedSite> {
     // Functions that are not described are known by their symbols.
     let symbols = if file.is_none() { image.symbols().functions_named(name) } else { Vec::new() };
     let nothing = sites.is_empty();
-    for symbol in symbols {
+    for symbol in symbols.into_iter().filter(|symbol| image.file.is_executable(symbol.address)) {
         if nothing || image.span_at(symbol.address).is_none() {
             let address = image.after_prologue(symbol.address);
             let function = image.function_at(symbol.address).map(|function| function.name);
@@ -47,10 +47,7 @@ fn described(image: &Image, debug: &DebugInformation, file: Option<&str>, name: 
         let function = debug.qualified_name(id);
         let mut ranges = Vec::new();
         debug.ranges_of(unit, &entry, &mut ranges);
-        // What the linker left out is described at addresses where there is no code.
-        let body =
-            ranges.first().map(|first| FileAddress(first.start)).filter(|start| image.file.is_executable(*start));
-        let body = body.map(|start| image.after_prologue(start));
+        let body = ranges.first().map(|first| image.after_prologue(FileAddress(first.start)));
         let mut addresses: Vec<FileAddress> = body.into_iter().collect();
         if entry.attr(gimli::DW_AT_inline).is_some() {
             addresses.extend(inlined_instances(debug, unit, id));

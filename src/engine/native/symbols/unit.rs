@@ -2,6 +2,7 @@
 
 use super::call_sites::CallSites;
 use super::cold;
+use super::covered::LeftOut;
 use super::debug_info::{DebugInformation, Entry, Slice};
 use super::functions::UnitFunctions;
 use super::lines::UnitLines;
@@ -26,6 +27,7 @@ pub(super) struct Unit {
     functions: OnceLock<UnitFunctions>,
     call_sites: OnceLock<CallSites>,
     parents: OnceLock<FxHashMap<u32, u32>>,
+    left_out: OnceLock<LeftOut>,
 }
 
 impl Unit {
@@ -58,6 +60,7 @@ impl Unit {
             functions: OnceLock::new(),
             call_sites: OnceLock::new(),
             parents: OnceLock::new(),
+            left_out: OnceLock::new(),
         })
     }
 
@@ -84,6 +87,11 @@ impl Unit {
             self.reads("functions");
             UnitFunctions::read(debug, self)
         })
+    }
+
+    /// What of its addresses has no code.
+    pub(super) fn left_out(&self, debug: &DebugInformation) -> &LeftOut {
+        self.left_out.get_or_init(|| LeftOut::of(debug, self))
     }
 
     pub(super) fn call_sites(&self, debug: &DebugInformation) -> &CallSites {

@@ -15,7 +15,7 @@ use super::unit::Unit;
 use super::unwind::{lookup_address, unwind_one};
 use crate::engine::native::types::{NamedValue, Place, TypeId, TypeRef};
 use crate::model::{FileAddress, VirtualAddress};
-use gimli::{Location, Piece};
+use gimli::{AttributeValue, Location, Operation, Piece};
 use std::sync::Arc;
 
 /// What a variable's place may depend on.
@@ -55,11 +55,27 @@ impl Locator<'_> {
                 place: Ok(Place::Memory(self.loaded.bias.loaded(FileAddress(first)))),
             });
         }
+        if self.is_left_out(id) {
+            return None;
+        }
         let ty = reader.target(unit, entry);
         let copied = if self.debug.inherited(id, gimli::DW_AT_external).is_some() { self.copied(&name) } else { None };
         let place = copied.map_or_else(|| self.place(unit, entry, &ty), Ok);
         let (ty, place) = self.measured(ty, place);
         Some(NamedValue { name, ty, place })
+    }
+
+    /// Whether it is a variable that the linker has left out, so that there is none.
+    fn is_left_out(&self, id: EntryId) -> bool {
+        let location = self.debug.inherited(id, gimli::DW_AT_location);
+        let Some((unit, AttributeValue::Exprloc(expression))) = location else { return false };
+        let mut rest = expression.0;
+        let address = match Operation::parse(&mut rest, unit.dwarf.encoding()) {
+            Ok(Operation::Address { address }) => Some(address),
+            Ok(Operation::AddressIndex { index }) => self.debug.address(unit, AttributeValue::DebugAddrIndex(index)),
+            _ => None,
+        };
+        rest.is_empty() && address.is_some_and(|address| self.debug.is_left_out(address))
     }
 
     /// A variable of a library that the program has a copy of: everybody uses that one (`R_X86_64_COPY`).
