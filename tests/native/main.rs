@@ -36,6 +36,7 @@ mod returning;
 mod running;
 mod rust;
 mod same_names;
+mod scoped;
 mod stress;
 mod tail_calls;
 mod threads;

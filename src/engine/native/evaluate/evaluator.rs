@@ -100,7 +100,7 @@ impl<'a> Evaluator<'a> {
             NodeKind::SizeOfType(ty) => self.type_of_expression(ty).and_then(|ty| self.size(&ty)),
             NodeKind::Rust(_) => Err(error("This is an expression of Rust.")),
             NodeKind::Range(..) => Err(error("A range is a subscript of an array.")),
-            NodeKind::Type(_) => Err(error("Attempt to use a type name as an expression.")),
+            NodeKind::Type(_) => Err(error("Attempt to use a type name as an expression")),
         }
     }
 
@@ -169,8 +169,18 @@ impl<'a> Evaluator<'a> {
                 let of = self.value(of)?;
                 self.operator_on(&of, "*", None)?.map_or_else(|| contents(&of, &self.surroundings), Ok)
             }
-            UnaryOperator::AddressOf => address_of(&self.value(of)?, &self.surroundings),
+            UnaryOperator::AddressOf => self.address_of(of),
             _ => unary(operator, &self.operand_of(of, operator.sign())?, &self.surroundings),
+        }
+    }
+
+    fn address_of(&self, of: &Node) -> Result<Value, EvalError> {
+        let value = self.value(of)?;
+        match (&of.kind, value.place()) {
+            (NodeKind::Name(name), Place::Bytes(_)) => {
+                Err(error(format!("Can't take address of \"{name}\" which isn't an lvalue.")))
+            }
+            _ => address_of(&value, &self.surroundings),
         }
     }
 
@@ -315,7 +325,7 @@ impl<'a> Evaluator<'a> {
         }
         match &**name {
             "true" | "false" => Ok(integer_value(i128::from(&**name == "true"), Builtin::CplusplusBool)),
-            _ if s.type_named(name).is_some() => Err(error("Attempt to use a type name as an expression.")),
+            _ if s.type_named(name).is_some() => Err(error("Attempt to use a type name as an expression")),
             _ => Err(EvalError::new(ErrorCode::UNKNOWN_VARIABLE, self.missing(name))),
         }
     }
@@ -331,6 +341,18 @@ impl<'a> Evaluator<'a> {
 
     /// gdb's words for a name that means nothing: of `scope::x` it says which of both is not there.
     fn missing(&self, name: &str) -> String {
+        if let Some((scope, name)) = name.rsplit_once("::")
+            && self.surroundings.is_cplusplus()
+            && let Some(ty) = self.surroundings.type_named(scope)
+        {
+            let (_, ty) = stripped(&ty, &self.surroundings);
+            let scope = ty.name.as_deref().unwrap_or(scope);
+            return match &ty.kind {
+                Kind::Enumeration { .. } => format!("no constant named \"{name}\" in enum \"{scope}\""),
+                Kind::Aggregate { .. } => format!("There is no field named {name}"),
+                _ => format!("`{scope}' is not defined as an aggregate type."),
+            };
+        }
         match name.rsplit_once("::") {
             Some((scope, name)) if scope.is_empty() || self.surroundings.variable(scope).is_some() => {
                 format!("No symbol \"{name}\" in specified context.")

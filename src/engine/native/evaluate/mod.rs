@@ -48,6 +48,7 @@ mod text;
 mod token;
 mod token_fortran;
 mod token_rust;
+mod token_template;
 mod type_class;
 mod type_fortran;
 mod type_locals;

@@ -65,7 +65,7 @@ pub(super) enum Dialect {
 
 pub(super) struct Lexer<'a> {
     pub(super) text: &'a str,
-    dialect: Dialect,
+    pub(super) dialect: Dialect,
     pub(super) characters: &'a [char],
     pub(super) at: usize,
 }
@@ -140,36 +140,10 @@ impl Lexer<'_> {
                 return word;
             }
             word.push_str(&part);
-            word.push_str(&self.arguments_of_scope());
+            word.push_str(&self.template_arguments(&part));
             if self.peek(0) != Some(':') || self.peek(1) != Some(':') {
                 return word;
             }
-        }
-    }
-
-    /// Arguments of a template, when what is declared within it follows: `<int>` of `limits<int>::max`.
-    fn arguments_of_scope(&mut self) -> String {
-        if self.dialect != Dialect::C || self.peek(0) != Some('<') {
-            return String::new();
-        }
-        let mut depth = 0_u32;
-        let rest = self.characters.get(self.at..).unwrap_or_default();
-        let end = rest.iter().position(|c| {
-            match c {
-                '<' | '(' | '[' | '{' => depth += 1,
-                '>' | ')' | ']' | '}' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            depth == 0
-        });
-        let behind = end.and_then(|end| rest.get(end + 1..)).unwrap_or_default();
-        match (end, behind) {
-            (Some(end), [':', ':', first, ..]) if begins_word(*first) => {
-                let arguments = rest.iter().take(end + 1).collect();
-                self.at += end + 1;
-                arguments
-            }
-            _ => String::new(),
         }
     }
 

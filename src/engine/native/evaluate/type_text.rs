@@ -263,7 +263,7 @@ impl<'a> Writer<'a> {
                     return enumeration(word, Some(&heading), &scope, enumerators);
                 }
                 match &ty.name {
-                    Some(name) if *scoped => name.to_string(),
+                    Some(name) if *scoped => self.spelled(name),
                     Some(name) => named(word, name),
                     None => format!("{word} {{...}}"),
                 }

@@ -12,6 +12,7 @@ use super::unwind::lookup_address;
 use crate::model::{FileAddress, VirtualAddress};
 use gimli::AttributeValue;
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// The blocks around the program counter of a frame.
 pub(super) struct FrameScope<'a> {
@@ -70,6 +71,12 @@ impl<'a> FrameScope<'a> {
     pub(super) fn function_name(&self) -> &'static [u8] {
         let id = EntryId { unit: self.unit.index, offset: self.function.offset() };
         self.debug.base_name(id).unwrap_or_default()
+    }
+
+    /// The name of the frame's own function, which may be inlined, with its scopes.
+    pub(super) fn own_name(&self) -> Option<Arc<str>> {
+        let own = self.blocks.first()?;
+        self.debug.qualified_name(EntryId { unit: self.unit.index, offset: own.offset() })
     }
 
     /// Where the function that is not inlined is in memory.

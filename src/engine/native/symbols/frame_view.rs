@@ -1,12 +1,12 @@
 //! One frame of a stopped thread: what its names mean, what its memory and registers hold.
 
-use super::debug_info::{DebugInformation, Entry, EntryId};
+use super::debug_info::{Entry, EntryId};
 use super::frame_scope::FrameScope;
 use super::glob::glob_matches;
 use super::loaded::{LoadedImage, LoadedImages};
 use super::names::Named;
 use super::registers::{FS_BASE, Home, RIP, register_named, register_numbered};
-use super::resolve::{named, named_in};
+use super::resolve::named;
 use super::stack::StackFrame;
 use super::thread_access::ThreadAccess;
 use super::type_names::{built_in, built_in_rust};
@@ -119,31 +119,6 @@ impl<'a> FrameView<'a> {
         own.into_iter().chain(images.iter().filter(move |loaded| Some(loaded.image.index()) != index))
     }
 
-    /// A variable, enumerator or function outside functions.
-    fn global(&self, name: &str) -> Option<NamedValue> {
-        self.files().find_map(|loaded| {
-            let debug = loaded.image.debug()?;
-            let locator = self.locator(loaded, None)?;
-            let own_unit = self.scope.as_ref().filter(|(own, _)| own.image.index() == loaded.image.index());
-            let value = |id: EntryId| {
-                // A method is of an object: without its class only the object's are meant.
-                if !name.contains("::") && debug.is_method(id) {
-                    return None;
-                }
-                let (unit, entry) = debug.entry(id)?;
-                locator.value(unit, &entry).map(|value| described_as_enumerator(loaded, debug, id, value))
-            };
-            for sort in [Named::Variable, Named::Function, Named::Enumerator] {
-                let own = own_unit.map(|(_, scope)| named_in(debug, scope.unit(), name, sort)).unwrap_or_default();
-                if let Some(found) = own.into_iter().find_map(value) {
-                    return Some(found);
-                }
-            }
-            let mut all = [Named::Variable, Named::Function, Named::Enumerator].into_iter();
-            all.find_map(|sort| named(debug, name, sort).into_iter().find_map(value))
-        })
-    }
-
     /// A variable or parameter of the blocks around the program counter.
     pub(super) fn local(&self, name: &str) -> Option<(&'a LoadedImage, &FrameScope<'a>, &'a Unit, Entry)> {
         let (loaded, scope) = self.scope.as_ref()?;
@@ -151,9 +126,18 @@ impl<'a> FrameView<'a> {
         Some((loaded, scope, unit, entry))
     }
 
+    /// The unit of the function that the program begins with.
+    fn main_unit(&self) -> Option<&'a Unit> {
+        let program = &self.images.executable()?.image;
+        program.span_at(program.main_program()?).map(|(_, unit, _)| unit)
+    }
+
     fn named(&self, name: &str) -> Option<NamedValue> {
         if let Some((loaded, scope, unit, entry)) = self.local(name) {
             return self.locator(loaded, Some(scope))?.value(unit, &entry);
+        }
+        if let Some(found) = self.local_enumerator(name) {
+            return Some(found);
         }
         if name.ends_with(')') {
             return self.functions_of(name).into_iter().next();
@@ -174,32 +158,6 @@ impl<'a> FrameView<'a> {
             let place = Ok(Place::Memory(loaded.bias.loaded(symbol.address)));
             Some(NamedValue { name: name.into(), ty: TypeRef::Made(Arc::new(ty)), place })
         })
-    }
-
-    fn declared_type(&self, wanted: &TypeName<'_>) -> Option<TypeRef> {
-        let reference = |loaded: &LoadedImage, debug: &DebugInformation, id: EntryId| {
-            TypeRef::Entry(TypeId { image: loaded.image.index(), entry: debug.offset_of(id) })
-        };
-        if let Some((loaded, scope)) = &self.scope
-            && let Some(debug) = loaded.image.debug()
-        {
-            let base = Some(wanted.base());
-            let local = scope.types().into_iter().find(|id| debug.base_name(*id) == base && wanted.allows(debug, *id));
-            let own = || best(debug, wanted, named_in(debug, scope.unit(), wanted.name, Named::Type));
-            if let Some(id) = local.or_else(own) {
-                return Some(reference(loaded, debug, id));
-            }
-        }
-        let mut declared = None;
-        for loaded in self.files() {
-            let Some(debug) = loaded.image.debug() else { continue };
-            let Some(id) = best(debug, wanted, named(debug, wanted.name, Named::Type)) else { continue };
-            if !is_declaration(debug, id) {
-                return Some(reference(loaded, debug, id));
-            }
-            declared = declared.or(Some(reference(loaded, debug, id)));
-        }
-        declared
     }
 
     /// The entry of a type without typedefs and qualifiers.
@@ -244,26 +202,6 @@ impl<'a> FrameView<'a> {
 
 /// Names of one type; more are a circle.
 const LONGEST_CHAIN: usize = 64;
-
-/// An enumerator's type is the enumeration around it, which its entry does not say.
-fn described_as_enumerator(
-    loaded: &LoadedImage,
-    debug: &DebugInformation,
-    id: EntryId,
-    value: NamedValue,
-) -> NamedValue {
-    let Some((unit, entry)) = debug.entry(id).filter(|(_, entry)| entry.tag() == gimli::DW_TAG_enumerator) else {
-        return value;
-    };
-    let enumeration = super::names::enumeration_of(unit, id.offset);
-    let Some(offset) = enumeration else { return value };
-    let entry_offset = debug.offset_of(EntryId { unit: unit.index, offset });
-    let ty = TypeRef::Entry(TypeId { image: loaded.image.index(), entry: entry_offset });
-    let number = entry.attr_value(gimli::DW_AT_const_value).as_ref().and_then(super::type_reader::signed);
-    let size = loaded.image.size_of(&ty).unwrap_or(4) as usize;
-    let bytes = number.unwrap_or(0).to_le_bytes();
-    NamedValue { ty, place: Ok(Place::Bytes(bytes.get(..size).unwrap_or(&bytes).to_vec())), ..value }
-}
 
 fn undescribed_code(name: &str) -> Type {
     let int = Type { name: Some("int".into()), size: Some(4), kind: Kind::Base(Encoding::Signed) };
@@ -327,11 +265,7 @@ impl Surroundings for FrameView<'_> {
         *self.spelling.get_or_init(|| match &self.scope {
             Some((_, scope)) => scope.unit().spelling(),
             // Where nothing says the language it is that of the program.
-            None => {
-                let program = &self.images.executable()?.image;
-                let (_, unit, _) = program.span_at(program.main_program()?)?;
-                unit.spelling()
-            }
+            None => self.main_unit()?.spelling(),
         })
     }
 
@@ -422,6 +356,9 @@ impl Surroundings for FrameView<'_> {
     }
 
     fn is_cplusplus(&self) -> bool {
-        self.scope.as_ref().is_some_and(|(_, scope)| scope.unit().is_cplusplus())
+        match &self.scope {
+            Some((_, scope)) => scope.unit().is_cplusplus(),
+            None => self.main_unit().is_some_and(Unit::is_cplusplus),
+        }
     }
 }

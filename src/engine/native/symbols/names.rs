@@ -257,18 +257,3 @@ pub(super) fn scopes(unit: &Unit) -> FxHashMap<u32, u32> {
     }
     parents
 }
-
-/// The enumeration that an enumerator is in.
-pub(super) fn enumeration_of(unit: &Unit, enumerator: UnitOffset) -> Option<UnitOffset> {
-    let mut entries = unit.dwarf.entries_raw(None).ok()?;
-    let mut last = None;
-    while !entries.is_empty() && entries.next_offset() < enumerator {
-        let offset = entries.next_offset();
-        let Some(abbreviation) = entries.read_abbreviation().ok()? else { continue };
-        if abbreviation.tag() == gimli::DW_TAG_enumeration_type {
-            last = Some(offset);
-        }
-        entries.skip_attributes(abbreviation.attributes()).ok()?;
-    }
-    last
-}

@@ -3,6 +3,7 @@
 use super::canonical::canonical;
 use super::debug_info::{DebugInformation, EntryId};
 use super::demangle::demangled_with_parameters;
+use super::enumerators::is_enumerator_named;
 use super::function_name::FunctionName;
 use super::functions::scopes_at;
 use super::image::Image;
@@ -148,7 +149,7 @@ pub(super) fn named(debug: &DebugInformation, name: &str, sort: Named) -> Vec<En
     for (unit, names) in debug.that_may_have(base, sort) {
         for (offset, candidate) in names.candidates(base) {
             let id = EntryId { unit, offset };
-            if candidate == sort && is_named(debug, id, base, name) {
+            if candidate == sort && is_of_name(debug, id, sort, base, name) {
                 found.push(id);
             }
         }
@@ -162,7 +163,37 @@ pub(super) fn named_in(debug: &DebugInformation, unit: &Unit, name: &str, sort: 
     let Some(names) = debug.names(unit.index) else { return Vec::new() };
     let candidates = names.candidates(base).filter(|(_, candidate)| *candidate == sort);
     let ids = candidates.map(|(offset, _)| EntryId { unit: unit.index, offset });
-    ids.filter(|id| is_named(debug, *id, base, name)).collect()
+    ids.filter(|id| is_of_name(debug, *id, sort, base, name)).collect()
+}
+
+fn is_of_name(debug: &DebugInformation, id: EntryId, sort: Named, base: &[u8], wanted: &str) -> bool {
+    match sort {
+        Named::Enumerator => debug.base_name(id) == Some(base) && is_enumerator_named(debug, id, wanted),
+        // Another instance of a template is another type.
+        Named::Type => is_named(debug, id, base, wanted) && is_same_instance(debug, id, base),
+        _ => is_named(debug, id, base, wanted),
+    }
+}
+
+/// Whether a name ends with the scopes and the name that are wanted; `::` before those says that there are no others.
+pub(super) fn ends_so(name: &str, wanted: &str) -> bool {
+    let (name, wanted) = (squeezed(name), squeezed(wanted));
+    match wanted.strip_prefix("::") {
+        Some(whole) => name == whole,
+        None => name.strip_suffix(&wanted).is_some_and(|before| before.is_empty() || before.ends_with("::")),
+    }
+}
+
+/// Whether a type has no arguments of a template where none are wanted.
+fn is_same_instance(debug: &DebugInformation, id: EntryId, base: &[u8]) -> bool {
+    let is_cplusplus = debug.unit(id.unit).is_some_and(Unit::is_cplusplus);
+    let own = debug.base_name(id).unwrap_or_default();
+    !is_cplusplus || without_template_arguments(base).len() < base.len() || without_template_arguments(own) == own
+}
+
+/// A name in one of its spellings, for comparing.
+pub(super) fn squeezed(name: &str) -> String {
+    if name.contains(['<', ' ']) { canonical(name).replace(' ', "") } else { name.to_owned() }
 }
 
 fn is_named(debug: &DebugInformation, id: EntryId, base: &[u8], wanted: &str) -> bool {

@@ -232,7 +232,15 @@ impl TypeReader<'_> {
             None => negative,
         };
         let scoped = entry.attr(gimli::DW_AT_enum_class).is_some();
-        Type { name: self.debug.qualified_name(id), size, kind: Kind::Enumeration { enumerators, signed, scoped } }
+        let name = self.debug.qualified_name(id);
+        // Otherwise the name says which scope they are in.
+        if let (None, Some(offset)) = (&name, unit.parent(id.offset)) {
+            let scope = self.debug.qualified_name(EntryId { unit: unit.index, offset });
+            for (name, _) in &mut enumerators {
+                *name = scope.as_ref().map_or_else(|| Arc::clone(name), |scope| format!("{scope}::{name}").into());
+            }
+        }
+        Type { name, size, kind: Kind::Enumeration { enumerators, signed, scoped } }
     }
 
     fn array(&self, unit: &Unit, entry: &Entry, element: TypeRef, size: Option<u64>) -> Type {
