@@ -71,5 +71,6 @@ mod odd_stacks;
 mod parted;
 mod places;
 mod real_values;
+mod sandboxed;
 mod signals;
 mod stepping;

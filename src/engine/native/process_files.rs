@@ -87,6 +87,33 @@ fn waiting_in(status: &str) -> u64 {
     (of("SigPnd") | of("ShdPnd")) & !of("SigBlk")
 }
 
+/// Whether the kernel looks at the system calls of a thread before it carries them out (seccomp(2)); said, too, where that
+/// cannot be known.
+pub fn has_filters(tid: i32) -> bool {
+    std::fs::read_to_string(format!("/proc/{tid}/status")).map_or(true, |text| seccomp_in(&text).0)
+}
+
+/// Whether a thread has filters for system calls that this process has not: those that both have are of whoever started
+/// both (a container).
+pub fn has_filters_of_its_own(tid: i32) -> bool {
+    let of = |tid: i32| std::fs::read_to_string(format!("/proc/{tid}/status")).map(|text| seccomp_in(&text));
+    match (of(tid), of(std::process::id() as i32)) {
+        (Ok((false, _)), _) => false,
+        (Ok(theirs), Ok(own)) => theirs != own,
+        _ => true,
+    }
+}
+
+/// Whether there are any, and how many.
+fn seccomp_in(status: &str) -> (bool, u32) {
+    let of = |name: &str| {
+        let number = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+        number.and_then(|number| number.trim().parse::<u32>().ok())
+    };
+    // A kernel that was built without it says nothing of it.
+    (of("Seccomp").unwrap_or(0) != 0, of("Seccomp_filters").unwrap_or(0))
+}
+
 /// The words a process was started with, or its name when it has none (any more).
 pub fn command_line(pid: i32) -> Vec<String> {
     let bytes = std::fs::read(format!("/proc/{}/cmdline", witness(pid))).unwrap_or_default();
@@ -176,6 +203,15 @@ mod tests {
         let status = "SigQ:\t1/5\nSigPnd:\t0000000000000200\nShdPnd:\t0000000000000803\nSigBlk:\t0000000000000001\n";
         assert_eq!(waiting_in(status), 0xa02);
         assert_eq!(waiting_in("SigPnd:\tnothing\n"), 0);
+    }
+
+    #[test]
+    fn filters_of_system_calls_are_seen() {
+        assert_eq!(seccomp_in("NoNewPrivs:\t1\nSeccomp:\t2\nSeccomp_filters:\t3\n"), (true, 3));
+        assert_eq!(seccomp_in("Seccomp:\t1\nSeccomp_filters:\t0\n"), (true, 0));
+        assert_eq!(seccomp_in("Seccomp:\t0\nSeccomp_filters:\t0\n"), (false, 0));
+        assert_eq!(seccomp_in("SigBlk:\t0\n"), (false, 0));
+        assert!(has_filters(i32::MAX) && has_filters_of_its_own(i32::MAX));
     }
 
     #[test]

@@ -12,10 +12,12 @@ use iced_x86::{
 
 /// The longest x86-64 instruction (Intel manual, volume 2, 2.3.11).
 pub const LONGEST: usize = 15;
-/// Bytes of a slot: an instruction, which the encoder may have made longer, and the jump back.
-pub const SLOT_SIZE: usize = 64;
-/// `jmp *0(%rip)`, with the target behind it.
-const JUMP: [u8; 6] = [0xff, 0x25, 0, 0, 0, 0];
+/// The most bytes of a slot: an instruction, which the encoder may have made longer, and the jump back.
+pub const SLOT_SIZE: usize = 32;
+/// `jmp rel32`, without the distance.
+const JUMP: u8 = 0xe9;
+/// Its length.
+const JUMP_LENGTH: usize = 5;
 
 /// How the instruction of a breakpoint is passed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,11 +28,15 @@ pub enum Passage {
         code: Vec<u8>,
         /// Offset in the slot of the jump back: a thread found there has executed the instruction.
         done: usize,
+        /// Where the jump goes.
+        next: u64,
     },
     /// By pushing the return address and going to the target.
     Call(CallTarget),
     /// By executing it where it is.
     InPlace,
+    /// By a slot if there were room for one, else where it is.
+    Roomless,
 }
 
 /// Where a call goes.
@@ -82,8 +88,9 @@ pub fn passage(code: &[u8], address: u64, slot: Option<u64>) -> Passage {
         _ => false,
     };
     match slot {
-        Some(slot) if movable => in_slot(instruction, slot).unwrap_or(Passage::InPlace),
-        _ => Passage::InPlace,
+        _ if !movable => Passage::InPlace,
+        Some(slot) => in_slot(instruction, slot).unwrap_or(Passage::InPlace),
+        None => Passage::Roomless,
     }
 }
 
@@ -93,9 +100,11 @@ fn in_slot(instruction: Instruction, slot: u64) -> Option<Passage> {
         BlockEncoder::encode(64, InstructionBlock::new(&block, slot), BlockEncoderOptions::NONE).ok()?.code_buffer;
     let done = encoded.len();
     let mut code = encoded;
-    code.extend_from_slice(&JUMP);
-    code.extend_from_slice(&instruction.next_ip().to_le_bytes());
-    (code.len() <= SLOT_SIZE).then_some(Passage::Slot { code, done })
+    let (next, behind) = (instruction.next_ip(), slot.wrapping_add((done + JUMP_LENGTH) as u64));
+    let distance = i32::try_from(next.wrapping_sub(behind).cast_signed()).ok()?;
+    code.push(JUMP);
+    code.extend_from_slice(&distance.to_le_bytes());
+    (code.len() <= SLOT_SIZE).then_some(Passage::Slot { code, done, next })
 }
 
 /// The address a call with an operand goes to; `None` when registers or memory cannot be had.
@@ -119,8 +128,14 @@ mod tests {
     const SLOT: u64 = 0x40_8000;
 
     fn moved(code: &[u8]) -> (Instruction, usize, Vec<u8>) {
-        let Passage::Slot { code, done } = passage(code, AT, Some(SLOT)) else { panic!("not moved") };
+        let Passage::Slot { code, done, next } = passage(code, AT, Some(SLOT)) else { panic!("not moved") };
+        let back = decode(&code[done..], SLOT + done as u64).unwrap();
+        assert_eq!((back.near_branch_target(), done + back.len()), (next, code.len()));
         (decode(&code, SLOT).unwrap(), done, code)
+    }
+
+    fn jumps_to(code: &[u8], done: usize) -> u64 {
+        decode(&code[done..], SLOT + done as u64).unwrap().near_branch_target()
     }
 
     #[test]
@@ -128,8 +143,7 @@ mod tests {
         let (_, done, code) = moved(&[0x55, 0x90]);
         assert_eq!(done, 1);
         assert_eq!(code[0], 0x55);
-        assert_eq!(&code[1..7], &JUMP);
-        assert_eq!(u64::from_le_bytes(code[7..15].try_into().unwrap()), AT + 1);
+        assert_eq!(jumps_to(&code, done), AT + 1);
     }
 
     #[test]
@@ -144,7 +158,7 @@ mod tests {
         // jne +0x10 (short), jmp -2 (to itself)
         let (instruction, done, code) = moved(&[0x75, 0x10]);
         assert_eq!(instruction.near_branch_target(), AT + 2 + 0x10);
-        assert_eq!(u64::from_le_bytes(code[done + 6..done + 14].try_into().unwrap()), AT + 2);
+        assert_eq!(jumps_to(&code, done), AT + 2);
         assert_eq!(moved(&[0xeb, 0xee]).0.near_branch_target(), AT - 0x10);
     }
 
@@ -165,7 +179,8 @@ mod tests {
         assert_eq!(passage(&[0x06], AT, Some(SLOT)), Passage::InPlace);
         let far = 0x5555_5555_5000;
         assert_eq!(passage(&[0x8b, 0x05, 0, 0, 0, 0], far, Some(0x7fff_0000_0000)), Passage::InPlace);
-        assert_eq!(passage(&[0x55], AT, None), Passage::InPlace);
+        assert_eq!(passage(&[0x55], AT, None), Passage::Roomless);
+        assert_eq!(passage(&[0xe2, 0x10], AT, None), Passage::InPlace);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::call::{self, Status, Tid};
 use super::debug_registers;
 use super::process::Process;
 use super::thread::{Activity, Changed, Thread};
-use crate::engine::native::process_files::{threads, waiting_signals};
+use crate::engine::native::process_files::{has_filters_of_its_own, threads, waiting_signals};
 use crate::model::ThreadId;
 use nix::errno::Errno;
 use nix::libc::{self, user_regs_struct};
@@ -128,8 +128,12 @@ impl Process {
     }
 
     /// Where only ancestors may trace (the Yama module), lets those whom we start trace it: the process itself has to
-    /// say so (prctl(2), `PR_SET_PTRACER`). Elsewhere the call fails, and is not needed.
+    /// say so (prctl(2), `PR_SET_PTRACER`). Elsewhere it is not needed, and where the kernel looks at the system calls of
+    /// the program the process is not to be ended for one that it did not make.
     fn allow_successors(&mut self, tid: Tid) {
+        if !only_ancestors_trace() || has_filters_of_its_own(tid) {
+            return;
+        }
         let Ok(before) = self.registers(tid) else { return };
         let Some(gate) = self.gate() else { return };
         let call = user_regs_struct {
@@ -232,6 +236,12 @@ impl Process {
             call::send(pid, tid, signal);
         }
     }
+}
+
+/// Whether the Yama module restricts who may trace (`/proc/sys/kernel/yama/ptrace_scope`: 1).
+fn only_ancestors_trace() -> bool {
+    let scope = std::fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope");
+    scope.is_ok_and(|scope| scope.trim() != "0")
 }
 
 /// Every thread of a process becomes a tracee, or none.

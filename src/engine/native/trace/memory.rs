@@ -107,6 +107,8 @@ pub struct Mapping {
     pub offset: u64,
     /// May be executed.
     pub executable: bool,
+    /// May be written, or is shared with other processes: what is put there is not this process's alone, or not code.
+    pub changes: bool,
     /// Of the file; 0: there is none.
     pub inode: u64,
     /// The file, or a word in brackets; empty for memory without a name.
@@ -137,6 +139,7 @@ fn parse_mapping(line: &str) -> Option<Mapping> {
         end: hexadecimal(end)?,
         offset: hexadecimal(offset)?,
         executable: rights.contains('x'),
+        changes: rights.contains('w') || !rights.contains('p'),
         inode,
         name: name.to_owned(),
     })
@@ -156,6 +159,7 @@ mod tests {
         assert_eq!(found.len(), 3);
         assert_eq!((found[0].start, found[0].end, found[0].name.as_str()), (0x40_0000, 0x40_1000, "/a b/ring"));
         assert!(!found[0].executable && found[1].executable);
+        assert!(!found[0].changes && !found[1].changes && found[2].changes);
         assert_eq!((found[1].offset, found[1].name.as_str()), (0x1000, "[vdso]"));
         assert_eq!((found[0].inode, found[2].inode, found[2].name.as_str()), (12, 0, ""));
     }

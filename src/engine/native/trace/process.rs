@@ -297,7 +297,7 @@ impl Process {
             return Err(Errno::ESRCH);
         }
         let registers = call::registers(tid)?;
-        let Some(outside) = self.sites.outside_of_slots(registers.rip) else {
+        let Some(outside) = self.sites.outside_of_slots(&self.memory, registers.rip) else {
             thread.registers = Some(registers);
             return Ok(registers);
         };

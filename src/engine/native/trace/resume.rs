@@ -4,17 +4,10 @@ use super::call::{self, Status, Tid};
 use super::displaced::{CallTarget, Passage, operand_target};
 use super::memory::mappings;
 use super::process::{Observation, Process};
-use super::sites::REACH;
 use super::thread::{Activity, Pace};
 use iced_x86::Register;
 use nix::errno::Errno;
 use nix::libc::{self, user_regs_struct};
-
-/// Bytes asked for at once for slots; pages are used only when written.
-const AREA: u64 = 64 * 1024;
-const PAGE: u64 = 4096;
-/// How far below the mappings slots lie where there is room: more than libraries fill, and code there reaches its data.
-const AWAY: u64 = 1 << 30;
 
 impl Process {
     /// Resumes a stopped thread, delivering a signal unless it is 0. One that is gone meanwhile is left to its status.
@@ -79,11 +72,12 @@ impl Process {
     /// Makes a thread pass the breakpoint at its program counter; whether it is still to be resumed.
     fn pass(&mut self, tid: Tid, registers: user_regs_struct, pace: Pace) -> bool {
         let site = registers.rip;
-        if !self.sites.has_room(site) {
-            self.make_room(tid, site, registers);
-        }
         let seen = self.seen_code.take().filter(|(at, _)| *at == site).map(|(_, code)| code);
-        let (passage, slot) = self.sites.passage(&self.memory, site, seen);
+        let (mut passage, mut slot) = self.sites.passage(&self.memory, site, seen);
+        if passage == Passage::Roomless {
+            self.make_room(tid, site, registers);
+            (passage, slot) = self.sites.passage(&self.memory, site, None);
+        }
         match passage {
             Passage::Slot { .. } => {
                 if let Some(thread) = self.threads.get_mut(&tid) {
@@ -102,7 +96,7 @@ impl Process {
                 // The fault is the program's to have: it executes the call in place and gets its signal.
                 None => self.pass_in_place(tid, pace),
             },
-            Passage::InPlace => self.pass_in_place(tid, pace),
+            Passage::InPlace | Passage::Roomless => self.pass_in_place(tid, pace),
         }
     }
 
@@ -199,31 +193,6 @@ impl Process {
         }
     }
 
-    /// Maps memory for slots near a site, by a system call that the stopped thread makes.
-    fn make_room(&mut self, tid: Tid, site: u64, registers: user_regs_struct) {
-        let Some(place) = gap_near(site, &mappings(self.pid())) else { return };
-        let Some(gate) = self.gate() else { return };
-        let protection = (libc::PROT_READ | libc::PROT_EXEC) as u64;
-        let flags = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE) as u64;
-        let call = user_regs_struct {
-            rip: gate,
-            rax: libc::SYS_mmap as u64,
-            orig_rax: u64::MAX,
-            rdi: place,
-            rsi: AREA,
-            rdx: protection,
-            r10: flags,
-            r8: u64::MAX,
-            r9: 0,
-            ..registers
-        };
-        let outcome = self.run_at_gate(tid, call);
-        self.put(tid, registers);
-        if outcome == Some(place) {
-            self.sites.add_area(place, AREA);
-        }
-    }
-
     /// The value of `rax` after one instruction from these registers.
     pub(super) fn run_at_gate(&mut self, tid: Tid, registers: user_regs_struct) -> Option<u64> {
         call::set_registers(tid, registers).ok()?;
@@ -267,23 +236,6 @@ impl Process {
     }
 }
 
-/// A free place for slots that is near enough to the site: in the nearest gap below it, or else above. Below, it keeps away
-/// from the mappings if it can: the kernel puts the next library right under them, at the same address in every rank.
-fn gap_near(site: u64, mappings: &[super::memory::Mapping]) -> Option<u64> {
-    let lowest = site.saturating_sub(REACH - AREA).max(PAGE * 16);
-    let ends = std::iter::once(0).chain(mappings.iter().map(|mapping| mapping.end));
-    let starts = mappings.iter().map(|mapping| mapping.start).chain(std::iter::once(0x7fff_ffff_0000));
-    let gaps: Vec<(u64, u64)> =
-        ends.zip(starts).filter(|(end, start)| start.saturating_sub(*end) >= AREA + 2 * PAGE).collect();
-    let below = gaps.iter().rev().find(|(_, start)| *start <= site).map(|(end, start)| {
-        let near = start - AREA - PAGE;
-        let away = near.checked_sub(AWAY).filter(|place| place > end);
-        away.or(Some(end + PAGE)).filter(|place| *place >= lowest).unwrap_or(near)
-    });
-    let above = gaps.iter().find(|(end, _)| *end > site).map(|(end, _)| end + PAGE);
-    below.filter(|place| *place >= lowest).or(above.filter(|place| place - site < REACH - AREA))
-}
-
 /// A register of an operand by its name in the instruction.
 fn operand(registers: &user_regs_struct, name: Register) -> Option<u64> {
     Some(match name {
@@ -308,26 +260,4 @@ fn operand(registers: &user_regs_struct, name: Register) -> Option<u64> {
         Register::CS | Register::DS | Register::ES | Register::SS => 0,
         _ => return None,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::engine::native::trace::memory::Mapping;
-
-    fn mapping(start: u64, end: u64) -> Mapping {
-        Mapping { start, end, offset: 0, executable: true, inode: 0, name: String::new() }
-    }
-
-    #[test]
-    fn slots_lie_below_the_file_of_the_site_or_above() {
-        let low = [mapping(0x40_0000, 0x40_5000), mapping(0x7fff_f7dc_0000, 0x7fff_f7ff_f000)];
-        assert_eq!(gap_near(0x40_1136, &low), Some(0x40_0000 - AREA - PAGE));
-        assert_eq!(gap_near(0x7fff_f7e0_0000, &low), Some(0x7fff_f7dc_0000 - AREA - PAGE - AWAY));
-        let tight = [mapping(0x7fff_f000_0000, 0x7fff_f000_1000), mapping(0x7fff_f7dc_0000, 0x7fff_f7ff_f000)];
-        assert_eq!(gap_near(0x7fff_f7e0_0000, &tight), Some(0x7fff_f000_2000));
-        let crowded = [mapping(0, 0x40_5000), mapping(0x50_0000, 0x60_0000)];
-        assert_eq!(gap_near(0x40_1136, &crowded), Some(0x40_5000 + PAGE));
-        assert_eq!(gap_near(0x40_1136, &[mapping(0, 0x7fff_ffff_0000)]), None);
-    }
 }

@@ -1,9 +1,10 @@
 //! Breakpoint instructions in one address space, and the slots in which threads pass them.
 
-use super::displaced::{LONGEST, Passage, SLOT_SIZE, decode, passage};
+use super::displaced::{LONGEST, Passage, decode, passage};
 use super::memory::Memory;
+use super::slots::{Area, Slot};
 use crate::engine::native::types::MemoryFault;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// `int3`.
 pub const TRAP: u8 = 0xcc;
@@ -14,17 +15,6 @@ struct Site {
     original: u8,
     /// How many want it.
     wanted: u32,
-}
-
-/// A place where threads pass a site. It stays when the site goes: a signal handler may return to it.
-#[derive(Clone, Debug)]
-struct Slot {
-    /// The site it was made for.
-    site: u64,
-    /// Address of the jump back; a thread found there has executed the instruction.
-    done: u64,
-    /// Where the jump goes.
-    next: u64,
 }
 
 /// How a site is passed.
@@ -38,14 +28,6 @@ struct Known {
     telling: bool,
 }
 
-/// Executable memory for slots, obtained in the process.
-#[derive(Clone, Copy, Debug)]
-struct Area {
-    start: u64,
-    end: u64,
-    used: u64,
-}
-
 /// Breakpoint instructions and slots of one address space.
 #[derive(Debug, Default)]
 pub struct Sites {
@@ -54,6 +36,8 @@ pub struct Sites {
     /// By site.
     passages: BTreeMap<u64, Known>,
     areas: Vec<Area>,
+    /// Sites for which no room was found.
+    roomless: BTreeSet<u64>,
     /// The traps are out of memory for as long as nothing executes it.
     resting: bool,
     /// Of what traps there are.
@@ -117,6 +101,9 @@ impl Sites {
         self.sites.retain(|address, _| !gone(*address));
         self.version += 1;
         self.passages.retain(|address, _| !gone(*address));
+        self.roomless.retain(|address| !gone(*address));
+        self.slots.retain(|_, slot| !gone(slot.site));
+        self.areas.retain(|area| !area.part_of.is_some_and(&gone));
     }
 
     /// Puts traps back where the memory has been replaced.
@@ -201,26 +188,43 @@ impl Sites {
     }
 
     /// Where a thread is as the program sees it, when its program counter is in a slot.
-    pub fn outside_of_slots(&self, pc: u64) -> Option<u64> {
+    pub fn outside_of_slots(&self, memory: &Memory, pc: u64) -> Option<u64> {
         let (start, slot) = self.slots.range(..=pc).next_back()?;
-        if pc - start >= SLOT_SIZE as u64 {
+        if pc - start >= slot.code.len() as u64 || !slot.is_there(memory, *start) {
             return None;
         }
         Some(if pc >= slot.done { slot.next } else { slot.site })
     }
 
-    /// Whether there is room for a slot near a site.
-    pub fn has_room(&self, site: u64) -> bool {
-        self.area_near(site).is_some()
-    }
-
     fn area_near(&self, site: u64) -> Option<usize> {
-        self.areas.iter().position(|area| area.start.abs_diff(site) < REACH && area.used + SLOT_SIZE as u64 <= area.end)
+        self.areas.iter().position(|area| area.start.abs_diff(site) < REACH && area.has_room())
     }
 
     /// Gives memory for slots.
     pub fn add_area(&mut self, start: u64, size: u64) {
-        self.areas.push(Area { start, end: start + size, used: start });
+        self.areas.push(Area { start, end: start + size, used: start, part_of: None });
+    }
+
+    /// Gives memory for slots in the file that a site is in, which nobody uses; whether there is room in it.
+    pub fn add_part(&mut self, memory: &Memory, site: u64, start: u64, end: u64) -> bool {
+        if self.areas.iter().any(|area| area.is_at(start)) {
+            return false;
+        }
+        let Some(area) = Area::of_part(memory, site, start, end) else { return false };
+        self.areas.push(area);
+        area.has_room()
+    }
+
+    /// What was found out of a part of a file does not hold any more: another one is in its place.
+    fn lose_part(&mut self, memory: &Memory, slot: u64) {
+        let lost = self.areas.iter().position(|area| area.contains(slot));
+        let Some(area) = lost.map(|lost| self.areas.remove(lost)) else { return };
+        self.slots.retain(|start, slot| !area.contains(*start) || slot.is_there(memory, *start));
+    }
+
+    /// There is no room near this site.
+    pub fn note_roomless(&mut self, site: u64) {
+        self.roomless.insert(site);
     }
 
     /// Whether a thread that stops for a SIGTRAP one byte behind the site has arrived at it, whoever else may send one.
@@ -237,29 +241,34 @@ impl Sites {
             code
         });
         self.hide(site, &mut code);
-        if let Some(known) = self.passages.get(&site)
-            && known.code == code
-        {
-            return (known.passage.clone(), known.slot);
+        if let Some(known) = self.passages.get(&site).filter(|known| known.code == code) {
+            let (passage, slot) = (known.passage.clone(), known.slot);
+            if self.slots.get(&slot).is_none_or(|made| slot == 0 || made.is_there(memory, slot)) {
+                return (passage, slot);
+            }
+            self.lose_part(memory, slot);
         }
         let area = self.area_near(site);
         let slot = area.and_then(|area| self.areas.get(area)).map(|area| area.used);
-        let found = passage(&code, site, slot);
+        let mut found = passage(&code, site, slot);
         let mut place = 0;
-        if let (Passage::Slot { code: moved, done }, Some(slot)) = (&found, slot) {
-            let jump = moved.len() - 8;
-            let next = moved.get(jump..).and_then(|bytes| bytes.try_into().ok()).map_or(site, u64::from_le_bytes);
+        if let (Passage::Slot { code: moved, done, next }, Some(slot)) = (&found, slot) {
             if memory.write(slot, moved).is_err() {
                 return (Passage::InPlace, 0);
             }
             place = slot;
-            self.slots.insert(slot, Slot { site, done: slot + *done as u64, next });
+            self.slots.insert(slot, Slot { site, done: slot + *done as u64, next: *next, code: moved.clone() });
             if let Some(area) = area.and_then(|area| self.areas.get_mut(area)) {
-                area.used += SLOT_SIZE as u64;
+                area.used += moved.len() as u64;
+                // What cannot be noted is in use until this process ends.
+                let _ = area.note(memory);
             }
         }
-        // Without room the passage may become better later.
-        if slot.is_some() || matches!(found, Passage::Call(_)) {
+        if found == Passage::Roomless && self.roomless.contains(&site) {
+            found = Passage::InPlace;
+        }
+        // Without room the passage may become better.
+        if found != Passage::Roomless {
             let telling = decode(&code, site).is_some_and(|instruction| instruction.len() > 1);
             self.passages.insert(site, Known { code, slot: place, passage: found.clone(), telling });
         }
@@ -269,6 +278,7 @@ impl Sites {
 
 #[cfg(test)]
 mod tests {
+    use super::super::displaced::SLOT_SIZE;
     use super::*;
 
     fn own() -> Memory {
@@ -344,17 +354,17 @@ mod tests {
         let start = site + 32;
         let mut sites = Sites::default();
         sites.insert(&memory, site).unwrap();
-        assert_eq!(sites.passage(&memory, site, None).0, Passage::InPlace);
-        sites.add_area(start, 256);
+        assert_eq!(sites.passage(&memory, site, None).0, Passage::Roomless);
+        assert!(sites.add_part(&memory, site, site + 16, start + 200));
         let (found, slot) = sites.passage(&memory, site, None);
         assert!(matches!(found, Passage::Slot { done: 1, .. }));
         assert_eq!(slot, start);
         // `push %rbp` is one byte: a thread may be behind it without having come by the trap.
         assert!(!sites.is_telling(site));
-        assert_eq!(sites.outside_of_slots(slot), Some(site));
-        assert_eq!(sites.outside_of_slots(slot + 1), Some(site + 1));
-        assert_eq!(sites.outside_of_slots(slot + SLOT_SIZE as u64), None);
-        assert_eq!(sites.outside_of_slots(slot - 1), None);
+        assert_eq!(sites.outside_of_slots(&memory, slot), Some(site));
+        assert_eq!(sites.outside_of_slots(&memory, slot + 1), Some(site + 1));
+        assert_eq!(sites.outside_of_slots(&memory, slot + SLOT_SIZE as u64), None);
+        assert_eq!(sites.outside_of_slots(&memory, slot - 1), None);
         assert_eq!(sites.passage(&memory, site, None).1, slot);
         // Behind the first byte of a longer one nobody can be.
         let longer = site + 8;

@@ -3,6 +3,7 @@
 
 use super::memory::{Mapping, Memory, mappings};
 use super::process::Process;
+use super::room::rest_of_code;
 use super::sites::TRAP;
 use crate::engine::native::process_files::witness;
 use std::fs::File;
@@ -29,11 +30,14 @@ fn strays(pid: i32, memory: &Memory) -> Vec<(u64, u8)> {
     let pid = witness(pid);
     let Ok(pages) = File::open(format!("/proc/{pid}/pagemap")) else { return Vec::new() };
     let mut found = Vec::new();
-    for mapping in mappings(pid).into_iter().filter(|mapping| mapping.executable) {
-        let changed = changed_pages(&pages, &mapping);
+    let all = mappings(pid);
+    for mapping in all.iter().filter(|mapping| mapping.executable) {
+        let changed = changed_pages(&pages, mapping);
         if changed.is_empty() {
             continue;
         }
+        // Behind the code are slots, of whoever debugged it before.
+        let end = rest_of_code(memory, mapping.start, &all).map_or(mapping.end, |(start, _)| start);
         // As the process sees the file; another one by now may have anything there.
         let Ok(file) = File::open(format!("/proc/{pid}/root{}", mapping.name)) else { continue };
         if !file.metadata().is_ok_and(|metadata| metadata.ino() == mapping.inode) {
@@ -43,7 +47,7 @@ fn strays(pid: i32, memory: &Memory) -> Vec<(u64, u8)> {
             let (mut here, mut there) = ([0; PAGE as usize], [0; PAGE as usize]);
             let read = file.read_at(&mut there, mapping.offset + (page - mapping.start)).unwrap_or(0);
             let read = read.min(memory.read_some(page, &mut here));
-            let bytes = here.iter().zip(&there).take(read).zip(page..);
+            let bytes = here.iter().zip(&there).take(read).zip(page..end);
             found.extend(
                 bytes.filter(|((here, there), _)| **here == TRAP && **there != TRAP).map(|((_, b), at)| (at, *b)),
             );
@@ -76,6 +80,21 @@ mod tests {
     #[inline(never)]
     fn never_called(number: u64) -> u64 {
         std::hint::black_box(number).wrapping_mul(0x0123_4567_89ab_cdef) ^ 0x5555
+    }
+
+    #[test]
+    fn what_was_put_behind_the_code_is_no_trap() {
+        let own = std::process::id() as i32;
+        let memory = Memory::open(own).unwrap();
+        let all = mappings(own);
+        let library = all.iter().find(|mapping| mapping.executable && mapping.name.contains("/libc.so")).unwrap();
+        let (start, _) = rest_of_code(&memory, library.start, &all).unwrap();
+        let mut byte = [0];
+        memory.read(start, &mut byte).unwrap();
+        memory.write(start, &[TRAP]).unwrap();
+        let found = strays(own, &memory);
+        memory.write(start, &byte).unwrap();
+        assert!(!found.iter().any(|(address, _)| *address == start), "{found:x?}");
     }
 
     #[test]
