@@ -171,3 +171,88 @@ fn a_host_that_is_only_slow_has_its_answers_marked_as_late() {
     place.until_empty();
     hosts.until_idle();
 }
+
+/// Bytes that wait to be taken by another host, on the side of this one (proc(5), /proc/net/tcp).
+fn queued_to(address: &str) -> u64 {
+    let parts: Vec<u8> = address.split('.').map(|part| part.parse().unwrap()).collect();
+    let wanted = format!("{:08X}", u32::from_le_bytes(parts.try_into().unwrap()));
+    let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map(|table| std::fs::read_to_string(table).unwrap());
+    let queued = tables.iter().flat_map(|table| table.lines().skip(1)).filter_map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let host = words.get(2)?.split(':').next()?;
+        let queued = words.get(4)?.split(':').next()?;
+        host.ends_with(&wanted).then(|| u64::from_str_radix(queued, 16).unwrap())
+    });
+    queued.sum()
+}
+
+/// Asks until more waits for a server that is stopped than its host takes for it.
+fn fill(live: &mut Live, hosts: &Hosts, host: usize) {
+    let long = format!("print \"{}\"", "x".repeat(60_000));
+    live.run("set patience 0.1");
+    let mut before = 0;
+    loop {
+        live.run(&long);
+        let queued = queued_to(&hosts.address(host));
+        // What is written now stays here.
+        if queued > 200_000 && queued >= before + 60_000 {
+            return;
+        }
+        before = queued;
+    }
+}
+
+fn on_three_hosts(hosts: &Hosts, place: &Place) -> Live {
+    let command = mpich(hosts, 1);
+    let words: Vec<&str> = ["run"].into_iter().chain(command.iter().map(String::as_str)).collect();
+    let mut live = Live::start(place, &words);
+    live.until("the first stops", |object| object["type"] == "stopped" && object["ranks"] == "0-2");
+    live
+}
+
+/// Twice as long as what makes a host lost that says nothing.
+const LONG: std::time::Duration = std::time::Duration::from_secs(8);
+
+#[test]
+fn a_server_that_does_not_read_is_waited_for_though_buffers_are_full() {
+    let (hosts, place) = (Hosts::new(3), Place::new());
+    let mut live = on_three_hosts(&hosts, &place);
+    Slowness::Server.begins(&hosts, 1, true);
+    fill(&mut live, &hosts, 1);
+    let full = std::time::Instant::now();
+    wait_for("the time in which a silent host is lost", || {
+        assert!(queued_to(&hosts.address(1)) > 0, "the link is gone");
+        (full.elapsed() > LONG).then_some(())
+    });
+    Slowness::Server.begins(&hosts, 1, false);
+    live.run("set patience 20");
+    let lines = live.run("print size");
+    let all = lines.iter().filter(|object| object["type"] == "value" && object["late"].is_null());
+    assert_eq!(all.map(|object| object["ranks"].as_str().unwrap()).collect::<Vec<_>>(), ["0-2"]);
+    live.run("quit");
+    live.end();
+    place.until_empty();
+    hosts.until_idle();
+}
+
+#[test]
+fn a_host_that_is_cut_off_is_lost_though_its_server_did_not_read_before() {
+    let (hosts, place) = (Hosts::new(3), Place::new());
+    let mut live = on_three_hosts(&hosts, &place);
+    Slowness::Server.begins(&hosts, 1, true);
+    fill(&mut live, &hosts, 1);
+    // By now the kernel asks seldom whether there is room.
+    let full = std::time::Instant::now();
+    wait_for("the time in which a silent host is lost", || (full.elapsed() > LONG).then_some(()));
+    hosts.connect(1, false);
+    live.until("the loss", |object| object["type"] == "lost" && object["ranks"] == "1");
+    hosts.connect(1, true);
+    Slowness::Server.begins(&hosts, 1, false);
+    let ranks = || hosts.processes(1).into_iter().filter(|pid| runs(*pid, "mpi_ring")).count();
+    wait_for("the end of the rank that was given up", || (ranks() == 0).then_some(()));
+    assert!(live.run("[0,2] where").iter().any(|object| object["type"] == "stack" && object["ranks"] == "0,2"));
+    live.run("quit");
+    live.end();
+    place.until_empty();
+    hosts.until_idle();
+}

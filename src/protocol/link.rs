@@ -276,7 +276,8 @@ impl Arrival {
                 let channel = secure::handshake(&mut stream, key, side).await;
                 let channel = channel.map_err(|source| LinkError::Handshake { peer: peer.clone(), source })?;
                 let (reader, writer) = stream.into_split();
-                Connection::build(Box::new(reader), Box::new(writer), Some((channel, vigilance.beat)), &peer)
+                let reader = Box::new(vigilance.watch(reader));
+                Connection::build(reader, Box::new(writer), Some((channel, vigilance.beat)), &peer)
             }
         };
         connection.greet(own).await.map_err(|source| LinkError::Greeting { peer, source })?;
