@@ -1,14 +1,18 @@
-//! Ranks that write more than anybody can take.
+//! Ranks that write more than anybody can take, and those who ask more than they read.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
 mod session;
 mod support;
 
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use rankscope::model::{Event, LaunchSpec, Operation, ProcessSet, Stream};
 use rankscope::protocol::{LaunchPlan, Reply, SessionCommand, SessionEvent, WaitPolicy};
 use session::Session;
+use std::io::Write;
 use std::path::Path;
-use support::wait::wait_for;
+use support::base_client::{Bench, packet};
+use support::wait::{wait_for, within};
 
 /// Far more than all queues on the way up together are allowed to hold: 4 MiB at the server, as much at the master.
 const MUCH: u64 = 16 << 20;
@@ -96,4 +100,94 @@ async fn a_stop_is_not_behind_the_output_of_its_rank() {
 #[tokio::test]
 async fn nor_in_a_chain_of_servers() {
     a_stop_overtakes(&["--ranks-per-server", "1", "--fan-out", "1"], 2).await;
+}
+
+/// Questions of one who does not read: their answers would be some hundred megabytes.
+const QUESTIONS: usize = 200_000;
+/// What a master may take up meanwhile, in KiB.
+const MOST_RESIDENT: u64 = 150 << 10;
+const STACK: Operation = Operation::Stack { thread: None, low: 0, high: None };
+
+/// KiB of a process that are in memory, at most so far (proc(5), `VmHWM`).
+fn resident(pid: i32) -> u64 {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+/// Waits until a process has nothing to do (proc(5), `utime` and `stime`).
+fn until_idle(pid: i32) {
+    let used = || -> Vec<String> {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+        stat.rsplit(") ").next().unwrap().split(' ').skip(11).take(2).map(str::to_owned).collect()
+    };
+    let (mut before, mut same) = (used(), 0);
+    wait_for("a master that waits", || {
+        let now = used();
+        same = if now == before { same + 1 } else { 0 };
+        before = now;
+        (same > 400).then_some(())
+    });
+}
+
+#[tokio::test]
+async fn a_front_end_that_asks_and_does_not_read_costs_the_master_little() {
+    let mut session = Session::with_job(&["--engine", "fake"], 64, "stencil").await;
+    let master = session.guard.master();
+    for _ in 0..QUESTIONS {
+        session.ask("0-63", WaitPolicy::All, STACK);
+    }
+    let all = session.waiting();
+    // What cannot be written waits here, in the test.
+    tokio::task::yield_now().await;
+    let mut before = all;
+    loop {
+        let taken = tokio::time::timeout(std::time::Duration::from_millis(500), session.until_taken(before - 1)).await;
+        if taken.is_err() {
+            break;
+        }
+        before = session.waiting();
+        if before == 0 {
+            break;
+        }
+    }
+    until_idle(master);
+    let resident = resident(master);
+    assert!(resident < MOST_RESIDENT, "{resident} KiB, and {} of {all} bytes of questions are left", session.waiting());
+    // It ends when it is told to, though nobody reads that it does.
+    kill(Pid::from_raw(master), Signal::SIGTERM).unwrap();
+    session.guard.assert_gone().await;
+}
+
+#[test]
+fn so_does_a_client_of_the_base_dialect() {
+    let mut bench = Bench::new(&[]);
+    bench.start();
+    let master = bench.master();
+    bench.link.set_nonblocking(true).unwrap();
+    let question = packet(14, 7, &["4:0f", "0", "0"]);
+    let (mut left, mut rest) = (QUESTIONS, question.as_bytes());
+    // Until nothing more is taken for so long, or all is.
+    while left > 0
+        && within(std::time::Duration::from_millis(500), || match bench.link.write(rest) {
+            Ok(written) => {
+                rest = &rest[written..];
+                Some(())
+            }
+            Err(error) => {
+                assert_eq!(error.kind(), std::io::ErrorKind::WouldBlock);
+                None
+            }
+        })
+        .is_some()
+    {
+        if rest.is_empty() {
+            (left, rest) = (left - 1, question.as_bytes());
+        }
+    }
+    until_idle(master);
+    let resident = resident(master);
+    assert!(resident < MOST_RESIDENT, "{resident} KiB, and {left} questions are left");
+    kill(Pid::from_raw(master), Signal::SIGTERM).unwrap();
+    bench.ends();
 }

@@ -140,8 +140,14 @@ async fn write(queue: Arc<SendQueue>, mut writer: LinkWriter) {
     loop {
         let beat = writer.sealer.as_ref().map_or(Duration::MAX, |(_, beat)| *beat);
         let outcome = match timeout(beat, queue.take(PORTION)).await {
-            Ok(Work::Packets(packets)) => writer.write(&packets).await,
-            Err(_) => writer.beat().await,
+            Ok(Work::Packets(packets)) => tokio::select! {
+                outcome = writer.write(&packets) => outcome,
+                () = queue.until_given_up() => return,
+            },
+            Err(_) => tokio::select! {
+                outcome = writer.beat() => outcome,
+                () = queue.until_given_up() => return,
+            },
             Ok(Work::End) => {
                 // The peer may be gone already; then there is nothing left to close.
                 let _ = writer.writer.shutdown().await;
@@ -265,6 +271,21 @@ impl<M: Message> Sender<M> {
         self.queue.drained_to(bytes.max(1)).await.map_err(|why| self.closed(why))
     }
 
+    /// Bytes that wait to be written.
+    pub fn waiting(&self) -> usize {
+        self.queue.bytes()
+    }
+
+    /// The other side does not read: what waits for it is dropped, and the link ends.
+    pub fn give_up(&self, why: &str) {
+        self.queue.give_up(why);
+    }
+
+    /// Waits until everything sent so far is written, for as long as the other side reads something at least so often.
+    pub async fn flushed_while_read(&self, patience: Duration) -> Result<(), SendError> {
+        self.queue.drained_while_read(patience).await.map_err(|why| self.closed(why))
+    }
+
     /// Waits until everything sent so far is written.
     pub async fn flushed(&self) -> Result<(), SendError> {
         self.queue.drained_to(0).await.map_err(|why| self.closed(why))
@@ -333,6 +354,13 @@ impl<M: Message> Receiver<M> {
                 return Err(fault);
             }
         }
+    }
+
+    /// Waits until no more than so many bytes wait for who is heard here: who does not read answers is not asked for more
+    /// questions. `false` when it was given up; a link that broke otherwise is read to its end.
+    pub async fn answers_read(&mut self, bytes: usize) -> bool {
+        let _ = self.queue.drained_to(bytes).await;
+        !self.queue.is_given_up()
     }
 
     /// Who is at the other end.

@@ -3,7 +3,9 @@
 use super::{Packet, Urgency};
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::sync::Notify;
+use tokio::time::timeout;
 
 /// Packets of a link in the order they will be written. Senders put in, one writer takes out.
 #[derive(Default)]
@@ -13,6 +15,8 @@ pub(super) struct SendQueue {
     work: Notify,
     /// For senders: something has been written, or never will be.
     moved: Notify,
+    /// For the writer: what it writes is not wanted any more.
+    abandoned: Notify,
 }
 
 #[derive(Default)]
@@ -22,6 +26,8 @@ struct State {
     writing: bool,
     senders: usize,
     failed: Option<String>,
+    /// It failed because the other side does not read.
+    given_up: bool,
 }
 
 /// What the writer is to do next.
@@ -90,6 +96,43 @@ impl SendQueue {
         state.writing = false;
         drop(state);
         self.moved.notify_waiters();
+    }
+
+    /// The other side does not read, and is not waited for any longer: what waits is dropped, and the link ends.
+    pub(super) fn give_up(&self, why: &str) {
+        self.state().given_up = true;
+        self.fail(why);
+        self.abandoned.notify_one();
+    }
+
+    /// Until [`Self::give_up`].
+    pub(super) async fn until_given_up(&self) {
+        self.abandoned.notified().await;
+    }
+
+    /// Whether the other side was given up.
+    pub(super) fn is_given_up(&self) -> bool {
+        self.state().given_up
+    }
+
+    /// Bytes that wait.
+    pub(super) fn bytes(&self) -> usize {
+        self.state().bytes
+    }
+
+    /// Waits until everything is written, for as long as something goes out at least so often.
+    pub(super) async fn drained_while_read(&self, patience: Duration) -> Result<(), String> {
+        let mut before = self.bytes();
+        loop {
+            if let Ok(outcome) = timeout(patience, self.drained_to(0)).await {
+                return outcome;
+            }
+            let now = self.bytes();
+            if now == before {
+                return Err(format!("{now} bytes wait, and nothing was read for {patience:?}"));
+            }
+            before = now;
+        }
     }
 
     /// Waits until no more than so many bytes wait (and, for 0, the last ones are written); the reason when that
@@ -173,5 +216,17 @@ mod tests {
         queue.fail("broken pipe");
         assert_eq!(queue.push(Urgency::Ordinary, packet(2)), Err("broken pipe".into()));
         assert_eq!(queue.drained_to(0).await, Err("broken pipe".into()));
+    }
+
+    #[tokio::test]
+    async fn who_does_not_read_is_not_waited_for_at_the_end() {
+        let queue = SendQueue::default();
+        queue.push(Urgency::Ordinary, packet(1)).unwrap();
+        let patience = Duration::from_millis(1);
+        assert!(queue.drained_while_read(patience).await.unwrap_err().starts_with("23 bytes wait"));
+        queue.give_up("it does not read");
+        assert_eq!((queue.bytes(), queue.is_given_up()), (0, true));
+        assert_eq!(queue.drained_while_read(patience).await, Err("it does not read".into()));
+        queue.until_given_up().await;
     }
 }

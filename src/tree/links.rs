@@ -4,6 +4,7 @@ use super::node::LinkId;
 use crate::protocol::{Doorstep, Message, Receiver, Sender, Visit};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use tokio::sync::Semaphore;
 
 /// What becomes of links.
 #[derive(Debug)]
@@ -18,9 +19,50 @@ pub enum LinkNews<Out, In> {
     Refused(String),
 }
 
+/// Bytes of answers that may wait for who asks; while there are more, no more questions are read.
+pub const MOST_UNREAD: usize = 4 << 20;
+/// Questions that have been read and not been taken up.
+const UNDER_WAY: usize = 4;
+
+/// What keeps those who ask from asking more than is answered and read. Whoever owns the state says what it has taken up.
+#[derive(Clone, Debug)]
+pub struct Pace(Arc<Semaphore>);
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(UNDER_WAY)))
+    }
+}
+
+impl Pace {
+    /// A question was taken up.
+    pub fn taken(&self) {
+        self.0.add_permits(1);
+    }
+}
+
 /// Lets in whoever has proved itself, for as long as the task lives; each link is numbered, read, and reported by `tell`,
 /// which says whether anybody still listens. `numbers` is that of the last link; doors to one room share it.
-pub async fn accept_all<Out, In, Tell>(mut door: Doorstep, numbers: Arc<AtomicU64>, tell: Tell)
+pub async fn accept_all<Out, In, Tell>(door: Doorstep, numbers: Arc<AtomicU64>, tell: Tell)
+where
+    Out: Message + Send + 'static,
+    In: Message + Send + 'static,
+    Tell: Fn(LinkNews<Out, In>) -> bool + Clone + Send + 'static,
+{
+    accept_at(door, numbers, None, tell).await;
+}
+
+/// The same for those who ask, at this pace.
+pub async fn accept_askers<Out, In, Tell>(door: Doorstep, numbers: Arc<AtomicU64>, pace: Pace, tell: Tell)
+where
+    Out: Message + Send + 'static,
+    In: Message + Send + 'static,
+    Tell: Fn(LinkNews<Out, In>) -> bool + Clone + Send + 'static,
+{
+    accept_at(door, numbers, Some(pace), tell).await;
+}
+
+async fn accept_at<Out, In, Tell>(mut door: Doorstep, numbers: Arc<AtomicU64>, pace: Option<Pace>, tell: Tell)
 where
     Out: Message + Send + 'static,
     In: Message + Send + 'static,
@@ -34,7 +76,10 @@ where
                 if !tell(LinkNews::Opened(id, sender)) {
                     return;
                 }
-                tokio::spawn(read_all(id, receiver, tell.clone()));
+                match pace.clone() {
+                    Some(pace) => drop(tokio::spawn(read_asker(id, receiver, pace, tell.clone()))),
+                    None => drop(tokio::spawn(read_all(id, receiver, tell.clone()))),
+                }
             }
             Visit::Left(why) => tracing::info!("left before it was let in: {why}"),
             Visit::Refused(why) => {
@@ -56,6 +101,32 @@ pub async fn read_all<Out, In: Message>(
     let why = loop {
         match receiver.receive().await {
             Ok(Some(message)) => {
+                if !tell(LinkNews::Said(id, message)) {
+                    return;
+                }
+            }
+            Ok(None) => break format!("{} closed the link", receiver.peer()),
+            Err(fault) => break format!("the link to {} broke: {fault}", receiver.peer()),
+        }
+    };
+    tell(LinkNews::Closed(id, why));
+}
+
+/// Reads the link of one who asks to its end: no faster than its questions are taken up, and its answers read.
+pub async fn read_asker<Out, In: Message>(
+    id: LinkId,
+    mut receiver: Receiver<In>,
+    pace: Pace,
+    tell: impl Fn(LinkNews<Out, In>) -> bool,
+) {
+    let why = loop {
+        if !receiver.answers_read(MOST_UNREAD).await {
+            break format!("{} does not read", receiver.peer());
+        }
+        match receiver.receive().await {
+            Ok(Some(message)) => {
+                let Ok(place) = pace.0.acquire().await else { return };
+                place.forget();
                 if !tell(LinkNews::Said(id, message)) {
                     return;
                 }

@@ -6,10 +6,13 @@ use super::relay::Relay;
 use super::states::{States, event_saying, state_after};
 use super::transaction::patience_below;
 use crate::engine::{Query, Report};
-use crate::model::{Event, ProcessSet, ProcessState, TransactionId};
-use crate::protocol::{Reply, Request, Sender, ServerIndex, TreeDown, TreeUp};
+use crate::model::{Answer, ErrorCode, Event, Failure, ProcessSet, ProcessState, TransactionId};
+use crate::protocol::{Message, Reply, Request, Sender, ServerIndex, TreeDown, TreeUp, Urgency};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
+
+/// Bytes of requests that may wait for a server that does not read.
+const MOST_WAITING: usize = 8 << 20;
 
 /// An accepted link, numbered in the order of acceptance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,12 +82,19 @@ impl Node {
         let Request::Ranks { tid, ranks, wait, operation } = request else { return (None, Vec::new()) };
         let dispatch = self.relay.request(now, *tid, ranks, *wait, operation, &self.orphans.ranks());
         self.orphans.keep(*tid, dispatch.away, patience_below(*wait), operation.clone());
+        let mut up = dispatch.up;
         for (child, request) in dispatch.down {
-            self.send(child, &TreeDown::Request(request));
+            match self.refusal(child, &request) {
+                Some(why) => {
+                    let Request::Ranks { ranks, .. } = &request else { continue };
+                    up.extend(self.relay.answer(*tid, ranks, &ProcessSet::new(), Answer::Failed(why)));
+                }
+                None => self.send(child, &TreeDown::Request(request)),
+            }
         }
         let own =
             (!dispatch.own.is_empty()).then(|| Query { tid: *tid, ranks: dispatch.own, operation: operation.clone() });
-        (own, replies(dispatch.up))
+        (own, replies(up))
     }
 
     /// Sends to the child through which a server is reached. A word from above may be faster than the server's own by
@@ -309,9 +319,25 @@ impl Node {
         replies(self.relay.event(now, tid, ranks, event))
     }
 
+    /// The newest link of a child is the one it listens on.
+    fn link_to(&self, child: ServerIndex) -> Option<&ChildLink> {
+        self.links.values().rev().find(|link| link.server == Some(child))
+    }
+
+    /// Why a request is not sent to a child: one that is slow is waited for, but not with everything that may be asked of it
+    /// meanwhile. What stops or ends ranks has room when nothing else has.
+    fn refusal(&self, child: ServerIndex, request: &Request) -> Option<Failure> {
+        let waiting = self.link_to(child)?.sender.waiting();
+        let urgent = !matches!(request.urgency(), Urgency::Ordinary);
+        let most = if urgent { 2 * MOST_WAITING } else { MOST_WAITING };
+        (waiting > most).then(|| {
+            let words = format!("not asked: {waiting} bytes of earlier requests wait for the server of these ranks");
+            Failure::new(ErrorCode::DEBUGGER, words)
+        })
+    }
+
     fn send(&self, child: ServerIndex, message: &TreeDown) {
-        // The newest link of a child is the one it listens on.
-        if let Some(link) = self.links.values().rev().find(|link| link.server == Some(child))
+        if let Some(link) = self.link_to(child)
             && let Err(error) = link.sender.send(message)
         {
             // The end of the link will be noticed by its reading side.

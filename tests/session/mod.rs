@@ -170,6 +170,16 @@ impl Session {
         session
     }
 
+    /// Asks, in bytes that wait here until the master takes them.
+    pub fn waiting(&self) -> usize {
+        self.sender.waiting()
+    }
+
+    /// Waits until no more than so many of those are left.
+    pub async fn until_taken(&self, bytes: usize) {
+        self.sender.room(bytes).await.unwrap();
+    }
+
     /// Leaves, as a crash would, and comes back as another front end.
     pub async fn come_back(self) -> Self {
         let Self { mut guard, directory, sender, receiver, .. } = self;

@@ -94,6 +94,16 @@ impl Bench {
         assert_eq!(self.hear(), "00000025 006f:00000001:00000001 00000004:4:0f");
     }
 
+    /// The process of the master.
+    pub fn master(&self) -> i32 {
+        self.master.0.id() as i32
+    }
+
+    /// The master ends, whatever is left unread.
+    pub fn ends(mut self) {
+        assert!(self.master.wait().success());
+    }
+
     /// The link is closed, the master ends, nothing is left of the session.
     pub fn end(mut self) {
         let mut rest = Vec::new();

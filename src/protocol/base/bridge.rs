@@ -4,9 +4,15 @@ use super::session::{BaseSession, Outcome};
 use super::{BaseCommand, BaseEvent, BaseSet, RankEvent};
 use crate::model::{ErrorCode, ProcessSet, TransactionId};
 use crate::protocol::{Connection, Packet, ProtocolError, Receiver, Reply, Request, SendError, Sender, SessionCommand};
+use std::time::Duration;
 
 /// Bytes that may wait for a client that does not read; then replies wait too.
-const MOST_WAITING: usize = 16 << 20;
+const MOST_WAITING: usize = 4 << 20;
+
+/// Bytes of requests that may wait for the master; then the client's commands wait too.
+const MOST_UNASKED: usize = 1 << 20;
+/// At the end a client that reads nothing for so long is not waited for.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// Why a client was let go of.
 #[derive(Debug, thiserror::Error)]
@@ -34,10 +40,15 @@ pub async fn serve_base_client(client: Connection, master: Connection, size: u32
     let (to_master, mut from_master) = master.split::<Request, Reply>();
     let mut session = BaseSession::new(size);
     let ended = converse(&mut session, &to_client, &mut from_client, &to_master, &mut from_master).await;
-    // The client may be gone already.
-    let _ = to_client.flushed().await;
+    let master_is_there = !matches!(ended, Ok(End::Master) | Err(BridgeError::Master(_)));
+    if master_is_there {
+        // However the conversation ended. It may have been told already.
+        let _ = tell(&to_master, session.command(TransactionId(0), &BaseCommand::Quit).requests);
+    }
+    // The client may be gone already, or read no more.
+    let _ = to_client.flushed_while_read(LAST_WORDS).await;
     drop((to_client, from_client));
-    if !matches!(ended, Ok(End::Master) | Err(BridgeError::Master(_))) {
+    if master_is_there {
         while let Ok(Some(_)) = from_master.receive().await {}
     }
     ended.map(drop)
@@ -59,10 +70,9 @@ async fn converse(
     let mut taken = 0;
     loop {
         let outcome = tokio::select! {
-            packet = from_client.receive() => match heard(session, packet) {
+            packet = from_client.receive(), if to_master.waiting() <= MOST_UNASKED => match heard(session, packet) {
                 Ok(outcome) => outcome,
                 Err(fault) => {
-                    tell(to_master, session.command(TransactionId(0), &BaseCommand::Quit).requests)?;
                     if let Some(source) = fault {
                         // It may be gone; the fault is what matters.
                         let _ = to_client.send(&BaseEvent::malformed(&source).write(TransactionId(0)));

@@ -1,6 +1,7 @@
 //! Links of the base dialect: plain TCP, so on the loopback interface only unless the user says `--plain`.
 
 use crate::protocol::Connection;
+use crate::protocol::vigilance::OF_FRONT_END;
 use std::io;
 use std::net::SocketAddr;
 use tokio::net::{TcpListener, TcpStream, lookup_host};
@@ -77,9 +78,9 @@ pub async fn dial_plain(address: &str, plain: bool) -> Result<Connection, PlainE
 }
 
 fn connection(stream: TcpStream, peer: &str) -> Result<Connection, PlainError> {
-    stream.set_nodelay(true).map_err(fault("set up the link to", peer))?;
+    OF_FRONT_END.tune(&stream).map_err(fault("set up the link to", peer))?;
     let (reader, writer) = stream.into_split();
-    Ok(Connection::new(reader, writer, peer))
+    Ok(Connection::new(OF_FRONT_END.watch(reader), writer, peer))
 }
 
 #[cfg(test)]

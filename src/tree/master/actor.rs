@@ -17,7 +17,7 @@ use crate::tree::attach::Roster;
 use crate::tree::breakpoints::Breakpoints;
 use crate::tree::dialling::{ChildNews, Dialler, Dialling};
 use crate::tree::error::{TreeError, io_fault};
-use crate::tree::links::{LinkNews, accept_all, read_all};
+use crate::tree::links::{LinkNews, Pace, accept_all, accept_askers, read_asker};
 use crate::tree::node::{LinkId, Node};
 use crate::tree::outpost::Reach;
 use crate::tree::routing_file::RoutingFile;
@@ -125,6 +125,8 @@ pub(super) struct Master {
     /// When the front end was last told that somebody knocked who is not of the session.
     pub(super) warned: Option<Instant>,
     pub(super) inputs: UnboundedSender<Input>,
+    /// Of front ends.
+    pace: Pace,
     /// A front end waits to be told everything.
     pub(super) replay: Option<PendingReplay>,
     pub(super) is_over: bool,
@@ -161,7 +163,8 @@ pub async fn run(
     let pass = Pass { key: None, hello: Hello::new(Role::Master), expected: Role::FrontEnd };
     let told = inputs.clone();
     let tell = move |news| told.send(Input::Front(news)).is_ok();
-    tokio::spawn(accept_all(Doorstep::new(listener, pass), Arc::default(), tell));
+    let pace = Pace::default();
+    tokio::spawn(accept_askers(Doorstep::new(listener, pass), Arc::default(), pace.clone(), tell));
     watch_signals(inputs.clone())?;
     if let Some(client) = client {
         base_client::serve(client, path, inputs.clone());
@@ -178,7 +181,8 @@ pub async fn run(
         let id = LinkId(0);
         front.opened(id, sender);
         let told = inputs.clone();
-        tokio::spawn(read_all(id, receiver, move |news| told.send(Input::Front(news)).is_ok()));
+        let tell = move |news| told.send(Input::Front(news)).is_ok();
+        tokio::spawn(read_asker(id, receiver, pace.clone(), tell));
     }
     let mut info = setup.directory.info().unwrap_or_default();
     setup.directory.name().clone_into(&mut info.session);
@@ -217,6 +221,7 @@ pub async fn run(
         abandoned: None,
         warned: None,
         inputs,
+        pace,
         replay: None,
         is_over: false,
         setup,
@@ -300,7 +305,12 @@ impl Master {
     fn take(&mut self, input: Input) {
         let now = Instant::now();
         match input {
-            Input::Front(news) => self.front_news(now, news),
+            Input::Front(news) => {
+                if matches!(news, LinkNews::Said(..)) {
+                    self.pace.taken();
+                }
+                self.front_news(now, news);
+            }
             Input::Child(ChildNews::Link(news)) => self.child_news(now, news),
             Input::Child(ChildNews::Silent(server, why)) => self.silent(now, server, &why),
             Input::Place(server, address) => self.place_known(server, address),

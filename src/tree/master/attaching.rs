@@ -77,7 +77,10 @@ impl Master {
     /// What the ranks of a launcher under the debugger write comes by way of the launcher.
     pub(super) fn pass_words(&mut self) {
         let Some(launcher) = self.launcher.as_mut().filter(|launcher| launcher.speaks_for_ranks()) else { return };
-        while let Some(words) = launcher.news() {
+        // They wait in their file.
+        while self.front.reads()
+            && let Some(words) = launcher.news()
+        {
             self.front.tell(TransactionId(0), SessionEvent::LauncherOutput(words));
         }
     }

@@ -1,16 +1,26 @@
 //! The front end: there may be none, and a later one may use the same transaction ids for other requests.
 
 use super::past::Past;
-use crate::model::{Event, Severity, TransactionId};
+use crate::model::{Answer, ErrorCode, Event, Failure, Severity, TransactionId};
 use crate::protocol::{Reply, Sender, SessionEvent};
+use crate::tree::links::MOST_UNREAD;
 use crate::tree::node::LinkId;
 use crate::tree::output_lane::OutputLane;
 use crate::tree::states::state_after;
 use crate::tree::window::Spoken;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// Requests of which later events and late answers still find their asker.
 const MOST_REMEMBERED: usize = 1 << 16;
+
+/// Bytes that may wait for a front end that does not read, answers included: no more questions of it are read by then, but
+/// many may be under way.
+const MOST_ANSWERS: usize = 32 << 20;
+/// Bytes that may wait at all.
+const MOST_WAITING: usize = 128 << 20;
+/// At the end of a session a front end that reads nothing for so long is not waited for.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// Ids inside the tree, each used once, and whose request each stands for.
 #[derive(Debug, Default)]
@@ -161,13 +171,31 @@ impl Front {
         self.link = None;
     }
 
-    /// Says something to it, if it is there.
+    /// Says something to it, if it is there. One that does not read what it asked for does not get it any more, and in the
+    /// end is let go of: the session stays for another.
     pub(super) fn say(&self, reply: &Reply) {
-        if let Some((_, sender)) = &self.link
-            && let Err(error) = sender.send(reply)
-        {
+        let Some((_, sender)) = &self.link else { return };
+        let waiting = sender.waiting();
+        if waiting > MOST_WAITING {
+            sender.give_up("it does not read");
+            return;
+        }
+        let instead = match reply {
+            Reply::Answer { tid, ranks, missing, late, answer: _ } if waiting > MOST_ANSWERS => {
+                let words = format!("not sent: {waiting} bytes of earlier answers wait to be read");
+                let answer = Answer::Failed(Failure::new(ErrorCode::DEBUGGER, words));
+                Some(Reply::Answer { tid: *tid, ranks: ranks.clone(), missing: missing.clone(), late: *late, answer })
+            }
+            _ => None,
+        };
+        if let Err(error) = sender.send(instead.as_ref().unwrap_or(reply)) {
             tracing::debug!("{error}");
         }
+    }
+
+    /// Whether it reads what it is told.
+    pub(super) fn reads(&self) -> bool {
+        self.link.as_ref().is_none_or(|(_, sender)| sender.waiting() <= MOST_UNREAD)
     }
 
     /// Says something of the session.
@@ -205,11 +233,13 @@ impl Front {
         self.say(&reply);
     }
 
-    /// Waits until everything said is written.
+    /// Waits until everything said is written, if it is being read.
     pub(super) async fn flushed(&self) {
-        if let Some((_, sender)) = &self.link {
+        if let Some((_, sender)) = &self.link
+            && let Err(error) = sender.flushed_while_read(LAST_WORDS).await
+        {
             // It may be gone by now.
-            let _ = sender.flushed().await;
+            tracing::info!("{error}");
         }
     }
 }
