@@ -89,7 +89,7 @@ fn listed(host: &str, words: &[&str], age: u64) -> ListedRequest {
         ..ConnectRequest::default()
     };
     let id = RequestId::new(host, 4711, [words.len() as u8; 8]);
-    ListedRequest { id, request, age, silence: 1, fault: None }
+    ListedRequest { id, number: 1, request, age, silence: 1, fault: None }
 }
 
 fn one() -> ListedRequest {

@@ -12,7 +12,7 @@ fn controller(batch: bool) -> Controller {
 fn listed(name: &str, fault: Option<NotAcceptable>) -> ListedRequest {
     let id = RequestId::of_request_file(&format!("{name}.request.json")).unwrap();
     let request = ConnectRequest { program: "srun".into(), host: "n1".into(), ..ConnectRequest::default() };
-    ListedRequest { id, request, age: 3, silence: 1, fault }
+    ListedRequest { id, number: 2, request, age: 3, silence: 1, fault }
 }
 
 fn contents(controller: &mut Controller) -> Vec<String> {
@@ -80,7 +80,7 @@ fn it_listens_while_nothing_is_debugged() {
 fn new_requests_are_told_once() {
     let mut screen = controller(false);
     seen(&mut screen, &[listed("a-1-x", None), listed("b-1-x", Some(NotAcceptable::Stale))]);
-    assert_eq!(contents(&mut screen), ["a-1-x  srun  on n1, waiting for 3 s"]);
+    assert_eq!(contents(&mut screen), ["2  a-1-x  srun  on n1, waiting for 3 s"]);
     let revision = screen.state().revision;
     seen(&mut screen, &[listed("a-1-x", None), listed("b-1-x", Some(NotAcceptable::Stale))]);
     assert_eq!(screen.state().revision, revision, "nothing new, nothing drawn");
@@ -102,7 +102,7 @@ fn a_wait_ends_with_a_request_that_is_seen_after_it_began() {
     seen(&mut script, &[listed("stale-1-x", Some(NotAcceptable::Stale))]);
     assert_eq!(script.state().busy, 1);
     seen(&mut script, &[listed("new-1-x", None)]);
-    assert_eq!(contents(&mut script), ["new-1-x  srun  on n1, waiting for 3 s"]);
+    assert_eq!(contents(&mut script), ["2  new-1-x  srun  on n1, waiting for 3 s"]);
     assert_eq!(script.state().busy, 0);
 
     script.execute("reverse wait 0.5", now);

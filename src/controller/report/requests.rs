@@ -11,13 +11,17 @@ pub(super) fn text_line(listed: &ListedRequest) -> String {
     let why_not = listed.why_not().map_or_else(String::new, |why| format!("  ({why})"));
     let host = if request.host.is_empty() { "?" } else { &request.host };
     let waited = seconds(listed.age);
-    format!("{}  {}{label}  on {host}{jobs}, waiting for {waited}{why_not}", listed.id, listed.command())
+    let (number, id, command) = (listed.number, &listed.id, listed.command());
+    format!("{number}  {id}  {command}{label}  on {host}{jobs}, waiting for {waited}{why_not}")
 }
 
 /// One as JSON.
 pub(super) fn object(listed: &ListedRequest) -> Object {
     let asked = &listed.request;
-    let object = Object::of_type("request").with("id", listed.id.text()).with("program", &asked.program);
+    let object = Object::of_type("request")
+        .with("id", listed.id.text())
+        .with("number", listed.number)
+        .with("program", &asked.program);
     let object = object.with("arguments", &asked.arguments).with("host", &asked.host).with("age_s", listed.age);
     let object = object.with("stale", listed.is_stale()).with("directory", &asked.directory).with("pid", asked.pid);
     let object = object.with("user", &asked.user).maybe("label", asked.label.as_ref());

@@ -205,7 +205,7 @@ mod tests {
     async fn answered(directory: &ConnectDirectory, id: &RequestId) -> (JoinHandle<Result<Accepted, String>>, Vec<u8>) {
         let request = ConnectRequest { program: "a".into(), directory: "/".into(), ..ConnectRequest::default() };
         directory.write(&id.request_file(), &request.print()).unwrap();
-        let listed = ListedRequest { id: id.clone(), request, age: 0, silence: 0, fault: None };
+        let listed = ListedRequest { id: id.clone(), number: 1, request, age: 0, silence: 0, fault: None };
         let path = directory.path().to_owned();
         let patience = Patience { look: Duration::from_millis(10), alone: Duration::from_millis(50), ..PATIENCE };
         let accepting = tokio::spawn(async move { accept_within(&patience, &path, &listed).await });

@@ -11,11 +11,18 @@ pub(super) fn choose<'a>(listed: &'a [ListedRequest], meant: Option<&str>) -> Re
         return match open.as_slice() {
             [only] => Ok(only),
             [] => Err("nobody asks for a debugger".to_owned()),
-            several => Err(format!("{} requests wait; name one of them: {}", several.len(), names(several))),
+            several => Err(format!(
+                "{} requests wait; name one of them by its number or ID: {}",
+                several.len(),
+                names(several)
+            )),
         };
     };
     if let Some(exact) = listed.iter().find(|request| request.id.text() == text) {
         return Ok(exact);
+    }
+    if let Some(numbered) = listed.iter().find(|request| text.parse() == Ok(request.number)) {
+        return Ok(numbered);
     }
     let meant: Vec<_> = listed.iter().filter(|request| request.id.is_meant_by(text)).collect();
     match meant.as_slice() {
@@ -26,7 +33,7 @@ pub(super) fn choose<'a>(listed: &'a [ListedRequest], meant: Option<&str>) -> Re
 }
 
 fn names(requests: &[&ListedRequest]) -> String {
-    let shown = requests.iter().take(8).map(|request| request.id.text().to_owned());
+    let shown = requests.iter().take(8).map(|request| format!("{} {}", request.number, request.id));
     let more = if requests.len() > 8 { vec!["…".to_owned()] } else { Vec::new() };
     shown.chain(more).collect::<Vec<_>>().join(", ")
 }
@@ -75,7 +82,20 @@ mod tests {
 
     fn listed(name: &str, fault: Option<NotAcceptable>) -> ListedRequest {
         let id = RequestId::of_request_file(&format!("{name}.request.json")).unwrap();
-        ListedRequest { id, request: ConnectRequest::default(), age: 0, silence: 0, fault }
+        ListedRequest { id, number: 0, request: ConnectRequest::default(), age: 0, silence: 0, fault }
+    }
+
+    #[test]
+    fn a_request_is_meant_by_its_number() {
+        let mut all = [listed("n1-4-a2", None), listed("n1-45-bb", None), listed("2n-4-cc", None)];
+        all.iter_mut().zip([1, 2, 7]).for_each(|(request, number)| request.number = number);
+        let chosen = |text: &str| choose(&all, Some(text)).map(|request| request.id.to_string());
+        assert_eq!(chosen("2").unwrap(), "n1-45-bb", "not what ends or begins with it");
+        assert_eq!(chosen("7").unwrap(), "2n-4-cc");
+        assert_eq!(chosen("a2").unwrap(), "n1-4-a2");
+        // No number, but the beginning of a name.
+        assert_eq!(chosen("2n").unwrap(), "2n-4-cc");
+        assert!(chosen("3").unwrap_err().contains("reverse list"));
     }
 
     #[test]
@@ -85,7 +105,7 @@ mod tests {
         assert_eq!(chosen(Some("bb")).unwrap(), "n1-45-bb");
         assert_eq!(chosen(Some("n1-4-")).unwrap(), "n1-4-aa");
         assert_eq!(chosen(Some("n2")).unwrap(), "n2-4-cc");
-        assert!(chosen(Some("n1")).unwrap_err().contains("n1-4-aa, n1-45-bb"));
+        assert!(chosen(Some("n1")).unwrap_err().contains("0 n1-4-aa, 0 n1-45-bb"));
         assert!(chosen(Some("n3")).unwrap_err().contains("reverse list"));
         assert!(chosen(None).unwrap_err().contains("2 requests wait"));
         assert_eq!(choose(&all[1..], None).unwrap().id.text(), "n1-45-bb");

@@ -40,7 +40,7 @@ mod tests {
             host: "node7".to_owned(),
             ..ConnectRequest::default()
         };
-        ListedRequest { id: RequestId::new("node7", 1, [0; 8]), request, age: 0, silence: 0, fault: None }
+        ListedRequest { id: RequestId::new("node7", 1, [0; 8]), number: 1, request, age: 0, silence: 0, fault: None }
     }
 
     #[test]

@@ -7,6 +7,8 @@ use crate::protocol::reverse::{ConnectRequest, RequestId};
 pub struct ListedRequest {
     /// What it is called.
     pub id: RequestId,
+    /// A short name: the same for as long as this front end looks, and never another's.
+    pub number: u32,
     /// What it says; fields are empty where nothing could be read.
     pub request: ConnectRequest,
     /// How long it has waited, in seconds: by our clock and the time it gives, so never too exact.

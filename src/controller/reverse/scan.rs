@@ -24,12 +24,15 @@ pub(super) struct Scanner {
     known: BTreeMap<RequestId, Known>,
     /// Files that nobody seems to need any more, and since when.
     left: BTreeMap<String, Instant>,
+    /// Numbers that were shown.
+    numbers: BTreeMap<RequestId, u32>,
+    highest: u32,
 }
 
 impl Scanner {
     /// For a directory that need not be there.
     pub(super) fn new(path: PathBuf) -> Self {
-        Self { path, known: BTreeMap::new(), left: BTreeMap::new() }
+        Self { path, known: BTreeMap::new(), left: BTreeMap::new(), numbers: BTreeMap::new(), highest: 0 }
     }
 
     /// Which directory.
@@ -71,7 +74,20 @@ impl Scanner {
         let unfinished = names.iter().filter(|name| is_temporary(name)).cloned();
         self.remove_left(&directory, &orphans.chain(unfinished).collect(), at)?;
         listed.sort_by(|a, b| (a.request.time, &a.id).cmp(&(b.request.time, &b.id)));
+        self.number(&mut listed);
         Ok(listed)
+    }
+
+    /// One that was seen before keeps its number. That of one that is gone is not given again: who typed it means that.
+    fn number(&mut self, listed: &mut [ListedRequest]) {
+        let known = &self.known;
+        self.numbers.retain(|id, _| known.contains_key(id));
+        for request in listed {
+            request.number = *self.numbers.entry(request.id.clone()).or_insert_with(|| {
+                self.highest += 1;
+                self.highest
+            });
+        }
     }
 
     fn look_at(&mut self, directory: &ConnectDirectory, id: &RequestId, stamp: Stamp, at: Instant) {
@@ -124,6 +140,7 @@ impl Known {
         let age = if request.time == 0 { Duration::ZERO } else { now.duration_since(asked).unwrap_or_default() };
         ListedRequest {
             id: id.clone(),
+            number: 0,
             request,
             age: age.as_secs(),
             silence: self.pulse.silence(now, at).as_secs(),

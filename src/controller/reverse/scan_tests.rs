@@ -200,3 +200,21 @@ fn a_file_is_read_again_only_when_it_is_another() {
     std::fs::rename(place.file("fresh-1-x.request.json"), place.file("a-1-x.request.json")).unwrap();
     assert_eq!(place.scan(2)[0].command(), "mpirun");
 }
+
+#[test]
+fn a_request_keeps_its_number_and_no_other_gets_it() {
+    let mut place = Place::new();
+    let asked = ConnectRequest { program: "./app".into(), directory: "/".into(), ..ConnectRequest::default() };
+    place.ask("n1-1-0000000000000001", &asked, 30);
+    place.ask("n1-2-0000000000000002", &asked, 20);
+    let numbers = |place: &mut Place, after| {
+        place.scan(after).iter().map(|listed| (listed.id.to_string(), listed.number)).collect::<Vec<_>>()
+    };
+    let both = [("n1-1-0000000000000001".to_owned(), 1), ("n1-2-0000000000000002".to_owned(), 2)];
+    assert_eq!(numbers(&mut place, 0), both);
+    std::fs::remove_file(place.file("n1-1-0000000000000001.request.json")).unwrap();
+    // An older one than those that are there.
+    place.ask("n1-3-0000000000000003", &asked, 25);
+    let after = [("n1-3-0000000000000003".to_owned(), 3), both[1].clone()];
+    assert_eq!(numbers(&mut place, 1), after);
+}

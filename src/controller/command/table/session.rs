@@ -76,7 +76,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Answers programs that ask for a debugger by tvconnect.",
         "`accept` makes the program's session the present one; without a name it takes the only request. Of a session \
          whose ranks live, `leave` lets them be, to be resumed later, and `kill` ends them; else it stays. A name may be \
-         shortened to a beginning or the end that only one has. `reject` removes a stale request. \
+         shortened to a beginning or the end that only one has; the number that `list` shows works too. `reject` removes a stale request. \
          `wait` ends when there is a request. `listen on` looks for requests during a session, too. `dload -accept` and the \
          like mean the same.",
         A::Words(&["list", "accept", "reject", "wait", "listen"]),
