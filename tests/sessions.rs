@@ -6,7 +6,11 @@ mod support;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _, symlink};
+use std::time::{Duration, SystemTime};
 use support::batch::Place;
 use support::live::Live;
 use support::wait::wait_for;
@@ -302,7 +306,7 @@ fn what_is_set_for_a_program_is_kept_for_its_next_session() {
 }
 
 #[test]
-fn a_session_whose_master_was_killed_is_told_once_and_cleared_away() {
+fn a_session_whose_master_was_killed_is_listed_as_stale_until_it_is_cleaned_away() {
     let place = Place::new();
     let begin = || {
         let mut live = Live::start(&place, DEMO);
@@ -319,15 +323,78 @@ fn a_session_whose_master_was_killed_is_told_once_and_cleared_away() {
     assert_eq!(dead.ends(), 1);
     let exists = |name: &str| place.path().join("rankscope").join(name).exists();
     assert!(exists(&gone), "what a crash leaves is there to be looked at");
-    let told = wait_for("the servers to be gone", || {
+    let is_stale = |object: &Value| object["stale"].as_bool().unwrap();
+    let listed = wait_for("the servers to be gone", || {
         let told = place.ask(&["sessions", "--json"]).expect(0);
-        assert_eq!(told.objects().len(), 1);
-        Some(told.errors).filter(|errors| !errors.is_empty())
+        Some(told).filter(|told| told.objects().iter().any(is_stale))
     });
-    assert!(told.contains(&gone) && told.contains("is gone") && told.lines().count() == 1, "{told}");
+    let objects = listed.objects();
+    let stale: Vec<_> = objects.iter().filter(|object| is_stale(object)).collect();
+    assert_eq!((objects.len(), stale.len(), stale[0]["session"].as_str()), (2, 1, Some(gone.as_str())));
+    assert!(listed.errors.contains("rankscope sessions --clean"), "{}", listed.errors);
+    // To look changes nothing.
+    let text = place.ask(&["sessions"]).expect(0).text;
+    assert!(text.contains(&format!("{gone}  ")) && text.contains("stale: its master was killed"), "{text}");
+    assert!(exists(&gone) && exists(&stays));
+    let cleaned = place.ask(&["sessions", "--clean"]).expect(0).text;
+    assert!(
+        cleaned.starts_with(&format!("removed stale session {gone} (")) && cleaned.lines().count() == 1,
+        "{cleaned}"
+    );
     assert!(!exists(&gone) && exists(&stays));
     assert_eq!(place.ask(&["sessions"]).expect(0).errors, "");
+    assert_eq!(place.ask(&["sessions", "--clean"]).expect(0).text, "there is no stale session\n");
     alive.run("quit");
     assert_eq!(alive.end(), 0);
+    place.until_empty();
+}
+
+/// What another user can put at `/tmp/rankscope-UID`: a link to a directory of ours.
+#[test]
+fn sessions_behind_a_link_are_neither_listed_nor_removed() {
+    let place = Place::new();
+    let home = place.path().join("home");
+    let private = home.join("private");
+    for directory in [&home, &private] {
+        fs::DirBuilder::new().mode(0o700).create(directory).unwrap();
+    }
+    let key = private.join("key");
+    fs::write(&key, [7; 32]).unwrap();
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
+    let old = SystemTime::now() - Duration::from_secs(3600);
+    fs::File::options().write(true).open(&key).unwrap().set_modified(old).unwrap();
+    let base = place.path().join("rankscope");
+    symlink(&home, &base).unwrap();
+    for words in [&["sessions"][..], &["sessions", "--clean"], &["resume", "private", "--batch", "-"]] {
+        let outcome = place.ask(words);
+        assert!(outcome.status != 0 && outcome.errors.contains("symbolic link"), "{outcome:?}");
+    }
+    // Without the link it is still none of ours.
+    fs::remove_file(&base).unwrap();
+    fs::rename(&home, &base).unwrap();
+    assert_eq!(place.ask(&["sessions"]).expect(0).text, "there is no session\n");
+    assert_eq!(place.ask(&["sessions", "--clean"]).expect(0).text, "there is no stale session\n");
+    assert!(base.join("private/key").exists());
+}
+
+#[test]
+fn every_file_of_a_session_is_closed_to_others() {
+    let place = Place::new();
+    let program = support::build::build("mpicc.mpich", "mpi_particles.c", &["-g", "-O0"]);
+    let mut live = Live::start(&place, &["run", "mpirun.mpich", "-n", "2", program.to_str().unwrap()]);
+    live.until("the first stops", |object| object["type"] == "stopped");
+    let session = fs::read_dir(place.path().join("rankscope")).unwrap().next().unwrap().unwrap().path();
+    let modes = fs::read_dir(session).unwrap().map(|entry| {
+        let entry = entry.unwrap();
+        (entry.file_name().into_string().unwrap(), entry.metadata().unwrap().permissions().mode() & 0o777)
+    });
+    let modes: BTreeMap<String, u32> = modes.collect();
+    for name in ["key", "session.json", "session.mark", "join.json", "server-0.pid", "server-0.lock", "master.sock"] {
+        assert!(modes.contains_key(name), "{name}: {modes:?}");
+    }
+    assert!(modes.values().all(|mode| *mode == 0o600), "{modes:?}");
+    live.run("[all] kill");
+    live.run("quit");
+    live.end();
     place.until_empty();
 }

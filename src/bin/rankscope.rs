@@ -54,13 +54,14 @@ fn run(cli: Cli) -> Result<u8, UsageError> {
             let job = demo_job(&common, simulate, compiled)?;
             open(Target::Job(Box::new(job)), &common.front)
         }
-        Some(Action::Sessions { json }) => {
-            let listing = sessions::sessions(json);
+        Some(Action::Sessions { json, clean }) => {
+            let listing = if clean { sessions::clean(json) } else { sessions::sessions(json) };
+            let listing = listing.map_err(|error| UsageError(error.to_string()))?;
             print(&listing.text);
-            for gone in listing.gone {
-                complain(&gone);
+            for words in listing.notes.iter().chain(&listing.faults) {
+                complain(words);
             }
-            Ok(status::OK)
+            Ok(if listing.faults.is_empty() { status::OK } else { status::FAILED })
         }
         Some(Action::Config) => {
             let path = config::own_path().map_or_else(|| "nowhere".to_owned(), |path| path.display().to_string());

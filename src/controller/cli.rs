@@ -70,6 +70,9 @@ pub enum Action {
         /// One JSON object a line
         #[arg(long)]
         json: bool,
+        /// Remove what stale sessions, whose master was killed, have left; nothing else removes it
+        #[arg(long)]
+        clean: bool,
     },
     /// List the themes
     Theme {

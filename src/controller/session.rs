@@ -4,8 +4,8 @@ use crate::controller::link::{LinkEnd, pump};
 use crate::controller::{LinkCarrier, SessionLink};
 use crate::model::TransactionId;
 use crate::protocol::{
-    DirectoryError, Hello, HelloError, LinkError, Listener, PortRange, Receiver, Reply, Request, Role, Sender,
-    SessionCommand, SessionDirectory, SessionEvent, SessionInfo, dial_unix,
+    DirectoryError, Hello, HelloError, LinkError, Listener, PortRange, ProcessIdentity, Receiver, Reply, Request, Role,
+    Sender, SessionCommand, SessionDirectory, SessionEvent, SessionInfo, dial_unix, own_file,
 };
 use std::{
     io,
@@ -150,8 +150,8 @@ pub struct Session {
 enum Master {
     /// Started by us.
     Ours(Child),
-    /// There already; its process id on this host.
-    Found(u32),
+    /// There already, on this host.
+    Found(ProcessIdentity),
 }
 
 impl Master {
@@ -159,8 +159,8 @@ impl Master {
     async fn gone(&mut self) {
         match self {
             Self::Ours(child) => drop(child.wait().await),
-            Self::Found(pid) => {
-                while is_alive(*pid) {
+            Self::Found(process) => {
+                while process.is_ours_and_alive() {
                     sleep(LOOK).await;
                 }
             }
@@ -197,7 +197,7 @@ impl Session {
         let listener = Listener::unix(&socket).await?;
         let words = directory.log("master-words");
         let failed = |source| SessionError::Start { program: program.to_owned(), source };
-        let errors = std::fs::File::create(&words).map_err(failed)?;
+        let errors = own_file::create(&words).map_err(failed)?;
         let mut master = Command::new(program)
             .args(tree.word)
             .arg("--master")
@@ -213,10 +213,12 @@ impl Session {
             .process_group(0)
             .spawn()
             .map_err(failed)?;
+        let identity = master.id().and_then(ProcessIdentity::of);
         let info = SessionInfo {
             session: directory.name().to_owned(),
             host: host_name(),
-            master: master.id().unwrap_or(0),
+            master: identity.map_or(0, |process| process.pid),
+            master_start: identity.map_or(0, |process| process.start),
             command: command.to_vec(),
             size: 0,
             started: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
@@ -260,9 +262,10 @@ impl Session {
         let directory = SessionDirectory::open(name).map_err(SessionError::NotThere)?;
         let gone = || SessionError::Gone { session: directory.name().to_owned() };
         let info = directory.info().map_err(SessionError::NotThere)?;
+        let process = ProcessIdentity { pid: info.master, start: info.master_start };
         let end = Instant::now() + REFUSED_LIMIT;
         loop {
-            if !is_alive(info.master) {
+            if !process.is_ours_and_alive() {
                 return Err(gone());
             }
             let socket = directory.path().join("master.sock");
@@ -276,7 +279,7 @@ impl Session {
             loop {
                 match timeout(DIAL_LIMIT, receiver.receive()).await {
                     Ok(Ok(Some(Reply::Session { event: SessionEvent::Joined, .. }))) => {
-                        let master = Master::Found(info.master);
+                        let master = Master::Found(process);
                         return Ok(Self { sender, receiver, directory, master, _listener: None });
                     }
                     // The master may not have noticed yet that the other one is gone.
@@ -323,12 +326,6 @@ impl Session {
             let _ = timeout(LEAVE_LIMIT, self.master.gone()).await;
         }
     }
-}
-
-/// Whether a process is there and not merely waiting to be reaped (proc(5), the state field).
-pub(crate) fn is_alive(pid: u32) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
 }
 
 pub(crate) fn host_name() -> String {

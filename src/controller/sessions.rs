@@ -2,7 +2,7 @@
 
 use crate::controller::session::host_name;
 use crate::model::printable_json;
-use crate::protocol::{SessionDirectory, SessionInfo, SessionLife};
+use crate::protocol::{DirectoryError, SessionDirectory, SessionInfo, SessionLife};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,63 +12,95 @@ use std::path::Path;
 pub struct Listing {
     /// What `rankscope sessions` prints.
     pub text: String,
-    /// Sentences about what a crash had left behind and is removed now.
-    pub gone: Vec<String>,
+    /// What to do about what is listed.
+    pub notes: Vec<String>,
+    /// What could not be done.
+    pub faults: Vec<String>,
+}
+
+impl Listing {
+    fn line(&mut self, line: &str) {
+        // Writing to a string does not fail.
+        let _ = writeln!(self.text, "{line}");
+    }
 }
 
 /// The directories of this user's sessions, with what is known of each.
-fn all() -> impl Iterator<Item = (SessionDirectory, SessionLife)> {
+fn all() -> Result<impl Iterator<Item = (SessionDirectory, SessionLife)>, DirectoryError> {
     let host = host_name();
-    let directories = SessionDirectory::list().into_iter().filter_map(|name| SessionDirectory::open(&name).ok());
-    directories.map(move |directory| {
+    Ok(SessionDirectory::list()?.into_iter().map(move |directory| {
         let life = directory.life(&host);
         (directory, life)
-    })
+    }))
 }
 
 /// Sessions whose master lives, by name.
-fn running() -> Vec<SessionInfo> {
+fn running() -> Result<Vec<SessionInfo>, DirectoryError> {
     let here = |(_, life)| match life {
         SessionLife::Here(info) => Some(info),
         SessionLife::Gone(_) | SessionLife::Unknown => None,
     };
-    all().filter_map(here).collect()
+    Ok(all()?.filter_map(here).collect())
 }
 
-/// Lists the sessions that can be taken back. What is left of those that are gone is removed.
-pub fn sessions(json: bool) -> Listing {
+/// Lists the sessions that can be taken back, and those whose master was killed. Changes nothing.
+pub fn sessions(json: bool) -> Result<Listing, DirectoryError> {
     let mut listing = Listing::default();
-    for (directory, life) in all() {
-        match life {
-            SessionLife::Here(info) => {
-                let line = if json { json_line(&info, directory.path()) } else { text_line(&info) };
-                // Writing to a string does not fail.
-                let _ = writeln!(listing.text, "{line}");
-            }
-            SessionLife::Gone(info) => listing.gone.push(clear_away(&directory, info.as_ref())),
-            SessionLife::Unknown => {}
-        }
+    let mut stale = 0;
+    for (directory, life) in all()? {
+        let (info, is_stale) = match life {
+            SessionLife::Here(info) => (info, false),
+            SessionLife::Gone(info) => (named(&directory, info), true),
+            SessionLife::Unknown => continue,
+        };
+        stale += usize::from(is_stale);
+        let line = match json {
+            true => json_line(&info, directory.path(), is_stale),
+            false if is_stale => stale_line(&info),
+            false => text_line(&info),
+        };
+        listing.line(&line);
     }
     if listing.text.is_empty() && !json {
-        "there is no session\n".clone_into(&mut listing.text);
+        listing.line("there is no session");
     }
-    listing
+    if stale > 0 {
+        let those = if stale == 1 { "the stale session".to_owned() } else { format!("{stale} stale sessions") };
+        listing.notes.push(format!("\"rankscope sessions --clean\" removes {those}"));
+    }
+    Ok(listing)
 }
 
-fn clear_away(directory: &SessionDirectory, info: Option<&SessionInfo>) -> String {
-    let name = directory.name();
-    let of = info.map(|info| info.command.join(" ")).filter(|command| !command.is_empty());
-    let of = of.map_or_else(String::new, |command| format!(" ({command})"));
-    match directory.remove() {
-        Ok(()) => format!("session {name}{of} is gone: its master did not end in order; what it left is removed"),
-        Err(error) => format!("session {name}{of} is gone: its master did not end in order; {error}"),
+/// Removes what stale sessions have left.
+pub fn clean(json: bool) -> Result<Listing, DirectoryError> {
+    let mut listing = Listing::default();
+    for (directory, life) in all()? {
+        let SessionLife::Gone(info) = life else { continue };
+        let name = directory.name();
+        let command = info.map(|info| info.command.join(" ")).filter(|command| !command.is_empty());
+        let of = command.map_or_else(String::new, |command| format!(": {command}"));
+        match directory.remove() {
+            Ok(()) if json => listing.line(&json!({"type": "removed", "session": name}).to_string()),
+            Ok(()) => listing.line(&format!("removed stale session {name} (its master was killed){of}")),
+            Err(error) => listing.faults.push(format!("cannot remove stale session {name}: {error}")),
+        }
     }
+    if listing == Listing::default() && !json {
+        listing.line("there is no stale session");
+    }
+    Ok(listing)
 }
 
-fn json_line(info: &SessionInfo, directory: &Path) -> String {
+/// What is known of a session whose master may have been killed before it said anything.
+fn named(directory: &SessionDirectory, info: Option<SessionInfo>) -> SessionInfo {
+    let nothing = || SessionInfo { session: directory.name().to_owned(), host: host_name(), ..SessionInfo::default() };
+    info.unwrap_or_else(nothing)
+}
+
+fn json_line(info: &SessionInfo, directory: &Path, is_stale: bool) -> String {
     let object = json!({"type": "session", "session": info.session, "host": info.host, "master": info.master,
                         "size": info.size, "started": info.started, "command": info.command,
-                        "attended": info.attended, "directory": directory});
+                        "attended": info.attended && !is_stale, "stale": is_stale, "directory": directory});
     printable_json(&object.to_string()).into_owned()
 }
 
@@ -83,12 +115,18 @@ fn text_line(info: &SessionInfo) -> String {
     format!("{session}  {host} (process {master})  {ranks}  {front}  {}", info.command.join(" "))
 }
 
+fn stale_line(info: &SessionInfo) -> String {
+    let SessionInfo { session, host, .. } = info;
+    format!("{session}  {host}  stale: its master was killed  {}", info.command.join(" ")).trim_end().to_owned()
+}
+
 /// The session that is meant: the one named, or the only one there is.
 pub fn chosen(name: Option<&str>) -> Result<String, String> {
     if let Some(name) = name {
         return Ok(name.to_owned());
     }
-    let (free, taken): (Vec<_>, Vec<_>) = running().into_iter().partition(|info| !info.attended);
+    let (free, taken): (Vec<_>, Vec<_>) =
+        running().map_err(|error| error.to_string())?.into_iter().partition(|info| !info.attended);
     let mut names = if free.is_empty() { taken } else { free }.into_iter().map(|info| info.session);
     match (names.next(), names.next()) {
         (None, _) => Err("there is no session to resume".to_owned()),
@@ -110,6 +148,7 @@ mod tests {
             session: "abc".into(),
             host: "desk".into(),
             master: 7,
+            master_start: 3,
             command: vec!["mpirun".into(), "./ring".into()],
             size: 4,
             started: 1,
@@ -118,7 +157,10 @@ mod tests {
         assert_eq!(text_line(&info), "abc  desk (process 7)  4 ranks  free  mpirun ./ring");
         let attended = SessionInfo { attended: true, size: 0, ..info };
         assert_eq!(text_line(&attended), "abc  desk (process 7)  no ranks yet  a front end has it  mpirun ./ring");
-        let line = json_line(&attended, Path::new("/run/abc"));
+        let line = json_line(&attended, Path::new("/run/abc"), false);
         assert!(line.contains(r#""attended":true"#) && line.contains(r#""directory":"/run/abc""#), "{line}");
+        assert_eq!(stale_line(&attended), "abc  desk  stale: its master was killed  mpirun ./ring");
+        let stale = json_line(&attended, Path::new("/run/abc"), true);
+        assert!(stale.contains(r#""attended":false"#) && stale.contains(r#""stale":true"#), "{stale}");
     }
 }

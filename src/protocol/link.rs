@@ -3,11 +3,11 @@
 
 use super::secure::{self, Side};
 use super::vigilance::{IN_JOB, OF_FRONT_END};
-use super::{Connection, GreetError, HandshakeError, Hello, HelloError, ProtocolError, Role, SessionKey};
+use super::{Connection, GreetError, HandshakeError, Hello, HelloError, ProtocolError, Role, SessionKey, own_file};
 use futures::future::select_ok;
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpSocket, TcpStream, UnixListener, UnixStream};
@@ -153,7 +153,7 @@ impl Listener {
             }
         }
         let listener = UnixListener::bind(path).map_err(fault)?;
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600)).map_err(fault)?;
+        own_file::close_to_others(path).map_err(fault)?;
         Ok(Self { socket: Socket::Unix(listener, path.to_owned()) })
     }
 

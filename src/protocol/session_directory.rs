@@ -1,7 +1,8 @@
 //! The directory of a session: its key, its sockets, its logs. Whoever can read it can debug the job, so it must be
 //! ours, closed to others, and no symbolic link.
 
-use super::SessionKey;
+use super::session_directory_error::{DirectoryError, io_fault};
+use super::{SessionKey, own_file};
 use nix::fcntl::OFlag;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -10,84 +11,8 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// The longest path of a directory whose sockets still fit into a socket address (unix(7): 108 bytes).
-const LONGEST: usize = 108 - "/server-4294967295.sock\0".len();
+pub(super) const LONGEST_PATH: usize = 108 - "/server-4294967295.sock\0".len();
 const LARGEST_INFO: u64 = 1 << 20;
-
-/// Why a session directory cannot be used. Each says what to do.
-#[derive(Debug, thiserror::Error)]
-pub enum DirectoryError {
-    /// Not possible.
-    #[error("cannot {what} {path}: {source}")]
-    Io {
-        /// What was tried.
-        what: &'static str,
-        /// On what.
-        path: String,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// A symbolic link, or no directory.
-    #[error(
-        "{0} is not a directory (a symbolic link does not count): remove it, or set XDG_RUNTIME_DIR to another place"
-    )]
-    NoDirectory(String),
-    /// Of another user.
-    #[error("{path} belongs to user {uid}, not to you: set XDG_RUNTIME_DIR to a directory of yours")]
-    Foreign {
-        /// Which.
-        path: String,
-        /// Whose.
-        uid: u32,
-    },
-    /// Open to others.
-    #[error(
-        "{path} is open to other users (mode {mode:03o}): run chmod {wanted} {path} after making sure that nobody else used it"
-    )]
-    Open {
-        /// Which.
-        path: String,
-        /// Its permission bits.
-        mode: u32,
-        /// What they should be.
-        wanted: &'static str,
-    },
-    /// Sockets in it could not be named.
-    #[error("{path} is too long for sockets ({} bytes, at most {LONGEST}): set XDG_RUNTIME_DIR to a shorter one", path.len())]
-    TooLong {
-        /// Which.
-        path: String,
-    },
-    /// Not a name.
-    #[error("{0:?} is no session name: letters, digits, '-', '_' and '.' are allowed, at most 64, no '.' in front")]
-    Name(String),
-    /// Somebody has it.
-    #[error("the session {0:?} exists already: take it back with \"rankscope resume {0}\", or choose another name")]
-    Exists(String),
-    /// Nobody has it.
-    #[error("there is no session at {0}: \"rankscope sessions\" lists those that are running")]
-    Absent(String),
-    /// The key file is not one.
-    #[error("{path} is no session key ({length} bytes, not {}): the session cannot be joined", SessionKey::LENGTH)]
-    Key {
-        /// Which.
-        path: String,
-        /// Its size.
-        length: u64,
-    },
-    /// The description cannot be read.
-    #[error("{path} cannot be read: {source}")]
-    Info {
-        /// Which.
-        path: String,
-        /// Why.
-        source: serde_json::Error,
-    },
-}
-
-fn io_fault(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> DirectoryError {
-    let path = path.display().to_string();
-    move |source| DirectoryError::Io { what, path, source }
-}
 
 /// What `session.json` says: enough to list sessions and to find the master.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,6 +24,8 @@ pub struct SessionInfo {
     pub host: String,
     /// The process id of the master there; 0 before there is one.
     pub master: u32,
+    /// When that process started (proc(5), starttime): another with its number started at another time.
+    pub master_start: u64,
     /// The command line that is debugged.
     pub command: Vec<String>,
     /// Ranks of the job; 0 before they are known.
@@ -137,20 +64,21 @@ impl SessionDirectory {
     pub fn create_in(base: &Path, name: Option<&str>) -> Result<Self, DirectoryError> {
         match make(base) {
             Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => check(base)?,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(io_fault("make the directory", base)(error)),
         }
+        check(base)?;
         loop {
             let chosen = match name {
                 Some(name) => valid(name)?.to_owned(),
                 None => random_name().map_err(io_fault("find a name in", base))?,
             };
             let path = base.join(&chosen);
-            if path.as_os_str().len() > LONGEST {
+            if path.as_os_str().len() > LONGEST_PATH {
                 return Err(DirectoryError::TooLong { path: path.display().to_string() });
             }
             match make(&path) {
-                Ok(()) => return Ok(Self { path }),
+                Ok(()) => return Self { path }.marked(),
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                     return Err(io_fault("make the directory", &path)(error));
                 }
@@ -168,23 +96,33 @@ impl SessionDirectory {
         Self::open_path(&Self::base().join(valid(session)?))
     }
 
-    /// Opens a session by its path.
+    /// Opens a session by its path. The directory that it is in is as well ours and closed to others: whoever can put
+    /// another in its place can read what is written there.
     pub fn open_path(path: &Path) -> Result<Self, DirectoryError> {
         check(path)?;
+        if let Some(base) = path.parent() {
+            check(if base.as_os_str().is_empty() { Path::new(".") } else { base })?;
+        }
         Ok(Self { path: path.to_owned() })
     }
 
-    /// Names of the sessions in [`Self::base`], sorted; those that cannot be trusted are left out.
-    pub fn list() -> Vec<String> {
+    /// The sessions in [`Self::base`], sorted by name. Directories that rankscope did not make, and those that cannot be
+    /// trusted, are left out.
+    pub fn list() -> Result<Vec<Self>, DirectoryError> {
         Self::list_in(&Self::base())
     }
 
-    fn list_in(base: &Path) -> Vec<String> {
-        let Ok(entries) = fs::read_dir(base) else { return Vec::new() };
+    fn list_in(base: &Path) -> Result<Vec<Self>, DirectoryError> {
+        match check(base) {
+            Err(DirectoryError::Absent(_)) => return Ok(Vec::new()),
+            checked => checked?,
+        }
+        let entries = fs::read_dir(base).map_err(io_fault("read the directory", base))?;
         let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-        let mut names: Vec<_> = names.filter(|name| valid(name).is_ok() && check(&base.join(name)).is_ok()).collect();
+        let mut names: Vec<_> = names.filter(|name| valid(name).is_ok()).collect();
         names.sort();
-        names
+        let opened = names.into_iter().filter_map(|name| Self::open_path(&base.join(name)).ok());
+        Ok(opened.filter(Self::is_marked).collect())
     }
 
     /// Its name.
@@ -234,12 +172,7 @@ impl SessionDirectory {
         let path = self.path.join("session.json");
         let text = serde_json::to_vec_pretty(info)
             .map_err(|source| DirectoryError::Info { path: path.display().to_string(), source })?;
-        let fresh = self.path.join(format!("session.json.{}", std::process::id()));
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true).mode(0o600).custom_flags(OFlag::O_NOFOLLOW.bits());
-        let mut file = options.open(&fresh).map_err(io_fault("create", &fresh))?;
-        file.write_all(&text).map_err(io_fault("write", &fresh))?;
-        fs::rename(&fresh, &path).map_err(io_fault("replace", &path))
+        own_file::replace(&path, &text).map_err(io_fault("write", &path))
     }
 
     /// Reads `session.json`.
@@ -250,19 +183,17 @@ impl SessionDirectory {
         serde_json::from_slice(&text)
             .map_err(|source| DirectoryError::Info { path: path.display().to_string(), source })
     }
-
-    /// Removes the directory and what is in it: the session is over.
-    pub fn remove(&self) -> Result<(), DirectoryError> {
-        fs::remove_dir_all(&self.path).map_err(io_fault("remove", &self.path))
-    }
 }
 
 /// Keeps a key in a file that is not there yet.
 pub fn lay_key(path: &Path, key: &SessionKey) -> Result<(), DirectoryError> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true).mode(0o600).custom_flags(OFlag::O_NOFOLLOW.bits());
-    let mut file = options.open(path).map_err(io_fault("create the key", path))?;
-    file.write_all(key.bytes()).map_err(io_fault("write the key", path))
+    let file = own_file::options().write(true).create_new(true).open(path);
+    let written = file.map_err(io_fault("create the key", path))?.write_all(key.bytes());
+    written.map_err(|error| {
+        // Part of a key is none, and would keep others from laying one.
+        let _ = fs::remove_file(path);
+        io_fault("write the key", path)(error)
+    })
 }
 
 /// Reads a key; refused when others could have read or written it.
@@ -277,7 +208,7 @@ pub fn read_key(path: &Path) -> Result<SessionKey, DirectoryError> {
     Ok(SessionKey::from_bytes(bytes))
 }
 
-fn own_uid() -> u32 {
+pub(super) fn own_uid() -> u32 {
     nix::unistd::geteuid().as_raw()
 }
 
@@ -300,18 +231,27 @@ fn check(path: &Path) -> Result<(), DirectoryError> {
 }
 
 fn own_and_closed(path: &Path, there: &fs::Metadata, wanted: &'static str) -> Result<(), DirectoryError> {
+    own_and_closed_stat(path, there.uid(), there.mode(), wanted)
+}
+
+pub(super) fn own_and_closed_stat(
+    path: &Path,
+    uid: u32,
+    mode: u32,
+    wanted: &'static str,
+) -> Result<(), DirectoryError> {
     let path = path.display().to_string();
-    if there.uid() != own_uid() {
-        return Err(DirectoryError::Foreign { path, uid: there.uid() });
+    if uid != own_uid() {
+        return Err(DirectoryError::Foreign { path, uid });
     }
-    match there.mode() & 0o777 {
+    match mode & 0o777 {
         mode if mode & 0o077 != 0 => Err(DirectoryError::Open { path, mode, wanted }),
         _ => Ok(()),
     }
 }
 
 /// Opens a plain file of ours that is closed to others; a link is not followed and a pipe not waited for.
-fn open_own(path: &Path) -> Result<File, DirectoryError> {
+pub(super) fn open_own(path: &Path) -> Result<File, DirectoryError> {
     let flags = (OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits();
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(io_fault("open", path))?;
     let there = file.metadata().map_err(io_fault("look at", path))?;

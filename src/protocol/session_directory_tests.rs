@@ -36,12 +36,31 @@ fn a_session_is_made_found_and_removed() {
     let other = SessionDirectory::create_in(&base, None).unwrap();
     let mut names = vec!["one".to_owned(), other.name().to_owned()];
     names.sort();
-    assert_eq!(SessionDirectory::list_in(&base), names);
+    let listed =
+        || SessionDirectory::list_in(&base).unwrap().iter().map(|one| one.name().to_owned()).collect::<Vec<_>>();
+    assert_eq!(listed(), names);
     let words = SessionDirectory::create_in(&base, Some("one")).unwrap_err().to_string();
     assert!(words.contains("exists already") && words.contains("rankscope resume one"), "{words}");
     session.remove().unwrap();
-    assert_eq!(SessionDirectory::list_in(&base), [other.name()]);
+    assert_eq!(listed(), [other.name()]);
     assert!(matches!(SessionDirectory::open_path(session.path()), Err(DirectoryError::Absent(_))));
+}
+
+#[test]
+fn a_directory_of_the_user_that_is_no_session_is_not_listed() {
+    let (place, session) = session();
+    let base = place.path().join("rankscope");
+    // As somebody may have one, even with a file of this name.
+    make(&base.join("private")).unwrap();
+    lay_key(&base.join("private").join("key"), &SessionKey::generate().unwrap()).unwrap();
+    assert_eq!(SessionDirectory::list_in(&base).unwrap(), [session]);
+    assert_eq!(SessionDirectory::list_in(&place.path().join("absent")).unwrap(), []);
+    let link = place.path().join("link");
+    symlink(&base, &link).unwrap();
+    assert!(matches!(SessionDirectory::list_in(&link), Err(DirectoryError::NoDirectory(_))));
+    chmod(&base, 0o755);
+    assert!(matches!(SessionDirectory::list_in(&base), Err(DirectoryError::Open { .. })));
+    assert!(matches!(SessionDirectory::open_path(&base.join("one")), Err(DirectoryError::Open { .. })));
 }
 
 #[test]

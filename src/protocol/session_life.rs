@@ -1,15 +1,18 @@
 //! Whether a session still lives, judged from outside: by its processes, and by the socket on which its master listens.
 
-use super::{SessionDirectory, SessionInfo};
+use super::session_directory::open_own;
+use super::{ProcessIdentity, SessionDirectory, SessionInfo};
 use nix::errno::Errno;
 use nix::sys::socket::{AddressFamily, SockFlag, SockType, UnixAddr, connect, socket};
 use std::fs;
+use std::io::Read as _;
 use std::os::fd::AsRawFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 /// A directory without a description is one that is just being made, unless it is older than this.
 const BEING_MADE: Duration = Duration::from_secs(60);
+const LONGEST_IDENTITY: u64 = 64;
 
 /// How it stands with a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,13 +40,12 @@ impl SessionDirectory {
         if info.as_ref().is_some_and(|info| !info.host.is_empty() && info.host != host) {
             return SessionLife::Unknown;
         }
-        if let Some(info) = &info
-            && is_ours(info.master)
-        {
+        let master = |info: &SessionInfo| ProcessIdentity { pid: info.master, start: info.master_start };
+        if let Some(info) = info.as_ref().filter(|info| master(info).is_ours_and_alive()) {
             return SessionLife::Here(info.clone());
         }
         // Servers that are left behind end by themselves; until then they write to the directory.
-        if self.server_pids().into_iter().any(is_ours) {
+        if !self.live_servers().is_empty() {
             return SessionLife::Unknown;
         }
         match (knock(&self.path().join("master.sock")), info) {
@@ -56,12 +58,22 @@ impl SessionDirectory {
         }
     }
 
-    /// Process ids that servers wrote down.
-    fn server_pids(&self) -> Vec<u32> {
+    /// The file in which a server writes down which process it is.
+    pub fn server_identity(&self, server: u32) -> PathBuf {
+        self.path().join(format!("server-{server}.pid"))
+    }
+
+    /// Servers of the session that are alive, by what they wrote down.
+    pub fn live_servers(&self) -> Vec<ProcessIdentity> {
         let Ok(entries) = fs::read_dir(self.path()) else { return Vec::new() };
         let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
         let files = files.filter(|path| path.extension().is_some_and(|extension| extension == "pid"));
-        files.filter_map(|path| fs::read_to_string(path).ok()?.trim().parse().ok()).collect()
+        let read = |path: PathBuf| {
+            let mut text = String::new();
+            open_own(&path).ok()?.take(LONGEST_IDENTITY).read_to_string(&mut text).ok()?;
+            text.parse().ok()
+        };
+        files.filter_map(read).filter(ProcessIdentity::is_ours_and_alive).collect()
     }
 
     /// Something that has a key was to become a session.
@@ -69,20 +81,6 @@ impl SessionDirectory {
         let made = fs::metadata(self.path().join("key")).and_then(|key| key.modified());
         made.is_ok_and(|made| SystemTime::now().duration_since(made).is_ok_and(|age| age > BEING_MADE))
     }
-}
-
-/// Whether a process is there and one of ours: not merely waiting to be reaped, and no other that has got the number
-/// since (proc(5), the name and state fields).
-fn is_ours(pid: u32) -> bool {
-    if pid == 0 {
-        return false;
-    }
-    let stat = fs::read(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let stat = String::from_utf8_lossy(&stat);
-    let Some((head, rest)) = stat.rsplit_once(") ") else { return false };
-    let name = head.split_once('(').map_or("", |(_, name)| name);
-    let known = ["rankscope", "tvconnect"].iter().any(|ours| name.starts_with(ours));
-    known && !rest.starts_with(['Z', 'X'])
 }
 
 /// Whether somebody listens; without waiting for them to answer.
@@ -103,6 +101,7 @@ fn knock(path: &Path) -> Door {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::own_file;
     use std::os::unix::net::UnixListener;
     use tempfile::{TempDir, tempdir};
 
@@ -131,10 +130,27 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_a_process_that_is_not_ours_is_no_sign_of_life() {
-        // The first process of all is not ours.
-        let (_place, session, info) = session(1);
-        assert_eq!(session.life("desk"), SessionLife::Gone(Some(info)));
+    fn a_process_that_has_got_the_number_of_a_master_since_is_no_sign_of_life() {
+        // This one has our user and even our name; it started at another time.
+        let own = ProcessIdentity::own();
+        let (_place, session, info) = session(own.pid);
+        assert_eq!(session.life("desk"), SessionLife::Gone(Some(info.clone())));
+        let info = SessionInfo { master_start: own.start, ..info };
+        session.write_info(&info).unwrap();
+        assert_eq!(session.life("desk"), SessionLife::Here(info));
+    }
+
+    #[test]
+    fn a_session_whose_servers_live_is_not_gone() {
+        let (_place, session, info) = session(NOBODY);
+        let own = ProcessIdentity::own();
+        for (identity, life) in [
+            (own, SessionLife::Unknown),
+            (ProcessIdentity { start: own.start - 1, ..own }, SessionLife::Gone(Some(info))),
+        ] {
+            own_file::replace(&session.server_identity(3), identity.to_string().as_bytes()).unwrap();
+            assert_eq!(session.life("desk"), life, "{identity}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::links::{LinkNews, read_all};
 use super::node::{LinkId, Node};
 use crate::protocol::{
-    Connection, Hello, LinkError, Role, ServerIndex, SessionKey, TreeDown, TreeUp, dial_tcp, expect_role,
+    Connection, Hello, LinkError, Role, ServerIndex, SessionKey, TreeDown, TreeUp, dial_tcp, expect_role, own_file,
 };
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -64,9 +64,7 @@ impl Sign {
             }
             Self::Directory(directory) => {
                 let path = place_file(directory, server);
-                let fresh = path.with_extension("at.new");
-                std::fs::write(&fresh, address)?;
-                std::fs::rename(&fresh, &path)
+                own_file::replace(&path, address.as_bytes())
             }
         }
     }

@@ -5,7 +5,7 @@ use super::dialling::Dialling;
 use super::error::{TreeError, io_fault};
 use super::topology::Shape;
 use crate::model::{LaunchSpec, Rank};
-use crate::protocol::{PortRange, SessionDirectory};
+use crate::protocol::{PortRange, SessionDirectory, own_file};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -38,10 +38,8 @@ impl JoinPlan {
     /// Writes it, whole or not at all.
     pub fn write(&self, directory: &SessionDirectory) -> Result<(), TreeError> {
         let path = Self::path(directory);
-        let fresh = path.with_extension("new");
         let text = serde_json::to_vec(self).map_err(|error| TreeError::Other(error.to_string()))?;
-        std::fs::write(&fresh, text).map_err(io_fault(format!("write {}", fresh.display())))?;
-        std::fs::rename(&fresh, &path).map_err(io_fault(format!("replace {}", path.display())))
+        own_file::replace(&path, &text).map_err(io_fault(format!("write {}", path.display())))
     }
 
     /// Reads it.

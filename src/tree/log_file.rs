@@ -1,9 +1,9 @@
 //! The log of one process of a session. However long a session lives and however often somebody knocks at it, it keeps to
 //! a size: what is older goes to a second file, and what is older still goes.
 
-use std::fs::{File, OpenOptions, rename};
+use crate::protocol::own_file;
+use std::fs::{File, rename};
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// Bytes of one file; there are two.
@@ -25,7 +25,7 @@ impl LogFile {
     }
 
     fn open_to(path: &Path, largest: u64) -> io::Result<Self> {
-        let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
+        let file = own_file::append(path)?;
         let length = file.metadata()?.len();
         Ok(Self { path: path.to_owned(), file, length, largest })
     }

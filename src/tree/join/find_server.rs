@@ -2,14 +2,13 @@
 
 use super::meeting::Here;
 use super::run::JoinError;
-use crate::protocol::ServerIndex;
+use crate::protocol::{ServerIndex, own_file};
 use crate::tree::join_plan::JoinPlan;
 use crate::tree::master::{ServerCommand, last_log_line};
 use crate::tree::server::READY;
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use std::fs::OpenOptions;
 use std::io::{self, PipeReader, Read};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
@@ -28,7 +27,7 @@ pub(super) fn connect(here: &Here, plan: &JoinPlan, index: ServerIndex, size: u3
     }
     let path = directory.path().join(format!("server-{}.lock", index.0));
     let io = |what: String| move |source: io::Error| JoinError::Io { what, source };
-    let lock = OpenOptions::new().create(true).append(true).open(&path);
+    let lock = own_file::append(&path);
     let lock = lock.map_err(io(format!("open {}", path.display())))?;
     // Released when it goes out of scope, by then somebody listens.
     let _held = Flock::lock(lock, FlockArg::LockExclusive)

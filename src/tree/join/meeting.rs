@@ -2,10 +2,10 @@
 //! need of it lies in a directory that all hosts share, and each makes a directory of its own from that.
 
 use super::run::JoinError;
-use crate::protocol::{DirectoryError, SessionDirectory};
+use crate::protocol::{DirectoryError, SessionDirectory, own_file};
 use crate::tree::join_plan::JoinPlan;
 use nix::fcntl::{Flock, FlockArg};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -78,10 +78,11 @@ pub(super) fn number(directory: &SessionDirectory, meeting: &Path, host: &str) -
     for number in 0..MOST_HOSTS {
         let path = meeting.join(format!("server-{number}"));
         // Whole on NFS, too (open(2), O_EXCL).
-        match OpenOptions::new().write(true).create_new(true).open(&path) {
+        match own_file::options().write(true).create_new(true).open(&path) {
             Ok(mut file) => {
                 writeln!(file, "{host}").map_err(fault(format!("write {}", path.display())))?;
-                std::fs::write(&known, format!("{number}\n")).map_err(fault(format!("write {}", known.display())))?;
+                own_file::replace(&known, format!("{number}\n").as_bytes())
+                    .map_err(fault(format!("write {}", known.display())))?;
                 return Ok(number);
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -92,7 +93,7 @@ pub(super) fn number(directory: &SessionDirectory, meeting: &Path, host: &str) -
 }
 
 fn lock(path: &Path) -> Result<Flock<File>, JoinError> {
-    let file = OpenOptions::new().create(true).append(true).open(path);
+    let file = own_file::append(path);
     let file = file.map_err(fault(format!("open {}", path.display())))?;
     Flock::lock(file, FlockArg::LockExclusive)
         .map_err(|(_, errno)| JoinError::Io { what: format!("lock {}", path.display()), source: errno.into() })

@@ -9,8 +9,9 @@ use super::processes::{Launcher, Started, exit_code};
 use super::step::Step;
 use crate::model::{EngineName, ProcessSet, Rank, TransactionId};
 use crate::protocol::{
-    Connection, Doorstep, Hello, JobRank, LaunchPlan, Listener, Pass, PortRange, Reply, Request, Role, ServerIndex,
-    SessionDirectory, SessionKey, dial_unix, expect_role, is_loopback, listen_everywhere, own_addresses, reachable,
+    Connection, Doorstep, Hello, JobRank, LaunchPlan, Listener, Pass, PortRange, ProcessIdentity, Reply, Request, Role,
+    ServerIndex, SessionDirectory, SessionKey, dial_unix, expect_role, is_loopback, listen_everywhere, own_addresses,
+    reachable,
 };
 use crate::tree::arguments::EngineChoice;
 use crate::tree::attach::Roster;
@@ -187,7 +188,8 @@ pub async fn run(
     let mut info = setup.directory.info().unwrap_or_default();
     setup.directory.name().clone_into(&mut info.session);
     info.host = host.unwrap_or_default();
-    info.master = std::process::id();
+    let process = ProcessIdentity::own();
+    (info.master, info.master_start) = (process.pid, process.start);
     info.attended = front.is_there();
     setup.directory.write_info(&info)?;
 

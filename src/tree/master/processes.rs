@@ -1,7 +1,7 @@
 //! Processes that the master starts: servers and the launcher. Each is waited for by a thread of its own.
 
 use super::guardian::Guardian;
-use crate::protocol::{PortRange, ServerIndex, SessionDirectory};
+use crate::protocol::{PortRange, ServerIndex, SessionDirectory, own_file};
 use crate::tree::arguments::{EngineChoice, shape_words};
 use crate::tree::own_program::own_command;
 use crate::tree::starter::{Starter, StarterNews, held};
@@ -9,7 +9,7 @@ use crate::tree::topology::Shape;
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, IsTerminal, Read, Seek, SeekFrom, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -80,7 +80,7 @@ impl ServerCommand<'_> {
 }
 
 pub(super) fn append(path: &Path) -> io::Result<File> {
-    OpenOptions::new().create(true).append(true).open(path)
+    own_file::append(path)
 }
 
 /// Starts a command and has its end reported.
@@ -211,7 +211,7 @@ impl Launcher {
         };
         let words = directory.path().join("launcher.err");
         let files = || -> io::Result<(File, File)> {
-            Ok((File::create(directory.path().join("launcher.out"))?, File::create(&words)?))
+            Ok((own_file::create(&directory.path().join("launcher.out"))?, own_file::create(&words)?))
         };
         let (out, err) = files().map_err(|error| format!("cannot keep the launcher's output: {error}"))?;
         let mut launcher = Command::new(program);
@@ -289,21 +289,8 @@ pub(super) fn exit_code(status: ExitStatus) -> i32 {
 
 /// Process ids that servers of the session wrote down and that are alive.
 pub(super) fn servers_alive(directory: &SessionDirectory) -> Vec<Pid> {
-    let Ok(entries) = std::fs::read_dir(directory.path()) else { return Vec::new() };
-    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let pid_files = files.filter(|path| path.extension().is_some_and(|extension| extension == "pid"));
-    let pids = pid_files.filter_map(|path| std::fs::read_to_string(path).ok()?.trim().parse().ok());
-    pids.filter(|&pid: &i32| pid > 1).map(Pid::from_raw).filter(|&pid| is_alive(pid)).collect()
-}
-
-/// Whether a process is there, is one of ours (the number may belong to another by now), and not merely waiting to be
-/// reaped (proc(5), the name and state fields).
-fn is_alive(pid: Pid) -> bool {
-    let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
-    let own = std::fs::read_to_string("/proc/self/comm").unwrap_or_default();
-    stat.rsplit_once(") ").is_some_and(|(name, rest)| {
-        name.split_once('(').is_some_and(|(_, name)| name == own.trim_end()) && !rest.starts_with(['Z', 'X'])
-    })
+    let pids = directory.live_servers().into_iter().filter_map(|server| i32::try_from(server.pid).ok());
+    pids.map(Pid::from_raw).collect()
 }
 
 /// The end of a server's log: why it ended.

@@ -1,7 +1,7 @@
 //! What a server that is started on another host is told. It comes on its standard input, key and all, or lies in the
 //! directory that all hosts share, beside the key: never on a command line.
 
-use crate::protocol::{DirectoryError, PortRange, ServerIndex, SessionDirectory, SessionInfo, SessionKey};
+use crate::protocol::{DirectoryError, PortRange, ServerIndex, SessionDirectory, SessionInfo, SessionKey, own_file};
 use crate::tree::arguments::EngineChoice;
 use crate::tree::dialling::{Dialling, Sign};
 use crate::tree::error::{TreeError, io_fault};
@@ -85,7 +85,7 @@ impl Charter {
     pub fn write(&self, meeting: &SessionDirectory) -> Result<(), TreeError> {
         let path = path_in(meeting);
         let text = serde_json::to_vec(self).map_err(|error| TreeError::Other(error.to_string()))?;
-        std::fs::write(&path, text).map_err(io_fault(format!("write {}", path.display())))
+        own_file::replace(&path, &text).map_err(io_fault(format!("write {}", path.display())))
     }
 
     /// Reads it from `-`, standard input, or from the directory that hosts share, and makes the session's directory of

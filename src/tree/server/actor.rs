@@ -8,7 +8,10 @@ use super::place::{Place, find_place};
 use super::signals::watch_signals;
 use crate::engine::{Acquisition, Engine, Engines, Report};
 use crate::model::{Answer, Event, ProcessSet, Rank};
-use crate::protocol::{Connection, JobRank, PortRange, ServerIndex, SessionDirectory, SessionKey, TreeDown, TreeUp};
+use crate::protocol::{
+    Connection, JobRank, PortRange, ProcessIdentity, ServerIndex, SessionDirectory, SessionKey, TreeDown, TreeUp,
+    own_file,
+};
 use crate::tree::arguments::EngineChoice;
 use crate::tree::dialling::{ANSWER_LIMIT, ChildNews, Dialler, Dialling, START_LIMIT, Sign};
 use crate::tree::engines;
@@ -120,8 +123,8 @@ pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
     let engine = engines::start(setup.engine.clone(), report_sink)?;
     let (inputs, mut input) = mpsc::unbounded_channel();
 
-    let pid_file = setup.directory.path().join(format!("server-{}.pid", setup.index.0));
-    std::fs::write(&pid_file, std::process::id().to_string())
+    let pid_file = setup.directory.server_identity(setup.index.0);
+    own_file::replace(&pid_file, ProcessIdentity::own().to_string().as_bytes())
         .map_err(io_fault(format!("write {}", pid_file.display())))?;
     let numbers = Arc::<AtomicU64>::default();
     welcome(&setup, listener, &numbers, &inputs);

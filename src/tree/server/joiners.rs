@@ -3,7 +3,7 @@
 use crate::engine::OutputTap;
 use crate::engine::native::handover::receive_files;
 use crate::model::{LaunchSpec, Rank};
-use crate::protocol::{ServerIndex, SessionDirectory};
+use crate::protocol::{ServerIndex, SessionDirectory, own_file};
 use crate::tree::error::{TreeError, io_fault};
 use crate::tree::join_message::{JoinOffer, JoinReply, LONGEST};
 use crate::tree::join_plan::JoinPlan;
@@ -59,6 +59,7 @@ pub(super) fn accept_joiners(
         _ => {}
     }
     let listener = UnixListener::bind(&path).map_err(fault())?;
+    own_file::close_to_others(&path).map_err(fault())?;
     let directory = directory.clone();
     let accept = move || {
         for stream in listener.incoming() {
