@@ -29,6 +29,8 @@ const OPEN_MPI: Mpi = Mpi {
         "OMPI_ALLOW_RUN_AS_ROOT=1",
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
         "OMPI_MCA_rmaps_base_oversubscribe=1",
+        // Open MPI 5 leaves this to PRRTE.
+        "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe",
         "mpirun.openmpi",
         "-n",
     ],
