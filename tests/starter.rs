@@ -22,6 +22,19 @@ fn run(launcher: &[&str], program: &Path, script: &str) -> Outcome {
     place.run_under(&wrapper, &arguments, script)
 }
 
+/// Open MPI 5 leaves its jobs to PRRTE, which has no table; the answer has to name the way that works.
+fn refused_by_prrte(outcome: impl FnOnce() -> Outcome) -> bool {
+    let version = std::process::Command::new("mpirun.openmpi").arg("--version").output().unwrap();
+    let refuses = String::from_utf8_lossy(&version.stdout).contains("(Open MPI) 5");
+    if refuses {
+        let outcome = outcome().expect(4);
+        let said = format!("{}{}", outcome.text, outcome.errors);
+        assert!(said.contains("no MPIR process table: run it without --mpir"), "{said}");
+        assert!(said.contains("rankscope attach --starter"), "{said}");
+    }
+    refuses
+}
+
 fn ring() -> std::path::PathBuf {
     build::build("mpicc.openmpi", "mpi_ring.c", &["-g", "-O0"])
 }
@@ -37,6 +50,9 @@ fn whole_job(outcome: &Outcome) {
 
 #[test]
 fn the_table_of_open_mpi_says_the_ranks() {
+    if refused_by_prrte(|| run(OPEN_MPI, &ring(), RING)) {
+        return;
+    }
     whole_job(&run(OPEN_MPI, &ring(), RING).expect(0));
 }
 
@@ -48,12 +64,18 @@ fn a_script_may_become_the_launcher() {
     let outer = directory.path().join("outer");
     let text = format!("#!/bin/bash\nexec env X=1 {} \"$@\"\n", inner.display());
     build::executable(&outer, text.as_bytes());
-    whole_job(&run(&[outer.to_str().unwrap()], &ring(), RING).expect(0));
+    let start = || run(&[outer.to_str().unwrap()], &ring(), RING);
+    if !refused_by_prrte(start) {
+        whole_job(&start().expect(0));
+    }
 }
 
 #[test]
 fn a_job_is_started_again() {
     let script = format!("[0-2] wait\nrestart\n{RING}");
+    if refused_by_prrte(|| run(OPEN_MPI, &ring(), &script)) {
+        return;
+    }
     let outcome = run(OPEN_MPI, &ring(), &script).expect(0);
     whole_job(&outcome);
     assert_eq!(outcome.of("session").len(), 2, "{}", outcome.text);
@@ -61,6 +83,9 @@ fn a_job_is_started_again() {
 
 #[test]
 fn a_script_that_ends_early_ends_the_job() {
+    if refused_by_prrte(|| run(OPEN_MPI, &ring(), "[0-2] wait\n")) {
+        return;
+    }
     let outcome = run(OPEN_MPI, &ring(), "[0-2] wait\nstatus\n").expect(0);
     assert_eq!(outcome.ranks("stopped", "reason", "start"), "0-2");
 }

@@ -4,6 +4,7 @@
 use super::engines::native_options;
 use crate::engine::native::NativeEngine;
 use crate::engine::native::mpir::{self, DebugState, MpirLauncher};
+use crate::engine::native::process_files::executable;
 use crate::engine::{Acquisition, Adoption, Engine, Query, Report};
 use crate::model::{
     BreakpointId, BreakpointRequest, Catch, Event, LaunchSpec, LocationSpec, Operation, Point, ProcessSet, Rank,
@@ -14,6 +15,7 @@ use crate::tree::attach::job_table::{OwnHost, roster};
 use crate::tree::attach::processes::Processes;
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
+use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -58,6 +60,11 @@ pub(crate) struct Starter {
 /// The words that start a command so that it waits to be seized.
 pub(crate) fn held(command: &[String]) -> Vec<String> {
     ["sh", "-c", HELD, "sh"].into_iter().map(str::to_owned).chain(command.iter().cloned()).collect()
+}
+
+/// The name of a launcher that is known to have given MPIR up: PRRTE's, which `mpirun` of Open MPI 5 becomes.
+fn without_mpir(executable: &Path) -> Option<&str> {
+    executable.file_name().and_then(|name| name.to_str()).filter(|name| matches!(*name, "prterun" | "prte"))
 }
 
 fn query(engine: &NativeEngine, operation: Operation) {
@@ -168,6 +175,13 @@ impl Watch {
             Err(error) => return tell(StarterNews::Failed(error.to_string())),
         };
         if !launcher.has(mpir::BREAKPOINT) || !launcher.has(mpir::TABLE) {
+            if let Some(name) = without_mpir(&executable(self.pid)) {
+                // It would run the whole job before its end showed that it has no table.
+                tell(StarterNews::Failed(format!(
+                    "{name}, the launcher of Open MPI 5, provides no MPIR process table: run it without --mpir, or attach to \
+                     the running job by \"rankscope attach --starter PID\", with the PID of {name}"
+                )));
+            }
             return;
         }
         if let Err(error) = launcher.announce() {

@@ -104,7 +104,8 @@ const MPI: &[(usize, &str)] = &[
          genvall genvnone envall envnone l prepend-rank info print-all-exitcodes \
          verbose-launch disable-auto-cleanup disable-hostname-propagation localonly skip-launch-node \
          nompi debug dvm tv enable-instant-on-support fwd-mpirun-port index-argv-by-rank noprefix output-proctable \
-         preload-binary set-cwd-to-session-dir use-regexp enable-x disable-x pmi-port profile",
+         preload-binary set-cwd-to-session-dir use-regexp enable-x disable-x pmi-port profile \
+         stop-in-init stop-in-app no-ready-msg set-sid hybrid-hosts",
     ),
     (
         1,
@@ -118,7 +119,7 @@ const MPI: &[(usize, &str)] = &[
          display runtime-options pmixmca-file prtemca-file \
          nodefile add-host add-hostfile forward-signals \
          stream-buffering order-nodes app configfile arch soft \
-         gtool gtoolfile",
+         gtool gtoolfile pset tmpdir spawn-timeout keepalive singleton rankmap memory-alloc-kinds",
     ),
     (2, "mca gmca pmixmca gpmixmca prtemca env genv"),
 ];
@@ -155,12 +156,12 @@ const FAMILIES: &[Family] = &[
                  no-kill overcommit overlap oversubscribe pty preserve-env quiet reboot share \
                  spread-job test-only unbuffered usage use-min-nodes verbose version whole \
                  disable-status debugger-test propagate nice exact get-user-env resv-ports \
-                 x11 interactive bcast send-libs hold quit-on-interrupt",
+                 x11 interactive bcast send-libs hold quit-on-interrupt oom-kill-step",
             ),
             (
                 1,
                 "account acctg-freq accel-bind bb bbf bcast-exclude begin chdir cluster-constraint clusters comment \
-                 constraint container core-spec cores-per-socket cpu-bind cpu-freq cpus-per-gpu cpus-per-task deadline \
+                 constraint container container-id core-spec cores-per-socket cpu-bind cpu-freq cpus-per-gpu cpus-per-task deadline \
                  delay-boot dependency distribution epilog error exclude export extra extra-node-info gid gpu-bind \
                  gpu-freq gpus gpus-per-node gpus-per-socket gpus-per-task gres gres-flags hint het-group input job-name \
                  jobid licenses mail-type mail-user mcs-label mem mem-bind mem-per-cpu mem-per-gpu mincpus msg-timeout \

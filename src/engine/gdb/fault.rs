@@ -47,8 +47,12 @@ pub(super) fn failure(message: &str) -> Failure {
     Failure::new(known.map_or(ErrorCode::DEBUGGER, |(_, code)| *code), message)
 }
 
-/// The same for an expression, whose position gdb tells by what was left of it: ``near `+ 1'``.
+/// The same for an expression, whose position gdb tells by what was left of it: ``near `+ 1'``. Where nothing was left, gdb 15
+/// and newer tell what came before: ``near the end of `n +'``.
 pub(super) fn failure_in(expression: &str, message: &str) -> Failure {
+    if message.contains("near the end of `") {
+        return Failure { position: Some(expression.chars().count() as u32), ..failure(message) };
+    }
     let left = message.split_once("near `").and_then(|(_, rest)| Some(rest.rsplit_once('\'')?.0));
     let before = left.and_then(|left| expression.trim_end().strip_suffix(left.trim_end()));
     let position = match before {
@@ -107,6 +111,8 @@ mod tests {
             let message = format!("A syntax error in expression, near `{left}'.");
             assert_eq!(failure_in(expression, &message).position, Some(position), "{expression}");
         }
+        let newer = "A syntax error in expression, near the end of `é +'.";
+        assert_eq!(failure_in("é + ", newer).position, Some(4));
         assert_eq!(failure_in("a", "No symbol \"a\" in current context.").position, None);
     }
 }

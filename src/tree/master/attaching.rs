@@ -59,7 +59,7 @@ impl Master {
             StarterNews::Failed(why) => self.fault(now, why),
             StarterNews::Ended { code, mute } => {
                 if mute {
-                    let words = "it is no launcher that says which processes it starts (MPIR): try it without --mpir";
+                    let words = "this launcher provides no MPIR process table: run it without --mpir";
                     self.fault(now, words.to_owned());
                 }
                 self.launcher_ended(now, code);
