@@ -58,6 +58,8 @@ fn a_kernel_that_forbids_ptrace_is_named_with_what_to_do() {
     for advice in ["ptrace is forbidden", "ptrace_scope", "CAP_SYS_PTRACE"] {
         assert!(said.contains(advice), "{said}");
     }
+    assert_eq!(said.matches("ptrace is forbidden").count(), 1, "{said}");
+    assert!(said.contains("[0-1] cannot trace processes "), "{said}");
 }
 
 #[test]

@@ -214,6 +214,17 @@ fn who_stops_while_the_lead_runs_on_is_looked_at_a_moment_later() {
 }
 
 #[test]
+fn of_a_job_that_comes_down_the_rank_that_began_it_is_looked_at() {
+    let mut driver = Driver::start("spin", &[], 4, CLASSIC);
+    driver.command("[2] signal SIGABRT").until("rank 2 to die", |state| state.ranks.ended().len() == 1);
+    assert_eq!(driver.state().lead.0, 0, "the others may have more to show");
+    driver.command("[3] signal SIGTERM").until("rank 3 to be ended", |state| state.ranks.ended().len() == 2);
+    assert_eq!(driver.state().lead.0, 2);
+    driver.command("kill").until("all to be ended", |state| state.ranks.ended().len() == 4);
+    assert_eq!(driver.state().lead.0, 2);
+}
+
+#[test]
 fn output_is_told_apart_by_ranks() {
     let mut driver = Driver::start("output", &["6"], 4, CLASSIC);
     driver.go("c");

@@ -1,6 +1,7 @@
 //! Values that every layer speaks: no I/O, no async, no wire, no screen.
 
 mod address;
+mod alike;
 mod breakpoint;
 mod datum;
 mod engine_name;
@@ -25,6 +26,7 @@ mod tally;
 pub mod aif;
 
 pub use address::{FileAddress, LoadBias, VirtualAddress};
+pub use alike::join_processes;
 pub use breakpoint::{Breakpoint, BreakpointId, BreakpointRequest, Site};
 pub use datum::{Datum, Variable, VariableValue};
 pub use engine_name::EngineName;

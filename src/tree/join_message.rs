@@ -30,6 +30,8 @@ pub enum JoinReply {
         /// Leave address randomisation as it is.
         randomise: bool,
     },
-    /// Not traced, with the reason for the user.
+    /// Not traced, for a reason that the session has been told.
     Refused(String),
+    /// The session is ending.
+    Ending,
 }

@@ -32,7 +32,10 @@ pub fn run(arguments: &Arguments) -> i32 {
     let _ = nix::sys::prctl::set_name(c"rankscope-sdm");
     if arguments.join {
         let Err(error) = join::run(&session_of(arguments), arguments.meeting.as_deref(), &arguments.program);
-        eprintln!("rankscope: {}", printable_lines(&error.to_string()));
+        // What the session says for all ranks at once is not said by each of them beside.
+        if !matches!(error, join::JoinError::Known(_)) {
+            eprintln!("rankscope: {}", printable_lines(&error.to_string()));
+        }
         return error.exit_code();
     }
     if let Some(name) = &arguments.census {

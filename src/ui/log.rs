@@ -1,5 +1,7 @@
 //! What has been said: commands with what they came to, and what happened by itself.
 
+use crate::controller::Report;
+use crate::controller::report::{join, text_lines};
 use crate::model::Severity;
 use std::collections::VecDeque;
 
@@ -31,15 +33,54 @@ pub struct LogLine {
 #[derive(Clone, Debug, Default)]
 pub struct Log {
     lines: VecDeque<LogLine>,
+    /// How many lines were given up.
+    dropped: usize,
+    /// The last things that happened, with the number of the first line of each; nothing else was said since.
+    events: VecDeque<(Report, usize)>,
 }
+
+/// So many things that happened are looked through for the same of other ranks.
+const JOINED: usize = 16;
 
 impl Log {
     /// Adds a line.
     pub fn push(&mut self, kind: LogKind, text: impl Into<String>) {
+        self.events.clear();
+        self.push_line(kind, text.into());
+    }
+
+    /// Adds what happened by itself: to a line that says it of other ranks, when there is one. The lines now.
+    pub fn happened(&mut self, kind: LogKind, report: &Report) -> Vec<String> {
+        if let Some(back) = join(self.events.iter_mut().rev().map(|event| &mut event.0), report)
+            && let Some((joined, first)) = self.events.iter().nth_back(back)
+        {
+            let lines = text_lines(joined);
+            for (number, text) in (*first..).zip(&lines) {
+                if let Some(line) = number.checked_sub(self.dropped).and_then(|index| self.lines.get_mut(index)) {
+                    line.text.clone_from(text);
+                }
+            }
+            return lines;
+        }
+        let lines = text_lines(report);
+        if !lines.is_empty() {
+            if self.events.len() == JOINED {
+                self.events.pop_front();
+            }
+            self.events.push_back((report.clone(), self.dropped + self.lines.len()));
+        }
+        for line in &lines {
+            self.push_line(kind, line.clone());
+        }
+        lines
+    }
+
+    fn push_line(&mut self, kind: LogKind, text: String) {
         if self.lines.len() == KEPT {
             self.lines.pop_front();
+            self.dropped += 1;
         }
-        self.lines.push_back(LogLine { kind, text: text.into() });
+        self.lines.push_back(LogLine { kind, text });
     }
 
     /// Number of lines.
@@ -55,5 +96,31 @@ impl Log {
     /// A line.
     pub fn get(&self, index: usize) -> Option<&LogLine> {
         self.lines.get(index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::Content;
+    use crate::model::ProcessSet;
+
+    #[test]
+    fn what_happens_to_rank_after_rank_is_one_line() {
+        let mut log = Log::default();
+        let failed = |rank: u32, why: &str| Report {
+            origin: None,
+            content: Content::Failed(ProcessSet::range(rank, rank + 1), why.to_owned()),
+        };
+        for rank in 0..16 {
+            log.happened(LogKind::Event, &failed(rank, &format!("cannot trace process {}: it is gone", 100 + rank)));
+        }
+        assert_eq!(log.len(), 1);
+        assert_eq!(log.get(0).unwrap().text, "[0-15] failed: cannot trace processes 100-115: it is gone");
+        // What a command said since stays where it is.
+        log.push(LogKind::Command, "status");
+        log.happened(LogKind::Event, &failed(16, "cannot trace process 116: it is gone"));
+        assert_eq!(log.len(), 3);
+        assert_eq!(log.get(2).unwrap().text, "[16] failed: cannot trace process 116: it is gone");
     }
 }

@@ -8,7 +8,7 @@ use crate::controller::report::{Content, PrintedRegister, PrintedVariable, Scope
 use crate::controller::state::{Lookup, SourceText, StateKind};
 use crate::controller::value::{printed, printed_register, printed_variable};
 use crate::model::aif::{FormatLetter, FormatOptions};
-use crate::model::{Answer, ErrorCode, Failure, Point, ProcessSet, SignalInfo};
+use crate::model::{Answer, ErrorCode, Failure, Point, ProcessSet, SignalInfo, join_processes};
 use std::collections::HashSet;
 
 /// Joins equal entries and puts them into the order of their lowest ranks.
@@ -67,7 +67,17 @@ impl Controller {
         let silent = asked.missing;
         let text = self.spoken_text(&then);
         let goes_on = self.tell_answers(id, then, good, &failed.union(&silent));
-        for (ranks, failure) in by_content(failures.into_iter().map(|(_, ranks, failure)| (ranks, failure))) {
+        let mut refusals: Vec<(ProcessSet, Failure)> = Vec::new();
+        for (_, ranks, failure) in failures {
+            let place = (failure.code, failure.position);
+            let mut alike = refusals.iter_mut().filter(|(_, known)| (known.code, known.position) == place);
+            match alike.find_map(|(set, known)| join_processes(&mut known.message, &failure.message).then_some(set)) {
+                Some(known) => known.extend_with(&ranks),
+                None => refusals.push((ranks, failure)),
+            }
+        }
+        refusals.sort_by_key(|(ranks, _)| ranks.first());
+        for (ranks, failure) in refusals {
             let position = match failure.code {
                 ErrorCode::NO_THREAD => self.thread_in_line(id),
                 _ => self.position_in_line(id, &text, failure.position),

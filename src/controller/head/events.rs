@@ -3,7 +3,7 @@
 use super::Controller;
 use super::task::Owner;
 use crate::controller::report::Content;
-use crate::controller::state::{ForeignEngines, Phase, RankTable, SessionInfo};
+use crate::controller::state::{Downfall, ForeignEngines, Phase, RankTable, SessionInfo};
 use crate::controller::value::printed_variable;
 use crate::model::{BreakpointId, Event, Operation, ProcessSet, ProcessState, Severity, Trace, TransactionId};
 use crate::protocol::SessionEvent;
@@ -14,6 +14,7 @@ const LAUNCHER_KEPT: usize = 8 << 10;
 
 impl Controller {
     pub(super) fn rank_event(&mut self, ranks: &ProcessSet, event: Event) {
+        self.state.downfall.saw(ranks, &event);
         match event {
             Event::Acquired { pid } => {
                 for rank in ranks.iter() {
@@ -146,6 +147,7 @@ impl Controller {
                     ranks.set_host(set, host);
                 }
                 self.state.ranks = ranks;
+                self.state.downfall = Downfall::default();
                 self.state.engines = ForeignEngines::default();
                 for breakpoint in self.state.breakpoints.values_mut() {
                     breakpoint.begin_again();

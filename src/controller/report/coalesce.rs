@@ -1,7 +1,7 @@
 //! Equal happenings of different ranks become one line, although they come one by one.
 
 use super::{Content, Report};
-use crate::model::ProcessSet;
+use crate::model::{ProcessSet, join_processes};
 use std::time::Instant;
 
 /// Holds what happened until somebody wants to know, and joins what is equal. The order of what one rank does stays.
@@ -29,18 +29,9 @@ impl Coalescer {
                 return;
             }
         }
-        if let Some(ranks) = happened_to(&report.content) {
-            for known in self.held.iter_mut().rev().take(SEARCHED) {
-                if known.origin == report.origin && joined(&mut known.content, &report.content) {
-                    return;
-                }
-                // What a rank did since must stay behind what it did before.
-                if happened_to(&known.content).is_none_or(|others| others.meets(ranks)) {
-                    break;
-                }
-            }
+        if join(self.held.iter_mut().rev(), &report).is_none() {
+            self.held.push(report);
         }
-        self.held.push(report);
     }
 
     /// All that is held, in order.
@@ -53,6 +44,22 @@ impl Coalescer {
     pub fn since(&self) -> Option<Instant> {
         self.since
     }
+}
+
+/// Adds what happened to one of the reports before it, the newest first, when that says the same of other ranks; to
+/// which.
+pub fn join<'a>(before: impl Iterator<Item = &'a mut Report>, report: &Report) -> Option<usize> {
+    let ranks = happened_to(&report.content)?;
+    for (index, known) in before.take(SEARCHED).enumerate() {
+        if known.origin == report.origin && joined(&mut known.content, &report.content) {
+            return Some(index);
+        }
+        // What a rank did since must stay behind what it did before.
+        if happened_to(&known.content).is_none_or(|others| others.meets(ranks)) {
+            break;
+        }
+    }
+    None
 }
 
 /// To whom it happened, when it may be joined with the same of others.
@@ -97,19 +104,27 @@ fn joined(known: &mut Content, new: &Content) -> bool {
             ranks.extend_with(more);
         }
         (Content::Message(severity, ranks, text), Content::Message(other, more, also))
-            if *severity == *other && text == also && !ranks.meets(more) =>
+            if *severity == *other && !ranks.meets(more) =>
         {
-            ranks.extend_with(more);
+            return alike(ranks, text, more, also);
         }
-        (Content::Failed(ranks, why), Content::Failed(more, also)) if why == also => ranks.extend_with(more),
+        (Content::Failed(ranks, why), Content::Failed(more, also)) => return alike(ranks, why, more, also),
         (Content::Lost { ranks, host, message }, Content::Lost { ranks: more, host: other, message: also })
-            if host == other && message == also =>
+            if host == other =>
         {
-            ranks.extend_with(more);
+            return alike(ranks, message, more, also);
         }
         _ => return false,
     }
     true
+}
+
+fn alike(ranks: &mut ProcessSet, text: &mut String, more: &ProcessSet, also: &str) -> bool {
+    let same = join_processes(text, also);
+    if same {
+        ranks.extend_with(more);
+    }
+    same
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ mod requests;
 mod text;
 mod text_data;
 
-pub use coalesce::Coalescer;
+pub use coalesce::{Coalescer, join};
 pub use counts::hits_short;
 pub use text::{frame_place, marked, state_words, stopped};
 

@@ -1,6 +1,7 @@
 //! What the front end knows, in the shape the screen needs. Only the controller changes it.
 
 mod displays;
+mod downfall;
 mod engines;
 mod focus;
 mod inspection;
@@ -13,6 +14,7 @@ mod session;
 mod signals;
 
 pub use displays::{Displayed, Displays, Shown};
+pub use downfall::Downfall;
 pub use engines::ForeignEngines;
 pub use focus::{Focus, Gaze, Views};
 pub use inspection::{Inspection, Lookup, ShownRegister, ShownVariable, SourceText};
@@ -25,7 +27,9 @@ pub use session::{Phase, SessionInfo};
 pub use signals::{SignalRow, SignalRows};
 
 use crate::controller::command::Variables;
-use crate::model::{Breakpoint, BreakpointId, EngineName, ProcessSet, ProcessState, Rank, StopReason, ThreadId};
+use crate::model::{
+    Breakpoint, BreakpointId, EngineName, ProcessSet, ProcessState, Rank, StopReason, ThreadId, join_processes,
+};
 use std::collections::BTreeMap;
 
 /// All the front end knows.
@@ -41,6 +45,8 @@ pub struct State {
     pub launcher: String,
     /// Every rank's state, host and process id.
     pub ranks: RankTable,
+    /// Who brought the job down.
+    pub downfall: Downfall,
     /// Whom commands mean when they name nobody.
     pub focus: Focus,
     /// The rank whose stack and variables are shown; a member of the focus when the focus has one.
@@ -158,7 +164,7 @@ impl State {
             }
         }
         groups.sort_by_key(|group| group.ranks.first());
-        groups
+        joined_alike(groups)
     }
 
     /// Lines of a file at which ranks are stopped, innermost frame of the thread that stopped.
@@ -174,6 +180,30 @@ impl State {
         }
         lines
     }
+}
+
+/// Ranks that are out of reach for the same reason are one group, whatever their processes are.
+fn joined_alike(groups: Vec<StatusGroup>) -> Vec<StatusGroup> {
+    let mut joined: Vec<StatusGroup> = Vec::with_capacity(groups.len());
+    for group in groups {
+        if !matches!(group.state, ProcessState::Failed(_) | ProcessState::Lost(_)) {
+            joined.push(group);
+            continue;
+        }
+        let mut others = joined.iter_mut().filter(|known| (known.held, known.engine) == (group.held, group.engine));
+        let alike = others.find_map(|known| match (&mut known.state, &group.state) {
+            (ProcessState::Failed(why), ProcessState::Failed(also))
+            | (ProcessState::Lost(why), ProcessState::Lost(also)) => {
+                join_processes(why, also).then_some(&mut known.ranks)
+            }
+            _ => None,
+        });
+        match alike {
+            Some(ranks) => ranks.extend_with(&group.ranks),
+            None => joined.push(group),
+        }
+    }
+    joined
 }
 
 /// What makes two states one group of `status`.

@@ -49,9 +49,12 @@ pub enum JoinError {
         /// What the system says.
         source: io::Error,
     },
-    /// The server says no.
+    /// Nobody takes this process.
     #[error("{0}")]
     Refused(String),
+    /// The server says no, and the session has been told why.
+    #[error("{0}")]
+    Known(String),
     /// The program cannot be executed.
     #[error("cannot execute {program}: {source}")]
     Exec {
@@ -178,7 +181,8 @@ fn ask(stream: &UnixStream, offer: &JoinOffer, stdout: Option<&Tap>, stderr: Opt
     }
     match serde_json::from_slice(&reply) {
         Ok(JoinReply::Go { randomise }) => Ok(randomise),
-        Ok(JoinReply::Refused(why)) => Err(JoinError::Refused(why)),
+        Ok(JoinReply::Refused(why)) => Err(JoinError::Known(why)),
+        Ok(JoinReply::Ending) => Err(JoinError::Refused("the session is ending".to_owned())),
         Err(_) => Err(JoinError::Refused("the server of this node ended in the middle of a word".to_owned())),
     }
 }

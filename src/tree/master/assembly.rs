@@ -1,6 +1,6 @@
 //! A job on its way: which servers and ranks are there, what went wrong. No process, no socket.
 
-use crate::model::{Event, ProcessSet, Severity, TransactionId};
+use crate::model::{Event, ProcessSet, Severity, TransactionId, join_processes};
 use crate::protocol::{Reply, ServerIndex};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -206,10 +206,13 @@ impl Assembly {
     }
 
     fn reason(&mut self, ranks: &ProcessSet, why: &str) {
-        match self.reasons.iter_mut().find(|(_, known)| known == why) {
-            Some((those, _)) => those.extend_with(ranks),
-            None => self.reasons.push((ranks.clone(), why.to_owned())),
+        for (those, known) in &mut self.reasons {
+            if join_processes(known, why) {
+                those.extend_with(ranks);
+                return;
+            }
         }
+        self.reasons.push((ranks.clone(), why.to_owned()));
     }
 
     fn explanation(&self) -> String {

@@ -105,7 +105,7 @@ fn meet(stream: &UnixStream, directory: &SessionDirectory, tell: impl Fn(JoinNew
             tell(JoinNews::Refused { rank, pid, why: why.clone() });
             JoinReply::Refused(why)
         }
-        Err(_) => JoinReply::Refused("the session is ending".to_owned()),
+        Err(_) => JoinReply::Ending,
     };
     let mut stream = stream;
     stream.write_all(&serde_json::to_vec(&reply)?)

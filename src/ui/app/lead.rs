@@ -14,6 +14,7 @@ const TOGETHER: Duration = Duration::from_millis(400);
 pub(super) struct LeadWatch {
     stopped: ProcessSet,
     lead_ended: bool,
+    began_it: ProcessSet,
     since: Option<Instant>,
 }
 
@@ -25,8 +26,18 @@ impl LeadWatch {
 
     /// Who should be looked at from now on, or when to ask again. It is the rank that needs attention most: at once
     /// when the lead has ended, when nobody runs any more, or when somebody stops by a signal; else when the lead has
-    /// not stopped a moment later.
+    /// not stopped a moment later. Of a job that came down it is who began it, not those that were ended for it.
     pub(super) fn better_lead(&mut self, state: &State, now: Instant) -> (Option<Rank>, Option<Instant>) {
+        let began_it = state.downfall.began_it().intersection(&state.focus.set);
+        if began_it != self.began_it {
+            self.began_it = began_it;
+            if let Some(first) = self.began_it.first()
+                && !self.began_it.contains(state.lead)
+            {
+                self.since = None;
+                return (Some(first), None);
+            }
+        }
         let stopped = state.ranks.stopped().intersection(&state.focus.set);
         let lead = state.ranks.state(state.lead);
         let ended = lead.is_some_and(ProcessState::is_ended);
@@ -35,6 +46,7 @@ impl LeadWatch {
         // A job comes up rank by rank: the first to be there is not the one to look at.
         let is_coming = lead.is_none_or(|state| *state == ProcessState::Starting);
         let content = stopped.contains(state.lead) || stopped.is_empty() || is_coming;
+        let content = content || self.began_it.contains(state.lead);
         self.lead_ended = ended;
         self.stopped = stopped;
         if content {

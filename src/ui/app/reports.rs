@@ -25,7 +25,6 @@ pub(super) struct Outcome {
 impl App {
     /// Takes in what the user is to be told.
     pub fn report(&mut self, report: &Report, state: &State) -> Vec<Effect> {
-        let lines = text_lines(report);
         let Some(origin) = &report.origin else {
             let kind = match &report.content {
                 Content::Output(..) => return Vec::new(),
@@ -33,9 +32,7 @@ impl App {
                 Content::Error { .. } => LogKind::Message(Severity::Error),
                 _ => LogKind::Event,
             };
-            for line in &lines {
-                self.view.log.push(kind, line.clone());
-            }
+            let lines = self.view.log.happened(kind, report);
             // A note never takes the place of words that are not read yet.
             let shown = |severity| severity > Severity::Note || self.view.notice.is_none();
             if let (LogKind::Message(severity), Some(line)) = (kind, lines.first())
@@ -50,6 +47,7 @@ impl App {
             }
             return Vec::new();
         };
+        let lines = text_lines(report);
         let failed = matches!(report.content, Content::Error { .. } | Content::Missing(..));
         for line in &lines {
             let kind = if failed { LogKind::Message(Severity::Error) } else { LogKind::Result };
