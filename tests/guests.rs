@@ -88,24 +88,50 @@ fn kill_role(place: &Place, role: &str) {
 /// Sends a signal to the one process that has such a word.
 #[track_caller]
 fn signal_role(place: &Place, role: &str, signal: Signal) {
+    kill(Pid::from_raw(self::role(place, role)), signal).unwrap();
+}
+
+#[track_caller]
+fn role(place: &Place, role: &str) -> i32 {
+    let those = roles(place, role);
+    let [process] = those.as_slice() else { panic!("{role}: {those:?}") };
+    *process
+}
+
+/// The processes that have such a word.
+fn roles(place: &Place, role: &str) -> Vec<i32> {
     let has_it = |pid: &i32| {
         let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         words.split(|byte| *byte == 0).any(|word| word == role.as_bytes())
     };
-    let those: Vec<i32> = place.processes().into_iter().filter(has_it).collect();
-    let [process] = those.as_slice() else { panic!("{role}: {those:?}") };
-    kill(Pid::from_raw(*process), signal).unwrap();
+    place.processes().into_iter().filter(has_it).collect()
 }
 
-/// Attached to, with breakpoints in it: it runs, is stopped at one, or is stepping when its server is killed.
+/// Attached to, with breakpoints in it, which its threads come by all the time: it runs, is stopped at one, or is being
+/// stepped or resumed when its server is killed.
 #[test]
 fn attached_processes_live_on_when_their_server_is_killed() {
-    for script in [&["break serve", "go"][..], &["break work", "go", "wait"], &["break work", "go", "wait", "next"]] {
+    let hot = &["break work if turn < 0", "go"][..];
+    let cycles = ["go", "wait"].repeat(40);
+    for (script, rest) in [
+        (&["break serve", "go"][..], &[][..]),
+        (&["break work", "go", "wait"], &[]),
+        (&["break work", "go", "wait", "next"], &[]),
+        (hot, &[]),
+        (hot, &[]),
+        (&["break work", "go", "wait"], &["next"; 40]),
+        (&["break work", "go", "wait"], cycles.as_slice()),
+    ] {
         let (mut served, place) = (Served::start(), Place::new());
         let mut live = Live::start(&place, &["attach", &served.pid().to_string()]);
         live.until("the first stop", |object| object["type"] == "stopped");
         for line in script {
             live.run(line);
+        }
+        // Not waited for, but for the first.
+        rest.iter().for_each(|line| live.say(line));
+        if let Some(first) = rest.first() {
+            live.until("the first of them", |object| object["type"] == "done" && object["command"] == *first);
         }
         kill_server(&place);
         live.until("the loss", |object| object["type"] == "lost");
@@ -140,6 +166,27 @@ fn a_server_that_is_asked_to_end_lets_attached_processes_go_first() {
     }
 }
 
+#[test]
+fn a_caretaker_that_is_killed_is_replaced() {
+    let (mut served, place) = (Served::start(), Place::new());
+    let mut live = Live::start(&place, &["attach", &served.pid().to_string()]);
+    live.until("the first stop", |object| object["type"] == "stopped");
+    live.run("break serve");
+    live.run("go");
+    let caretaker = role(&place, "--caretaker");
+    kill(Pid::from_raw(caretaker), Signal::SIGKILL).unwrap();
+    wait_for("another one", || roles(&place, "--caretaker").into_iter().find(|other| *other != caretaker));
+    // It knows what the first one was told.
+    kill_role(&place, "--tracer");
+    live.until("the loss", |object| object["type"] == "lost");
+    wait_for("the end of the caretaker", || roles(&place, "--caretaker").is_empty().then_some(()));
+    served.works();
+    live.run("quit");
+    live.end();
+    place.until_empty();
+    assert_eq!(served.ends(), 2);
+}
+
 /// What nobody has taken out is known by the program's file when somebody attaches again.
 #[test]
 fn breakpoints_of_a_killed_debugger_are_taken_out() {
@@ -149,9 +196,15 @@ fn breakpoints_of_a_killed_debugger_are_taken_out() {
     live.until("the first stop", |object| object["type"] == "stopped");
     live.run("break serve");
     live.run("go");
+    // One that is killed is replaced, unless that is too late for it.
+    signal_role(&place, "--tracer", Signal::SIGSTOP);
     kill_role(&place, "--caretaker");
-    kill_server(&place);
-    live.until("the loss", |object| object["type"] == "lost");
+    kill_role(&place, "--tracer");
+    let lost = live.until("the loss", |object| object["type"] == "lost");
+    assert!(
+        lost.iter().any(|object| object["message"].as_str().is_some_and(|text| text.contains("attach again"))),
+        "{lost:?}"
+    );
     live.run("quit");
     live.end();
     place.until_empty();

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// Part of the tree of a rankscope session; started by rankscope, or by hand.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "rankscope-sdm", version, about, long_about = None)]
-#[command(group(ArgGroup::new("role").required(true).multiple(true).args(["server", "join", "master", "census", "caretaker"])))]
+#[command(group(ArgGroup::new("role").required(true).multiple(true).args(["server", "join", "master", "census", "caretaker", "tracer"])))]
 pub struct Arguments {
     /// The root of the tree; beside --server: where it is.
     #[arg(long, value_name = "HOST:PORT", num_args = 0..=1, default_missing_value = "", conflicts_with = "join")]
@@ -35,6 +35,11 @@ pub struct Arguments {
     /// Take the breakpoints of a server out of processes that it was attached to, should it be killed.
     #[arg(long, conflicts_with_all = ["master", "server", "join", "census"])]
     pub caretaker: bool,
+
+    /// Trace the processes that the server of this number is attached to, and outlive it if it is killed; the server is at
+    /// the other end of standard input.
+    #[arg(long, value_name = "I", requires = "session", conflicts_with_all = ["master", "server", "join", "census", "caretaker"])]
+    pub tracer: Option<u32>,
 
     /// Stand before a rank of a launcher's job: have it debugged, then become the program.
     #[arg(long, requires = "program")]

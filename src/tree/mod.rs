@@ -10,6 +10,7 @@ pub mod connect;
 pub mod dialling;
 mod ending_signals;
 pub mod engines;
+mod guests;
 pub mod join;
 pub mod join_message;
 pub mod join_plan;

@@ -3,6 +3,7 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 /// The first word that makes the front end's binary a process of the tree.
@@ -15,10 +16,24 @@ pub(crate) fn own_words() -> io::Result<Vec<OsString>> {
     Ok(words)
 }
 
-/// Words that start a caretaker: by a name that holds when the file has none any more.
-pub(super) fn caretaker_words() -> Vec<OsString> {
+/// This program by a name that holds when the file has none any more.
+fn lasting_words() -> impl Iterator<Item = OsString> {
     let word = std::env::args_os().nth(1).filter(|word| word == TREE_WORD);
-    [OsString::from("/proc/self/exe")].into_iter().chain(word).chain(["--caretaker".into()]).collect()
+    [OsString::from("/proc/self/exe")].into_iter().chain(word)
+}
+
+/// Words that start a caretaker.
+pub(super) fn caretaker_words() -> Vec<OsString> {
+    lasting_words().chain(["--caretaker".into()]).collect()
+}
+
+/// A command that runs this program as a process that stands beside this one.
+pub(super) fn own_process() -> Command {
+    let mut words = lasting_words();
+    let mut command = Command::new(words.next().unwrap_or_default());
+    // What ps(1) shows.
+    command.arg0("rankscope").args(words);
+    command
 }
 
 /// A command that runs this program as another process of the tree.

@@ -12,7 +12,7 @@ use super::outpost::{Charter, Reach, Taken};
 use super::own_program::{TREE_WORD, own_command};
 use super::routing_file::RoutingFile;
 use super::server::{Routes, ServerSetup};
-use super::{join, master, server};
+use super::{guests, join, master, server};
 use crate::engine::native::take_care;
 use crate::model::printable_lines;
 use crate::protocol::base::PlainListener;
@@ -46,7 +46,10 @@ pub fn run(arguments: &Arguments) -> i32 {
         take_care(std::io::stdin().lock());
         return 0;
     }
-    let (name, outcome) = if let Some(number) = arguments.server {
+    let (name, outcome) = if let Some(index) = arguments.tracer {
+        close_inherited();
+        (format!("tracer-{index}"), run_tracer(arguments, index).map(|()| 0))
+    } else if let Some(number) = arguments.server {
         close_inherited();
         let index = number.or(arguments.index);
         let name = index.map_or_else(|| "server".to_owned(), |index| format!("server-{index}"));
@@ -112,6 +115,12 @@ fn run_server(arguments: &Arguments) -> Result<(), TreeError> {
         directory.remove()?;
     }
     outcome
+}
+
+fn run_tracer(arguments: &Arguments, index: u32) -> Result<(), TreeError> {
+    let directory = SessionDirectory::open_path(&session_of(arguments))?;
+    log_to(&directory, &format!("tracer-{index}"))?;
+    with_runtime(guests::run(arguments.engine()))
 }
 
 /// A server that nobody tells anything: it finds all in the routing file and beside it.

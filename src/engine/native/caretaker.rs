@@ -16,6 +16,9 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 /// The last line: nothing of ours is in any process.
 const OVER: &str = "over";
 
+/// After so many that ended by themselves there is no other.
+const MOST_LOST: u32 = 20;
+
 /// A process, and the addresses of its traps with what they hide.
 type Told = (Tid, Vec<(u64, u8)>);
 
@@ -51,11 +54,13 @@ fn listen(lines: impl BufRead) {
             return;
         }
         // A line that was cut short is of a trap that is not in yet.
-        processes.extend(parse(&line));
+        let Some((pid, traps)) = parse(&line) else { continue };
+        // Opened before there is haste. One that has ended needs nobody.
+        let memory = if traps.is_empty() { None } else { Memory::open(pid).ok() };
+        processes.insert(pid, (traps, memory));
     }
-    for (pid, traps) in processes.into_iter().filter(|(_, traps)| !traps.is_empty()) {
-        // One that has ended needs nobody.
-        let Ok(memory) = Memory::open(pid) else { continue };
+    for (traps, memory) in processes.into_values() {
+        let Some(memory) = memory else { continue };
         for (address, hidden) in traps {
             let mut there = [0];
             if memory.read(address, &mut there).is_ok() && there == [TRAP] {
@@ -84,11 +89,13 @@ pub(super) struct Caretaker {
     words: Vec<OsString>,
     process: Option<(Child, ChildStdin)>,
     told: BTreeMap<Tid, u64>,
+    /// How often one has ended too early.
+    lost: u32,
 }
 
 impl Caretaker {
     pub(super) fn new(words: Vec<OsString>) -> Self {
-        Self { words, process: None, told: BTreeMap::new() }
+        Self { words, process: None, told: BTreeMap::new(), lost: 0 }
     }
 
     /// Tells of a process, if anything has changed since the last time.
@@ -104,6 +111,21 @@ impl Caretaker {
         }
         self.told.insert(process.pid(), version);
         self.say(&line)
+    }
+
+    /// A process has ended; whether it was the caretaker, in whose place another one comes that is told everything.
+    pub(super) fn ended(&mut self, pid: Tid) -> bool {
+        if self.process.as_ref().is_none_or(|(child, _)| child.id() != pid.unsigned_abs()) {
+            return false;
+        }
+        self.process = None;
+        self.told.clear();
+        self.lost += 1;
+        if self.lost == MOST_LOST {
+            tracing::error!("caretakers end as soon as they are started: there will be no other");
+            self.words.clear();
+        }
+        true
     }
 
     /// Forgets all but these.

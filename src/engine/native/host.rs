@@ -113,6 +113,7 @@ impl Host {
                 None => of_own(station, tid, Companion::Free, status),
             },
             Some(companion @ (Companion::Free | Companion::Kept)) => of_own(station, tid, companion, status),
+            None if matches!(status, Status::Exited(_) | Status::Killed(_)) && self.caretaker.ended(tid) => {}
             None if station.lent.contains(&tid) => {
                 if matches!(status, Status::Exited(_) | Status::Killed(_)) {
                     station.lent.remove(&tid);

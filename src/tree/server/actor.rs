@@ -6,7 +6,7 @@ use super::kin::{reach_parent, welcome};
 use super::parent::{Parent, ParentNews};
 use super::place::{Place, find_place};
 use super::signals::watch_signals;
-use crate::engine::{Acquisition, Engine, Engines, Report};
+use crate::engine::{Acquisition, Engine, Report};
 use crate::model::{Answer, Event, ProcessSet, Rank};
 use crate::protocol::{
     Connection, JobRank, PortRange, ProcessIdentity, ServerIndex, SessionDirectory, SessionKey, TreeDown, TreeUp,
@@ -14,8 +14,8 @@ use crate::protocol::{
 };
 use crate::tree::arguments::EngineChoice;
 use crate::tree::dialling::{ANSWER_LIMIT, ChildNews, Dialler, Dialling, START_LIMIT, Sign};
-use crate::tree::engines;
 use crate::tree::error::{TreeError, io_fault};
+use crate::tree::guests::ServerEngines;
 use crate::tree::node::Node;
 use crate::tree::output_lane::OutputLane;
 use crate::tree::own_program::host_name;
@@ -103,7 +103,7 @@ pub(super) struct Server {
     pub(super) dialler: Dialler,
     /// Of the ranks here and below.
     pub(super) output: OutputLane,
-    pub(super) engine: Engines,
+    pub(super) engine: ServerEngines,
     pub(super) inputs: UnboundedSender<Input>,
     /// Links to parents are numbered too.
     pub(super) next_link: u64,
@@ -120,7 +120,7 @@ pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
     let host = setup.host.clone().unwrap_or_else(host_name);
     let Place { listener, address, path, children } = find_place(&setup, &host).await?;
     let (report_sink, mut reports) = mpsc::unbounded_channel();
-    let engine = engines::start(setup.engine.clone(), report_sink)?;
+    let engine = ServerEngines::start(setup.engine.clone(), setup.directory.clone(), setup.index, report_sink)?;
     let (inputs, mut input) = mpsc::unbounded_channel();
 
     let pid_file = setup.directory.server_identity(setup.index.0);

@@ -277,7 +277,7 @@ impl Process {
         self.free_parent();
         self.threads = BTreeMap::from([(tid, Thread::new(tid, ThreadId(1), Activity::Stopped))]);
         (self.threads_seen, self.has_first) = (1, true);
-        self.sites = Sites::default();
+        self.sites = self.sites.of_next_program();
         self.debug = DebugRegisters::default();
         self.gate = OnceCell::new();
         self.early.clear();

@@ -136,6 +136,11 @@ impl Sites {
         Self { sites: self.sites.clone(), slots: self.slots.clone(), ..Self::default() }
     }
 
+    /// None, in an address space that takes the place of this one.
+    pub fn of_next_program(&self) -> Self {
+        Self { version: self.version + 1, ..Self::default() }
+    }
+
     /// Puts all traps into a copy that has none.
     pub fn plant_all(&self, copy: &Memory) {
         for address in self.sites.keys() {
