@@ -157,9 +157,20 @@ impl Tracee {
         match (row, function) {
             (Some(row), function) => {
                 stepper.ranges = match function.filter(|function| onward && function.entry < row.range.end) {
-                    // All that is in front of the end of these instructions, by which not all of the line need be meant,
-                    // as to gdb.
-                    Some(function) => vec![loaded_range(&loaded, &(function.entry..row.range.end))],
+                    // All that is in front of the end of the row and of those behind it that are no statements of
+                    // their own, by which not all of the line need be meant, as to gdb.
+                    Some(function) => {
+                        let mut end = row.range.end;
+                        while let Some(next) = loaded.image.line_at(end).filter(|next| {
+                            next.place == row.place
+                                && !next.is_stmt
+                                && next.range.end > end
+                                && function.range.contains(&end)
+                        }) {
+                            end = next.range.end;
+                        }
+                        vec![loaded_range(&loaded, &(function.entry..end))]
+                    }
                     None => line_ranges(&loaded, at, &row.range),
                 };
                 stepper.line = Some(row.place);
