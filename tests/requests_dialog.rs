@@ -45,7 +45,7 @@ impl Idle {
 
     /// The directory was looked at.
     fn see(&mut self, listed: &[ListedRequest]) -> &mut Self {
-        self.controller.requests_seen(Ok(listed.to_vec()), Instant::now());
+        self.controller.requests_seen(Ok(listed.to_vec()));
         self.settle();
         self
     }
@@ -54,7 +54,7 @@ impl Idle {
         for chord in Chord::parse_sequence(keys).unwrap() {
             for effect in self.app.chord(chord, self.controller.state()) {
                 match effect {
-                    Effect::Execute(line) => _ = self.controller.execute(&line, Instant::now()),
+                    Effect::Execute(line) => _ = self.controller.execute(&line),
                     other => self.effects.push(other),
                 }
             }

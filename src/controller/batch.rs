@@ -2,21 +2,19 @@
 
 use crate::controller::command::is_blank;
 use crate::controller::complaint::{complain, note};
+use crate::controller::ending_signals::EndingSignals;
 use crate::controller::files::Files;
 use crate::controller::report::{Coalescer, Content, Report, json_lines, raw_text_lines, text_lines};
 use crate::controller::reverse::{Desk, DeskNews};
 use crate::controller::state::{Phase, StateKind};
 use crate::controller::{CommandId, Controller, SessionLink};
 use crate::model::{ProcessSet, Severity};
+use crate::protocol::Reply;
 use std::{
     io::{BufRead as _, Write},
     time::{Duration, Instant},
 };
-use tokio::{
-    signal::unix::{SignalKind, signal},
-    sync::mpsc,
-    time::sleep_until,
-};
+use tokio::{sync::mpsc, time::sleep_until};
 
 /// What happens while nobody asks is told after this long: lines of different ranks are joined meanwhile.
 const TOLD_AFTER: Duration = Duration::from_secs(1);
@@ -146,7 +144,7 @@ impl<W: Write> Runner<W> {
     async fn run(mut self, mut script: Script) -> u8 {
         let begun = Instant::now();
         self.limit = self.options.timeout.map(|timeout| begun + timeout);
-        let mut signals = Signals::new();
+        let mut signals = EndingSignals::listen();
         loop {
             self.exchange();
             if self.over(self.connected) {
@@ -155,21 +153,12 @@ impl<W: Write> Runner<W> {
             let wake = [self.controller.next_deadline(), self.held.since().map(|since| since + TOLD_AFTER), self.limit];
             let wake = wake.into_iter().flatten().min();
             tokio::select! {
-                reply = self.link.next(), if self.connected => match reply {
-                    Some(Ok(reply)) => self.controller.receive(reply, Instant::now()),
-                    Some(Err(why)) => {
-                        self.connected = false;
-                        if self.controller.state().phase != Phase::Idle {
-                            self.lost(&why);
-                        }
-                    }
-                    None => self.connected = false,
-                },
+                reply = self.link.next(), if self.connected => self.take_in(reply),
                 Some(news) = self.desk.next() => self.desk_says(news),
                 line = script.0.recv(), if matches!(self.step, Step::Line) => match line {
                     Some(line) if is_blank(&line) => {}
                     Some(line) => {
-                        let id = self.controller.execute(&line, Instant::now());
+                        let id = self.controller.execute(&line);
                         self.step = Step::Command(id);
                     }
                     None => self.end(),
@@ -181,7 +170,11 @@ impl<W: Write> Runner<W> {
                 }
                 () = sleep_until(wake.unwrap_or(begun).into()), if wake.is_some() => {
                     let now = Instant::now();
-                    self.controller.tick(now);
+                    // A script that stood still has its answers waiting: nobody was too late with them.
+                    if self.connected {
+                        self.take_ready();
+                    }
+                    self.controller.tick();
                     if self.held.since().is_some_and(|since| since + TOLD_AFTER <= now) {
                         self.tell_held();
                     }
@@ -203,6 +196,28 @@ impl<W: Write> Runner<W> {
         }
         self.tell_held();
         self.status
+    }
+
+    fn take_in(&mut self, reply: Option<Result<Reply, String>>) {
+        match reply {
+            Some(Ok(reply)) => self.controller.receive(reply),
+            Some(Err(why)) => {
+                self.connected = false;
+                if self.controller.state().phase != Phase::Idle {
+                    self.lost(&why);
+                }
+            }
+            None => self.connected = false,
+        }
+    }
+
+    /// Takes in the replies that are there already.
+    fn take_ready(&mut self) {
+        while self.connected
+            && let Some(reply) = self.link.ready()
+        {
+            self.take_in(Some(reply));
+        }
     }
 
     /// A signal ends the script: what becomes of the job.
@@ -247,7 +262,7 @@ impl<W: Write> Runner<W> {
     /// Sends what is to be sent and takes in what is to be told.
     fn exchange(&mut self) {
         let now = Instant::now();
-        self.files.serve(&mut self.controller, now);
+        self.files.serve(&mut self.controller);
         self.desk.attend(&mut self.controller);
         self.send();
         let mut finished = None;
@@ -401,38 +416,6 @@ impl<W: Write> Runner<W> {
             // Nobody reads us any more: what is left to do is to end what was begun.
             self.status = status::FAILED;
             self.end();
-        }
-    }
-}
-
-/// Signals that end a script.
-struct Signals {
-    interrupt: Option<tokio::signal::unix::Signal>,
-    terminate: Option<tokio::signal::unix::Signal>,
-    hangup: Option<tokio::signal::unix::Signal>,
-}
-
-impl Signals {
-    fn new() -> Self {
-        Self {
-            interrupt: signal(SignalKind::interrupt()).ok(),
-            terminate: signal(SignalKind::terminate()).ok(),
-            hangup: signal(SignalKind::hangup()).ok(),
-        }
-    }
-
-    /// The number of the next that comes.
-    async fn next(&mut self) -> u8 {
-        async fn one(signal: &mut Option<tokio::signal::unix::Signal>) {
-            match signal {
-                Some(signal) => drop(signal.recv().await),
-                None => std::future::pending().await,
-            }
-        }
-        tokio::select! {
-            () = one(&mut self.interrupt) => 2,
-            () = one(&mut self.terminate) => 15,
-            () = one(&mut self.hangup) => 1,
         }
     }
 }

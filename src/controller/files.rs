@@ -5,7 +5,6 @@ use std::{
     fs::File,
     io::{Read as _, Write as _},
     path::{Path, PathBuf},
-    time::Instant,
 };
 
 /// A script longer than this is none.
@@ -19,7 +18,7 @@ pub struct Files {
 
 impl Files {
     /// Does what the controller asks for.
-    pub fn serve(&mut self, controller: &mut Controller, now: Instant) {
+    pub fn serve(&mut self, controller: &mut Controller) {
         // Serving one may ask for more: a file may run a file.
         loop {
             let effects = controller.take_effects();
@@ -28,13 +27,13 @@ impl Files {
             }
             for effect in effects {
                 match effect {
-                    Effect::Read(command, path) => controller.provide(command, read_script(&path), now),
+                    Effect::Read(command, path) => controller.provide(command, read_script(&path)),
                     Effect::Write(command, path, text) => {
-                        controller.provide(command, write_script(&path, &text), now);
+                        controller.provide(command, write_script(&path, &text));
                     }
                     Effect::Log(command, None) => {
                         self.log = None;
-                        controller.provide(command, Ok(String::new()), now);
+                        controller.provide(command, Ok(String::new()));
                     }
                     Effect::Log(command, Some(path)) => {
                         let opened = File::options().create(true).append(true).open(&path);
@@ -45,7 +44,7 @@ impl Files {
                             }
                             Err(error) => Err(format!("cannot write to {path}: {error}")),
                         };
-                        controller.provide(command, outcome, now);
+                        controller.provide(command, outcome);
                     }
                 }
             }

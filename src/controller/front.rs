@@ -49,7 +49,7 @@ pub fn controller(target: &Target, session: Option<&Session>, config: &Config, b
         }),
         Target::Nothing | Target::Session { .. } => None,
     };
-    Controller::new(Settings { start, program, batch, saved, variables })
+    Controller::new(Settings { start, program, batch, saved, variables, ..Settings::default() })
 }
 
 /// Makes the session, or takes it back.

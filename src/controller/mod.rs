@@ -1,5 +1,5 @@
 //! The front end's head: command lines and replies in; requests, reports and a state to be drawn out. [`Controller`]
-//! does no I/O and reads no clock, so that the screen, the batch runner and tests drive it alike.
+//! does no I/O and is given its [`Clock`], so that the screen, the batch runner and tests drive it alike.
 
 pub mod batch;
 pub mod cli;
@@ -23,7 +23,9 @@ pub mod sessions;
 pub mod sets;
 pub mod state;
 
+mod clock;
 mod comparison;
+mod ending_signals;
 mod head;
 mod link;
 mod saved;
@@ -31,7 +33,9 @@ mod settings;
 mod stack_tree;
 mod value;
 
+pub use clock::Clock;
 pub use comparison::{Comparison, Numbers};
+pub use ending_signals::EndingSignals;
 pub use head::{CommandId, Controller, Effect};
 pub use link::{LinkCarrier, SessionLink};
 pub use report::{Content, Origin, Report};

@@ -1,5 +1,6 @@
 //! What a controller is made with.
 
+use crate::controller::Clock;
 use crate::controller::saved::SavedSetup;
 use crate::protocol::LaunchPlan;
 
@@ -16,7 +17,7 @@ pub enum Start {
 }
 
 /// What a controller is made with.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// What is asked for first.
     pub start: Start,
@@ -28,4 +29,6 @@ pub struct Settings {
     pub saved: Option<SavedSetup>,
     /// Values of `set VARIABLE VALUE` from the configuration.
     pub variables: Vec<(String, String)>,
+    /// From where deadlines are counted.
+    pub clock: Clock,
 }

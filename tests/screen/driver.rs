@@ -68,8 +68,7 @@ impl Driver {
         for effect in effects {
             match effect {
                 Effect::Execute(line) => {
-                    let now = self.session.now();
-                    let id = self.session.controller.execute(&line, now);
+                    let id = self.session.controller.execute(&line);
                     self.session.finish(id);
                 }
                 Effect::Look(gaze) => self.session.controller.look(gaze),

@@ -2,7 +2,7 @@
 //! come back as the master would send them.
 
 use super::wait::wait_for;
-use rankscope::controller::{CommandId, Content, Controller, Report, Settings, Start, State};
+use rankscope::controller::{Clock, CommandId, Content, Controller, Report, Settings, Start, State};
 use rankscope::engine::{self, Acquisition, Engine, Query, fake::FakeEngine};
 use rankscope::model::{Answer, LaunchSpec, Operation, ProcessSet, Rank, TransactionId};
 use rankscope::protocol::{LaunchPlan, Reply, Request, SessionCommand, SessionEvent};
@@ -28,7 +28,7 @@ pub struct FakeSession {
     from_engine: UnboundedReceiver<engine::Report>,
     plan: Option<LaunchPlan>,
     open: HashMap<TransactionId, Open>,
-    now: Instant,
+    clock: Clock,
 }
 
 impl FakeSession {
@@ -49,6 +49,8 @@ impl FakeSession {
 
     /// With settings of the test's own.
     pub fn with_settings(settings: Settings) -> Self {
+        let clock = Clock::stopped();
+        let settings = Settings { clock: clock.clone(), ..settings };
         let (sink, from_engine) = mpsc::unbounded_channel();
         let launches = matches!(settings.start, Start::Launch(_));
         let mut session = Self {
@@ -58,7 +60,7 @@ impl FakeSession {
             from_engine,
             plan: None,
             open: HashMap::new(),
-            now: Instant::now(),
+            clock,
         };
         if launches {
             session.pump_until("the first stop of all ranks", |state| {
@@ -75,13 +77,13 @@ impl FakeSession {
 
     /// The time the controller is told.
     pub fn now(&self) -> Instant {
-        self.now
+        self.clock.now()
     }
 
     /// Executes a command line to its end; what was reported meanwhile.
     pub fn run(&mut self, line: &str) -> Vec<Report> {
         let from = self.reports.len();
-        let id = self.controller.execute(line, self.now);
+        let id = self.controller.execute(line);
         self.finish(id);
         self.pump_ready();
         self.reports[from..].to_vec()
@@ -110,8 +112,8 @@ impl FakeSession {
 
     /// Lets time pass for the controller.
     pub fn advance(&mut self, by: Duration) {
-        self.now += by;
-        self.controller.tick(self.now);
+        self.clock.advance(by);
+        self.controller.tick();
         self.pump_ready();
     }
 
@@ -191,7 +193,7 @@ impl FakeSession {
     }
 
     fn reply(&mut self, reply: Reply) {
-        self.controller.receive(reply, self.now);
+        self.controller.receive(reply);
     }
 
     fn report(&mut self, report: engine::Report) {

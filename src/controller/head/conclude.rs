@@ -108,7 +108,7 @@ impl Controller {
             let begun = self.tasks.get(&id).map(|task| task.begun());
             // Servers are told to wait a little less, so that what they have is here in time.
             let patience = self.seconds("patience");
-            let waited = begun.is_some_and(|begun| self.now >= begun + patience * 3 / 4);
+            let waited = begun.is_some_and(|begun| self.clock.now() >= begun + patience * 3 / 4);
             let why = if waited {
                 format!("no answer within {} s", self.state.variables.get("patience"))
             } else {

@@ -13,7 +13,7 @@ impl Controller {
             return;
         }
         if self.are_unplaced(&target.ranks) {
-            let deadline = self.now + self.seconds("patience");
+            let deadline = self.clock.now() + self.seconds("patience");
             if let Some(task) = self.tasks.get_mut(&id) {
                 task.doing = Doing::Postponed(Box::new(Postponed { target, operation, step, deadline }));
             }
@@ -33,7 +33,7 @@ impl Controller {
     pub(super) fn resume_postponed(&mut self) {
         let due = |(&id, task): (&CommandId, &Task)| match &task.doing {
             Doing::Postponed(postponed)
-                if postponed.deadline <= self.now || !self.are_unplaced(&postponed.target.ranks) =>
+                if postponed.deadline <= self.clock.now() || !self.are_unplaced(&postponed.target.ranks) =>
             {
                 Some((id, Postponed::clone(postponed)))
             }

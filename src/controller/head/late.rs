@@ -110,7 +110,7 @@ impl Controller {
         let Some((origin, then, slot, ranks)) = self.latecomers.take(tid, ranks) else { return };
         let id = CommandId(self.next_command);
         self.next_command += 1;
-        self.tasks.insert(id, Task::late(origin, ranks.clone(), self.now));
+        self.tasks.insert(id, Task::late(origin, ranks.clone(), self.clock.now()));
         self.conclude(id, then, Asked { answers: vec![(slot, ranks, answer)], ..Asked::default() });
     }
 

@@ -1,17 +1,21 @@
 //! What the screen shows is asked for after each stop, one question of a kind at a time.
 
 use super::Controller;
+use super::changes::Remembered;
 use super::task::Owner;
+use super::unanswered::{Turn, Unanswered};
 use crate::controller::stack_tree::StackTree;
 use crate::controller::state::{Lookup, ShownRegister, ShownVariable, SourceText};
-use crate::model::{
-    Answer, Context, Datum, Failure, Operation, ProcessSet, ProcessState, Rank, ThreadId, Variable, VariableValue,
-};
+use crate::model::{Answer, Context, Failure, Frame, Operation, ProcessSet, Rank, ThreadId, Variable, VariableValue};
 use rustc_hash::FxHashMap;
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::HashMap,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-/// How many functions are remembered with the values their variables had.
-const REMEMBERED: usize = 256;
+/// A question that is not answered within this time does not hold back the next one of its kind, about something else.
+const HELD_BACK: Duration = Duration::from_millis(500);
 
 /// A kind of question.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,11 +35,11 @@ pub(super) enum Kind {
 /// What a question was asked about: an answer to an older one is asked for anew.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Subject {
-    lead: Rank,
-    thread: Option<ThreadId>,
-    frame: u32,
+    pub(super) lead: Rank,
+    pub(super) thread: Option<ThreadId>,
+    pub(super) frame: u32,
     /// Which stop of the lead.
-    stop: u64,
+    pub(super) stop: u64,
     /// Grows when a command changed memory.
     change: u64,
     ranks: Option<ProcessSet>,
@@ -44,30 +48,40 @@ pub(super) struct Subject {
 /// A question of the screen.
 #[derive(Clone, Debug)]
 pub(super) struct Glance {
-    kind: Kind,
-    subject: Subject,
+    pub(super) kind: Kind,
+    pub(super) subject: Subject,
+    /// When it was asked first.
+    pub(super) since: Instant,
 }
 
 /// What the screen has asked.
 #[derive(Debug, Default)]
 pub(super) struct Glances {
-    asked: FxHashMap<Kind, Subject>,
-    open: FxHashMap<Kind, Subject>,
+    pub(super) asked: FxHashMap<Kind, Subject>,
+    /// What is being asked, and since when.
+    pub(super) open: FxHashMap<Kind, (Subject, Instant)>,
+    /// What the screen shows now: answers to anything else are old.
+    pub(super) wanted: FxHashMap<Kind, Subject>,
+    /// When a question that is held back by a slower one may be asked.
+    pub(super) wake: Option<Instant>,
+    pub(super) unanswered: Unanswered,
     /// Grows when the lead stops or goes.
     stop: u64,
     change: u64,
     /// Grows when ranks of the focus stop or go.
     focus: u64,
     tree: StackTree,
-    memory: HashMap<(Rank, Kind, Option<ThreadId>, String), Remembered>,
+    pub(super) memory: HashMap<(Rank, Kind, Option<ThreadId>, String), Remembered>,
 }
 
-/// Values at the last stop in a function, and at the one before.
-#[derive(Debug, Default)]
-struct Remembered {
-    stop: u64,
-    now: HashMap<String, Datum>,
-    before: Option<HashMap<String, Datum>>,
+impl Glances {
+    /// A stack of ranks that may have answered before.
+    pub(super) fn grow_tree(&mut self, ranks: &ProcessSet, frames: &[Frame]) {
+        let fresh = ranks.difference(&self.tree.ranks);
+        if !fresh.is_empty() {
+            self.tree.add(&fresh, frames);
+        }
+    }
 }
 
 impl Controller {
@@ -164,21 +178,45 @@ impl Controller {
             let chosen = self.shown_place().map(|place| place.file);
             let nearest = self.state.nearest_source().map(|found| found.place.file).filter(|_| resting);
             for file in chosen.into_iter().chain(nearest).chain(self.state.gaze.file.clone()) {
-                if !self.state.inspection.sources.contains_key(&file) {
+                // Another host may have what one has not.
+                if !matches!(self.state.inspection.sources.get(&file), Some(Lookup::Known(_))) {
                     let subject = Subject { stop: 0, change: 0, frame: 0, thread: None, ..subject.clone() };
                     let operation = Operation::Source(file.to_string());
                     wanted.push((Kind::Source(file), subject, lead.clone(), operation));
                 }
             }
         }
+        self.ask_for(wanted);
+    }
+
+    fn ask_for(&mut self, wanted: Vec<(Kind, Subject, ProcessSet, Operation)>) {
+        let now = self.clock.now();
+        self.glances.wake = None;
+        self.glances.wanted = wanted.iter().map(|(kind, subject, ..)| (kind.clone(), subject.clone())).collect();
         for (kind, subject, ranks, operation) in wanted {
-            if self.glances.open.contains_key(&kind) || self.glances.asked.get(&kind) == Some(&subject) {
+            if let Some((open, since)) = self.glances.open.get(&kind) {
+                let free = *since + HELD_BACK;
+                if *open == subject || free > now {
+                    let held_back = (*open != subject).then_some(free);
+                    self.glances.wake = self.glances.wake.into_iter().chain(held_back).min();
+                    continue;
+                }
+            } else if self.glances.asked.get(&kind) == Some(&subject) {
                 continue;
             }
-            self.loading(&kind);
-            self.glances.open.insert(kind.clone(), subject.clone());
-            self.send(Owner::Look(Glance { kind, subject }), ranks, operation);
+            let since = match self.glances.unanswered.turn(&kind, &subject, now) {
+                Turn::First => {
+                    self.loading(&kind);
+                    now
+                }
+                // The pane goes on saying why it shows nothing.
+                Turn::Again(since) => since,
+                Turn::Later => continue,
+            };
+            self.glances.open.insert(kind.clone(), (subject.clone(), now));
+            self.send(Owner::Look(Glance { kind, subject, since }), ranks, operation);
         }
+        self.glances.unanswered.drop_due(now);
     }
 
     /// The lead runs: what was known of its stop is no longer true.
@@ -215,7 +253,8 @@ impl Controller {
             Kind::Libraries => reload(&mut inspection.libraries),
             Kind::Names(_) => reload(&mut inspection.names),
             Kind::Source(file) => {
-                inspection.sources.insert(file.clone(), Lookup::Loading(None));
+                // What one rank's host has not, another's hardly ever has: until it is known, that holds.
+                inspection.sources.entry(file.clone()).or_insert(Lookup::Loading(None));
             }
             Kind::Expression(text) => {
                 inspection.expressions.retain(|(known, _)| gaze.contains(known));
@@ -228,16 +267,34 @@ impl Controller {
         }
     }
 
-    /// An answer to a question of the screen.
-    pub(super) fn glanced(&mut self, glance: Glance, answer: Option<Answer>, ranks: &ProcessSet, complete: bool) {
-        let Glance { kind, subject } = glance;
-        if complete {
+    /// An answer to a question of the screen, of these ranks. `silent`: it is complete, without these.
+    pub(super) fn glanced(
+        &mut self,
+        glance: Glance,
+        answer: Option<Answer>,
+        ranks: &ProcessSet,
+        silent: Option<&ProcessSet>,
+    ) {
+        let Glance { kind, subject, .. } = glance.clone();
+        if self.glances.open.get(&kind).is_none_or(|(open, _)| *open != subject) {
+            // Something else has been asked meanwhile.
+            return;
+        }
+        let complete = silent.is_some();
+        let mut failure = None;
+        if let Some(silent) = silent {
             self.glances.open.remove(&kind);
+            let late_came = self.glances.asked.get(&kind) == Some(&subject);
             self.glances.asked.insert(kind.clone(), subject.clone());
+            match silent.is_empty() {
+                true => self.glances.unanswered.settled(&kind),
+                false if late_came => {}
+                false => failure = Some(self.unanswered(&glance, silent)),
+            }
         }
         let answer = match (answer, &kind) {
             (Some(Answer::Stack(frames)), Kind::Tree) => {
-                self.glances.tree.add(ranks, &frames);
+                self.glances.grow_tree(ranks, &frames);
                 None
             }
             (answer, _) => answer,
@@ -246,21 +303,19 @@ impl Controller {
             if complete {
                 let mut tree = std::mem::take(&mut self.glances.tree);
                 tree.finish();
-                self.state.inspection.tree = Lookup::Known(tree);
+                self.state.inspection.tree = match failure {
+                    Some(failure) if tree.roots.is_empty() => Lookup::Failed(failure),
+                    _ => Lookup::Known(tree),
+                };
             }
             return;
         }
-        let answer = match answer {
-            Some(answer) => answer,
-            None if complete => {
-                Answer::Failed(Failure::new(crate::model::ErrorCode::DEBUGGER, "the rank does not answer"))
-            }
-            None => return,
-        };
-        self.know(kind, &subject, answer);
+        if let Some(answer) = answer.or(failure.map(Answer::Failed)) {
+            self.know(kind, &subject, answer);
+        }
     }
 
-    fn know(&mut self, kind: Kind, subject: &Subject, answer: Answer) {
+    pub(super) fn know(&mut self, kind: Kind, subject: &Subject, answer: Answer) {
         fn settle<T>(lookup: &mut Lookup<T>, value: Result<T, Failure>) {
             *lookup = match value {
                 Ok(value) => Lookup::Known(value),
@@ -342,48 +397,5 @@ impl Controller {
                 }
             }
         }
-    }
-
-    /// Variables with what they were at the stop before, in the same function.
-    fn compared(&mut self, kind: &Kind, subject: &Subject, variables: Vec<Variable>) -> Vec<ShownVariable> {
-        let key = (subject.lead, kind.clone(), subject.thread, self.function_at(subject));
-        if self.glances.memory.len() >= REMEMBERED && !self.glances.memory.contains_key(&key) {
-            self.glances.memory.clear();
-        }
-        let remembered = self.glances.memory.entry(key).or_default();
-        if remembered.stop != subject.stop {
-            let known = std::mem::take(&mut remembered.now);
-            remembered.before = (remembered.stop != 0).then_some(known);
-            remembered.stop = subject.stop;
-        }
-        remembered.now.clear();
-        let mut shown = Vec::with_capacity(variables.len());
-        let mut seen: HashMap<String, u32> = HashMap::new();
-        for Variable { name, value } in variables {
-            // Inner blocks may have variables of the same name.
-            let nth = seen.entry(name.clone()).and_modify(|n| *n += 1).or_insert(0);
-            let key = format!("{name}\n{nth}");
-            let previous = remembered.before.as_ref().and_then(|values| values.get(&key)).cloned();
-            let changed = match (&value, &previous) {
-                (VariableValue::Known(now), Some(before)) => now.data != before.data,
-                _ => false,
-            };
-            if let VariableValue::Known(datum) = &value {
-                remembered.now.insert(key, datum.clone());
-            }
-            shown.push(ShownVariable { name, value, changed, previous });
-        }
-        shown
-    }
-
-    fn function_at(&self, subject: &Subject) -> String {
-        if subject.frame == 0
-            && let Some(ProcessState::Stopped(stop)) = self.state.ranks.state(subject.lead)
-        {
-            return stop.frame.function.as_deref().unwrap_or("").to_owned();
-        }
-        let stack = self.state.inspection.stack.value();
-        let frame = stack.and_then(|stack| stack.iter().find(|frame| frame.level == subject.frame));
-        frame.and_then(|frame| frame.function.as_deref()).map_or_else(|| format!("{}", subject.frame), str::to_owned)
     }
 }

@@ -4,6 +4,7 @@ mod applying;
 mod asking;
 mod barriers;
 mod breakpoints;
+mod changes;
 mod clearing;
 mod conclude;
 mod control;
@@ -22,8 +23,10 @@ mod session;
 mod stacks;
 mod symbols;
 mod task;
+mod unanswered;
 mod waits;
 
+use crate::controller::Clock;
 use crate::controller::command::{Parting, parse_line};
 use crate::controller::report::{Content, Origin, Report};
 use crate::controller::reverse::Ask;
@@ -106,7 +109,7 @@ pub struct Controller {
     may_have_changed: bool,
     /// The state of a session that is there already has not come yet.
     resuming: bool,
-    now: Instant,
+    clock: Clock,
 }
 
 /// The master is told after output of so much weight; it lets several times that be under way.
@@ -144,7 +147,7 @@ impl Controller {
             kept: Memory::default(),
             may_have_changed: false,
             resuming: matches!(settings.start, Start::Replay),
-            now: Instant::now(),
+            clock: settings.clock,
         };
         for (name, value) in &settings.variables {
             if let Err(error) = controller.state.variables.set(name, value) {
@@ -171,8 +174,7 @@ impl Controller {
 
     /// Begins a command line. Its outcome, a line that makes no sense included, comes as reports that bear the id, the
     /// last of them [`Content::Done`].
-    pub fn execute(&mut self, line: &str, now: Instant) -> CommandId {
-        self.now = now;
+    pub fn execute(&mut self, line: &str) -> CommandId {
         let id = self.begin(line, None);
         self.settle();
         id
@@ -182,7 +184,7 @@ impl Controller {
         let id = CommandId(self.next_command);
         self.next_command += 1;
         let origin = Origin { id, line: line.trim_end().into() };
-        self.tasks.insert(id, Task::new(origin, parent, self.now));
+        self.tasks.insert(id, Task::new(origin, parent, self.clock.now()));
         match parse_line(line.trim_end(), &self.state.aliases) {
             Ok(invocation) => self.prepare(id, invocation),
             Err(error) => {
@@ -194,8 +196,7 @@ impl Controller {
     }
 
     /// Takes in what the master says.
-    pub fn receive(&mut self, reply: Reply, now: Instant) {
-        self.now = now;
+    pub fn receive(&mut self, reply: Reply) {
         self.take_output(reply.output_weight());
         match reply {
             Reply::Answer { tid, ranks, missing, answer, .. } => self.answered(tid, &ranks, &missing, Some(answer)),
@@ -208,8 +209,7 @@ impl Controller {
 
     /// Gives what an [`Effect`] asked for: the text of a file, nothing for a log that is written now, or a sentence
     /// why not.
-    pub fn provide(&mut self, command: CommandId, outcome: Result<String, String>, now: Instant) {
-        self.now = now;
+    pub fn provide(&mut self, command: CommandId, outcome: Result<String, String>) {
         self.provided(command, outcome);
         self.settle();
     }
@@ -244,19 +244,19 @@ impl Controller {
     }
 
     /// Lets time pass: to be called at [`Self::next_deadline`].
-    pub fn tick(&mut self, now: Instant) {
-        self.now = now;
-        if self.next_deadline().is_some_and(|deadline| deadline <= now) {
+    pub fn tick(&mut self) {
+        if self.next_deadline().is_some_and(|deadline| deadline <= self.clock.now()) {
             self.give_up_queries();
             self.settle();
         }
     }
 
-    /// When something is given up on.
+    /// When something is given up on, or asked again.
     pub fn next_deadline(&self) -> Option<Instant> {
         let queries = self.queries.values().map(|query| query.deadline);
         let waits = self.tasks.values().filter_map(Task::deadline);
-        queries.chain(waits).min()
+        let glances = self.glances.unanswered.next_retry().into_iter().chain(self.glances.wake);
+        queries.chain(waits).chain(glances).min()
     }
 
     /// Says what the screen shows. What it shows is kept fresh.

@@ -8,7 +8,7 @@ use crate::controller::reverse::{Ask, ListedRequest};
 use crate::controller::state::{Phase, Requests, State};
 use crate::model::{ProcessSet, ProcessState, Severity};
 use crate::protocol::{LaunchPlan, SessionCommand};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 impl Controller {
     pub(super) fn reverse(&mut self, id: CommandId, what: Reverse) {
@@ -23,7 +23,7 @@ impl Controller {
                 Some(why) => self.refuse(id, ProcessSet::new(), why),
             },
             Reverse::Wait(limit) => {
-                let deadline = limit.map(|seconds| self.now + Duration::from_secs_f64(seconds));
+                let deadline = limit.map(|seconds| self.clock.now() + Duration::from_secs_f64(seconds));
                 if let Some(task) = self.tasks.get_mut(&id) {
                     task.doing = Doing::Requests(Vigil { deadline, limit, looks: self.looks });
                 }
@@ -77,8 +77,7 @@ impl Controller {
     }
 
     /// The directory of requests was looked at.
-    pub fn requests_seen(&mut self, seen: Result<Vec<ListedRequest>, String>, now: Instant) {
-        self.now = now;
+    pub fn requests_seen(&mut self, seen: Result<Vec<ListedRequest>, String>) {
         self.looks += 1;
         let listening = self.listens();
         let (listed, trouble) = match seen {
@@ -105,8 +104,7 @@ impl Controller {
     }
 
     /// A command that the desk was asked for is done, or was not possible.
-    pub fn request_done(&mut self, command: CommandId, outcome: Result<String, String>, now: Instant) {
-        self.now = now;
+    pub fn request_done(&mut self, command: CommandId, outcome: Result<String, String>) {
         let Some(Doing::Desk(ask)) = self.tasks.get(&command).map(|task| &task.doing) else { return };
         match (outcome, ask) {
             (Err(why), _) => self.refuse(command, ProcessSet::new(), why),
@@ -129,8 +127,7 @@ impl Controller {
 
     /// A request was accepted and its session is at the other end of the link from now on: the job is started there.
     /// Returns false when nobody waits for it any more.
-    pub fn take_session(&mut self, command: CommandId, plan: LaunchPlan, title: String, now: Instant) -> bool {
-        self.now = now;
+    pub fn take_session(&mut self, command: CommandId, plan: LaunchPlan, title: String) -> bool {
         if !self.awaits_session(command) {
             return false;
         }
@@ -268,7 +265,7 @@ impl Controller {
             if self.looks > vigil.looks && !open.is_empty() {
                 self.say(id, Content::Requests(open));
                 self.done(id);
-            } else if vigil.deadline.is_some_and(|deadline| deadline <= self.now) {
+            } else if vigil.deadline.is_some_and(|deadline| deadline <= self.clock.now()) {
                 let why = match (&self.state.requests.trouble, vigil.limit) {
                     (Some(why), _) => why.clone(),
                     (None, limit) => format!("nobody asked for a debugger within {} s", limit.unwrap_or_default()),

@@ -254,7 +254,7 @@ impl Controller {
             missing: ProcessSet::new(),
             owner,
             lets_go: operation == Operation::Detach,
-            deadline: self.now + patience + GRACE,
+            deadline: self.clock.now() + patience + GRACE,
         };
         self.queries.insert(tid, query);
         let wait = WaitPolicy::Within(patience.as_millis().min(u128::from(u32::MAX)) as u32);
@@ -290,7 +290,9 @@ impl Controller {
         answer: Option<Answer>,
     ) {
         let Some(query) = self.queries.get_mut(&tid) else {
-            if let Some(answer) = answer {
+            if let Some(answer) = answer
+                && !self.glanced_late(tid, ranks, &answer)
+            {
                 self.answered_late(tid, ranks, answer);
             }
             return;
@@ -306,7 +308,12 @@ impl Controller {
         }
         match owner {
             Owner::Nobody => {}
-            Owner::Look(glance) => self.glanced(glance, answer.filter(|_| !fresh.is_empty()), &fresh, complete),
+            Owner::Look(glance) => {
+                if complete && !silent.is_empty() {
+                    self.glances.unanswered.await_also(tid, glance.clone(), silent.clone());
+                }
+                self.glanced(glance, answer.filter(|_| !fresh.is_empty()), &fresh, complete.then_some(&silent));
+            }
             Owner::Command(id, slot) => {
                 let Some(task) = self.tasks.get_mut(&id) else { return };
                 let (Doing::Asking(_, asked) | Doing::Conditions(_, _, asked)) = &mut task.doing else { return };
@@ -341,7 +348,7 @@ impl Controller {
 
     /// Gives up on what the master did not answer at all.
     pub(super) fn give_up_queries(&mut self) {
-        let now = self.now;
+        let now = self.clock.now();
         let over: Vec<(TransactionId, ProcessSet)> = self
             .queries
             .iter()
@@ -386,7 +393,7 @@ impl Controller {
     pub(super) fn done(&mut self, id: CommandId) {
         let Some(task) = self.tasks.remove(&id).filter(|task| task.late.is_none()) else { return };
         self.may_have_changed = true;
-        let elapsed = self.now.saturating_duration_since(task.begun);
+        let elapsed = self.clock.now().saturating_duration_since(task.begun);
         let content = Content::Done { elapsed, answered: task.answered, failed: task.failed };
         self.reports.push(Report { origin: Some(task.origin), content });
         if let Some(parent) = task.parent {

@@ -1,5 +1,7 @@
 //! The controller without a session: replies are made by hand, time passes as told.
 
+mod panes;
+
 use super::*;
 use crate::controller::state::{Lookup, Views};
 use crate::model::{
@@ -9,7 +11,7 @@ use crate::protocol::SessionEvent;
 
 struct Head {
     controller: Controller,
-    now: Instant,
+    clock: Clock,
 }
 
 fn set(text: &str) -> ProcessSet {
@@ -36,22 +38,29 @@ fn datum(value: i32) -> Datum {
 impl Head {
     /// Four ranks, stopped.
     fn stopped(batch: bool) -> Self {
-        let mut head =
-            Self { controller: Controller::new(Settings { batch, ..Settings::default() }), now: Instant::now() };
+        let clock = Clock::stopped();
+        let settings = Settings { batch, clock: clock.clone(), ..Settings::default() };
+        let mut head = Self { controller: Controller::new(settings), clock };
         let hosts = vec![("node1".to_owned(), set("0-3"))];
         let event = SessionEvent::Session { session: "s".into(), size: 4, hosts };
-        head.controller.receive(Reply::Session { tid: TransactionId(0), event }, head.now);
+        head.controller.receive(Reply::Session { tid: TransactionId(0), event });
         head.event("0-3", Event::Stopped(stop(12)));
         head.controller.take_reports();
         head
     }
 
     fn event(&mut self, ranks: &str, event: Event) {
-        self.controller.receive(Reply::Event { tid: TransactionId(0), ranks: set(ranks), event }, self.now);
+        self.controller.receive(Reply::Event { tid: TransactionId(0), ranks: set(ranks), event });
+    }
+
+    /// Lets time pass until this moment.
+    fn until(&mut self, moment: Instant) {
+        self.clock.advance(moment.saturating_duration_since(self.clock.now()));
+        self.controller.tick();
     }
 
     fn execute(&mut self, line: &str) {
-        self.controller.execute(line, self.now);
+        self.controller.execute(line);
     }
 
     /// What is to be sent, but for what is only to be kept.
@@ -72,7 +81,7 @@ impl Head {
 
     fn answer(&mut self, tid: TransactionId, ranks: &str, missing: &str, answer: Answer) {
         let reply = Reply::Answer { tid, ranks: set(ranks), missing: set(missing), late: false, answer };
-        self.controller.receive(reply, self.now);
+        self.controller.receive(reply);
     }
 
     /// What the user was told, as text.
@@ -99,7 +108,7 @@ fn silent_ranks_are_missing_and_the_others_answer() {
     assert!(matches!(operation, Operation::Print { expression, .. } if expression == "n"));
     head.answer(tid, "0,2", "3", Answer::Data(datum(7)));
     assert_eq!(head.told(), Vec::<String>::new(), "rank 1 is still to come");
-    head.now += Duration::from_secs(5);
+    head.clock.advance(Duration::from_secs(5));
     head.answer(tid, "1", "3", Answer::Data(datum(8)));
     assert_eq!(head.told(), ["[0,2] n = 7", "[1] n = 8", "[3] missing: no answer within 5 s", "done [0-2]"]);
     head.answer(tid, "3", "", Answer::Data(datum(9)));
@@ -109,8 +118,8 @@ fn silent_ranks_are_missing_and_the_others_answer() {
 
     head.execute("print n");
     let (tid, ..) = head.asked();
-    head.now += Duration::from_millis(4900);
-    head.controller.receive(Reply::Missing { tid, ranks: set("0-3") }, head.now);
+    head.clock.advance(Duration::from_millis(4900));
+    head.controller.receive(Reply::Missing { tid, ranks: set("0-3") });
     assert_eq!(head.told(), ["[0-3] missing: no answer within 5 s", "done [] failed"]);
 
     head.execute("print n");
@@ -128,8 +137,8 @@ fn a_master_that_says_nothing_is_given_up_on() {
     head.asked();
     head.told();
     let deadline = head.controller.next_deadline().unwrap();
-    assert!(deadline > head.now + Duration::from_secs(1), "the master is given its time");
-    head.controller.tick(deadline);
+    assert!(deadline > head.clock.now() + Duration::from_secs(1), "the master is given its time");
+    head.until(deadline);
     assert_eq!(head.told(), ["[0-3] missing: no answer within 1 s", "done [] failed"]);
     assert_eq!(head.controller.next_deadline(), None);
 }
@@ -166,7 +175,7 @@ fn a_step_of_a_script_is_done_when_its_ranks_have_stopped() {
         head.told();
         if batch {
             let deadline = head.controller.next_deadline().unwrap();
-            head.controller.tick(deadline);
+            head.until(deadline);
             assert_eq!(head.told(), ["[3] missing: still running: \"wait\" waits until it stops", "done [0-2]"]);
         }
     }
@@ -232,7 +241,7 @@ fn a_connection_that_is_gone_ends_what_was_begun() {
 fn commands_without_a_job_say_so() {
     let mut controller = Controller::new(Settings::default());
     for line in ["print n", "go", "wait", "break main", "restart", "list"] {
-        controller.execute(line, Instant::now());
+        controller.execute(line);
         let told: Vec<_> = controller.take_reports().into_iter().map(|report| report.content).collect();
         assert!(
             matches!(&told[..], [Content::Error { message, .. }, Content::Done { failed: true, .. }]
@@ -291,7 +300,7 @@ fn after_a_restart_ranks_go_when_they_have_their_breakpoints() {
         head.answer(tid, "0-3", "", Answer::Breakpoint(BreakpointId(1), Vec::new()));
         let hosts = vec![("node1".to_owned(), set("0-3"))];
         let event = SessionEvent::Session { session: "s".into(), size: 4, hosts };
-        head.controller.receive(Reply::Session { tid: TransactionId(0), event }, head.now);
+        head.controller.receive(Reply::Session { tid: TransactionId(0), event });
         head.event("0-3", Event::Stopped(stop(12)));
         head.execute("[0-1] go");
         assert!(head.sent().is_empty());
@@ -306,7 +315,7 @@ fn after_a_restart_ranks_go_when_they_have_their_breakpoints() {
     // Whoever cannot set it says nothing of it: that holds nobody up for ever.
     let mut head = restarted();
     let deadline = head.controller.next_deadline().unwrap();
-    head.controller.tick(deadline);
+    head.until(deadline);
     assert!(matches!(head.asked(), (_, ranks, Operation::Go) if ranks == "0-1"));
 }
 
@@ -325,13 +334,13 @@ fn what_a_command_changed_is_kept_and_known_to_the_next_front_end() {
     assert!(head.controller.take_requests().is_empty(), "nothing has changed");
 
     let settings = Settings { start: Start::Replay, ..Settings::default() };
-    let mut next = Head { controller: Controller::new(settings), now: head.now };
+    let mut next = Head { controller: Controller::new(settings), clock: head.clock.clone() };
     let hosts = vec![("node1".to_owned(), set("0-3"))];
     let job = SessionEvent::Session { session: "s".into(), size: 4, hosts };
     let states = vec![(set("0-3"), crate::model::ProcessState::Stopped(Box::new(stop(12))))];
     let state = SessionEvent::State { breakpoints: Vec::new(), states, ranks: Vec::new(), kept };
     for event in [job, state] {
-        next.controller.receive(Reply::Session { tid: TransactionId(1), event }, next.now);
+        next.controller.receive(Reply::Session { tid: TransactionId(1), event });
     }
     let (old, new) = (head.controller.state(), next.controller.state());
     assert_eq!((&new.focus, &new.groups, &new.aliases), (&old.focus, &old.groups, &old.aliases));
@@ -416,8 +425,7 @@ fn a_set_that_is_partly_lost_fails_the_script_that_means_it() {
 #[test]
 fn the_end_of_the_launcher_is_told_of_all_its_ranks() {
     let mut head = Head::stopped(true);
-    head.controller
-        .receive(Reply::Session { tid: TransactionId(0), event: SessionEvent::LauncherExited(3) }, Instant::now());
+    head.controller.receive(Reply::Session { tid: TransactionId(0), event: SessionEvent::LauncherExited(3) });
     assert_eq!(head.told(), ["[0-3] warning: the launcher ended with exit status 3"]);
 }
 

@@ -20,7 +20,7 @@ impl Controller {
         if self.refused(id, &ranks) {
             return;
         }
-        let deadline = limit.map(|seconds| self.now + Duration::from_secs_f64(seconds));
+        let deadline = limit.map(|seconds| self.clock.now() + Duration::from_secs_f64(seconds));
         if let Some(task) = self.tasks.get_mut(&id) {
             task.doing = Doing::Waiting(Wait { ranks, expected, exited, placed: false, deadline, limit });
         }
@@ -38,7 +38,7 @@ impl Controller {
     }
 
     fn settle_for(&mut self, id: CommandId, ranks: ProcessSet, placed: bool) {
-        let deadline = Some(self.now + self.seconds("step-patience"));
+        let deadline = Some(self.clock.now() + self.seconds("step-patience"));
         if let Some(task) = self.tasks.get_mut(&id) {
             let expected = ProcessSet::new();
             task.doing = Doing::Waiting(Wait { ranks, expected, exited: false, placed, deadline, limit: None });
@@ -58,6 +58,7 @@ impl Controller {
         if waiting.is_empty() {
             return;
         }
+        let now = self.clock.now();
         let ended = self.state.ranks.ended();
         let resting = self.at_rest();
         for (id, wait) in waiting {
@@ -69,7 +70,7 @@ impl Controller {
             }
             let lost = wait.ranks.intersection(self.state.ranks.of_kind(StateKind::Lost)).difference(&wait.expected);
             let over = awaited.is_empty()
-                || wait.deadline.is_some_and(|deadline| deadline <= self.now)
+                || wait.deadline.is_some_and(|deadline| deadline <= now)
                 || wait.exited && awaited.is_subset(&resting);
             if let Some(task) = self.tasks.get_mut(&id) {
                 task.answered = wait.ranks.difference(&awaited).difference(&lost);
@@ -83,7 +84,7 @@ impl Controller {
                 self.done(id);
             } else if wait.exited && awaited.is_subset(&resting) {
                 self.refuse(id, awaited, "stopped: it will not end before it is told to go");
-            } else if wait.deadline.is_some_and(|deadline| deadline <= self.now) {
+            } else if wait.deadline.is_some_and(|deadline| deadline <= now) {
                 match wait.limit {
                     Some(seconds) => {
                         let what = if wait.exited { "has not ended" } else { "has not stopped" };

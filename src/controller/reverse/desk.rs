@@ -30,10 +30,9 @@ pub enum DeskNews {
 impl DeskNews {
     /// Tells the controller. A request that has become a session brings the link that takes the place of the present one.
     pub fn told(self, controller: &mut Controller, present: &SessionLink) -> Option<SessionLink> {
-        let now = Instant::now();
         match self {
-            Self::Seen(seen) => controller.requests_seen(seen, now),
-            Self::Done(command, outcome) => controller.request_done(command, outcome, now),
+            Self::Seen(seen) => controller.requests_seen(seen),
+            Self::Done(command, outcome) => controller.request_done(command, outcome),
             Self::Accepted(command, accepted) => {
                 if !controller.awaits_session(command) {
                     return None;
@@ -41,7 +40,7 @@ impl DeskNews {
                 // What is still to be said, and the end of the session that was, go the old way.
                 controller.leave_session();
                 controller.take_requests().into_iter().for_each(|request| present.send(request));
-                if controller.take_session(command, accepted.plan.clone(), accepted.title.clone(), now) {
+                if controller.take_session(command, accepted.plan.clone(), accepted.title.clone()) {
                     return Some(accepted.carry());
                 }
             }

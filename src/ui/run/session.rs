@@ -5,8 +5,9 @@ use crate::controller::files::Files;
 use crate::controller::report::{Coalescer, text_lines};
 use crate::controller::reverse::Desk;
 use crate::controller::state::Phase;
-use crate::controller::{Controller, SessionLink};
+use crate::controller::{Controller, EndingSignals, SessionLink};
 use crate::model::{ProcessState, Severity};
+use crate::protocol::Reply;
 use crate::ui::app::App;
 use crate::ui::effect::Effect;
 use crate::ui::log::LogKind;
@@ -20,7 +21,6 @@ use std::{
     io,
     time::{Duration, Instant},
 };
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::sleep_until;
 
 /// At most so often is the screen drawn.
@@ -39,31 +39,6 @@ pub enum Leave {
     Left,
     /// The session could not be begun or was lost; why.
     Failed(String),
-}
-
-/// Signals that end a program.
-struct Signals {
-    terminate: Signal,
-    hang_up: Signal,
-    interrupt: Signal,
-}
-
-impl Signals {
-    fn new() -> io::Result<Self> {
-        Ok(Self {
-            terminate: signal(SignalKind::terminate())?,
-            hang_up: signal(SignalKind::hangup())?,
-            interrupt: signal(SignalKind::interrupt())?,
-        })
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.hang_up.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-    }
 }
 
 struct Front {
@@ -87,7 +62,7 @@ struct Front {
 
 /// Shows the session until it is over or the user leaves.
 pub async fn run(controller: Controller, link: SessionLink, desk: Desk, options: Options) -> io::Result<Leave> {
-    let mut signals = Signals::new()?;
+    let mut signals = EndingSignals::listen();
     let mut screen = Screen::take(options.mouse)?;
     let mut app = App::default();
     app.history = options.history.map(History::from_file).unwrap_or_default();
@@ -130,7 +105,7 @@ enum Then {
 }
 
 impl Front {
-    async fn turn(&mut self, screen: &mut Screen, signals: &mut Signals) -> io::Result<Leave> {
+    async fn turn(&mut self, screen: &mut Screen, signals: &mut EndingSignals) -> io::Result<Leave> {
         let mut events = typed::events();
         let mut drawn: Option<Instant> = None;
         let mut stale = true;
@@ -150,7 +125,7 @@ impl Front {
             let deadline = [self.controller.next_deadline(), self.wake, patience];
             let deadline = deadline.into_iter().flatten().min();
             tokio::select! {
-                () = signals.next() => return Ok(Leave::Left),
+                _ = signals.next() => return Ok(Leave::Left),
                 event = events.next() => match event {
                     Some(Ok(event)) => {
                         stale = true;
@@ -163,18 +138,7 @@ impl Front {
                     Some(Err(_)) | None => return Ok(Leave::Left),
                 },
                 reply = self.link.next(), if self.linked => {
-                    let mut next = Some(reply.unwrap_or_else(|| Err("the session has ended".to_owned())));
-                    let mut taken = 0;
-                    while let Some(reply) = next.take() {
-                        match reply {
-                            Ok(reply) => self.controller.receive(reply, Instant::now()),
-                            Err(why) => self.cut_off(&why),
-                        }
-                        taken += 1;
-                        if self.linked && taken < BATCH {
-                            next = self.link.ready();
-                        }
-                    }
+                    self.take_in(Some(reply.unwrap_or_else(|| Err("the session has ended".to_owned()))));
                 }
                 Some(painted) = self.painter.next() => {
                     self.app.view.colours.keep(painted);
@@ -186,8 +150,30 @@ impl Front {
                         self.linked = true;
                     }
                 }
-                () = until(deadline), if deadline.is_some() => self.controller.tick(Instant::now()),
+                () = until(deadline), if deadline.is_some() => {
+                    // A front end that stood still has its answers waiting: nobody was too late with them.
+                    if self.linked {
+                        let next = self.link.ready();
+                        self.take_in(next);
+                    }
+                    self.controller.tick();
+                }
                 () = until(Some(due)), if stale => {}
+            }
+        }
+    }
+
+    /// Takes in a reply and those behind it that are there already.
+    fn take_in(&mut self, mut next: Option<Result<Reply, String>>) {
+        let mut taken = 0;
+        while let Some(reply) = next.take() {
+            match reply {
+                Ok(reply) => self.controller.receive(reply),
+                Err(why) => self.cut_off(&why),
+            }
+            taken += 1;
+            if self.linked && taken < BATCH {
+                next = self.link.ready();
             }
         }
     }
@@ -229,7 +215,7 @@ impl Front {
                 self.painter.wish(wish);
             }
         }
-        self.files.serve(&mut self.controller, Instant::now());
+        self.files.serve(&mut self.controller);
         self.desk.attend(&mut self.controller);
         if self.app.leaving && self.controller.state().phase == Phase::Idle {
             // What was left is a session, not the screen.
@@ -258,7 +244,7 @@ impl Front {
                         self.app.leaving = true;
                         self.asked_to_end.get_or_insert_with(Instant::now);
                     }
-                    self.controller.execute(&line, Instant::now());
+                    self.controller.execute(&line);
                 }
                 Effect::Look(gaze) => self.controller.look(gaze),
                 other => outside.push(other),

@@ -1,0 +1,162 @@
+//! What the screen asks when ranks are slow: how long they are given, and how a pane recovers.
+
+use super::*;
+use crate::model::Failure;
+
+fn locals(value: i32) -> Answer {
+    Answer::Variables(vec![Variable { name: "i".into(), value: VariableValue::Known(datum(value)) }])
+}
+
+impl Head {
+    /// The screen shows variables of a rank; the question that comes of it.
+    #[track_caller]
+    fn look_at_variables_of(&mut self, rank: u32) -> TransactionId {
+        let views = Views { locals: true, ..Views::default() };
+        self.controller.look(Gaze { lead: Rank(rank), views, ..Gaze::default() });
+        let (tid, ranks, operation) = self.asked();
+        assert_eq!((ranks, matches!(operation, Operation::Locals(_))), (rank.to_string(), true));
+        tid
+    }
+
+    fn variables(&self) -> &Lookup<Vec<crate::controller::state::ShownVariable>> {
+        &self.controller.state().inspection.locals
+    }
+
+    #[track_caller]
+    fn shown_failure(&self) -> &str {
+        let Lookup::Failed(Failure { message, .. }) = self.variables() else { panic!("{:?}", self.variables()) };
+        message
+    }
+
+    #[track_caller]
+    fn assert_shows(&self, value: i32) {
+        let Lookup::Known(shown) = self.variables() else { panic!("{:?}", self.variables()) };
+        assert_eq!(shown[0].value, VariableValue::Known(datum(value)));
+    }
+
+    /// Everything whose time has come happens.
+    fn pass(&mut self, time: Duration) {
+        self.clock.advance(time);
+        self.controller.tick();
+    }
+}
+
+#[test]
+fn a_pane_asked_after_a_long_pause_gives_the_rank_its_whole_time() {
+    let mut head = Head::stopped(false);
+    let tid = head.look_at_variables_of(0);
+    head.answer(tid, "0", "", locals(1));
+    for pause in [12, 3600] {
+        head.clock.advance(Duration::from_secs(pause));
+        let rank = if pause == 12 { 1 } else { 2 };
+        let tid = head.look_at_variables_of(rank);
+        let deadline = head.controller.next_deadline().unwrap();
+        assert!(deadline >= head.clock.now() + Duration::from_secs(5), "patience begins with the question");
+        head.pass(Duration::from_secs(4));
+        assert_eq!(*head.variables(), Lookup::Loading(Some(head.variables().value().unwrap().clone())));
+        head.answer(tid, &rank.to_string(), "", locals(2));
+        head.assert_shows(2);
+    }
+}
+
+#[test]
+fn a_pane_asks_a_silent_rank_once_more_by_itself() {
+    let mut head = Head::stopped(false);
+    let tid = head.look_at_variables_of(1);
+    head.clock.advance(Duration::from_secs(5));
+    head.controller.receive(Reply::Missing { tid, ranks: set("1") });
+    assert_eq!(head.shown_failure(), "rank 1 has not replied for 5 s; asking again");
+    let (again, ranks, _) = head.asked();
+    assert_eq!(ranks, "1");
+    assert_eq!(head.shown_failure(), "rank 1 has not replied for 5 s; asking again", "nothing flickers meanwhile");
+    head.answer(again, "1", "", locals(3));
+    head.assert_shows(3);
+    head.pass(Duration::from_secs(60));
+    assert!(head.sent().is_empty());
+
+    // Who never replies is asked twice, not for ever.
+    let tid = head.look_at_variables_of(2);
+    head.pass(Duration::from_secs(7));
+    let (again, ..) = head.asked();
+    assert_ne!(tid, again);
+    head.pass(Duration::from_secs(7));
+    let words = "rank 2 has not replied for 14 s; an answer that still comes is shown here";
+    assert_eq!(head.shown_failure(), words);
+    head.pass(Duration::from_secs(60));
+    assert!(head.sent().is_empty());
+    assert_eq!(head.controller.next_deadline(), None);
+}
+
+#[test]
+fn a_late_answer_goes_into_the_pane_that_asked() {
+    let mut head = Head::stopped(false);
+    let first = head.look_at_variables_of(1);
+    head.pass(Duration::from_secs(7));
+    let (second, ..) = head.asked();
+    head.answer(first, "1", "", locals(1));
+    head.assert_shows(1);
+    head.pass(Duration::from_secs(7));
+    head.assert_shows(1);
+
+    // The second answer was waited for in vain, and shows what holds by then.
+    head.answer(second, "1", "", locals(2));
+    head.assert_shows(2);
+    assert!(head.sent().is_empty());
+
+    // What was asked at another stop or of another rank is no answer to what is shown now.
+    let tid = head.look_at_variables_of(2);
+    head.pass(Duration::from_secs(7));
+    head.asked();
+    let views = head.controller.state().gaze.views;
+    head.controller.look(Gaze { lead: Rank(3), views, ..Gaze::default() });
+    head.answer(tid, "2", "", locals(9));
+    assert!(!matches!(head.variables(), Lookup::Known(_)), "{:?}", head.variables());
+    assert!(head.sent().is_empty());
+    // A silent rank does not hold back the next one.
+    head.until(head.controller.next_deadline().unwrap());
+    let (other, ranks, _) = head.asked();
+    assert_eq!(ranks, "3");
+    head.answer(other, "3", "", locals(4));
+    head.assert_shows(4);
+    head.answer(tid, "2", "", locals(9));
+    head.assert_shows(4);
+}
+
+#[test]
+fn a_rank_whose_server_was_cut_off_is_asked_again_when_the_way_may_be_mended() {
+    let mut head = Head::stopped(false);
+    let tid = head.look_at_variables_of(1);
+    head.controller.receive(Reply::Missing { tid, ranks: set("1") });
+    assert_eq!(head.shown_failure(), "rank 1 has not replied; asking again");
+    assert!(head.sent().is_empty(), "at once it would only be refused again");
+    let patience = head.controller.next_deadline().unwrap() - head.clock.now();
+    assert_eq!(patience, Duration::from_secs(5));
+    head.pass(patience);
+    let (again, ..) = head.asked();
+    head.answer(again, "1", "", locals(5));
+    head.assert_shows(5);
+}
+
+#[test]
+fn a_rank_that_is_slow_is_added_to_the_merged_stack() {
+    let mut head = Head::stopped(false);
+    let views = Views { tree: true, ..Views::default() };
+    head.controller.look(Gaze { views, ..Gaze::default() });
+    let (tid, ranks, _) = head.asked();
+    assert_eq!(ranks, "0-3");
+    let stack = || Answer::Stack(vec![stop(12).frame]);
+    head.clock.advance(Duration::from_secs(5));
+    head.answer(tid, "0-2", "3", stack());
+    let of_tree = |head: &Head| {
+        let tree = head.controller.state().inspection.tree.value().unwrap().clone();
+        (tree.ranks.to_string(), tree.roots[0].ranks.to_string())
+    };
+    assert_eq!(of_tree(&head), ("0-2".into(), "0-2".into()));
+    let (again, ranks, _) = head.asked();
+    assert_eq!(ranks, "0-3");
+    head.answer(tid, "3", "", stack());
+    assert_eq!(of_tree(&head), ("0-3".into(), "0-3".into()));
+    head.clock.advance(Duration::from_secs(5));
+    head.answer(again, "0-2", "3", stack());
+    assert_eq!(of_tree(&head), ("0-3".into(), "0-3".into()), "rank 3 has told its stack");
+}
