@@ -1,6 +1,8 @@
 //! What the screen shows, view by view, on a simulated session driven by keys.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
+#[path = "screens/kept_in_sight.rs"]
+mod kept_in_sight;
 mod screen;
 mod support;
 

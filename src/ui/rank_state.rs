@@ -11,8 +11,8 @@ pub const LETTERS: &[(char, &str)] = &[
     ('?', "lost: its server is out of reach"),
     ('F', "failed: it could not be started, or attached to"),
     ('K', "killed by a signal"),
-    ('B', "stopped at a breakpoint or watchpoint"),
-    ('H', "held: it ignores go and step"),
+    ('B', "stopped at a breakpoint, a watchpoint, or a barrier that all have reached"),
+    ('H', "held, as at a barrier that others have not reached: it ignores go and step"),
     ('S', "stopped: a step ended, it was halted, or it has just started"),
     ('R', "running"),
     ('.', "starting: not yet under the debugger"),
@@ -37,11 +37,11 @@ impl RankLook {
                 StopReason::Signal(_) | StopReason::Caught(_, Caught::Thrown | Caught::Handled | Caught::Signal(_)) => {
                     ('!', Role::ProcessSignal)
                 }
-                StopReason::Barrier(_) => ('H', Role::ProcessHeld),
                 _ if held => ('H', Role::ProcessHeld),
-                StopReason::Breakpoint(_) | StopReason::Watchpoint(..) | StopReason::Caught(..) => {
-                    ('B', Role::ProcessBreakpoint)
-                }
+                StopReason::Breakpoint(_)
+                | StopReason::Watchpoint(..)
+                | StopReason::Caught(..)
+                | StopReason::Barrier(_) => ('B', Role::ProcessBreakpoint),
                 StopReason::Step | StopReason::Finished(_) | StopReason::Interrupted | StopReason::Start => {
                     ('S', Role::ProcessStopped)
                 }

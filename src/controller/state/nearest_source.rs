@@ -14,7 +14,8 @@ pub struct NearestSource {
 
 impl State {
     /// The place of the chosen frame; of its nearest caller when the chosen frame has no lines, or lines of a file that
-    /// is not there. When no caller can be shown either, the chosen frame's own.
+    /// is not there. When no caller can be shown either, the chosen frame's own; not while callers are still asked for,
+    /// or not asked for any more because the rank goes on.
     pub fn nearest_source(&self) -> Option<NearestSource> {
         let frames = self.inspection.stack.value().map_or(&[][..], Vec::as_slice);
         let from_chosen = frames.iter().skip_while(|frame| frame.level != self.frame);
@@ -27,7 +28,8 @@ impl State {
         }
         let unreadable =
             |place: &SourcePlace| matches!(self.inspection.sources.get(&place.file), Some(Lookup::Failed(_)));
-        let (level, place) = known.iter().find(|(_, place)| !unreadable(place)).or_else(|| known.first())?;
+        let readable = known.iter().find(|(_, place)| !unreadable(place));
+        let (level, place) = readable.or_else(|| known.first().filter(|_| !frames.is_empty()))?;
         Some(NearestSource { place: SourcePlace::clone(place), level: *level })
     }
 }
@@ -80,6 +82,17 @@ mod tests {
         assert_eq!(level_shown(&state), Some(1));
         state.inspection.sources.insert("main.c".into(), Lookup::Failed(failure));
         assert_eq!(level_shown(&state), Some(0));
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_is_no_place_before_the_callers_are_known() {
+        let mut state = stopped_in(vec![frame(0, Some("sleep.c")), frame(1, Some("main.c"))]);
+        let failure = Failure::new(ErrorCode::NO_SOURCE, "No such file.");
+        state.inspection.sources.insert("sleep.c".into(), Lookup::Failed(failure));
+        for unknown in [Lookup::Absent, Lookup::Loading(None)] {
+            state.inspection.stack = unknown;
+            assert_eq!(level_shown(&state), None);
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{App, gaze_of};
 use crate::controller::command::{member_begun, name_begun};
-use crate::controller::state::Phase;
+use crate::controller::state::{Lookup, Phase};
 use crate::controller::{Gaze, State, Views};
 use crate::model::{ProcessSet, Rank};
 use crate::ui::action::ViewId;
@@ -133,6 +133,12 @@ impl App {
         }
         let place = state.nearest_source().map(|found| (found.place.file, found.place.line));
         let opened = state.gaze.file.clone();
+        // Text that is being read, or that may turn out not to be there, does not take the place of what is shown.
+        let is_text = |file: &Arc<str>| matches!(state.inspection.sources.get(file), Some(Lookup::Known(_)));
+        let shows_text = self.view.source.file.as_ref().is_some_and(is_text);
+        let is_told =
+            |file: &Arc<str>| is_text(file) || matches!(state.inspection.sources.get(file), Some(Lookup::Failed(_)));
+        let place = place.filter(|(file, _)| !shows_text || is_told(file));
         if let Some((file, line)) = &place
             && self.view.source.shown.as_ref() != Some(&(file.clone(), *line))
             && opened.is_none()
@@ -150,6 +156,11 @@ impl App {
         }
         let height = usize::from(layout_of(self.view.area, state, &self.view).body(ViewId::Source).height);
         let count = source::line_count(state, &self.view);
+        if count == 0 {
+            // Where the cursor was is lost: the text, once it is there again, is shown at where the lead is.
+            self.view.source.shown = None;
+            self.view.source.fresh = true;
+        }
         if count > 0
             && let Some(line) = self.view.source.wanted.take()
         {
