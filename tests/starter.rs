@@ -116,3 +116,22 @@ fn faults_of_a_table_and_the_end_of_a_job_are_said() {
     assert!(why("1").contains("for rank 0 already") && why("2").contains("is gone"), "{text}");
     assert!(text.contains("the launcher ends the job: rank 0 is gone"), "{text}");
 }
+
+#[test]
+fn a_host_of_a_table_that_is_an_option_of_ssh_is_refused() {
+    let launcher = build::plain("mpir_starter.c").display().to_string();
+    let place = Place::new();
+    let (ssh, called) = (place.path().join("ssh"), place.path().join("called"));
+    build::script(&ssh, &format!("echo \"$@\" >>{}\nexit 255", called.display()));
+    let wrapper = place.path().join("wrapper");
+    build::script(&wrapper, "exec env STARTER_HOST=-oProxyCommand=id \"$@\"");
+    let arguments =
+        ["run", "--mpir", "--json", "--timeout", "28", "--batch", "-", "--ssh", ssh.to_str().unwrap(), &launcher];
+    let arguments = [&arguments[..], &["sleep", "1000"]].concat();
+    let outcome = place.run_under(&wrapper, &arguments, "status\n[0] kill\n").expect(0);
+    assert_eq!(outcome.ranks("stopped", "reason", "start"), "0", "{}", outcome.text);
+    let failed = outcome.of("failed");
+    let why = failed.iter().find(|failed| failed["ranks"] == "3").unwrap()["message"].as_str().unwrap();
+    assert!(why.contains("no name of a host") && why.contains("-oProxyCommand=id"), "{why}");
+    assert!(!called.exists(), "{}", std::fs::read_to_string(&called).unwrap());
+}

@@ -1,6 +1,7 @@
 //! The options that name other hosts, and say how they are reached.
 
 use crate::controller::cli::UsageError;
+use crate::protocol::host_word;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -69,9 +70,7 @@ fn named(text: &str) -> Result<Named, String> {
         None if text.matches(':').count() > 1 => (text, None),
         None => text.split_once(':').map_or((text, None), |(host, room)| (host, Some(room))),
     };
-    if host.is_empty() || host.starts_with('-') || host.contains(char::is_whitespace) {
-        return Err(format!("{text:?} is no host: HOST or HOST:RANKS is wanted"));
-    }
+    host_word(host).map_err(|error| format!("{error}; HOST or HOST:RANKS is wanted"))?;
     let room = room.map(|room| room_of(room).ok_or_else(|| format!("{text:?}: {room:?} is no number of ranks")));
     Ok(Named { host: host.to_owned(), room: room.transpose()? })
 }

@@ -7,6 +7,7 @@ mod doorstep;
 mod error;
 mod extension;
 mod hello;
+mod host_name;
 mod link;
 mod message;
 pub mod own_file;
@@ -32,6 +33,7 @@ pub use doorstep::{Doorstep, Pass, Visit, expect_role};
 pub use error::ProtocolError;
 pub use extension::{Direction, EXTENSIONS, Extension, FIRST_EXTENSION, HIGHEST_EXTENSION, Message, Refusal};
 pub use hello::{Hello, HelloError, Role, WIRE_VERSION};
+pub use host_name::{NoHost, host_word};
 pub use link::{Arrival, LinkError, Listener, dial_tcp, dial_unix};
 pub use message::{
     AttachTarget, JobRank, LaunchPlan, Reply, Request, ServerIndex, SessionCommand, SessionEvent, TreeDown, TreeUp,

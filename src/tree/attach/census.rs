@@ -76,7 +76,7 @@ fn nodes_of(job: &str) -> Vec<String> {
 fn ask(job: &str, name: &str, nodes: &[String]) -> Result<Vec<(Option<String>, Result<Roster, String>)>, String> {
     let program = own_words().map_err(|error| format!("cannot find rankscope's own program: {error}"))?;
     let nodes: Vec<&str> = nodes.iter().map(String::as_str).collect();
-    let mut step = slurm_step(job, &nodes, &program);
+    let mut step = slurm_step(job, &nodes, &program).map_err(|error| error.to_string())?;
     step.args(["--census", name]).stdin(Stdio::null());
     let output = step.output().map_err(|error| format!("cannot start srun to see the tasks of job {job}: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout);

@@ -3,7 +3,7 @@
 use super::processes::Processes;
 use super::roster::{Roster, Spot};
 use crate::engine::native::mpir::TableEntry;
-use crate::protocol::{is_loopback, own_addresses};
+use crate::protocol::{host_word, is_loopback, own_addresses};
 use crate::tree::own_program::host_name;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -41,6 +41,12 @@ pub fn roster(entries: &[TableEntry], processes: &Processes, own: &OwnHost) -> R
             places.push(Err(format!("the launcher's table names process {} for rank {before} already", entry.pid)));
             continue;
         }
+        if let Err(error) = host_word(&entry.host)
+            && !entry.host.is_empty()
+        {
+            places.push(Err(format!("the launcher's table names no host for process {}: {error}", entry.pid)));
+            continue;
+        }
         seen.insert((&entry.host, entry.pid), rank);
         places.push(match processes.0.get(&entry.pid) {
             // Its server sees whether it is there, and what it is.
@@ -76,6 +82,14 @@ mod tests {
         assert_eq!(roster.places[2], Ok(Spot { host: Some("there".to_owned()), pid: 6 }));
         assert!(roster.places[4].as_ref().unwrap_err().contains("gone"));
         assert!(roster.notes[0].starts_with("rank 3: process 6"));
+    }
+
+    #[test]
+    fn an_option_of_ssh_in_a_table_is_no_host() {
+        let processes = table(&[(5, 1, "app", None)]);
+        let roster = roster(&[entry("-oProxyCommand=id", 5), entry("here", 5)], &processes, &own("here"));
+        assert!(roster.places[0].as_ref().unwrap_err().contains("-oProxyCommand=id"), "{:?}", roster.places);
+        assert_eq!(roster.places[1], Ok(5.into()));
     }
 
     fn own(names: &str) -> OwnHost {

@@ -5,7 +5,7 @@ use super::assembly::Assembly;
 use super::job::LOCAL_LIMIT;
 use super::processes::{Started, append, last_log_line_of, start, start_fed};
 use crate::model::TransactionId;
-use crate::protocol::{ServerIndex, SessionDirectory};
+use crate::protocol::{ServerIndex, SessionDirectory, host_word};
 use crate::tree::attach::job_table::OwnHost;
 use crate::tree::attach::{Roster, Share};
 use crate::tree::outpost::{Charter, Post, charter_words, slurm_step, ssh_command};
@@ -35,6 +35,9 @@ impl Master {
     ) -> Result<Assembly, String> {
         if let Some((host, count)) = hosts.iter().find(|(_, count)| !(1..=MOST_COPIES).contains(count)) {
             return Err(format!("{count} ranks cannot be started on {host}: 1 to {MOST_COPIES} can"));
+        }
+        if let Some(error) = hosts.iter().find_map(|(host, _)| host_word(host).err()) {
+            return Err(error.to_string());
         }
         let own = OwnHost::now();
         let places: Vec<Option<String>> = hosts.iter().map(|(host, _)| (!own.is(host)).then(|| host.clone())).collect();
@@ -93,7 +96,8 @@ impl Master {
         let line = Charter { posts: vec![post.clone()], ..charter.clone() }.line(&self.setup.key);
         let line = line.map_err(|error| fault(&error))?;
         let copied = self.setup.reach.stage.then(|| words.first().map(PathBuf::from)).flatten();
-        let mut command = ssh_command(&self.setup.reach, &post.host, &words);
+        let command = ssh_command(&self.setup.reach, &post.host, &words);
+        let mut command = command.map_err(|error| fault(&error))?;
         let log = append(&self.setup.directory.log(&format!("server-{}", post.server.0)));
         logged(&mut command, log).map_err(|error| fault(&error))?;
         if self.setup.dialling.is_down() {
@@ -123,7 +127,7 @@ impl Master {
         let program = self.words_for(&meeting)?;
         let hosts: Vec<&str> = charter.posts.iter().map(|post| post.host.as_str()).collect();
         let fault = |error: io::Error| format!("cannot start srun for servers on {}: {error}", hosts.join(", "));
-        let mut command = slurm_step(job, &hosts, &program);
+        let mut command = slurm_step(job, &hosts, &program).map_err(|error| error.to_string())?;
         command.args(charter_words(meeting.path())).stdin(Stdio::null());
         logged(&mut command, append(&self.setup.directory.log(STEP_LOG))).map_err(fault)?;
         let pid = start(command, Started::Step(first.server, count), self.end_teller()).map_err(fault)?;

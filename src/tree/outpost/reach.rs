@@ -1,5 +1,6 @@
 //! The commands that start servers on other hosts.
 
+use crate::protocol::{NoHost, host_word};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -51,11 +52,18 @@ impl Reach {
 
 /// Starts a server on a host. Its charter is the first line of its standard input; with a copy of rankscope to be made,
 /// the rest is that program.
-pub fn ssh_command(reach: &Reach, host: &str, program: &[OsString]) -> Command {
+pub fn ssh_command(reach: &Reach, host: &str, program: &[OsString]) -> Result<Command, NoHost> {
+    let host = host_word(host)?;
     let mut words = reach.ssh.iter();
-    let mut command = Command::new(words.next().map_or("ssh", String::as_str));
-    command.args(words).arg(host).arg(remote_script(program, reach.stage));
-    command
+    let ssh = words.next().map_or("ssh", String::as_str);
+    let mut command = Command::new(ssh);
+    command.args(words);
+    // Other programs that a user puts in its place are told the host and nothing else before it.
+    if ssh.rsplit('/').next() == Some("ssh") {
+        command.arg("--");
+    }
+    command.arg(host).arg(remote_script(program, reach.stage));
+    Ok(command)
 }
 
 /// What the shell of the other host is to do.
@@ -109,7 +117,8 @@ fn quoted(word: &OsStr) -> OsString {
 
 /// A step inside a Slurm job that starts one task on each of these nodes. It may share what other steps hold, and asks
 /// for nothing of its own.
-pub fn slurm_step(job: &str, hosts: &[&str], program: &[OsString]) -> Command {
+pub fn slurm_step(job: &str, hosts: &[&str], program: &[OsString]) -> Result<Command, NoHost> {
+    hosts.iter().try_for_each(|host| host_word(host).map(drop))?;
     let mut command = Command::new("srun");
     let count = hosts.len().to_string();
     command.args([&format!("--jobid={job}"), "--overlap", "--input=none", "--mem-per-cpu=0"]);
@@ -118,7 +127,7 @@ pub fn slurm_step(job: &str, hosts: &[&str], program: &[OsString]) -> Command {
     for name in OF_OTHER_STEPS {
         command.env_remove(name);
     }
-    command
+    Ok(command)
 }
 
 /// The words that make a task of [`slurm_step`] the server of its node.
@@ -140,14 +149,23 @@ mod tests {
     #[test]
     fn ssh_is_what_the_user_says() {
         let program = ["/opt/it's/rankscope".into(), "sdm".into()];
-        let command = ssh_command(&Reach::new(Some("ssh -F config"), false), "n1", &program);
-        let wanted = ["ssh", "-F", "config", "n1", "exec '/opt/it'\\''s/rankscope' 'sdm' --server --charter -"];
-        assert_eq!(words(&command), wanted);
+        let words = |line: &str| words(&ssh_command(&Reach::new(Some(line), false), "n1", &program).unwrap());
+        let script = "exec '/opt/it'\\''s/rankscope' 'sdm' --server --charter -";
+        assert_eq!(words("ssh -F config"), ["ssh", "-F", "config", "--", "n1", script]);
+        assert_eq!(words("/usr/bin/ssh"), ["/usr/bin/ssh", "--", "n1", script]);
+        assert_eq!(words("blaunch"), ["blaunch", "n1", script]);
+    }
+
+    #[test]
+    fn a_host_that_is_an_option_reaches_no_command() {
+        let host = "-oProxyCommand=id";
+        assert!(ssh_command(&Reach::default(), host, &[]).is_err());
+        assert!(slurm_step("12", &["n1", host], &[]).is_err());
     }
 
     #[test]
     fn a_step_asks_for_nothing_of_its_own() {
-        let line = words(&slurm_step("12", &["n1", "n3"], &["/opt/rankscope".into()])).join(" ");
+        let line = words(&slurm_step("12", &["n1", "n3"], &["/opt/rankscope".into()]).unwrap()).join(" ");
         assert!(
             line.starts_with("srun --jobid=12 --overlap --input=none --mem-per-cpu=0 -N 2 -n 2 -w n1,n3 "),
             "{line}"
