@@ -1,9 +1,11 @@
 //! The files that commands read and write, for whoever owns the controller.
 
 use crate::controller::{Controller, Effect};
+use nix::fcntl::OFlag;
 use std::{
     fs::File,
-    io::{Read as _, Write as _},
+    io::{self, Read as _, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
 };
 
@@ -78,10 +80,52 @@ pub fn saved_directory() -> Option<PathBuf> {
     Some(directories.state_dir().unwrap_or(directories.data_dir()).join("programs"))
 }
 
-/// The text of a file of commands.
+/// The text of a file of commands. A pipe is as good: a shell's `<(…)` is one.
 pub fn read_script(path: &str) -> Result<String, String> {
-    let fault = |error: std::io::Error| format!("cannot read {path}: {error}");
+    let fault = |error: io::Error| format!("cannot read {path}: {error}");
+    read_all(File::open(path).map_err(fault)?).map_err(fault)
+}
+
+/// The text of a regular file that somebody else names, such as who asks for a debugger: neither a device nor a pipe, to
+/// which nobody may ever write.
+pub fn read_regular(path: &Path) -> io::Result<String> {
+    let not_regular = || io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file");
+    // To open a device may already do something; what is put there after this look is not waited for either.
+    if !path.metadata()?.is_file() {
+        return Err(not_regular());
+    }
+    let file = File::options().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path)?;
+    if file.metadata()?.is_file() { read_all(file) } else { Err(not_regular()) }
+}
+
+fn read_all(file: File) -> io::Result<String> {
     let mut text = String::new();
-    File::open(path).map_err(fault)?.take(LONGEST).read_to_string(&mut text).map_err(fault)?;
+    file.take(LONGEST + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > LONGEST {
+        let words = format!("it is longer than {} MiB", LONGEST >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, words));
+    }
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_another_names_is_regular_and_not_too_long() {
+        let place = tempfile::tempdir().unwrap();
+        let pipe = place.path().join("pipe");
+        nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        for path in [&pipe, Path::new("/dev/zero"), place.path()] {
+            let words = read_regular(path).unwrap_err().to_string();
+            assert!(words.contains("not a regular file"), "{words}");
+        }
+        let path = place.path().join("file");
+        std::fs::write(&path, "-n 2 ./a").unwrap();
+        assert_eq!(read_regular(&path).unwrap(), "-n 2 ./a");
+        File::options().write(true).open(&path).unwrap().set_len(LONGEST + 1).unwrap();
+        assert!(read_regular(&path).unwrap_err().to_string().contains("longer than 16 MiB"));
+        assert!(read_script(path.to_str().unwrap()).unwrap_err().contains("longer than 16 MiB"));
+    }
 }

@@ -3,6 +3,7 @@
 mod options;
 mod program_file;
 
+use crate::controller::files::read_regular;
 use options::{Family, family_of};
 use std::io;
 use std::path::Path;
@@ -59,7 +60,7 @@ pub type ReadFile<'a> = &'a dyn Fn(&str) -> io::Result<String>;
 
 /// Files by their names as they are in a directory.
 pub fn files_in(directory: &Path) -> impl Fn(&str) -> io::Result<String> {
-    move |name| std::fs::read_to_string(directory.join(name))
+    move |name| read_regular(&directory.join(name))
 }
 
 /// A launcher's command line with the joiner before each program.

@@ -8,6 +8,7 @@ pub mod native;
 mod engines;
 mod handed;
 mod interface;
+mod named_file;
 
 pub use engines::Engines;
 pub use handed::{Handed, Keeper, Refusal, TakenOver, portable};

@@ -72,15 +72,16 @@ fn nothing_is_said_of_what_is_whole() {
     assert_eq!(warnings_of(&two_units()), Vec::<String>::new());
 }
 
+fn objcopy(option: &str, files: &[&Path]) {
+    let status = Command::new("objcopy").arg(option).args(files).status();
+    assert!(status.unwrap().success(), "{option}");
+}
+
 /// A build that writes the file anew in its place, while it is being debugged.
 #[test]
 fn a_file_that_is_written_over_ends_nothing() {
     let program = two_units();
     let apart = program.path.with_extension("debug");
-    let objcopy = |option: &str, others: &[&Path]| {
-        let status = Command::new("objcopy").arg(option).args(others).status();
-        assert!(status.unwrap().success(), "{option}");
-    };
     objcopy("--only-keep-debug", &[&program.path, &apart]);
     objcopy("--strip-debug", &[&program.path]);
     objcopy(&format!("--add-gnu-debuglink={}", apart.display()), &[&program.path]);
@@ -97,4 +98,69 @@ fn a_file_that_is_written_over_ends_nothing() {
     assert_eq!(session.end(0), Event::Exited(4));
     let warnings = warnings(&session);
     assert!(matches!(&*warnings, [one] if one.contains("was written over while it is being debugged")), "{warnings:?}");
+}
+
+/// What a source, a debug link and the file of a split unit may be called.
+#[test]
+fn no_pipe_or_device_that_debug_information_names_is_read() {
+    let place = tempfile::tempdir().unwrap();
+    let (pipe, large) = (place.path().join("pipe.c"), place.path().join("large.c"));
+    nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    std::fs::File::create(&large).unwrap().set_len(1 << 30).unwrap();
+    for (source, words) in [
+        (Path::new("/dev/zero"), "a device, not a regular file"),
+        (&pipe, "a pipe, not a regular file"),
+        (&large, "at most 16777216 are read"),
+    ] {
+        let program = build(&format!("#line 1 \"{}\"\n{MAIN}{PART}", source.display()), &["-g", "-O0"]);
+        let mut session = Session::launch(&program.path, 1);
+        session.stop(0);
+        assert_eq!(session.breakpoint(0, 1, "part"), 1);
+        session.go(0);
+        session.stop(0);
+        let file = source.display().to_string();
+        let Answer::Failed(failure) = session.ask(0, Operation::Source(file)) else { panic!("{source:?} is read") };
+        assert!(failure.message.contains(words), "{}", failure.message);
+        // The first lines of the rest of it are on the way to the same file.
+        let Answer::Stack(_) = session.ask(0, Operation::Stack { thread: None, low: 0, high: None }) else { panic!() };
+    }
+}
+
+#[test]
+fn a_debug_link_is_a_file_beside_the_program() {
+    let program = two_units();
+    let directory = program.path.parent().unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let (apart, beside) = (elsewhere.path().join("apart.debug"), directory.join("apart.debug"));
+    // Without one they are known by the checksum of the link alone.
+    objcopy("--remove-section=.note.gnu.build-id", &[&program.path]);
+    objcopy("--only-keep-debug", &[&program.path, &apart]);
+    objcopy("--strip-debug", &[&program.path]);
+    let sites_of_line = |name: &str, link: &str| {
+        // The name as the section has it, of which objcopy would take the last part.
+        let mut section = link.as_bytes().to_vec();
+        section.resize(section.len() / 4 * 4 + 4, 0);
+        section.extend(crc32(&std::fs::read(&apart).unwrap()).to_le_bytes());
+        let file = elsewhere.path().join("section");
+        std::fs::write(&file, section).unwrap();
+        let linked = directory.join(name);
+        objcopy(&format!("--add-section=.gnu_debuglink={}", file.display()), &[&program.path, &linked]);
+        let mut session = Session::launch(&linked, 1);
+        session.stop(0);
+        session.breakpoint(0, 1, "program.c:4")
+    };
+    let up = format!("../../../../../../..{}", apart.display());
+    assert_eq!(sites_of_line("absolute", apart.to_str().unwrap()), 0);
+    assert_eq!(sites_of_line("relative", &up), 0);
+    std::fs::copy(&apart, &beside).unwrap();
+    assert_eq!(sites_of_line("plain", "apart.debug"), 1);
+    // Nobody ever writes to it.
+    std::fs::remove_file(&beside).unwrap();
+    nix::unistd::mkfifo(&beside, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    assert_eq!(sites_of_line("pipe", "apart.debug"), 0);
+}
+
+fn crc32(bytes: &[u8]) -> u32 {
+    let bit = |crc: u32, _| (crc >> 1) ^ (0xedb8_8320 & 0_u32.wrapping_sub(crc & 1));
+    !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), bit))
 }

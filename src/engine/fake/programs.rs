@@ -1,6 +1,7 @@
 //! The programs that come with the simulated engine, and those that are read from a file.
 
 use super::{code::Program, link::link};
+use crate::engine::named_file::{self, LONGEST_SOURCE};
 use std::path::Path;
 
 /// Name, file name and text.
@@ -20,7 +21,9 @@ pub(super) fn load(program: &str) -> Result<Program, String> {
         return link(program, file, text).map_err(|fault| format!("{file}: {fault}"));
     }
     if Path::new(name).extension().is_some_and(|extension| extension == "c") {
-        let text = std::fs::read_to_string(name).map_err(|error| format!("cannot read {name}: {error}"))?;
+        let read = named_file::read(Path::new(name), LONGEST_SOURCE).map_err(|error| error.to_string());
+        let text = read.and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()));
+        let text = text.map_err(|why| format!("cannot read {name}: {why}"))?;
         return link(program, name, &text).map_err(|fault| format!("{name}: {fault}"));
     }
     let names: Vec<_> = BUILT_IN.iter().map(|(name, ..)| format!("fake:{name}")).collect();

@@ -6,11 +6,13 @@ use super::fault::{GdbError, failure};
 use super::mi::{Command, Results};
 use super::rank::{Debuggee, Phase};
 use super::told::NamedTold;
+use crate::engine::named_file::{self, LONGEST_SOURCE};
 use crate::model::{
     Answer, Context, ErrorCode, Failure, Frame, LocationSpec, Operation, RegisterValue, SignalName, Site, ThreadId,
     ThreadInfo, Variable, VariableValue, VirtualAddress,
 };
 use serde::Deserialize as _;
+use std::path::Path;
 
 /// More than this is not read at once, whatever is asked.
 const MOST_MEMORY: u32 = 16 << 20;
@@ -371,11 +373,17 @@ impl Debuggee {
             paths = all.filter_map(|known| known.text("fullname")).map(str::to_owned).collect();
             paths.retain(|path| path.ends_with(&ending));
         }
-        let text = paths.iter().find_map(|path| std::fs::read(path).ok());
-        Ok(text.map_or_else(none, |text| Answer::Source {
-            file: file.to_owned(),
-            text: String::from_utf8_lossy(&text).into(),
-        }))
+        let mut refused = None;
+        for path in &paths {
+            match named_file::read(Path::new(path), LONGEST_SOURCE) {
+                Ok(text) => {
+                    let (file, text) = (file.to_owned(), String::from_utf8_lossy(&text).into());
+                    return Ok(Answer::Source { file, text });
+                }
+                Err(error) => refused = Some(Failure::new(ErrorCode::NO_SOURCE, format!("{path}: {error}."))),
+            }
+        }
+        Ok(refused.map_or_else(none, Answer::Failed))
     }
 
     /// gdb's own commands, and what it prints.

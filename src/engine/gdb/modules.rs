@@ -1,9 +1,11 @@
 //! Which file an address is from, and where in the file: from the process's own map (proc(5)) and the files' program
 //! headers, so that ranks at the same place are at the same place whatever their load addresses.
 
+use crate::engine::named_file::{self, LONGEST_IMAGE};
 use object::read::elf::{ElfFile32, ElfFile64};
 use object::{FileKind, Object, ObjectSegment};
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,7 +118,7 @@ fn mapping(line: &str) -> Option<Mapping> {
 }
 
 fn segments_of(path: &str) -> Vec<Segment> {
-    let Ok(file) = std::fs::File::open(path) else { return Vec::new() };
+    let Ok(file) = named_file::open(Path::new(path), LONGEST_IMAGE) else { return Vec::new() };
     let data = object::ReadCache::new(file);
     let segments = match FileKind::parse(&data) {
         Ok(FileKind::Elf64) => ElfFile64::<object::Endianness, _>::parse(&data).map(|elf| loadable(&elf)),

@@ -1,13 +1,13 @@
 //! A program to be started by gdb: which file, which words, and where its output goes.
 
 use crate::engine::OutputTap;
+use crate::engine::named_file;
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
 use nix::pty::openpty;
 use nix::sys::termios::{SetArg, cfmakeraw, tcgetattr, tcsetattr};
 use nix::unistd::pipe2;
 use std::ffi::OsStr;
-use std::fs::File;
 use std::io::Read;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -33,7 +33,8 @@ pub(super) fn find(
     for _ in 0..MOST_INTERPRETERS {
         let why = |error: std::io::Error| format!("cannot start {}: {}", file.display(), words(&error));
         let mut head = Vec::new();
-        File::open(&file).and_then(|file| file.take(256).read_to_end(&mut head)).map_err(why)?;
+        let opened = named_file::open(&file, u64::MAX).map_err(std::io::Error::from);
+        opened.and_then(|file| file.take(256).read_to_end(&mut head)).map_err(why)?;
         nix::unistd::access(&file, nix::unistd::AccessFlags::X_OK).map_err(|errno| why(errno.into()))?;
         let Some(line) = head.strip_prefix(b"#!") else { return Ok(Executable { file, first }) };
         let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default();

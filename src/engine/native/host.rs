@@ -10,11 +10,13 @@ use super::symbols::watch_this_thread;
 use super::trace::{Process, Program, Status, Tid, WaitPoint, call_off, forbidden, launch, poll_status, seize};
 use super::tracee::Tracee;
 use super::turns::Turns;
+use crate::engine::named_file::{self, LONGEST_SOURCE};
 use crate::engine::{Acquisition, OutputTap, Query};
 use crate::model::{
     Answer, ErrorCode, Event, Failure, LaunchSpec, Operation, ProcessSet, Rank, Severity, Stream, TransactionId,
 };
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::mpsc::Receiver;
 
 /// Statuses dealt with before what came of them is told.
@@ -321,7 +323,7 @@ impl Host {
     /// Reads a file beside the tracer thread.
     fn source(&mut self, tid: TransactionId, ranks: ProcessSet, file: String) {
         self.station.later(move || {
-            let answer = match std::fs::read(&file) {
+            let answer = match named_file::read(Path::new(&file), LONGEST_SOURCE) {
                 Ok(bytes) => Answer::Source { file, text: String::from_utf8_lossy(&bytes).into() },
                 Err(error) => Answer::Failed(Failure::new(ErrorCode::NO_SOURCE, format!("{file}: {error}."))),
             };

@@ -3,6 +3,7 @@
 
 use super::process_files::{executable, threads};
 use super::trace::{Mapping, Memory, mappings};
+use crate::engine::named_file::{self, LONGEST_READ};
 use crate::engine::native::types::MemoryFault;
 use object::{Object, ObjectSegment, ObjectSymbol};
 use std::collections::BTreeMap;
@@ -106,7 +107,7 @@ impl MpirLauncher {
         let mut symbols = BTreeMap::new();
         for (file, first) in files(mappings(pid), &own) {
             let path = if file == own.to_string_lossy() { own.as_path() } else { Path::new(&file) };
-            let Ok(bytes) = std::fs::read(path) else { continue };
+            let Ok(bytes) = named_file::read(path, LONGEST_READ) else { continue };
             for (name, address) in symbols_of(&bytes, &first) {
                 // The program itself comes first, then what it was linked with, as the dynamic linker does.
                 symbols.entry(name).or_insert(address);

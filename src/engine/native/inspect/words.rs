@@ -1,6 +1,7 @@
 //! Where a thread is, in the words of gdb: `info frame`, `info source`, `info scope`.
 
 use super::{StoppedThread, place_sites};
+use crate::engine::named_file::{self, LONGEST_SOURCE};
 use crate::engine::native::evaluate::named_to_variable;
 use crate::engine::native::symbols::{FrameView, Home, RBP, REGISTERS, RSP, RegisterClass, StackFrame, unwind_one};
 use crate::model::aif::{FormatOptions, format};
@@ -8,6 +9,7 @@ use crate::model::{
     Answer, Context, Datum, ErrorCode, Failure, Inquiry, LocationSpec, Variable, VariableValue, VirtualAddress,
 };
 use std::fmt::Write as _;
+use std::path::Path;
 
 /// The answer to what is told in words.
 pub(super) fn told(thread: &StoppedThread<'_>, context: Context, inquiry: &Inquiry) -> Result<Answer, Failure> {
@@ -130,7 +132,7 @@ fn source(thread: &StoppedThread<'_>, level: u32) -> Result<String, Failure> {
             let _ = writeln!(text, "Compilation directory is {}", facts.directory);
         }
         let _ = writeln!(text, "Located in {}", place.file);
-        if let Ok(bytes) = std::fs::read(&*place.file) {
+        if let Ok(bytes) = named_file::read(Path::new(&*place.file), LONGEST_SOURCE) {
             let lines = bytes.split_inclusive(|byte| *byte == b'\n').count();
             let _ = writeln!(text, "Contains {lines} line{}.", if lines == 1 { "" } else { "s" });
         }

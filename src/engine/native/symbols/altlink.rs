@@ -4,7 +4,7 @@ use super::damage::Damage;
 use super::elf_file::ElfFile;
 use super::separate::{DEBUG_DIRECTORY, identifier_path};
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ pub(super) fn find(file: &ElfFile, path: &Path, damage: &Damage) -> Option<ElfFi
         identifier_path(identifier),
         name.file_name().map(|name| PathBuf::from(DEBUG_DIRECTORY).join(".dwz").join(name)),
     ];
-    let open = |place: &PathBuf| ElfFile::map(&File::open(place).ok()?, place).ok();
+    let open = |place: &PathBuf| ElfFile::open(place).ok();
     let found = places.iter().flatten().filter_map(open).find(|found| found.build_id == Some(identifier));
     if found.is_none() {
         damage.absent(&name.to_string_lossy());

@@ -3,6 +3,7 @@
 use super::image_error::ImageError;
 use super::overwritten::Watched;
 use super::unpacked::Lent;
+use crate::engine::named_file::{self, LONGEST_IMAGE};
 use crate::model::FileAddress;
 use object::elf;
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym};
@@ -78,6 +79,13 @@ pub(super) struct ElfFile {
 }
 
 impl ElfFile {
+    /// Opens and maps a file that another file, or a debuggee, names.
+    pub(super) fn open(path: &Path) -> Result<Self, ImageError> {
+        let unreadable = |reason: String| ImageError::Unreadable { path: path.to_owned(), reason };
+        let file = named_file::open(path, LONGEST_IMAGE).map_err(|error| unreadable(error.to_string()))?;
+        Self::map(&file, path)
+    }
+
     /// Maps a file. The mapping is never undone: the store keeps every image for the life of the server, and only one
     /// of each file.
     #[expect(unsafe_code, reason = "mapping a file")]

@@ -2,8 +2,10 @@
 //! identifier or by name, where gdb looks for it.
 
 use super::elf_file::ElfFile;
+use crate::engine::named_file::{self, LONGEST_READ};
 use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// Where the system keeps what was separated.
@@ -16,13 +18,9 @@ pub(super) fn find(file: &ElfFile, path: &Path) -> Option<(ElfFile, PathBuf)> {
     }
     let by_identifier = file.build_id.and_then(|identifier| {
         let path = identifier_path(identifier)?;
-        Some((open(&path)?, path))
+        Some((ElfFile::open(&path).ok()?, path))
     });
     by_identifier.filter(|(found, _)| found.build_id == file.build_id).or_else(|| by_name(file, path))
-}
-
-fn open(path: &Path) -> Option<ElfFile> {
-    ElfFile::map(&File::open(path).ok()?, path).ok()
 }
 
 /// `/usr/lib/debug/.build-id/ab/cdef….debug`.
@@ -36,13 +34,14 @@ pub(super) fn identifier_path(identifier: &[u8]) -> Option<PathBuf> {
 }
 
 fn by_name(file: &ElfFile, path: &Path) -> Option<(ElfFile, PathBuf)> {
-    let (name, checksum) = file.debug_link()?;
+    // A link names a file, and the places are those that gdb knows: a path in it would lead anywhere.
+    let (name, checksum) = file.debug_link().filter(|(name, _)| is_plain(name))?;
     let path = fs::canonicalize(path).ok()?;
     let directory = path.parent()?;
     let within = Path::new(DEBUG_DIRECTORY).join(directory.strip_prefix("/").ok()?);
     let places = [directory.join(name), directory.join(".debug").join(name), within.join(name)];
     places.iter().filter(|place| **place != path).find_map(|place| {
-        let found = open(place)?;
+        let found = ElfFile::open(place).ok()?;
         let same = match (file.build_id, found.build_id) {
             (Some(wanted), Some(own)) => wanted == own,
             _ => checksum_of(place) == Some(checksum),
@@ -51,11 +50,22 @@ fn by_name(file: &ElfFile, path: &Path) -> Option<(ElfFile, PathBuf)> {
     })
 }
 
+/// Whether this is the name of a file and no path.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && !name.contains('/') && name != "." && name != ".."
+}
+
 /// CRC-32 as in `.gnu_debuglink`, that of Ethernet.
 fn checksum_of(path: &Path) -> Option<u32> {
-    let bytes = fs::read(path).ok()?;
+    let mut file = named_file::open(path, LONGEST_READ).ok()?;
     let step = |crc: u32, byte: &u8| {
         (0..8).fold(crc ^ u32::from(*byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 & 0_u32.wrapping_sub(crc & 1)))
     };
-    Some(!bytes.iter().fold(!0, step))
+    let (mut crc, mut part) = (!0, vec![0; 64 << 10]);
+    loop {
+        match file.read(&mut part).ok()? {
+            0 => return Some(!crc),
+            length => crc = part.get(..length)?.iter().fold(crc, step),
+        }
+    }
 }

@@ -8,7 +8,7 @@ use super::parts::Parts;
 use gimli::{DwarfPackage, DwoId, EndianSlice, LittleEndian, UnitHeader, UnitType};
 use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -106,7 +106,7 @@ fn package(path: &Path) -> Option<DwarfPackage<Slice>> {
     let mut name = OsString::from(fs::canonicalize(path).ok()?);
     name.push(".dwp");
     let path = PathBuf::from(name);
-    let file = ElfFile::map(&File::open(&path).ok()?, &path).ok()?;
+    let file = ElfFile::open(&path).ok()?;
     let section = |id: gimli::SectionId| {
         let bytes = id.dwo_name().map_or(&[][..], |name| file.section_data(name));
         Ok::<_, gimli::Error>(EndianSlice::new(bytes, LittleEndian))
@@ -119,5 +119,5 @@ fn open(image: &Path, skeleton: &Skeleton) -> Option<ElfFile> {
     let beside = fs::canonicalize(image).ok();
     let beside = beside.as_deref().and_then(Path::parent).zip(skeleton.file.file_name());
     let places = [Some(skeleton.directory.join(&skeleton.file)), beside.map(|(directory, name)| directory.join(name))];
-    places.into_iter().flatten().find_map(|place| ElfFile::map(&File::open(&place).ok()?, &place).ok())
+    places.into_iter().flatten().find_map(|place| ElfFile::open(&place).ok())
 }

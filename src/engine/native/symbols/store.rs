@@ -4,6 +4,7 @@ use super::image::Image;
 use super::image_error::ImageError;
 use super::index_cache::IndexCache;
 use super::preparing::Preparer;
+use crate::engine::named_file::{self, LONGEST_IMAGE};
 use rustc_hash::FxHashMap;
 use std::fs::{File, Metadata};
 use std::os::unix::fs::MetadataExt;
@@ -87,7 +88,8 @@ impl SymbolStore {
         if let Some(known) = path.metadata().ok().and_then(|facts| self.lock().known(Identity::of(&facts))) {
             return Ok(known);
         }
-        let file = File::open(path).map_err(|error| ImageError::unreadable(path, &error))?;
+        let file = named_file::open(path, LONGEST_IMAGE);
+        let file = file.map_err(|error| ImageError::Unreadable { path: path.to_owned(), reason: error.to_string() })?;
         self.open_file(&file, path)
     }
 

@@ -2,6 +2,7 @@
 
 use super::call::{self, Tid};
 use super::forbidden::forbidden;
+use crate::engine::named_file;
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
 use nix::libc::{self, c_char};
@@ -293,7 +294,8 @@ impl LaunchFailure {
 fn why_not_executed(path: &Path, directory: Option<&str>, errno: Errno) -> String {
     let path = directory.map_or_else(|| path.to_owned(), |directory| Path::new(directory).join(path));
     let mut head = Vec::new();
-    let read = File::open(&path).and_then(|file| file.take(256).read_to_end(&mut head));
+    let opened = named_file::open(&path, u64::MAX).map_err(std::io::Error::from);
+    let read = opened.and_then(|file| file.take(256).read_to_end(&mut head));
     let interpreter = head.strip_prefix(b"#!").map(|line| {
         let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default();
         String::from_utf8_lossy(line).split_whitespace().next().unwrap_or_default().to_owned()

@@ -5,9 +5,11 @@ use super::memory::{Mapping, Memory, mappings};
 use super::process::Process;
 use super::room::rest_of_code;
 use super::sites::TRAP;
+use crate::engine::named_file;
 use crate::engine::native::process_files::witness;
 use std::fs::File;
 use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::Path;
 
 const PAGE: u64 = 4096;
 /// Bytes of an entry of `/proc/PID/pagemap` (proc(5)), and bits of it.
@@ -39,7 +41,9 @@ fn strays(pid: i32, memory: &Memory) -> Vec<(u64, u8)> {
         // Behind the code are slots, of whoever debugged it before.
         let end = rest_of_code(memory, mapping.start, &all).map_or(mapping.end, |(start, _)| start);
         // As the process sees the file; another one by now may have anything there.
-        let Ok(file) = File::open(format!("/proc/{pid}/root{}", mapping.name)) else { continue };
+        let Ok(file) = named_file::open(Path::new(&format!("/proc/{pid}/root{}", mapping.name)), u64::MAX) else {
+            continue;
+        };
         if !file.metadata().is_ok_and(|metadata| metadata.ino() == mapping.inode) {
             continue;
         }

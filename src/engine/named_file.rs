@@ -1,0 +1,134 @@
+//! The one way to files that debug information, a debuggee or its memory map names: sources, split units, debug links,
+//! libraries. A name may be anything, and who opens a pipe or a device waits for whoever is behind it, or never comes to
+//! its end. So only regular files are opened, none is waited for, and none is read without a limit.
+
+use nix::fcntl::OFlag;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _};
+use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
+use std::path::Path;
+
+/// The longest text of a source. It goes to the front end in one answer.
+pub const LONGEST_SOURCE: u64 = 16 << 20;
+/// The longest file with code or debug information. It is mapped, not read.
+pub const LONGEST_IMAGE: u64 = 64 << 30;
+/// The longest file whose bytes are all looked at: for its checksum, or for symbols.
+pub const LONGEST_READ: u64 = 4 << 30;
+
+/// Why a file is not opened or read.
+#[derive(Debug, thiserror::Error)]
+pub enum NamedFileError {
+    /// The system's words.
+    #[error("{}", words(.0))]
+    Io(#[from] io::Error),
+    /// Something else has this name.
+    #[error("it is {0}, not a regular file")]
+    NotRegular(&'static str),
+    /// More than whoever asks can use.
+    #[error("it has {length} bytes; at most {limit} are read")]
+    TooLong {
+        /// Bytes, as far as they were counted.
+        length: u64,
+        /// How many are read.
+        limit: u64,
+    },
+}
+
+fn words(error: &io::Error) -> String {
+    // "(os error 2)" helps nobody.
+    match error.raw_os_error() {
+        Some(number) => nix::errno::Errno::from_raw(number).desc().to_owned(),
+        None => error.to_string(),
+    }
+}
+
+impl From<NamedFileError> for io::Error {
+    fn from(error: NamedFileError) -> Self {
+        match error {
+            NamedFileError::Io(error) => error,
+            other => io::Error::new(io::ErrorKind::InvalidInput, other.to_string()),
+        }
+    }
+}
+
+/// Opens a regular file of at most this length.
+pub fn open(path: &Path, limit: u64) -> Result<File, NamedFileError> {
+    // To open a device may already do something; what is put there after this look is not waited for either.
+    regular(&path.metadata()?)?;
+    let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
+    let file = OpenOptions::new().read(true).custom_flags(flags.bits()).open(path)?;
+    let there = file.metadata()?;
+    regular(&there)?;
+    match there.len() {
+        length if length > limit => Err(NamedFileError::TooLong { length, limit }),
+        _ => Ok(file),
+    }
+}
+
+/// Reads all of a regular file. One that says it is empty may have no end (proc(5)): that is a limit, too.
+pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, NamedFileError> {
+    let mut bytes = Vec::new();
+    open(path, limit)?.take(limit + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 {
+        length if length > limit => Err(NamedFileError::TooLong { length, limit }),
+        _ => Ok(bytes),
+    }
+}
+
+fn regular(there: &std::fs::Metadata) -> Result<(), NamedFileError> {
+    let kind = there.file_type();
+    Err(NamedFileError::NotRegular(match kind {
+        _ if kind.is_file() => return Ok(()),
+        _ if kind.is_dir() => "a directory",
+        _ if kind.is_fifo() => "a pipe",
+        _ if kind.is_socket() => "a socket",
+        _ => "a device",
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nix::sys::stat::Mode;
+
+    #[test]
+    fn a_pipe_a_device_and_a_directory_are_not_opened() {
+        let place = tempfile::tempdir().unwrap();
+        let (pipe, socket) = (place.path().join("pipe"), place.path().join("socket"));
+        nix::unistd::mkfifo(&pipe, Mode::S_IRWXU).unwrap();
+        let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        // Through a link, too.
+        let link = place.path().join("link");
+        std::os::unix::fs::symlink("/dev/zero", &link).unwrap();
+        for (path, kind) in [
+            (pipe.as_path(), "a pipe"),
+            (Path::new("/dev/zero"), "a device"),
+            (&link, "a device"),
+            (place.path(), "a directory"),
+            (&socket, "a socket"),
+        ] {
+            for error in [open(path, 1).map(drop).unwrap_err(), read(path, 1).map(drop).unwrap_err()] {
+                assert_eq!(error.to_string(), format!("it is {kind}, not a regular file"));
+            }
+        }
+        assert_eq!(read(&place.path().join("none"), 1).unwrap_err().to_string(), "No such file or directory");
+    }
+
+    #[test]
+    fn no_more_is_read_than_is_allowed() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("file");
+        std::fs::write(&path, "12345").unwrap();
+        assert_eq!(read(&path, 5).unwrap(), b"12345");
+        let words = "it has 5 bytes; at most 4 are read";
+        assert_eq!((open(&path, 4).map(drop).unwrap_err().to_string().as_str()), words);
+        assert_eq!(read(&path, 4).unwrap_err().to_string(), words);
+        // Holes take no room on the disk, but in memory.
+        File::create(&path).unwrap().set_len(1 << 40).unwrap();
+        assert!(
+            matches!(read(&path, LONGEST_SOURCE), Err(NamedFileError::TooLong { length, .. }) if length == 1 << 40)
+        );
+        // This one says that it has no bytes.
+        assert!(matches!(read(Path::new("/proc/self/smaps"), 9), Err(NamedFileError::TooLong { length: 10, .. })));
+    }
+}
