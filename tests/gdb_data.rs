@@ -162,3 +162,73 @@ fn a_value_is_printed_with_options() {
     let theirs: Vec<&str> = theirs.iter().map(|answer| support::gdb::printed(answer)).collect();
     assert_eq!(values, theirs);
 }
+
+/// Values of a program with long arrays, containers and texts, by both engines and by gdb.
+#[track_caller]
+fn many(questions: &[&str]) {
+    let program = support::build::build("g++", "many.cpp", &["-g", "-O0"]);
+    let stop = format!("break {}", support::marks::line("many.cpp", "stop"));
+    let spoken: Vec<String> = questions.iter().map(|&question| question.to_owned()).collect();
+    let theirs = support::gdb::gdb(&program, &[], &[&stop, "run"], &spoken);
+    for engine in ["native", "gdb"] {
+        let answers = ours(&program, engine, &[&stop, "go", "wait"], questions);
+        for ((question, ours), theirs) in questions.iter().zip(&answers).zip(&theirs) {
+            let ours = support::gdb::printed(ours.trim_end());
+            assert_eq!(ours, support::gdb::printed(theirs), "{engine}: {question}");
+        }
+    }
+}
+
+#[test]
+fn as_many_elements_are_shown_as_are_asked_for() {
+    many(&[
+        "print vector",
+        "print exact",
+        "print list",
+        "print -elements 201 -- exact",
+        "print -elements 250 -- vector",
+        "print -elements 301 -- vector",
+        "print -elements unlimited -- vector",
+        "print -elements 250 -- map",
+        "print -elements unlimited -- map",
+        "print -elements 5 -- map",
+        "print -elements 250 -- set",
+        "print -elements 250 -- list",
+        "print -elements 250 -- deque",
+        "print -elements 250 -- bits",
+        "print -elements 400 -- nested",
+        "print -elements 3 -- nested",
+        "print -elements 201 -- few",
+        "print -elements 200 -- few",
+        "print -elements 0 -- numbers",
+        "print -elements 250 -- numbers",
+        "print -elements 250 -- points",
+        "print -elements 250 -- grid",
+        "print -elements 250 -- text",
+        "print -elements unlimited -- pointer",
+        "print -elements 250 -- pointer",
+        "print -elements 4 -- pointer",
+        "print -elements unlimited -- copy",
+        "print -elements 250 -- same",
+        "print -elements unlimited -repeats unlimited -- same",
+        "print -elements 250 -repeats 30 -- repeated",
+        "print -repeats 30 -- repeated",
+        "print -repeats 3 -- repeated",
+        "print -elements unlimited -repeats unlimited -- repeated",
+    ]);
+}
+
+#[test]
+fn settings_say_how_many_elements_are_shown() {
+    let asked =
+        ["print vector", "print numbers", "print pointer", "print text", "print copy", "print map", "print repeated"];
+    for settings in [
+        &["set print elements 230"][..],
+        &["set print elements 0"],
+        &["set print elements unlimited", "set print repeats unlimited"],
+        &["set print repeats 40"],
+    ] {
+        let questions: Vec<&str> = settings.iter().chain(&asked).copied().collect();
+        many(&questions);
+    }
+}

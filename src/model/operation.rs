@@ -1,7 +1,8 @@
 //! What can be asked of ranks. The engines carry it out, the wire carries it as it is.
 
 use super::{
-    BreakpointId, BreakpointRequest, EngineName, LocationSpec, RunSettings, SignalName, ThreadId, VirtualAddress,
+    BreakpointId, BreakpointRequest, EngineName, LocationSpec, PrintLimits, RunSettings, SignalName, ThreadId,
+    VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -115,6 +116,9 @@ pub enum Operation {
         /// As it is made: containers of libraries not as what they hold.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         raw: bool,
+        /// How much of it is shown; `None`: as the settings say.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        limits: Option<PrintLimits>,
     },
     /// Type of an expression or of a type name, without evaluating it. Answer: `Type`.
     TypeOf {

@@ -1,5 +1,6 @@
 //! Settings that engines act on, beside the process.
 
+use super::print_limits::PrintLimits;
 use super::scheduling::{Follow, Locking};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -16,6 +17,8 @@ pub struct RunSettings {
     pub locking: Locking,
     /// What a rank is after a fork.
     pub follow: Follow,
+    /// How much of a value is shown.
+    pub print: PrintLimits,
 }
 
 /// Patterns for the base names of libraries, as `libcuda.so*:libm*`.

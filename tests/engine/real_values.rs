@@ -290,7 +290,7 @@ fn locals_and_arguments_are_those_of_gdb(kind: Kind) {
 }
 
 fn print(session: &mut Session, expression: &str) -> Answer {
-    session.ask(0, Operation::Print { context: HERE, expression: expression.to_owned(), raw: false })
+    session.ask(0, Operation::Print { context: HERE, expression: expression.to_owned(), raw: false, limits: None })
 }
 
 fn what_was_printed_can_be_named_again(kind: Kind) {

@@ -28,7 +28,10 @@ fn stopped(program: &Built) -> Session {
 }
 
 fn print(session: &mut Session, expression: &str) -> Answer {
-    session.ask(0, Operation::Print { context: Context::default(), expression: expression.to_owned(), raw: false })
+    session.ask(
+        0,
+        Operation::Print { context: Context::default(), expression: expression.to_owned(), raw: false, limits: None },
+    )
 }
 
 fn refused(session: &mut Session, expression: &str) -> String {
@@ -237,10 +240,14 @@ fn what_is_asked_meanwhile_waits_and_a_halt_takes_the_call_back() {
     let mut session = stopped(&program);
     session.ok(0, Operation::Configure(RunSettings { call_limit_ms: Some(0), ..RunSettings::default() }));
     let one = ProcessSet::one(Rank(0));
-    let call = session
-        .submit(&one, Operation::Print { context: Context::default(), expression: "forever()".to_owned(), raw: false });
-    let asked = session
-        .submit(&one, Operation::Print { context: Context::default(), expression: "counter".to_owned(), raw: false });
+    let call = session.submit(
+        &one,
+        Operation::Print { context: Context::default(), expression: "forever()".to_owned(), raw: false, limits: None },
+    );
+    let asked = session.submit(
+        &one,
+        Operation::Print { context: Context::default(), expression: "counter".to_owned(), raw: false, limits: None },
+    );
     session.ok(0, Operation::Interrupt);
     let Answer::Failed(failure) = session.answers(call, &one).remove(0).1 else { panic!("the call returned") };
     assert!(failure.message.contains("was interrupted"), "{failure:?}");

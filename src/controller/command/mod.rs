@@ -19,7 +19,7 @@ use crate::controller::sets::{Scope, SetExpr};
 use crate::controller::state::Displayed;
 use crate::model::aif::FormatLetter;
 use crate::model::{
-    BreakpointId, Catch, EngineName, Inquiry, LocationSpec, SignalName, StepKind, ThreadId, WatchAccess,
+    BreakpointId, Catch, EngineName, Inquiry, LocationSpec, PrintLimits, SignalName, StepKind, ThreadId, WatchAccess,
 };
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +58,17 @@ pub struct PrintForm {
     pub elements: Option<u32>,
     /// `-repeats N`: more equal ones in a row are shown once; `None`: as the setting says.
     pub repeats: Option<u32>,
+}
+
+impl PrintForm {
+    /// How much of the value is shown where the options say so, and where they do not as usual.
+    pub fn limits(&self, usual: PrintLimits) -> Option<PrintLimits> {
+        let own = PrintLimits {
+            elements: self.elements.unwrap_or(usual.elements),
+            repeats: self.repeats.unwrap_or(usual.repeats),
+        };
+        (own != usual).then_some(own)
+    }
 }
 
 /// What the line of an `x` says; the rest is as it was the last time.

@@ -1,6 +1,6 @@
 //! Settings that `set` changes and `show` shows.
 
-use crate::model::{Follow, LibraryGlobs, LibraryPolicy, Locking, RunSettings};
+use crate::model::{Follow, LibraryGlobs, LibraryPolicy, Locking, PrintLimits, RunSettings};
 use std::collections::BTreeMap;
 
 /// What values a setting has.
@@ -14,6 +14,11 @@ pub enum Sort {
         least: f64,
         /// Greatest value.
         greatest: f64,
+    },
+    /// A number, or `unlimited`, which 0 says, too.
+    Limit {
+        /// What it is before anyone sets it.
+        default: u32,
     },
     /// `true`, `false`, or the word of its default.
     Switch {
@@ -47,6 +52,7 @@ impl Variable {
     pub fn default_text(&self) -> String {
         match self.sort {
             Sort::Number { default, .. } => default.to_string(),
+            Sort::Limit { default } => default.to_string(),
             Sort::Switch { default } | Sort::Word { default, .. } => default.to_owned(),
             Sort::Globs => "\"\"".to_owned(),
         }
@@ -60,6 +66,10 @@ impl Variable {
 
 /// For how long a function may run that an expression calls.
 const CALL_LIMIT: &str = "call-limit";
+
+/// How much of a value is shown.
+const PRINT_ELEMENTS: &str = "print-elements";
+const PRINT_REPEATS: &str = "print-repeats";
 
 /// As gdb calls them.
 const FOLLOW: &str = "follow-fork-mode";
@@ -106,14 +116,15 @@ pub const VARIABLES: &[Variable] = &[
         meaning: "seconds to wait for the answers of ranks before those that are silent are called missing",
     },
     Variable {
-        name: "print-elements",
-        sort: Sort::Number { default: 200.0, least: 1.0, greatest: 1e9 },
-        meaning: "elements of an array or characters of a string that are printed at most",
+        name: PRINT_ELEMENTS,
+        sort: Sort::Limit { default: 200 },
+        meaning: "elements of an array or a container, or characters of a string, that are printed at most; 0 or \
+                  unlimited: all, as far as 65,536 of them and 64 KiB of an array",
     },
     Variable {
-        name: "print-repeats",
-        sort: Sort::Number { default: 10.0, least: 2.0, greatest: 1e9 },
-        meaning: "equal elements in a row from which on they are printed once with their number",
+        name: PRINT_REPEATS,
+        sort: Sort::Limit { default: 10 },
+        meaning: "equal elements in a row behind which they are printed once with their number; 0 or unlimited: never",
     },
     Variable {
         name: "reverse-listen",
@@ -163,6 +174,14 @@ pub enum VariableError {
         /// What was given.
         text: String,
     },
+    /// Neither a number nor `unlimited`.
+    #[error("{name} is a number from 1 or \"unlimited\", not {text:?}")]
+    Limit {
+        /// Of which setting.
+        name: &'static str,
+        /// What was given.
+        text: String,
+    },
     /// Not one of its words.
     #[error("{name} is {words}, not {text:?}")]
     Word {
@@ -194,6 +213,7 @@ impl Variables {
     pub fn get(&self, name: &str) -> f64 {
         let default = || match find(name)?.sort {
             Sort::Number { default, .. } => Some(default),
+            Sort::Limit { default } => Some(default.into()),
             Sort::Switch { .. } | Sort::Globs | Sort::Word { .. } => None,
         };
         self.numbers.get(name).copied().or_else(default).unwrap_or(0.0)
@@ -201,6 +221,12 @@ impl Variables {
 
     fn word(&self, name: &str) -> Option<&str> {
         self.words.get(name).map(String::as_str)
+    }
+
+    /// How much of a value is shown.
+    pub fn print_limits(&self) -> PrintLimits {
+        let limit = |name| if self.get(name) < u32::MAX.into() { self.get(name) as u32 } else { u32::MAX };
+        PrintLimits { elements: limit(PRINT_ELEMENTS), repeats: limit(PRINT_REPEATS) }
     }
 
     /// Those that engines act on.
@@ -212,7 +238,7 @@ impl Variables {
         let call_limit_ms = self.numbers.get(CALL_LIMIT).map(|seconds| (seconds * 1000.0).round() as u32);
         let locking = self.word(LOCKING).and_then(Locking::parse).unwrap_or_default();
         let follow = self.word(FOLLOW).and_then(Follow::parse).unwrap_or_default();
-        RunSettings { libraries, call_limit_ms, locking, follow }
+        RunSettings { libraries, call_limit_ms, locking, follow, print: self.print_limits() }
     }
 
     /// Changes a setting; whether engines have to be told.
@@ -229,6 +255,16 @@ impl Variables {
                     return Err(VariableError::Value { name: variable.name, least, greatest, text: text.to_owned() });
                 }
             },
+            Sort::Limit { .. } => {
+                let value = match text {
+                    "0" | "unlimited" => f64::INFINITY,
+                    digits => match digits.parse::<u32>() {
+                        Ok(limit) => limit.into(),
+                        Err(_) => return Err(VariableError::Limit { name: variable.name, text: text.to_owned() }),
+                    },
+                };
+                self.numbers.insert(variable.name, value);
+            }
             Sort::Switch { default } => {
                 let word = match switch(text) {
                     Some(value) => value.to_string(),
@@ -264,6 +300,8 @@ impl Variables {
             .map(|variable| {
                 let value = match variable.sort {
                     Sort::Number { .. } => self.get(variable.name).to_string(),
+                    Sort::Limit { .. } if self.get(variable.name).is_infinite() => "unlimited".to_owned(),
+                    Sort::Limit { .. } => self.get(variable.name).to_string(),
                     Sort::Switch { .. } | Sort::Globs | Sort::Word { .. } => match self.word(variable.name) {
                         Some("") | None => variable.default_text(),
                         Some(word) => word.to_owned(),

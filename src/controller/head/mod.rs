@@ -34,7 +34,7 @@ use crate::controller::saved::SavedSetup;
 use crate::controller::settings::{Settings, Start};
 use crate::controller::state::{Gaze, Phase, State};
 use crate::model::aif::FormatOptions;
-use crate::model::{BreakpointId, Frame, ProcessSet, Severity, TransactionId};
+use crate::model::{BreakpointId, Frame, PrintLimits, ProcessSet, Severity, TransactionId};
 use crate::protocol::{Reply, Request, SessionCommand};
 use examine::Seen;
 use inspect::Listed;
@@ -323,8 +323,8 @@ impl Controller {
     }
 
     fn print_limits(&self) -> FormatOptions {
-        let variable = |name| self.state.variables.get(name) as usize;
-        FormatOptions { letter: None, limit: variable("print-elements"), threshold: variable("print-repeats") }
+        let PrintLimits { elements, repeats } = self.state.variables.print_limits();
+        FormatOptions { letter: None, limit: elements as usize, threshold: repeats as usize }
     }
 }
 

@@ -271,7 +271,8 @@ impl Controller {
             }
             Command::Print(form, expression) => {
                 let context = self.context(&target);
-                let operation = Operation::Print { context, expression: expression.clone(), raw: form.raw };
+                let limits = form.limits(self.state.variables.print_limits());
+                let operation = Operation::Print { context, expression: expression.clone(), raw: form.raw, limits };
                 self.ask_stopped(id, target, operation, Then::Value(expression, form));
             }
             Command::Display(expression) => self.display(id, target, expression),

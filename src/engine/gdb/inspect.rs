@@ -47,12 +47,15 @@ impl Debuggee {
                 Ok(Answer::Depth(depth.unwrap_or(0) as u32))
             }
             Operation::Evaluate { context, expression } => {
+                self.limit(self.spec.settings.print)?;
                 let thread = self.checked_thread(context.thread)?;
                 let value = self.evaluate(thread.0, context.frame, expression)?;
                 Ok(value.map_or_else(Answer::Failed, Answer::Data))
             }
-            Operation::Print { context, expression, raw } => {
-                Ok(self.print(*context, expression, *raw)?.map_or_else(Answer::Failed, Answer::Data))
+            Operation::Print { context, expression, raw, limits } => {
+                let limits = limits.unwrap_or(self.spec.settings.print);
+                let value = self.limited(limits, |debuggee| debuggee.print(*context, expression, *raw))?;
+                Ok(value.map_or_else(Answer::Failed, Answer::Data))
             }
             Operation::TypeOf { context, expression, expand } => self.type_of(*context, expression, *expand),
             Operation::Locals(context) => self.variables(*context, false),
@@ -162,6 +165,7 @@ impl Debuggee {
     }
 
     fn variables(&mut self, context: Context, arguments: bool) -> Result<Answer, GdbError> {
+        self.limit(self.spec.settings.print)?;
         let thread = self.checked_thread(context.thread)?;
         if !self.python {
             return self.variables_as_text(thread, context.frame, arguments);

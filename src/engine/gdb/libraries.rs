@@ -65,6 +65,7 @@ impl Debuggee {
     /// From now on these settings hold.
     pub(super) fn configure(&mut self, settings: &RunSettings) -> Result<Answer, GdbError> {
         self.spec.settings = settings.clone();
+        self.limit(settings.print)?;
         if self.phase == Phase::Stopped {
             self.watch_libraries(Goal::Go)?;
         }

@@ -15,8 +15,8 @@ use super::tracing::Origin;
 use crate::engine::native::output::OutputReader;
 use crate::engine::{Handed, Keeper};
 use crate::model::{
-    Answer, BreakpointId, ErrorCode, Event, Failure, Frame, LaunchSpec, Operation, Rank, Severity, SignalName,
-    SignalTable, ThreadId, TransactionId,
+    Answer, BreakpointId, ErrorCode, Event, Failure, Frame, LaunchSpec, Operation, PrintLimits, Rank, Severity,
+    SignalName, SignalTable, ThreadId, TransactionId,
 };
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -154,6 +154,8 @@ pub(super) struct Debuggee {
     pub(super) breakpoints: Vec<Planted>,
     /// The breakpoint that was set last, for `$bpnum`.
     pub(super) newest_point: Option<BreakpointId>,
+    /// How much of a value gdb shows.
+    pub(super) limits: PrintLimits,
     pub(super) signals: SignalTable,
     /// How it was set going last, and the command, to be given again when a stop turns out to be none.
     pub(super) goal: (Goal, super::mi::Command),
@@ -207,6 +209,7 @@ impl Debuggee {
             frame: None,
             breakpoints: Vec::new(),
             newest_point: None,
+            limits: PrintLimits::default(),
             signals: SignalTable::default(),
             goal: (Goal::Go, super::mi::Command::new("exec-continue")),
             interrupting: false,

@@ -10,7 +10,7 @@ use super::told::{NamedTold, ValueTold};
 use crate::engine::native::evaluate::Value;
 use crate::engine::native::types::{Kind, MemoryFault, NamedValue, Surroundings, Type, TypeRef};
 use crate::model::aif::{AifType, AifValue, FormatOptions, Spelling, format};
-use crate::model::{Context, Datum, Failure, Variable, VariableValue, VirtualAddress};
+use crate::model::{Context, Datum, Failure, PrintLimits, Variable, VariableValue, VirtualAddress};
 use serde::Deserialize;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -45,6 +45,7 @@ struct Memory<'a> {
     gone: RefCell<Option<GdbError>>,
     /// Members that all values of a type share.
     shared: HashMap<String, NamedValue>,
+    limits: PrintLimits,
 }
 
 /// What becomes of a value beside that it is told.
@@ -76,6 +77,10 @@ impl Surroundings for Memory<'_> {
             TypeRef::Made(made) => made.clone(),
             _ => Arc::new(Type { name: Some("void".into()), size: Some(1), kind: Kind::Void }),
         }
+    }
+
+    fn limits(&self) -> PrintLimits {
+        self.limits
     }
 
     fn variable(&self, name: &str) -> Option<NamedValue> {
@@ -184,9 +189,10 @@ fn in_words(words: &str, told: &ValueTold) -> Result<Datum, Failure> {
 }
 
 /// Whether data comes to the words of gdb.
-fn says_as_much(datum: &Datum, told: &ValueTold) -> bool {
+fn says_as_much(datum: &Datum, told: &ValueTold, limits: PrintLimits) -> bool {
     let bare = Datum { type_name: String::new(), ..datum.clone() };
-    format(&bare, &FormatOptions::default()).ok() == told.plain_text
+    let how = FormatOptions { letter: None, limit: limits.elements as usize, threshold: limits.repeats as usize };
+    format(&bare, &how).ok() == told.plain_text
 }
 
 impl Debuggee {
@@ -266,6 +272,31 @@ impl Debuggee {
         }
     }
 
+    /// Has gdb show so much of a value.
+    pub(super) fn limit(&mut self, limits: PrintLimits) -> Result<(), GdbError> {
+        if self.limits == limits {
+            return Ok(());
+        }
+        let word = |limit: u32| if limit == u32::MAX { "unlimited".to_owned() } else { limit.to_string() };
+        self.link.ask(&Command::console(&format!("set print elements {}", word(limits.elements))))?;
+        self.link.ask(&Command::console(&format!("set print repeats {}", word(limits.repeats))))?;
+        self.limits = limits;
+        Ok(())
+    }
+
+    /// Does something while gdb shows so much of a value.
+    pub(super) fn limited<T>(
+        &mut self,
+        limits: PrintLimits,
+        work: impl FnOnce(&mut Self) -> Result<T, GdbError>,
+    ) -> Result<T, GdbError> {
+        let usual = self.spec.settings.print;
+        self.limit(limits)?;
+        let done = work(self);
+        self.limit(usual)?;
+        done
+    }
+
     /// gdb numbers breakpoints in a way of its own, and ours are meant.
     fn say_newest_point(&mut self, expression: &str) -> Result<(), GdbError> {
         if expression.contains("$bpnum")
@@ -310,7 +341,9 @@ impl Debuggee {
             let built = self.parts(told)?;
             let data = built.and_then(|(ty, value)| spoken(&told.language, ty, &value, &told.type_name));
             return Ok(match &told.otherwise {
-                Some(words) if !data.as_ref().is_ok_and(|datum| says_as_much(datum, told)) => in_words(words, told),
+                Some(words) if !data.as_ref().is_ok_and(|datum| says_as_much(datum, told, self.limits)) => {
+                    in_words(words, told)
+                }
                 _ => data,
             });
         };
@@ -319,7 +352,7 @@ impl Debuggee {
             && let Ok(datum) = spoken(&told.language, ty, &value, &told.type_name)
         {
             // What says the same as gdb's own words is better than these: it has parts.
-            if says_as_much(&datum, told) {
+            if says_as_much(&datum, told, self.limits) {
                 return Ok(Ok(datum));
             }
         }
@@ -342,7 +375,8 @@ impl Debuggee {
         };
         let mut shared = HashMap::new();
         ty.shared(&mut shared);
-        let memory = Memory { link: RefCell::new(&mut self.link), gone: RefCell::new(None), shared };
+        let memory =
+            Memory { link: RefCell::new(&mut self.link), gone: RefCell::new(None), shared, limits: self.limits };
         let datum = Value::new(ty.reference(), place).to_datum(&memory);
         if let Some(gone) = memory.gone.into_inner() {
             return Err(gone);

@@ -1,7 +1,8 @@
 //! What was printed and named before on one rank: the values that `$`, `$$`, `$3` and `$name` mean, as in gdb.
 
 use super::types::{Place, TypeRef};
-use std::cell::RefCell;
+use crate::model::PrintLimits;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -25,6 +26,8 @@ pub struct Note {
 #[derive(Debug, Default)]
 pub struct Notebook {
     pages: RefCell<Arc<Pages>>,
+    /// How much of a value is noted down for the user.
+    limits: Cell<PrintLimits>,
 }
 
 /// What is in a notebook.
@@ -70,8 +73,18 @@ fn length(note: &Note) -> usize {
 
 impl Notebook {
     /// With these pages.
-    pub fn of(pages: &Arc<Pages>) -> Self {
-        Self { pages: RefCell::new(Arc::clone(pages)) }
+    pub fn of(pages: &Arc<Pages>, limits: PrintLimits) -> Self {
+        Self { pages: RefCell::new(Arc::clone(pages)), limits: Cell::new(limits) }
+    }
+
+    /// How much of a value is shown.
+    pub fn limits(&self) -> PrintLimits {
+        self.limits.get()
+    }
+
+    /// Shows so much of a value from now on; returns how much it was.
+    pub fn limit(&self, limits: PrintLimits) -> PrintLimits {
+        self.limits.replace(limits)
     }
 
     /// What is in it now; it changes no more.

@@ -9,7 +9,7 @@ use super::trace::{Memory, Tid, float_registers};
 use super::tracee::Tracee;
 use super::view::{called_from, frame_registers, register_bytes};
 use crate::engine::native::types::MemoryFault;
-use crate::model::VirtualAddress;
+use crate::model::{PrintLimits, VirtualAddress};
 use nix::libc::{user_fpregs_struct, user_regs_struct};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -26,6 +26,7 @@ pub(super) struct Snapshot {
     general: Option<user_regs_struct>,
     floats: Option<user_fpregs_struct>,
     notes: Arc<Pages>,
+    limits: PrintLimits,
     /// Functions of the thread that were called and stopped in.
     called: Vec<CalledFrame>,
 }
@@ -66,9 +67,9 @@ pub(super) struct Remains {
 impl Remains {
     /// Its files, with the values that they give their variables, and its notes.
     pub(super) fn snapshot(&self) -> Snapshot {
-        let (images, notes) = (self.images.clone(), self.notebook.pages());
+        let (images, notes, limits) = (self.images.clone(), self.notebook.pages(), self.notebook.limits());
         let (hidden, called) = (Arc::default(), Vec::new());
-        Snapshot { images, memory: None, hidden, outside: 0, general: None, floats: None, notes, called }
+        Snapshot { images, memory: None, hidden, outside: 0, general: None, floats: None, notes, limits, called }
     }
 }
 
@@ -87,7 +88,8 @@ impl Snapshot {
     /// Looks into it, as far as its files are prepared.
     pub(super) fn look<T>(&self, look: impl FnOnce(&StoppedThread<'_>) -> T) -> Seen<T> {
         let (images, missing) = self.images.only_prepared();
-        let access = Access { snapshot: self, beyond: Cell::new(false), notebook: Notebook::of(&self.notes) };
+        let access =
+            Access { snapshot: self, beyond: Cell::new(false), notebook: Notebook::of(&self.notes, self.limits) };
         let registers = self.general.map(frame_registers).unwrap_or_default();
         let seen = look(&StoppedThread { images: &images, registers, outside: self.outside, access: &access });
         let missing = missing.images();
@@ -174,6 +176,7 @@ impl ThreadAccess for Access<'_> {
 impl Tracee {
     /// Its process has ended.
     pub(super) fn remains(self) -> Remains {
+        self.notebook.limit(self.spec.settings.print);
         Remains { notebook: self.notebook, images: self.program.images }
     }
 
@@ -186,7 +189,8 @@ impl Tracee {
     pub(super) fn bare_snapshot(&self) -> Snapshot {
         let (images, memory) = (self.program.images.clone(), Some(Arc::clone(self.process.memory())));
         let (hidden, notes) = (self.process.hidden(), self.notebook.pages());
-        Snapshot { images, memory, hidden, outside: 0, general: None, floats: None, notes, called: Vec::new() }
+        let (limits, called) = (self.spec.settings.print, Vec::new());
+        Snapshot { images, memory, hidden, outside: 0, general: None, floats: None, notes, limits, called }
     }
 
     /// Threads as they are now.
@@ -203,6 +207,7 @@ impl Tracee {
                 general,
                 floats: general.and_then(|_| float_registers(*tid).ok()),
                 notes: self.notebook.pages(),
+                limits: self.spec.settings.print,
                 called: self.left_calls.iter().filter(|frame| frame.thread == *tid).cloned().collect(),
             });
         }

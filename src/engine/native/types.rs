@@ -5,7 +5,7 @@ use super::classes::ClassDetail;
 use super::evaluate::EvalError;
 use super::notebook::Notebook;
 use crate::model::aif::Spelling;
-use crate::model::{ErrorCode, VirtualAddress};
+use crate::model::{ErrorCode, PrintLimits, VirtualAddress};
 use std::sync::Arc;
 
 /// A type by its place in the debug information, or made by an expression (`&x`, `(T *) e`).
@@ -315,6 +315,10 @@ pub trait Surroundings {
     /// What was printed and named before; `None` where nothing is kept.
     fn notebook(&self) -> Option<&Notebook> {
         None
+    }
+    /// How much of a value is shown.
+    fn limits(&self) -> PrintLimits {
+        self.notebook().map(Notebook::limits).unwrap_or_default()
     }
     /// What the thread was told with the signal it stopped for (`siginfo_t`).
     fn signal_information(&self) -> Option<Vec<u8>> {

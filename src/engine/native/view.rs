@@ -218,6 +218,7 @@ impl Tracee {
     ) -> T {
         let registers = self.process.registers(tid).map(frame_registers).unwrap_or_default();
         let outside = self.outside_at(tid, registers.pc().map_or(0, |pc| pc.0));
+        self.notebook.limit(self.spec.settings.print);
         let access = Access {
             process: RefCell::new(&mut self.process),
             tid,

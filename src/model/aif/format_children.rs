@@ -44,9 +44,12 @@ impl Printer {
         more: bool,
     ) -> Result<(), AifError> {
         self.push("{");
-        // A key counts as one that is shown, too.
-        let limit = if style == ChildStyle::Keyed { self.how.limit.div_ceil(2) } else { self.how.limit };
-        for (number, (key, value)) in held.iter().take(limit).enumerate() {
+        // A key counts as one that is shown, too: gdb may end behind it.
+        let keyed = style == ChildStyle::Keyed;
+        let count = if keyed { 2 * held.len() } else { held.len() };
+        let limit = self.how.limit;
+        let shown = if keyed { limit.div_ceil(2) } else { limit };
+        for (number, (key, value)) in held.iter().take(shown).enumerate() {
             self.push(if number == 0 { "" } else { ", " });
             match (style, key) {
                 (ChildStyle::Keyed, Some(key)) => {
@@ -57,9 +60,12 @@ impl Printer {
                 (ChildStyle::Numbered, _) => self.push(format!("[{number}] = ")),
                 _ => {}
             }
-            self.value(element, value)?;
+            if !keyed || 2 * number + 1 < limit {
+                self.value(element, value)?;
+            }
         }
-        self.push(if more || held.len() > limit { "...}" } else { "}" });
+        // gdb does not look whether there are more than it may show.
+        self.push(if more || count >= limit { "...}" } else { "}" });
         Ok(())
     }
 }

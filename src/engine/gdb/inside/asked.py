@@ -19,7 +19,7 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
     def say(self, work):
         try:
             self.printed_types = {}
-            self.left = self.MOST_PARTS
+            self.left = max(self.MOST_PARTS, 10 * self.most_held())
             self.past = False
             answer = work()
         except gdb.error as error:
@@ -301,7 +301,7 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
     def words(self, value, outermost):
         try:
             # As gdb's "print" does: references show what they refer to.
-            text = value.format_string(max_elements=200, deref_refs=True)
+            text = value.format_string(max_elements=gdb.parameter("print elements") or 0, deref_refs=True)
         except (AttributeError, TypeError):
             text = str(value)
         return self.typed(text, value, outermost and gdb.default_visualizer(value) is None)

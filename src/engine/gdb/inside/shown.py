@@ -5,7 +5,11 @@ import gdb
 class Shown:
     # Of what pretty-printers show.
     MOST_PARTS = 2000
-    MOST_HELD = 200
+    MOST_FETCHED = 65536
+
+    # As many elements as gdb is to show.
+    def most_held(self):
+        return min(gdb.parameter("print elements") or self.MOST_FETCHED, self.MOST_FETCHED)
 
     # Pointers to members, decimal numbers and short ones of floating point are nothing that AIF could tell.
     def is_words_only(self, ty):
@@ -65,7 +69,7 @@ class Shown:
             return {"as": "reference", "address": int(of.address), "of": self.shown(of, depth + 1)}
         if ty.code == gdb.TYPE_CODE_ARRAY:
             low, high = self.bounds(ty)
-            if high - low >= self.MOST_HELD:
+            if high - low >= self.most_held():
                 raise NotImplementedError()
             held = [(None, self.shown(value[index], depth + 1)) for index in range(low, high + 1)]
             return {"as": "held", "style": "plain", "held": held, "more": False}
@@ -100,7 +104,7 @@ class Shown:
         return said
 
     def children(self, printer, hint, depth):
-        most = 2 * self.MOST_HELD if hint == "map" else self.MOST_HELD
+        most = 2 * self.most_held() if hint == "map" else self.most_held()
         children, more = [], False
         for name, child in printer.children():
             if len(children) == most:

@@ -3,12 +3,8 @@
 use super::datum::{Builder, Built, incomplete};
 use super::image_bytes::Image;
 use super::resolve::{element_of, size_of};
-use super::text::LIMIT;
 use crate::engine::native::types::{Type, TypeRef};
 use crate::model::aif::{AifType, AifValue};
-
-/// Equal elements in a row that count as this many.
-const REPEATS: u64 = 10;
 
 /// The elements of an array and their type; those that have bounds of their own within have types of their own.
 fn of_one_type(elements: Vec<(AifType, AifValue)>) -> (Option<AifType>, Vec<AifValue>) {
@@ -43,7 +39,7 @@ impl Builder<'_> {
             });
         }
         let there = (image.bytes.len() as u64).saturating_sub(offset) / size;
-        if count <= LIMIT as u64 && there >= count {
+        if count <= s.limits().fetched() && there >= count {
             let mut elements = Vec::new();
             for number in 0..count {
                 elements.push(self.object(|| self.built(&element, image, offset + number * size, depth + 1))?);
@@ -72,7 +68,9 @@ impl Builder<'_> {
         let mut number = 0;
         let mut shown = 0;
         // A character of a text may be four elements long; a little more says where the last one ends.
-        let most = if is_text { 4 * LIMIT as u64 + 8 } else { LIMIT as u64 };
+        let limits = self.surroundings.limits();
+        let (limit, threshold) = (limits.fetched(), u64::from(limits.repeats));
+        let most = if is_text { 4 * limit + 8 } else { limit };
         while number < there.min(count) && shown < most {
             let start = offset + number * size;
             let this = image.slice(start, size);
@@ -80,7 +78,7 @@ impl Builder<'_> {
             let repetitions = 1 + (number + 1..there.min(count)).take_while(same).count() as u64;
             elements.push(self.object(|| self.built(element, image, start, depth + 1))?);
             lengths.push(repetitions as u32);
-            shown += if is_text || repetitions <= REPEATS { repetitions } else { REPEATS };
+            shown += if is_text || repetitions <= threshold { repetitions } else { threshold };
             number += repetitions;
         }
         let (ty, values) = of_one_type(elements);

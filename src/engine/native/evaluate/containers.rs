@@ -4,14 +4,10 @@ use super::EvalError;
 use super::access::member;
 use super::look::Look;
 use super::resolve::{size_of, stripped};
-use super::text::LIMIT;
 use super::value::Value;
 use crate::engine::native::types::{Kind, Surroundings, TypeRef};
 use crate::model::VirtualAddress;
 use crate::model::aif::ChildStyle;
-
-/// What is fetched at most: one more than gdb shows tells whether there are more.
-pub(super) const MOST: u64 = 201;
 
 /// Where the links of a node of a tree are in it.
 const PARENT: u64 = 8;
@@ -116,9 +112,10 @@ impl Look<'_> {
             let (length, capacity) = (count(self.number(&finish)?), count(self.number(&end)?));
             let title = format!("std::vector of length {length}, capacity {capacity}");
             // Where the end is before the start nothing says where to stop.
-            let shown = u64::try_from(length).unwrap_or(MOST).min(MOST);
+            let shown = u64::try_from(length).unwrap_or(self.most()).min(self.most());
             let values = (0..shown).map(|n| (None, Self::placed(&target, first + n * size)));
-            return Some(Container::Held { title, style: ChildStyle::Plain, values: values.collect(), more: false });
+            let more = length > shown as i64;
+            return Some(Container::Held { title, style: ChildStyle::Plain, values: values.collect(), more });
         }
         // Of truth values: bits in words.
         let (first, last) = (self.at(&start, &["_M_p"])?, self.part(&finish)?);
@@ -130,13 +127,13 @@ impl Look<'_> {
         let title = format!("std::vector<bool> of length {length}, capacity {capacity}");
         let truth = super::builtin::Builtin::CplusplusBool.ty();
         let mut values = Vec::new();
-        for bit in begin..begin.saturating_add(length.min(MOST)) {
+        for bit in begin..begin.saturating_add(length.min(self.most())) {
             let mut byte = [0];
             self.surroundings.read(VirtualAddress(from.wrapping_add(bit / 8)), &mut byte).ok()?;
             let [byte] = byte;
             values.push((None, Value::known(truth.clone(), vec![byte >> (bit % 8) & 1])));
         }
-        Some(Container::Held { title, style: ChildStyle::Plain, values, more: false })
+        Some(Container::Held { title, style: ChildStyle::Plain, values, more: length > self.most() })
     }
 
     /// Elements of a container with nodes; of a map each is a key and a value.
@@ -182,9 +179,9 @@ impl Look<'_> {
         let mut node = self.pointer_at(header + LEFT)?;
         let mut addresses = Vec::new();
         let title = format!("std::{template} with {}", elements(count));
-        for number in 0..count.min(MOST) {
+        for number in 0..count.min(self.most()) {
             addresses.push(node.wrapping_add(behind));
-            if number + 1 == count.min(MOST) {
+            if number + 1 == count.min(self.most()) {
                 break;
             }
             match self.next_in_tree(node) {
@@ -197,7 +194,7 @@ impl Look<'_> {
                 Err(_) => break,
             }
         }
-        self.held(title, map, &addresses, &element, count > MOST)
+        self.held(title, map, &addresses, &element, count > self.most())
     }
 
     /// The node behind one in order, leftmost to the right or the first ancestor from its left; an address that cannot be
@@ -232,7 +229,7 @@ impl Look<'_> {
         let behind = self.behind(links, element);
         let mut addresses = Vec::new();
         let mut node = first;
-        while node != end && node != 0 && (addresses.len() as u64) < MOST {
+        while node != end && node != 0 && (addresses.len() as u64) < self.most() {
             addresses.push(node.wrapping_add(behind));
             node = self.pointer_at(node)?;
         }
@@ -246,7 +243,7 @@ impl Look<'_> {
         let element = self.element(map)?;
         let addresses = self.linked(first, 0, 8, &element)?;
         let title = format!("std::{template} with {}", elements(count));
-        self.held(title, map, &addresses, &element, count > MOST)
+        self.held(title, map, &addresses, &element, count > self.most())
     }
 
     fn list(&self, new: bool) -> Option<Container> {
@@ -256,7 +253,7 @@ impl Look<'_> {
         let addresses = self.linked(self.pointer_at(header)?, header, 16, &element)?;
         let name = if new { "std::__cxx11::list" } else { "std::list" };
         let title = if addresses.is_empty() { format!("empty {name}") } else { name.to_owned() };
-        self.held(title, false, &addresses, &element, false)
+        self.held(title, false, &addresses, &element, addresses.len() as u64 >= self.most())
     }
 
     fn forward_list(&self) -> Option<Container> {
@@ -264,7 +261,7 @@ impl Look<'_> {
         let element = self.element(false)?;
         let addresses = self.linked(first, 0, 8, &element)?;
         let title = if addresses.is_empty() { "empty std::forward_list" } else { "std::forward_list" };
-        self.held(title.to_owned(), false, &addresses, &element, false)
+        self.held(title.to_owned(), false, &addresses, &element, addresses.len() as u64 >= self.most())
     }
 
     /// Where the elements of a deque are.
@@ -293,7 +290,7 @@ impl Look<'_> {
         let count = u64::try_from(count).unwrap_or(0);
         let (mut node, mut address, mut last) = (start_node, start, start_last);
         let mut values = Vec::new();
-        for _ in 0..count.min(MOST) {
+        for _ in 0..count.min(self.most()) {
             if address == last {
                 node = node.wrapping_add(8);
                 address = self.pointer_at(node)?;
@@ -302,7 +299,7 @@ impl Look<'_> {
             values.push((None, Self::placed(&element, address)));
             address = address.wrapping_add(size);
         }
-        Some(Container::Held { title, style: ChildStyle::Plain, values, more: false })
+        Some(Container::Held { title, style: ChildStyle::Plain, values, more: count > self.most() })
     }
 
     fn base(&self, value: &Value, wanted: &str) -> Option<Value> {
@@ -427,7 +424,7 @@ pub(super) fn text_bytes(
     unit: u64,
     surroundings: &dyn Surroundings,
 ) -> Result<Vec<u8>, EvalError> {
-    let mut bytes = vec![0; (length.min(LIMIT as u64) * unit) as usize];
+    let mut bytes = vec![0; (length.min(surroundings.limits().fetched()) * unit) as usize];
     surroundings.read(VirtualAddress(address), &mut bytes)?;
     Ok(bytes)
 }

@@ -2,7 +2,7 @@
 //! printers for gdb.
 
 use super::builtin::Builtin;
-use super::containers::{Container, MOST, container};
+use super::containers::{Container, container};
 use super::look::Look;
 use super::resolve::{size_of, stripped};
 use super::type_name;
@@ -101,9 +101,9 @@ impl Look<'_> {
         let element = self.pointed(pointer)?;
         let (first, size) = (self.word(pointer)?, size_of(&element, self.surroundings)?);
         let place = |number: u64| first.wrapping_add(number.wrapping_mul(size));
-        let values = (0..length.min(MOST)).map(|number| (None, Self::placed(&element, place(number)))).collect();
+        let values = (0..length.min(self.most())).map(|number| (None, Self::placed(&element, place(number)))).collect();
         let title = format!("{title} of length {}", length as i64);
-        Some(Container::Held { title, style: ChildStyle::Plain, values, more: false })
+        Some(Container::Held { title, style: ChildStyle::Plain, values, more: length > self.most() })
     }
 
     pub(super) fn initializer_list(&self) -> Option<Container> {
@@ -131,7 +131,7 @@ impl Look<'_> {
                 let set = (0..64).filter(|bit| word >> bit & 1 == 1);
                 let one = || Value::known(Builtin::Long.ty(), 1_u64.to_le_bytes().to_vec());
                 values.extend(set.map(|bit| (format!("[{}]", 64 * number + bit), one())));
-                if values.len() as u64 > MOST {
+                if values.len() as u64 > self.most() {
                     break;
                 }
             }

@@ -13,6 +13,11 @@ pub(super) struct Look<'a> {
 }
 
 impl Look<'_> {
+    /// Elements that are fetched: one more than is shown tells whether there are more.
+    pub(super) fn most(&self) -> u64 {
+        self.surroundings.limits().fetched() + 1
+    }
+
     /// A member by the names on the way to it, through pointers.
     pub(super) fn at(&self, value: &Value, path: &[&str]) -> Option<Value> {
         path.iter().try_fold(value.clone(), |value, name| member(&value, name, false, self.surroundings).ok())

@@ -1,7 +1,7 @@
 //! Containers of the Rust library as what they hold, with the words of the printers for gdb that come with its compiler.
 
 use super::EvalError;
-use super::containers::{Container, MOST};
+use super::containers::Container;
 use super::look::Look;
 use super::resolve::{size_of, stripped};
 use super::value::Value;
@@ -92,7 +92,7 @@ impl Look<'_> {
         let size = size_of(element, self.surroundings).unwrap_or(0).min(super::value::LONGEST) as usize;
         let mut bytes = vec![0; size];
         let mut values = Vec::new();
-        for address in addresses.take(MOST as usize) {
+        for address in addresses.take(self.most() as usize) {
             values.push((None, Self::placed(element, address)));
             if self.surroundings.read(VirtualAddress(address), &mut bytes).is_err() {
                 break;
@@ -209,7 +209,7 @@ impl Look<'_> {
         let control = of_table(&["table", "ctrl", "pointer"])?;
         let mut values = Vec::new();
         let mut bucket = 0_u64;
-        while (values.len() as u64) < items.min(MOST) && bucket <= mask {
+        while (values.len() as u64) < items.min(self.most()) && bucket <= mask {
             let mut byte = [0];
             self.surroundings.read(VirtualAddress(control.wrapping_add(bucket)), &mut byte).ok()?;
             bucket += 1;
@@ -220,7 +220,7 @@ impl Look<'_> {
             }
         }
         let (name, style) = if map { ("HashMap", ChildStyle::Keyed) } else { ("HashSet", ChildStyle::Plain) };
-        Some(Container::Held { title: format!("{name}(size={items})"), style, values, more: items > MOST })
+        Some(Container::Held { title: format!("{name}(size={items})"), style, values, more: items > self.most() })
     }
 
     /// Nodes of up to eleven keys, with nodes between them but in the lowest row.
@@ -240,7 +240,7 @@ impl Look<'_> {
             values.map(|(key, _)| (None, key)).collect()
         };
         let (name, style) = if valued { ("BTreeMap", ChildStyle::Keyed) } else { ("BTreeSet", ChildStyle::Plain) };
-        Some(Container::Held { title: format!("{name}(size={length})"), style, values, more: length > MOST })
+        Some(Container::Held { title: format!("{name}(size={length})"), style, values, more: length > self.most() })
     }
 }
 
@@ -272,7 +272,7 @@ impl Walk<'_> {
                 look.surroundings.read(VirtualAddress(edges.wrapping_add(8 * number)), &mut below).ok()?;
                 self.node(&Value::known(node.ty().clone(), below.to_vec()), height - 1)?;
             }
-            if self.found.len() as u64 >= MOST {
+            if self.found.len() as u64 >= look.most() {
                 return Some(());
             }
             if number < length {

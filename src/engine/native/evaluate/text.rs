@@ -5,8 +5,8 @@ use crate::engine::native::types::Surroundings;
 use crate::model::VirtualAddress;
 use crate::model::aif::PointedText;
 
-/// Characters of a text that are fetched; gdb's `print elements`.
-pub(super) const LIMIT: usize = 200;
+/// Characters that are read at once: most texts are shorter.
+const PIECE: usize = 201;
 
 /// What an address is, as gdb writes it between angle brackets: `main+4`.
 pub(super) fn symbol(address: u64, surroundings: &dyn Surroundings) -> Option<String> {
@@ -16,11 +16,12 @@ pub(super) fn symbol(address: u64, surroundings: &dyn Surroundings) -> Option<St
 
 /// So many bytes at an address, as far as gdb shows them.
 pub(super) fn bytes_behind(address: u64, length: u64, surroundings: &dyn Surroundings) -> PointedText {
-    let mut text = PointedText { address, truncated: length > LIMIT as u64, ..PointedText::default() };
+    let most = surroundings.limits().fetched();
+    let mut text = PointedText { address, truncated: length > most, ..PointedText::default() };
     if surroundings.is_static(VirtualAddress(address)) {
         text.symbol = symbol(address, surroundings);
     }
-    let mut bytes = vec![0; length.min(LIMIT as u64) as usize];
+    let mut bytes = vec![0; length.min(most) as usize];
     match surroundings.read(VirtualAddress(address), &mut bytes) {
         Ok(()) => text.units = bytes.into_iter().map(u32::from).collect(),
         Err(fault) => text.unreadable = Some(fault.0.0),
@@ -38,33 +39,41 @@ pub(super) fn pointed_text(address: u64, unit: u64, surroundings: &dyn Surroundi
         text.symbol = symbol(address, surroundings);
     }
     let unit = unit.clamp(1, 4) as usize;
+    let limit = surroundings.limits().fetched() as usize;
     // One character more than is shown tells whether there are more.
-    let mut bytes = vec![0; (LIMIT + 1) * unit];
-    let mut fault = None;
-    if let Err(first) = surroundings.read(VirtualAddress(address), &mut bytes) {
-        let readable = first.0.0.saturating_sub(address).min(bytes.len() as u64) as usize;
-        bytes.truncate(readable / unit * unit);
-        fault = Some(first.0.0);
-        if !bytes.is_empty() && surroundings.read(VirtualAddress(address), &mut bytes).is_err() {
-            bytes.clear();
-            fault = Some(address);
+    let mut left = limit + 1;
+    let mut at = address;
+    while left > 0 {
+        let mut bytes = vec![0; left.min(PIECE) * unit];
+        let mut fault = None;
+        if let Err(first) = surroundings.read(VirtualAddress(at), &mut bytes) {
+            let readable = first.0.0.saturating_sub(at).min(bytes.len() as u64) as usize;
+            bytes.truncate(readable / unit * unit);
+            fault = Some(first.0.0);
+            if !bytes.is_empty() && surroundings.read(VirtualAddress(at), &mut bytes).is_err() {
+                bytes.clear();
+                fault = Some(at);
+            }
         }
-    }
-    for piece in bytes.chunks_exact(unit) {
-        let mut word = [0; 16];
-        word.iter_mut().zip(piece).for_each(|(to, from)| *to = *from);
-        let character = extended(u128::from_le_bytes(word), 8 * unit as u32, false) as u32;
-        if character == 0 {
+        for piece in bytes.chunks_exact(unit) {
+            let mut word = [0; 16];
+            word.iter_mut().zip(piece).for_each(|(to, from)| *to = *from);
+            let character = extended(u128::from_le_bytes(word), 8 * unit as u32, false) as u32;
+            if character == 0 {
+                return text;
+            }
+            if text.units.len() == limit {
+                text.truncated = true;
+                return text;
+            }
+            text.units.push(character);
+        }
+        if fault.is_some() {
+            text.unreadable = fault.filter(|_| text.units.len() < limit);
             return text;
         }
-        if text.units.len() == LIMIT {
-            text.truncated = true;
-            return text;
-        }
-        text.units.push(character);
-    }
-    if text.units.len() < LIMIT {
-        text.unreadable = fault;
+        left = left.saturating_sub(PIECE);
+        at = at.wrapping_add(bytes.len() as u64);
     }
     text
 }

@@ -61,14 +61,19 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
 
 /// The answer to `Evaluate` and `Print`, as far as the calls go that the journal has.
 pub(super) fn answer_with(operation: &Operation, thread: &StoppedThread<'_>, journal: &Journal) -> Answer {
-    let (context, expression, kept, raw) = match operation {
-        Operation::Evaluate { context, expression } => (context, expression, false, false),
-        Operation::Print { context, expression, raw } => (context, expression, true, *raw),
+    let (context, expression, kept, raw, limits) = match operation {
+        Operation::Evaluate { context, expression } => (context, expression, false, false, None),
+        Operation::Print { context, expression, raw, limits } => (context, expression, true, *raw, *limits),
         _ => return Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, "This is not an expression.")),
     };
     let outcome = thread.at(context.frame, |view| {
         let value = Expression::parse(expression)?.evaluate(&Replay::new(view, journal))?;
-        let datum = if raw { value.to_raw_datum(view)? } else { value.to_datum(view)? };
+        let usual = limits.and_then(|limits| Some(view.notebook()?.limit(limits)));
+        let datum = if raw { value.to_raw_datum(view) } else { value.to_datum(view) };
+        if let Some((notebook, usual)) = view.notebook().zip(usual) {
+            notebook.limit(usual);
+        }
+        let datum = datum?;
         if kept {
             record(&value, view)?;
         }
