@@ -233,6 +233,10 @@ fn output_is_told_apart_by_ranks() {
     assert_snapshot!("output_80x24", driver.text());
     driver.command("focus 1").keys("5 m g g");
     assert_snapshot!("output_of_one", driver.text());
+    driver.command("set output-lines 3").keys("m g g");
+    let text = driver.text();
+    assert!(text.contains("older lines dropped; \"set output-lines N\" keeps more"), "{text}");
+    assert_eq!(driver.state().output.len(), 3);
 }
 
 #[test]

@@ -83,6 +83,11 @@ impl Log {
         self.lines.push_back(LogLine { kind, text });
     }
 
+    /// How many lines were given up.
+    pub fn dropped(&self) -> usize {
+        self.dropped
+    }
+
     /// Number of lines.
     pub fn len(&self) -> usize {
         self.lines.len()

@@ -13,7 +13,7 @@ pub use complete::{Completion, MemberBegun, complete, member_begun, name_begun};
 pub use help::{commands_markdown, help};
 pub use line::{Invocation, LineError, is_blank, parse_line};
 pub use table::{ArgumentKind, Entry, Topic, entries};
-pub use variables::{VARIABLES, Variable, Variables};
+pub use variables::{OUTPUT_LINES, VARIABLES, Variable, Variables};
 
 use crate::controller::sets::{Scope, SetExpr};
 use crate::controller::state::Displayed;

@@ -71,6 +71,9 @@ const CALL_LIMIT: &str = "call-limit";
 const PRINT_ELEMENTS: &str = "print-elements";
 const PRINT_REPEATS: &str = "print-repeats";
 
+/// How much of the output is kept.
+pub const OUTPUT_LINES: &str = "output-lines";
+
 /// As gdb calls them.
 const FOLLOW: &str = "follow-fork-mode";
 const LOCKING: &str = "scheduler-locking";
@@ -109,6 +112,11 @@ pub const VARIABLES: &[Variable] = &[
         name: "list-size",
         sort: Sort::Number { default: 10.0, least: 1.0, greatest: 10_000.0 },
         meaning: "lines that list shows at a time",
+    },
+    Variable {
+        name: OUTPUT_LINES,
+        sort: Sort::Number { default: 20_000.0, least: 1.0, greatest: 1e7 },
+        meaning: "lines of what the ranks wrote that the screen keeps, 64 MiB at most; its first row says how many were dropped",
     },
     Variable {
         name: "patience",

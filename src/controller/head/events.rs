@@ -2,6 +2,7 @@
 
 use super::Controller;
 use super::task::Owner;
+use crate::controller::command::OUTPUT_LINES;
 use crate::controller::report::Content;
 use crate::controller::state::{Downfall, ForeignEngines, Phase, RankTable, SessionInfo};
 use crate::controller::value::printed_variable;
@@ -58,6 +59,7 @@ impl Controller {
             }
             Event::Output(stream, text) => {
                 self.state.output.push(ranks, stream, &text);
+                self.limit_output();
                 self.report(Content::Output(ranks.clone(), stream, text));
             }
             Event::BreakpointMoved(id, sites) => {
@@ -108,6 +110,11 @@ impl Controller {
             }
             Event::Message(severity, text) => self.tell(severity, ranks.clone(), &text),
         }
+    }
+
+    /// As many lines of output are kept as the user wants.
+    pub(super) fn limit_output(&mut self) {
+        self.state.output.keep(self.state.variables.get(OUTPUT_LINES) as usize);
     }
 
     fn tell_trace(&mut self, ranks: &ProcessSet, trace: Trace) {

@@ -132,6 +132,7 @@ impl Controller {
             // One that this version does not know any more is none of the user's.
             let _ = self.state.variables.set(&name, &value);
         }
+        self.limit_output();
         let state = &mut self.state;
         state.thread = focus.thread;
         state.lead = lead;

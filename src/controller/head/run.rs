@@ -354,7 +354,7 @@ impl Controller {
             Command::Set(name, value) => {
                 match self.state.variables.set(&name, &value) {
                     Ok(true) => return self.configure(id),
-                    Ok(false) => {}
+                    Ok(false) => self.limit_output(),
                     Err(error) => {
                         let position = self.position_in_line(id, &value, Some(0));
                         self.error(id, ProcessSet::new(), error.to_string(), position);

@@ -3,7 +3,10 @@
 use crate::model::{ProcessSet, Stream};
 use std::collections::VecDeque;
 
-const KEPT: usize = 20_000;
+/// Bytes of text that are kept at most, however many lines they are: a program may write lines of any length.
+const MOST_BYTES: usize = 64 << 20;
+/// A longer line goes on in another.
+const LONGEST_LINE: usize = 64 << 10;
 /// How far back an unfinished line is looked for: beyond that it stays as it is.
 const SEARCHED: usize = 256;
 
@@ -24,6 +27,7 @@ pub struct OutputLine {
 #[derive(Clone, Debug, Default)]
 pub struct OutputLog {
     lines: VecDeque<OutputLine>,
+    bytes: usize,
     dropped: u64,
 }
 
@@ -33,6 +37,7 @@ impl OutputLog {
         for piece in text.split_inclusive('\n') {
             let (text, complete) = piece.strip_suffix('\n').map_or((piece, false), |line| (line, true));
             let text = text.strip_suffix('\r').filter(|_| complete).unwrap_or(text);
+            self.bytes += text.len();
             let open = self
                 .lines
                 .iter_mut()
@@ -40,18 +45,27 @@ impl OutputLog {
                 .take(SEARCHED)
                 .find(|line| !line.complete && line.stream == stream && line.ranks == *ranks);
             match open {
-                Some(line) => {
+                Some(line) if line.text.len() + text.len() <= LONGEST_LINE => {
                     line.text.push_str(text);
                     line.complete = complete;
                 }
-                None => {
-                    if self.lines.len() == KEPT {
-                        self.lines.pop_front();
-                        self.dropped += 1;
+                open => {
+                    if let Some(line) = open {
+                        line.complete = true;
                     }
                     self.lines.push_back(OutputLine { ranks: ranks.clone(), stream, text: text.to_owned(), complete });
                 }
             }
+        }
+    }
+
+    /// Gives up the oldest lines until no more than these are kept.
+    pub fn keep(&mut self, lines: usize) {
+        while (self.lines.len() > lines || self.bytes > MOST_BYTES)
+            && let Some(oldest) = self.lines.pop_front()
+        {
+            self.bytes -= oldest.text.len();
+            self.dropped += 1;
         }
     }
 
@@ -109,10 +123,22 @@ mod tests {
     #[test]
     fn it_is_bounded() {
         let mut log = OutputLog::default();
-        for i in 0..KEPT + 10 {
-            log.push(&ProcessSet::range(0, 1), Stream::Stdout, &format!("{i}\n"));
+        let rank = ProcessSet::range(0, 1);
+        for i in 0..30 {
+            log.push(&rank, Stream::Stdout, &format!("{i}\n"));
+            log.keep(20);
         }
-        assert_eq!((log.len(), log.dropped()), (KEPT, 10));
+        assert_eq!((log.len(), log.dropped()), (20, 10));
         assert_eq!(log.get(0).map(|line| line.text.as_str()), Some("10"));
+        log.keep(1);
+        assert_eq!((log.len(), log.dropped()), (1, 29));
+        // One that never writes a newline fills no more memory than others.
+        for _ in 0..3 * MOST_BYTES / LONGEST_LINE {
+            log.push(&rank, Stream::Stdout, &"x".repeat(LONGEST_LINE / 2));
+            log.keep(20_000);
+        }
+        assert!(log.iter().map(|line| line.text.len()).sum::<usize>() <= MOST_BYTES);
+        assert!(log.iter().all(|line| line.text.len() <= LONGEST_LINE));
+        assert!(log.dropped() > 29);
     }
 }

@@ -29,6 +29,7 @@ pub struct Settled {
 pub(super) struct Seen {
     lead: Option<Rank>,
     focus: Option<ProcessSet>,
+    output_dropped: u64,
     frame: Option<(Rank, u32)>,
 }
 
@@ -38,6 +39,7 @@ impl App {
         self.follow_lead(state);
         self.follow_source(state);
         self.settle_requests(state);
+        self.stay_in_output(state);
         let found = layout_of(self.view.area, state, &self.view);
         for view in ViewId::ALL {
             let height = usize::from(found.body(view).height);
@@ -94,6 +96,17 @@ impl App {
             _ => None,
         };
         Settled { gaze: (gaze != state.gaze).then_some(gaze), wish, wake }
+    }
+
+    /// What the user reads stays where it is when lines before it are given up.
+    fn stay_in_output(&mut self, state: &State) {
+        let dropped = state.output.dropped();
+        let gone = dropped.saturating_sub(std::mem::replace(&mut self.seen.output_dropped, dropped));
+        if gone > 0 && state.output_of.is_none() {
+            let gone = usize::try_from(gone).unwrap_or(usize::MAX);
+            let list = &mut self.view.output.list;
+            (list.cursor, list.top) = (list.cursor.saturating_sub(gone), list.top.saturating_sub(gone));
+        }
     }
 
     fn settle_ranks(&mut self, state: &State, height: usize) {

@@ -61,7 +61,8 @@ fn rule(pen: &mut Pen<'_>, pane: &Pane, found: &Layout, state: &State, view: &Vi
         ViewId::Stack => stack::title(state, view),
         ViewId::Variables => variables::title(state, view),
         ViewId::Output => output::title(state, view),
-        ViewId::Breakpoints | ViewId::Threads | ViewId::Signals | ViewId::Messages => Vec::new(),
+        ViewId::Messages => messages::title(view),
+        ViewId::Breakpoints | ViewId::Threads | ViewId::Signals => Vec::new(),
     };
     if shares {
         let mut pieces: Vec<(&str, Role)> = vec![(" ", Role::Text)];

@@ -1,5 +1,6 @@
 //! View 9: commands with what they came to, and what happened by itself.
 
+use super::output::dropped_words;
 use super::stack::select;
 use crate::model::Severity;
 use crate::ui::action::ViewId;
@@ -15,6 +16,14 @@ pub(crate) fn severity_role(severity: Severity) -> Role {
         Severity::Note => Role::Note,
         Severity::Warning => Role::Warning,
         Severity::Error => Role::Error,
+    }
+}
+
+/// What the title adds.
+pub(crate) fn title(view: &View) -> Vec<(String, Role)> {
+    match view.log.dropped() {
+        0 => Vec::new(),
+        dropped => vec![(format!("  {}", dropped_words(dropped as u64)), Role::Warning)],
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::stack::select;
 use crate::controller::State;
+use crate::controller::command::OUTPUT_LINES;
 use crate::controller::state::OutputLine;
 use crate::model::Stream;
 use crate::ui::action::ViewId;
@@ -16,16 +17,30 @@ fn kept(state: &State) -> Option<Vec<&OutputLine>> {
     Some(state.output.iter().filter(|line| line.ranks.meets(wanted)).collect())
 }
 
-/// Number of lines that are shown.
-pub(crate) fn len(state: &State) -> usize {
-    kept(state).map_or(state.output.len(), |kept| kept.len())
+/// Rows before the lines: one that says how many were given up.
+fn rows_before(state: &State) -> usize {
+    usize::from(state.output.dropped() > 0)
 }
 
-/// A line of those that are shown.
-pub(crate) fn line(state: &State, index: usize) -> Option<&OutputLine> {
+/// Number of rows that are shown.
+pub(crate) fn len(state: &State) -> usize {
+    rows_before(state) + kept(state).map_or(state.output.len(), |kept| kept.len())
+}
+
+/// The line of a row.
+pub(crate) fn line(state: &State, row: usize) -> Option<&OutputLine> {
+    let index = row.checked_sub(rows_before(state))?;
     match kept(state) {
         Some(kept) => kept.get(index).copied(),
         None => state.output.get(index),
+    }
+}
+
+/// Of lines that were given up.
+pub(crate) fn dropped_words(dropped: u64) -> String {
+    match dropped {
+        1 => "1 older line dropped".to_owned(),
+        _ => format!("{dropped} older lines dropped"),
     }
 }
 
@@ -34,6 +49,9 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
     let mut words = Vec::new();
     if let Some(ranks) = &state.output_of {
         words.push((format!("of {}", set_text(ranks, 16)), Role::Text));
+    }
+    if state.output.dropped() > 0 {
+        words.push((format!("  {}", dropped_words(state.output.dropped())), Role::Warning));
     }
     if !view.output.follow && !state.output.is_empty() {
         let key = view.keys.first_key(crate::ui::action::Action::Bottom);
@@ -44,20 +62,30 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
 
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     let kept = kept(state);
-    let count = kept.as_ref().map_or(state.output.len(), Vec::len);
+    let before = rows_before(state);
+    let count = before + kept.as_ref().map_or(state.output.len(), Vec::len);
     if count == 0 {
         pen.row(body, 0).put(" nothing written yet", Role::Dim);
         return;
     }
     let window = view.output.list.window(count, body.height.into());
-    let of = |index: usize| match &kept {
-        Some(kept) => kept.get(index).copied(),
-        None => state.output.get(index),
+    let of = |row: usize| {
+        let index = row.checked_sub(before)?;
+        match &kept {
+            Some(kept) => kept.get(index).copied(),
+            None => state.output.get(index),
+        }
     };
     let tags: Vec<String> =
         window.clone().map(|index| of(index).map_or_else(String::new, |line| set_text(&line.ranks, 14))).collect();
     let width = tags.iter().map(|tag| columns(tag)).max().unwrap_or(0);
     for (row, index) in window.enumerate() {
+        if index < before {
+            let words = format!("{}; \"set {OUTPUT_LINES} N\" keeps more", dropped_words(state.output.dropped()));
+            pen.row(body, row as u16).put(" ", Role::Text).put(&words, Role::Warning);
+            select(pen, body, row as u16, index == view.output.list.cursor, view.current == ViewId::Output);
+            continue;
+        }
         let (Some(line), Some(tag)) = (of(index), tags.get(row)) else { break };
         let role = if line.stream == Stream::Stderr { Role::OutputError } else { Role::Text };
         let row = row as u16;
