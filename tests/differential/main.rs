@@ -23,6 +23,7 @@ mod lists;
 mod mi;
 mod mpi;
 mod own;
+mod places;
 mod printers;
 mod real;
 mod rust;

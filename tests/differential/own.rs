@@ -15,7 +15,10 @@ fn subject(compiler: &str, file: &str, options: &[&str], stops: usize) -> Subjec
 
 /// The report of all, written where it was asked for.
 pub fn report(what: &str, tally: &Tally) {
-    let text = format!("{what}: {}", tally.report());
+    write_report(&format!("{what}: {}", tally.report()));
+}
+
+pub fn write_report(text: &str) {
     eprintln!("{text}");
     if let Ok(file) = std::env::var("RANKSCOPE_DIFFERENTIAL_REPORT") {
         use std::io::Write as _;

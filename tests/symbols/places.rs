@@ -207,3 +207,17 @@ fn breakpoints_are_where_gdb_puts_them() {
         assert!(found.is_empty(), "{options:?}\n{}", found.join("\n"));
     }
 }
+
+#[test]
+fn a_function_begins_where_its_prologue_is_said_to_end() {
+    let built = build("marked.s", &["-g0"]);
+    let locations = ["late", "early", "main"].map(str::to_owned);
+    let found = differences(&built.path, &locations);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    let image = open(&built.path);
+    let line = |name| {
+        let sites = image.resolve(&LocationSpec::parse(name).unwrap());
+        sites.iter().map(|site| site.source.as_ref().unwrap().line).collect::<Vec<_>>()
+    };
+    assert_eq!((line("late"), line("early")), (vec![7], vec![13]));
+}

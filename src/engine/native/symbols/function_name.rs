@@ -65,6 +65,7 @@ impl FunctionName {
                     }
                 }
                 '<' | '{' | '[' | '(' => depth += 1,
+                '>' if depth > 0 && current.ends_with('-') => {}
                 '>' | '}' | ']' | ')' => depth = depth.saturating_sub(1),
                 c if c.is_whitespace() && depth == 0 => {
                     let behind = rest.trim_start();
@@ -185,6 +186,7 @@ fn parameters(text: &str, length: usize) -> String {
     for (at, c) in inside.char_indices() {
         match c {
             '<' | '(' | '[' | '{' => depth += 1,
+            '>' if inside.get(..at).is_some_and(|before| before.ends_with('-')) => {}
             '>' | ')' | ']' | '}' => depth = depth.saturating_sub(1),
             ',' if depth == 0 => {
                 all.push(parameter(inside.get(start..at).unwrap_or_default()));
@@ -265,6 +267,8 @@ mod tests {
             ("int ns::add<int>(int, int)", &["ns", "add<int>"], Some("(int,int)")),
             ("A::operator()", &["A", "operator()"], None),
             ("A::operator()(int) const", &["A", "operator()"], Some("(int)const")),
+            ("Option<A>::map<fn(A) -> B>", &["Option<A>", "map<fn(A)->B>"], None),
+            ("call<fn(A) -> B>(fn(A) -> B, int)", &["call<fn(A)->B>"], Some("(fn(A)->B,int)")),
             ("operator< <int>", &["operator<<int>"], None),
             ("A::operator unsigned long() const", &["A", "operator unsigned long"], Some("()const")),
             ("(anonymous namespace)::hidden(int)", &["(anonymous namespace)", "hidden"], Some("(int)")),

@@ -16,6 +16,8 @@ pub(super) struct Row {
     /// An index into [`UnitLines::files`].
     pub(super) file: u32,
     pub(super) is_stmt: bool,
+    /// The compiler says that the frame of the function has been made.
+    pub(super) ends_prologue: bool,
 }
 
 /// The line table of a unit.
@@ -92,6 +94,12 @@ impl UnitLines {
         Some((row, FileAddress(start)..FileAddress(end)))
     }
 
+    /// Whether two numbers mean one file, which the table may have twice.
+    pub(super) fn is_same_file(&self, one: u32, other: u32) -> bool {
+        let name = |file: u32| self.files.get(file as usize).map(SourceName::absolute);
+        one == other || name(one) == name(other)
+    }
+
     /// All rows, with the addresses they cover; rows of one address cover nothing, but the last of them.
     pub(super) fn rows(&self) -> impl Iterator<Item = (&Row, Range<FileAddress>)> {
         self.rows.iter().enumerate().filter(|(_, row)| row.line != 0).map(|(index, row)| {
@@ -131,7 +139,7 @@ impl Recorder {
             while rows.last().is_some_and(|last| last.address == address && last.line != 0) {
                 rows.pop();
             }
-            rows.push(Row { address, line: 0, file: 0, is_stmt: true });
+            rows.push(Row { address, line: 0, file: 0, is_stmt: true, ends_prologue: false });
             *self = Self::default();
             return;
         }
@@ -140,7 +148,8 @@ impl Recorder {
             self.statement_at_address = false;
         }
         let line = row.line().and_then(|line| u32::try_from(line.get()).ok()).unwrap_or(0);
-        let new = Row { address, line, file: row.file_index() as u32, is_stmt: row.is_stmt() };
+        let (file, is_stmt, ends_prologue) = (row.file_index() as u32, row.is_stmt(), row.prologue_end());
+        let new = Row { address, line, file, is_stmt, ends_prologue };
         let same_file = self.last.is_some_and(|last| last.file == new.file);
         let same_line = self.last.is_some_and(|last| last.line == new.line);
         self.discriminated = (self.discriminated && same_line) || row.discriminator() != 0;

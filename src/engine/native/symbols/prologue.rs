@@ -13,11 +13,16 @@ pub(super) fn after_prologue(image: &Image, entry: FileAddress) -> FileAddress {
     for unit in debug.units_at(entry) {
         let Some(span) = unit.functions(debug).covering(entry).filter(|span| span.entry == entry.0) else { continue };
         let end = FileAddress(span.end);
-        return match Compiler::of(unit) {
-            Compiler::Assembler => entry,
-            Compiler::TracksLocations => entry,
+        let compiler = Compiler::of(unit);
+        if matches!(compiler, Compiler::Assembler | Compiler::TracksLocations) {
+            return entry;
+        }
+        if let Some(marked) = marked_end(debug, unit, entry, end) {
+            return marked;
+        }
+        return match compiler {
             Compiler::MarksPrologue => second_line(debug, unit, entry, end),
-            Compiler::Plain => {
+            _ => {
                 let lines = unit.lines(debug);
                 match lines.covering(analysed) {
                     // The frame is made in the middle of a line: the body begins with the next.
@@ -72,6 +77,15 @@ fn has_location_lists(unit: &Unit) -> bool {
                 )
         })
     })
+}
+
+/// Where the compiler says that the prologue ends (DWARF 5, 6.2.2), among the rows of the file that the function begins in.
+fn marked_end(debug: &DebugInformation, unit: &Unit, entry: FileAddress, end: FileAddress) -> Option<FileAddress> {
+    let lines = unit.lines(debug);
+    let file = lines.covering(entry)?.0.file;
+    let function = entry..end;
+    let mut rows = lines.rows_in(&function);
+    rows.find(|(row, _)| row.ends_prologue && lines.is_same_file(row.file, file)).map(|(_, range)| range.start)
 }
 
 fn second_line(debug: &DebugInformation, unit: &Unit, entry: FileAddress, end: FileAddress) -> FileAddress {
