@@ -23,18 +23,27 @@ pub struct Built {
 
 /// Compiles C text.
 pub fn build(source: &str, options: &[&str]) -> Built {
+    build_by("gcc", source, options)
+}
+
+/// As [`build`], by another compiler.
+pub fn build_by(compiler: &str, source: &str, options: &[&str]) -> Built {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("program.c");
     std::fs::write(&file, source).unwrap();
     let path = directory.path().join("program");
-    compile(&file, &path, options);
+    compile_by(compiler, &file, &path, options);
     Built { path, directory }
 }
 
 /// Compiles a file.
 pub fn compile(file: &Path, into: &Path, options: &[&str]) {
+    compile_by("gcc", file, into, options);
+}
+
+fn compile_by(compiler: &str, file: &Path, into: &Path, options: &[&str]) {
     let options = if options.is_empty() { &["-g", "-O0"] } else { options };
-    let status = Command::new("gcc").arg(file).args(["-pthread", "-o"]).arg(into).args(options).status().unwrap();
+    let status = Command::new(compiler).arg(file).args(["-pthread", "-o"]).arg(into).args(options).status().unwrap();
     assert!(status.success());
 }
 

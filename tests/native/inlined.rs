@@ -1,17 +1,19 @@
 //! Stops and steps in optimised code, where functions are inlined: at the same places, in the same frames as in gdb.
 
-use crate::driver::{Session, build, line_of, place};
-use rankscope::model::{Answer, Context, Event, LocationSpec, Operation, StepKind};
+use crate::driver::{Session, build, build_by, line_of, place, request};
+use rankscope::model::{Answer, BreakpointRequest, Context, Event, Operation, StepKind};
 use std::path::Path;
 use std::process::Command;
 
 const SOURCE: &str = include_str!("../programs/inlined.c");
+const NESTED: &str = include_str!("../programs/nested.c");
 
 /// What is done, in gdb's words; ours follow from them.
 #[derive(Clone, Copy)]
 enum Act {
     Step,
     Next,
+    Finish,
 }
 
 impl Act {
@@ -19,6 +21,7 @@ impl Act {
         match self {
             Self::Step => "step",
             Self::Next => "next",
+            Self::Finish => "finish",
         }
     }
 
@@ -26,6 +29,7 @@ impl Act {
         match self {
             Self::Step => StepKind::Into,
             Self::Next => StepKind::Over,
+            Self::Finish => StepKind::Finish,
         }
     }
 }
@@ -34,6 +38,8 @@ impl Act {
 type Trail = Vec<Vec<(String, u32)>>;
 
 fn by_gdb(program: &Path, breakpoint: &str, acts: &[Act]) -> Trail {
+    // gdb looks for what a condition names in the innermost function alone; those that are asked for are true.
+    let breakpoint = breakpoint.split_once(" if ").map_or(breakpoint, |(place, _)| place);
     let mut gdb = Command::new("gdb");
     gdb.args(["-nx", "-batch", "-ex", "set width 0", "-ex", "set debuginfod enabled off"]);
     gdb.args(["-ex", &format!("break {breakpoint}"), "-ex", "run > /dev/null", "-ex", "delete"]);
@@ -58,7 +64,8 @@ fn by_gdb(program: &Path, breakpoint: &str, acts: &[Act]) -> Trail {
 fn by_engine(program: &Path, breakpoint: &str, acts: &[Act]) -> Trail {
     let mut session = Session::launch(program, 1);
     session.stop(0);
-    session.breakpoint(0, 1, breakpoint);
+    let (place, condition) = breakpoint.split_once(" if ").map_or((breakpoint, None), |(a, b)| (a, Some(b.to_owned())));
+    session.set(0, BreakpointRequest { condition, ..request(1, place) });
     session.go(0);
     session.stop(0);
     session.ok(0, Operation::DeleteBreakpoint(rankscope::model::BreakpointId(1)));
@@ -92,14 +99,18 @@ fn by_engine(program: &Path, breakpoint: &str, acts: &[Act]) -> Trail {
 }
 
 fn compare(options: &[&str], breakpoint: &str, acts: &[Act]) {
-    let built = build(SOURCE, options);
+    compare_of("gcc", SOURCE, options, breakpoint, acts);
+}
+
+fn compare_of(compiler: &str, source: &str, options: &[&str], breakpoint: &str, acts: &[Act]) {
+    let built = build_by(compiler, source, options);
     let expected = by_gdb(&built.path, breakpoint, acts);
     let ours = by_engine(&built.path, breakpoint, acts);
     assert_eq!(expected.len(), acts.len() + 1, "gdb did not come to the end: {expected:?}");
+    assert!(!expected[0].is_empty(), "gdb did not stop at {breakpoint}");
     for (index, (ours, expected)) in ours.iter().zip(&expected).enumerate() {
-        assert_eq!(ours, expected, "{options:?} {breakpoint}, after {index} steps");
+        assert_eq!(ours, expected, "{compiler} {options:?} {breakpoint}, after {index} steps");
     }
-    assert!(matches!(LocationSpec::parse(breakpoint), Ok(LocationSpec::Function(_))));
 }
 
 #[test]
@@ -134,4 +145,15 @@ fn stepping_over_inlined_functions() {
 fn a_breakpoint_on_an_inlined_function_is_inside() {
     compare(&["-g", "-O2"], "twice", &[Act::Step; 3]);
     compare(&["-g", "-O1"], "limited", &[Act::Next; 3]);
+}
+
+#[test]
+fn a_breakpoint_is_in_the_function_that_it_names_where_several_begin() {
+    for (compiler, options) in
+        [("gcc", ["-g", "-O1"]), ("gcc", ["-g", "-O2"]), ("clang", ["-g", "-O1"]), ("clang", ["-g", "-O2"])]
+    {
+        for breakpoint in ["outer", "inner", "program.c:6", "program.c:19", "outer if y == 2", "inner if x == 2"] {
+            compare_of(compiler, NESTED, &options, breakpoint, &[Act::Step; 3]);
+        }
+    }
 }

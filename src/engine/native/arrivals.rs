@@ -3,10 +3,10 @@
 use super::breakpoints::{Claim, Verdict};
 use super::following::of_own;
 use super::station::{Companion, Station};
-use super::symbols::inlined_at_entry;
+use super::symbols::{InlineFrame, inlined_at_entry};
 use super::trace::{Observation, Pace, Status, Tid, new_child, pass_on};
 use super::tracee::{Halt, Outside, Phase, Tracee};
-use crate::model::{BreakpointId, Caught, Event, SignalName, StopReason, VirtualAddress};
+use crate::model::{Caught, Event, SignalName, StopReason, VirtualAddress};
 use nix::libc;
 
 impl Tracee {
@@ -280,24 +280,37 @@ impl Tracee {
         }
     }
 
-    /// Where inlined functions begin a thread stays outside of them, unless a breakpoint on the innermost stopped it or
-    /// a step has entered them.
+    /// Where inlined functions begin a thread stays outside of them, but for those that a breakpoint is on or a step has
+    /// entered.
     fn note_outside(&mut self, tid: Tid, reason: &StopReason) {
         let Ok(pc) = self.pc(tid) else { return };
         if self.outside.is_some_and(|outside| outside.tid == tid && outside.pc == pc) {
             return;
         }
-        let count = inlined_at_entry(self.images(), VirtualAddress(pc));
-        let inside =
-            count > 0 && matches!(reason, StopReason::Breakpoint(id) if self.is_on_innermost(*id, VirtualAddress(pc)));
-        self.outside = Some(Outside { tid, pc, count: if inside { 0 } else { count } });
+        let count = match reason {
+            StopReason::Breakpoint(_) => self.outside_by_breakpoints(VirtualAddress(pc)),
+            _ => inlined_at_entry(self.images(), VirtualAddress(pc)),
+        };
+        self.outside = Some(Outside { tid, pc, count });
     }
 
-    fn is_on_innermost(&self, id: BreakpointId, pc: VirtualAddress) -> bool {
-        let Some((loaded, at)) = self.images().locate(pc) else { return false };
-        let innermost = loaded.image.inline_frames(at).into_iter().next().map(|frame| frame.function);
-        let sites = self.breakpoints.get(&id).map_or(&[][..], |breakpoint| &breakpoint.sites);
-        sites.iter().any(|site| site.address == Some(pc) && site.function == innermost)
+    /// A thread has come to a breakpoint: what is evaluated there is about the function that the breakpoint is on.
+    pub(super) fn note_arrival(&mut self, tid: Tid) {
+        let Ok(pc) = self.pc(tid) else { return };
+        self.outside = Some(Outside { tid, pc, count: self.outside_by_breakpoints(VirtualAddress(pc)) });
+    }
+
+    /// How many of the inlined functions that begin at an address a thread has not entered that has come to the breakpoints
+    /// there: it is in the innermost function that one of them is on.
+    fn outside_by_breakpoints(&self, pc: VirtualAddress) -> u32 {
+        let count = inlined_at_entry(self.images(), pc);
+        let located = self.images().locate(pc).filter(|_| count > 0);
+        let Some((loaded, at)) = located else { return count };
+        let frames = loaded.image.inline_frames(at);
+        let enabled = self.breakpoints.values().filter(|breakpoint| breakpoint.request.enabled);
+        let here: Vec<_> = enabled.flat_map(|one| &one.sites).filter(|site| site.address == Some(pc)).collect();
+        let is_on = |frame: &InlineFrame| here.iter().any(|site| site.function.as_ref() == Some(&frame.function));
+        frames.iter().take(count as usize).position(is_on).map_or(count, |entered| entered as u32)
     }
 
     fn ended(&mut self, station: &mut Station, event: Event) {

@@ -144,6 +144,7 @@ impl Tracee {
         else {
             return;
         };
+        self.note_arrival(tid);
         let thread = self.number(tid);
         let (frame, values) = self.look(tid, |thread| {
             let values = expressions.iter().map(|text| thread.at(0, |view| Ok(shown(text, view))));

@@ -56,6 +56,9 @@ impl Tracee {
         {
             return Ok(holds);
         }
+        if frame.is_none() {
+            self.note_arrival(tid);
+        }
         self.look(tid, |thread| match frame {
             Some(_) => Ok(condition.condition(&FrameView::new(thread.images, frame, thread.access))?),
             None => thread.at(0, |view| Ok(condition.condition(view)?)),

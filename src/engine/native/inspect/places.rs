@@ -94,11 +94,12 @@ pub fn site_at(images: &LoadedImages, address: VirtualAddress) -> Site {
     let Some((loaded, inside)) = images.locate(address) else {
         return Site { module: None, offset: address.0, address: Some(address), function: None, source: None };
     };
+    let innermost = loaded.image.inline_frames(inside).into_iter().next().map(|frame| frame.function);
     Site {
         module: Some(loaded.name.clone()),
         offset: inside.0,
         address: Some(address),
-        function: loaded.image.function_at(inside).map(|function| function.name),
+        function: innermost.or_else(|| Some(loaded.image.function_at(inside)?.name)),
         source: loaded.image.line_at(inside).map(|row| row.place),
     }
 }

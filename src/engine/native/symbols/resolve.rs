@@ -45,7 +45,7 @@ fn described(image: &Image, debug: &DebugInformation, file: Option<&str>, name: 
         if file.is_some_and(|file| !declared_in(debug, unit, id, file)) {
             continue;
         }
-        let function = debug.qualified_name(id);
+        let function = debug.shown_name(id);
         let mut ranges = Vec::new();
         debug.ranges_of(unit, &entry, &mut ranges);
         let body = ranges.first().map(|first| image.after_prologue(FileAddress(first.start)));
