@@ -1,6 +1,6 @@
 //! Every stop of a long walk of steps, with gdb as the judge.
 
-use crate::driver::{Session, build, place};
+use crate::driver::{Session, build, compile, place};
 use rankscope::model::{Context, Event, Operation, StepKind};
 use std::path::Path;
 use std::process::Command;
@@ -41,8 +41,12 @@ fn our_walk(program: &Path, kind: StepKind, count: usize) -> Vec<(String, u32)> 
 
 fn judge(options: &[&str], kind: StepKind, command: &str, count: usize, least: usize) {
     let program = build(WALK, options);
-    let theirs = gdb_walk(&program.path, command, count);
-    let ours = our_walk(&program.path, kind, theirs.len());
+    judge_program(&program.path, kind, command, count, least);
+}
+
+fn judge_program(program: &Path, kind: StepKind, command: &str, count: usize, least: usize) {
+    let theirs = gdb_walk(program, command, count);
+    let ours = our_walk(program, kind, theirs.len());
     assert!(theirs.len() >= least, "{theirs:?}");
     let differs = ours.iter().zip(&theirs).position(|(a, b)| a != b);
     assert_eq!(ours, theirs, "first difference at {differs:?}");
@@ -68,4 +72,20 @@ fn a_walk_over_calls_is_that_of_gdb() {
 #[test]
 fn a_walk_through_optimised_code_is_that_of_gdb() {
     judge(&["-g", "-O1", "-fno-inline"], StepKind::Into, "step", 60, 20);
+}
+
+#[test]
+fn a_step_goes_into_what_a_resolver_chooses() {
+    let directory = tempfile::tempdir().unwrap();
+    let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let (library, program) = (directory.path().join("libresolved.so"), directory.path().join("resolved"));
+    compile(&programs.join("resolved_library.c"), &library, &["-g", "-O0", "-shared", "-fPIC"]);
+    let search = format!("-Wl,-rpath,{}", directory.path().display());
+    for binding in ["-Wl,-z,lazy", "-Wl,-z,now"] {
+        let options = ["-g", "-O0", "-fno-builtin", library.to_str().unwrap(), &search, binding];
+        compile(&programs.join("resolved.c"), &program, &options);
+        // Behind the last of them is the library of C, with lines or without.
+        judge_program(&program, StepKind::Into, "step", 18, 15);
+        judge_program(&program, StepKind::Over, "next", 6, 6);
+    }
 }

@@ -19,6 +19,10 @@ pub(super) enum Then {
     Arrived,
     /// It came back from a signal handler, to an instruction that is yet to be executed.
     Resume,
+    /// It is where a function begins that says which one is meant; what was called returns there, with that stack pointer.
+    Resolver(u64, u64),
+    /// That function has said so.
+    Resolved(u64, u64),
     /// That is all.
     End,
     /// That is all, in a frame with this CFA or a caller's; deeper recursions do not count.

@@ -31,6 +31,7 @@ mod catching;
 mod conditions;
 mod control;
 mod engine;
+mod entering;
 mod following;
 mod host;
 mod jumps;

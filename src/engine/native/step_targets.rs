@@ -6,6 +6,14 @@ use super::tracee::Tracee;
 use crate::model::{FileAddress, VirtualAddress};
 use std::ops::Range;
 
+/// What a stub leads to that has not been bound yet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unbound {
+    pub(super) address: u64,
+    /// It is not called, but asked which function is meant.
+    pub(super) resolves: bool,
+}
+
 impl Tracee {
     /// Where a function that is entered here begins for the user; `None` when it has no lines.
     pub(super) fn first_line(&self, entry: u64) -> Option<u64> {
@@ -28,7 +36,7 @@ impl Tracee {
 
     /// What the linker was called for: the stub pushed the number of the relocation and the `struct link_map` (System
     /// V ABI, AMD64 supplement, 5.2).
-    pub(super) fn unbound_target(&mut self, tid: Tid) -> Option<u64> {
+    pub(super) fn unbound_target(&mut self, tid: Tid) -> Option<Unbound> {
         const DT_STRTAB: u64 = 5;
         const DT_SYMTAB: u64 = 6;
         const DT_JMPREL: u64 = 23;
@@ -48,7 +56,10 @@ impl Tracee {
         let symbol = word(relocation.wrapping_add(8))? >> 32;
         let name = word(entry(DT_SYMTAB)?.wrapping_add(symbol * 24))? & 0xffff_ffff;
         let name = memory.text(entry(DT_STRTAB)?.wrapping_add(name), 4096).ok()?;
-        self.images().iter().find_map(|loaded| Some(loaded.bias.loaded(loaded.image.symbol(&name)?).0))
+        self.images().iter().find_map(|loaded| {
+            let defined = loaded.image.defined(&name)?;
+            Some(Unbound { address: loaded.bias.loaded(defined.address).0, resolves: defined.is_indirect })
+        })
     }
 }
 

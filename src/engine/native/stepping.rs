@@ -31,7 +31,7 @@ pub(super) struct Stepper {
     pub(super) inlined: usize,
     /// Where it is waited for.
     pub(super) landings: Vec<Landing>,
-    last: Last,
+    pub(super) last: Last,
     /// In a stub on the way into a function: where that returns to, and the stack pointer there.
     pub(super) entering: Option<(u64, u64)>,
     /// A signal was delivered here: program counter and stack pointer to come back to.
@@ -46,7 +46,7 @@ pub(super) struct Stepper {
 
 /// The kind of the instruction that was stepped last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Last {
+pub(super) enum Last {
     Plain,
     /// Returning there with this stack pointer.
     Call(u64, u64),
@@ -166,14 +166,14 @@ impl Tracee {
         straight_end(code.get(..length)?, registers.rip, registers.rsp, inside)
     }
 
-    fn pace(&mut self, pace: Pace, last: Last) {
+    pub(super) fn pace(&mut self, pace: Pace, last: Last) {
         if let Some(stepper) = &mut self.stepper {
             stepper.pace = pace;
             stepper.last = last;
         }
     }
 
-    fn give_up(&mut self, station: &mut Station, tid: Tid, failure: Failure) {
+    pub(super) fn give_up(&mut self, station: &mut Station, tid: Tid, failure: Failure) {
         self.halt(station, Halt::Stop { tid, reason: StopReason::Step, note: Some(failure.message) });
     }
 
@@ -251,63 +251,6 @@ impl Tracee {
             && memory.word(registers.rsp.wrapping_add(SAVED_SP)) == Ok(sp)
     }
 
-    /// The thread is at the first instruction of something that was called.
-    fn entered(&mut self, station: &mut Station, tid: Tid, pc: u64, back: u64, sp: u64) {
-        if let Some(stepper) = &mut self.stepper {
-            stepper.entering = None;
-        }
-        if self.images().locate(VirtualAddress(pc)).is_some_and(|(loaded, at)| loaded.image.is_plt(at)) {
-            if let Some(stepper) = &mut self.stepper {
-                stepper.entering = Some((back, sp));
-            }
-            self.pace(Pace::Step, Last::Plain);
-            return self.carry_on(tid, 0);
-        }
-        let inside = self.first_line(pc);
-        if inside == Some(pc) {
-            return self.end_round(station, tid);
-        }
-        self.run_into(station, tid, inside, back, sp);
-    }
-
-    /// Runs to the first line of a function, or through it when it has none.
-    fn run_into(&mut self, station: &mut Station, tid: Tid, inside: Option<u64>, back: u64, sp: u64) {
-        let mut landings = vec![Landing { address: back, lowest_stack: sp, then: Then::Return }];
-        landings.extend(inside.map(|address| Landing { address, lowest_stack: 0, then: Then::Arrived }));
-        if let Err(failure) = self.land(&landings) {
-            return self.give_up(station, tid, failure);
-        }
-        if let Some(claims) = self.pc(tid).ok().and_then(|pc| self.claims.get(&pc).cloned()) {
-            self.jumps(tid, &claims);
-        }
-        self.carry_on(tid, 0);
-    }
-
-    /// The thread is in a stub that leads to a function of another file, or behind it.
-    fn in_stub(&mut self, station: &mut Station, tid: Tid, pc: u64, back: u64, sp: u64) {
-        let Some((loaded, at)) = self.images().locate(VirtualAddress(pc)) else {
-            return self.run_into(station, tid, None, back, sp);
-        };
-        if loaded.image.is_plt(at) {
-            self.pace(Pace::Step, Last::Plain);
-            return self.carry_on(tid, 0);
-        }
-        let linker = self.program.auxiliary.interpreter_base;
-        if linker.and_then(|base| self.images().find(base)).is_some_and(|linker| linker.range == loaded.range) {
-            // Not bound yet: the linker looks the function up and jumps to it.
-            let target = self.unbound_target(tid);
-            if target.is_some_and(|target| self.step_awaits(station, tid, target)) {
-                return;
-            }
-            let inside = target.and_then(|target| self.first_line(target));
-            if let Some(stepper) = &mut self.stepper {
-                stepper.entering = None;
-            }
-            return self.run_into(station, tid, inside, back, sp);
-        }
-        self.entered(station, tid, pc, back, sp);
-    }
-
     /// Whether the thread has left the line, and what to do when it has not.
     fn examine(&mut self, station: &mut Station, tid: Tid, pc: u64) {
         let Some(stepper) = &self.stepper else { return };
@@ -379,17 +322,6 @@ impl Tracee {
         self.advance(station);
     }
 
-    /// A function was entered by a jump, in place of the one that was stepped: it returns to the caller of that.
-    fn jumped_into(&mut self, station: &mut Station, tid: Tid, pc: u64) {
-        let Ok(registers) = self.process.registers(tid) else { return };
-        let Ok(back) = self.process.memory().word(registers.rsp) else { return self.end_round(station, tid) };
-        let sp = registers.rsp.wrapping_add(8);
-        if self.stepper.as_ref().is_some_and(|stepper| stepper.kind == StepKind::Into) {
-            return self.entered(station, tid, pc, back, sp);
-        }
-        self.run_into(station, tid, None, back, sp);
-    }
-
     /// A thread arrived where a step waits; whether it was the step's.
     pub(super) fn landed(&mut self, station: &mut Station, tid: Tid, address: u64) -> bool {
         let Ok(registers) = self.process.registers(tid) else { return false };
@@ -409,6 +341,8 @@ impl Tracee {
             Then::Return if self.counts_instructions() => self.end_round(station, tid),
             Then::Return | Then::Passed => self.examine(station, tid, address),
             Then::Resume => self.advance(station),
+            Then::Resolver(back, sp) => self.at_resolver(station, tid, back, sp),
+            Then::Resolved(back, sp) => self.run_into(station, tid, self.first_line(registers.rax), back, sp),
         }
         true
     }
@@ -423,7 +357,7 @@ impl Tracee {
     }
 
     /// One repetition is done.
-    fn end_round(&mut self, station: &mut Station, tid: Tid) {
+    pub(super) fn end_round(&mut self, station: &mut Station, tid: Tid) {
         let Some(stepper) = &mut self.stepper else { return };
         stepper.remaining = stepper.remaining.saturating_sub(1);
         stepper.last = Last::Plain;

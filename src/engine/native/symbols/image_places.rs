@@ -1,5 +1,6 @@
 //! What an image says of its code: places, lines, functions.
 
+use super::image::Image;
 use crate::model::{FileAddress, SourcePlace};
 use std::ops::Range;
 use std::sync::Arc;
@@ -50,4 +51,21 @@ pub struct InlineFrame {
     pub range: Range<FileAddress>,
     /// The first of its addresses.
     pub entry: FileAddress,
+}
+
+/// What a name stands for in the symbol table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Defined {
+    /// Where it is.
+    pub address: FileAddress,
+    /// It is a function that says which one is meant (`STT_GNU_IFUNC`).
+    pub is_indirect: bool,
+}
+
+impl Image {
+    /// What a name stands for in the symbol table.
+    pub fn defined(&self, name: &str) -> Option<Defined> {
+        let symbol = self.symbols().exactly(name)?;
+        Some(Defined { address: symbol.address, is_indirect: symbol.is_indirect })
+    }
 }

@@ -88,7 +88,7 @@ pub use frame_view::FrameView;
 pub use glob::glob_matches;
 pub use image::Image;
 pub use image_error::ImageError;
-pub use image_places::{FunctionAt, InlineFrame, LineRow, ResolvedSite};
+pub use image_places::{Defined, FunctionAt, InlineFrame, LineRow, ResolvedSite};
 pub use index_cache::IndexCache;
 pub use link_map::{AuxiliaryVector, LinkEntry, LinkMap, LinkerState, ProcessFiles, linker_events};
 pub use loaded::{LoadedImage, LoadedImages, Missing};
