@@ -107,6 +107,8 @@ struct Runner<W> {
     files: Files,
     step: Step,
     status: u8,
+    /// A rank has stopped since because a condition could not be computed.
+    unclear: bool,
     ending: bool,
     /// When the script, or its end, has taken too long.
     limit: Option<Instant>,
@@ -134,6 +136,7 @@ pub async fn run(
         files: Files::default(),
         step,
         status: status::OK,
+        unclear: false,
         ending: false,
         limit: None,
     };
@@ -277,6 +280,7 @@ impl<W: Write> Runner<W> {
         match (&self.step, finished) {
             (Step::Command(_), Some(failed)) => {
                 self.step = Step::Line;
+                let failed = failed || std::mem::take(&mut self.unclear);
                 if failed {
                     self.status = status::FAILED;
                 }
@@ -364,6 +368,7 @@ impl<W: Write> Runner<W> {
     }
 
     fn take(&mut self, report: Report, now: Instant) {
+        self.unclear |= matches!(&report.content, Content::Stopped(_, stop) if stop.is_for_unclear_condition());
         let quiet = self.ending && !matches!(report.content, Content::Error { .. } | Content::Output(..));
         // Why there is no session is told on standard error; text would only say it twice.
         let twice = matches!(&report.content, Content::Message(Severity::Error, ranks, _) if ranks.is_empty());

@@ -65,6 +65,14 @@ pub struct Stop {
     pub note: Option<String>,
 }
 
+impl Stop {
+    /// Whether it stopped only because the condition of a point could not be computed.
+    pub fn is_for_unclear_condition(&self) -> bool {
+        // Of points nothing else is noted.
+        self.note.is_some() && matches!(self.reason, StopReason::Breakpoint(_) | StopReason::Watchpoint(..))
+    }
+}
+
 /// The state of one rank.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ProcessState {

@@ -44,18 +44,19 @@ impl Breakpoints {
         }
     }
 
-    /// Takes note of what ranks answered.
-    pub fn answered(&mut self, tid: TransactionId, ranks: &ProcessSet, answer: &Answer) {
+    /// Takes note of what ranks answered; the breakpoint that they refused, if it is one.
+    pub fn answered(&mut self, tid: TransactionId, ranks: &ProcessSet, answer: &Answer) -> Option<BreakpointId> {
         match answer {
             Answer::Breakpoint(id, sites) => self.place(*id, ranks, sites),
             Answer::Armed(id, armed) => self.arm(*id, ranks, armed),
             Answer::Failed(_) => {
-                if let Some(&id) = self.asked.get(&tid) {
-                    self.remove(id, ranks);
-                }
+                let refused = *self.asked.get(&tid)?;
+                self.remove(refused, ranks);
+                return Some(refused);
             }
             _ => {}
         }
+        None
     }
 
     /// A request is closed: what comes after is not expected any more.
@@ -182,7 +183,8 @@ mod tests {
         breakpoints.requested(TransactionId(1), &set("0-3"), &Operation::SetBreakpoint(request));
         breakpoints.answered(TransactionId(1), &set("0-2"), &Answer::Breakpoint(ID, vec![site(16)]));
         let failure = Failure::new(ErrorCode::NO_FUNCTION, "no");
-        breakpoints.answered(TransactionId(1), &set("3"), &Answer::Failed(failure));
+        let refused = breakpoints.answered(TransactionId(1), &set("3"), &Answer::Failed(failure));
+        assert_eq!(refused, Some(ID));
         breakpoints.closed(TransactionId(1));
         breakpoints
     }

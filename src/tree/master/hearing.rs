@@ -3,7 +3,7 @@
 use super::actor::Master;
 use super::job::Job;
 use super::processes::last_log_line;
-use crate::model::{Answer, Event, Operation, ProcessSet, TransactionId};
+use crate::model::{Answer, BreakpointId, Event, Failure, Operation, ProcessSet, Severity, TransactionId};
 use crate::protocol::{LaunchPlan, Reply, ServerIndex, SessionEvent, TreeDown, TreeUp, WaitPolicy};
 use std::process::ExitStatus;
 use std::time::Instant;
@@ -60,17 +60,18 @@ impl Master {
         }
         match &reply {
             Reply::Answer { tid, ranks, answer, .. } => {
-                self.breakpoints.answered(*tid, ranks, answer);
+                let refused = self.breakpoints.answered(*tid, ranks, answer);
                 if !self.node.relay().is_open(*tid) {
                     self.breakpoints.closed(*tid);
                 }
                 // Set again by us: the front end learns the new sites as if the old ones had moved.
-                let event = match answer {
-                    Answer::Breakpoint(id, sites) => Some(Event::BreakpointMoved(*id, sites.clone())),
-                    Answer::Armed(id, armed) => Some(Event::BreakpointArmed(*id, armed.clone())),
-                    _ => None,
+                let events = match (answer, refused) {
+                    (Answer::Breakpoint(id, sites), _) => vec![Event::BreakpointMoved(*id, sites.clone())],
+                    (Answer::Armed(id, armed), _) => vec![Event::BreakpointArmed(*id, armed.clone())],
+                    (Answer::Failed(failure), Some(id)) => not_set_again(id, failure),
+                    _ => Vec::new(),
                 };
-                if let (None, Some(event)) = (self.front.ids.outward(*tid), event) {
+                for event in events.into_iter().filter(|_| self.front.ids.outward(*tid).is_none()) {
                     self.front.say(&Reply::Event { tid: TransactionId(0), ranks: ranks.clone(), event });
                 }
             }
@@ -161,5 +162,27 @@ impl Master {
             }
             Job::None | Job::Ending(_) => {}
         }
+    }
+}
+
+/// What the front end is told of a breakpoint that ranks which started again do not take.
+fn not_set_again(id: BreakpointId, failure: &Failure) -> Vec<Event> {
+    let words = format!("breakpoint {id} is gone, since it cannot be set again: {}", failure.message);
+    vec![Event::Message(Severity::Error, words), Event::BreakpointGone(id)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ErrorCode;
+
+    #[test]
+    fn a_breakpoint_that_is_not_taken_again_does_not_go_silently() {
+        let failure = Failure::new(ErrorCode::UNKNOWN_VARIABLE, "No symbol \"n\" in current context.");
+        let events = not_set_again(BreakpointId(3), &failure);
+        let [Event::Message(Severity::Error, words), Event::BreakpointGone(BreakpointId(3))] = &events[..] else {
+            panic!("{events:?}");
+        };
+        assert!(words.contains("breakpoint 3") && words.ends_with(&failure.message), "{words}");
     }
 }

@@ -97,8 +97,12 @@ impl Evaluator<'_> {
 
     /// The object that the frame's function is a method of.
     pub(super) fn this(&self) -> Result<Option<Value>, EvalError> {
-        let this = self.surroundings.variable("this").and_then(|this| Some(Value::new(this.ty, this.place.ok()?)));
-        Ok(this)
+        let Some(this) = self.surroundings.variable("this") else { return Ok(None) };
+        if self.surroundings.allowed {
+            return Ok(this.place.ok().map(|place| Value::new(this.ty, place)));
+        }
+        // Where the program is elsewhere the object is nowhere, and its type is known.
+        Ok(Some(Value::new(this.ty, Place::Memory(VirtualAddress(0)))))
     }
 
     fn method(&self, object: &Value, name: &str, arguments: Vec<Value>) -> Result<Option<Value>, EvalError> {
