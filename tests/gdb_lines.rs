@@ -4,6 +4,7 @@
 mod support;
 
 use support::batch::{Place, json};
+use support::build;
 
 /// Lines of gdb that are other lines here: each refusal says which.
 const REFUSED: &[&str] = &[
@@ -152,4 +153,31 @@ fn info_alone_says_what_may_follow() {
     let arguments = ["run", "--timeout", "25", "--batch", "-", "-n", "2", program.to_str().unwrap()];
     let told = Place::new().run(&arguments, "info\n").expect(1).text;
     assert!(told.contains("followed by one of: args, break, breakpoints"), "{told}");
+}
+
+#[test]
+fn places_with_number_signs_and_quotes_are_found() {
+    let program = build::build("g++", "members.cpp", &["-g", "-O0"]).display().to_string();
+    let script = "break app::Solver::step(int)::{lambda(int)#1}::operator() # a comment\n\
+                  break 'members.cpp':'app::Solver::step' if rank_ == 3\n\
+                  break \"app::Solver::scaled<double>\"\ngo\nwait\ngo\nwait\n";
+    let outcome = json(&["-n", "1"], &[&program], script).expect(0);
+    let functions: Vec<String> =
+        outcome.of("stopped").iter().map(|stop| stop["function"].as_str().unwrap_or_default().into()).collect();
+    assert_eq!(outcome.of("breakpoint").len(), 3);
+    assert!(functions[1].contains("{lambda(int)#1}"), "{functions:?}");
+    assert!(functions[2].starts_with("app::Solver::scaled"), "{functions:?}");
+}
+
+#[test]
+fn a_condition_that_cannot_be_computed_is_an_error_of_the_script() {
+    let program = build::build("g++", "members.cpp", &["-g", "-O0"]).display().to_string();
+    let script = "break app::Solver::step if *(int *) 0 == 1\ngo\nwait\nstatus\n";
+    for engine in ["native", "gdb"] {
+        let outcome = json(&["-n", "1", "--engine", engine], &[&program], script).expect(1);
+        assert_eq!(outcome.ranks("stopped", "reason", "breakpoint"), "0", "{engine}");
+        assert!(outcome.of("status").is_empty(), "the script has ended");
+        let outcome = json(&["-n", "1", "--keep-going", "--engine", engine], &[&program], script).expect(1);
+        assert_eq!(outcome.of("status").len(), 1);
+    }
 }

@@ -1,6 +1,7 @@
 //! Where a breakpoint is wanted, as the user writes it.
 
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 
 /// `file:line`, `line`, `function`, `*ADDRESS`.
@@ -32,15 +33,21 @@ pub struct LocationError {
 }
 
 impl LocationSpec {
-    /// Reads what [`fmt::Display`] writes.
+    /// Reads what [`fmt::Display`] writes. A file, a function and the whole may be in quotes, as for gdb.
     pub fn parse(text: &str) -> Result<Self, LocationError> {
-        let fault = |message: &str, position: usize| LocationError { message: message.to_owned(), position };
         let trimmed = text.trim();
+        match qualified(trimmed) {
+            Some(name) => Ok(Self::Function(format!("{QUALIFIED}{}", without_quotes(name)?))),
+            None if trimmed.starts_with('*') => Self::plain(trimmed),
+            None => Self::plain(&without_quotes(trimmed)?),
+        }
+    }
+
+    /// The same without quotes.
+    fn plain(trimmed: &str) -> Result<Self, LocationError> {
+        let fault = |message: &str, position: usize| LocationError { message: message.to_owned(), position };
         if trimmed.is_empty() {
             return Err(fault("a location is missing: file:line, line, function or *address", 0));
-        }
-        if let Some(name) = qualified(trimmed) {
-            return Ok(Self::Function(format!("{QUALIFIED}{name}")));
         }
         if let Some(address) = trimmed.strip_prefix('*') {
             if address.trim().is_empty() {
@@ -86,6 +93,44 @@ fn qualified(text: &str) -> Option<&str> {
     (option.len() > 1 && QUALIFIED.starts_with(option)).then(|| name.trim()).filter(|name| !name.is_empty())
 }
 
+/// The text without the quotes around it, or around the parts before and behind the colon after a file. Others are parts of
+/// names (lifetimes, `operator""_km`).
+fn without_quotes(text: &str) -> Result<Cow<'_, str>, LocationError> {
+    let is_quote = |c: &char| matches!(c, '"' | '\'');
+    let fault = |rest: &str, message: &str| LocationError {
+        message: message.to_owned(),
+        position: text.chars().count() - rest.chars().count(),
+    };
+    let (mut plain, mut rest) = (String::new(), text);
+    loop {
+        if let Some(quote) = rest.chars().next().filter(is_quote) {
+            let opened = rest.get(1..).unwrap_or_default();
+            let (inner, after) = opened.split_once(quote).ok_or_else(|| fault(rest, "the closing quote is missing"))?;
+            if !(after.is_empty() || after.starts_with(':') && !after.starts_with("::")) {
+                return Err(fault(after, "only a colon may follow the closing quote"));
+            }
+            plain.push_str(inner);
+            let colon = usize::from(!after.is_empty());
+            plain.push_str(after.get(..colon).unwrap_or_default());
+            rest = after.get(colon..).unwrap_or_default();
+            if !rest.starts_with(|c| is_quote(&c)) {
+                plain.push_str(rest);
+                return Ok(plain.into());
+            }
+            continue;
+        }
+        let opens = |(at, _): &(usize, &str)| {
+            let (before, behind) = (rest.get(..*at).unwrap_or_default(), rest.get(at + 1..).unwrap_or_default());
+            !before.is_empty() && !before.ends_with(':') && behind.starts_with(|c| is_quote(&c))
+        };
+        let Some((colon, _)) = rest.match_indices(':').find(opens) else {
+            return Ok(if plain.is_empty() { text.into() } else { (plain + rest).into() });
+        };
+        plain.push_str(rest.get(..=colon).unwrap_or_default());
+        rest = rest.get(colon + 1..).unwrap_or_default();
+    }
+}
+
 impl fmt::Display for LocationSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -109,6 +154,30 @@ mod tests {
         }
         assert_eq!(LocationSpec::parse("ns::f").unwrap(), LocationSpec::Function("ns::f".into()));
         assert_eq!(LocationSpec::parse("-q  f").unwrap().to_string(), "-qualified f");
+    }
+
+    #[test]
+    fn quotes_around_a_location_or_its_parts_are_not_part_of_it() {
+        for (text, plain) in [
+            ("'a b.c:20'", "a b.c:20"),
+            ("\"a b.c\":20", "a b.c:20"),
+            ("'20'", "20"),
+            ("'ns::f(int)'", "ns::f(int)"),
+            ("\"ns::f\"", "ns::f"),
+            ("a.c:'ns::f'", "a.c:ns::f"),
+            ("'a b.c':ns::f", "a b.c:ns::f"),
+            ("'a b.c':\"f(int)\"", "a b.c:f(int)"),
+            ("-q 'ns::f'", "-qualified ns::f"),
+            ("<impl Shape<'a>>::area", "<impl Shape<'a>>::area"),
+            ("ns::operator\"\"_km", "ns::operator\"\"_km"),
+            ("{impl#0}::area", "{impl#0}::area"),
+            ("*&\"text\"[1]", "*&\"text\"[1]"),
+        ] {
+            assert_eq!(LocationSpec::parse(text).map(|spec| spec.to_string()), Ok(plain.to_owned()), "{text}");
+        }
+        for (text, position) in [("'a b.c", 0), ("a.c:'f", 4), ("'f' g", 3), ("'ns'::f", 4)] {
+            assert_eq!(LocationSpec::parse(text).unwrap_err().position, position, "{text}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::Entry;
 use super::VARIABLES;
-use super::line::without_comment;
+use super::comment::without_comment;
 use super::table::{self, ArgumentKind, entries};
 use crate::controller::sets::PREDICATES;
 use crate::controller::state::State;

@@ -53,8 +53,8 @@ pub fn commands_markdown() -> String {
     let mut text = String::from(
         "# Commands\n\nMade from the table in `src/controller/command/table`; `UPDATE=1 cargo test --test docs` \
          writes it anew.\n\nThe same language is spoken at the `:` prompt, in batch files and in macros. A line may begin \
-         with a set in\nbrackets, for that one command: `[0-3,9] print x`. Without one the focus is meant. `#` begins a \
-         comment. A word\nwith blanks, or an empty one, is put in double quotes. A name may be cut short where only one \
+         with a set in\nbrackets, for that one command: `[0-3,9] print x`. Without one the focus is meant. `#` before a \
+         word begins a comment. A word\nwith blanks, or an empty one, is put in double quotes. A name may be cut short where only one \
          command begins so.\n",
     );
     for topic in Topic::ALL {

@@ -1,6 +1,7 @@
 //! A line: `[SET] NAME[/FORMAT] ARGUMENTS # comment`.
 
 use super::arguments::{Arguments, characters};
+use super::comment::without_comment;
 use super::elsewhere::{instead, instead_of_arguments};
 use super::{Command, Entry, table};
 use crate::controller::sets::{Scope, SetSyntaxError, parse_prefix};
@@ -28,23 +29,6 @@ pub struct Invocation {
     pub command: Command,
     /// Where the arguments begin, in characters: to it the places in expressions are added.
     pub arguments_at: usize,
-}
-
-/// The line without its comment.
-pub(super) fn without_comment(line: &str) -> &str {
-    let (mut quote, mut escaped) = (None, false);
-    for (at, c) in line.char_indices() {
-        match quote {
-            Some(_) if escaped => escaped = false,
-            Some(_) if c == '\\' => escaped = true,
-            Some(q) if c == q => quote = None,
-            Some(_) => {}
-            None if c == '"' || c == '\'' => quote = Some(c),
-            None if c == '#' => return line.get(..at).unwrap_or(line).trim_end(),
-            None => {}
-        }
-    }
-    line.trim_end()
 }
 
 /// Whether a line asks for nothing: it is empty, or a comment.
@@ -232,6 +216,14 @@ mod tests {
 
     fn in_hexadecimal(raw: bool) -> PrintForm {
         PrintForm { letter: Some(FormatLetter::Hexadecimal), raw, ..PrintForm::default() }
+    }
+
+    #[test]
+    fn the_word_of_a_condition_in_quotes_is_part_of_a_place() {
+        assert_eq!(command("break 'a if b.c':3 if x > 1"), breaks("a if b.c:3", Some("x > 1"), 0));
+        assert_eq!(command("break \"a.c\":'f(int)' if x == 'y' after 2"), breaks("a.c:f(int)", Some("x == 'y'"), 2));
+        assert_eq!(command("break <impl S<'a>>::f if x"), breaks("<impl S<'a>>::f", Some("x"), 0));
+        assert_eq!(parse("break 'a.c").unwrap_err().position, 6);
     }
 
     #[test]

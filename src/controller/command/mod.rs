@@ -1,6 +1,7 @@
 //! The command language: one table, from which the parser, help, completion and `docs/COMMANDS.md` are made.
 
 mod arguments;
+mod comment;
 mod complete;
 mod elsewhere;
 mod help;

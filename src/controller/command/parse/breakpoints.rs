@@ -131,16 +131,25 @@ fn trailing_number<'a>(text: &'a str, word: &str) -> (&'a str, Option<u64>) {
     split().map_or((text, None), |(front, value)| (front, Some(value)))
 }
 
-/// The byte at which a word stands by itself, outside quotes and parentheses.
+/// The byte at which a word stands by itself, outside of quotes.
 fn find_word(text: &str, word: &str) -> Option<usize> {
-    let mut quoted = false;
+    let mut quote = None;
     for (at, c) in text.char_indices() {
-        quoted ^= c == '"';
         let before = text.get(..at)?;
+        match quote {
+            Some(open) if c == open => quote = None,
+            Some(_) => continue,
+            None if c == '"' => quote = Some(c),
+            // Elsewhere it is that of a lifetime.
+            None if c == '\'' && (before.is_empty() || before.ends_with([' ', '\t', ':'])) => {
+                quote = text.get(at + 1..).filter(|rest| rest.contains(c)).map(|_| c);
+            }
+            None => {}
+        }
         let after = text.get(at..)?.strip_prefix(word);
         let alone = (before.is_empty() || before.ends_with(char::is_whitespace))
             && after.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '(']));
-        if alone && !quoted {
+        if alone && quote.is_none() {
             return Some(at);
         }
     }
