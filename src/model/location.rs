@@ -22,6 +22,18 @@ pub enum LocationSpec {
     Address(String),
 }
 
+impl LocationSpec {
+    /// What is missing when it is nowhere.
+    pub fn absence(&self) -> String {
+        match self {
+            Self::FileLine { file, line } => format!("no code for line {line} of {file:?}"),
+            Self::Line(line) => format!("no code for line {line}"),
+            Self::Function(name) => format!("no function {name:?}"),
+            Self::Address(text) => format!("no code at *{text}"),
+        }
+    }
+}
+
 /// Why a text is no location.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]

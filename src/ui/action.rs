@@ -7,6 +7,8 @@ pub enum Scope {
     Anywhere,
     /// In one view only.
     In(ViewId),
+    /// In every view, while a search is active.
+    Search,
     /// In the dialog of programs that ask for a debugger.
     Requests,
 }
@@ -17,6 +19,7 @@ impl Scope {
         match self {
             Scope::Anywhere => "",
             Scope::In(view) => view.title(),
+            Scope::Search => "search",
             Scope::Requests => "requests",
         }
     }
@@ -176,7 +179,7 @@ actions! {
     Next "next" "next" Anywhere, Run ["n"] "Step the focus over one line.";
     Step "step" "step" Anywhere, Run ["s"] "Step the focus one line, into functions.";
     Finish "finish" "finish" Anywhere, Run ["f"] "Run the focus until the chosen frame returns.";
-    Until "until" "" Anywhere, Run ["u"] "Run the focus until the line under the source cursor.";
+    Until "until" "" Anywhere, Run ["u"] "Run the focus until the line under the source cursor; ranks that are at it stay.";
     Halt "halt" "halt" Anywhere, Run ["ctrl-c", "i"] "Stop the focus.";
     StepInstruction "step-instruction" "" Anywhere, Run ["x"] "Step the focus one instruction.";
     NextInstruction "next-instruction" "" Anywhere, Run ["X"] "Step the focus one instruction, calls as one.";
@@ -214,9 +217,12 @@ actions! {
     HalfDown "half-down" "" Anywhere, Move ["ctrl-d", "pagedown"] "Half a view down.";
     Top "top" "" Anywhere, Move ["g g", "home"] "To the first.";
     Bottom "bottom" "" Anywhere, Move ["G", "end"] "To the last; output then follows what is written.";
-    Search "search" "" Anywhere, Move ["/"] "Search in the view.";
-    SearchNext "search-next" "" Anywhere, Move ["ctrl-n", "N"] "To the next match.";
-    SearchPrevious "search-previous" "" Anywhere, Move ["ctrl-p", "P"] "To the match before.";
+    Search "search" "" Anywhere, Move ["/"] "Search in the view; n and N are then the next match and the one before.";
+    SearchNext "search-next" "" Anywhere, Move ["ctrl-n"] "To the next match, also of the search before.";
+    SearchPrevious "search-previous" "" Anywhere, Move ["ctrl-p", "N", "P"] "To the match before.";
+    MatchNext "match-next" "next match" Scope::Search, Move ["n"] "To the next match, while a search is active: until esc, or until the focus is told to run.";
+    MatchPrevious "match-previous" "match before" Scope::Search, Move ["N"] "To the match before, while a search is active.";
+    SearchEnd "search-end" "end search" Scope::Search, Move ["esc"] "End the search: n steps again.";
     GoToLine "go-to-current-line" "" Anywhere, Move ["g ."] "To the line the lead rank is at.";
     OpenSource "open-source" "" In(Source), Move ["o"] "Type a place to look at: file:line or a function.";
     ViewNext "view-next" "" Anywhere, Move ["tab"] "To the next view.";
@@ -240,7 +246,7 @@ actions! {
     Listen "listen" "" Anywhere, Debugger ["g L"] "Listen for such programs during a session, too, or no longer.";
     Prompt "prompt" "command" Anywhere, Debugger [":"] "Type a command.";
     Help "help" "help" Anywhere, Debugger ["?", "f1"] "Show the keys.";
-    Escape "escape" "" Anywhere, Debugger ["esc"] "Drop the range, the marks, the search, or the zoom, in this order.";
+    Escape "escape" "" Anywhere, Debugger ["esc"] "Drop the range, the marks, or the zoom, in this order.";
     Redraw "redraw" "" Anywhere, Debugger ["ctrl-l"] "Draw the whole screen again.";
     Suspend "suspend" "" Anywhere, Debugger ["ctrl-z"] "Back to the shell; \"fg\" returns. The job is not touched.";
     Leave "leave" "" Anywhere, Debugger ["Q"] "Leave the session as it is; \"rankscope resume\" takes it back.";

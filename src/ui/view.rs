@@ -132,14 +132,16 @@ pub struct RequestsView {
 /// A search in a view.
 #[derive(Clone, Debug, Default)]
 pub struct Search {
-    /// Looked for; without upper-case letters, both cases are meant. Empty: no search.
+    /// Looked for; without upper-case letters, both cases are meant. Empty: nothing has been searched for.
     pub text: String,
+    /// Its matches are shown, and keys walk over them.
+    pub active: bool,
 }
 
 impl Search {
     /// Where in a line it is found, bytes.
     pub fn find(&self, line: &str) -> Option<std::ops::Range<usize>> {
-        if self.text.is_empty() {
+        if self.text.is_empty() || !self.active {
             return None;
         }
         if self.text.chars().any(char::is_uppercase) {
@@ -268,7 +270,7 @@ mod tests {
 
     #[test]
     fn small_letters_find_both_cases() {
-        let search = |text: &str, line: &str| Search { text: text.into() }.find(line);
+        let search = |text: &str, line: &str| Search { text: text.into(), active: true }.find(line);
         assert_eq!(search("mpi", "  MPI_Send"), Some(2..5));
         assert_eq!(search("MPI", "  mpi_send"), None);
         assert_eq!(search("ß", "aß"), Some(1..3));

@@ -358,7 +358,11 @@ fn breakpoint(breakpoint: &Breakpoint) -> Vec<String> {
     } else if !breakpoint.armed.is_empty() {
         armed(&mut head, breakpoint);
     } else if breakpoint.sites.is_empty() {
-        head.push_str(", pending: no such place yet");
+        let missing = match &request.point {
+            Point::Place(location) => location.absence(),
+            Point::Watch(_) | Point::Catch(_) => "nothing of it".to_owned(),
+        };
+        let _ = write!(head, ", pending: {missing} is loaded; set once a library brings it");
     } else {
         let _ = write!(head, ", {} places", breakpoint.sites.len());
     }

@@ -3,7 +3,7 @@
 use super::{App, gaze_of};
 use crate::controller::{Gaze, State};
 use crate::model::{BreakpointId, ProcessSet, ProcessState, Rank, Severity};
-use crate::ui::action::{Action, ViewId};
+use crate::ui::action::{Action, Group, ViewId};
 use crate::ui::effect::Effect;
 use crate::ui::layer::{Layer, Prompt, PromptKind};
 use crate::ui::layout::TABS;
@@ -17,15 +17,16 @@ impl App {
             self.go_to(view);
             return Vec::new();
         }
+        if action.row().is_some_and(|row| row.group == Group::Run) {
+            // Where the program goes is looked at now: the keys of a search mean what they mean without it.
+            self.view.search.active = false;
+        }
         match action {
             Action::Go => self.run("go"),
             Action::Next => self.run("next"),
             Action::Step => self.run("step"),
             Action::Finish => self.run("finish"),
-            Action::Until => match source::cursor_location(&self.view) {
-                Some(place) => self.run(&format!("advance {place}")),
-                None => self.say("no source is shown to run until a line of"),
-            },
+            Action::Until => self.until_cursor(state),
             Action::Halt => self.run("halt"),
             Action::StepInstruction => self.run("stepi"),
             Action::NextInstruction => self.run("nexti"),
@@ -129,8 +130,12 @@ impl App {
                 self.open_prompt(Prompt::new(PromptKind::Search, ""));
                 Vec::new()
             }
-            Action::SearchNext => self.search(true, state),
-            Action::SearchPrevious => self.search(false, state),
+            Action::SearchNext | Action::MatchNext => self.search(true, state),
+            Action::SearchPrevious | Action::MatchPrevious => self.search(false, state),
+            Action::SearchEnd => {
+                self.view.search.active = false;
+                Vec::new()
+            }
             Action::GoToLine => {
                 self.view.source.shown = None;
                 match state.gaze.file {
@@ -179,6 +184,25 @@ impl App {
             | Action::ViewSignals
             | Action::ViewMessages => Vec::new(),
         }
+    }
+
+    /// Ranks that are at the line already stay: they would run past it, perhaps to their end.
+    fn until_cursor(&mut self, state: &State) -> Vec<Effect> {
+        let (Some(place), Some(file)) = (source::cursor_location(&self.view), self.view.source.file.clone()) else {
+            return self.say("no source is shown to run until a line of");
+        };
+        let line = self.view.source.list.cursor as u32 + 1;
+        let stopped = state.focus.set.intersection(state.ranks.stopped());
+        let here = state.current_lines(&file).remove(&line).unwrap_or_default().intersection(&stopped);
+        if here.is_empty() {
+            return self.run(&format!("advance {}", quoted(&place)));
+        }
+        let others = stopped.difference(&here);
+        if others.is_empty() {
+            let ranks = if here.len() == 1 { format!("rank {here} is") } else { format!("ranks {here} are") };
+            return self.say(&format!("{ranks} at line {line}: move the cursor to where to run to"));
+        }
+        self.run(&format!("[{others}] advance {}", quoted(&place)))
     }
 
     pub(super) fn run(&mut self, line: &str) -> Vec<Effect> {
@@ -239,7 +263,7 @@ impl App {
                 self.go_to(ViewId::Source);
                 vec![Effect::Look(Gaze { file: Some(place.file), ..gaze_of(state) })]
             }
-            None if breakpoint.sites.is_empty() => self.say("it is pending: its place is not loaded yet"),
+            None if breakpoint.sites.is_empty() => self.say("it is pending: nothing that is loaded has this place"),
             None => self.say("its code has no source lines"),
         }
     }
@@ -368,8 +392,8 @@ impl App {
         }
         if !view.ranks.marks.is_empty() {
             view.ranks.marks = ProcessSet::new();
-        } else if !view.search.text.is_empty() {
-            view.search.text.clear();
+        } else if view.search.active {
+            view.search.active = false;
         } else if view.zoom {
             view.zoom = false;
         }

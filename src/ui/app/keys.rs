@@ -58,7 +58,7 @@ impl App {
             return Vec::new();
         }
         self.view.pending.push(chord);
-        match self.view.keys.look_up(self.view.current, &self.view.pending) {
+        match self.view.keys.look_up(self.view.current, self.view.search.active, &self.view.pending) {
             Lookup::Action(action) => {
                 self.view.pending.clear();
                 self.view.notice = None;
@@ -91,6 +91,12 @@ fn scroll(chord: Chord, top: &mut usize, last: usize, height: usize) -> Taken {
     Taken::Used(Vec::new())
 }
 
+/// To leave a question is to say no, where there is such an answer.
+fn refused(confirm: &Confirm) -> Taken {
+    let no = confirm.choices.iter().find(|choice| choice.key == 'n');
+    Taken::Closed(no.map(|choice| choice.effects.clone()).unwrap_or_default())
+}
+
 fn answer(chord: Chord, confirm: &mut Confirm) -> Taken {
     let count = confirm.choices.len().max(1);
     let given = |at: usize, confirm: &Confirm| {
@@ -103,8 +109,8 @@ fn answer(chord: Chord, confirm: &mut Confirm) -> Taken {
         (KeyCode::Enter, _) => return given(confirm.chosen, confirm),
         (KeyCode::Down | KeyCode::Tab, _) | (_, Some('j')) => confirm.chosen = (confirm.chosen + 1) % count,
         (KeyCode::Up | KeyCode::BackTab, _) | (_, Some('k')) => confirm.chosen = (confirm.chosen + count - 1) % count,
-        (KeyCode::Esc, _) => return Taken::Closed(Vec::new()),
-        _ if chord == Chord::control('c') => return Taken::Closed(Vec::new()),
+        (KeyCode::Esc, _) => return refused(confirm),
+        _ if chord == Chord::control('c') => return refused(confirm),
         _ => {}
     }
     Taken::Used(Vec::new())

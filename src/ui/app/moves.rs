@@ -189,6 +189,7 @@ impl App {
         if self.view.search.text.is_empty() {
             return self.say("nothing is searched for; / begins a search");
         }
+        self.view.search.active = true;
         let len = self.len(state);
         let Some(at) = self.list_of(self.view.current).map(|list| list.cursor) else {
             return self.say("ranks are found by the prompt: focus at(…), focus {expression}");

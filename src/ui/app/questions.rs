@@ -3,6 +3,7 @@
 use super::App;
 use crate::controller::State;
 use crate::controller::state::Phase;
+use crate::model::{Breakpoint, Point};
 use crate::ui::effect::Effect;
 use crate::ui::layer::{Choice, Confirm, Layer};
 
@@ -12,6 +13,29 @@ pub(super) fn ranks_are(count: usize) -> String {
 }
 
 impl App {
+    /// Puts something over the views, below a line that is being typed and a question: it never takes their keys.
+    pub(super) fn push_below_typed(&mut self, layer: Layer) {
+        let layers = &mut self.view.layers;
+        let typed = layers.iter().position(|layer| matches!(layer, Layer::Prompt(_) | Layer::Confirm(_)));
+        let at = typed.unwrap_or(layers.len());
+        layers.insert(at, layer);
+    }
+
+    /// A breakpoint that was set is nowhere: whether it is to wait, as gdb asks.
+    pub(super) fn ask_pending(&mut self, breakpoint: &Breakpoint) {
+        let Point::Place(location) = &breakpoint.request.point else { return };
+        let (id, ranks) = (breakpoint.request.id, &breakpoint.ranks);
+        let whose = if ranks.len() == 1 { "rank" } else { "ranks" };
+        self.push_below_typed(Layer::Confirm(Confirm {
+            question: format!("There is {} in {whose} {ranks}. Keep breakpoint {id} pending?", location.absence()),
+            choices: vec![
+                Choice { key: 'y', label: "yes, set it once a library brings the place", effects: Vec::new() },
+                Choice { key: 'n', label: "no, delete it", effects: vec![Effect::Execute(format!("delete {id}"))] },
+            ],
+            chosen: 1,
+        }));
+    }
+
     pub(super) fn ask_restart(&mut self, state: &State) -> Vec<Effect> {
         let question = match state.size() {
             0 | 1 => "Kill the job and start it again?".to_owned(),

@@ -1,10 +1,11 @@
 //! What commands came to: one line goes to the status line, more become a page; everything goes to the log.
 
 use super::{App, gaze_of};
+use crate::controller::command::{Command, parse_line};
 use crate::controller::report::text_lines;
 use crate::controller::state::State;
 use crate::controller::{Content, Gaze, Report};
-use crate::model::Severity;
+use crate::model::{Breakpoint, Point, Severity};
 use crate::ui::action::ViewId;
 use crate::ui::effect::Effect;
 use crate::ui::layer::{Layer, Page};
@@ -20,6 +21,8 @@ pub(super) struct Outcome {
     /// Of ranks that gave no answer: they are told of behind those that did, which may take longer.
     missing: Vec<String>,
     place: Option<(Arc<str>, u32)>,
+    /// A breakpoint that is nowhere yet.
+    pending: Option<Breakpoint>,
 }
 
 impl App {
@@ -57,6 +60,11 @@ impl App {
         if let Content::Source { file, first, lines, .. } = &report.content {
             // A place that was asked for stands in the middle of what `list` gives.
             outcome.place = Some((file.clone(), first + lines.len() as u32 / 2));
+        } else if let Content::Breakpoint(breakpoint) = &report.content
+            && is_nowhere(breakpoint)
+        {
+            outcome.pending = Some(breakpoint.clone());
+            outcome.lines.extend(lines);
         } else if let Content::Missing(..) = &report.content {
             outcome.missing.extend(lines);
         } else {
@@ -77,6 +85,10 @@ impl App {
             return vec![Effect::Look(Gaze { file: Some(file), ..gaze_of(state) })];
         }
         let typed = self.typed.iter().position(|line| line == command).map(|at| self.typed.remove(at)).is_some();
+        if let Some(breakpoint) = outcome.pending.filter(|_| typed && sets_breakpoint(command, state)) {
+            self.ask_pending(&breakpoint);
+            return Vec::new();
+        }
         let severity = if failed { Severity::Error } else { Severity::Note };
         match lines.as_slice() {
             [] if failed => {
@@ -92,16 +104,22 @@ impl App {
             }
             lines => {
                 let page = Page { title: command.to_owned(), lines: lines.to_vec(), top: 0 };
-                // A page never takes the keys from a line that is being typed.
-                let below =
-                    self.view.layers.iter().position(|layer| matches!(layer, Layer::Prompt(_) | Layer::Confirm(_)));
                 self.view.layers.retain(|layer| !matches!(layer, Layer::Page(_)));
-                let at = below.unwrap_or(self.view.layers.len()).min(self.view.layers.len());
-                self.view.layers.insert(at, Layer::Page(page));
+                self.push_below_typed(Layer::Page(page));
             }
         }
         Vec::new()
     }
+}
+
+/// Whether a command sets a breakpoint at a place: others tell of those that are pending, too.
+fn sets_breakpoint(line: &str, state: &State) -> bool {
+    let command = parse_line(line, &state.aliases).map(|invocation| invocation.command);
+    matches!(command, Ok(Command::Break { .. } | Command::Barrier(..) | Command::Trace { .. }))
+}
+
+fn is_nowhere(breakpoint: &Breakpoint) -> bool {
+    matches!(breakpoint.request.point, Point::Place(_)) && breakpoint.is_pending()
 }
 
 /// Whether a line has room in the status line beside the focus.

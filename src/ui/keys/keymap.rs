@@ -66,7 +66,7 @@ impl KeyMap {
     pub fn configure(&mut self, table: &toml::Table) -> Vec<String> {
         let mut faults = Vec::new();
         for (key, value) in table {
-            let mut scopes = ViewId::ALL.into_iter().map(Scope::In).chain([Scope::Requests]);
+            let mut scopes = ViewId::ALL.into_iter().map(Scope::In).chain([Scope::Search, Scope::Requests]);
             match (scopes.find(|scope| scope.name() == key), value) {
                 (Some(scope), toml::Value::Table(inner)) => {
                     for (key, value) in inner {
@@ -90,10 +90,11 @@ impl KeyMap {
         self.bind(scope, keys, action).err().map(|error| error.to_string())
     }
 
-    /// What the keys pressed so far mean in a view.
-    pub fn look_up(&self, view: ViewId, pressed: &[Chord]) -> Lookup {
-        let found: Vec<&Node> =
-            [Scope::In(view), Scope::Anywhere].into_iter().filter_map(|scope| self.node(scope, pressed)).collect();
+    /// What the keys pressed so far mean in a view, in which a search may be active.
+    pub fn look_up(&self, view: ViewId, searching: bool, pressed: &[Chord]) -> Lookup {
+        let search = searching.then_some(Scope::Search);
+        let scopes = search.into_iter().chain([Scope::In(view), Scope::Anywhere]);
+        let found: Vec<&Node> = scopes.filter_map(|scope| self.node(scope, pressed)).collect();
         if let Some(action) = found.iter().find_map(|node| node.action) {
             return Lookup::Action(action);
         }
@@ -170,14 +171,15 @@ mod tests {
                 for view in ViewId::ALL {
                     let here = match row.scope {
                         Scope::In(own) => own == view,
-                        Scope::Anywhere => true,
+                        Scope::Anywhere | Scope::Search => true,
                         Scope::Requests => {
                             let [chord] = pressed(keys)[..] else { panic!("{keys:?} is a sequence") };
                             assert_eq!(map.look_up_requests(chord), Some(row.action));
                             false
                         }
                     };
-                    let means = map.look_up(view, &pressed(keys)) == Lookup::Action(row.action);
+                    let searching = row.scope == Scope::Search;
+                    let means = map.look_up(view, searching, &pressed(keys)) == Lookup::Action(row.action);
                     assert!(means || !here, "{keys:?} in {} does not mean {}", view.title(), row.name);
                 }
             }
@@ -195,11 +197,22 @@ mod tests {
     }
 
     #[test]
+    fn n_steps_unless_a_search_is_active() {
+        let map = KeyMap::default();
+        let means = |searching, key| map.look_up(ViewId::Source, searching, &pressed(key));
+        assert_eq!(means(false, "n"), Lookup::Action(Action::Next));
+        assert_eq!(means(true, "n"), Lookup::Action(Action::MatchNext));
+        assert_eq!(means(true, "N"), Lookup::Action(Action::MatchPrevious));
+        assert_eq!(means(false, "N"), Lookup::Action(Action::SearchPrevious), "nothing that runs ranks");
+        assert_eq!(means(true, "s"), Lookup::Action(Action::Step));
+    }
+
+    #[test]
     fn a_prefix_says_what_may_follow() {
         let map = KeyMap::default();
-        let Lookup::Prefix(next) = map.look_up(ViewId::Source, &pressed("g")) else { panic!("g is a prefix") };
+        let Lookup::Prefix(next) = map.look_up(ViewId::Source, false, &pressed("g")) else { panic!("g is a prefix") };
         assert!(next.contains(&(Chord::parse("s").unwrap(), Some(Action::FocusStopped))));
-        assert_eq!(map.look_up(ViewId::Source, &pressed("g Q")), Lookup::None);
+        assert_eq!(map.look_up(ViewId::Source, false, &pressed("g Q")), Lookup::None);
     }
 
     #[test]
@@ -208,23 +221,23 @@ mod tests {
         let table = "\"ctrl-x\" = \"go\"\nq = \"none\"\nwxy = \"go\"\nz = \"fly\"\n[ranks]\nx = \"mark\"\n";
         let faults = map.configure(&table.parse().unwrap());
         assert_eq!(faults.len(), 2, "{faults:?}");
-        assert_eq!(map.look_up(ViewId::Source, &pressed("ctrl-x")), Lookup::Action(Action::Go));
-        assert_eq!(map.look_up(ViewId::Source, &pressed("q")), Lookup::None);
-        assert_eq!(map.look_up(ViewId::Ranks, &pressed("x")), Lookup::Action(Action::Mark));
-        assert_eq!(map.look_up(ViewId::Source, &pressed("x")), Lookup::Action(Action::StepInstruction));
-        assert_eq!(map.look_up(ViewId::Source, &pressed("z")), Lookup::Action(Action::Zoom));
+        assert_eq!(map.look_up(ViewId::Source, false, &pressed("ctrl-x")), Lookup::Action(Action::Go));
+        assert_eq!(map.look_up(ViewId::Source, false, &pressed("q")), Lookup::None);
+        assert_eq!(map.look_up(ViewId::Ranks, false, &pressed("x")), Lookup::Action(Action::Mark));
+        assert_eq!(map.look_up(ViewId::Source, false, &pressed("x")), Lookup::Action(Action::StepInstruction));
+        assert_eq!(map.look_up(ViewId::Source, false, &pressed("z")), Lookup::Action(Action::Zoom));
     }
 
     #[test]
     fn what_was_bound_last_holds() {
         let mut map = KeyMap::default();
         map.bind(Scope::Anywhere, "g", Some(Action::Go)).unwrap();
-        assert_eq!(map.look_up(ViewId::Ranks, &pressed("g")), Lookup::Action(Action::Go));
-        assert_eq!(map.look_up(ViewId::Ranks, &pressed("g g")), Lookup::None);
+        assert_eq!(map.look_up(ViewId::Ranks, false, &pressed("g")), Lookup::Action(Action::Go));
+        assert_eq!(map.look_up(ViewId::Ranks, false, &pressed("g g")), Lookup::None);
         map.bind(Scope::Anywhere, "c c", Some(Action::Go)).unwrap();
-        assert!(matches!(map.look_up(ViewId::Ranks, &pressed("c")), Lookup::Prefix(_)));
+        assert!(matches!(map.look_up(ViewId::Ranks, false, &pressed("c")), Lookup::Prefix(_)));
         map.bind(Scope::Anywhere, "q", None).unwrap();
-        assert_eq!(map.look_up(ViewId::Ranks, &pressed("q")), Lookup::None);
+        assert_eq!(map.look_up(ViewId::Ranks, false, &pressed("q")), Lookup::None);
         assert!(map.bind(Scope::Anywhere, "strg-q", None).is_err());
         assert_eq!(map.first_key(Action::Halt), "^C");
     }

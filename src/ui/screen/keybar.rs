@@ -20,6 +20,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, _state: &State, view: &View) {
         // The dialog has its own keys beside what they act on.
         return;
     }
+    let search = ACTIONS.iter().filter(here).filter(|row| row.scope == Scope::Search && view.search.active);
     let own = ACTIONS.iter().filter(here).filter(|row| row.scope == Scope::In(view.current));
     let common = ACTIONS.iter().filter(here).filter(|row| row.scope == Scope::Anywhere);
     let last: Vec<&ActionRow> = ACTIONS.iter().filter(|row| LAST.contains(&row.name)).collect();
@@ -35,7 +36,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, _state: &State, view: &View) {
         line.put(&key, Role::Key).put(" ", Role::Text).put(row.label, Role::KeyLabel).put("  ", Role::Text);
         true
     };
-    for row in own.chain(common) {
+    for row in search.chain(own).chain(common.filter(|row| !(view.search.active && row.name == "next"))) {
         if !write(row, kept) {
             break;
         }

@@ -29,7 +29,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, found: &Layout, state: &State,
         }
     }
     if !view.pending.is_empty()
-        && let Lookup::Prefix(next) = view.keys.look_up(view.current, &view.pending)
+        && let Lookup::Prefix(next) = view.keys.look_up(view.current, view.search.active, &view.pending)
     {
         which_key(pen, above, view, &next);
     }
@@ -125,13 +125,17 @@ fn draw_page(pen: &mut Pen<'_>, area: Rect, page: &Page) {
 }
 
 fn draw_confirm(pen: &mut Pen<'_>, area: Rect, confirm: &Confirm) {
-    let longest = confirm.choices.iter().map(|choice| choice.label.len() + 6).max().unwrap_or(0);
-    let width = (longest.max(columns(&confirm.question)) + 6) as u16;
-    let area = centered(area, width, confirm.choices.len() as u16 + 4);
+    let question = wrapped(&confirm.question, usize::from(area.width).saturating_sub(8).max(8));
+    let asked = question.len().max(1) as u16;
+    let longest = confirm.choices.iter().map(|choice| choice.label.len() + 6);
+    let longest = longest.chain(question.iter().map(|line| columns(line))).max().unwrap_or(0);
+    let area = centered(area, (longest + 6) as u16, confirm.choices.len() as u16 + asked + 3);
     let inside = panel(pen, area, "");
-    pen.row(inside, 0).put(&confirm.question, Role::Text);
+    for (row, line) in question.iter().enumerate() {
+        pen.row(inside, row as u16).put(line, Role::Text);
+    }
     for (i, choice) in confirm.choices.iter().enumerate() {
-        let row = i as u16 + 2;
+        let row = i as u16 + asked + 1;
         let mut line = pen.row(inside, row);
         line.put("  ", Role::Text).sign(choice.key, Role::Key).put("  ", Role::Text).put(choice.label, Role::Text);
         if i == confirm.chosen && row < inside.height {

@@ -13,7 +13,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "[LOCATION] [if EXPRESSION] [after N]",
         "Stops ranks when they come to a place.",
         "LOCATION is `file:line`, `line` of the shown file, `function`, or `*ADDRESS`; without one, the line the shown \
-         rank is at. A place that is not there yet is pending: it is set when a library brings it. The condition is \
+         rank is at. A place that is not there yet is pending: it is set when a library brings it. The screen asks \
+         whether to keep it, a script goes on and its answer says what is missing. The condition is \
          evaluated beside the process; `after N` passes over the first N arrivals for which it is true, on each rank.",
         A::Location,
         breakpoints::set,

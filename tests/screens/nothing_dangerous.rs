@@ -1,0 +1,69 @@
+//! Keys as other tools have them do what one expects, or nothing that runs the program.
+
+use super::*;
+
+/// Commands that went to the ranks, by their first words.
+fn commands(driver: &Driver) -> Vec<String> {
+    let origins = driver.session.reports.iter().filter_map(|report| {
+        matches!(report.content, Content::Done { .. })
+            .then(|| report.origin.as_ref().map(|origin| origin.line.to_string()))
+    });
+    origins.flatten().collect()
+}
+
+#[test]
+fn n_walks_over_matches_while_a_search_is_active() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    let ran = commands(&driver).len();
+    driver.keys("2 /").typed("double").keys("enter");
+    let first = driver.app.view.source.list.cursor;
+    assert!(driver.text().contains("n next match  N match before"), "{}", driver.text());
+    driver.keys("n");
+    let second = driver.app.view.source.list.cursor;
+    assert_ne!(first, second);
+    driver.keys("N");
+    assert_eq!(driver.app.view.source.list.cursor, first);
+    assert_eq!(commands(&driver).len(), ran);
+    driver.keys("esc");
+    assert!(!driver.text().contains("next match"), "{}", driver.text());
+    driver.keys("N");
+    assert_eq!(commands(&driver).len(), ran, "N never runs the program");
+    driver.keys("esc").go("n");
+    assert_eq!(commands(&driver).last().unwrap(), "next");
+
+    // To run the program ends a search.
+    driver.keys("2 /").typed("double").keys("enter").go("s n");
+    assert_eq!(commands(&driver)[ran + 1..], ["step", "next"]);
+}
+
+#[test]
+fn until_the_line_where_ranks_are_runs_nobody() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    let ran = commands(&driver).len();
+    driver.keys("2 u");
+    assert_eq!(commands(&driver).len(), ran);
+    assert!(driver.text().contains("ranks 0-7 are at line"), "{}", driver.text());
+
+    // Only those that are elsewhere go.
+    driver.command("focus 0-2:2").go("n").keys("2 j a");
+    driver.keys("2 g .");
+    let ran = commands(&driver).len();
+    driver.keys("u");
+    let new = commands(&driver)[ran..].to_vec();
+    assert!(matches!(&new[..], [line] if line.starts_with("[1,3-7] advance ")), "{new:?}");
+}
+
+#[test]
+fn a_breakpoint_that_is_nowhere_is_kept_only_after_a_yes() {
+    let mut driver = Driver::start("stencil", &[], 4, CLASSIC);
+    for (keys, kept) in [("n", false), ("esc", false), ("enter", false), ("y", true)] {
+        driver.command("break nosuchfn");
+        let shown = driver.text();
+        assert!(shown.contains("There is no function \"nosuchfn\" in ranks 0-3."), "{shown}");
+        driver.keys(keys);
+        assert_eq!(driver.state().breakpoints.len(), usize::from(kept), "after {keys}");
+        assert!(driver.app.view.layers.is_empty());
+    }
+    driver.command("breakpoints");
+    assert!(!driver.text().contains("Keep"), "it is asked once: {}", driver.text());
+}
