@@ -232,3 +232,91 @@ fn settings_say_how_many_elements_are_shown() {
         many(&questions);
     }
 }
+
+/// Answers of each engine, and of gdb, at a place of a program in Fortran.
+fn in_fortran(engine: &str, mark: &str, questions: &[&str]) -> (Vec<String>, Vec<String>) {
+    let program = support::build::build("gfortran", "taken.f90", &["-g", "-O0"]);
+    let stop = format!("break taken.f90:{}", support::marks::line("taken.f90", mark));
+    let spoken: Vec<String> = questions.iter().map(|&question| question.to_owned()).collect();
+    let theirs = support::gdb::gdb(&program, &[], &[&stop, "run"], &spoken);
+    let ours = ours(&program, engine, &[&stop, "go", "wait"], questions);
+    let bare = |answers: Vec<String>| {
+        answers.iter().map(|answer| support::gdb::printed(answer.trim_end()).to_owned()).collect::<Vec<_>>()
+    };
+    (bare(ours), bare(theirs))
+}
+
+#[test]
+fn texts_and_formats_of_fortran_are_those_of_gdb() {
+    let questions = [
+        "print empty",
+        "print empties",
+        "print empties(1)",
+        "print def",
+        "print word == 'abcdefgh'",
+        "print word == 'abcdefgx'",
+        "print a(15:18,9)",
+        "print/x grid",
+        "print/x grid(2:3,4)",
+        "print/x word",
+        "print/d word",
+        "print/s word",
+        "print/x empty",
+        "print/x a(1,1)",
+        "print/x a(1:2,1)",
+        "print/x o(1)%inner",
+        "print/x al",
+        "print/x z",
+        "print/f grid(1:2,1)",
+        "print/x i",
+        "print big",
+        "print/x big",
+    ];
+    for engine in ["native", "gdb"] {
+        let (ours, theirs) = in_fortran(engine, "stop", &questions);
+        for ((question, ours), theirs) in questions.iter().zip(&ours).zip(&theirs) {
+            assert_eq!(ours, theirs, "{engine}: {question}");
+        }
+        let (ours, theirs) = in_fortran(engine, "inside", &["print t", "print d"]);
+        assert_eq!(ours, theirs, "{engine}");
+    }
+}
+
+/// gdb takes no component of an array.
+#[test]
+fn a_component_of_a_section_is_that_of_each_of_its_elements() {
+    let expected = [
+        ("print a(15:18,9)%p", "(915, 916, 917, 918)"),
+        ("print a(15:18,9)%q", "(19.5, 20.5, 21.5, 22.5)"),
+        ("print a(15:18,9)%name", "('oi  ', 'pi  ', 'qi  ', 'ri  ')"),
+        ("print a(1:2,1:2)%p", "((101, 102) (201, 202))"),
+        ("print a(1:4:2,3)%p", "(301, 303)"),
+        ("print a(4:1:-1,3)%p", "(304, 303, 302, 301)"),
+        ("print o%inner%p", "(101, 102, 103, 104, 105)"),
+        ("print o(2)%many(2:3)%p", "(202, 302)"),
+        ("print o(2)%many(2)%p", "202"),
+        ("print al%p", "((101, 102, 103) (201, 202, 203) (301, 302, 303) (401, 402, 403))"),
+        ("print ptr(2:3)%p", "(102, 103)"),
+        ("whatis a(15:18,9)%p", "integer(kind=4) (4)"),
+    ];
+    let questions: Vec<&str> = expected.iter().map(|(question, _)| *question).collect();
+    let (shown, _) = in_fortran("native", "stop", &questions);
+    for ((question, expected), shown) in expected.iter().zip(&shown) {
+        assert_eq!(shown, expected, "{question}");
+    }
+    let refused =
+        ["print a(15:18,9)%nosuch", "print a(15:18,9)%v", "print grid%p", "print grid + 1", "print grid == 1"];
+    let program = support::build::build("gfortran", "taken.f90", &["-g", "-O0"]);
+    let stop = format!("break taken.f90:{}", support::marks::line("taken.f90", "stop"));
+    let answers = ours(&program, "native", &[&stop, "go", "wait"], &refused);
+    let wanted = [
+        "There is no member named nosuch.",
+        "v is an array in each element: take one element of them first.",
+        "Attempt to extract a component of a value that is not a structure.",
+        "Argument to arithmetic operation not a number or boolean.",
+        "Invalid type combination in equality test.",
+    ];
+    for ((question, answer), wanted) in refused.iter().zip(&answers).zip(wanted) {
+        assert!(answer.contains(wanted), "{question}: {answer}");
+    }
+}

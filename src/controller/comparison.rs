@@ -71,7 +71,11 @@ impl Numbers {
         let max = values.iter().map(|(value, _)| *value).fold(f64::NEG_INFINITY, f64::max);
         // Divided before it is summed: the sum of large numbers need not be one.
         let mean: f64 = values.iter().map(|(value, times)| value / total * *times as f64).sum();
-        let variance: f64 = values.iter().map(|(value, times)| (value - mean).powi(2) / total * *times as f64).sum();
+        // Measured by the greatest distance: the square of a large number need not be one either.
+        let farthest = (max - mean).max(mean - min);
+        let unit = if farthest > 0.0 && farthest.is_finite() { farthest } else { 1.0 };
+        let square = |value: f64, times: usize| ((value - mean) / unit).powi(2) / total * times as f64;
+        let variance: f64 = values.iter().map(|(value, times)| square(*value, *times)).sum();
         let mut histogram = vec![0; if max > min { BARS } else { 1 }];
         let last = histogram.len() - 1;
         for (value, times) in values {
@@ -80,7 +84,7 @@ impl Numbers {
                 *bar += times;
             }
         }
-        Some(Self { min, max, mean, deviation: variance.sqrt(), histogram })
+        Some(Self { min, max, mean, deviation: variance.sqrt() * unit, histogram })
     }
 }
 

@@ -202,8 +202,26 @@ fn values_and_variables() {
         &[
             r#"{"type":"comparison","ranks":"0-1","expression":"x","count":2,"distinct":1,"min":0.5,"max":0.5,"mean":0.5,"deviation":0,"nan":0,"infinite":0,"values":[{"value":"0.5","ranks":"0-1"}],"histogram":[2]}"#,
         ],
-        &["[0-1] x: 2 values, 1 distinct", "[0-1] min 0.5, max 0.5, mean 0.500000, deviation 0.000000", "[0-1] = 0.5"],
+        &["[0-1] x: 2 values, 1 distinct", "[0-1] min 0.5, max 0.5, mean 0.5, deviation 0", "[0-1] = 0.5"],
     );
+}
+
+#[test]
+fn statistics_have_as_many_digits_as_tell_something() {
+    let double = |rank: &str, value: f64| {
+        let datum = Datum { descriptor: "f8".into(), data: value.to_be_bytes().to_vec(), type_name: "double".into() };
+        (set(rank), value.to_string(), datum)
+    };
+    let lines = |values: Vec<(ProcessSet, String, Datum)>| {
+        text_lines(&of_command(Content::Comparison("x".into(), Comparison::new(values))))
+    };
+    let tiny = lines(vec![double("0", 1e-9), double("1", 3e-9)]);
+    assert_eq!(tiny[1], "[0-1] min 1e-9, max 3e-9, mean 2e-9, deviation 1e-9");
+    let large = lines(vec![double("0", 1e300), double("1", 3e300)]);
+    assert_eq!(large[1], "[0-1] min 1e300, max 3e300, mean 2e300, deviation 1e300");
+    let thirds = lines(vec![double("0-1", 1.0), double("2", 2.0), double("3", f64::NAN)]);
+    assert_eq!(thirds[1], "[0-3] min 1, max 2, mean 1.333333333, deviation 0.4714045208, without 1 NaN");
+    assert_eq!(thirds.iter().filter(|line| line.contains("[3]")).count(), 1, "{thirds:?}");
 }
 
 #[test]

@@ -251,26 +251,41 @@ fn compared(expression: &str, comparison: &Comparison) -> Vec<String> {
     let mut lines = vec![of(&comparison.ranks, format!("{expression}: {count} values, {distinct} distinct"))];
     if let Some(numbers) = &comparison.numbers {
         let Numbers { min, max, mean, deviation, histogram } = numbers;
-        lines.push(of(&comparison.ranks, format!("min {min}, max {max}, mean {mean:.6}, deviation {deviation:.6}")));
+        let bounds = (*min, *max);
+        let [min, max, mean, deviation] = [*min, *max, *mean, *deviation].map(significant);
+        let mut line = format!("min {min}, max {max}, mean {mean}, deviation {deviation}");
+        for (ranks, what) in [(&comparison.nan, "NaN"), (&comparison.infinite, "infinite")] {
+            if !ranks.is_empty() {
+                line.push_str(&format!(", without {} {what}", ranks.len()));
+            }
+        }
+        lines.push(of(&comparison.ranks, line));
         let highest = histogram.iter().copied().max().unwrap_or(1).max(1);
+        let (min, max) = bounds;
         let step = (max / 2.0 - min / 2.0) / histogram.len() as f64 * 2.0;
         if histogram.len() > 1 {
             for (bar, count) in histogram.iter().enumerate() {
-                let from = format!("{:.6}", min + step * bar as f64);
+                let from = significant(min + step * bar as f64);
                 lines.push(
                     format!("  {from:>16} {count:>8} {}", "#".repeat(count * 40 / highest)).trim_end().to_owned(),
                 );
             }
         }
     }
-    lines.extend(some(&comparison.nan, "NaN"));
-    lines.extend(some(&comparison.infinite, "infinite"));
     lines.extend(comparison.values.iter().map(|(ranks, text)| of(ranks, format!("= {text}"))));
     lines
 }
 
-fn some(ranks: &ProcessSet, what: &str) -> Option<String> {
-    (!ranks.is_empty()).then(|| of(ranks, what))
+/// A number of statistics: as many digits as tell something, whatever its magnitude.
+fn significant(value: f64) -> String {
+    const DIGITS: usize = 10;
+    let rounded: f64 = format!("{value:.*e}", DIGITS - 1).parse().unwrap_or(value);
+    match rounded.abs() {
+        size if size != 0.0 && !(1e-5..1e16).contains(&size) => format!("{rounded:e}"),
+        // A whole number has all its digits.
+        _ if value.fract() == 0.0 => value.to_string(),
+        _ => rounded.to_string(),
+    }
 }
 
 /// As gdb's `disassemble /s` shows them, the place of each line before its instructions.

@@ -103,7 +103,7 @@ impl Printer {
         if self.out.len() > LONGEST_TEXT {
             return Err(AifError::TooLong);
         }
-        if self.language == Some(Spelling::Fortran) && self.how.letter.is_none() && self.in_fortran(ty, value)? {
+        if self.language == Some(Spelling::Fortran) && self.in_fortran(ty, value)? {
             return Ok(());
         }
         if self.language == Some(Spelling::Rust) && self.in_rust(ty, value)? {

@@ -4,9 +4,22 @@ use super::format::{LONGEST_STRING, Printer, encoding};
 use super::literal;
 use super::{AifError, AifType, AifValue, Field};
 
+/// Whether a value is written by its parts, to which alone the letter of a format applies. A text has none.
+fn has_parts(ty: &AifType, value: &AifValue) -> bool {
+    match (ty, value) {
+        (AifType::Located { .. }, AifValue::Located(_, inner)) => **inner == AifValue::Elements(Vec::new()),
+        (AifType::Complex(_), AifValue::Complex(..)) => true,
+        (_, AifValue::Members(_) | AifValue::Elements(_) | AifValue::Runs(_)) => true,
+        _ => false,
+    }
+}
+
 impl Printer {
     /// Writes what Fortran writes in another way than C; `false` for the rest.
     pub(super) fn in_fortran(&mut self, ty: &AifType, value: &AifValue) -> Result<bool, AifError> {
+        if self.how.letter.is_some() && !has_parts(ty, value) {
+            return Ok(false);
+        }
         match (ty, value) {
             (AifType::Bool { .. }, AifValue::Scalar(bits)) => self.push(if *bits == 0 { ".FALSE." } else { ".TRUE." }),
             (AifType::CharPointer { .. } | AifType::TextPointer { .. }, AifValue::Text(text)) => {

@@ -3,8 +3,9 @@
 use super::datum::{Builder, Built, incomplete};
 use super::image_bytes::Image;
 use super::resolve::{element_of, size_of};
+use super::sections::is_text;
 use crate::engine::native::types::{Type, TypeRef};
-use crate::model::aif::{AifType, AifValue};
+use crate::model::aif::{AifType, AifValue, Spelling};
 
 /// The elements of an array and their type; those that have bounds of their own within have types of their own.
 fn of_one_type(elements: Vec<(AifType, AifValue)>) -> (Option<AifType>, Vec<AifValue>) {
@@ -24,7 +25,21 @@ impl Builder<'_> {
         let s = self.surroundings;
         let Some((element, lower, count)) = element_of(found, s) else { return Ok(incomplete()) };
         let size = size_of(&element, s).unwrap_or(0);
+        let is_fortran = s.spelling() == Some(Spelling::Fortran);
+        let is_empty_text = is_fortran && size == 1 && count == Some(0) && self.shallow(&element, 0).is_character();
         let count = count.unwrap_or(0);
+        let is_of_empty_texts = is_fortran && size == 0 && is_text(&element, s);
+        if is_of_empty_texts {
+            let shown = count.min(s.limits().fetched());
+            let texts = (0..shown).map(|_| self.built(&element, image, offset, depth + 1));
+            let (ty, values) = of_one_type(texts.collect::<Result<_, _>>()?);
+            let element = ty.unwrap_or_else(|| self.shallow(&element, 0));
+            return Ok((AifType::array(lower, shown, element), AifValue::Elements(values)));
+        }
+        if is_empty_text {
+            let ty = AifType::array(lower, 0, self.shallow(&element, 0));
+            return Ok((ty, AifValue::Elements(Vec::new())));
+        }
         if count == 0 || size == 0 {
             let ty = AifType::array(lower, 0, self.shallow(&element, 0));
             let elements = AifValue::Elements(Vec::new());

@@ -11,7 +11,7 @@ use super::intrinsics::{has_place, intrinsic, is_intrinsic};
 use super::operand::{Operand, converted, dereferenced, float_value, integer_value};
 use super::real::Real;
 use super::resolve::{resolve, size_of, stripped};
-use super::sections::{Subscript, section};
+use super::sections::{Subscript, components, section};
 use super::syntax::{BinaryOperator, Node, NodeKind, TypeExpression, UnaryOperator};
 use super::value::Value;
 use crate::engine::native::types::{Encoding, Kind, NamedValue, Place, Surroundings, TypeRef};
@@ -136,6 +136,11 @@ impl<'a> Evaluator<'a> {
 
     fn member(&self, of: &Node, name: &str, arrow: bool) -> Result<Value, EvalError> {
         let of = self.value(of)?;
+        if self.surroundings.spelling() == Some(Spelling::Fortran)
+            && let Some(components) = components(&of, name, &self.surroundings)
+        {
+            return components;
+        }
         let to = if arrow { self.operator_on(&of, "->", None)? } else { None };
         member(&to.unwrap_or(of), name, arrow, &self.surroundings)
     }
@@ -241,6 +246,9 @@ impl<'a> Evaluator<'a> {
 
     fn binary(&self, operator: BinaryOperator, left: &Node, right: &Node) -> Result<Value, EvalError> {
         if let Some(value) = self.operator_of(left, operator.sign(), Some(right))? {
+            return Ok(value);
+        }
+        if let Some(value) = self.of_arrays(operator, left, right)? {
             return Ok(value);
         }
         let left = self.operand_of(left, operator.sign())?;

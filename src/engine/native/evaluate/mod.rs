@@ -18,6 +18,7 @@ mod effects;
 mod error;
 mod evaluator;
 mod evaluator_calls;
+mod evaluator_fortran;
 mod evaluator_rust;
 mod examined;
 mod expression;

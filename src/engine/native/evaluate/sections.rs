@@ -95,6 +95,40 @@ pub(super) fn section(of: &Value, subscripts: &[Subscript], s: &dyn Surroundings
     Ok(of.part(ty, offset as u64, None))
 }
 
+/// The component of each element of an array, as an array: the elements of that lie as far from each other as those of
+/// the whole do. `None` where the value is no array.
+pub(super) fn components(of: &Value, name: &str, s: &dyn Surroundings) -> Option<Result<Value, EvalError>> {
+    let of = match dereferenced(of, s) {
+        Ok(of) => of,
+        Err(error) => return Some(Err(error)),
+    };
+    let (_, found) = stripped(of.ty(), s);
+    let Kind::Array { element, dimensions } = &found.kind else { return None };
+    let no_structure = || error("Attempt to extract a component of a value that is not a structure.");
+    let whole = size_of(element, s).filter(|_| matches!(stripped(element, s).1.kind, Kind::Aggregate { .. }));
+    let Some(size) = whole else { return Some(Err(no_structure())) };
+    // Where the first element is says where its component is in each.
+    let first = of.part(element.clone(), 0, None);
+    Some(super::access::member(&first, name, false, s).and_then(|part| {
+        let text = is_text(part.ty(), s);
+        if matches!(stripped(part.ty(), s).1.kind, Kind::Array { .. }) && !text {
+            return Err(error(format!("{name} is an array in each element: take one element of them first.")));
+        }
+        let distances = distances(dimensions, size);
+        let apart = |(dimension, distance): (&Dimension, i64)| Dimension { stride: Some(distance), ..*dimension };
+        let dimensions: Vec<Dimension> = dimensions.iter().zip(distances).map(apart).collect();
+        let natural = size_of(part.ty(), s).unwrap_or(0);
+        Ok(part.retyped(array(part.ty().clone(), without_natural(dimensions, natural), s)))
+    }))
+}
+
+/// Whether a type is a text: characters in a row.
+pub(super) fn is_text(ty: &TypeRef, s: &dyn Surroundings) -> bool {
+    let Kind::Array { element, .. } = &stripped(ty, s).1.kind else { return false };
+    let (_, element) = stripped(element, s);
+    matches!(element.kind, Kind::Base(Encoding::SignedChar | Encoding::UnsignedChar)) && element.size == Some(1)
+}
+
 fn plain_character(element: &TypeRef, s: &dyn Surroundings) -> Option<TypeRef> {
     let (_, found) = stripped(element, s);
     let is_text = matches!(element, TypeRef::Made(_)) && found.kind == Kind::Base(Encoding::SignedChar);
