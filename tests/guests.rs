@@ -175,8 +175,14 @@ fn a_caretaker_that_is_killed_is_replaced() {
     live.run("go");
     let caretaker = role(&place, "--caretaker");
     kill(Pid::from_raw(caretaker), Signal::SIGKILL).unwrap();
-    wait_for("another one", || roles(&place, "--caretaker").into_iter().find(|other| *other != caretaker));
-    // It knows what the first one was told.
+    // It has been told what the first one was when it has the memory open.
+    let memory = std::path::PathBuf::from(format!("/proc/{}/mem", served.pid()));
+    let is_told = |other: &i32| {
+        let files = std::fs::read_dir(format!("/proc/{other}/fd")).into_iter().flatten().flatten();
+        files.filter_map(|file| std::fs::read_link(file.path()).ok()).any(|target| target == memory)
+    };
+    let another = || roles(&place, "--caretaker").into_iter().find(|other| *other != caretaker && is_told(other));
+    wait_for("another one", another);
     kill_role(&place, "--tracer");
     live.until("the loss", |object| object["type"] == "lost");
     wait_for("the end of the caretaker", || roles(&place, "--caretaker").is_empty().then_some(()));
