@@ -176,7 +176,7 @@ mod tests {
         let set = |text: &str| ProcessSet::parse(text).unwrap();
         let mut account = Account { ranks: set("0-2"), ..Account::default() };
         account.asked.insert(TransactionId(7), set("0-2"));
-        account.note(&Report::Answer { tid: TransactionId(7), ranks: set("1"), answer: Answer::Done });
+        account.note(&Report::Answer { tid: TransactionId(7), ranks: set("1"), answer: Answer::Ok });
         account.note(&Report::Event { tid: TransactionId(0), ranks: set("2"), event: Event::Detached });
         let said = account.close("");
         let lost = said.iter().find_map(|report| match report {
