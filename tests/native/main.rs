@@ -9,6 +9,7 @@ mod calling;
 mod catching;
 mod classes;
 mod containers;
+mod costly;
 mod damaged;
 mod driver;
 mod expressions;

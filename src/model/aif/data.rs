@@ -21,11 +21,14 @@ const TEXT_UNREADABLE: u16 = 4;
 /// The longest text in one value.
 pub(super) const LONGEST_TEXT: usize = EXTENDED_TEXT as usize - 1;
 
+/// Values that may have no bytes at all, such as objects without members: more than an engine makes one value of.
+const WITHOUT_BYTES: usize = 1 << 19;
+
 impl AifValue {
     /// Reads all of `data` as a value of `ty`.
     pub fn read(ty: &AifType, data: &[u8]) -> Result<Self, AifError> {
         let mut reader =
-            Reader { data, position: 0, depth: 0, values_left: 1024 + 2 * data.len(), named: named_types(ty) };
+            Reader { data, position: 0, depth: 0, values_left: WITHOUT_BYTES + 2 * data.len(), named: named_types(ty) };
         let value = reader.value(ty)?;
         match data.len() - reader.position {
             0 => Ok(value),

@@ -1,6 +1,7 @@
 //! Values of the program made into AIF: little endian with padding becomes big endian without.
 
 use super::access::member_value;
+use super::budget::Budget;
 use super::image_bytes::Image;
 use super::operand::{complex_layout, extended};
 use super::register::is_of_flags;
@@ -24,10 +25,14 @@ impl From<AifError> for EvalError {
     }
 }
 
+/// Bytes of a name and a number.
+const ENUMERATOR: u64 = 32;
+
 /// The value with its type, as it travels. Strings are fetched up to 200 characters, arrays of more than 200 elements
 /// are sent in runs of equal ones, as far as 64 KiB and gdb's limits go. `raw`: containers as they are made.
 pub(super) fn to_datum(value: &Value, surroundings: &dyn Surroundings, raw: bool) -> Result<Datum, EvalError> {
-    let builder = Builder { surroundings, raw, shared: RefCell::default(), virtual_bases: RefCell::default() };
+    let (shared, virtual_bases) = (RefCell::default(), RefCell::default());
+    let builder = Builder { surroundings, raw, shared, virtual_bases, budget: Budget::new() };
     let (ty, content) = builder.outermost(value)?;
     let ty = match surroundings.spelling() {
         Some(language) => AifType::Spoken { language, ty: Box::new(ty) },
@@ -44,6 +49,8 @@ pub(super) struct Builder<'a> {
     pub(super) shared: RefCell<Vec<u64>>,
     /// Virtual base classes that have been shown: an object has each but once.
     pub(super) virtual_bases: RefCell<Vec<TypeRef>>,
+    /// What the rest of the value may cost.
+    pub(super) budget: Budget,
 }
 
 pub(super) type Built = Result<(AifType, AifValue), EvalError>;
@@ -116,6 +123,9 @@ impl Builder<'_> {
     /// A value wherever it is, as a part of another.
     pub(super) fn part(&self, value: &Value, depth: u32) -> Built {
         let size = size_of(value.ty(), self.surroundings).unwrap_or(0).min(LONGEST);
+        if let Err(why) = self.budget.read(size) {
+            return Ok(unavailable(&why));
+        }
         let (bytes, known) = value.read_known(size, self.surroundings)?;
         let known = if known.iter().all(|known| *known) { Vec::new() } else { known };
         let image = Image { bytes, known, address: value.address().map(|address| address.0) };
@@ -125,6 +135,9 @@ impl Builder<'_> {
     /// The value at an offset of the image.
     pub(super) fn built(&self, ty: &TypeRef, image: &Image, offset: u64, depth: u32) -> Built {
         let s = self.surroundings;
+        if let Err(why) = self.budget.part() {
+            return Ok(unavailable(&why));
+        }
         let (reference, found) = stripped(ty, s);
         let size = size_of(&reference, s).unwrap_or(0);
         if depth > MAX_DEPTH {
@@ -328,6 +341,7 @@ impl Builder<'_> {
                 }
             }
             Kind::Enumeration { enumerators, signed, scoped } => {
+                self.budget.also(ENUMERATOR * enumerators.len() as u64);
                 // Names are those of the scope that the enumeration is in, or of the enumeration itself.
                 let full = name();
                 let prefix = match full.rsplit_once("::") {

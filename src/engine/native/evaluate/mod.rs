@@ -8,6 +8,7 @@
 mod access;
 mod arithmetic;
 mod array_values;
+mod budget;
 mod builtin;
 mod calls;
 mod containers;

@@ -1,8 +1,8 @@
 //! Where functions call others, and what they pass (DWARF 5, 3.4); written by compilers that optimise.
 
+use super::children::for_each_child;
 use super::debug_info::{DebugInformation, Entry, EntryId, Slice};
 use super::functions::for_each_in_code;
-use super::type_reader::for_each_child;
 use super::unit::Unit;
 use super::variables::Locator;
 use crate::model::{FileAddress, VirtualAddress};

@@ -1,10 +1,11 @@
 //! Methods, access, typedefs and template arguments of classes (DWARF 5, 5.7).
 
 use super::canonical::canonical_method;
+use super::children::for_each_child;
 use super::debug_info::{Entry, EntryId};
 use super::frame_view::FrameView;
 use super::template::template_parts;
-use super::type_reader::{TypeReader, for_each_child, no_bound};
+use super::type_reader::{TypeReader, no_bound};
 use super::unit::Unit;
 use crate::engine::native::classes::{Access, ClassDetail, MemberDetail, MethodDetail};
 use crate::engine::native::types::TypeRef;

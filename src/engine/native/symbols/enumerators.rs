@@ -1,10 +1,10 @@
 //! Enumerators: constants that are named in the scope of their enumeration, or in the enumeration where that is a scope.
 
+use super::children::for_each_child;
 use super::debug_info::{DebugInformation, Entry, EntryId};
 use super::frame_view::FrameView;
 use super::loaded::LoadedImage;
 use super::resolve::ends_so;
-use super::type_reader::for_each_child;
 use super::unit::Unit;
 use crate::engine::native::types::{NamedValue, Place, TypeId, TypeRef};
 use gimli::UnitOffset;

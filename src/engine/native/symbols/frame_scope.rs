@@ -1,12 +1,12 @@
 //! The blocks around the program counter of a frame, and the variables declared in them.
 
+use super::children::for_each_child;
 use super::covered::has_addresses;
 use super::debug_info::{DebugInformation, Entry, EntryId};
 use super::functions::{Span, scopes_at};
 use super::loaded::LoadedImage;
 use super::registers::Registers;
 use super::stack::StackFrame;
-use super::type_reader::for_each_child;
 use super::unit::Unit;
 use super::unwind::lookup_address;
 use crate::model::{FileAddress, VirtualAddress};

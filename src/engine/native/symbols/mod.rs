@@ -9,6 +9,7 @@ mod altlink;
 mod call_frames;
 mod call_sites;
 mod canonical;
+mod children;
 mod class_reader;
 mod cold;
 mod constants;

@@ -1,5 +1,6 @@
 //! Names that say where they are declared: `function::x`, `file.c::x`.
 
+use super::children::for_each_child;
 use super::debug_info::EntryId;
 use super::frame_scope::FrameScope;
 use super::frame_view::FrameView;
@@ -7,7 +8,6 @@ use super::loaded::LoadedImage;
 use super::names::Named;
 use super::resolve::{declared_in, functions_named, named};
 use super::stack::{StackFrame, callers};
-use super::type_reader::for_each_child;
 use crate::engine::native::types::NamedValue;
 
 /// Frames that are searched for one of a function.

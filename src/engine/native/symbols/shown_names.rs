@@ -1,9 +1,9 @@
 //! Functions as gdb shows them: in C++ by what their mangled names say, which have the arguments of templates and the
 //! functions that they are declared within.
 
+use super::children::for_each_child;
 use super::debug_info::{DebugInformation, Entry, EntryId};
 use super::mangled::{Extent, in_words};
-use super::type_reader::for_each_child;
 use super::unit::Unit;
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
 //! Types from debugging information entries (DWARF 5, 5), each made once.
 
+use super::children::for_each_child;
 use super::debug_info::{Attribute, DebugInformation, Entry, EntryId, Slice};
 use super::unit::Unit;
 use crate::engine::native::types::{Aggregate, Dimension, Encoding, Kind, Member, Qualifier, Type, TypeId, TypeRef};
@@ -330,16 +331,6 @@ pub(super) fn first_index(unit: &Unit) -> i64 {
         )
     );
     i64::from(fortran)
-}
-
-/// Calls for each child of an entry.
-pub(super) fn for_each_child(unit: &Unit, entry: &Entry, mut found: impl FnMut(&Entry)) {
-    let Ok(mut tree) = unit.dwarf.entries_tree(Some(entry.offset())) else { return };
-    let Ok(root) = tree.root() else { return };
-    let mut children = root.children();
-    while let Ok(Some(child)) = children.next() {
-        found(child.entry());
-    }
 }
 
 /// A constant that has no sign.

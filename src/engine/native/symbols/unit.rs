@@ -1,6 +1,7 @@
 //! A unit of debug information: what was compiled at once, read part by part when it is first asked for.
 
 use super::call_sites::CallSites;
+use super::children::Ends;
 use super::cold;
 use super::covered::LeftOut;
 use super::debug_info::{DebugInformation, Entry, Slice};
@@ -28,6 +29,7 @@ pub(super) struct Unit {
     call_sites: OnceLock<CallSites>,
     parents: OnceLock<FxHashMap<u32, u32>>,
     left_out: OnceLock<LeftOut>,
+    ends: Ends,
 }
 
 impl Unit {
@@ -61,6 +63,7 @@ impl Unit {
             call_sites: OnceLock::new(),
             parents: OnceLock::new(),
             left_out: OnceLock::new(),
+            ends: Ends::default(),
         })
     }
 
@@ -68,6 +71,11 @@ impl Unit {
     pub(super) fn is_of_types(&self) -> bool {
         use gimli::UnitType;
         matches!(self.dwarf.header.type_(), UnitType::Type { .. } | UnitType::SplitType { .. } | UnitType::Partial)
+    }
+
+    /// Where entries end.
+    pub(super) fn ends(&self) -> &Ends {
+        &self.ends
     }
 
     /// Reads an entry; `None` when there is none at the offset.

@@ -70,8 +70,8 @@ impl ElfFile {
     }
 
     fn decompressed(&self, format: object::CompressionFormat, data: Bytes, uncompressed_size: u64) -> Option<Bytes> {
-        // zlib reaches 1032 to 1, so a larger claim is a lie that must not be allocated.
-        if uncompressed_size > (data.len() as u64).saturating_mul(1100) {
+        if uncompressed_size > most(data.len() as u64) {
+            tracing::warn!("a section of {} bytes that claims to be {uncompressed_size} is not read", data.len());
             return None;
         }
         match (object::CompressedData { format, data, uncompressed_size }).decompress().ok()? {
@@ -88,7 +88,32 @@ impl ElfFile {
     }
 }
 
+/// What a section of so many bytes may become. Debug information becomes a few times as long; what becomes more is made to
+/// fill the memory, unless it is small all the same.
+fn most(compressed: u64) -> u64 {
+    // zlib reaches 1032 to 1, so a larger claim is a lie that must not be allocated.
+    let possible = compressed.saturating_mul(1100);
+    possible.min(compressed.saturating_mul(LIKELY).max(SMALL))
+}
+
+/// How many times as long debug information becomes at most.
+const LIKELY: u64 = 40;
+const SMALL: u64 = 32 << 20;
+
 /// What holds nothing of a file but numbers.
 pub(super) trait Numbers {}
 
 impl Numbers for Option<Vec<u8>> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_made_to_fill_the_memory_is_not_decompressed() {
+        // 1.2 GB in 1.3 MB, as a file of zeros becomes.
+        assert!(most(1_300_000) < 60 << 20);
+        assert_eq!(most(1000), 1_100_000);
+        assert!(most(300 << 20) > 3 << 30, "what is large may become large");
+    }
+}

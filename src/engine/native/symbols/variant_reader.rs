@@ -1,7 +1,8 @@
 //! Enums whose alternatives have data (DWARF 5, 5.7.10).
 
+use super::children::for_each_child;
 use super::debug_info::{Attribute, Entry};
-use super::type_reader::{TypeReader, for_each_child};
+use super::type_reader::TypeReader;
 use super::unit::Unit;
 use crate::engine::native::types::{Alternative, Variants};
 use gimli::AttributeValue;
