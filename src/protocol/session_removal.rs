@@ -177,9 +177,9 @@ mod tests {
         {
             let path = session.path().join(stranger);
             if is_directory {
-                fs::create_dir(&path).unwrap()
+                fs::create_dir(&path).unwrap();
             } else {
-                fs::write(&path, "mine").unwrap()
+                fs::write(&path, "mine").unwrap();
             }
             let words = session.remove().unwrap_err().to_string();
             assert!(words.contains("did not make") && words.contains(stranger), "{words}");
