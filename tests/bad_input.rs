@@ -194,3 +194,83 @@ fn what_cannot_be_started_does_not_steer_the_terminal() {
         "{said:?}"
     );
 }
+
+/// Runs a wrapper around rankscope.
+#[track_caller]
+fn run_under(place: &Place, wrapper: &str, words: &[&str], script: &str) -> Outcome {
+    let path = place.path().join("wrapper");
+    support::build::script(&path, wrapper);
+    let mut arguments = vec!["run", "--timeout", "25", "--batch", "-"];
+    arguments.extend(words);
+    place.run_under(&path, &arguments, script)
+}
+
+#[test]
+fn a_full_runtime_directory_is_named_and_nothing_stays_in_it() {
+    let program = support::build::plain("loop.c");
+    let place = Place::new();
+    let mut refused = 0;
+    // In a place where nothing else is; what is left there is told in the end.
+    for size in ["4k", "8k", "12k", "16k", "24k", "64k"] {
+        let wrapper = format!(
+            "exec unshare --mount sh -c 'mkdir -p $XDG_RUNTIME_DIR/full && mount -t tmpfs -o size={size},mode=0700 none \
+             $XDG_RUNTIME_DIR/full && XDG_RUNTIME_DIR=$XDG_RUNTIME_DIR/full && \"$@\"; status=$?; \
+             find $XDG_RUNTIME_DIR -mindepth 2 >&2; exit $status' sh \"$@\""
+        );
+        let outcome = run_under(&place, &wrapper, &["-n", "2", words(&program)], "kill\n");
+        let full = place.path().join("full").display().to_string();
+        let left = outcome.errors.lines().any(|line| line.starts_with(&full));
+        assert!(!left, "{size}: {outcome:?}");
+        if outcome.status != 0 {
+            assert!(outcome.errors.contains("the file system is full"), "{size}: {outcome:?}");
+            refused += 1;
+        }
+    }
+    // A session needs a page each for its mark, its key, its description and first words; logs may be cut.
+    assert!((1..=4).contains(&refused), "{refused}");
+}
+
+/// A debuggee that tells whose its server's and its master's descriptors are in proc: root's for processes that must not
+/// be dumped (proc(5)).
+const OWNERS: &str = "master=$(sed -n 's/^PPid:.//p' /proc/$PPID/status); \
+                      echo server $(stat -c %u /proc/$PPID/fd) master $(stat -c %u /proc/$master/fd)";
+
+#[test]
+fn what_holds_the_key_cannot_be_dumped_and_debugs_as_a_plain_user() {
+    use std::os::unix::fs::chown;
+    let place = Place::new();
+    assert!(nix::unistd::geteuid().is_root(), "this test becomes another user");
+    for path in [place.path(), &place.path().join("config")] {
+        chown(path, Some(65534), Some(65534)).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(0o700)).unwrap();
+    }
+    let wrapper = "exec setpriv --reuid=65534 --regid=65534 --clear-groups \"$@\"";
+    let program = ["--stop-at", "none", "--", "/bin/sh", "-c", OWNERS];
+    let native = run_under(&place, wrapper, &program, "wait exited for 20\n").expect(0);
+    assert!(native.text.contains("server 0 master 0"), "{}", native.text);
+    // gdb's shell opens what the server has.
+    let gdb = ["--engine", "gdb", "--stop-at", "none", "--", "/bin/echo", "heard"];
+    let gdb = run_under(&place, wrapper, &gdb, "wait exited for 20\n").expect(0);
+    assert!(gdb.text.contains("heard"), "{}", gdb.text);
+}
+
+#[test]
+fn words_that_are_no_text_reach_the_program_as_they_are() {
+    let place = Place::new();
+    let out = place.path().join("out");
+    let keep = format!("printf %s \"$1\" >{}", out.display());
+    let wrapper = "exec \"$@\" \"$(printf 'caf\\351 \\377\\047')\"";
+    for before in [&["-n", "1", "--"][..], &["--engine", "gdb", "-n", "1", "--"], &["mpirun.mpich", "-n", "1"]] {
+        let words = [&["--stop-at", "none"], before, &["/bin/sh", "-c", &keep, "sh"]].concat();
+        let outcome = run_under(&place, wrapper, &words, "wait exited for 20\n").expect(0);
+        assert_eq!(fs::read(&out).unwrap(), b"caf\xe9 \xff'", "{before:?}: {}", outcome.text);
+        fs::remove_file(&out).unwrap();
+    }
+    // The name of the program as well.
+    let odd = std::os::unix::ffi::OsStrExt::from_bytes(b"odd\xe9");
+    let odd: &std::ffi::OsStr = odd;
+    support::build::executable(&place.path().join(odd), b"#!/bin/sh\necho here\n");
+    let wrapper = format!("cd {} && exec \"$@\" \"$(printf './odd\\351')\"", place.path().display());
+    let outcome = run_under(&place, &wrapper, &["--stop-at", "none", "--"], "wait exited for 20\n").expect(0);
+    assert!(outcome.text.contains("here"), "{}", outcome.text);
+}

@@ -3,9 +3,10 @@
 use crate::controller::cli::{Common, EngineName, Job, UsageError, usage};
 use crate::controller::cli_hosts::OnHosts;
 use crate::controller::launcher;
-use crate::model::{LaunchSpec, StopAt};
+use crate::model::{LaunchSpec, StopAt, raw_text};
 use crate::protocol::LaunchPlan;
 use clap::Args;
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use std::path::{Path, PathBuf};
 
 /// `rankscope run`.
@@ -34,6 +35,7 @@ pub struct Run {
 
     /// The program and its arguments, or a launcher's command line
     #[arg(value_name = "PROGRAM", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    #[arg(value_parser = OsStringValueParser::new().map(|word| raw_text(&word)))]
     pub program: Vec<String>,
 }
 
@@ -50,7 +52,7 @@ impl Run {
         let engine = self.common.engine()?;
         let directory = match &self.cwd {
             None => None,
-            Some(path) if path.is_dir() => Some(path.display().to_string()),
+            Some(path) if path.is_dir() => Some(raw_text(path.as_os_str())),
             Some(path) => return usage(format!("--cwd {}: there is no such directory", path.display())),
         };
         let stop_at = self.common.stop_at.clone().unwrap_or_default();
@@ -77,7 +79,7 @@ impl Run {
                 return usage("--hosts: simulated ranks (--engine fake) are on no host");
             }
             None if self.hosts.is_given() => {
-                let directory = directory.clone().or_else(|| Some(std::env::current_dir().ok()?.display().to_string()));
+                let directory = directory.clone().or_else(|| Some(raw_text(std::env::current_dir().ok()?.as_os_str())));
                 let hosts = self.hosts.spread(self.common.ranks)?;
                 LaunchPlan::Hosts { hosts, spec: LaunchSpec { directory, ..spec(program, arguments) } }
             }

@@ -2,6 +2,7 @@
 //! a simulated session) is somebody else's task, so that the owner never waits for a socket.
 
 use crate::protocol::{Receiver, Reply, Request, Sender, SessionEvent};
+use std::pin::pin;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// The owner's end.
@@ -53,13 +54,16 @@ pub(crate) enum LinkEnd {
     Owner,
 }
 
-/// Carries requests and replies until the owner has left or the link is gone, which is told.
+/// Carries requests and replies until the owner has left or the link is gone, which is told with what `fate` knows of the
+/// master.
 pub(crate) async fn pump(
     sender: &Sender<Request>,
     receiver: &mut Receiver<Reply>,
     carrier: &mut LinkCarrier,
+    fate: impl Future<Output = Option<String>>,
 ) -> LinkEnd {
     let mut end = LinkEnd::Owner;
+    let mut fate = pin!(fate);
     loop {
         tokio::select! {
             request = carrier.requests.recv() => {
@@ -76,7 +80,10 @@ pub(crate) async fn pump(
                 let last = !matches!(reply, Ok(Some(_)));
                 let reply = match reply {
                     Ok(Some(reply)) => Ok(reply),
-                    Ok(None) => Err("the session is gone: its master has closed the link".to_owned()),
+                    Ok(None) => Err(match fate.as_mut().await {
+                        Some(fate) => format!("the session is gone: its master {fate}"),
+                        None => "the session is gone: its master has closed the link".to_owned(),
+                    }),
                     Err(error) => Err(format!("the session is gone: {error}")),
                 };
                 // An owner that has left closes the requests, too.

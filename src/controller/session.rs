@@ -5,7 +5,7 @@ use crate::controller::{LinkCarrier, SessionLink};
 use crate::model::TransactionId;
 use crate::protocol::{
     DirectoryError, Hello, HelloError, LinkError, Listener, PortRange, ProcessIdentity, Receiver, Reply, Request, Role,
-    Sender, SessionCommand, SessionDirectory, SessionEvent, SessionInfo, dial_unix, own_file,
+    Sender, SessionCommand, SessionDirectory, SessionEvent, SessionInfo, dial_unix, own_file, ran_out,
 };
 use std::{
     io,
@@ -26,6 +26,10 @@ const REFUSED_LIMIT: Duration = Duration::from_secs(1);
 /// Between two looks at a master that is no child of ours, or that still believes another front end to be there: neither
 /// comes with a notice, and both are over in a moment.
 const LOOK: Duration = Duration::from_millis(10);
+/// Bytes that are kept free for the words of a master that cannot go on: a page.
+const ROOM: usize = 4096;
+/// A master whose link is closed has ended within this time, if it has.
+const FATE_LIMIT: Duration = Duration::from_secs(2);
 /// A master that has said `Ended` is given this long to leave.
 const LEAVE_LIMIT: Duration = Duration::from_secs(10);
 
@@ -155,6 +159,24 @@ enum Master {
 }
 
 impl Master {
+    /// How it ended, if it is ours and did not end in order. What one leaves that could say why is removed.
+    async fn fate(&mut self, directory: &SessionDirectory) -> Option<String> {
+        let Self::Ours(child) = self else { return None };
+        let status = timeout(FATE_LIMIT, child.wait()).await.ok()?.ok().filter(|status| !status.success())?;
+        let words = last_words(&directory.log("master-words"));
+        let words = ran_out(&words).map_or(words, |lack| format!(": {lack}"));
+        let end = Instant::now() + FATE_LIMIT;
+        // Servers write to the directory until they have noticed.
+        while !directory.live_servers().is_empty() && Instant::now() < end {
+            sleep(LOOK).await;
+        }
+        let left = match status.code().map(|_| directory.remove()) {
+            Some(Ok(())) => "",
+            Some(Err(_)) | None => "; \"rankscope sessions\" lists what it left",
+        };
+        Some(format!("ended ({status}){words}{left}"))
+    }
+
     /// Waits until it is gone.
     async fn gone(&mut self) {
         match self {
@@ -197,7 +219,7 @@ impl Session {
         let listener = Listener::unix(&socket).await?;
         let words = directory.log("master-words");
         let failed = |source| SessionError::Start { program: program.to_owned(), source };
-        let errors = own_file::create(&words).map_err(failed)?;
+        let errors = room_for_words(&words)?;
         let mut master = Command::new(program)
             .args(tree.word)
             .arg("--master")
@@ -317,7 +339,8 @@ impl Session {
     }
 
     async fn carry_on(mut self, mut carrier: LinkCarrier) {
-        let end = pump(&self.sender, &mut self.receiver, &mut carrier).await;
+        let fate = self.master.fate(&self.directory);
+        let end = pump(&self.sender, &mut self.receiver, &mut carrier, fate).await;
         drop(carrier);
         // What was sent last, such as the wish to end, must arrive before the link closes.
         let _ = timeout(LEAVE_LIMIT, self.sender.flushed()).await;
@@ -330,6 +353,14 @@ impl Session {
 
 pub(crate) fn host_name() -> String {
     nix::unistd::gethostname().map_or_else(|_| String::new(), |name| name.to_string_lossy().into_owned())
+}
+
+/// A file for what the master says outside its log. Its first words have room whatever happens to the file system: that
+/// this is full may be what they say.
+fn room_for_words(path: &Path) -> Result<std::fs::File, DirectoryError> {
+    use std::os::unix::fs::FileExt as _;
+    let made = own_file::create(path).and_then(|file| file.write_all_at(&[b'\n'; ROOM], 0).map(|()| file));
+    made.map_err(|source| DirectoryError::Io { what: "write", path: path.display().to_string(), source })
 }
 
 /// What the master said before it ended, on the line of the error.

@@ -9,6 +9,7 @@ mod engines;
 mod handed;
 mod interface;
 mod named_file;
+mod secrecy;
 
 pub use engines::Engines;
 pub use handed::{Handed, Keeper, Refusal, TakenOver, portable};

@@ -1,7 +1,7 @@
 //! Why the directory of a session cannot be used.
 
-use super::SessionKey;
 use super::session_directory::LONGEST_PATH;
+use super::{SessionKey, exhausted};
 use std::io;
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use std::path::Path;
 #[derive(Debug, thiserror::Error)]
 pub enum DirectoryError {
     /// Not possible.
-    #[error("cannot {what} {path}: {source}")]
+    #[error("cannot {what} {path}: {source}{}", exhausted(.source))]
     Io {
         /// What was tried.
         what: &'static str,

@@ -3,7 +3,7 @@
 use super::routing_file::RoutingFileError;
 use crate::engine::EngineFault;
 use crate::protocol::base::{BridgeError, PlainError};
-use crate::protocol::{DirectoryError, LinkError};
+use crate::protocol::{DirectoryError, LinkError, exhausted};
 use std::io;
 
 /// Why a process of the tree cannot start, or cannot go on.
@@ -31,7 +31,7 @@ pub enum TreeError {
     #[error("the front end that accepted the request cannot be reached: {0}")]
     Unreachable(String),
     /// The system.
-    #[error("cannot {what}: {source}")]
+    #[error("cannot {what}: {source}{}", exhausted(.source))]
     Io {
         /// What was tried, and on what.
         what: String,

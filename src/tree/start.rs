@@ -19,6 +19,7 @@ use crate::protocol::base::PlainListener;
 use crate::protocol::{ServerIndex, SessionDirectory};
 use clap::Parser;
 use std::ffi::OsString;
+use std::io::{self, Write as _};
 use std::os::fd::RawFd;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -61,7 +62,9 @@ pub fn run(arguments: &Arguments) -> i32 {
     match outcome {
         Ok(status) => status,
         Err(error) => {
-            eprintln!("rankscope-sdm ({name}): {}", printable_lines(&error.to_string()));
+            // Standard error may be a file that is full.
+            let words = printable_lines(&error.to_string()).into_owned();
+            let _ = writeln!(io::stderr(), "rankscope-sdm ({name}): {words}");
             error.exit_code()
         }
     }
@@ -95,7 +98,14 @@ fn start_apart() -> Result<(), TreeError> {
     Ok(())
 }
 
+/// From now on this process has a key in its memory: it leaves no core, and no process of the user looks into it.
+fn keep_to_ourselves() {
+    // Without it all works as well.
+    let _ = nix::sys::prctl::set_dumpable(false);
+}
+
 fn run_server(arguments: &Arguments) -> Result<(), TreeError> {
+    keep_to_ourselves();
     if let (Some(Some(rank)), Some(file)) = (arguments.server, arguments.listed()) {
         return with_runtime(run_listed(arguments, ServerIndex(rank), &file));
     }
@@ -201,11 +211,20 @@ fn chartered(taken: Taken) -> Result<ServerSetup, TreeError> {
 fn remove_copy() -> Result<(), TreeError> {
     let own = std::env::current_exe().map_err(io_fault("find this copy of rankscope"))?;
     let fault = || io_fault(format!("remove {}", own.display()));
+    // By this one the key came.
+    let pipe = own.with_file_name("charter");
+    match std::fs::remove_file(&pipe) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(io_fault(format!("remove {}", pipe.display()))(error));
+        }
+        _ => {}
+    }
     std::fs::remove_file(&own).map_err(fault())?;
     own.parent().map_or(Ok(()), std::fs::remove_dir).map_err(fault())
 }
 
 fn run_master(arguments: &Arguments) -> Result<i32, TreeError> {
+    keep_to_ourselves();
     with_runtime(async {
         let routes = match &arguments.listed {
             Some(file) => Some(await_routes(file).await?),
@@ -237,6 +256,7 @@ fn run_master(arguments: &Arguments) -> Result<i32, TreeError> {
             directory.keep_key(key)?;
         }
         log_to(&directory, "master")?;
+        let own = arguments.session.is_none().then(|| directory.clone());
         let setup = master::MasterSetup {
             // Whoever comes first of front end and master makes it.
             key: directory.key().or_else(|_| directory.create_key())?,
@@ -253,7 +273,12 @@ fn run_master(arguments: &Arguments) -> Result<i32, TreeError> {
             own_files: front.is_some(),
             reach: Reach::new(arguments.ssh.as_deref(), arguments.stage),
         };
-        master::run(setup, client, front).await
+        let outcome = master::run(setup, client, front).await;
+        if let (Err(_), Some(directory)) = (&outcome, own) {
+            // The first error is the one that tells something.
+            let _ = directory.remove();
+        }
+        outcome
     })
 }
 

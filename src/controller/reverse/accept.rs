@@ -47,7 +47,7 @@ impl Accepted {
 
 async fn carry(connection: Connection, mut carrier: LinkCarrier) {
     let (sender, mut receiver) = connection.split();
-    pump(&sender, &mut receiver, &mut carrier).await;
+    pump(&sender, &mut receiver, &mut carrier, std::future::ready(None)).await;
     drop(carrier);
     // What was sent last, such as the wish to end, must arrive before the link closes.
     let _ = sender.flushed().await;

@@ -2,6 +2,8 @@
 
 use crate::engine::OutputTap;
 use crate::engine::named_file;
+use crate::engine::secrecy::SetAside;
+use crate::model::{raw_text, raw_word};
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
 use nix::pty::openpty;
@@ -40,8 +42,8 @@ pub(super) fn find(
         let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let line = String::from_utf8_lossy(line).trim().to_owned();
         let (interpreter, argument) = line.split_once([' ', '\t']).unwrap_or((&line, ""));
-        let script = std::mem::replace(&mut file, PathBuf::from(interpreter)).display().to_string();
-        first.insert(0, script);
+        let script = std::mem::replace(&mut file, PathBuf::from(interpreter));
+        first.insert(0, raw_text(script.as_os_str()));
         if !argument.trim().is_empty() {
             first.insert(0, argument.trim().to_owned());
         }
@@ -56,12 +58,13 @@ fn words(error: &std::io::Error) -> String {
 fn look_up(name: &str, directory: Option<&str>, environment: &[(String, String)]) -> Result<PathBuf, String> {
     if name.contains('/') {
         let here = std::env::current_dir().unwrap_or_default();
-        return Ok(here.join(directory.unwrap_or_default()).join(name));
+        return Ok(here.join(raw_word(directory.unwrap_or_default())).join(raw_word(name)));
     }
     let own = std::env::var_os("PATH");
     let given = environment.iter().rev().find(|(key, _)| key == "PATH").map(|(_, value)| OsStr::new(value));
     let path = given.or(own.as_deref()).unwrap_or(OsStr::new("/bin:/usr/bin"));
-    let found = std::env::split_paths(path).map(|directory| directory.join(name)).find(|file| is_executable(file));
+    let found =
+        std::env::split_paths(path).map(|directory| directory.join(raw_word(name))).find(|file| is_executable(file));
     found.ok_or_else(|| {
         format!("cannot start {name}: there is no such program in PATH; name it with its path, for example ./{name}")
     })
@@ -82,6 +85,7 @@ pub(super) struct Outputs {
 pub(super) struct Kept {
     stdout: OwnedFd,
     stderr: OwnedFd,
+    _aside: SetAside,
 }
 
 impl Outputs {
@@ -90,7 +94,7 @@ impl Outputs {
         let (out, stdout) = terminal().or_else(|_| pipe2(OFlag::O_CLOEXEC))?;
         let (err, stderr) = pipe2(OFlag::O_CLOEXEC)?;
         let tap = |source| OutputTap { source, forward: None };
-        Ok(Self { stdout: tap(out), stderr: tap(err), kept: Kept { stdout, stderr } })
+        Ok(Self { stdout: tap(out), stderr: tap(err), kept: Kept { stdout, stderr, _aside: SetAside::new() } })
     }
 }
 

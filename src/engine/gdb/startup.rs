@@ -9,7 +9,7 @@ use super::rank::{Begin, Debuggee, Input, Phase, Surrounding};
 use super::values;
 use crate::engine::native::no_first_stop;
 use crate::engine::{Adoption, OutputTap};
-use crate::model::{Event, LaunchSpec, LocationSpec, StopAt, StopReason, Stream, TransactionId};
+use crate::model::{Event, LaunchSpec, LocationSpec, StopAt, StopReason, Stream, TransactionId, raw_text, raw_word};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
 use tokio::sync::oneshot;
@@ -156,7 +156,7 @@ impl Debuggee {
             gone => gone,
         };
         let loading = self.surrounding.options.loading_patience;
-        let file = Command::new("file-exec-and-symbols").word(executable.file.display());
+        let file = Command::new("file-exec-and-symbols").word(raw_text(executable.file.as_os_str()));
         self.link.ask_for(&file, loading).map_err(refused)?;
         for (key, value) in &environment {
             self.link.ask(&Command::console(&format!("set environment {key}={value}")))?;
@@ -355,8 +355,8 @@ impl Debuggee {
 
     /// Whether this file is the program that was asked for, not the interpreter of a script.
     fn is_program(&self, file: &Path) -> bool {
-        let named = Path::new(&self.spec.program);
-        let named = std::fs::canonicalize(named).unwrap_or_else(|_| named.to_owned());
+        let named = PathBuf::from(raw_word(&self.spec.program));
+        let named = std::fs::canonicalize(&named).unwrap_or(named);
         file.file_name() == named.file_name()
     }
 }

@@ -15,6 +15,7 @@ use super::tracee::{Phase, Tracee};
 use crate::engine::native::types::MemoryFault;
 use crate::model::{
     BreakpointId, Caught, Event, FileAddress, LocationSpec, Severity, Site, SourcePlace, StopAt, VirtualAddress,
+    raw_word,
 };
 use iced_x86::{FlowControl, OpKind, Register};
 use std::collections::BTreeSet;
@@ -276,7 +277,7 @@ impl Tracee {
 
     fn is_program_itself(&self, pid: Tid) -> bool {
         let running = executable(pid);
-        let named = PathBuf::from(&self.spec.program);
+        let named = PathBuf::from(raw_word(&self.spec.program));
         running.file_name() == std::fs::canonicalize(&named).unwrap_or(named).file_name()
     }
 

@@ -1,6 +1,8 @@
 //! The arguments of `tvconnect`.
 
+use crate::model::raw_text;
 use clap::Parser;
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -37,6 +39,7 @@ pub struct Arguments {
 
     /// The program to debug and its arguments, or a launcher's command line
     #[arg(value_name = "PROGRAM", required = true, trailing_var_arg = true)]
+    #[arg(value_parser = OsStringValueParser::new().map(|word| raw_text(&word)))]
     pub program: Vec<String>,
 }
 

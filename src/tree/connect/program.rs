@@ -1,6 +1,7 @@
 //! Whether a program can be run, before anybody is asked to debug it. The rules are those of a shell.
 
 use super::fault::ConnectFault;
+use crate::model::raw_word;
 use nix::unistd::{AccessFlags, access};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -13,9 +14,9 @@ pub(super) fn find(program: &str, search: Option<&OsStr>) -> Result<PathBuf, Con
         return Err(not_found("a program is missing"));
     }
     if program.contains('/') {
-        let path = Path::new(program);
-        return match why_not(path) {
-            None => Ok(path.to_owned()),
+        let path = PathBuf::from(raw_word(program));
+        return match why_not(&path) {
+            None => Ok(path),
             Some(Fault::Absent) => Err(not_found("there is no such file")),
             Some(Fault::Other(why)) => Err(not_executable(why)),
         };
@@ -24,8 +25,7 @@ pub(super) fn find(program: &str, search: Option<&OsStr>) -> Result<PathBuf, Con
     // Without a PATH, execvp(3) looks here.
     let search = search.map_or_else(|| "/bin:/usr/bin".into(), OsStr::to_owned);
     for directory in std::env::split_paths(&search) {
-        let path =
-            if directory.as_os_str().is_empty() { Path::new(".").join(program) } else { directory.join(program) };
+        let path = if directory.as_os_str().is_empty() { Path::new(".") } else { &directory }.join(raw_word(program));
         match why_not(&path) {
             None => return Ok(path),
             Some(Fault::Absent) => {}

@@ -29,6 +29,7 @@ fn say(text: &str) {
 }
 
 fn ask_and_become(arguments: &Arguments) -> Result<std::convert::Infallible, ConnectFault> {
+    // Whether it is text or not, its file is found.
     let program = arguments.program.first().map_or("", String::as_str);
     find(program, std::env::var_os("PATH").as_deref())?;
     let master = master_program()?;

@@ -2,7 +2,7 @@
 
 use super::actor::Master;
 use super::job::Job;
-use super::processes::last_log_line;
+use super::processes::{lack_of, last_log_line};
 use crate::model::{Answer, BreakpointId, Event, Failure, Operation, ProcessSet, Severity, TransactionId};
 use crate::protocol::{LaunchPlan, Reply, ServerIndex, SessionEvent, TreeDown, TreeUp, WaitPolicy};
 use std::process::ExitStatus;
@@ -114,7 +114,8 @@ impl Master {
     }
 
     fn server_lost(&mut self, now: Instant, server: ServerIndex, why: &str) {
-        let message = format!("server {} on {} is gone: {why}", server.0, self.host_of(server));
+        let lack = lack_of(&self.setup.directory, server).map_or_else(String::new, |lack| format!("; {lack}"));
+        let message = format!("server {} on {} is gone: {why}{lack}", server.0, self.host_of(server));
         if matches!(self.job, Job::Assembling(_)) {
             return self.fault(now, message);
         }

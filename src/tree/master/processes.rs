@@ -1,7 +1,8 @@
 //! Processes that the master starts: servers and the launcher. Each is waited for by a thread of its own.
 
 use super::guardian::Guardian;
-use crate::protocol::{PortRange, ServerIndex, SessionDirectory, own_file};
+use crate::model::raw_word;
+use crate::protocol::{PortRange, ServerIndex, SessionDirectory, own_file, ran_out};
 use crate::tree::arguments::{EngineChoice, shape_words};
 use crate::tree::own_program::own_command;
 use crate::tree::starter::{Starter, StarterNews, held};
@@ -175,7 +176,7 @@ impl Launcher {
         own_files: bool,
         tell: impl Fn(StarterNews) + Send + 'static,
     ) -> Result<Self, String> {
-        if let Some(cwd) = cwd.filter(|cwd| !Path::new(cwd).is_dir()) {
+        if let Some(cwd) = cwd.filter(|cwd| !Path::new(&raw_word(cwd)).is_dir()) {
             return Err(format!("cannot start the launcher: there is no directory {cwd}"));
         }
         let (mut launcher, words) = Self::command(directory, &held(command), cwd, own_files)?;
@@ -214,8 +215,8 @@ impl Launcher {
             Ok((own_file::create(&directory.path().join("launcher.out"))?, own_file::create(&words)?))
         };
         let (out, err) = files().map_err(|error| format!("cannot keep the launcher's output: {error}"))?;
-        let mut launcher = Command::new(program);
-        launcher.args(arguments).stdin(Stdio::null()).process_group(0);
+        let mut launcher = Command::new(raw_word(program));
+        launcher.args(arguments.iter().map(|word| raw_word(word))).stdin(Stdio::null()).process_group(0);
         if own_files {
             launcher
                 .stdout(Stdio::inherit())
@@ -228,7 +229,7 @@ impl Launcher {
             launcher.stdout(out).stderr(err);
         }
         if let Some(cwd) = cwd {
-            launcher.current_dir(cwd);
+            launcher.current_dir(raw_word(cwd));
         }
         Ok((launcher, Words::of(words)))
     }
@@ -298,13 +299,25 @@ pub(crate) fn last_log_line(directory: &SessionDirectory, server: ServerIndex) -
     last_log_line_of(directory, &format!("server-{}", server.0))
 }
 
+/// What a server that is gone had too little of, if its log says so.
+pub(super) fn lack_of(directory: &SessionDirectory, server: ServerIndex) -> Option<&'static str> {
+    ran_out(&end_of_log(directory, &format!("server-{}", server.0)))
+}
+
 /// The end of a log.
 pub(super) fn last_log_line_of(directory: &SessionDirectory, name: &str) -> String {
+    let text = end_of_log(directory, name);
+    if let Some(lack) = ran_out(&text) {
+        return lack.to_owned();
+    }
+    text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it left no word").trim().to_owned()
+}
+
+fn end_of_log(directory: &SessionDirectory, name: &str) -> String {
     let path = directory.log(name);
     let length = std::fs::metadata(&path).map_or(0, |there| there.len());
     let text = read_from(&path, length.saturating_sub(WORDS_SHOWN)).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it left no word").trim().to_owned()
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 /// Kills a process; one that is gone is as good.

@@ -84,10 +84,14 @@ fn remote_script(program: &[OsString], stage: bool) -> OsString {
         return there;
     }
     // A shell reads its lines byte by byte: what follows the first is left for cat. The copy is in a directory that only
-    // its owner enters, and takes itself away when it has begun.
-    let copy = "IFS= read -r charter && umask 077 && \
-                directory=$(mktemp -d \"${TMPDIR:-/tmp}/rankscope-XXXXXXXX\") && \
-                cat >\"$directory/rankscope\" && chmod 700 \"$directory/rankscope\" && exec \"$directory/rankscope\"";
+    // its owner enters, and takes itself away when it has begun. The key in the first line gets to it by a pipe with a
+    // name: a here-document may be a file, and a printf that is a program shows its arguments to all.
+    let copy = "case $(type printf) in *builtin*) ;; *) echo 'the shell of this host cannot pass a key on: install \
+                rankscope there instead of using --stage' >&2; exit 1;; esac; \
+                IFS= read -r charter && umask 077 && directory=$(mktemp -d \"${TMPDIR:-/tmp}/rankscope-XXXXXXXX\") && \
+                { cat >\"$directory/rankscope\" && chmod 700 \"$directory/rankscope\" && mkfifo \"$directory/charter\" || \
+                { rm -f \"$directory/rankscope\" \"$directory/charter\"; rmdir \"$directory\"; exit 1; }; } && \
+                { printf '%s\\n' \"$charter\" >\"$directory/charter\" & exec \"$directory/rankscope\"";
     let mut script = OsString::from("if test -x ");
     script.push(quoted(file));
     script.push("; then ");
@@ -98,7 +102,7 @@ fn remote_script(program: &[OsString], stage: bool) -> OsString {
         script.push(" ");
         script.push(quoted(word));
     }
-    script.push(" --server --charter - --staged <<END\n$charter\nEND\nfi");
+    script.push(" --server --charter - --staged <\"$directory/charter\"; }; fi");
     script
 }
 
@@ -176,15 +180,42 @@ mod tests {
     /// Run by the shell of this host: the program is a script that tells what it was given.
     #[test]
     fn a_host_without_the_program_gets_a_copy() {
+        // More than a pipe holds: what some shells keep in a file then.
+        let charter = format!("the $charter \\n {}", "x".repeat(200_000));
+        for shell in ["sh", "bash"] {
+            let base = tempfile::tempdir().unwrap();
+            let program = "#!/bin/sh\necho \"$@\"; stat -L -c %F /dev/stdin; cat\n\
+                           stat -c %a \"$0\" \"$(dirname \"$0\")\" \"$(dirname \"$0\")/charter\"\n";
+            let said = staged(shell, base.path(), &charter, program);
+            let wanted = format!("sdm --server --charter - --staged\nfifo\n{charter}\n700\n700\n600\n");
+            assert!(said == wanted, "{shell}: {}", said.replace('x', ""));
+        }
+    }
+
+    /// There is no room for the copy.
+    #[test]
+    fn a_copy_that_cannot_be_made_leaves_nothing() {
         let base = tempfile::tempdir().unwrap();
+        let script = remote_script(&["/nowhere/rankscope".into()], true);
+        // Files of this shell and what it starts have 0 bytes at most.
+        let mut limited = OsString::from("trap '' XFSZ; ulimit -f 0; ");
+        limited.push(script);
+        assert_eq!(run("sh", &limited, base.path(), "the charter", "#!/bin/sh\nexit 0\n").0, Some(1));
+        assert_eq!(std::fs::read_dir(base.path()).unwrap().count(), 0);
+    }
+
+    fn staged(shell: &str, base: &Path, charter: &str, program: &str) -> String {
         let script = remote_script(&["/nowhere/rankscope".into(), "sdm".into()], true);
-        let mut command = Command::new("sh");
-        command.arg("-c").arg(script).env("TMPDIR", base.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        run(shell, &script, base, charter, program).1
+    }
+
+    fn run(shell: &str, script: &OsStr, base: &Path, charter: &str, program: &str) -> (Option<i32>, String) {
+        let mut command = Command::new(shell);
+        command.arg("-c").arg(script).env("TMPDIR", base).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        let program = "#!/bin/sh\necho \"$@\"; cat; stat -c %a \"$0\" \"$(dirname \"$0\")\"\n";
-        write!(child.stdin.take().unwrap(), "the $charter \\n\n{program}").unwrap();
-        let said = child.wait_with_output().unwrap().stdout;
-        let wanted = "sdm --server --charter - --staged\nthe $charter \\n\n700\n700\n";
-        assert_eq!(String::from_utf8(said).unwrap(), wanted);
+        // One that has no room does not read all.
+        let _ = write!(child.stdin.take().unwrap(), "{charter}\n{program}");
+        let output = child.wait_with_output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
     }
 }

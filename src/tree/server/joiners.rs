@@ -78,7 +78,7 @@ pub(super) fn accept_joiners(
             }
         }
     };
-    std::thread::Builder::new().name("joiners".into()).spawn(accept).map_err(fault())?;
+    std::thread::Builder::new().name("joiners".into()).spawn(accept).map_err(io_fault("start a thread for joiners"))?;
     Ok(())
 }
 

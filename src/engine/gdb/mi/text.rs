@@ -1,5 +1,7 @@
 //! Texts between quotation marks, as in C.
 
+use crate::model::raw_word;
+use std::os::unix::ffi::OsStrExt as _;
 use winnow::{
     Parser,
     error::ModalResult,
@@ -10,7 +12,8 @@ use winnow::{
 pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
-    for byte in text.bytes() {
+    // A word that is no text goes to gdb as the bytes that it is.
+    for &byte in raw_word(text).as_bytes() {
         match byte {
             b'"' => out.push_str("\\\""),
             b'\\' => out.push_str("\\\\"),

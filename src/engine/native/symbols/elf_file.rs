@@ -8,9 +8,11 @@ use crate::model::FileAddress;
 use object::elf;
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym};
 use object::{Endianness, ReadRef};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 use std::fs::File;
+use std::hash::{Hash as _, Hasher as _};
 use std::ops::Range;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 type Header = elf::FileHeader64<Endianness>;
@@ -58,6 +60,8 @@ pub(super) struct ElfFile {
     /// What `data` is, of a file.
     map: Option<&'static memmap2::Mmap>,
     watched: Option<Watched>,
+    /// Which file it is, and which state of it; 0 of one that is in memory alone.
+    pub(super) stamp: u64,
     header: &'static Header,
     pub(super) endian: Endianness,
     pub(super) table: SectionTable<'static, Header>,
@@ -90,15 +94,15 @@ impl ElfFile {
     /// of each file.
     #[expect(unsafe_code, reason = "mapping a file")]
     pub(super) fn map(file: &File, path: &Path) -> Result<Self, ImageError> {
-        let length = file.metadata().map_err(|error| ImageError::unreadable(path, &error))?.len();
-        if length == 0 {
+        let there = file.metadata().map_err(|error| ImageError::unreadable(path, &error))?;
+        if there.len() == 0 {
             return Err(ImageError::NotElf { path: path.to_owned() });
         }
         // SAFETY: the mapping is private and read-only, and what a file loses that is cut in place is zeros.
         let map = unsafe { memmap2::Mmap::map(file) }.map_err(|error| ImageError::unreadable(path, &error))?;
         let map: &'static memmap2::Mmap = Box::leak(Box::new(map));
         let watched = Watched::new(map);
-        Ok(Self { map: Some(map), watched, ..Self::parse(map, path)? })
+        Ok(Self { map: Some(map), watched, stamp: stamp(&there), ..Self::parse(map, path)? })
     }
 
     /// The file was written over: something that was wanted of it is not there any more.
@@ -135,6 +139,7 @@ impl ElfFile {
             data,
             map: None,
             watched: None,
+            stamp: 0,
             header,
             endian,
             table,
@@ -331,6 +336,15 @@ impl ElfFile {
         let checksum = data.get((end + 4) & !3..)?.first_chunk::<4>()?;
         Some((name, u32::from_le_bytes(*checksum)))
     }
+}
+
+/// What changes when a file is written to or another takes its place. The number of the device is left out: it differs
+/// between hosts that share a file system.
+fn stamp(there: &std::fs::Metadata) -> u64 {
+    let mut hasher = FxHasher::default();
+    (there.ino(), there.len()).hash(&mut hasher);
+    (there.mtime(), there.mtime_nsec(), there.ctime(), there.ctime_nsec()).hash(&mut hasher);
+    hasher.finish()
 }
 
 fn build_id(endian: Endianness, mut notes: object::read::elf::NoteIterator<'static, Header>) -> Option<Bytes> {

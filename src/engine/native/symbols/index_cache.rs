@@ -3,12 +3,13 @@
 //! it were not there, and is made again.
 
 use super::elf_file::ElfFile;
+use crate::engine::named_file::{self, LONGEST_READ};
 use rustc_hash::FxHasher;
 use std::fmt::Write as _;
 use std::fs::{self, DirBuilder, File};
 use std::hash::Hasher;
 use std::io::Write as _;
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt as _};
 use std::path::PathBuf;
 
 /// Changes whenever the same bytes would mean something else.
@@ -93,15 +94,16 @@ impl IndexCache {
         Some(IndexKey {
             path,
             directory: self.directory.clone(),
-            look: look(&[info, file.section_as_stored(".debug_abbrev").0]),
+            look: look(file.stamp, &[info, file.section_as_stored(".debug_abbrev").0]),
             is_compressed,
         })
     }
 }
 
-/// What sections look like, from samples all over them.
-fn look(sections: &[&[u8]]) -> u64 {
+/// What sections look like, from samples all over them, in a file of this stamp: what no sample sees changes that.
+fn look(stamp: u64, sections: &[&[u8]]) -> u64 {
     let mut hasher = FxHasher::default();
+    hasher.write_u64(stamp);
     for section in sections {
         hasher.write_usize(section.len());
         let step = (section.len() / SAMPLES).max(SAMPLE);
@@ -119,7 +121,7 @@ fn checksum(bytes: &[u8]) -> u64 {
 impl IndexKey {
     /// What is kept.
     pub(super) fn load(&self) -> Option<KeptIndex<'static>> {
-        let found = parse(Vec::leak(fs::read(&self.path).ok()?), self.look);
+        let found = parse(Vec::leak(named_file::read(&self.path, LONGEST_READ).ok()?), self.look);
         if found.is_none() {
             tracing::info!("{} is damaged or of another version, and is made again", self.path.display());
         }
@@ -148,7 +150,12 @@ impl IndexKey {
         name.push(format!(".{}.new", std::process::id()));
         let new = PathBuf::from(name);
         // Nobody ever sees half a file.
-        let written = File::create(&new).and_then(|mut file| file.write_all(bytes));
+        let written = File::options()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&new)
+            .and_then(|mut file| file.write_all(bytes));
         written.and_then(|()| fs::rename(&new, &self.path)).inspect_err(|_| drop(fs::remove_file(&new)))?;
         self.forget_the_oldest()
     }
@@ -258,6 +265,29 @@ mod tests {
         KeptIndex { units: vec![unit(3, false), unit(0, true), unit(1, false)], ranges: vec![(16, 32, 0), (40, 99, 2)] }
     }
 
+    #[test]
+    fn a_file_that_is_changed_where_no_sample_is_taken_is_another() {
+        use std::os::unix::fs::FileExt as _;
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("program");
+        fs::copy("/proc/self/exe", &path).unwrap();
+        let cache = IndexCache::within(place.path().join("cache"));
+        let seen = || cache.key(&ElfFile::open(&path).unwrap()).unwrap().look;
+        let before = seen();
+        assert_eq!(seen(), before);
+        let program = ElfFile::open(&path).unwrap();
+        let info = program.section_as_stored(".debug_info").0;
+        let step = (info.len() / SAMPLES).max(SAMPLE);
+        assert!(step > SAMPLE + 1, "there is room between samples");
+        let start = info.as_ptr() as usize - program.data.as_ptr() as usize;
+        let file = File::options().write(true).open(&path).unwrap();
+        let modified = file.metadata().unwrap().modified().unwrap();
+        file.write_all_at(&[!info[SAMPLE + 1]], (start + SAMPLE + 1) as u64).unwrap();
+        // Who wants to may have the same length and time.
+        file.set_modified(modified).unwrap();
+        assert_ne!(seen(), before);
+    }
+
     fn leaked(bytes: Vec<u8>) -> &'static [u8] {
         Vec::leak(bytes)
     }
@@ -288,8 +318,9 @@ mod tests {
         for place in [0, 4095, (3 << 20) - 1 - ((3 << 20) / SAMPLES - 1)] {
             let mut other = section.clone();
             other[place] = 6;
-            assert_ne!(look(&[&section]), look(&[&other]), "{place}");
+            assert_ne!(look(1, &[&section]), look(1, &[&other]), "{place}");
         }
-        assert_ne!(look(&[&section]), look(&[&section[1..]]));
+        assert_ne!(look(1, &[&section]), look(1, &[&section[1..]]));
+        assert_ne!(look(1, &[&section]), look(2, &[&section]));
     }
 }

@@ -3,6 +3,8 @@
 use super::call::{self, Tid};
 use super::forbidden::forbidden;
 use crate::engine::named_file;
+use crate::engine::secrecy::SetAside;
+use crate::model::raw_word;
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
 use nix::libc::{self, c_char};
@@ -85,12 +87,12 @@ fn look_up(name: &str, environment: &[(String, String)]) -> Result<PathBuf, Laun
         return Err(fault("no program is named".to_owned(), Errno::ENOENT));
     }
     if name.contains('/') {
-        return Ok(PathBuf::from(name));
+        return Ok(PathBuf::from(raw_word(name)));
     }
     let own = std::env::var_os("PATH");
     let given = environment.iter().rev().find(|(key, _)| key == "PATH").map(|(_, value)| OsStr::new(value));
     let path = given.or(own.as_deref()).unwrap_or(OsStr::new("/bin:/usr/bin"));
-    let candidates = std::env::split_paths(path).map(|directory| directory.join(name));
+    let candidates = std::env::split_paths(path).map(|directory| directory.join(raw_word(name)));
     let mut found = candidates.filter(|file| file.is_file()).peekable();
     let first = found.peek().cloned();
     let executable = |file: &PathBuf| nix::unistd::access(file, nix::unistd::AccessFlags::X_OK).is_ok();
@@ -217,11 +219,14 @@ fn above_standard(fd: OwnedFd) -> Result<OwnedFd, Errno> {
 pub fn launch(program: &Program) -> Result<Launched, LaunchError> {
     let path = look_up(&program.name, &program.environment)?;
     let c_path = text(path.as_os_str().as_bytes(), "the program's name")?;
-    let name = text(&program.name, "the program's name")?;
-    let arguments: Vec<CString> =
-        program.arguments.iter().map(|a| text(a, "an argument")).collect::<Result<_, LaunchError>>()?;
+    let name = text(raw_word(&program.name).as_bytes(), "the program's name")?;
+    let arguments: Vec<CString> = program
+        .arguments
+        .iter()
+        .map(|a| text(raw_word(a).as_bytes(), "an argument"))
+        .collect::<Result<_, LaunchError>>()?;
     let variables = environment(&program.environment)?;
-    let directory = program.directory.as_ref().map(|d| text(d, "the directory")).transpose()?;
+    let directory = program.directory.as_ref().map(|d| text(raw_word(d).as_bytes(), "the directory")).transpose()?;
     let make = |what: &'static str, made: Result<(OwnedFd, OwnedFd), Errno>| {
         let (a, b) = made.map_err(system(what))?;
         Ok::<_, LaunchError>((above_standard(a).map_err(system(what))?, above_standard(b).map_err(system(what))?))
@@ -248,6 +253,7 @@ pub fn launch(program: &Program) -> Result<Launched, LaunchError> {
         failure: failure_write.as_raw_fd(),
         randomise: program.randomise,
     };
+    let aside = SetAside::new();
     #[expect(unsafe_code, reason = "a tracee must be seized before it executes, which no safe interface allows")]
     // SAFETY: the child calls nothing but async-signal-safe functions.
     let forked = unsafe { fork() }.map_err(system("fork"))?;
@@ -256,7 +262,9 @@ pub fn launch(program: &Program) -> Result<Launched, LaunchError> {
         ForkResult::Parent { child } => child.as_raw(),
     };
     drop((child_stdout, child_stderr, go_read, failure_write));
-    if let Err(errno) = call::seize(pid) {
+    let seized = call::seize(pid);
+    drop(aside);
+    if let Err(errno) = seized {
         // What is said of it is read from it, while it is there.
         let message = forbidden(pid, errno);
         // Without its go the child ends by itself; it is ours to reap.
@@ -292,7 +300,7 @@ impl LaunchFailure {
 
 /// Words for an error of execve(2), with what the file itself tells of the cause.
 fn why_not_executed(path: &Path, directory: Option<&str>, errno: Errno) -> String {
-    let path = directory.map_or_else(|| path.to_owned(), |directory| Path::new(directory).join(path));
+    let path = directory.map_or_else(|| path.to_owned(), |directory| Path::new(&raw_word(directory)).join(path));
     let mut head = Vec::new();
     let opened = named_file::open(&path, u64::MAX).map_err(std::io::Error::from);
     let read = opened.and_then(|file| file.take(256).read_to_end(&mut head));
