@@ -43,6 +43,7 @@ fn programs_that_cannot_be_started_are_named() {
         let outcome = run(&place, &["-n", "2", program], "status\n").expect(4);
         let said = format!("{}{}", outcome.text, outcome.errors);
         assert!(said.contains(program), "{program}:\n{said}");
+        assert!(program != words(&foreign) || said.contains("(AArch64)"), "{said}");
         assert!(!said.contains("panicked"), "{said}");
     }
 }
@@ -99,6 +100,57 @@ fn a_script_as_program_is_run_through() {
     let outcome = run(&place, &["-n", "2", words(&wrapper)], "where\nprint argc\n").expect(0);
     assert!(outcome.text.contains("[0-1] #0  main at relay.c:"), "{}", outcome.text);
     assert!(outcome.text.contains("[0-1] argc = 1"), "{}", outcome.text);
+}
+
+fn beginning(options: &[&str]) -> PathBuf {
+    support::build::build("gcc", "beginning.S", &[&["-nostdlib", "-static"], options].concat())
+}
+
+#[test]
+fn programs_of_another_kind_are_an_error_that_says_what_to_do() {
+    let place = Place::new();
+    let of_32_bits = beginning(&["-m32"]);
+    let by_script = file(&place, "starts", format!("#!/bin/sh\nexec {}\n", of_32_bits.display()).as_bytes(), 0o755);
+    for (program, why) in [
+        (&of_32_bits, "is not for x86-64"),
+        (&by_script, "is not for x86-64"),
+        (&beginning(&["-DGO"]), "is a Go program"),
+        (&beginning(&["-DGO", "-s"]), "is a Go program"),
+    ] {
+        let outcome = run(&place, &["-n", "2", words(program)], "where\n").expect(4);
+        let said = format!("{}{}", outcome.text, outcome.errors);
+        assert!(said.contains(why) && said.contains("--engine gdb"), "{program:?}:\n{said}");
+        assert!(said.contains("[0-1] failed: "), "{said}");
+        assert!(!said.contains("exited with code"), "it has run:\n{said}");
+    }
+}
+
+#[test]
+fn a_process_of_another_kind_is_left_alone() {
+    let place = Place::new();
+    let mut guard = support::process::Guard::spawn(&mut std::process::Command::new(beginning(&["-m32", "-DSPIN"])));
+    let pid = guard.0.id().to_string();
+    let outcome = place.run(&["attach", &pid, "--timeout", "25", "--batch", "-"], "where\n").expect(4);
+    let said = format!("{}{}", outcome.text, outcome.errors);
+    assert!(said.contains("is not for x86-64") && said.contains("--engine gdb"), "{said}");
+    assert!(guard.0.try_wait().unwrap().is_none(), "it has ended");
+}
+
+#[test]
+fn a_program_without_a_main_function_stops_where_it_begins() {
+    let place = Place::new();
+    let outcome = run(&place, &["-n", "2", words(&beginning(&[]))], "where\n").expect(0);
+    assert!(outcome.text.contains("[0-1] #0  _start"), "{}", outcome.text);
+    let outcome = run(&place, &["-n", "2", words(&beginning(&["-s"]))], "print $pc\n").expect(0);
+    assert!(outcome.text.contains("[0-1] stopped: start, "), "{}", outcome.text);
+}
+
+#[test]
+fn a_script_that_starts_no_program_says_why_nothing_has_stopped() {
+    let place = Place::new();
+    let script = file(&place, "script", b"#!/bin/sh\nexit 4\n", 0o755);
+    let outcome = run(&place, &["-n", "2", words(&script)], "where\n").expect(1);
+    assert!(outcome.text.contains("[0-1] warning: ended before its first stop: "), "{}", outcome.text);
 }
 
 #[test]

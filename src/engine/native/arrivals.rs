@@ -232,7 +232,8 @@ impl Tracee {
                 // Not before: a child in the memory of the rank would run into its traps.
                 self.abandon_fork(station);
                 self.phase = Phase::Ended;
-                self.finish(station, Event::Detached);
+                let end = self.end_or_refusal(Event::Detached);
+                self.finish(station, end);
             }
         }
     }
@@ -325,6 +326,8 @@ impl Tracee {
             Event::Killed(signal) => self.note_end("_exitsignal", signal.number().unwrap_or(0)),
             _ => {}
         }
+        self.tell_missed_start(station, &event);
+        let event = self.end_or_refusal(event);
         let reason = self.failure.take().filter(|_| waited).and_then(|failure| failure.reason());
         match reason {
             Some(error) => self.finish(station, Event::Failed(error.message)),

@@ -6,6 +6,7 @@ use super::station::Station;
 use super::symbols::ImageError;
 use super::trace::{Process, Seized, Tid, seize_running};
 use super::tracee::{Halt, Phase, Tracee};
+use super::unfit::unreadable;
 use crate::engine::Adoption;
 use crate::model::{Event, LaunchSpec, Rank, Severity, StopAt, StopReason};
 use nix::sys::signal::{Signal, kill};
@@ -81,10 +82,10 @@ impl Tracee {
         self.program.loading = 0;
         match fresh {
             Ok(fresh) => self.set_up(station, fresh),
-            Err(error) => {
-                let message = format!("no symbols: {error}");
-                self.report(station, Event::Message(Severity::Warning, message));
-            }
+            Err(error) => self.refuse(station, unreadable(&error)),
+        }
+        if self.refused.is_some() {
+            return self.check_halted(station);
         }
         if self.spec.stop_at == StopAt::Nowhere {
             self.starting = false;

@@ -54,6 +54,7 @@ mod stepping;
 mod straight;
 mod tracee;
 mod turns;
+mod unfit;
 mod view;
 mod waiting_calls;
 mod watch_plan;

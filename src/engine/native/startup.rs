@@ -12,6 +12,7 @@ use super::symbols::{
 };
 use super::trace::{LONGEST, Memory, Tid, decode};
 use super::tracee::{Phase, Tracee};
+use super::unfit::{unreadable, written_in_go};
 use crate::engine::native::types::MemoryFault;
 use crate::model::{
     BreakpointId, Caught, Event, FileAddress, LocationSpec, Severity, Site, SourcePlace, StopAt, VirtualAddress,
@@ -63,6 +64,8 @@ pub(super) struct Fresh {
     file: Option<Arc<str>>,
     breakpoints: Vec<(BreakpointId, Vec<Site>)>,
     faults: Vec<ImageError>,
+    /// Why the program is none for this engine.
+    unfit: Option<String>,
 }
 
 /// Where the first stop is wanted in an executable.
@@ -103,8 +106,9 @@ fn find_start(images: &LoadedImages, begin: &Begin) -> Vec<Site> {
             let only = LoadedImages::new(vec![program.clone()]);
             let found = find_sites(&only, &Wanted::Place(LocationSpec::Function("main".to_owned())));
             if found.is_empty() && *guess {
-                let main = main_of_start(&program.image).map(|main| program.bias.loaded(main));
-                return main.map(|main| super::inspect::site_at(images, main)).into_iter().collect();
+                // One without a main function stops where it begins.
+                let begin = main_of_start(&program.image).unwrap_or_else(|| program.image.entry());
+                return vec![super::inspect::site_at(images, program.bias.loaded(begin))];
             }
             found
         }
@@ -165,7 +169,9 @@ fn look_into(opened: Opened, begin: &Begin, lookups: Vec<Lookup>, process: &Snap
     let start = find_start(&images, begin);
     let main = if start.is_empty() { find_start(&images, &Begin::Main { guess: false }) } else { Vec::new() };
     let place = start.iter().chain(&main).find_map(|site| site.source.as_ref());
+    let unfit = if matches!(begin, Begin::Main { .. }) { written_in_go(&images, &start) } else { None };
     Fresh {
+        unfit,
         linker: linker_events(&images, &auxiliary),
         file: place.map(|place: &SourcePlace| Arc::clone(&place.file)),
         breakpoints: find_all(lookups, &images, process),
@@ -286,10 +292,10 @@ impl Tracee {
         self.program.loading = 0;
         match fresh {
             Ok(fresh) => self.set_up(station, fresh),
-            Err(error) => {
-                let message = format!("no symbols: {error}");
-                self.report(station, Event::Message(Severity::Warning, message));
-            }
+            Err(error) => self.refuse(station, unreadable(&error)),
+        }
+        if self.is_refused(tid) {
+            return self.unpark(station, tid);
         }
         if self.phase == Phase::Waiting {
             self.phase = Phase::Running;
@@ -311,7 +317,11 @@ impl Tracee {
         self.unpark(station, tid);
     }
 
-    pub(super) fn set_up(&mut self, station: &mut Station, fresh: Fresh) {
+    pub(super) fn set_up(&mut self, station: &mut Station, mut fresh: Fresh) {
+        if let Some(why) = fresh.unfit.take() {
+            fresh.start.clear();
+            self.refuse(station, why);
+        }
         self.program.images = fresh.images;
         self.program.auxiliary = fresh.auxiliary;
         self.program.file = fresh.file;

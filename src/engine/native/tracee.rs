@@ -70,6 +70,8 @@ pub(super) struct Tracee {
     pub starting: bool,
     /// It ran before it came to us, and outlives us unless it is killed by name.
     pub guest: bool,
+    /// Why it cannot be debugged; it is about to end, or to be let go.
+    pub refused: Option<String>,
     pub breakpoints: BTreeMap<BreakpointId, UserBreakpoint>,
     /// On its way from another engine: who waits for it to be here.
     pub arriving: Option<Arriving>,
@@ -125,6 +127,7 @@ impl Tracee {
             program: Program::default(),
             starting: true,
             guest: false,
+            refused: None,
             breakpoints: BTreeMap::new(),
             arriving: None,
             claims: BTreeMap::new(),

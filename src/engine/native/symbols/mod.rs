@@ -39,6 +39,7 @@ mod indexing;
 mod lines;
 mod link_map;
 mod loaded;
+mod made_by;
 mod main_function;
 mod mangled;
 mod measured;

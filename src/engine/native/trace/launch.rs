@@ -319,14 +319,36 @@ fn why_not_executed(path: &Path, directory: Option<&str>, errno: Errno) -> Strin
         (Errno::EACCES, _) if path.is_dir() => "it is a directory".to_owned(),
         (Errno::EACCES, _) => "Permission denied; it is not executable (chmod +x)".to_owned(),
         (Errno::ENOEXEC, _) => match machine(&head) {
-            Some(62) | None => {
-                "Exec format error; it is neither an x86-64 program nor a script with a #! line".to_owned()
+            None => "Exec format error; it is neither an x86-64 program nor a script with a #! line".to_owned(),
+            // Class 1 has addresses of 32 bits (elf(5)).
+            Some(62) if head.get(4) == Some(&1) => {
+                "Exec format error; it is an x32 program, which this kernel does not run: build it with -m64".to_owned()
             }
-            Some(machine) => format!("Exec format error; it is for another architecture (ELF machine {machine})"),
+            Some(62) => "Exec format error; it is a damaged x86-64 program: build it again".to_owned(),
+            Some(machine) => {
+                let name = MACHINES.iter().find(|row| row.0 == machine);
+                let name = name.map_or_else(|| format!("ELF machine {machine}"), |row| row.1.to_owned());
+                format!(
+                    "Exec format error; it is for another architecture ({name}): run it on such a host, or build it for x86-64"
+                )
+            }
         },
         (errno, _) => errno.desc().to_owned(),
     }
 }
+
+/// Architectures of other programs, by `e_machine`.
+const MACHINES: &[(u16, &str)] = &[
+    (3, "i386, 32-bit"),
+    (8, "MIPS"),
+    (20, "PowerPC, 32-bit"),
+    (21, "PowerPC"),
+    (22, "S/390"),
+    (40, "ARM, 32-bit"),
+    (183, "AArch64"),
+    (243, "RISC-V"),
+    (258, "LoongArch"),
+];
 
 /// `e_machine` of an ELF header (elf(5)), in the byte order the file says.
 fn machine(head: &[u8]) -> Option<u16> {
