@@ -68,6 +68,23 @@ fn one_that_never_answers() {
     assert!(why.contains("did not answer"), "{why}");
 }
 
+/// While it reads symbols it is given much longer; but one that does nothing meanwhile does not read any.
+#[test]
+fn one_that_falls_silent_over_the_program() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = stand_in(
+        &directory,
+        r#"while read -r line; do
+             case $line in *-file-exec-and-symbols*) exec sleep 1000;; esac
+             printf '%s\n' '~"GNU gdb (GDB) 13.1\n"' "${line%%-*}^done"
+           done"#,
+    );
+    let mut session = with(GdbOptions { path, patience: Duration::from_millis(500), ..GdbOptions::default() });
+    session.launch(Kind::Gdb.spec(CONTRACT, &[]), 1);
+    let Event::Failed(why) = session.end(0) else { panic!("{:?}", session.events) };
+    assert!(why.contains("did not answer") && why.contains("file-exec-and-symbols"), "{why}");
+}
+
 /// The process of a rank, and its gdb, which has started it.
 fn processes(session: &Session, rank: u32) -> (u32, Pid) {
     let events = session.events[&Rank(rank)].iter();

@@ -4,6 +4,7 @@ use super::fault::GdbError;
 use super::mi::{Command, Decoder, Kind, Record, Results, StreamKind};
 use super::options::GdbOptions;
 use super::rank::{Input, Order};
+use super::work::{Work, until_next_look};
 use std::collections::VecDeque;
 use std::io::{PipeReader, Read, Write};
 use std::os::unix::process::CommandExt;
@@ -126,11 +127,13 @@ impl Link {
         if self.stdin.write_all(command.line(token).as_bytes()).and_then(|()| self.stdin.flush()).is_err() {
             return Err(self.ended());
         }
-        let end = Instant::now() + patience;
+        let begun = Instant::now();
+        let end = begun + patience;
         let mut words = String::new();
+        let mut work = None;
         loop {
             let left = end.saturating_duration_since(Instant::now());
-            match self.inputs.recv_timeout(left) {
+            match self.inputs.recv_timeout(until_next_look(left).min(self.patience)) {
                 Ok(Input::Order(order)) => self.orders.push_back(order),
                 Ok(Input::Said(Record::Result { token: Some(of), class, results })) if of == token => {
                     tracing::trace!(gdb = self.child.id(), "{token}^{class},{results}");
@@ -149,11 +152,16 @@ impl Link {
                 }
                 Ok(Input::Silent) | Err(RecvTimeoutError::Disconnected) => return Err(self.fell_silent()),
                 Err(RecvTimeoutError::Timeout) => {
+                    // Who is given longer is to use it.
+                    let idle = work.get_or_insert_with(|| Work::of(self.child.id())).idle();
+                    if Instant::now() < end && idle < self.patience {
+                        continue;
+                    }
                     let _ = self.child.kill();
                     let what = command.name().to_owned();
                     return Err(GdbError::Gone(format!(
-                        "its gdb did not answer \"-{what}\" for {} seconds, and was killed",
-                        patience.as_secs_f32()
+                        "its gdb did not answer \"-{what}\" for {:.1} seconds, and was killed",
+                        begun.elapsed().as_secs_f32()
                     )));
                 }
             }

@@ -35,6 +35,7 @@ mod tracing;
 mod unnoticed;
 mod values;
 mod words;
+mod work;
 
 pub use engine::GdbEngine;
 pub use options::GdbOptions;

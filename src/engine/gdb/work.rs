@@ -1,0 +1,102 @@
+//! Whether a gdb that says nothing does anything. One that reads the symbols of a large program computes, or waits for a disk; one
+//! that hangs, or whose words a program around it keeps to itself, does neither.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Between two looks.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// What gdb has done since it was asked something.
+pub(super) struct Work {
+    /// It leads the process group of whatever wraps it.
+    group: u32,
+    seen: u64,
+    since: Instant,
+}
+
+impl Work {
+    /// Of the group of this process, from now on.
+    pub(super) fn of(group: u32) -> Self {
+        Self { group, seen: ticks(group).unwrap_or(0), since: Instant::now() }
+    }
+
+    /// How long it has done nothing by now.
+    pub(super) fn idle(&mut self) -> Duration {
+        // Who waits for a disk works, too.
+        match ticks(self.group) {
+            Some(seen) if seen == self.seen => {}
+            other => {
+                self.seen = other.unwrap_or(self.seen);
+                self.since = Instant::now();
+            }
+        }
+        self.since.elapsed()
+    }
+}
+
+/// What is left to wait before the next look, of a time that is left at all.
+pub(super) fn until_next_look(left: Duration) -> Duration {
+    left.min(PAUSE)
+}
+
+/// Clock ticks that the processes of a group have computed; `None` while one of them waits for a disk.
+fn ticks(group: u32) -> Option<u64> {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return None };
+    let mut sum = 0;
+    for entry in entries.flatten().filter(|entry| entry.file_name().as_encoded_bytes().iter().all(u8::is_ascii_digit)) {
+        let Some(of) = Stat::of(&entry.path()).filter(|of| of.group == group) else { continue };
+        if of.waits_for_disk {
+            return None;
+        }
+        sum += of.ticks;
+    }
+    Some(sum)
+}
+
+/// Of a process (proc(5), `/proc/PID/stat`).
+struct Stat {
+    group: u32,
+    waits_for_disk: bool,
+    ticks: u64,
+}
+
+impl Stat {
+    fn of(process: &Path) -> Option<Self> {
+        let text = std::fs::read_to_string(process.join("stat")).ok()?;
+        let mut fields = text.rsplit_once(") ")?.1.split(' ');
+        let (state, _parent, group) = (fields.next()?, fields.next()?, fields.next()?.parse().ok()?);
+        // The 14th and 15th of all, the user's time and the system's, of which the first two are gone.
+        let mut times = fields.skip(8).map(|field| field.parse::<u64>().ok());
+        let ticks = times.next()?? + times.next()??;
+        Some(Self { group, waits_for_disk: state == "D", ticks })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::process::CommandExt;
+    use std::process::{Child, Command, Stdio};
+
+    fn group_of(script: &str) -> Child {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", script]).stdin(Stdio::piped()).process_group(0).spawn().unwrap()
+    }
+
+    #[test]
+    fn who_computes_is_told_from_who_waits() {
+        // In a process below it, as behind a wrapper.
+        let mut busy = group_of("(while :; do :; done) & read x; kill $!");
+        let before = ticks(busy.id()).unwrap();
+        while ticks(busy.id()).unwrap_or(0) <= before {}
+        drop(busy.stdin.take());
+        busy.wait().unwrap();
+        let mut idle = group_of("read x");
+        let mut work = Work::of(idle.id());
+        let first = work.idle();
+        while work.idle() <= first {}
+        drop(idle.stdin.take());
+        idle.wait().unwrap();
+    }
+}
