@@ -194,7 +194,7 @@ fn a_client_that_vanishes_leaves_nothing() {
 #[test]
 fn beyond_the_loopback_interface_only_when_told() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rankscope-sdm"));
-    command.args(["--master", "--port", "0", "--listen", "0.0.0.0", "--engine", "fake"]);
+    command.args(["--master", "--port", "0", "--ranks", "1", "--listen", "0.0.0.0", "--engine", "fake"]);
     let output = command.output().unwrap();
     let words = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && words.contains("add --plain"), "{words}");

@@ -61,6 +61,74 @@ impl Tree {
     }
 }
 
+/// As a launcher of that platform starts them: the same words for all, the rank in the environment, the file where they stand.
+#[test]
+fn servers_find_their_rank_in_the_environment_and_the_file_in_their_directory() {
+    let (mut tree, program) = (Tree::new(), program());
+    tree.routes = tree.runtime.path().join("routing_file");
+    let port = tree.client.local_addr().unwrap().port();
+    let start = |rank: Option<u32>| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rankscope-sdm"));
+        command.args([
+            "--host=127.0.0.1",
+            &format!("--port={port}"),
+            "--debugger=gdb-mi",
+            "--proxy=tcp",
+            "--debug=127",
+        ]);
+        command.env("XDG_RUNTIME_DIR", tree.runtime.path()).current_dir(tree.runtime.path());
+        command.stdin(Stdio::null()).stderr(Stdio::piped());
+        for name in ["OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"] {
+            command.env_remove(name);
+        }
+        command.envs(rank.map(|rank| ("PMI_RANK", rank.to_string())));
+        Guard::spawn(&mut command)
+    };
+    let servers: Vec<Guard> = (0..4).map(|rank| start(Some(rank))).collect();
+    let master = start(None);
+    tree.write(&tree.lines());
+    let mut bench = tree.linked(master, &program);
+    bench.start();
+    bench.say(23, 2, &["4:0f"]);
+    assert!(bench.hear().contains(" 0074:00000002:00000002 00000004:4:0f "));
+    bench.say(0, 3, &[]);
+    bench.end();
+    all_end(servers);
+}
+
+/// The launcher starts the servers, and what they debug finds its way to the launcher.
+#[test]
+fn a_job_of_a_launcher_runs_under_servers_that_the_launcher_started() {
+    let mut tree = Tree::new();
+    tree.routes = tree.runtime.path().join("routing_file");
+    let program = build("mpicc.mpich", "mpi_ring.c", &["-g", "-O0"]);
+    let port = tree.client.local_addr().unwrap().port();
+    let words = ["--host=127.0.0.1".to_owned(), format!("--port={port}"), "--debugger=native".to_owned()];
+    let start = |mut command: Command| {
+        command.args(&words).env("XDG_RUNTIME_DIR", tree.runtime.path()).current_dir(tree.runtime.path());
+        Guard::spawn(command.stdin(Stdio::null()).stderr(Stdio::piped()))
+    };
+    let sdm = env!("CARGO_BIN_EXE_rankscope-sdm");
+    let mut launcher = Command::new("mpiexec.hydra");
+    launcher.args(["-n", "4", sdm]);
+    let launcher = start(launcher);
+    let mut master = Command::new(sdm);
+    master.arg("--master");
+    let master = start(master);
+    tree.write(&tree.lines());
+    let mut bench = tree.linked(master, &program);
+    bench.start();
+    bench.say(10, 2, &["4:0f"]);
+    let (ends, said) = bench.hear_run(2, 102, 0x0f, true);
+    assert!(ends.iter().all(|end| end.ends_with(" 00000001:0 00000001:0")), "{ends:?}");
+    for rank in 0..4 {
+        assert!(said.iter().any(|text| text.contains(&format!("rank {rank} of 4 is done"))), "{said:?}");
+    }
+    bench.say(0, 3, &[]);
+    bench.end();
+    all_end(vec![launcher]);
+}
+
 fn program() -> PathBuf {
     build("cc", "point.c", &["-g", "-O0"])
 }

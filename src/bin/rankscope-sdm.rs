@@ -1,8 +1,7 @@
 //! `rankscope-sdm`: the processes of a session between the front end and the ranks.
 
-use clap::Parser;
-use rankscope::tree::{arguments::Arguments, start};
+use rankscope::tree::start;
 
 fn main() {
-    std::process::exit(start::run(&Arguments::parse()));
+    std::process::exit(start::run_words(std::env::args_os()));
 }

@@ -80,9 +80,18 @@ pub struct Arguments {
     pub host: Option<String>,
 
     /// Ranks of the job of a client of the base dialect.
-    #[arg(long, value_name = "N", requires = "port", default_value_t = 1)]
+    /// A master that is told no number takes it from the routing file.
+    #[arg(long, value_name = "N", requires = "port")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=(1 << 20)))]
-    pub ranks: u32,
+    pub ranks: Option<u32>,
+
+    /// Write more into the log, if it is not 0 (as RANKSCOPE_LOG=debug does).
+    #[arg(long, value_name = "LEVEL", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
+    pub debug: Option<u32>,
+
+    /// How the client of the base dialect is reached: there is one way.
+    #[arg(long, value_name = "KIND", value_parser = ["tcp"])]
+    pub proxy: Option<String>,
 
     /// Speak the base dialect, which is neither encrypted nor authenticated, beyond the loopback interface.
     #[arg(long, requires = "port")]
@@ -135,7 +144,8 @@ pub struct Arguments {
     pub routing_file: Option<PathBuf>,
 
     /// The same file for a master and servers with numbers that are all started by others, one server for each rank. They
-    /// wait for it; parents dial [default for such servers: routing_file].
+    /// wait for it; parents dial [default: routing_file, for such servers and for a master with --port that has neither --ranks
+    /// nor --session].
     #[arg(long = "routing_file", value_name = "PATH", conflicts_with_all = ["routing_file", "session", "dial", "join"])]
     pub listed: Option<PathBuf>,
 
@@ -212,8 +222,16 @@ pub enum TopologyName {
 impl Arguments {
     /// The routing file of a server or a master that others start, with all of its tree.
     pub fn listed(&self) -> Option<PathBuf> {
-        let usual = || matches!(self.server, Some(Some(_))).then(|| USUAL.into());
+        let is_listed_server = matches!(self.server, Some(Some(_)));
+        let is_told = self.ranks.is_some() || self.session.is_some() || self.routing_file.is_some();
+        let is_listed_master = self.server.is_none() && self.port.is_some() && !is_told;
+        let usual = || (is_listed_server || is_listed_master).then(|| USUAL.into());
         self.listed.clone().or_else(usual)
+    }
+
+    /// What is written into logs, unless the environment says it.
+    pub fn log_level(&self) -> &'static str {
+        if self.debug.is_some_and(|level| level > 0) { "debug" } else { "info" }
     }
 
     /// What debugs the ranks.
@@ -260,7 +278,7 @@ mod tests {
         let dialling = parse("--master --key-fd 5 --dial a:1 --dial [::1]:2").unwrap();
         assert_eq!((dialling.dial.join(" ").as_str(), dialling.key_fd), ("a:1 [::1]:2", Some(5)));
         let base = parse("--master --port 0 --ranks 4 --plain").unwrap();
-        assert_eq!((base.port, base.ranks, base.plain, base.session), (Some(0), 4, true, None));
+        assert_eq!((base.port, base.ranks, base.plain, base.session), (Some(0), Some(4), true, None));
         let join = parse("--join --session /s --ranks-per-server 2 -- ./app -x --join").unwrap();
         assert_eq!(join.program, ["./app", "-x", "--join"]);
     }
@@ -272,7 +290,15 @@ mod tests {
         let server = parse("--server=2 --host=localhost --port=4000 --routing_file=/s/r").unwrap();
         assert_eq!((server.listed(), server.server, server.master), (Some("/s/r".into()), Some(Some(2)), None));
         assert_eq!(parse("--server=2 --host=h --port=4000").unwrap().listed(), Some("routing_file".into()));
-        assert_eq!(parse("--master --port 4000").unwrap().listed(), None);
+        // A master that nobody tells how many ranks there are does not make the number up.
+        assert_eq!(parse("--master --host=h --port=4000").unwrap().listed(), Some("routing_file".into()));
+        for line in ["--master --port 4000 --ranks 1", "--master --port 4000 --session /s", "--master --session /s"] {
+            assert_eq!(parse(line).unwrap().listed(), None, "{line}");
+        }
+        let words = parse("--server=0 --host=h --port=1 --debugger=gdb-mi --proxy=tcp --debug=127").unwrap();
+        assert_eq!((words.log_level(), words.debug), ("debug", Some(127)));
+        assert_eq!(parse("--master --port=1 --debug").unwrap().log_level(), "debug");
+        assert_eq!(parse("--master --port=1 --debug=0").unwrap().log_level(), "info");
     }
 
     #[test]
@@ -298,6 +324,7 @@ mod tests {
             "--join --master --session /s -- a",
             "--server --port 4000 --index 0 --size 1 --master h:1",
             "--server=x --port 4000",
+            "--master --port 4000 --proxy=ssh",
             "--master --port 4000 --routing_file f --session /s",
             "--server --session /s --index 0 --size 1 --master h:1 --sign /d",
             "--master --session /s --plain",

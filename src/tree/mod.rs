@@ -6,6 +6,7 @@
 pub mod arguments;
 pub mod attach;
 pub mod breakpoints;
+mod classical;
 pub mod connect;
 pub mod dialling;
 mod ending_signals;

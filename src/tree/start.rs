@@ -2,6 +2,7 @@
 
 use super::arguments::Arguments;
 use super::attach::census::Census;
+use super::classical::with_role;
 use super::connect::{dial_front_end, take_key};
 use super::dialling::{Dialling, Sign};
 use super::error::{TreeError, io_fault};
@@ -51,7 +52,10 @@ pub fn run(arguments: &Arguments) -> i32 {
         close_inherited();
         (format!("tracer-{index}"), run_tracer(arguments, index).map(|()| 0))
     } else if let Some(number) = arguments.server {
-        close_inherited();
+        if number.is_none() {
+            // The launcher of one with a number has given it what its rank needs, such as a way to the launcher itself.
+            close_inherited();
+        }
         let index = number.or(arguments.index);
         let name = index.map_or_else(|| "server".to_owned(), |index| format!("server-{index}"));
         let ended = if arguments.apart { start_apart() } else { run_server(arguments) };
@@ -72,6 +76,7 @@ pub fn run(arguments: &Arguments) -> i32 {
 
 /// The same for the words of a command line, the program's name first.
 pub fn run_words(words: impl IntoIterator<Item = OsString>) -> i32 {
+    let words = with_role(words.into_iter().collect(), |name| std::env::var(name).ok());
     run(&Arguments::parse_from(words))
 }
 
@@ -118,7 +123,7 @@ fn run_server(arguments: &Arguments) -> Result<(), TreeError> {
         }
         None => local(arguments)?,
     };
-    log_to(&setup.directory, &format!("server-{}", setup.index.0))?;
+    log_to(&setup.directory, &format!("server-{}", setup.index.0), arguments)?;
     let own = (arguments.own_directory || setup.host.is_some()).then(|| setup.directory.clone());
     let outcome = with_runtime(server::run(setup));
     if let Some(directory) = own {
@@ -129,14 +134,14 @@ fn run_server(arguments: &Arguments) -> Result<(), TreeError> {
 
 fn run_tracer(arguments: &Arguments, index: u32) -> Result<(), TreeError> {
     let directory = SessionDirectory::open_path(&session_of(arguments))?;
-    log_to(&directory, &format!("tracer-{index}"))?;
+    log_to(&directory, &format!("tracer-{index}"), arguments)?;
     with_runtime(guests::run(arguments.engine()))
 }
 
 /// A server that nobody tells anything: it finds all in the routing file and beside it.
 async fn run_listed(arguments: &Arguments, index: ServerIndex, file: &Path) -> Result<(), TreeError> {
     let (routes, key, directory) = await_session(file).await?;
-    log_to(&directory, &format!("server-{}", index.0))?;
+    log_to(&directory, &format!("server-{}", index.0), arguments)?;
     let setup = ServerSetup {
         key,
         directory: directory.clone(),
@@ -226,8 +231,16 @@ fn remove_copy() -> Result<(), TreeError> {
 fn run_master(arguments: &Arguments) -> Result<i32, TreeError> {
     keep_to_ourselves();
     with_runtime(async {
-        let routes = match &arguments.listed {
-            Some(file) => Some(await_routes(file).await?),
+        let listed = arguments.listed();
+        let routes = match &listed {
+            Some(file) => {
+                if arguments.listed.is_none() && !file.exists() {
+                    let words =
+                        "which says how many ranks there are and where their servers are; --ranks N: N on this host";
+                    eprintln!("rankscope-sdm (master): waits for the file {}, {words}", file.display());
+                }
+                Some(await_routes(file).await?)
+            }
             None => None,
         };
         let client = base_client(arguments, routes.as_ref()).await?;
@@ -244,7 +257,7 @@ fn run_master(arguments: &Arguments) -> Result<i32, TreeError> {
         };
         let (front, mut key) = front.unzip();
         // It is there for the servers until we end.
-        let _laid = match &arguments.listed {
+        let _laid = match &listed {
             Some(file) => {
                 let (laid, fresh) = LaidKey::lay(file)?;
                 key = Some(fresh);
@@ -255,7 +268,7 @@ fn run_master(arguments: &Arguments) -> Result<i32, TreeError> {
         if let Some(key) = &key {
             directory.keep_key(key)?;
         }
-        log_to(&directory, "master")?;
+        log_to(&directory, "master", arguments)?;
         let own = arguments.session.is_none().then(|| directory.clone());
         let setup = master::MasterSetup {
             // Whoever comes first of front end and master makes it.
@@ -298,7 +311,7 @@ async fn base_client(arguments: &Arguments, routes: Option<&RoutingFile>) -> Res
             BaseLink::Listen(listener)
         }
     };
-    Ok(Some(BaseClient { link, ranks: routes.map_or(arguments.ranks, RoutingFile::servers) }))
+    Ok(Some(BaseClient { link, ranks: routes.map_or(arguments.ranks.unwrap_or(1), RoutingFile::servers) }))
 }
 
 fn with_runtime<T>(work: impl Future<Output = Result<T, TreeError>>) -> Result<T, TreeError> {
@@ -311,10 +324,10 @@ fn with_runtime<T>(work: impl Future<Output = Result<T, TreeError>>) -> Result<T
     outcome
 }
 
-fn log_to(directory: &SessionDirectory, name: &str) -> Result<(), TreeError> {
+fn log_to(directory: &SessionDirectory, name: &str, arguments: &Arguments) -> Result<(), TreeError> {
     let path = directory.log(name);
     let file = LogFile::open(&path).map_err(io_fault(format!("open {}", path.display())))?;
-    let filter = EnvFilter::try_from_env("RANKSCOPE_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
+    let filter = EnvFilter::try_from_env("RANKSCOPE_LOG").unwrap_or_else(|_| EnvFilter::new(arguments.log_level()));
     // The first of a process holds; tests in one process may start several parts.
     let _ = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(Mutex::new(file)).try_init();
     Ok(())
