@@ -45,12 +45,17 @@ impl Client {
     }
 }
 
+/// A client of ranks that stand in main.
+fn client(engine: &str) -> Client {
+    let program = build("cc", "point.c", &["-g", "-O0"]);
+    let mut bench = Bench::on(&program, engine, &[]);
+    bench.start();
+    Client { bench, tid: 1 }
+}
+
 #[test]
 fn every_command_is_answered() {
-    let program = build("cc", "point.c", &["-g", "-O0"]);
-    let mut bench = Bench::on(&program, "native", &[]);
-    bench.start();
-    let mut client = Client { bench, tid: 1 };
+    let mut client = client("native");
     client.asks(3, &[ALL, "1", "0", "0", "", "work", "", "0", "0"], 104, &[":work"]);
     client.is_ok(7, &[ALL, "1", "n > 2"]);
     client.is_ok(8, &[ALL, "1", "0"]);
@@ -66,7 +71,8 @@ fn every_command_is_answered() {
     let arguments = client.asks(19, &[FIRST, "0", "0"], 109, &[]);
     assert_eq!(arguments, packet(109, client.tid, &[FIRST, "1", "n"]));
     client.asks(20, &[FIRST], 108, &[":rank", ":size", " 00000001:p"]);
-    client.asks(21, &[FIRST], 114, &[" 00000001:1 00000001:1 00000001:1"]);
+    let threads = client.asks(21, &[FIRST], 114, &[]);
+    assert_eq!(threads, packet(114, client.tid, &[FIRST, "1", "0"]), "the current one, and no others");
     client.asks(22, &[FIRST, "1"], 115, &[":work"]);
     client.asks(9, &[FIRST, "2", "p.x", "0", "0", "", "0"], 104, &[" 00000001:2 "]);
     client.is_ok(4, &[FIRST, "2"]);
@@ -96,4 +102,56 @@ fn every_command_is_answered() {
 
     client.bench.say(0, 99, &[]);
     client.bench.end();
+}
+
+/// What the decoders of the original client need: they step over the tags 0 and 1 of pointers, and over nothing else; they take the
+/// fields of a location for granted.
+fn says_what_the_original_client_can_read(engine: &str) {
+    let mut client = client(engine);
+    // The address, and behind it the target.
+    let whole = client.asks(16, &[FIRST, "&p"], 106, &[":^a8{point|x=is4,y=f8,tag=c;;;} "]);
+    let data = whole.split(" 0000002c:01").nth(1).unwrap_or_else(|| panic!("{whole}"));
+    assert_eq!(&data[16..42], "0000000B400400000000000071", "{whole}");
+    let shown = client.asks(30, &[FIRST, "&p", "", "0", "0"], 106, &[":^a8{point|;;;} ", ":01"]);
+    let key = shown.rsplit(':').next().unwrap().to_owned();
+    client.asks(30, &[FIRST, "&p", &key, "1", "0"], 106, &[":^a8{point|x=is4,y=f8,tag=c;;;} ", ":01"]);
+    // Of one that leads nowhere, or to what is asked for only once, the address.
+    client.asks(16, &[FIRST, "(int *) 8"], 106, &[":^a8v0 ", ":010000000000000008 "]);
+    client.asks(16, &[FIRST, "(int *) 0"], 106, &[":00 "]);
+    client.asks(16, &[FIRST, "(void *) 8"], 106, &[":^a8v0 ", ":010000000000000008 "]);
+
+    let nowhere = " 00000000: 00000000: 00000000: 00000001:0 00000001:0";
+    for (id, arguments, kind) in [
+        (3, vec![FIRST, "7", "0", "0", "", "comes_later", "", "0", "0"], ":breakpoint"),
+        (9, vec![FIRST, "8", "p.x", "0", "0", "", "0"], "watchpoint"),
+    ] {
+        let set = client.asks(id, &arguments, 104, &[kind]);
+        assert!(set.ends_with(nowhere), "{set}");
+    }
+    // The variables of the program, and not those of its libraries.
+    client.tid += 1;
+    client.bench.say(20, client.tid, &[FIRST]);
+    assert_eq!(client.bench.hear(), packet(108, client.tid, &[FIRST, "3", "p", "rank", "size"]));
+
+    // What cannot be read is answered, and all else goes on.
+    for (arguments, code) in [(&["4:0x"][..], "36"), (&[FIRST, "one"], "3"), (&[FIRST, "1", "2"], "3"), (&[], "36")] {
+        client.tid += 1;
+        client.bench.say(22, client.tid, arguments);
+        let answer = client.bench.hear();
+        assert!(answer.contains(&format!(" 0070:{:08x}:", client.tid)), "{arguments:?}: {answer}");
+        assert!(answer.contains(&format!(" {:08x}:{code} ", code.len())), "{arguments:?}: {answer}");
+    }
+    client.asks(23, &[ALL], 116, &[]);
+    client.bench.say(0, 99, &[]);
+    client.bench.end();
+}
+
+#[test]
+fn what_is_said_can_be_read_by_the_original_client() {
+    says_what_the_original_client_can_read("native");
+}
+
+#[test]
+fn over_gdb_as_well() {
+    says_what_the_original_client_can_read("gdb");
 }

@@ -100,6 +100,10 @@ fn convert(ty: &AifType, value: &AifValue, left: &mut usize) -> Result<(AifType,
             (AifType::Float { size: 8 }, AifValue::Scalar(double.to_bits().into()))
         }
         (AifType::BitField { base, .. }, value) => return convert(base, value, left),
+        (AifType::Enumeration { name, enumerators, base }, value) => {
+            let plain = || (base_type(base), value.clone());
+            enumeration(name, enumerators, base, value).unwrap_or_else(plain)
+        }
         (AifType::Character { style: CharStyle::Unsigned | CharStyle::Utf8, .. }, value) => {
             (AifType::Char, value.clone())
         }
@@ -131,6 +135,16 @@ fn elements<'a>(
         common.get_or_insert(ty);
         based.push(value);
     }
+    if let (true, AifType::Pointer { size, .. }) = (differ, element)
+        && based.iter().all(|value| matches!(value, AifValue::Pointer(_)))
+    {
+        let address = |value: &AifValue| match value {
+            AifValue::Pointer(pointer) => Some(pointer.address()).filter(|address| *address != 0),
+            _ => None,
+        };
+        let based = based.iter().map(|value| to_nothing(*size, address(value)).1).collect();
+        return Ok((to_nothing(*size, None).0, based));
+    }
     if differ {
         based.fill(AifValue::Scalar(0));
         return Ok((AifType::Void { size: 0 }, based));
@@ -149,14 +163,49 @@ fn pointer(
             let (ty, value) = convert(target, value, left)?;
             (ty, PointerValue::Target { address: *address, target: Box::new(value) })
         }
-        PointerValue::NamedTarget { id, address, target: value } => {
+        PointerValue::NamedTarget { address, target: value, .. } => {
             let (ty, value) = convert(target, value, left)?;
-            (ty, PointerValue::NamedTarget { id: *id, address: *address, target: Box::new(value) })
+            (ty, PointerValue::Target { address: *address, target: Box::new(value) })
         }
-        PointerValue::AddressOnly { address, .. } => (base_type(target), PointerValue::Invalid { address: *address }),
-        other => (base_type(target), other.clone()),
+        PointerValue::Null => (base_type(target), PointerValue::Null),
+        PointerValue::Repeated { address, .. }
+        | PointerValue::Invalid { address }
+        | PointerValue::AddressOnly { address, .. } => return Ok(to_nothing(size, Some(*address))),
     };
     Ok((AifType::Pointer { size, target: Box::new(target) }, AifValue::Pointer(pointer)))
+}
+
+/// A pointer whose target is not sent. The original decoders step over the null pointer and over an address with a target, and
+/// after any other tag take what follows for something else: so it is one to void, of which nothing follows.
+fn to_nothing(size: u32, address: Option<u64>) -> (AifType, AifValue) {
+    let pointer = match address {
+        Some(address) => PointerValue::Target { address, target: Box::new(AifValue::Scalar(0)) },
+        None => PointerValue::Null,
+    };
+    let ty = AifType::Pointer { size, target: Box::new(AifType::Void { size: 0 }) };
+    (ty, AifValue::Pointer(pointer))
+}
+
+/// Of constants and value: those of the original decoder are 4 bytes wide.
+fn enumeration(
+    name: &str,
+    enumerators: &[(String, i64)],
+    base: &AifType,
+    value: &AifValue,
+) -> Option<(AifType, AifValue)> {
+    let AifValue::Scalar(bits) = value else { return None };
+    let size = base.scalar_size()?;
+    let shift = 128_u32.checked_sub(8 * size)?;
+    let number =
+        if base.is_signed() { ((*bits << shift) as i128) >> shift } else { ((*bits << shift) >> shift) as i128 };
+    let fits = |number: i128| i32::try_from(number).is_ok() || u32::try_from(number).is_ok();
+    if !fits(number) || !enumerators.iter().all(|(_, number)| fits((*number).into())) {
+        return None;
+    }
+    let enumerators = enumerators.iter().map(|(name, number)| (name.clone(), i64::from(*number as i32))).collect();
+    let base = AifType::Integer { signed: true, size: 4 };
+    let ty = AifType::Enumeration { name: name.to_owned(), enumerators, base: Box::new(base) };
+    Some((ty, AifValue::Scalar((number as u32).into())))
 }
 
 /// The base kind of a type of which there is no value.
@@ -238,8 +287,14 @@ mod tests {
         becomes("wL4", "00000061", "is4", "00000061");
         becomes("xf4", "3F80000040000000", "{complex|real=f4,imaginary=f4;;;}", "3F80000040000000");
         becomes("e10", "40008000000000000000", "f8", "4000000000000000");
-        becomes("^a8is4", "05 0000000000000010", "^a8is4", "04 0000000000000010");
-        becomes("^a8wb1", "06 0000000000000010 0001 66", "^a8c", "04 0000000000000010");
+        becomes("^a8is4", "05 0000000000000010", "^a8v0", "01 0000000000000010");
+        becomes("^a8wb1", "06 0000000000000010 0001 66", "^a8v0", "01 0000000000000010");
+        becomes("^a8is4", "04 0000000000000010", "^a8v0", "01 0000000000000010");
+        becomes("^a8wb1", "00", "^a8c", "00");
+        becomes("[r0,2is4]^a8wb1", "00 05 0000000000000010", "[r0,2is4]^a8v0", "00 01 0000000000000010");
+        becomes("<e|A=0,B=6>iu1", "06", "<e|A=0,B=6>is4", "00000006");
+        becomes("<e|A=-1,B=6>is8", "FFFFFFFFFFFFFFFF", "<e|A=-1,B=6>is4", "FFFFFFFF");
+        becomes("<e|A=8589934592>is8", "0000000200000000", "is8", "0000000200000000");
         becomes("~a8is4", "01 0000000000000010 00000003", "^a8is4", "01 0000000000000010 00000003");
         becomes("@a8&/is4", "0000000000000010 6600", "&/is4", "6600");
         becomes("A8", "0000000000000010 0001 66", "a8", "0000000000000010");

@@ -1,9 +1,13 @@
 //! A client of the base dialect on one side, the master on the other, a [`BaseSession`] between them.
 
+use super::command::SET;
+use super::field::Field;
 use super::session::{BaseSession, Outcome};
 use super::{BaseCommand, BaseEvent, BaseSet, RankEvent};
 use crate::model::{ErrorCode, ProcessSet, TransactionId};
-use crate::protocol::{Connection, Packet, ProtocolError, Receiver, Reply, Request, SendError, Sender, SessionCommand};
+use crate::protocol::{
+    Arguments, Connection, Packet, ProtocolError, Receiver, Reply, Request, SendError, Sender, SessionCommand,
+};
 use std::time::Duration;
 
 /// Bytes that may wait for a client that does not read; then replies wait too.
@@ -112,7 +116,8 @@ fn tell(to_master: &Sender<Request>, requests: Vec<Request>) -> Result<(), SendE
     requests.iter().try_for_each(|request| to_master.send(request))
 }
 
-/// What a packet of the client leads to; an error when the conversation is over, with what was wrong if anything was.
+/// What a packet of the client leads to; an error when the conversation is over, with what was wrong if anything was. A packet
+/// whose arguments mean nothing is answered; only where it ends nobody knows what comes next.
 fn heard(
     session: &mut BaseSession,
     packet: Result<Option<Packet>, ProtocolError>,
@@ -120,14 +125,27 @@ fn heard(
     let packet = packet.map_err(Some)?.ok_or(None)?;
     match BaseCommand::parse(&packet) {
         Ok(command) => Ok(session.command(packet.tid, &command)),
-        Err(fault @ ProtocolError::UnknownId { .. }) => {
-            let code = ErrorCode::NOT_IMPLEMENTED.0 as i32;
-            let everybody = BaseSet::new(ProcessSet::all(session.size()), session.size());
-            let event = BaseEvent::Ranks(everybody, RankEvent::Error { code, message: fault.to_string() });
+        Err(fault) => {
+            let code = match fault {
+                ProtocolError::UnknownId { .. } => ErrorCode::NOT_IMPLEMENTED,
+                ProtocolError::Missing { field: SET, .. } | ProtocolError::Field { field: SET, .. } => {
+                    ErrorCode::BAD_SET
+                }
+                _ => ErrorCode::BAD_MESSAGE,
+            };
+            let error = RankEvent::Error { code: code.0 as i32, message: fault.to_string() };
+            let event = BaseEvent::Ranks(meant(session, &packet), error);
             Ok(Outcome { events: vec![(packet.tid, event)], ..Outcome::default() })
         }
-        Err(fault) => Err(Some(fault)),
     }
+}
+
+/// The ranks of a command, as far as they can be read; otherwise all.
+fn meant(session: &BaseSession, packet: &Packet) -> BaseSet {
+    let size = session.size();
+    let read = BaseSet::read(&mut Arguments::new("a command", packet), SET).ok().filter(|_| packet.id != 1);
+    let ranks = read.and_then(|set| set.within(size).ok()).unwrap_or_else(|| ProcessSet::all(size));
+    BaseSet::new(ranks, size)
 }
 
 #[cfg(test)]

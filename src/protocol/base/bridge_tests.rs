@@ -31,6 +31,16 @@ impl Bench {
         assert_eq!(String::from_utf8_lossy(&bytes), text);
     }
 
+    /// The next packet that the client hears, without its length.
+    async fn packet(&mut self) -> String {
+        let mut length = [0; 8];
+        self.client.read_exact(&mut length).await.unwrap();
+        let length = usize::from_str_radix(std::str::from_utf8(&length).unwrap(), 16).unwrap();
+        let mut bytes = vec![0; length];
+        self.client.read_exact(&mut bytes).await.unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
     /// What the client hears to the end of its link.
     async fn rest(&mut self) -> String {
         let mut bytes = Vec::new();
@@ -80,15 +90,35 @@ async fn bytes_of_a_client_reach_the_master_and_come_back() {
 
 #[tokio::test]
 async fn garbage_is_answered_and_ends_the_session() {
-    for (garbage, word) in [("0000zzzz", "packet length"), ("00000025 000a:00000003:00000001 00000004:0-3x", "Go")] {
-        let mut bench = Bench::new();
-        bench.say(garbage).await;
-        bench.asked_to_quit().await;
-        let said = bench.rest().await;
-        assert!(said.contains(" 0001:00000000:00000004 00000001:3 "), "{said}");
-        assert!(said.contains("messageLevel=FATAL") && said.contains(word), "{said}");
-        assert!(matches!(bench.end().await, Err(BridgeError::Client { .. })));
+    let mut bench = Bench::new();
+    bench.say("0000zzzz").await;
+    bench.asked_to_quit().await;
+    let said = bench.rest().await;
+    assert!(said.contains(" 0001:00000000:00000004 00000001:3 "), "{said}");
+    assert!(said.contains("messageLevel=FATAL") && said.contains("packet length"), "{said}");
+    assert!(matches!(bench.end().await, Err(BridgeError::Client { .. })));
+}
+
+#[tokio::test]
+async fn arguments_that_mean_nothing_are_answered_and_the_session_goes_on() {
+    let mut bench = Bench::new();
+    // No set; a set and something more; a number that is none, for one rank; text that is none.
+    let said = [
+        ("00000025 000a:00000003:00000001 00000004:0-3x", "2:03", 36, "Go: argument 0 (process set)"),
+        ("00000030 000a:00000003:00000002 00000004:2:03 00000001:x", "2:03", 3, "Go: 1 arguments too many"),
+        ("00000030 0016:00000003:00000002 00000004:2:02 00000001:x", "2:02", 3, "SetThreadSelect: argument 1 (thread)"),
+        ("00000017 000a:00000003:00000000", "2:03", 36, "Go: argument 0 (process set) is missing"),
+    ];
+    for (command, ranks, code, words) in said {
+        bench.say(command).await;
+        let answer = bench.packet().await;
+        let head = format!(" 0070:00000003:00000003 00000004:{ranks} {:08x}:{code} ", code.to_string().len());
+        assert!(answer.starts_with(&head) && answer.contains(words), "{command}: {answer}");
     }
+    bench.say("00000017 0000:00000003:00000000").await;
+    bench.asked_to_quit().await;
+    assert_eq!(bench.rest().await, "");
+    bench.end().await.unwrap();
 }
 
 #[tokio::test]

@@ -5,6 +5,9 @@ use super::field::{Field, Rest, messages};
 use crate::model::TransactionId;
 use crate::protocol::{Arguments, Packet, ProtocolError};
 
+/// The first argument of most commands.
+pub(super) const SET: &str = "process set";
+
 messages! {
     /// A command for a set of ranks. Numbers are those of a C `int` unless they count bytes.
     pub enum RankCommand {
@@ -252,7 +255,7 @@ impl BaseCommand {
             id => {
                 let Some(name) = RankCommand::name_of(id) else { return Err(unknown) };
                 let mut a = Arguments::new(name, packet);
-                let ranks = BaseSet::read(&mut a, "process set")?;
+                let ranks = BaseSet::read(&mut a, SET)?;
                 let Some(command) = RankCommand::read(id, &mut a) else { return Err(unknown) };
                 let command = command?;
                 a.end()?;

@@ -150,7 +150,7 @@ messages! {
         114 InfoThreads {
             /// The selected one.
             current: i32,
-            /// Their numbers.
+            /// The numbers of the others.
             ids: Vec<String>,
         },
         /// A thread is selected.

@@ -2,7 +2,7 @@
 
 use super::RankEvent;
 use crate::model::Datum;
-use crate::model::aif::{AifError, AifType, AifValue, Field, to_base, to_hex};
+use crate::model::aif::{AifError, AifType, AifValue, Field, PointerValue, to_base, to_hex};
 
 /// How much of a value is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +13,44 @@ pub(super) enum Extent {
     Outline,
     /// The members or elements, each in outline.
     Children,
+}
+
+/// The expression for what a pointer points to that an expression gave, if that is a pointer with a target of a size and the
+/// expression may be evaluated again.
+pub(super) fn target_expression(datum: &Datum, expression: &str) -> Option<String> {
+    let (ty, value) = datum.parsed().ok()?;
+    let AifValue::Pointer(PointerValue::AddressOnly { .. }) = value else { return None };
+    let AifType::Pointer { target, .. } = bare(&ty) else { return None };
+    if matches!(bare(target), AifType::Void { .. } | AifType::Function { .. } | AifType::Located { .. }) {
+        return None;
+    }
+    let changes = ["++", "--", "="].iter().any(|sign| expression.contains(sign));
+    let mut before = ' ';
+    let calls = expression.chars().filter(|c| !c.is_whitespace()).any(|c| {
+        let called = c == '(' && (before.is_alphanumeric() || matches!(before, '_' | ')' | ']'));
+        before = c;
+        called
+    });
+    (!changes && !calls).then(|| format!("*({expression})"))
+}
+
+/// A type without its names.
+fn bare(ty: &AifType) -> &AifType {
+    match ty {
+        AifType::Named { ty, .. } | AifType::Titled(ty) | AifType::Spoken { ty, .. } => bare(ty),
+        other => other,
+    }
+}
+
+/// A pointer with the target that was fetched for it.
+pub(super) fn with_target(pointer: &Datum, target: &Datum) -> Option<Datum> {
+    let (ty, value) = pointer.parsed().ok()?;
+    let (AifType::Pointer { size, .. }, AifValue::Pointer(held)) = (bare(&ty), value) else { return None };
+    let (to, there) = target.parsed().ok()?;
+    let ty = AifType::Pointer { size: *size, target: Box::new(to) };
+    let value = AifValue::Pointer(PointerValue::Target { address: held.address(), target: Box::new(there) });
+    let data = value.write(&ty).ok()?;
+    Some(Datum { descriptor: ty.to_string(), data, type_name: pointer.type_name.clone() })
 }
 
 /// Data: AIF in base kinds, upper-case hexadecimal, nothing as `00`.
@@ -40,6 +78,15 @@ fn cut((ty, value): (AifType, AifValue), extent: Extent) -> (AifType, AifValue) 
         (Extent::Outline, AifType::Array { index, element }, _) => {
             let low = if let AifType::Range { low, .. } = *index { low } else { 0 };
             (AifType::array(low, 0, outline(*element)), AifValue::Elements(Vec::new()))
+        }
+        (
+            extent,
+            AifType::Pointer { size, target },
+            AifValue::Pointer(PointerValue::Target { address, target: there }),
+        ) => {
+            let (target, there) = cut((*target, *there), extent);
+            let pointer = PointerValue::Target { address, target: Box::new(there) };
+            (AifType::Pointer { size, target: Box::new(target) }, AifValue::Pointer(pointer))
         }
         (Extent::Children, AifType::Aggregate { name, sections, trailing }, AifValue::Members(values)) => {
             let mut values = values.into_iter();
@@ -121,6 +168,39 @@ mod tests {
         assert_eq!(shown(points, "0102", Extent::Outline), ("[r0,0is4]{point|;;;}".into(), "00".into()));
         assert_eq!(shown(points, "0102", Extent::Children), ("[r0,2is4]{point|;;;}".into(), "00".into()));
         assert_eq!(shown("is4", "00000007", Extent::Outline), ("is4".into(), "00000007".into()));
+    }
+
+    #[test]
+    fn pointers_come_with_what_they_point_to() {
+        let datum = |descriptor: &str, data: &str| Datum {
+            descriptor: descriptor.into(),
+            data: from_hex(data).unwrap(),
+            type_name: "T".into(),
+        };
+        let pointer = datum("^a8{s|x=is4;;;}", "050000000000000010");
+        for (expression, target) in [
+            ("a.p[1]", Some("*(a.p[1])")),
+            ("(p)", Some("*((p))")),
+            ("a + (b)", Some("*(a + (b))")),
+            ("p++", None),
+            ("p = q", None),
+            ("f (1)", None),
+            ("t[1](2)", None),
+        ] {
+            assert_eq!(target_expression(&pointer, expression).as_deref(), target, "{expression}");
+        }
+        for (descriptor, data) in [("^a8v0", "050000000000000010"), ("^a8&/is4", "050000000000000010"), ("^a8c", "00")]
+        {
+            assert_eq!(target_expression(&datum(descriptor, data), "p"), None, "{descriptor}");
+        }
+        let whole = with_target(&pointer, &datum("{s|x=is4,t={u|y=c;;;};;;}", "0000000741")).unwrap();
+        for (extent, descriptor, data) in [
+            (Extent::Whole, "^a8{s|x=is4,t={u|y=c;;;};;;}", "0100000000000000100000000741"),
+            (Extent::Outline, "^a8{s|;;;}", "010000000000000010"),
+            (Extent::Children, "^a8{s|x=is4,t={u|;;;};;;}", "01000000000000001000000007"),
+        ] {
+            assert_eq!(shown(&whole.descriptor, &to_hex(&whole.data), extent), (descriptor.into(), data.into()));
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ mod replies;
 use super::partial::{Extent, child_expression};
 use super::partition::Partition;
 use super::translate_answer::error;
-use super::translate_command::{Expect, launch_spec, translate};
+use super::translate_command::{Expect, Wanted, launch_spec, translate};
 use super::{BaseCommand, BaseEvent, BaseSet, RankCommand, RankEvent};
 use crate::model::{
     BreakpointId, BreakpointRequest, Context, ErrorCode, Failure, Operation, ProcessSet, SignalTable, Site, Stop,
@@ -50,6 +50,12 @@ enum Phase {
     /// There are ranks.
     Started,
 }
+
+/// Every command is answered, by ranks that hang as well: after so many milliseconds by an Error. Nothing that is asked of
+/// others takes as long.
+const PATIENCE: WaitPolicy = WaitPolicy::Within(45_000);
+/// Commands that wait for answers; further ones are refused.
+const MOST_PENDING: usize = 4096;
 
 /// Remembered transactions of run control; far more than ranks can have different last ones.
 const REMEMBERED: usize = 4096;
@@ -191,6 +197,12 @@ impl BaseSession {
         if ranks.is_empty() {
             return;
         }
+        if self.pending.len() >= MOST_PENDING {
+            let failure =
+                Failure::new(ErrorCode::DEBUGGER, format!("{MOST_PENDING} commands wait for answers already"));
+            outcome.events.push((client, self.of_ranks(ranks, error(&failure))));
+            return;
+        }
         let tid = self.fresh();
         if operation.is_run_control() {
             self.clients.insert(tid, client);
@@ -202,7 +214,7 @@ impl BaseSession {
             self.breakpoints.entry(request.id).or_insert_with(|| (request.clone(), Vec::new())).0 = request.clone();
         }
         self.pending.insert(tid, Pending { client, left: ranks.clone(), expect });
-        outcome.requests.push(Request::Ranks { tid, ranks, wait: WaitPolicy::All, operation });
+        outcome.requests.push(Request::Ranks { tid, ranks, wait: PATIENCE, operation });
     }
 
     /// The first Go starts the program. Ours stands in `main` already: where a breakpoint is set at that very place,
@@ -283,7 +295,8 @@ impl BaseSession {
         let extent = if list_children { Extent::Children } else { Extent::Outline };
         for (ranks, context) in self.by_context(&ranks) {
             let operation = Operation::Evaluate { context, expression: expression.clone() };
-            self.ask(client, ranks, operation, Expect::Value(extent, key.clone()), outcome);
+            let wanted = Wanted { extent, key: key.clone(), expression: expression.clone() };
+            self.ask(client, ranks, operation, Expect::Value(wanted), outcome);
         }
     }
 

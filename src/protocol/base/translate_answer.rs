@@ -1,10 +1,12 @@
 //! Answers and events of the model as events of the base dialect.
 
-use super::partial::data_event;
-use super::translate_command::Expect;
+use super::partial::{data_event, with_target};
+use super::translate_command::{Expect, Wanted};
 use super::translate_record::{breakpoint, clamp, frame, signal, signal_named, suspension};
 use super::{BaseEvent, BaseSet, Ending, RankEvent};
-use crate::model::{Answer, BreakpointId, ErrorCode, Event, Failure, ProcessSet, Severity, SignalTable, Variable};
+use crate::model::{
+    Answer, BreakpointId, Datum, ErrorCode, Event, Failure, ProcessSet, Severity, SignalTable, Variable,
+};
 
 /// Error.
 pub(super) fn error(failure: &Failure) -> RankEvent {
@@ -15,6 +17,13 @@ pub(super) fn error(failure: &Failure) -> RankEvent {
 
 fn names(variables: Vec<Variable>) -> Vec<String> {
     variables.into_iter().map(|variable| variable.name).collect()
+}
+
+fn data(datum: &Datum, wanted: &Wanted) -> RankEvent {
+    data_event(datum, wanted.extent, &wanted.key).unwrap_or_else(|fault| {
+        let message = format!("the value cannot be sent in the base dialect: {fault}");
+        error(&Failure::new(ErrorCode::DEBUGGER, message))
+    })
 }
 
 /// What an answer is in the base dialect; `None` for one that the client does not hear of.
@@ -32,9 +41,15 @@ pub(super) fn translate_answer(
             RankEvent::Suspend { reason, thread: clamp(stop.thread.0), depth, changed: Vec::new() }
         }
         // What has no symbol is an unknown variable to who asks for its value.
-        (Expect::Value(..), Answer::Failed(failure)) if failure.code == ErrorCode::NO_SYMBOL => {
+        (Expect::Value(_), Answer::Failed(failure)) if failure.code == ErrorCode::NO_SYMBOL => {
             error(&Failure { code: ErrorCode::UNKNOWN_VARIABLE, ..failure })
         }
+        // What it points to cannot be read, or not be had: the pointer can.
+        (Expect::Target(wanted, pointer), Answer::Failed(_)) => data(pointer, wanted),
+        (Expect::Target(wanted, pointer), Answer::Data(target)) => match with_target(pointer, &target) {
+            Some(datum) => data(&datum, wanted),
+            None => data(pointer, wanted),
+        },
         (_, Answer::Failed(failure)) => error(&failure),
         (Expect::Silent, _) => return None,
         (Expect::Done, Answer::Ok) | (Expect::Handled, Answer::Ok | Answer::Signals(_)) => RankEvent::Ok,
@@ -50,19 +65,20 @@ pub(super) fn translate_answer(
             error(&Failure::new(ErrorCode::NO_STACK, format!("no frame at level {level}")))
         }
         (Expect::Frame(_), Answer::Stack(_)) => RankEvent::Ok,
+        (Expect::Thread(thread), Answer::Stack(frames)) if frames.is_empty() => {
+            error(&Failure::new(ErrorCode::NO_STACK, format!("thread {thread} has no stack")))
+        }
         (Expect::Thread(thread), Answer::Stack(frames)) => {
             RankEvent::SetThreadSelect { thread: clamp(thread.0), frame: frames.first().map(frame) }
         }
-        (Expect::Value(extent, key), Answer::Data(datum)) => data_event(&datum, *extent, key).unwrap_or_else(|fault| {
-            let message = format!("the value cannot be sent in the base dialect: {fault}");
-            error(&Failure::new(ErrorCode::DEBUGGER, message))
-        }),
+        (Expect::Value(wanted), Answer::Data(datum)) => data(&datum, wanted),
         (Expect::Type, Answer::Type(text)) => RankEvent::Type { text },
         (Expect::Vars, Answer::Variables(variables)) => RankEvent::Vars { names: names(variables) },
         (Expect::Args, Answer::Variables(variables)) => RankEvent::Args { names: names(variables) },
         (Expect::Threads, Answer::Threads(threads)) => RankEvent::InfoThreads {
             current: threads.iter().find(|thread| thread.current).map_or(0, |thread| clamp(thread.id.0)),
-            ids: threads.iter().map(|thread| thread.id.to_string()).collect(),
+            // The client adds the current one to them.
+            ids: threads.iter().filter(|thread| !thread.current).map(|thread| thread.id.to_string()).collect(),
         },
         (Expect::Depth, Answer::Depth(depth)) => RankEvent::StackInfoDepth { depth: clamp(depth) },
         (Expect::Memory(shape), Answer::Memory(address, bytes)) => shape.show(address, &bytes),

@@ -4,7 +4,7 @@ use super::memory::{MemoryShape, word_bytes};
 use super::partial::Extent;
 use super::{BaseCommand, RankCommand};
 use crate::model::{
-    BreakpointId, BreakpointRequest, Context, ErrorCode, Failure, LaunchSpec, LocationSpec, Operation, Point,
+    BreakpointId, BreakpointRequest, Context, Datum, ErrorCode, Failure, LaunchSpec, LocationSpec, Operation, Point,
     PointAction, SignalName, StepKind, Stop, StopAt, ThreadId, Watch, WatchAccess,
 };
 
@@ -23,8 +23,10 @@ pub(super) enum Expect {
     Frame(u32),
     /// SetThreadSelect, and the thread is the current one.
     Thread(ThreadId),
-    /// Data, so much of it, with this key.
-    Value(Extent, String),
+    /// Data.
+    Value(Wanted),
+    /// The same, of a pointer that is here already and whose target this is.
+    Target(Wanted, Datum),
     /// Type.
     Type,
     /// Vars.
@@ -43,6 +45,24 @@ pub(super) enum Expect {
     Handled,
     /// The depth of the stack is what is missing to the Suspend of this stop.
     Suspend(Box<Stop>),
+}
+
+/// A value that the client asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Wanted {
+    /// How much of it.
+    pub(super) extent: Extent,
+    /// By which it is known; empty: none.
+    pub(super) key: String,
+    /// What is evaluated.
+    pub(super) expression: String,
+}
+
+impl Wanted {
+    /// All of what this is.
+    fn whole(expression: &str) -> Self {
+        Self { extent: Extent::Whole, key: String::new(), expression: expression.to_owned() }
+    }
 }
 
 /// An operation and what its answer will mean.
@@ -173,7 +193,7 @@ pub(super) fn translate(command: &RankCommand, context: Context) -> Result<Ask, 
         }
         RankCommand::EvaluateExpression { expression } | RankCommand::DataEvaluateExpression { expression } => ask(
             Operation::Evaluate { context, expression: expression.clone() },
-            Expect::Value(Extent::Whole, String::new()),
+            Expect::Value(Wanted::whole(expression)),
         ),
         RankCommand::GetType { expression } => {
             ask(Operation::TypeOf { context, expression: expression.clone(), expand: false }, Expect::Type)
@@ -208,7 +228,7 @@ pub(super) fn translate(command: &RankCommand, context: Context) -> Result<Ask, 
         RankCommand::Cli { text } => handle(text),
         RankCommand::EvaluatePartialExpression { expression, .. } => ask(
             Operation::Evaluate { context, expression: expression.clone() },
-            Expect::Value(Extent::Whole, String::new()),
+            Expect::Value(Wanted::whole(expression)),
         ),
         RankCommand::DeletePartialExpression { key } => Err(bad(format!("no partial expression {key:?}"))),
     }

@@ -55,7 +55,8 @@ pub(super) fn signal_named(name: &SignalName, table: &SignalTable) -> BaseSignal
     table.get(name).map(signal).unwrap_or_else(|| BaseSignal { name: name.to_string(), ..BaseSignal::default() })
 }
 
-/// BREAKPOINT; one that is pending has no location, of several sites the first is named.
+/// BREAKPOINT; of several sites the first is named. The fields of a location are there for one that has none (a watchpoint, a
+/// pending breakpoint), too, and empty: the original client takes them for granted.
 pub(super) fn breakpoint(id: BreakpointId, request: Option<&BreakpointRequest>, sites: &[Site]) -> BaseBreakpoint {
     let place = |site: &Site| location(site.source.as_ref(), site.function.as_ref(), site.address, site.offset);
     BaseBreakpoint {
@@ -64,7 +65,7 @@ pub(super) fn breakpoint(id: BreakpointId, request: Option<&BreakpointRequest>, 
         special: request.is_some_and(|request| request.temporary),
         deleted: false,
         kind: request.map_or("breakpoint", |request| request.point.word()).to_owned(),
-        location: sites.first().map(place),
+        location: Some(sites.first().map_or_else(BaseLocation::default, place)),
         hits: 0,
     }
 }

@@ -2,9 +2,11 @@
 
 use super::{BaseSession, Outcome, Phase};
 use crate::model::{
-    Answer, BreakpointId, Context, ErrorCode, Event, Failure, ProcessSet, Severity, StopReason, TransactionId,
+    Answer, BreakpointId, Context, ErrorCode, Event, Failure, Operation, ProcessSet, Severity, StopReason,
+    TransactionId,
 };
 use crate::protocol::base::RankEvent;
+use crate::protocol::base::partial::target_expression;
 use crate::protocol::base::translate_answer::{error, message, translate_answer, translate_event};
 use crate::protocol::base::translate_command::Expect;
 use crate::protocol::{Reply, SessionEvent};
@@ -14,15 +16,20 @@ impl BaseSession {
     pub fn reply(&mut self, reply: Reply) -> Outcome {
         let mut outcome = Outcome::default();
         match reply {
-            Reply::Answer { tid, ranks, answer, .. } => self.answer(tid, ranks, answer, &mut outcome),
-            Reply::Missing { tid, ranks } => {
-                let failure = Failure::new(ErrorCode::NO_BACK_END, "no answer from these ranks");
-                self.answer(tid, ranks, Answer::Failed(failure), &mut outcome);
+            Reply::Answer { tid, ranks, missing, answer, .. } => {
+                self.answer(tid, ranks, answer, &mut outcome);
+                self.missing(tid, missing, &mut outcome);
             }
+            Reply::Missing { tid, ranks } => self.missing(tid, ranks, &mut outcome),
             Reply::Event { tid, ranks, event } => self.event(tid, ranks, event, &mut outcome),
             Reply::Session { tid, event } => self.session_event(tid, event, &mut outcome),
         }
         outcome
+    }
+
+    fn missing(&mut self, tid: TransactionId, ranks: ProcessSet, outcome: &mut Outcome) {
+        let failure = Failure::new(ErrorCode::NO_BACK_END, "no answer from these ranks");
+        self.answer(tid, ranks, Answer::Failed(failure), outcome);
     }
 
     fn answer(&mut self, tid: TransactionId, ranks: ProcessSet, answer: Answer, outcome: &mut Outcome) {
@@ -37,6 +44,15 @@ impl BaseSession {
             return;
         }
         self.learn(&expect, &news, &answer);
+        if let (Expect::Value(wanted), Answer::Data(datum)) = (&expect, &answer)
+            && let Some(target) = target_expression(datum, &wanted.expression)
+        {
+            for (ranks, context) in self.by_context(&news) {
+                let operation = Operation::Evaluate { context, expression: target.clone() };
+                self.ask(client, ranks, operation, Expect::Target(wanted.clone(), datum.clone()), outcome);
+            }
+            return;
+        }
         let temporary = |id: BreakpointId| self.breakpoints.get(&id).is_some_and(|(request, _)| request.temporary);
         if let Some(event) = translate_answer(&expect, answer, temporary, &self.signals) {
             outcome.events.push((client, self.of_ranks(news, event)));

@@ -91,7 +91,7 @@ impl Bench {
     /// The oldest request not answered yet.
     fn ask(&mut self) -> (TransactionId, ProcessSet, Operation) {
         match self.asked.remove(0) {
-            Request::Ranks { tid, ranks, wait: WaitPolicy::All, operation } => (tid, ranks, operation),
+            Request::Ranks { tid, ranks, wait: PATIENCE, operation } => (tid, ranks, operation),
             other => panic!("{other:?}"),
         }
     }
