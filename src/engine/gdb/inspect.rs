@@ -12,7 +12,6 @@ use crate::model::{
     ThreadInfo, Variable, VariableValue, VirtualAddress,
 };
 use serde::Deserialize as _;
-use std::collections::BTreeSet;
 use std::path::Path;
 
 /// More than this is not read at once, whatever is asked.
@@ -220,47 +219,6 @@ impl Debuggee {
             variables.push(self.variable_as_text(thread, frame, name, type_name)?);
         }
         Ok(Answer::Variables(variables))
-    }
-
-    fn globals(&mut self, glob: &str) -> Result<Answer, GdbError> {
-        let command = Command::new("symbol-info-variables").word("--name").word(regular_expression(glob));
-        let results = self.link.ask(&command)?.results;
-        let files = results.inside("symbols").and_then(|symbols| symbols.inside("debug"));
-        // All there are: those of the program. Of libraries only who is named, or there would be hundreds of libc's.
-        let own = if glob == "*" { self.own_files()? } else { None };
-        let is_own =
-            |file: &Results| own.as_ref().is_none_or(|own| file.text("fullname").is_some_and(|f| own.contains(f)));
-        let mut names = Vec::new();
-        for file in files.into_iter().flat_map(Results::parts).filter(|file| is_own(file)) {
-            for symbol in file.inside("symbols").into_iter().flat_map(Results::parts) {
-                names.extend(symbol.text("name").map(str::to_owned));
-            }
-        }
-        names.sort();
-        names.dedup();
-        let mut variables = Vec::new();
-        for name in names {
-            let value = match self.evaluate(self.current.0, 0, &name)? {
-                Ok(datum) => VariableValue::Known(datum),
-                Err(failure) => VariableValue::Unknown { why: failure.message, type_name: String::new() },
-            };
-            variables.push(Variable { name, value });
-        }
-        Ok(Answer::Variables(variables))
-    }
-
-    /// The source files of the program itself, which gdb lists first; `None` where it does not tell them from others.
-    fn own_files(&mut self) -> Result<Option<BTreeSet<String>>, GdbError> {
-        let command = Command::new("file-list-exec-source-files").word("--group-by-objfile");
-        let listed = match self.link.ask(&command) {
-            Ok(answered) => answered.results,
-            Err(GdbError::Refused(_)) => return Ok(None),
-            Err(other) => return Err(other),
-        };
-        let program = listed.inside("files").into_iter().flat_map(Results::parts).next().cloned();
-        let sources = program.as_ref().and_then(|program| program.inside("sources"));
-        let names = sources.map(|sources| sources.parts().filter_map(|source| source.text("fullname")));
-        Ok(names.map(|names| names.map(str::to_owned).collect()))
     }
 
     fn threads(&mut self) -> Result<Answer, GdbError> {

@@ -15,6 +15,7 @@ mod engine;
 mod examined;
 mod fault;
 mod gather;
+mod globals;
 mod hub;
 mod inspect;
 mod instructions;
