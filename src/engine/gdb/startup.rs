@@ -259,13 +259,17 @@ impl Debuggee {
         Ok(body.and_then(|body| body.parts().next()).is_some_and(|bkpt| bkpt.text("pending").is_some()))
     }
 
-    /// Has the program that gdb knows now stop in `main`, if it has one; the number of gdb's breakpoint.
+    /// Has the program that gdb knows now stop in its main program, if it has one; the number of gdb's breakpoint. In Fortran
+    /// `main` is the compiler's.
     fn break_in_main(&mut self) -> Result<Option<u64>, GdbError> {
-        match self.link.ask(&Command::new("break-insert").word("-t").word("main")) {
-            Ok(answered) => Ok(answered.results.inside("bkpt").and_then(|bkpt| bkpt.number("number"))),
-            Err(GdbError::Refused(_)) => Ok(None),
-            Err(gone) => Err(gone),
+        for main in ["MAIN__", "main"] {
+            match self.link.ask(&Command::new("break-insert").word("-t").word(main)) {
+                Ok(answered) => return Ok(answered.results.inside("bkpt").and_then(|bkpt| bkpt.number("number"))),
+                Err(GdbError::Refused(_)) => {}
+                Err(gone) => return Err(gone),
+            }
         }
+        Ok(None)
     }
 
     /// Has the program that gdb knows now stop first in `main`, if it has one.

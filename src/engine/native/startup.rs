@@ -72,7 +72,7 @@ pub(super) struct Fresh {
 pub(super) enum Begin {
     /// Nowhere in this one.
     Nowhere,
-    /// In `main`.
+    /// In `main`, or in the main program that it calls.
     Main {
         /// Even when no symbol says where that is.
         guess: bool,
@@ -103,6 +103,10 @@ fn find_start(images: &LoadedImages, begin: &Begin) -> Vec<Site> {
         }
         Begin::Main { guess } => {
             let Some(program) = images.executable() else { return Vec::new() };
+            if let Some(entry) = program.image.called_by_main() {
+                let main = program.bias.loaded(program.image.after_prologue(entry));
+                return vec![super::inspect::site_at(images, main)];
+            }
             let only = LoadedImages::new(vec![program.clone()]);
             let found = find_sites(&only, &Wanted::Place(LocationSpec::Function("main".to_owned())));
             if found.is_empty() && *guess {

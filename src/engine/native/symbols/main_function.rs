@@ -18,11 +18,18 @@ impl Image {
 
     /// Where the program proper is entered: in Fortran and Rust `main` is the compiler's.
     pub(super) fn main_program(&self) -> Option<FileAddress> {
-        let fortran = self.symbols().exactly("MAIN__").filter(|symbol| symbol.is_function);
-        fortran.map(|symbol| symbol.address).or_else(|| {
-            let main = self.main_function()?;
-            Some(self.main_of_rust(main).unwrap_or(main))
-        })
+        self.called_by_main().or_else(|| self.main_function())
+    }
+
+    /// The main program of one in Fortran or Rust, which the compiler's `main` calls.
+    pub fn called_by_main(&self) -> Option<FileAddress> {
+        self.main_of_fortran().or_else(|| self.main_of_rust(self.main_function()?))
+    }
+
+    fn main_of_fortran(&self) -> Option<FileAddress> {
+        let symbols = MAIN_PROGRAMS.iter().filter_map(|name| self.symbols().exactly(name));
+        let mut functions = symbols.filter(|symbol| symbol.is_function && self.file.is_executable(symbol.address));
+        functions.next().map(|symbol| symbol.address)
     }
 
     /// The function whose address the `main` of a program in Rust hands to the library.
@@ -36,6 +43,8 @@ impl Image {
     }
 }
 
+/// What compilers call the main program: gfortran and ifort, flang, nvfortran.
+const MAIN_PROGRAMS: [&str; 3] = ["MAIN__", "_QQmain", "MAIN_"];
 /// Bytes of the `main` that the compiler makes, at most.
 const LONGEST_SHIM: usize = 128;
 
