@@ -43,3 +43,4 @@ mod tail_calls;
 mod threads;
 mod until;
 mod watching;
+mod watching_main;

@@ -333,12 +333,10 @@ impl Tracee {
 
     /// The temporary breakpoints that a stop uses up: that of its reason, and those at the same place.
     pub(super) fn spent(&self, reason: &StopReason) -> Vec<BreakpointId> {
-        if let StopReason::Watchpoint(id, Watched::ScopeEnded) = reason {
-            return vec![*id];
-        }
-        let named = reason.point();
+        // A watchpoint whose frame is gone is spent whatever it was asked for.
+        let named = reason.point().filter(|_| !matches!(reason, StopReason::Watchpoint(_, Watched::ScopeEnded)));
         let spent = |(id, breakpoint): &(&BreakpointId, &UserBreakpoint)| {
-            breakpoint.spent || (Some(**id) == named && breakpoint.request.temporary)
+            breakpoint.spent || (named == Some(**id) && breakpoint.request.temporary)
         };
         self.breakpoints.iter().filter(spent).map(|(id, _)| *id).collect()
     }

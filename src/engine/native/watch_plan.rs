@@ -1,9 +1,12 @@
 //! What a watched expression depends on: the memory that is read for its value, or more than that.
 
+use super::classes::ClassDetail;
 use super::evaluate::{Expression, Value, type_text};
+use super::notebook::Notebook;
 use super::symbols::FrameView;
 use super::trace::{Access, Region, regions};
 use super::types::{MemoryFault, NamedValue, Place, Surroundings, Type, TypeRef};
+use crate::model::aif::Spelling;
 use crate::model::{Datum, ErrorCode, Failure, VirtualAddress, WatchAccess};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -66,11 +69,68 @@ impl Surroundings for Recorder<'_> {
         let found = self.view.variable(name)?;
         if !self.is_static(&found) {
             let of_frame = self.view.locals().into_iter().chain(self.view.arguments());
-            if of_frame.into_iter().any(|known| *known.name == *name) {
+            // Of a language without case it may be written otherwise.
+            if of_frame.into_iter().any(|known| known.name == found.name) {
                 self.scoped.set(true);
             }
         }
         Some(found)
+    }
+
+    fn functions(&self, name: &str) -> Vec<NamedValue> {
+        self.view.functions(name)
+    }
+
+    fn virtual_slot(&self, function: &TypeRef) -> Option<u64> {
+        self.view.virtual_slot(function)
+    }
+
+    fn template_arguments(&self, reference: &TypeRef) -> Vec<TypeRef> {
+        self.view.template_arguments(reference)
+    }
+
+    fn nested_type(&self, reference: &TypeRef, name: &str) -> Option<TypeRef> {
+        self.view.nested_type(reference, name)
+    }
+
+    fn is_declared_here(&self, reference: &TypeRef) -> bool {
+        self.view.is_declared_here(reference)
+    }
+
+    fn measured(&self, array: &TypeRef, at: VirtualAddress) -> Option<(TypeRef, Result<Place, String>)> {
+        self.view.measured(array, at)
+    }
+
+    fn class(&self, reference: &TypeRef) -> Option<ClassDetail> {
+        self.view.class(reference)
+    }
+
+    fn spelling(&self) -> Option<Spelling> {
+        self.view.spelling()
+    }
+
+    fn notebook(&self) -> Option<&Notebook> {
+        self.view.notebook()
+    }
+
+    fn change_convenience(&self, _: &str, _: u64, _: &[u8]) -> bool {
+        false
+    }
+
+    fn signal_information(&self) -> Option<Vec<u8>> {
+        self.view.signal_information()
+    }
+
+    fn thread_number(&self) -> Option<u32> {
+        self.view.thread_number()
+    }
+
+    fn module(&self) -> Option<String> {
+        self.view.module()
+    }
+
+    fn implementor(&self, table: VirtualAddress) -> Option<TypeRef> {
+        self.view.implementor(table)
     }
 
     fn type_named(&self, name: &str) -> Option<TypeRef> {

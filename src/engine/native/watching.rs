@@ -3,13 +3,13 @@
 use super::breakpoints::{Claim, Verdict};
 use super::evaluate::Expression;
 use super::station::Station;
-use super::symbols::{FrameView, StackFrame};
+use super::symbols::{FrameView, StackFrame, ThreadAccess};
 use super::trace::{Region, Tid};
 use super::tracee::{Halt, Phase, Tracee};
 use super::watch_plan::{Dependence, Seen, WatchPlan, at_its_place, look_again, plan};
 use crate::model::{
     Answer, Armed, BreakpointId, BreakpointRequest, Context, ErrorCode, Event, Failure, Point, Severity, StopReason,
-    WatchAccess, Watched,
+    VirtualAddress, WatchAccess, Watched,
 };
 
 /// More functions than this are not inlined into one another.
@@ -57,10 +57,16 @@ impl How {
 struct OutOfSight;
 
 /// The physical frame of a level and what it returns to: address, and stack pointer there.
-fn end_of_scope(frames: &[StackFrame]) -> Option<(u64, u64)> {
+fn end_of_scope(frames: &[StackFrame], access: &dyn ThreadAccess) -> Option<(u64, u64)> {
     let outer = frames.iter().position(|frame| !frame.frame.inlined)?;
-    let caller = frames.get(outer + 1)?.registers.pc()?;
-    Some((caller.0, frames.get(outer)?.cfa?.0))
+    let cfa = frames.get(outer)?.cfa?.0;
+    if let Some(caller) = frames.get(outer + 1) {
+        return Some((caller.registers.pc()?.0, cfa));
+    }
+    // What called the main program is not shown. The CFA is behind the return address (System V ABI, AMD64 supplement, 3.2.2).
+    let mut back = [0; 8];
+    access.read(VirtualAddress(cfa.checked_sub(8)?), &mut back).ok()?;
+    Some((u64::from_le_bytes(back), cfa))
 }
 
 impl Tracee {
@@ -123,7 +129,7 @@ impl Tracee {
             let frame = if context.frame == 0 { frames.first().cloned() } else { Some(thread.frame(context.frame)?) };
             let view = FrameView::new(thread.images, frame.as_ref(), thread.access);
             let planned = plan(&expression, access, &view)?;
-            let scope = if planned.scoped { end_of_scope(&frames) } else { None };
+            let scope = if planned.scoped { end_of_scope(&frames, thread.access) } else { None };
             Ok::<_, Failure>((planned, frame, scope))
         })?;
         let WatchPlan { seen, dependence, scoped } = planned;
@@ -264,7 +270,12 @@ impl Tracee {
                 return Err(OutOfSight);
             }
             let view = FrameView::new(thread.images, Some(&innermost), thread.access);
-            Ok(look_again(&state.expression, &view).ok())
+            match look_again(&state.expression, &view) {
+                // Behind a pointer there may be nothing any more. Optimised code keeps a variable for a part of its scope only:
+                // elsewhere it has no value, and has not changed.
+                Err(failure) if failure.code != ErrorCode::MEMORY => Err(OutOfSight),
+                now => Ok(now.ok()),
+            }
         })
     }
 
@@ -314,15 +325,19 @@ impl Tracee {
         self.pause();
     }
 
-    /// The watchpoint whose frame has returned when this thread is here.
+    /// The watchpoint whose frame has returned when this thread is here. Those that end with it are spent, too.
     pub(super) fn ended_scope(&mut self, tid: Tid, claims: &[Claim]) -> Option<StopReason> {
         let sp = self.process.registers(tid).ok()?.rsp;
-        let id = claims.iter().find_map(|claim| match claim {
-            Claim::ScopeEnd(id) => Some(*id),
-            _ => None,
-        })?;
-        let watch = self.breakpoints.get(&id)?.watch.as_ref()?;
-        let ended = watch.tid == tid && watch.scope.is_some_and(|(_, lowest)| sp >= lowest);
-        ended.then_some(StopReason::Watchpoint(id, Watched::ScopeEnded))
+        let mut first = None;
+        for claim in claims {
+            let Claim::ScopeEnd(id) = claim else { continue };
+            let Some(breakpoint) = self.breakpoints.get_mut(id) else { continue };
+            let ended = |watch: &WatchState| watch.tid == tid && watch.scope.is_some_and(|(_, lowest)| sp >= lowest);
+            if breakpoint.watch.as_ref().is_some_and(ended) {
+                breakpoint.spent = true;
+                first = first.or(Some(*id));
+            }
+        }
+        first.map(|id| StopReason::Watchpoint(id, Watched::ScopeEnded))
     }
 }
