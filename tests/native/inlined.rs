@@ -139,6 +139,17 @@ fn stepping_over_inlined_functions() {
     compare(&["-g", "-O1"], "first", &[Act::Next; 8]);
     compare(&["-g", "-O2"], "first", &[Act::Next; 8]);
     compare(&["-g", "-O2"], "second", &[Act::Next; 8]);
+    // Behind what was inlined is a line that begins a statement, with that of the call, which does not.
+    compare(&["-g", "-O1"], "second", &[Act::Next; 10]);
+    // A function begins in the middle of its caller's other lines.
+    compare(&["-g", "-O2"], "twice", &[Act::Next; 4]);
+}
+
+#[test]
+fn finishing_inlined_functions() {
+    for (options, breakpoint) in [(["-g", "-O1"], "inner"), (["-g", "-O1"], "outer"), (["-g", "-O2"], "outer")] {
+        compare_of("gcc", NESTED, &options, breakpoint, &[Act::Finish, Act::Next]);
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Every stop of a long walk of steps, with gdb as the judge.
 
-use crate::driver::{Session, build, compile, place};
+use crate::driver::{Session, build, build_by, compile, place};
 use rankscope::model::{Context, Event, Operation, StepKind};
 use std::path::Path;
 use std::process::Command;
@@ -87,5 +87,15 @@ fn a_step_goes_into_what_a_resolver_chooses() {
         // Behind the last of them is the library of C, with lines or without.
         judge_program(&program, StepKind::Into, "step", 18, 15);
         judge_program(&program, StepKind::Over, "next", 6, 6);
+    }
+}
+
+#[test]
+fn a_step_ends_where_gdb_takes_a_function_to_begin() {
+    // Debian's clang marks the end of a prologue, which breakpoints follow and steps do not.
+    let source = include_str!("../programs/optimised.c");
+    for compiler in ["gcc", "clang"] {
+        let program = build_by(compiler, source, &["-g", "-O1"]);
+        judge_program(&program.path, StepKind::Into, "step", 10, 8);
     }
 }

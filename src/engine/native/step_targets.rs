@@ -19,7 +19,7 @@ impl Tracee {
     pub(super) fn first_line(&self, entry: u64) -> Option<u64> {
         let (loaded, at) = self.images().locate(VirtualAddress(entry))?;
         let function = loaded.image.function_at(at).filter(|function| function.described)?;
-        let after = if function.entry == at { loaded.image.after_prologue(at) } else { at };
+        let after = if function.entry == at { loaded.image.stepped_into(at) } else { at };
         loaded.image.line_at(after).filter(|row| row.place.line != 0)?;
         Some(loaded.bias.loaded(after).0)
     }
@@ -73,7 +73,7 @@ pub(super) fn line_ranges(loaded: &LoadedImage, at: FileAddress, row: &Range<Fil
     if ranges.is_empty() {
         return vec![loaded_range(loaded, row)];
     }
-    let depth = |at| loaded.image.inline_frames(at).len();
+    let depth = |at| loaded.image.inline_count(at);
     let here = depth(at);
     let own = ranges.iter().filter(|range| range.contains(&at) || depth(range.start) == here);
     own.map(|range| loaded_range(loaded, range)).collect()

@@ -280,15 +280,12 @@ impl Image {
             let mut ranges: Vec<Range<FileAddress>> = Vec::new();
             for part in parts {
                 let part = FileAddress(part.start)..FileAddress(part.end);
-                for (other, range) in lines.rows_in(&part) {
-                    if (other.line, other.file) != (row.line, row.file) || range.is_empty() {
+                for (_, range) in lines.rows_in(&part).filter(|(_, range)| !range.is_empty()) {
+                    // Of several rows at one address another may be the one that counts.
+                    if lines.covering(range.start).is_none_or(|(own, _)| (own.line, own.file) != (row.line, row.file)) {
                         continue;
                     }
-                    let range = range.start..range.end.min(part.end);
-                    match ranges.last_mut().filter(|last| last.end == range.start) {
-                        Some(last) => last.end = range.end,
-                        None => ranges.push(range),
-                    }
+                    ranges.push(range.start..range.end.min(part.end));
                 }
             }
             return ranges;

@@ -1,6 +1,7 @@
 //! What an image says of its code: places, lines, functions.
 
 use super::image::Image;
+use super::prologue;
 use crate::model::{FileAddress, SourcePlace};
 use std::ops::Range;
 use std::sync::Arc;
@@ -63,6 +64,11 @@ pub struct Defined {
 }
 
 impl Image {
+    /// Where a step into the function that is entered at this address ends.
+    pub fn stepped_into(&self, entry: FileAddress) -> FileAddress {
+        prologue::stepped_into(self, entry)
+    }
+
     /// What a name stands for in the symbol table.
     pub fn defined(&self, name: &str) -> Option<Defined> {
         let symbol = self.symbols().exactly(name)?;

@@ -7,6 +7,16 @@ use crate::model::FileAddress;
 
 /// Where a breakpoint on the function that is entered at `entry` goes.
 pub(super) fn after_prologue(image: &Image, entry: FileAddress) -> FileAddress {
+    beginning(image, entry, true)
+}
+
+/// Where a step into the function ends. gdb asks neither whether its variables can be told from its first instruction
+/// on, nor for marks of the compiler, then.
+pub(super) fn stepped_into(image: &Image, entry: FileAddress) -> FileAddress {
+    beginning(image, entry, false)
+}
+
+fn beginning(image: &Image, entry: FileAddress, for_breakpoint: bool) -> FileAddress {
     let code = image.bytes_at(entry).unwrap_or_default();
     let analysed = FileAddress(entry.0 + frame_setup(code) as u64);
     let Some(debug) = image.debug() else { return analysed };
@@ -14,22 +24,19 @@ pub(super) fn after_prologue(image: &Image, entry: FileAddress) -> FileAddress {
         let Some(span) = unit.functions(debug).covering(entry).filter(|span| span.entry == entry.0) else { continue };
         let end = FileAddress(span.end);
         let compiler = Compiler::of(unit);
-        if matches!(compiler, Compiler::Assembler | Compiler::TracksLocations) {
+        if compiler == Compiler::Assembler || for_breakpoint && compiler == Compiler::TracksLocations {
             return entry;
         }
-        if let Some(marked) = marked_end(debug, unit, entry, end) {
+        if let Some(marked) = marked_end(debug, unit, entry, end).filter(|_| for_breakpoint) {
             return marked;
         }
-        return match compiler {
-            Compiler::MarksPrologue => second_line(debug, unit, entry, end),
-            _ => {
-                let lines = unit.lines(debug);
-                match lines.covering(analysed) {
-                    // The frame is made in the middle of a line: the body begins with the next.
-                    Some((_, line)) if line.start != analysed && entry <= line.end && line.end < end => line.end,
-                    _ => analysed,
-                }
-            }
+        if compiler == Compiler::MarksPrologue {
+            return second_line(debug, unit, entry, end);
+        }
+        return match unit.lines(debug).covering(analysed) {
+            // The frame is made in the middle of a line: the body begins with the next.
+            Some((_, line)) if line.start != analysed && entry <= line.end && line.end < end => line.end,
+            _ => analysed,
         };
     }
     analysed
@@ -50,10 +57,11 @@ enum Compiler {
 
 impl Compiler {
     fn of(unit: &Unit) -> Self {
-        let contains = |word: &[u8]| unit.producer.windows(word.len()).any(|part| part == word);
+        let begins = |words: &[u8]| unit.producer.starts_with(words);
         if matches!(unit.language, Some(gimli::DW_LANG_Mips_Assembler)) {
             Self::Assembler
-        } else if contains(b"clang") || contains(b"rustc") || contains(b"flang") || contains(b"LLVM") {
+        } else if begins(b"clang ") || begins(b" F90 Flang ") {
+            // So gdb tells them: rustc is one, the clang of some distributions is not, whose name is another.
             Self::MarksPrologue
         } else if unit.producer.starts_with(b"GNU ") && has_location_lists(unit) {
             Self::TracksLocations
