@@ -54,6 +54,8 @@ pub(crate) enum LinkEnd {
     Owner,
 }
 
+const CLOSED: &str = "the session is gone: its master has closed the link";
+
 /// Carries requests and replies until the owner has left or the link is gone, which is told with what `fate` knows of the
 /// master.
 pub(crate) async fn pump(
@@ -64,6 +66,7 @@ pub(crate) async fn pump(
 ) -> LinkEnd {
     let mut end = LinkEnd::Owner;
     let mut fate = pin!(fate);
+    let mut is_explained = false;
     loop {
         tokio::select! {
             request = carrier.requests.recv() => {
@@ -78,11 +81,17 @@ pub(crate) async fn pump(
                     end = LinkEnd::Session;
                 }
                 let last = !matches!(reply, Ok(Some(_)));
+                if let Ok(Some(reply)) = &reply {
+                    is_explained =
+                        matches!(reply, Reply::Session { event: SessionEvent::Failed(_), .. });
+                }
                 let reply = match reply {
                     Ok(Some(reply)) => Ok(reply),
+                    // A master that has said why it closes the link has not ended.
+                    Ok(None) if is_explained => Err(CLOSED.to_owned()),
                     Ok(None) => Err(match fate.as_mut().await {
                         Some(fate) => format!("the session is gone: its master {fate}"),
-                        None => "the session is gone: its master has closed the link".to_owned(),
+                        None => CLOSED.to_owned(),
                     }),
                     Err(error) => Err(format!("the session is gone: {error}")),
                 };
