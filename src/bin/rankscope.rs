@@ -132,6 +132,12 @@ fn open(mut target: Target, front_end: &Front) -> Result<u8, UsageError> {
             Err(UsageError("the screen needs a terminal; without one, --batch FILE runs commands".into()))
         }
         _ => {
+            if let Some(name) = &front_end.theme
+                && !ThemeSearch::own().names().contains(name)
+            {
+                let words = format!("there is no theme {name:?}; \"rankscope theme list\" lists them");
+                return Err(UsageError(words));
+            }
             let mut options = ui::run::Options::new(&config, front_end.theme.as_deref(), front_end.mouse);
             options.one_job = matches!(target, Target::Job(_));
             Ok(runtime.block_on(show(&target, front_end, &config, options)))
@@ -171,8 +177,9 @@ async fn show(target: &Target, front_end: &Front, config: &Config, options: ui::
     }
     match left {
         Ok(Leave::Ended) => status::OK,
-        Ok(Leave::Left) => {
-            if let Some(name) = name {
+        Ok(Leave::Left(session)) => {
+            // Another one may have taken the place of that with which the screen began.
+            if let Some(name) = session.or(name) {
                 note(&format!("the session goes on: rankscope resume {name}"));
             }
             status::OK

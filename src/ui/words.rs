@@ -1,5 +1,6 @@
 //! Sentences of the screen: states and places in few words.
 
+use crate::controller::report::watched_words;
 use crate::model::{Caught, Frame, ProcessState, SourcePlace, StopReason};
 use crate::ui::values::Piece;
 
@@ -26,7 +27,7 @@ pub(crate) fn function_words(frame: &Frame) -> String {
 pub(crate) fn reason_words(reason: &StopReason) -> String {
     match reason {
         StopReason::Breakpoint(id) => format!("breakpoint {id}"),
-        StopReason::Watchpoint(id, _) => format!("watchpoint {id}"),
+        StopReason::Watchpoint(id, watched) => format!("watchpoint {id}{}", watched_words(watched)),
         StopReason::Caught(_, Caught::Signal(name)) => format!("caught {name}"),
         StopReason::Caught(_, caught) => format!("caught {}", caught.word()),
         StopReason::Step => "stepped".to_owned(),

@@ -101,3 +101,16 @@ fn after_a_restart_the_source_is_at_the_stop() {
     app.settle(&again, Instant::now());
     assert_eq!(app.view.source.list.cursor, 9);
 }
+
+#[test]
+fn what_a_command_for_all_threads_finds_is_on_its_page() {
+    let mut driver = in_kernel(LARGE, 2);
+    driver.command("thread apply all where");
+    let shown = driver.text();
+    let page = driver.app.view.layers.iter().find_map(|layer| match layer {
+        rankscope::ui::layer::Layer::Page(page) => Some(page.lines.join("\n")),
+        _ => None,
+    });
+    let page = page.unwrap_or_else(|| panic!("no page: {shown}"));
+    assert!(page.contains("thread 1") && page.contains("#0") && page.contains("main"), "{page}");
+}

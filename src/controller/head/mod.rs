@@ -183,7 +183,7 @@ impl Controller {
     fn begin(&mut self, line: &str, parent: Option<CommandId>) -> CommandId {
         let id = CommandId(self.next_command);
         self.next_command += 1;
-        let origin = Origin { id, line: line.trim_end().into() };
+        let origin = Origin { id, line: line.trim_end().into(), parent };
         self.tasks.insert(id, Task::new(origin, parent, self.clock.now()));
         match parse_line(line.trim_end(), &self.state.aliases) {
             Ok(invocation) => self.prepare(id, invocation),

@@ -11,7 +11,7 @@ mod text_data;
 
 pub use coalesce::{Coalescer, join};
 pub use counts::hits_short;
-pub use text::{frame_place, marked, state_words, stopped};
+pub use text::{frame_place, marked, state_words, stopped, watched_words};
 
 use crate::controller::head::CommandId;
 use crate::controller::reverse::ListedRequest;
@@ -31,6 +31,8 @@ pub struct Origin {
     pub id: CommandId,
     /// The line, without comment.
     pub line: Arc<str>,
+    /// The command that ran this line for the user: one for many threads or frames, a file of commands.
+    pub parent: Option<CommandId>,
 }
 
 /// Something the user is told.

@@ -32,7 +32,7 @@ fn stop(reason: StopReason) -> Stop {
 }
 
 fn of_command(content: Content) -> Report {
-    Report { origin: Some(Origin { id: CommandId(1), line: "print y".into() }), content }
+    Report { origin: Some(Origin { id: CommandId(1), line: "print y".into(), parent: None }), content }
 }
 
 #[track_caller]

@@ -212,7 +212,8 @@ pub(super) fn watched_value(datum: Option<&Datum>) -> String {
     datum.map_or_else(|| "<unreadable>".to_owned(), |datum| printed(datum, None, &FormatOptions::default()))
 }
 
-fn watched_words(watched: &Watched) -> String {
+/// What a watchpoint saw: the old value and the new one.
+pub fn watched_words(watched: &Watched) -> String {
     match watched {
         Watched::Changed { old, new } => {
             format!(": {} -> {}", watched_value(old.as_ref()), watched_value(new.as_ref()))

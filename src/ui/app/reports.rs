@@ -56,7 +56,9 @@ impl App {
             let kind = if failed { LogKind::Message(Severity::Error) } else { LogKind::Result };
             self.view.log.push(kind, line.clone());
         }
-        let outcome = self.outcomes.entry(origin.id).or_default();
+        // What one command has run for many threads or frames is its own outcome.
+        let of = origin.parent.filter(|parent| self.outcomes.contains_key(parent)).unwrap_or(origin.id);
+        let outcome = self.outcomes.entry(of).or_default();
         if let Content::Source { file, first, lines, .. } = &report.content {
             // A place that was asked for stands in the middle of what `list` gives.
             outcome.place = Some((file.clone(), first + lines.len() as u32 / 2));
@@ -71,6 +73,9 @@ impl App {
             outcome.lines.extend(lines);
         }
         if let Content::Done { failed, .. } = report.content {
+            if of != origin.id {
+                return Vec::new();
+            }
             let outcome = self.outcomes.remove(&origin.id).unwrap_or_default();
             return self.done(&origin.line, outcome, failed, state);
         }

@@ -35,8 +35,8 @@ const PATIENCE: Duration = Duration::from_secs(8);
 pub enum Leave {
     /// The session is over.
     Ended,
-    /// The user left, or a signal came; the session goes on without a screen when there is one.
-    Left,
+    /// The user left, or a signal came; the session goes on without a screen when there is one: its name.
+    Left(Option<String>),
     /// The session could not be begun or was lost; why.
     Failed(String),
 }
@@ -115,6 +115,10 @@ impl Front {
             if let Some(leave) = self.is_over() {
                 return Ok(leave);
             }
+            if !screen.is_ours() {
+                // A part of the screen has failed and given the terminal back: what is there now is the shell's.
+                return Ok(Leave::Failed("the screen failed; the message above says why".to_owned()));
+            }
             let due = drawn.map_or_else(Instant::now, |drawn| drawn + FRAME);
             if stale && due <= Instant::now() {
                 self.draw(screen)?;
@@ -125,7 +129,7 @@ impl Front {
             let deadline = [self.controller.next_deadline(), self.wake, patience];
             let deadline = deadline.into_iter().flatten().min();
             tokio::select! {
-                _ = signals.next() => return Ok(Leave::Left),
+                _ = signals.next() => return Ok(self.left_alone()),
                 event = events.next() => match event {
                     Some(Ok(event)) => {
                         stale = true;
@@ -135,7 +139,7 @@ impl Front {
                         }
                     }
                     // The terminal is gone: nobody is there to be shown anything.
-                    Some(Err(_)) | None => return Ok(Leave::Left),
+                    Some(Err(_)) | None => return Ok(self.left_alone()),
                 },
                 reply = self.link.next(), if self.linked => {
                     self.take_in(Some(reply.unwrap_or_else(|| Err("the session has ended".to_owned()))));
@@ -282,9 +286,14 @@ impl Front {
         Ok(Then::GoOn)
     }
 
+    /// The session goes on, when there is one.
+    fn left_alone(&self) -> Leave {
+        Leave::Left(self.controller.state().session.as_ref().map(|session| session.id.clone()))
+    }
+
     fn left(&self) -> Leave {
         match &self.controller.state().phase {
-            Phase::Connecting | Phase::Launching(_) | Phase::Live => Leave::Left,
+            Phase::Connecting | Phase::Launching(_) | Phase::Live => self.left_alone(),
             Phase::Ended | Phase::Idle | Phase::Failed(_) => match self.start_failure() {
                 Some(why) => Leave::Failed(why),
                 None => Leave::Ended,
@@ -326,7 +335,7 @@ impl Front {
             Phase::Ended => Some(ended()),
             // A link that closes while the session is being ended is its end.
             Phase::Failed(_) if self.app.leaving => Some(ended()),
-            _ if self.asked_to_end.is_some_and(|since| since.elapsed() >= PATIENCE) => Some(Leave::Left),
+            _ if self.asked_to_end.is_some_and(|since| since.elapsed() >= PATIENCE) => Some(self.left_alone()),
             _ => None,
         }
     }

@@ -45,6 +45,11 @@ impl Screen {
         }
     }
 
+    /// Whether the terminal has not been given back, as a panic of any thread does.
+    pub(super) fn is_ours(&self) -> bool {
+        TAKEN.load(Ordering::SeqCst)
+    }
+
     /// Names the window.
     pub(super) fn title(&mut self, title: &str) {
         let clean: String = title.chars().filter(|c| !c.is_control()).take(120).collect();
