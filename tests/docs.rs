@@ -80,3 +80,27 @@ fn a_shell_reads_its_completions() {
     let output = std::process::Command::new("bash").args(["-c", &script]).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "resume", "{output:?}");
 }
+
+#[test]
+fn what_the_limits_say_is_missing_is_no_command() {
+    let (limits, commands) = (read("docs/KNOWN-LIMITS.md"), read("docs/COMMANDS.md"));
+    let (_, missing) = limits.split_once("There are no `").unwrap();
+    let missing = missing.split_once("\n\n").map_or(missing, |(sentence, _)| sentence);
+    let missing: Vec<&str> = missing.split('`').step_by(2).filter(|name| !name.trim().is_empty()).collect();
+    assert!(missing.contains(&"rbreak") && missing.len() > 4, "{missing:?}");
+    let named = commands.lines().filter(|line| line.starts_with("### `") || line.starts_with("Also: "));
+    let named: Vec<&str> = named.flat_map(|line| line.split('`').skip(1).step_by(2)).collect();
+    for name in missing {
+        let is_it = |known: &&str| *known == name || known.starts_with(&format!("{name} "));
+        assert!(!named.iter().any(is_it), "{name} is a command, and KNOWN-LIMITS.md says that there is none");
+    }
+}
+
+#[test]
+fn the_page_of_commands_says_that_a_stop_may_be_for_one_thread() {
+    let commands = read("docs/COMMANDS.md");
+    for name in ["break", "tbreak", "barrier", "watch", "rwatch", "awatch", "catch", "trace"] {
+        let usage = commands.lines().find(|line| line.starts_with(&format!("### `{name} "))).unwrap();
+        assert!(usage.contains("[thread N] [if EXPRESSION]"), "{usage}");
+    }
+}

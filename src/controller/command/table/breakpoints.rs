@@ -10,12 +10,13 @@ pub(super) const ENTRIES: &[Entry] = &[
         TOPIC,
         "break",
         &["b", "dbreak"],
-        "[LOCATION] [if EXPRESSION] [after N]",
+        "[LOCATION] [thread N] [if EXPRESSION] [after N]",
         "Stops ranks when they come to a place.",
         "LOCATION is `file:line`, `line` of the shown file, `function`, or `*ADDRESS`; without one, the line the shown \
          rank is at. A place that is not there yet is pending: it is set when a library brings it. The screen asks \
          whether to keep it, a script goes on and its answer says what is missing. The condition is \
-         evaluated beside the process; `after N` passes over the first N arrivals for which it is true, on each rank.",
+         evaluated beside the process; `after N` passes over the first N arrivals for which it is true, on each rank. \
+         `thread N`, before the condition, leaves the other threads alone.",
         A::Location,
         breakpoints::set,
     ),
@@ -23,7 +24,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         TOPIC,
         "tbreak",
         &["tb"],
-        "[LOCATION] [if EXPRESSION] [after N]",
+        "[LOCATION] [thread N] [if EXPRESSION] [after N]",
         "Sets a breakpoint that goes away with its first stop.",
         "Each rank loses it with its own first stop there; the arguments are those of `break`.",
         A::Location,
@@ -33,7 +34,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         TOPIC,
         "barrier",
         &["dbarrier"],
-        "[LOCATION] [if EXPRESSION] [after N]",
+        "[LOCATION] [thread N] [if EXPRESSION] [after N]",
         "Stops ranks at a place and holds each until all of the set have come there.",
         "A rank that is held ignores `go` and steps; the others go on. With the last one that is alive all are free \
          again, and stand at the same place. `unhold` or deleting the barrier frees them before.",
@@ -44,7 +45,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         TOPIC,
         "watch",
         &["dwatch"],
-        "EXPRESSION [if EXPRESSION] [after N]",
+        "EXPRESSION [thread N] [if EXPRESSION] [after N]",
         "Stops ranks when a value changes, and shows what it was and is.",
         "`watch -location EXPRESSION` (`-l`) watches what the expression is now, whatever becomes of its names. In hardware where the value depends on at most four aligned words of memory: the ranks run at full speed. \
          Otherwise every instruction is stepped, which the answer says. A watchpoint on variables of a function ends when \
@@ -56,7 +57,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         TOPIC,
         "rwatch",
         &[],
-        "EXPRESSION [if EXPRESSION] [after N]",
+        "EXPRESSION [thread N] [if EXPRESSION] [after N]",
         "Stops ranks when a value is read.",
         "Needs the hardware, as for `watch`: at most four aligned words of memory.",
         A::Expression,
@@ -66,7 +67,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         TOPIC,
         "awatch",
         &[],
-        "EXPRESSION [if EXPRESSION] [after N]",
+        "EXPRESSION [thread N] [if EXPRESSION] [after N]",
         "Stops ranks when a value is read or written.",
         "Needs the hardware, as for `watch`: at most four aligned words of memory.",
         A::Expression,
@@ -76,7 +77,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         TOPIC,
         "catch",
         &[],
-        "throw|catch|exec|fork|vfork|signal [NAME]|load [PATTERN] [if EXPRESSION] [after N]",
+        "throw|catch|exec|fork|vfork|signal [NAME]|load [PATTERN] [thread N] [if EXPRESSION] [after N]",
         "Stops ranks when they throw, fork, execute, get a signal or load a library, wherever that is.",
         "`throw`, `catch`: a C++ exception. `exec`: the rank has become another program. `fork`, `vfork`: it has \
          created a \
@@ -89,7 +90,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         TOPIC,
         "trace",
         &[],
-        "[LOCATION], EXPRESSION, … [if EXPRESSION] [after N]",
+        "[LOCATION], EXPRESSION, … [thread N] [if EXPRESSION] [after N]",
         "Shows values each time ranks come to a place, and lets them go on.",
         "The values are looked up beside the process; only the thread that came by is held up. `trace ring.c:12, n, \
          c.t if n > 3`.",
