@@ -3,6 +3,8 @@
 use crate::beside_gdb::Beside;
 use crate::driver::line_of;
 use crate::support::build::build;
+use rankscope::model::aif::{FormatOptions, format};
+use rankscope::model::{Answer, Operation};
 
 const SOURCE: &str = include_str!("../programs/containers.cpp");
 const ITERATORS: &str = include_str!("../programs/iterators.cpp");
@@ -109,4 +111,55 @@ fn containers_as_they_are_made() {
     let (shown, made) = (beside.ours("numbers"), beside.ours("/r numbers"));
     assert!(shown.contains("{1, 2, 3}") && made.contains("_M_start"), "{shown}\n{made}");
     beside.judge();
+}
+
+const WRAPPED: &str = include_str!("../programs/wrapped.cpp");
+const NAMES: [&str; 12] =
+    ["number", "none", "several", "text", "either", "held", "empty", "one", "three", "pairs", "nested", "unique"];
+
+/// The words are those of the printers that belong to the library of this machine.
+#[test]
+fn wrapped_values_have_the_words_of_the_library() {
+    let program = build("g++", "wrapped.cpp", &["-g", "-O0", "-std=c++17"]);
+    let mut beside = Beside::at(&program, &format!("wrapped.cpp:{}", line_of(WRAPPED, "BREAK stop")));
+    // Which of its names gdb says for a string depends on what it has read.
+    let names: Vec<&str> = NAMES.into_iter().filter(|name| *name != "text").collect();
+    beside.print(&names);
+    beside.judge();
+}
+
+/// A library that is named as that of GCC 14 is; the words are those of gdb 16 with that library.
+#[test]
+fn wrapped_values_have_the_words_of_a_newer_library() {
+    let directory = tempfile::tempdir().unwrap();
+    let library = std::process::Command::new("g++").arg("-print-file-name=libstdc++.so.6").output().unwrap();
+    let library = String::from_utf8(library.stdout).unwrap();
+    std::fs::copy(library.trim(), directory.path().join("libstdc++.so.6.0.33")).unwrap();
+    std::os::unix::fs::symlink("libstdc++.so.6.0.33", directory.path().join("libstdc++.so.6")).unwrap();
+    let rpath = format!("-Wl,-rpath,{}", directory.path().display());
+    let program = build("g++", "wrapped.cpp", &["-g", "-O0", "-std=c++17", &rpath]);
+    let mut session = crate::driver::Session::launch(&program, 1);
+    session.stop(0);
+    session.breakpoint(0, 1, &format!("wrapped.cpp:{}", line_of(WRAPPED, "BREAK stop")));
+    session.go(0);
+    session.stop(0);
+    for (name, expected) in NAMES.into_iter().zip([
+        "std::optional = {[contained value] = 5}",
+        "std::optional [no contained value]",
+        "std::optional containing std::vector of length 2, capacity 2 = {1, 2}",
+        "std::optional = {[contained value] = \"abc\"}",
+        "std::variant [index 1] = {2.5}",
+        "std::variant [index 1] containing std::vector of length 1, capacity 1 = {3}",
+        "empty std::tuple",
+        "std::tuple containing = {[0] = 1}",
+        "std::tuple containing = {[0] = 1, [1] = 2.5, [2] = \"x\"}",
+        "std::vector of length 2, capacity 2 = {std::tuple containing = {[0] = 1, [1] = 2}, std::tuple containing = {[0] \
+         = 3, [1] = 4}}",
+        "std::optional containing std::tuple containing = {[0] = 7, [1] = 99 'c'}",
+    ]) {
+        let context = rankscope::model::Context::default();
+        let operation = Operation::Evaluate { context, expression: name.to_owned() };
+        let Answer::Data(datum) = session.ask(0, operation) else { panic!("{name} has no value") };
+        assert_eq!(format(&datum, &FormatOptions::default()).unwrap(), expected, "{name}");
+    }
 }

@@ -340,6 +340,10 @@ pub trait Surroundings {
     fn implementor(&self, _table: VirtualAddress) -> Option<TypeRef> {
         None
     }
+    /// The release of GCC that the C++ library of the program is of, whose printers' words are used.
+    fn library_release(&self) -> u32 {
+        12
+    }
     /// Whether the frame's code is C++: types are then named without `struct` and the like.
     fn is_cplusplus(&self) -> bool {
         false

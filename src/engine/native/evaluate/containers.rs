@@ -329,10 +329,17 @@ impl Look<'_> {
         Some(Container::Named { title: String::new(), values: vec![named("first")?, named("second")?] })
     }
 
+    /// Whether the printers of the library are those since GCC 13, which do not repeat the arguments of templates and
+    /// count the elements of a tuple from 0.
+    fn has_brief_words(&self) -> bool {
+        self.surroundings.library_release() >= 13
+    }
+
     fn tuple(&self) -> Option<Container> {
         let values = self.tuple_values(self.value)?;
         let title = if values.is_empty() { "empty std::tuple" } else { "std::tuple containing" };
-        let named = values.into_iter().enumerate().map(|(number, value)| (format!("[{}]", number + 1), value));
+        let first = usize::from(!self.has_brief_words());
+        let named = values.into_iter().enumerate().map(|(number, value)| (format!("[{}]", number + first), value));
         Some(Container::Named { title: title.to_owned(), values: named.collect() })
     }
 
@@ -353,7 +360,7 @@ impl Look<'_> {
     fn optional(&self) -> Option<Container> {
         let argument = self.argument(self.value.ty(), 0)?;
         let name = super::library_names::short_name(&super::type_name(&argument, self.surroundings));
-        let title = format!("std::optional<{name}>");
+        let title = if self.has_brief_words() { "std::optional".to_owned() } else { format!("std::optional<{name}>") };
         if self.number(&["_M_payload", "_M_engaged"])? == 0 {
             return Some(Container::Named { title: format!("{title} [no contained value]"), values: Vec::new() });
         }
@@ -367,7 +374,10 @@ impl Look<'_> {
         let alternatives = self.arguments();
         let name = |ty: &TypeRef| super::library_names::short_name(&super::type_name(ty, self.surroundings));
         let names: Vec<String> = alternatives.iter().map(name).collect();
-        let title = format!("std::variant<{}>", names.join(", "));
+        let title = match self.has_brief_words() {
+            true => "std::variant".to_owned(),
+            false => format!("std::variant<{}>", names.join(", ")),
+        };
         let index = self.number(&["_M_index"])?;
         let Some(chosen) = alternatives.get(index as usize) else {
             return Some(Container::Named { title: format!("{title} [no contained value]"), values: Vec::new() });

@@ -110,6 +110,10 @@ impl Surroundings for Effects<'_> {
         self.inner.spelling()
     }
 
+    fn library_release(&self) -> u32 {
+        self.inner.library_release()
+    }
+
     fn is_cplusplus(&self) -> bool {
         self.inner.is_cplusplus()
     }

@@ -190,6 +190,10 @@ impl Surroundings for Replay<'_> {
         self.inner.notebook()
     }
 
+    fn library_release(&self) -> u32 {
+        self.inner.library_release()
+    }
+
     fn is_cplusplus(&self) -> bool {
         self.inner.is_cplusplus()
     }

@@ -33,6 +33,8 @@ pub struct FrameView<'a> {
     pub(super) scope: Option<(&'a LoadedImage, FrameScope<'a>)>,
     /// How values are written here.
     spelling: OnceCell<Option<Spelling>>,
+    /// Of which release the C++ library is.
+    library: OnceCell<u32>,
 }
 
 impl<'a> FrameView<'a> {
@@ -42,7 +44,7 @@ impl<'a> FrameView<'a> {
             let (loaded, _) = images.locate(lookup_address(frame.registers.pc()?, frame.interrupted))?;
             Some((loaded, FrameScope::of(loaded, frame)?))
         });
-        Self { images, frame, thread, scope, spelling: OnceCell::new() }
+        Self { images, frame, thread, scope, spelling: OnceCell::new(), library: OnceCell::new() }
     }
 
     /// Variables of the blocks that contain the program counter, inner ones first; those of an outer block that an
@@ -127,7 +129,7 @@ impl<'a> FrameView<'a> {
     }
 
     /// The unit of the function that the program begins with.
-    fn main_unit(&self) -> Option<&'a Unit> {
+    pub(super) fn main_unit(&self) -> Option<&'a Unit> {
         let program = &self.images.executable()?.image;
         program.span_at(program.main_program()?).map(|(_, unit, _)| unit)
     }
@@ -353,6 +355,10 @@ impl Surroundings for FrameView<'_> {
 
     fn implementor(&self, table: VirtualAddress) -> Option<TypeRef> {
         self.implementor_of(table)
+    }
+
+    fn library_release(&self) -> u32 {
+        *self.library.get_or_init(|| self.release_of_library())
     }
 
     fn is_cplusplus(&self) -> bool {

@@ -36,6 +36,7 @@ mod image_error;
 mod image_places;
 mod index_cache;
 mod indexing;
+mod library_release;
 mod lines;
 mod link_map;
 mod loaded;
