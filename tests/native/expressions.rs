@@ -284,3 +284,32 @@ fn expressions_of_a_program_that_has_ended() {
     beside.ptype(&["struct point"]);
     beside.judge();
 }
+
+const WIDE: &str = "typedef unsigned __int128 wide;
+struct parts { wide whole; __int128 low : 100; };
+static wide twice(wide x) { return 2 * x; }
+int main(void) {
+    wide big = ((wide)0x8123456789abcdefULL << 64) | 0xfedcba9876543210ULL;
+    __int128 negative = -(__int128)1 << 100;
+    struct parts parts = { big, -3 };
+    return twice(big) == 0 || negative > 0 || parts.low > 0; /* stop */
+}
+";
+
+/// gdb refuses most of this, and loses what a function returns.
+#[test]
+fn numbers_of_128_bits_keep_their_bits() {
+    let program = build(WIDE, &["-g", "-O0", "-w"]);
+    let mut beside = Beside::at(&program.path, &format!("program.c:{}", line_of(WIDE, "/* stop */")));
+    beside.print(&["big", "negative", "parts.whole", "$kept = big", "$kept", "&parts.whole == 0", "sizeof(big)"]);
+    for (expression, expected) in [
+        ("parts", "{whole = 171653549535673402679019659085567242768, low = -3}"),
+        ("parts.low", "-3"),
+        ("(double)big", "1.7165354953567341e+38"),
+        ("(unsigned __int128)negative", "340282365653287863235145205935065006080"),
+        ("twice(big)", "3024732150408341894664710739366274080"),
+    ] {
+        assert_eq!(beside.ours(expression), expected, "{expression}");
+    }
+    beside.judge();
+}

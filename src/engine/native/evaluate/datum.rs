@@ -218,7 +218,7 @@ impl Builder<'_> {
         };
         let start = offset.saturating_add(first / 8);
         let shift = first % 8;
-        let length = (shift + u64::from(width.min(64))).div_ceil(8);
+        let length = (shift + u64::from(width.min(128))).div_ceil(8).min(16);
         let mask = if width >= 128 { u128::MAX } else { (1 << width) - 1 };
         let (reference, found) = stripped(&member.ty, self.surroundings);
         let (ty, value) = self.bit_field(&reference, &found, image.bits(start, length) >> shift & mask, width)?;

@@ -158,6 +158,8 @@ impl Operand {
     /// As a floating-point number; `None` for pointers.
     pub(super) fn as_real(&self) -> Option<Real> {
         match self {
+            // Of 128 bits without a sign, the first of which is set.
+            Self::Integer { value, size: 16, signed: false } if *value < 0 => Some(Real::Double(*value as u128 as f64)),
             Self::Integer { value, .. } if value.unsigned_abs() > 1 << 53 => Some(Real::Wide(X87::of_integer(*value))),
             Self::Integer { value, .. } => Some(Real::Double(*value as f64)),
             Self::Float { value, .. } => Some(*value),

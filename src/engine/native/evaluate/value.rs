@@ -141,7 +141,7 @@ impl Value {
     /// The bytes that hold a bit-field, the bits before it in them, and their number.
     fn bit_field_bytes(&self, first: u64, width: u32) -> (Self, u32, usize) {
         let shift = (first % 8) as u32;
-        let length = (u64::from(shift) + u64::from(width.min(64))).div_ceil(8);
+        let length = (u64::from(shift) + u64::from(width.min(128))).div_ceil(8).min(16);
         let part = Self { bits: None, ..self.clone() }.part(self.ty.clone(), first / 8, None);
         (part, shift, length as usize)
     }
