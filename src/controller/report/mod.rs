@@ -7,6 +7,7 @@ mod late;
 mod libraries;
 mod requests;
 mod text;
+mod text_breakpoint;
 mod text_data;
 
 pub use coalesce::{Coalescer, join};

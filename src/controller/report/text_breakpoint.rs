@@ -1,0 +1,92 @@
+//! Breakpoints, watchpoints and catchpoints as lines for people.
+
+use super::counts::{hits_words, in_parts};
+use super::text::{base, of, place};
+use crate::model::{Armed, Breakpoint, CodePlace, Point, PointAction, WatchAccess};
+use std::fmt::Write as _;
+
+pub(super) fn breakpoint(breakpoint: &Breakpoint) -> Vec<String> {
+    let request = &breakpoint.request;
+    let kind = match (&request.action, &request.point) {
+        (PointAction::Trace(_), _) => "tracepoint",
+        (PointAction::Barrier, _) => "barrier",
+        (PointAction::Stop, Point::Watch(watch)) => match watch.access {
+            WatchAccess::Change => "watchpoint",
+            WatchAccess::Read => "read watchpoint",
+            WatchAccess::Any => "access watchpoint",
+        },
+        (PointAction::Stop, point) => point.word(),
+    };
+    let what = match &request.point {
+        Point::Place(location) => location.to_string(),
+        Point::Watch(watch) => watch.expression.clone(),
+        Point::Catch(catch) => catch.to_string(),
+    };
+    let once = if request.temporary { "temporary " } else { "" };
+    let mut head = format!("{once}{kind} {}: {what}", request.id);
+    if let [(ranks, site)] = breakpoint.sites.as_slice()
+        && *ranks == breakpoint.ranks
+    {
+        head.push_str(&place(site.source.as_ref(), None));
+        if site.source.is_none()
+            && let Some(module) = &site.module
+        {
+            let _ = write!(head, " from {}", base(module));
+        }
+    } else if !breakpoint.armed.is_empty() {
+        armed(&mut head, breakpoint);
+    } else if breakpoint.sites.is_empty() {
+        let missing = match &request.point {
+            Point::Place(location) => location.absence(),
+            Point::Watch(_) | Point::Catch(_) => "nothing of it".to_owned(),
+        };
+        let _ = write!(head, ", pending: {missing} is loaded; set once a library brings it");
+    } else {
+        let _ = write!(head, ", {} places", breakpoint.sites.len());
+    }
+    if let PointAction::Trace(expressions) = &request.action {
+        let _ = write!(head, ", shows {}", expressions.join(", "));
+    }
+    if let Some(condition) = &request.condition {
+        let _ = write!(head, ", if {condition}");
+    }
+    if breakpoint.passing.total() > 0 {
+        let _ = write!(head, ", after {}", in_parts(&breakpoint.passing, &breakpoint.ranks));
+    }
+    if let Some(thread) = request.thread {
+        let _ = write!(head, ", thread {thread}");
+    }
+    if !request.enabled {
+        head.push_str(", disabled");
+    }
+    if let Some(hits) = hits_words(breakpoint) {
+        let _ = write!(head, ", {hits}");
+    }
+    let mut lines = vec![of(&breakpoint.ranks, head)];
+    if breakpoint.sites.len() > 1 || breakpoint.sites.iter().any(|(ranks, _)| *ranks != breakpoint.ranks) {
+        for (ranks, site) in &breakpoint.sites {
+            let function = site.function.as_deref().unwrap_or("??");
+            let code = CodePlace { module: site.module.clone(), offset: site.offset, address: site.address };
+            lines.push(of(ranks, format!("  {function}{}", place(site.source.as_ref(), Some(&code)))));
+        }
+    }
+    lines
+}
+
+fn armed(head: &mut String, breakpoint: &Breakpoint) {
+    for (ranks, armed) in &breakpoint.armed {
+        let how = match armed {
+            Armed::Hardware => ", in hardware",
+            Armed::Software(_) => ", by stepping every instruction",
+            Armed::Events => "",
+            Armed::Pending => ", pending: what it needs is not there yet",
+        };
+        head.push_str(how);
+        if let Armed::Software(why) = armed {
+            let _ = write!(head, " ({why})");
+        }
+        if *ranks != breakpoint.ranks {
+            let _ = write!(head, " on [{ranks}]");
+        }
+    }
+}
