@@ -374,9 +374,10 @@ impl Look<'_> {
         let alternatives = self.arguments();
         let name = |ty: &TypeRef| super::library_names::short_name(&super::type_name(ty, self.surroundings));
         let names: Vec<String> = alternatives.iter().map(name).collect();
-        let title = match self.has_brief_words() {
-            true => "std::variant".to_owned(),
-            false => format!("std::variant<{}>", names.join(", ")),
+        let title = if self.has_brief_words() {
+            "std::variant".to_owned()
+        } else {
+            format!("std::variant<{}>", names.join(", "))
         };
         let index = self.number(&["_M_index"])?;
         let Some(chosen) = alternatives.get(index as usize) else {
