@@ -20,7 +20,8 @@ impl Lexer<'_> {
         let Some(end) = end_of_arguments(rest) else { return String::new() };
         let (arguments, behind) = rest.split_at_checked(end + 1).unwrap_or_default();
         let in_scope = matches!(behind, [':', ':', first, ..] if begins_word(*first));
-        if !(in_scope || are_arguments(arguments) && can_follow(behind)) {
+        let is_type = are_arguments(arguments) && can_follow(behind);
+        if !in_scope && !is_type {
             return String::new();
         }
         self.at += end + 1;
