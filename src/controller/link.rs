@@ -5,11 +5,14 @@ use crate::protocol::{Receiver, Reply, Request, Sender, SessionEvent};
 use std::pin::pin;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
+/// What a link brings: a reply, or why there will be no more.
+pub type Arrival = Result<Reply, String>;
+
 /// The owner's end.
 #[derive(Debug)]
 pub struct SessionLink {
     requests: UnboundedSender<Request>,
-    replies: UnboundedReceiver<Result<Reply, String>>,
+    replies: UnboundedReceiver<Arrival>,
 }
 
 /// The end of who carries requests and replies.
@@ -18,7 +21,7 @@ pub struct LinkCarrier {
     /// What is to be sent; closed when the owner is gone.
     pub requests: UnboundedReceiver<Request>,
     /// What came; an error is the last word: why the link is gone.
-    pub replies: UnboundedSender<Result<Reply, String>>,
+    pub replies: UnboundedSender<Arrival>,
 }
 
 impl SessionLink {
@@ -35,12 +38,12 @@ impl SessionLink {
     }
 
     /// The next reply, or why there will be none; `None` after that. Can be given up on at any time.
-    pub async fn next(&mut self) -> Option<Result<Reply, String>> {
+    pub async fn next(&mut self) -> Option<Arrival> {
         self.replies.recv().await
     }
 
     /// A reply that is there already.
-    pub fn ready(&mut self) -> Option<Result<Reply, String>> {
+    pub fn ready(&mut self) -> Option<Arrival> {
         self.replies.try_recv().ok()
     }
 }

@@ -37,7 +37,7 @@ pub use clock::Clock;
 pub use comparison::{Comparison, Numbers};
 pub use ending_signals::EndingSignals;
 pub use head::{CommandId, Controller, Effect};
-pub use link::{LinkCarrier, SessionLink};
+pub use link::{Arrival, LinkCarrier, SessionLink};
 pub use report::{Content, Origin, Report};
 pub use settings::{Settings, Start};
 pub use stack_tree::{StackTree, TreeFrame, TreeNode};

@@ -4,11 +4,8 @@ use super::*;
 
 /// Commands that went to the ranks, by their first words.
 fn commands(driver: &Driver) -> Vec<String> {
-    let origins = driver.session.reports.iter().filter_map(|report| {
-        matches!(report.content, Content::Done { .. })
-            .then(|| report.origin.as_ref().map(|origin| origin.line.to_string()))
-    });
-    origins.flatten().collect()
+    let done = driver.session.reports.iter().filter(|report| matches!(report.content, Content::Done { .. }));
+    done.filter_map(|report| Some(report.origin.as_ref()?.line.to_string())).collect()
 }
 
 #[test]

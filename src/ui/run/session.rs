@@ -5,9 +5,8 @@ use crate::controller::files::Files;
 use crate::controller::report::{Coalescer, text_lines};
 use crate::controller::reverse::Desk;
 use crate::controller::state::Phase;
-use crate::controller::{Controller, EndingSignals, SessionLink};
+use crate::controller::{Arrival, Controller, EndingSignals, SessionLink};
 use crate::model::{ProcessState, Severity};
-use crate::protocol::Reply;
 use crate::ui::app::App;
 use crate::ui::effect::Effect;
 use crate::ui::log::LogKind;
@@ -168,7 +167,7 @@ impl Front {
     }
 
     /// Takes in a reply and those behind it that are there already.
-    fn take_in(&mut self, mut next: Option<Result<Reply, String>>) {
+    fn take_in(&mut self, mut next: Option<Arrival>) {
         let mut taken = 0;
         while let Some(reply) = next.take() {
             match reply {
