@@ -19,7 +19,8 @@ fn ours(program: &Path, engine: &str, way: &[&str], questions: &[&str]) -> Vec<S
     let outcome = Place::new().run(&arguments, &format!("{script}\n"));
     let mut parts = outcome.text.split("[0] 10000 + 1 = 10001\n").skip(1);
     let bare = |part: &str| {
-        let lines = part.lines().filter_map(|line| line.strip_prefix("[0] "));
+        // What the program writes comes whenever it comes.
+        let lines = part.lines().filter_map(|line| line.strip_prefix("[0] ").filter(|line| !line.starts_with("| ")));
         lines.map(|line| format!("{line}\n")).collect::<String>()
     };
     let answers: Vec<String> = parts.by_ref().map(bare).collect();

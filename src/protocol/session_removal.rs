@@ -143,13 +143,13 @@ fn is_known(name: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     // What is written whole or not at all has the writer's number until it is.
     let name = name.rsplit_once('.').filter(|(_, end)| is_number(end)).map_or(name, |(begin, _)| begin);
-    let of_server = || {
-        let rest = name.strip_prefix("server-")?;
+    let of_process = || {
+        let rest = name.strip_prefix("server-").or_else(|| name.strip_prefix("tracer-"))?;
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         let (number, end) = rest.split_at_checked(digits)?;
         Some(is_number(number) && OF_SERVERS.contains(&end))
     };
-    name == DESCRIPTION || KNOWN.contains(&name) || of_server().unwrap_or(false)
+    name == DESCRIPTION || KNOWN.contains(&name) || of_process().unwrap_or(false)
 }
 
 #[cfg(test)]
@@ -163,9 +163,15 @@ mod tests {
         let place = tempdir().unwrap();
         let session = SessionDirectory::create_in(&place.path().join("base"), Some("one")).unwrap();
         session.create_key().unwrap();
-        for name in
-            ["server-0.sock", "server-17.log.old", "server-3", "master.log", "session.json.4711", "server-2.at.9"]
-        {
+        for name in [
+            "server-0.sock",
+            "server-17.log.old",
+            "server-3",
+            "tracer-2.log",
+            "master.log",
+            "session.json.4711",
+            "server-2.at.9",
+        ] {
             fs::write(session.path().join(name), "").unwrap();
         }
         // One name of ours that leads to what is not.
