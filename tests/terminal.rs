@@ -5,6 +5,7 @@ mod support;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use std::process::Command;
 use support::{build, marks, process::is_alive, pty::Terminal, wait::wait_for};
 
 const RANKSCOPE: &str = env!("CARGO_BIN_EXE_rankscope");
@@ -74,6 +75,41 @@ fn signals_give_the_terminal_back_and_leave_the_session() {
         kill(Pid::from_raw(terminal.pid() as i32), signal).unwrap();
         terminal.exit_status();
         terminal.until_given_back();
+        assert!(masters.iter().all(|pid| is_alive(*pid)), "the session ended with {signal}");
+    }
+}
+
+/// The settings of the program's terminal, as another of its programs reads them (stty(1)).
+fn settings(terminal: &Terminal) -> String {
+    let tty = std::fs::read_link(format!("/proc/{}/fd/0", terminal.pid())).unwrap();
+    let stty = Command::new("stty").arg("-g").stdin(std::fs::File::open(tty).unwrap()).output().unwrap();
+    assert!(stty.status.success(), "{}", String::from_utf8_lossy(&stty.stderr));
+    String::from_utf8(stty.stdout).unwrap()
+}
+
+#[test]
+fn fatal_signals_give_the_terminal_back() {
+    use Signal::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGSYS, SIGUSR1};
+    for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT, SIGSYS, SIGUSR1] {
+        let source = marks::source("contract.c").display().to_string();
+        // A shell that is no interactive one changes nothing of the terminal by itself.
+        let script = format!("ulimit -c 0; {RANKSCOPE} run -n 4 --engine fake -- {source}; echo ended by $?; cat");
+        let mut terminal = Terminal::start("bash", &["--norc", "-c", &script], CLASSIC);
+        let before = settings(&terminal);
+        terminal.see(&["0S 1S 2S 3S"]);
+        assert!(terminal.is_taken() && settings(&terminal) != before);
+        let front_ends = children(terminal.pid());
+        assert_eq!(front_ends.len(), 1);
+        let (front_end, masters) = (Pid::from_raw(front_ends[0] as i32), terminal.masters());
+        assert_eq!(masters.len(), 1);
+        // The first one was swallowed where another handler had it; the second one never is.
+        wait_for("the front end to end", || {
+            let _ = kill(front_end, signal);
+            (!is_alive(front_ends[0])).then_some(())
+        });
+        terminal.see(&[&format!("ended by {}", 128 + signal as i32)]).until_given_back();
+        assert_eq!(settings(&terminal), before, "{signal}");
+        assert!(!terminal.is_asking_for_the_mouse_or_pastes(), "{signal}");
         assert!(masters.iter().all(|pid| is_alive(*pid)), "the session ended with {signal}");
     }
 }

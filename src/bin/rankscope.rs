@@ -9,6 +9,7 @@ use rankscope::controller::front::Target;
 use rankscope::controller::manual;
 use rankscope::controller::reverse::Desk;
 use rankscope::controller::{SessionLink, batch::status, demo, front, sessions};
+use rankscope::engine::last_words;
 use rankscope::model::printable_lines;
 use rankscope::tree::{TREE_WORD, start};
 use rankscope::ui;
@@ -140,6 +141,7 @@ fn open(mut target: Target, front_end: &Front) -> Result<u8, UsageError> {
             }
             let mut options = ui::run::Options::new(&config, front_end.theme.as_deref(), front_end.mouse);
             options.one_job = matches!(target, Target::Job(_));
+            options.last_words = last_words;
             Ok(runtime.block_on(show(&target, front_end, &config, options)))
         }
     };

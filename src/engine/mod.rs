@@ -6,11 +6,13 @@ pub mod gdb;
 pub mod native;
 
 mod engines;
+mod fatal_signals;
 mod handed;
 mod interface;
 mod named_file;
 mod secrecy;
 
 pub use engines::Engines;
+pub use fatal_signals::last_words;
 pub use handed::{Handed, Keeper, Refusal, TakenOver, portable};
 pub use interface::{Acquisition, Adoption, Engine, EngineFault, OutputTap, Query, Report, ReportSink};

@@ -124,6 +124,13 @@ impl Terminal {
         self
     }
 
+    /// Whether the program wants clicks as keys, or pastes told from keys.
+    pub fn is_asking_for_the_mouse_or_pastes(&self) -> bool {
+        let parser = self.parser.lock().unwrap();
+        let screen = parser.screen();
+        screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None || screen.bracketed_paste()
+    }
+
     /// The program's process.
     pub fn pid(&self) -> u32 {
         self.child.process_id().unwrap()

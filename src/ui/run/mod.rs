@@ -7,5 +7,5 @@ mod session;
 mod terminal;
 mod typed;
 
-pub use options::Options;
+pub use options::{LastWords, Options};
 pub use session::{Leave, run};

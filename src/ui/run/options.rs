@@ -22,7 +22,12 @@ pub struct Options {
     pub ascii: bool,
     /// The screen is for one job: when that cannot be started, there is nothing to show.
     pub one_job: bool,
+    /// Who writes to the terminal when a signal ends the process.
+    pub last_words: LastWords,
 }
+
+/// Called with the bytes that give the terminal back before it is taken, and with `None` when it has been given back.
+pub type LastWords = fn(Option<&[u8]>);
 
 impl Options {
     /// What the user configured; `theme` and `mouse` are what the command line says.
@@ -47,6 +52,7 @@ impl Options {
             mouse: mouse || config.mouse.unwrap_or(false),
             ascii: !speaks_unicode(get),
             one_job: false,
+            last_words: |_| (),
         }
     }
 }

@@ -62,7 +62,7 @@ struct Front {
 /// Shows the session until it is over or the user leaves.
 pub async fn run(controller: Controller, link: SessionLink, desk: Desk, options: Options) -> io::Result<Leave> {
     let mut signals = EndingSignals::listen();
-    let mut screen = Screen::take(options.mouse)?;
+    let mut screen = Screen::take(options.mouse, options.last_words)?;
     let mut app = App::default();
     app.history = options.history.map(History::from_file).unwrap_or_default();
     let size = screen.terminal.size()?;

@@ -1,22 +1,24 @@
 //! The terminal, taken over and given back: also after a panic, a signal, and while suspended.
 
+use super::LastWords;
 use crossterm::{
     cursor::{SetCursorStyle, Show},
     event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture},
-    execute,
+    execute, queue,
     terminal::{EnterAlternateScreen, LeaveAlternateScreen, SetTitle, disable_raw_mode, enable_raw_mode},
 };
 use nix::sys::signal::{SigSet, SigmaskHow, Signal};
 use ratatui::{Terminal, backend::CrosstermBackend, layout::Rect};
 use std::{
-    io::{self, Stdout, stdout},
+    io::{self, Stdout, Write as _, stdout},
     panic,
-    sync::Once,
     sync::atomic::{AtomicBool, Ordering},
+    sync::{Once, OnceLock},
 };
 
 static TAKEN: AtomicBool = AtomicBool::new(false);
 static HOOK: Once = Once::new();
+static LAST_WORDS: OnceLock<LastWords> = OnceLock::new();
 
 /// A terminal in raw mode on its alternate screen; dropping it gives it back.
 pub(super) struct Screen {
@@ -25,8 +27,9 @@ pub(super) struct Screen {
 }
 
 impl Screen {
-    /// Takes the terminal.
-    pub(super) fn take(mouse: bool) -> io::Result<Self> {
+    /// Takes the terminal; `last_words` gives it back when nothing here can.
+    pub(super) fn take(mouse: bool, last_words: LastWords) -> io::Result<Self> {
+        LAST_WORDS.get_or_init(|| last_words);
         HOOK.call_once(|| {
             let before = panic::take_hook();
             panic::set_hook(Box::new(move |panic| {
@@ -80,7 +83,12 @@ impl Drop for Screen {
 }
 
 fn enter(mouse: bool) -> io::Result<()> {
-    enable_raw_mode()?;
+    // A terminal that is still as it was: how it is now is how it is to be again.
+    say_at_the_end(Some(&farewell()?));
+    if let Err(error) = enable_raw_mode() {
+        say_at_the_end(None);
+        return Err(error);
+    }
     TAKEN.store(true, Ordering::SeqCst);
     let entered = execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste, SetCursorStyle::SteadyBar);
     let entered = entered.and_then(|()| if mouse { execute!(stdout(), EnableMouseCapture) } else { Ok(()) });
@@ -99,17 +107,36 @@ fn give_back() {
         output.add(Signal::SIGTTOU);
         let before = output.thread_swap_mask(SigmaskHow::SIG_BLOCK);
         // Nothing can be done about a terminal that is gone.
-        let _ = execute!(
-            stdout(),
-            DisableMouseCapture,
-            DisableBracketedPaste,
-            SetCursorStyle::DefaultUserShape,
-            LeaveAlternateScreen,
-            Show
-        );
+        let _ = farewell().and_then(|bytes| {
+            let mut terminal = stdout().lock();
+            terminal.write_all(&bytes)?;
+            terminal.flush()
+        });
         let _ = disable_raw_mode();
+        say_at_the_end(None);
         if let Ok(before) = before {
             let _ = before.thread_set_mask();
         }
+    }
+}
+
+/// What undoes all that `enter` writes.
+fn farewell() -> io::Result<Vec<u8>> {
+    // An escape sequence that was not finished is none (ECMA-48, CAN).
+    let mut bytes = b"\x18".to_vec();
+    queue!(
+        bytes,
+        DisableMouseCapture,
+        DisableBracketedPaste,
+        SetCursorStyle::DefaultUserShape,
+        LeaveAlternateScreen,
+        Show
+    )?;
+    Ok(bytes)
+}
+
+fn say_at_the_end(bytes: Option<&[u8]>) {
+    if let Some(last_words) = LAST_WORDS.get() {
+        last_words(bytes);
     }
 }
