@@ -29,7 +29,12 @@ const LARGE: (u16, u16) = (160, 50);
 /// Eight ranks at a breakpoint in the kernel, in its second round.
 fn in_kernel(size: (u16, u16), ranks: u32) -> Driver {
     let mut driver = Driver::start("stencil", &[], ranks, size);
-    driver.command("break kernel").go("c c");
+    driver.command("break kernel");
+    if !driver.app.view.layers.is_empty() {
+        // On a narrow screen the answer is a page, and a key that closes it does nothing else.
+        driver.keys("esc");
+    }
+    driver.go("c c");
     driver
 }
 

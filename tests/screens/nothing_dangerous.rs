@@ -64,3 +64,32 @@ fn a_breakpoint_that_is_nowhere_is_kept_only_after_a_yes() {
     driver.command("breakpoints");
     assert!(!driver.text().contains("Keep"), "it is asked once: {}", driver.text());
 }
+
+#[test]
+fn a_key_that_closes_a_page_does_nothing_else() {
+    for open in ["?", ": h e l p enter"] {
+        for key in ["c", "n", "s", "f", "u", "i", "ctrl-c", "b", "a", "R", "x", "left"] {
+            let mut driver = in_kernel(CLASSIC, 8);
+            let ran = commands(&driver).len();
+            driver.keys(open);
+            let pages = driver.app.view.layers.len();
+            assert_eq!(pages, 1, "{open}");
+            assert!(driver.text().contains("any other key only closes"), "{}", driver.text());
+            let (ran, view) = (commands(&driver).len().max(ran), driver.app.view.current);
+            driver.keys(key);
+            assert!(driver.app.view.layers.is_empty(), "{key} after {open}");
+            assert_eq!(commands(&driver).len(), ran, "{key} after {open}");
+            assert_eq!((driver.app.view.current, driver.state().breakpoints.len()), (view, 1), "{key} after {open}");
+            assert!(driver.app.view.pending.is_empty() && driver.outside.is_empty(), "{key} after {open}");
+            // The next one is a key as ever.
+            driver.go("n");
+            assert_eq!(commands(&driver).last().unwrap(), "next");
+        }
+    }
+    // What is typed behind the sign of a line is that line's; to go to another view touches no rank.
+    let mut driver = in_kernel(CLASSIC, 8);
+    driver.keys("?").command("next");
+    driver.keys("? 6");
+    assert!(driver.app.view.layers.is_empty() && driver.app.view.current == ViewId::Breakpoints);
+    assert_eq!(commands(&driver).last().unwrap(), "next");
+}

@@ -2,6 +2,7 @@
 
 use super::App;
 use crate::controller::State;
+use crate::ui::action::Action;
 use crate::ui::effect::Effect;
 use crate::ui::help;
 use crate::ui::keys::{Chord, Lookup};
@@ -14,8 +15,8 @@ enum Taken {
     Used(Vec<Effect>),
     /// The layer is closed.
     Closed(Vec<Effect>),
-    /// The layer is closed and the key is meant for what lies below.
-    Passed,
+    /// It is no key of a page.
+    Foreign,
 }
 
 impl App {
@@ -29,7 +30,7 @@ impl App {
                 let len = help::lines(&self.view).len();
                 match self.view.layers.last_mut() {
                     Some(Layer::Help(top)) => scroll(chord, top, len.saturating_sub(height.saturating_sub(4)), height),
-                    _ => Taken::Passed,
+                    _ => Taken::Foreign,
                 }
             }
             Some(Layer::Page(Page { lines, top, .. })) => {
@@ -45,9 +46,12 @@ impl App {
                 self.view.layers.pop();
                 effects
             }
-            Taken::Passed => {
+            Taken::Foreign => {
                 self.view.layers.pop();
-                self.sequence(chord, state)
+                match self.view.keys.look_up(self.view.current, false, &[chord]) {
+                    Lookup::Action(action) if touches_the_screen_alone(action) => self.act(action, state),
+                    _ => Vec::new(),
+                }
             }
         }
     }
@@ -73,7 +77,28 @@ impl App {
     }
 }
 
-/// Keys of a page: they scroll, they close it, or they are not meant for it.
+/// A key that was to close a page must not run the program. To go to another view does not, and what is typed behind `:`
+/// or `/` would be taken for keys if no line were there.
+fn touches_the_screen_alone(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Prompt
+            | Action::Search
+            | Action::Redraw
+            | Action::Suspend
+            | Action::ViewRanks
+            | Action::ViewSource
+            | Action::ViewStack
+            | Action::ViewVariables
+            | Action::ViewOutput
+            | Action::ViewBreakpoints
+            | Action::ViewThreads
+            | Action::ViewSignals
+            | Action::ViewMessages
+    )
+}
+
+/// Keys of a page: they scroll, they close it, or they are none of it.
 fn scroll(chord: Chord, top: &mut usize, last: usize, height: usize) -> Taken {
     let half = (height / 2).max(1);
     match (chord.code(), chord.typed()) {
@@ -86,7 +111,7 @@ fn scroll(chord: Chord, top: &mut usize, last: usize, height: usize) -> Taken {
         (KeyCode::Esc | KeyCode::Enter, _) | (_, Some('q' | '?')) => return Taken::Closed(Vec::new()),
         _ if chord == Chord::control('d') => *top = (*top + half).min(last),
         _ if chord == Chord::control('u') => *top = top.saturating_sub(half),
-        _ => return Taken::Passed,
+        _ => return Taken::Foreign,
     }
     Taken::Used(Vec::new())
 }

@@ -20,6 +20,9 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, _state: &State, view: &View) {
         // The dialog has its own keys beside what they act on.
         return;
     }
+    if let Some(Layer::Help(_) | Layer::Page(_)) = view.layers.last() {
+        return draw_page_keys(pen, area, view);
+    }
     let search = ACTIONS.iter().filter(here).filter(|row| row.scope == Scope::Search && view.search.active);
     let own = ACTIONS.iter().filter(here).filter(|row| row.scope == Scope::In(view.current));
     let common = ACTIONS.iter().filter(here).filter(|row| row.scope == Scope::Anywhere);
@@ -43,6 +46,21 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, _state: &State, view: &View) {
     }
     for row in last {
         write(row, 0);
+    }
+}
+
+/// What keys do while a page is on top: none of them acts on the job.
+fn draw_page_keys(pen: &mut Pen<'_>, area: Rect, view: &View) {
+    let prompt = ACTIONS.iter().find(|row| row.name == "prompt");
+    let prompt = prompt.map(|row| (view.keys.first_key(row.action), row.label)).unwrap_or_default();
+    let mut line = pen.row(area, 0);
+    line.put(" ", Role::Text);
+    for (key, label) in
+        [("j k", "scroll"), ("esc", "close"), (&prompt.0, prompt.1), ("1-9", "view"), ("any other key", "only closes")]
+    {
+        if !key.is_empty() {
+            line.put(key, Role::Key).put(" ", Role::Text).put(label, Role::KeyLabel).put("  ", Role::Text);
+        }
     }
 }
 
