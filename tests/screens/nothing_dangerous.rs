@@ -93,3 +93,19 @@ fn a_key_that_closes_a_page_does_nothing_else() {
     assert!(driver.app.view.layers.is_empty() && driver.app.view.current == ViewId::Breakpoints);
     assert_eq!(commands(&driver).last().unwrap(), "next");
 }
+
+#[test]
+fn a_line_that_is_typed_right_behind_escape_is_a_line() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    let ran = commands(&driver).len();
+    for open in ["?", ":"] {
+        // Escape and `:` in one read.
+        driver.keys(open).keys("alt-:").typed("next");
+        assert!(driver.text().lines().last().unwrap().contains(":next"), "{}", driver.text());
+        driver.keys("esc");
+        assert_eq!(commands(&driver).len(), ran, "{}", driver.text());
+    }
+    // What would run the program is not taken for an escape and a key.
+    driver.keys("alt-c alt-n");
+    assert_eq!(commands(&driver).len(), ran, "{}", driver.text());
+}

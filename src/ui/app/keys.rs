@@ -20,8 +20,26 @@ enum Taken {
 }
 
 impl App {
-    /// A chord was pressed.
+    /// A chord was pressed. On a busy machine escape and the key behind it arrive as one, with `alt` held; were `:` lost so,
+    /// the rest of the line would be taken for keys.
     pub fn chord(&mut self, chord: Chord, state: &State) -> Vec<Effect> {
+        if let Some([escape, letter]) = chord.as_escape_and_letter()
+            && self.is_unbound(chord)
+            && let Lookup::Action(action) = self.view.keys.look_up(self.view.current, false, &[letter])
+            && touches_the_screen_alone(action)
+        {
+            let mut effects = self.pressed(escape, state);
+            effects.extend(self.pressed(letter, state));
+            return effects;
+        }
+        self.pressed(chord, state)
+    }
+
+    fn is_unbound(&self, chord: Chord) -> bool {
+        matches!(self.view.keys.look_up(self.view.current, self.view.search.active, &[chord]), Lookup::None)
+    }
+
+    fn pressed(&mut self, chord: Chord, state: &State) -> Vec<Effect> {
         let height = usize::from(self.view.area.height);
         let taken = match self.view.layers.last_mut() {
             None => return self.sequence(chord, state),

@@ -93,6 +93,13 @@ impl Chord {
         Self { code, modifiers: KeyModifiers::ALT }
     }
 
+    /// A letter with `alt` held as the two keys that look the same to a terminal: escape, and the letter.
+    pub fn as_escape_and_letter(self) -> Option<[Self; 2]> {
+        let plain = |code| Self { code, modifiers: KeyModifiers::NONE };
+        let is_letter = self.modifiers == KeyModifiers::ALT && matches!(self.code, KeyCode::Char(_));
+        is_letter.then(|| [plain(KeyCode::Esc), plain(self.code)])
+    }
+
     /// The key without its modifiers.
     pub fn code(self) -> KeyCode {
         self.code
