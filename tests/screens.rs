@@ -6,6 +6,8 @@ mod kept_in_sight;
 #[path = "screens/nothing_dangerous.rs"]
 mod nothing_dangerous;
 mod screen;
+#[path = "screens/searching.rs"]
+mod searching;
 mod support;
 
 use insta::assert_snapshot;

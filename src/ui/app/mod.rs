@@ -9,6 +9,7 @@ mod prompting;
 mod questions;
 mod reports;
 mod requests;
+mod searching;
 mod settle;
 mod variables;
 

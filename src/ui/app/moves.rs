@@ -1,4 +1,4 @@
-//! Cursors: up and down, sideways, to the ends, to what is searched for.
+//! Cursors: up and down, sideways, to the ends.
 
 use super::{App, gaze_of};
 use crate::controller::{Gaze, State};
@@ -162,58 +162,5 @@ impl App {
             list.cursor = if bottom { len.saturating_sub(1) } else { 0 };
         }
         Vec::new()
-    }
-
-    /// The text of a row, as far as it can be searched.
-    fn row_text(&self, row: usize, state: &State) -> Option<String> {
-        match self.view.current {
-            ViewId::Source => source::text(state, &self.view)?.line(row as u32 + 1).map(str::to_owned),
-            ViewId::Output => output::line(state, row).map(|line| line.text.clone()),
-            ViewId::Messages => self.view.log.get(row).map(|line| line.text.clone()),
-            ViewId::Stack => {
-                let frame = state.inspection.stack.value()?.get(row)?;
-                Some(crate::ui::words::function_words(frame))
-            }
-            ViewId::Variables => {
-                let rows = variables::rows(state, &self.view);
-                rows.get(row).map(|row| row.name.clone())
-            }
-            ViewId::Breakpoints => state.breakpoints.values().nth(row).map(|b| b.request.point.to_string()),
-            ViewId::Signals => state.signals.iter().nth(row).map(|row| row.info.name.to_string()),
-            ViewId::Threads => state.inspection.threads.value()?.get(row).map(|thread| thread.name.clone()),
-            ViewId::Ranks => None,
-        }
-    }
-
-    pub(super) fn search(&mut self, forward: bool, state: &State) -> Vec<Effect> {
-        if self.view.search.text.is_empty() {
-            return self.say("nothing is searched for; / begins a search");
-        }
-        self.view.search.active = true;
-        let len = self.len(state);
-        let Some(at) = self.list_of(self.view.current).map(|list| list.cursor) else {
-            return self.say("ranks are found by the prompt: focus at(…), focus {expression}");
-        };
-        // One time around, the row of the cursor last.
-        let found = (1..=len).map(|n| if forward { (at + n) % len } else { (at + len - n) % len }).find(|&row| {
-            let text = self.row_text(row, state);
-            text.is_some_and(|text| self.view.search.find(&text).is_some())
-        });
-        let height = self.height(state);
-        match found {
-            Some(row) => {
-                if self.view.current == ViewId::Output {
-                    self.view.output.follow = false;
-                }
-                if let Some(list) = self.list_of(self.view.current) {
-                    list.show(row, height);
-                }
-                Vec::new()
-            }
-            None => {
-                let words = format!("{:?} is not in this view", self.view.search.text);
-                self.say(&words)
-            }
-        }
     }
 }

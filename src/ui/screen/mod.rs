@@ -1,5 +1,6 @@
 //! Drawing: a function of the controller's state, of what the user has done to the screen, and of the theme.
 
+mod found;
 mod keybar;
 mod overlay;
 mod panes;
@@ -7,6 +8,7 @@ mod pen;
 mod requests;
 mod status;
 
+pub(crate) use found::drawn_rows;
 pub(crate) use pen::{Pen, Row, columns, set_text, wrapped};
 
 use super::layout::{Layout, SMALLEST, Wanted, layout};

@@ -1,5 +1,6 @@
 //! Titles, the lines between views, and the views themselves.
 
+use super::found;
 use super::pen::{Pen, fit};
 use crate::controller::State;
 use crate::controller::state::Phase;
@@ -11,27 +12,32 @@ use crate::ui::views::{breakpoints, messages, output, ranks, signals, source, st
 use crate::ui::words::base_name;
 use ratatui::layout::Rect;
 
-pub(super) fn draw(pen: &mut Pen<'_>, found: &Layout, state: &State, view: &View) {
-    for pane in &found.panes {
-        rule(pen, pane, found, state, view);
+pub(super) fn draw(pen: &mut Pen<'_>, layout: &Layout, state: &State, view: &View) {
+    for pane in &layout.panes {
+        rule(pen, pane, layout, state, view);
     }
-    divider(pen, found, view);
-    for pane in &found.panes {
-        body(pen, pane, state, view);
+    divider(pen, layout, view);
+    for pane in &layout.panes {
+        body(pen, pane.view, pane.body, state, view);
+        // Source and output mark it in their text alone, beside which they number it.
+        if !matches!(pane.view, ViewId::Ranks | ViewId::Source | ViewId::Output) {
+            found::mark(pen, pane.body, view);
+        }
     }
 }
 
-fn body(pen: &mut Pen<'_>, pane: &Pane, state: &State, view: &View) {
-    match pane.view {
-        ViewId::Ranks => ranks::draw(pen, pane.body, state, view),
-        ViewId::Source => source::draw(pen, pane.body, state, view),
-        ViewId::Stack => stack::draw(pen, pane.body, state, view),
-        ViewId::Variables => variables::draw(pen, pane.body, state, view),
-        ViewId::Output => output::draw(pen, pane.body, state, view),
-        ViewId::Breakpoints => breakpoints::draw(pen, pane.body, state, view),
-        ViewId::Threads => threads::draw(pen, pane.body, state, view),
-        ViewId::Signals => signals::draw(pen, pane.body, state, view),
-        ViewId::Messages => messages::draw(pen, pane.body, view),
+/// The rows of a view.
+pub(super) fn body(pen: &mut Pen<'_>, of: ViewId, area: Rect, state: &State, view: &View) {
+    match of {
+        ViewId::Ranks => ranks::draw(pen, area, state, view),
+        ViewId::Source => source::draw(pen, area, state, view),
+        ViewId::Stack => stack::draw(pen, area, state, view),
+        ViewId::Variables => variables::draw(pen, area, state, view),
+        ViewId::Output => output::draw(pen, area, state, view),
+        ViewId::Breakpoints => breakpoints::draw(pen, area, state, view),
+        ViewId::Threads => threads::draw(pen, area, state, view),
+        ViewId::Signals => signals::draw(pen, area, state, view),
+        ViewId::Messages => messages::draw(pen, area, view),
     }
 }
 

@@ -1,0 +1,85 @@
+//! To what is searched for: a view is searched by the words that its rows show.
+
+use super::App;
+use crate::controller::State;
+use crate::ui::action::ViewId;
+use crate::ui::effect::Effect;
+use crate::ui::screen::drawn_rows;
+use crate::ui::views::{output, source};
+use std::ops::Range;
+
+/// Rows that are drawn at a time to be searched.
+const CHUNK: usize = 128;
+
+impl App {
+    /// Whether a row of the view with the keyboard has what is searched for. Of source and output the text counts, of all
+    /// others the row as it is drawn: whatever mode the view is in, what is found is what is seen.
+    fn matching(&mut self, rows: Range<usize>, state: &State) -> Vec<bool> {
+        let view = self.view.current;
+        let text_of = |app: &Self, row: usize| match view {
+            ViewId::Source => source::text(state, &app.view)?.line(row as u32 + 1).map(str::to_owned),
+            ViewId::Output => output::line(state, row).map(|line| line.text.clone()),
+            _ => app.view.log.get(row).map(|line| line.text.clone()),
+        };
+        if matches!(view, ViewId::Source | ViewId::Output | ViewId::Messages) {
+            let found = |row| text_of(self, row).is_some_and(|text| self.view.search.find(&text).is_some());
+            return rows.map(found).collect();
+        }
+        let Some(list) = self.list_of(view) else { return Vec::new() };
+        let top = std::mem::replace(&mut list.top, rows.start);
+        let drawn = drawn_rows(view, state, &self.view, rows.len() as u16);
+        if let Some(list) = self.list_of(view) {
+            list.top = top;
+        }
+        drawn.iter().map(|text| self.view.search.find(text).is_some()).collect()
+    }
+
+    /// The next row that has it, from one on and in a direction; the row itself last.
+    fn next_match(&mut self, at: usize, len: usize, forward: bool, state: &State) -> Option<usize> {
+        let (before, behind) = (0..at.min(len), (at + 1).min(len)..len);
+        let here = at.min(len)..(at + 1).min(len);
+        let ranges = if forward { [behind, before, here] } else { [before, behind, here] };
+        ranges.into_iter().find_map(|range| {
+            let starts: Vec<usize> = range.clone().step_by(CHUNK).collect();
+            let of = |start: usize| start..(start + CHUNK).min(range.end);
+            let mut starts: Box<dyn Iterator<Item = usize>> =
+                if forward { Box::new(starts.into_iter()) } else { Box::new(starts.into_iter().rev()) };
+            starts.find_map(|start| {
+                let found = self.matching(of(start), state);
+                let at = if forward { found.iter().position(|hit| *hit) } else { found.iter().rposition(|hit| *hit) };
+                at.map(|at| start + at)
+            })
+        })
+    }
+
+    pub(super) fn search(&mut self, forward: bool, state: &State) -> Vec<Effect> {
+        if self.view.search.text.is_empty() {
+            return self.say("nothing is searched for; / begins a search");
+        }
+        let Some(at) = self.list_of(self.view.current).map(|list| list.cursor) else {
+            return self
+                .say("there is no search among the ranks: \"focus at(PLACE)\" and \"focus {EXPRESSION}\" find them");
+        };
+        self.view.search.active = true;
+        let len = self.len(state);
+        match self.next_match(at, len, forward, state) {
+            Some(row) => {
+                if self.view.current == ViewId::Output {
+                    self.view.output.follow = false;
+                }
+                if self.view.current == ViewId::Messages {
+                    self.view.messages_follow = false;
+                }
+                let height = self.height(state);
+                if let Some(list) = self.list_of(self.view.current) {
+                    list.show(row, height);
+                }
+                Vec::new()
+            }
+            None => {
+                let words = format!("{:?} is not in this view", self.view.search.text);
+                self.say(&words)
+            }
+        }
+    }
+}
