@@ -11,6 +11,7 @@ mod handed;
 mod interface;
 mod named_file;
 mod secrecy;
+mod unreasonable_jump;
 
 pub use engines::Engines;
 pub use fatal_signals::last_words;

@@ -26,6 +26,7 @@ mod locations;
 #[path = "../differential/mi.rs"]
 #[allow(dead_code, reason = "the walks of the other suite ask for more")]
 mod mi;
+mod moved;
 mod preparing;
 #[path = "../differential/printers.rs"]
 mod printers;
@@ -41,6 +42,7 @@ mod scoped;
 mod stress;
 mod tail_calls;
 mod threads;
+mod trails;
 mod until;
 mod watching;
 mod watching_main;

@@ -4,6 +4,7 @@ use super::{
     breakpoints::ops_of,
     slot::{Goal, Slot, State},
 };
+use crate::engine::unreasonable_jump::unreasonable;
 use crate::model::{Context, ErrorCode, Event, Failure, LocationSpec, SignalName, StepKind};
 
 impl Slot {
@@ -67,8 +68,10 @@ impl Slot {
         let function = |op: u32| self.program.functions.iter().rposition(|function| function.entry <= op);
         let here = self.at(index, 0).and_then(|at| function(at.op));
         let inside = ops.iter().copied().find(|op| function(*op) == here);
-        let words = format!("{location} is not in the function that would jump; \"jump *ADDRESS\" goes to any place.");
-        let target = inside.ok_or_else(|| Failure::new(ErrorCode::DEBUGGER, words))?;
+        let name = here.and_then(|here| self.program.functions.get(here)).map(|function| &*function.name);
+        let all: Vec<u64> = ops.iter().map(|op| u64::from(*op)).collect();
+        let words = || unreasonable(location, name, &all, &[]);
+        let target = inside.ok_or_else(|| Failure::new(ErrorCode::DEBUGGER, words()))?;
         if let Some(thread) = self.machine.threads.get_mut(index) {
             thread.pc = target;
         }

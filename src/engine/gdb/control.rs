@@ -3,9 +3,10 @@
 use super::fault::GdbError;
 use super::mi::Command;
 use super::rank::{Debuggee, End, Goal, Phase};
+use crate::engine::unreasonable_jump::unreasonable;
 use crate::model::{
-    Answer, Context, ErrorCode, Event, Failure, LocationSpec, Locking, Operation, SignalName, Site, StepKind,
-    StopReason, ThreadId,
+    Answer, Context, ErrorCode, Event, Failure, LocationSpec, Locking, Operation, SignalName, StepKind, StopReason,
+    ThreadId, VirtualAddress,
 };
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -102,30 +103,43 @@ impl Debuggee {
         self.resume(Goal::Until, thread, command.clone(), command)
     }
 
-    /// gdb asks a person whether a place in another function is meant, and a program not.
+    /// gdb asks a person whether a place in another function is meant, and a program not. The function is the one that
+    /// has the frame: what is inlined into it can be jumped to, and from.
     fn jump(&mut self, location: &LocationSpec, context: Context) -> Result<Answer, GdbError> {
         let thread = self.checked_thread(context.thread)?;
-        let command = Command::new("stack-info-frame").word("--thread").word(thread).word("--frame").word(0);
-        let here =
-            self.link.ask(&command)?.results.inside("frame").and_then(|frame| frame.text("func").map(plain_name));
+        let pc = self.frame_at(Context { thread: Some(thread), frame: 0 })?.code.address;
+        let here = pc.map(|pc| self.function_around(pc)).transpose()?.flatten();
         let literal = matches!(location, LocationSpec::Address(_));
-        let sites = self.sites_at(location, context)?;
-        let inside = |site: &&Site| {
-            literal || here.is_some() && site.function.as_deref().map(plain_name).as_deref() == here.as_deref()
+        let all: Vec<VirtualAddress> =
+            self.sites_at(location, context)?.iter().filter_map(|site| site.address).collect();
+        let mut inside = Vec::new();
+        for address in &all {
+            if literal || here.is_some() && self.function_around(*address)? == here {
+                inside.push(address.0);
+            }
+        }
+        let [address] = inside[..] else {
+            let all: Vec<u64> = all.iter().map(|address| address.0).collect();
+            return Err(GdbError::Refused(unreasonable(location, here.as_deref(), &all, &inside)));
         };
-        let places: Vec<_> = sites.iter().filter(inside).filter_map(|site| site.address).collect();
-        let [address] = places[..] else {
-            return Err(GdbError::Refused(match places.len() {
-                0 => format!("{location} is not in the function that would jump; \"jump *ADDRESS\" goes to any place."),
-                many => format!("{location} is at {many} places of the function; \"jump *ADDRESS\" names one."),
-            }));
-        };
-        let command = Command::new("exec-jump").word("--thread").word(thread).word(format!("*{address}"));
+        let command = Command::new("exec-jump").word("--thread").word(thread).word(format!("*{address:#x}"));
         self.resume(Goal::Go, thread, command, Command::new("exec-continue"))
+    }
+
+    /// The function whose code is at an address, as the symbol table has it: nothing there is inlined.
+    fn function_around(&mut self, address: VirtualAddress) -> Result<Option<String>, GdbError> {
+        // "first + 12 in section .text of /lib/x.so"
+        let words = self.link.ask(&Command::console(&format!("info symbol {:#x}", address.0)))?.words;
+        let symbol = words.split_once(" in section ").map(|(symbol, _)| symbol);
+        Ok(symbol.map(|symbol| symbol.rsplit_once(" + ").map_or(symbol, |(name, _)| name).to_owned()))
     }
 
     fn force_return(&mut self, expression: Option<&str>, context: Context) -> Result<Answer, GdbError> {
         let thread = self.checked_thread(context.thread)?;
+        // gdb looks whether the innermost frame is inlined, and takes a frame away that is none.
+        if self.frame_at(Context { thread: Some(thread), ..context })?.inlined {
+            return Err(GdbError::Refused("Can not force return from an inlined function.".to_owned()));
+        }
         let command = Command::new("exec-return").word("--thread").word(thread).word("--frame").word(context.frame);
         self.link.ask(&expression.into_iter().fold(command, Command::word))?;
         (self.current, self.frame) = (thread, None);
@@ -245,11 +259,6 @@ impl Debuggee {
             Err(error) => self.lost(&error),
         }
     }
-}
-
-/// The name of a function without its parameters.
-fn plain_name(function: &str) -> String {
-    function.split_once('(').map_or(function, |(name, _)| name).to_owned()
 }
 
 fn killed() -> End {

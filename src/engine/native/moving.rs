@@ -6,10 +6,11 @@ use super::inspect::StoppedThread;
 use super::returned::return_type_in;
 use super::rust_abi::returned_by_rust;
 use super::station::Station;
-use super::symbols::Registers;
+use super::symbols::{Registers, registers_of_caller};
 use super::trace::Tid;
 use super::tracee::{Halt, Tracee};
 use super::types::{Encoding, Kind, Place, Surroundings, TypeRef};
+use crate::engine::unreasonable_jump::unreasonable;
 use crate::model::aif::Spelling;
 use crate::model::{Context, ErrorCode, Event, Failure, LocationSpec, StopReason, TransactionId, VirtualAddress};
 
@@ -42,18 +43,16 @@ impl Tracee {
         let inside = |at: u64| here.is_some() && self.function_entry(Some(VirtualAddress(at))) == here;
         let wanted: Vec<u64> = addresses.iter().copied().filter(|at| literal || inside(*at)).collect();
         let [address] = wanted[..] else {
-            return Err(refused(match wanted.len() {
-                0 => format!("{location} is not in the function that would jump; \"jump *ADDRESS\" goes to any place."),
-                many => format!("{location} is at {many} places of the function; \"jump *ADDRESS\" names one."),
-            }));
+            let function = self.look(tid, |thread| thread.physical_function());
+            return Err(refused(unreasonable(location, function.as_deref(), addresses, &wanted)));
         };
         let unknown = |errno: nix::errno::Errno| refused(format!("The registers cannot be changed: {}", errno.desc()));
         let mut registers = self.process.registers(tid).map_err(unknown)?;
         registers.rip = address;
         self.process.set_registers(tid, registers).map_err(unknown)?;
         if let Some(thread) = self.process.thread_mut(tid) {
-            // What it was stopped by belongs to where it was.
-            thread.delivery = 0;
+            // What it was stopped by belongs to where it was; a breakpoint where it goes is met, even if it is the same.
+            (thread.delivery, thread.passes) = (0, false);
         }
         self.current = tid;
         Ok(())
@@ -101,23 +100,26 @@ impl Tracee {
 
 /// The registers of who called the function of a frame.
 fn caller_of(thread: &StoppedThread<'_>, level: u32) -> Result<Registers, Failure> {
-    if thread.frame(level)?.frame.inlined {
+    let frame = thread.frame(level)?;
+    if frame.frame.inlined {
         return Err(refused("Can not force return from an inlined function."));
     }
-    let caller = thread.frame(level + 1).map_err(|_| refused("Can not force return: no frame called this one."))?;
-    let known = caller.registers.pc().is_some() && caller.registers.sp().is_some();
-    if known {
-        Ok(caller.registers)
-    } else {
-        Err(refused("Can not force return: where the caller goes on is not known."))
-    }
+    let caller = registers_of_caller(thread.images, &frame, thread.access);
+    let known = caller.filter(|caller| caller.pc().is_some() && caller.sp().is_some());
+    known.ok_or_else(|| refused("Can not force return: where the caller goes on is not known."))
 }
 
 /// The value of an expression in a frame, as its function returns it.
 fn value_to_return(thread: &StoppedThread<'_>, level: u32, expression: &str) -> Result<Returned, Failure> {
     let returns = return_type_in(thread, level);
     thread.at(level, |view| {
-        let value = Expression::parse(expression)?.evaluate(view)?;
+        let expression = Expression::parse(expression)?;
+        if returns.is_none() && !expression.is_cast(view) {
+            return Err(refused(
+                "Return value type not available for selected stack frame.\nPlease use an explicit cast of the value to return.",
+            ));
+        }
+        let value = expression.evaluate(view)?;
         let ty = returns.unwrap_or_else(|| value.ty().clone());
         let bytes = converted(&value, &ty, view)?;
         Ok(Returned { bytes, place: place_to_return(&ty, view)?, ty })

@@ -6,21 +6,13 @@ use super::inspect::StoppedThread;
 use super::rust_abi::returned_by_rust;
 use super::trace::Tid;
 use super::tracee::Tracee;
-use crate::engine::native::types::{Kind, Surroundings, TypeRef};
+use crate::engine::native::types::{Surroundings, TypeRef};
 use crate::model::Datum;
 use crate::model::aif::Spelling;
 
 /// What the function of a frame returns, as far as it is described.
 pub(super) fn return_type_in(thread: &StoppedThread<'_>, level: u32) -> Option<TypeRef> {
-    let name = thread.frame(level).ok()?.frame.function?;
-    let returns = thread.at(level, |view| {
-        let function = view.variable(&name).map(|function| view.type_of(&function.ty));
-        Ok(function.and_then(|function| match &function.kind {
-            Kind::Function { returns, .. } => Some(returns.clone()),
-            _ => None,
-        }))
-    });
-    returns.ok().flatten()
+    thread.at(level, |view| Ok(view.returned_type())).ok().flatten()
 }
 
 impl Tracee {

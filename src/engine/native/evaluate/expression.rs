@@ -100,6 +100,11 @@ impl Expression {
         self.with_tree(surroundings, |root| Ok(is_part(root, surroundings))).unwrap_or(false)
     }
 
+    /// Whether it says itself which type its value has.
+    pub fn is_cast(&self, surroundings: &dyn Surroundings) -> bool {
+        self.with_tree(surroundings, |root| Ok(matches!(root.kind, NodeKind::Cast(..)))).unwrap_or(false)
+    }
+
     /// What it is, without evaluating it: nothing is written, and memory is not read.
     pub(super) fn subject(&self, surroundings: &dyn Surroundings) -> Result<Subject, EvalError> {
         let evaluator = Evaluator::without_effects(surroundings);

@@ -2,6 +2,10 @@
 
 use crate::engine::native::symbols::{FrameView, LoadedImages, Registers, Stack, StackFrame, ThreadAccess, stack_from};
 use crate::model::{CodePlace, ErrorCode, Failure, Frame, VirtualAddress};
+use std::sync::Arc;
+
+/// Functions inlined into each other; more are not looked through for the one that has the frame.
+const DEEPEST_INLINED: u32 = 1_000;
 
 /// A thread that is stopped: what its process has mapped, its registers, its memory.
 pub struct StoppedThread<'a> {
@@ -35,6 +39,12 @@ impl StoppedThread<'_> {
             Ok(found) => found.frame,
             Err(_) => self.bare_frame(self.registers.pc().unwrap_or_default()),
         }
+    }
+
+    /// The function whose frame is the innermost, whatever has been inlined into it.
+    pub fn physical_function(&self) -> Option<Arc<str>> {
+        let frames = self.stack(0, Some(DEEPEST_INLINED)).frames;
+        frames.into_iter().find(|frame| !frame.frame.inlined)?.frame.function
     }
 
     fn bare_frame(&self, pc: VirtualAddress) -> Frame {

@@ -69,6 +69,13 @@ impl<'a> FrameView<'a> {
         self.scope.is_some()
     }
 
+    /// What the function of the frame returns; `None` where nothing describes it.
+    pub fn returned_type(&self) -> Option<TypeRef> {
+        let (loaded, scope) = self.scope.as_ref()?;
+        let (unit, entry) = scope.function();
+        Some(self.locator(loaded, Some(scope))?.target(unit, entry))
+    }
+
     /// Variables outside functions whose name matches a glob (`*`, `?`), by name: of the program for `*`, of all files
     /// for anything narrower.
     pub fn globals(&self, glob: &str) -> Vec<NamedValue> {

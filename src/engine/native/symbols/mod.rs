@@ -100,7 +100,7 @@ pub use registers::{
     FS_BASE, Home, RBP, RBX, REGISTERS, RIP, RSP, RegisterClass, RegisterInfo, Registers, YMM, register_named,
     register_numbered,
 };
-pub use stack::{Stack, StackFrame, inlined_at_entry, stack, stack_depth, stack_from};
+pub use stack::{Stack, StackFrame, inlined_at_entry, registers_of_caller, stack, stack_depth, stack_from};
 pub use store::SymbolStore;
 pub(super) use template::template_parts;
 pub use thread_access::{ReadMemory, ThreadAccess};

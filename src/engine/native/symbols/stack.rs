@@ -124,6 +124,17 @@ pub fn stack_depth(images: &LoadedImages, registers: &Registers, memory: &dyn Re
     depth
 }
 
+/// The registers that a frame leaves to the code that goes on when its function has returned: of functions that gave
+/// their frames up for what they called last, and of inlined ones, nothing is left to go on. What called the program
+/// proper is found, too.
+pub fn registers_of_caller(images: &LoadedImages, frame: &StackFrame, memory: &dyn ReadMemory) -> Option<Registers> {
+    if let Some(place) = frame.given_up_to.last() {
+        return Some(frame.registers.at(*place));
+    }
+    let caller = unwind_one(images, &frame.registers, frame.interrupted, &Window::new(memory)).ok()??;
+    Some(caller.registers)
+}
+
 /// At most `most` frames from a frame on outwards, those at its own program counter included.
 pub(super) fn callers(
     images: &LoadedImages,

@@ -65,6 +65,11 @@ impl Locator<'_> {
         Some(NamedValue { name, ty, place })
     }
 
+    /// The type that an entry names: of a function, what it returns.
+    pub(super) fn target(&self, unit: &Unit, entry: &Entry) -> TypeRef {
+        TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &no_bound }.target(unit, entry)
+    }
+
     /// Whether it is a variable that the linker has left out, so that there is none.
     fn is_left_out(&self, id: EntryId) -> bool {
         let location = self.debug.inherited(id, gimli::DW_AT_location);

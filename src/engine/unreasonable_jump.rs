@@ -1,0 +1,23 @@
+//! Jumps that are refused, in the same words by every engine.
+
+use crate::model::LocationSpec;
+
+/// Places that an error names; of more it names the first.
+const MOST_NAMED: usize = 8;
+
+/// Why a thread does not jump: no place is in the function that it is in, or several are.
+pub(super) fn unreasonable(location: &LocationSpec, function: Option<&str>, all: &[u64], inside: &[u64]) -> String {
+    let named = |addresses: &[u64]| {
+        let named: Vec<String> =
+            addresses.iter().take(MOST_NAMED).map(|address| format!("\"jump *{address:#x}\"")).collect();
+        named.join(" or ")
+    };
+    let function = function.map_or_else(|| "the function that would jump".to_owned(), |name| format!("`{name}'"));
+    match inside.len() {
+        0 => format!("{location} is not in {function}; {} goes there anyway.", named(all)),
+        many => format!(
+            "Unreasonable jump request: {location} is at {many} places of {function}; {} chooses one.",
+            named(inside)
+        ),
+    }
+}
