@@ -204,7 +204,7 @@ fn stacks_are_shown_in_full_and_from_outside() {
 fn a_frame_is_chosen_for_all_ranks_of_the_focus() {
     let outcome = run("break add\ngo\nwait\nup\nprint n\n[1] frame 2\ndown\n");
     let ranks: Vec<Value> = outcome.of("frame").iter().map(|frame| frame["ranks"].clone()).collect();
-    assert_eq!(ranks, ["0-1", "1", "0-1"]);
+    assert_eq!(ranks, ["0-1", "1", "0", "1"], "each goes down from where it is");
     assert_eq!(values(&outcome), ["4"]);
 }
 
@@ -312,4 +312,80 @@ fn breakpoints_are_cleared_by_their_place() {
     );
     let outcome = text("break add\nclear work\n", 1);
     assert!(outcome.text.contains("no breakpoint is at work; \"breakpoints\" lists them"), "{}", outcome.text);
+}
+
+/// Four ranks in `leaf`: 0 to 2 below `solve`, each one call deeper than the one before, 3 below `other`. By either engine.
+#[track_caller]
+fn at_depths(script: &str, of: impl Fn(&Outcome)) {
+    let program = support::build::plain("depths.c");
+    for engine in ["native", "gdb"] {
+        let script = format!("break leaf\ngo\nwait\n{script}");
+        of(&json(&["-n", "4", "--engine", engine, "--keep-going"], &[program.to_str().unwrap()], &script));
+    }
+}
+
+/// What a script said of frames and values, in the order of the answers: ranks, and level and function or value.
+fn told_of_frames(outcome: &Outcome) -> Vec<String> {
+    let words = |object: Value| {
+        let ranks = object["ranks"].as_str().unwrap_or("").to_owned();
+        match object["type"].as_str()? {
+            "frame" => {
+                let frame = &object["frame"];
+                Some(format!("[{ranks}] #{} {}", frame["level"], frame["function"].as_str()?))
+            }
+            "value" => Some(format!("[{ranks}] {}", object["value"].as_str()?)),
+            "missing" | "error" => Some(format!("[{ranks}] {}", object["message"].as_str()?)),
+            _ => None,
+        }
+    };
+    outcome.objects().into_iter().filter_map(words).collect()
+}
+
+#[test]
+fn a_frame_is_chosen_in_the_stack_of_each_rank() {
+    let script = "frame function solve\nprint residual\nset var residual = residual + 1\nprint residual\nup\nprint rank\n\
+                  down\nframe\n";
+    at_depths(script, |outcome| {
+        let solve = ["[0] #2 solve", "[1] #3 solve", "[2] #4 solve"];
+        let main = ["[0] #3 main", "[1] #4 main", "[2] #5 main"];
+        let no_symbol = "[3] No symbol \"residual\" in current context.";
+        let mut expected = solve.to_vec();
+        expected.push("[3] no frame is one of solve: keeps its frame");
+        expected.extend(["[0] 0.5", "[1] 1.5", "[2] 2.5", no_symbol, no_symbol]);
+        expected.extend(["[0] 1.5", "[1] 2.5", "[2] 3.5", no_symbol]);
+        // Rank 3, whose frame was kept, goes up from that.
+        expected.extend(main);
+        expected.extend(["[3] #1 other", "[0] 0", "[1] 1", "[2] 2", "[3] 3"]);
+        expected.extend(solve);
+        expected.extend(["[3] #0 leaf"]);
+        expected.extend(solve);
+        expected.extend(["[3] #0 leaf"]);
+        let mut told = told_of_frames(outcome);
+        let mut expected: Vec<String> = expected.into_iter().map(str::to_owned).collect();
+        // Within one answer the order is that of the ranks or of what is said first.
+        told.sort();
+        expected.sort();
+        assert_eq!(told, expected, "{}", outcome.text);
+    });
+}
+
+#[test]
+fn finish_leaves_the_chosen_frame_of_each_rank() {
+    at_depths(
+        "frame function sweep\nfinish\nwait\nprint sink\nframe function solve\n[1] frame 0\nprint residual\n",
+        |outcome| {
+            let told = told_of_frames(outcome);
+            // Rank 3 has finished leaf, where it was.
+            assert_eq!(outcome.ranks("stopped", "function", "solve"), "0", "{}", outcome.text);
+            assert_eq!(outcome.ranks("stopped", "function", "sweep"), "1-2", "{}", outcome.text);
+            assert_eq!(outcome.ranks("stopped", "function", "other"), "3", "{}", outcome.text);
+            let last = &told[told.len() - 4..];
+            assert_eq!(
+                last,
+                ["[0] 0.5", "[2] 2.5", "[3] -1", "[1] No symbol \"residual\" in current context."],
+                "{}",
+                outcome.text
+            );
+        },
+    );
 }

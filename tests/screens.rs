@@ -157,12 +157,12 @@ fn walking_over_ranks_shows_their_stacks() {
 fn frames_are_walked() {
     let mut driver = in_kernel(CLASSIC, 8);
     driver.keys("U");
-    assert_eq!(driver.state().frame, 1);
+    assert_eq!(driver.state().frame(), 1);
     assert_snapshot!("caller_80x24", driver.text());
     driver.keys("3 j enter");
-    assert_eq!(driver.state().frame, 2);
+    assert_eq!(driver.state().frame(), 2);
     driver.keys("D D D");
-    assert_eq!(driver.state().frame, 0);
+    assert_eq!(driver.state().frame(), 0);
     assert!(driver.text().contains("innermost"), "{}", driver.text());
 }
 

@@ -1,7 +1,7 @@
 //! What can be asked of ranks. The engines carry it out, the wire carries it as it is.
 
 use super::{
-    BreakpointId, BreakpointRequest, EngineName, LocationSpec, PrintLimits, RunSettings, SignalName, ThreadId,
+    BreakpointId, BreakpointRequest, EngineName, LocationSpec, Point, PrintLimits, RunSettings, SignalName, ThreadId,
     VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
@@ -284,6 +284,31 @@ pub fn texts(bytes: &[u8], unit: u32, limit: u32) -> impl Iterator<Item = TextSp
 }
 
 impl Operation {
+    /// Where names are looked up, if anywhere.
+    pub fn context_mut(&mut self) -> Option<&mut Context> {
+        match self {
+            Self::SetBreakpoint(BreakpointRequest { point: Point::Watch(watch), .. }) => Some(&mut watch.context),
+            Self::Step { context, .. }
+            | Self::Until(_, context)
+            | Self::Advance(_, context)
+            | Self::Jump(_, context)
+            | Self::Return(_, context)
+            | Self::Evaluate { context, .. }
+            | Self::Print { context, .. }
+            | Self::TypeOf { context, .. }
+            | Self::Locals(context)
+            | Self::Arguments(context)
+            | Self::ReadMemory { context, .. }
+            | Self::WriteMemory { context, .. }
+            | Self::Registers(context, _)
+            | Self::Disassemble { context, .. }
+            | Self::InstructionsBefore { context, .. }
+            | Self::Resolve(_, context)
+            | Self::Tell(context, _) => Some(context),
+            _ => None,
+        }
+    }
+
     /// Whether its ranks run after it.
     pub fn resumes(&self) -> bool {
         let elsewhere = matches!(self, Self::Until(..) | Self::Advance(..) | Self::Jump(..) | Self::Return(..));

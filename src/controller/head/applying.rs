@@ -1,4 +1,4 @@
-//! One command for many threads or frames: `thread apply`, `frame apply`; and a frame by its function.
+//! One command for many threads or frames: `thread apply`, `frame apply`.
 
 use super::conclude::by_content;
 use super::run::Target;
@@ -86,26 +86,6 @@ impl Controller {
         true
     }
 
-    /// The stacks are known in which the innermost frame of a function is to be chosen.
-    pub(super) fn choose_function(&mut self, id: CommandId, name: &str, good: Vec<(usize, ProcessSet, Answer)>) {
-        let lead = self.state.lead;
-        let level = |frames: &[Frame]| frames.iter().find(|frame| is_of(frame, name)).map(|frame| frame.level);
-        let levels = good.iter().filter_map(|(_, ranks, answer)| match answer {
-            Answer::Stack(frames) => level(frames).map(|level| (ranks, level)),
-            _ => None,
-        });
-        let levels: Vec<(&ProcessSet, u32)> = levels.collect();
-        let shown = levels.iter().find(|(ranks, _)| ranks.contains(lead)).or(levels.first());
-        match shown.map(|(_, level)| *level) {
-            Some(level) => self.frame_chosen(id, level, good),
-            None if good.is_empty() => {}
-            None => {
-                let words = format!("no frame is one of {name}; \"where\" lists the frames");
-                self.error(id, ProcessSet::new(), words, None);
-            }
-        }
-    }
-
     /// Lets ranks run on until a breakpoint that they are at has been come to so often.
     pub(super) fn go_past(&mut self, id: CommandId, target: Target, count: u64) {
         let Some(ranks) = self.stopped_of(id, &target) else { return };
@@ -171,14 +151,6 @@ fn of_extent(mut frames: Vec<Frame>, extent: Extent) -> Vec<Frame> {
     }
 }
 
-/// Whether a frame is one of a function, by its name or the last part of it, with or without parameters.
-fn is_of(frame: &Frame, name: &str) -> bool {
-    let Some(function) = frame.function.as_deref() else { return false };
-    let is_it =
-        |function: &str| function == name || function.strip_suffix(name).is_some_and(|scope| scope.ends_with("::"));
-    is_it(function) || function.find('(').is_some_and(|at| is_it(function.get(..at).unwrap_or("")))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,21 +166,6 @@ mod tests {
             inlined: false,
             guessed: false,
             thread: None,
-        }
-    }
-
-    #[test]
-    fn a_function_is_found_by_what_one_calls_it() {
-        for (function, name, is) in [
-            ("main", "main", true),
-            ("ns::A::f(int)", "f", true),
-            ("ns::A::f(int)", "A::f", true),
-            ("ns::A::f(int)", "ns::A::f(int)", true),
-            ("ns::A::f(int)", "::f", false),
-            ("of", "f", false),
-            ("f(ns::g)", "g", false),
-        ] {
-            assert_eq!(is_of(&frame(0, function), name), is, "{function} {name}");
         }
     }
 

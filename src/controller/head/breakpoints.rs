@@ -7,7 +7,7 @@ use crate::controller::command::When;
 use crate::controller::report::Content;
 use crate::model::{
     Breakpoint, BreakpointId, BreakpointRequest, LocationSpec, Operation, Point, PointAction, ProcessSet, ProcessState,
-    Site, SourcePlace,
+    Rank, Site, SourcePlace, ThreadId,
 };
 
 impl Controller {
@@ -59,8 +59,13 @@ impl Controller {
         self.miss_lost(id, &target);
         self.next_breakpoint += 1;
         let number = request.id;
-        self.state.breakpoints.insert(number, Breakpoint::asked(request.clone(), ranks.clone()));
-        self.ask(id, vec![(ranks, Operation::SetBreakpoint(request))], Then::Breakpoint(number));
+        let operation = Operation::SetBreakpoint(request);
+        // One is kept for all; the ranks are asked for it at the frames that they look at.
+        let asked = self.at_own_frames(ranks.clone(), operation.clone()).into_iter().next();
+        if let Some((_, Operation::SetBreakpoint(request))) = asked {
+            self.state.breakpoints.insert(number, Breakpoint::asked(request, ranks.clone()));
+        }
+        self.ask(id, vec![(ranks, operation)], Then::Breakpoint(number));
     }
 
     /// A line without a file is one of the file that was listed, or of the shown one.
@@ -81,14 +86,15 @@ impl Controller {
 
     /// The line of the frame that is shown.
     pub(super) fn shown_place(&self) -> Option<SourcePlace> {
-        if self.state.frame > 0 {
-            if let Some(frame) = &self.chosen_frame {
-                return frame.source.clone();
-            }
-            let stack = self.state.inspection.stack.value()?;
-            return stack.iter().find(|frame| frame.level == self.state.frame)?.source.clone();
+        self.place_of(self.state.lead, self.state.thread)
+    }
+
+    /// The line of the frame that a rank looks at.
+    pub(super) fn place_of(&self, rank: Rank, thread: Option<ThreadId>) -> Option<SourcePlace> {
+        if let Some(frame) = self.state.frames.frame(rank, thread) {
+            return frame.source.clone();
         }
-        match self.state.ranks.state(self.state.lead)? {
+        match self.state.ranks.state(rank)? {
             ProcessState::Stopped(stop) => stop.frame.source.clone(),
             _ => None,
         }

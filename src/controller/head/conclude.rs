@@ -210,8 +210,8 @@ impl Controller {
             }
             Then::Stacks(wish) => return self.stacks_known(id, wish, good),
             Then::FrameVariables(_) | Then::Symbols(..) | Then::Noted => {}
-            Then::ChooseFrame(level) => self.frame_chosen(id, level, good),
-            Then::ChooseFunction(name) => self.choose_function(id, &name, good),
+            Then::ChooseFrame(to) => self.frame_chosen(id, &to, good),
+            Then::ChooseFunction(name, thread) => self.choose_function(id, &name, thread, good),
             Then::Clear(location, named) => return self.clear_found(id, &location, named.as_ref(), good),
             Then::Apply(to, thread, line) => return self.apply_to(id, &to, thread, &line, good),
             Then::SymbolAt(expression) => self.symbol_known(id, &expression, good),
@@ -235,8 +235,7 @@ impl Controller {
                     }
                     self.state.focus.thread = Some(thread);
                     self.state.thread = Some(thread);
-                    self.state.frame = 0;
-                    self.chosen_frame = None;
+                    self.listed = None;
                     self.say_focus(id);
                 }
             }
@@ -343,37 +342,6 @@ impl Controller {
         } else {
             let content = Content::Breakpoint(breakpoint.clone());
             self.say(id, content);
-        }
-    }
-
-    pub(super) fn frame_chosen(&mut self, id: CommandId, level: u32, good: Vec<(usize, ProcessSet, Answer)>) {
-        let (mut with, mut without) = (Vec::new(), ProcessSet::new());
-        for (_, ranks, answer) in good {
-            let Answer::Stack(frames) = answer else { continue };
-            match frames.into_iter().find(|frame| frame.level == level) {
-                Some(frame) => with.push((ranks, frame)),
-                None => without.extend_with(&ranks),
-            }
-        }
-        let with = by_content(with);
-        let lead = self.state.lead;
-        let shown = with.iter().find(|(ranks, _)| ranks.contains(lead)).or(with.first());
-        if let Some((_, frame)) = shown {
-            self.state.frame = level;
-            self.chosen_frame = Some(frame.clone());
-            self.listed = None;
-        }
-        let none = with.is_empty();
-        for (ranks, frame) in with {
-            self.say(id, Content::Frame(ranks, frame));
-        }
-        if !without.is_empty() {
-            let why = format!("there is no frame {level}: the stack ends before it");
-            if none {
-                self.error(id, without, why, None);
-            } else {
-                self.say(id, Content::Missing(without, why));
-            }
         }
     }
 

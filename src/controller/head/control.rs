@@ -61,11 +61,10 @@ impl Controller {
         }
         self.miss_lost(id, &target);
         self.in_flight.extend_with(&going);
-        if going.contains(self.state.lead) {
-            self.state.frame = 0;
-            self.chosen_frame = None;
-        }
-        self.ask(id, vec![(going, operation)], Then::Run { settle: step && self.batch });
+        // What it means goes by the frames that the ranks look at; once they run, they look at none.
+        self.ask(id, vec![(going.clone(), operation)], Then::Run { settle: step && self.batch });
+        self.state.frames.forget(&going);
+        self.part_from(&going);
     }
 
     /// Stops those that run. A script goes on when they have stopped.

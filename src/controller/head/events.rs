@@ -4,7 +4,7 @@ use super::Controller;
 use super::task::Owner;
 use crate::controller::command::OUTPUT_LINES;
 use crate::controller::report::Content;
-use crate::controller::state::{Downfall, ForeignEngines, Phase, RankTable, SessionInfo};
+use crate::controller::state::{ChosenFrames, Downfall, ForeignEngines, Phase, RankTable, SessionInfo};
 use crate::controller::value::printed_variable;
 use crate::model::{BreakpointId, Event, Operation, ProcessSet, ProcessState, Severity, Trace, TransactionId};
 use crate::protocol::SessionEvent;
@@ -154,6 +154,7 @@ impl Controller {
                     ranks.set_host(set, host);
                 }
                 self.state.ranks = ranks;
+                self.state.frames = ChosenFrames::default();
                 self.state.downfall = Downfall::default();
                 self.state.engines = ForeignEngines::default();
                 for breakpoint in self.state.breakpoints.values_mut() {

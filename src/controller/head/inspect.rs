@@ -47,20 +47,6 @@ impl Controller {
         if stopped.contains(self.state.lead) { Some(self.state.lead) } else { stopped.first() }
     }
 
-    pub(super) fn choose_frame(&mut self, id: CommandId, target: Target, level: u32) {
-        let operation = Operation::Stack { thread: target.thread, low: level, high: Some(level) };
-        self.ask_stopped(id, target, operation, Then::ChooseFrame(level));
-    }
-
-    pub(super) fn go_down(&mut self, id: CommandId, target: Target, n: u32) {
-        if self.state.frame == 0 {
-            self.refuse(id, ProcessSet::new(), "this is the innermost frame");
-            return;
-        }
-        let level = self.state.frame.saturating_sub(n);
-        self.choose_frame(id, target, level);
-    }
-
     pub(super) fn type_of(&mut self, id: CommandId, target: Target, expression: String, expand: bool) {
         let context = self.context(&target);
         let operation = Operation::TypeOf { context, expression: expression.clone(), expand };
@@ -72,7 +58,10 @@ impl Controller {
             return;
         }
         let size = (self.state.variables.get("list-size") as u32).max(1);
-        let shown = self.shown_place();
+        let shown = match self.speaker(&target.ranks) {
+            Some(rank) if rank != self.state.lead => self.place_of(rank, target.thread),
+            _ => self.shown_place(),
+        };
         let file =
             self.listed.as_ref().map(|listed| listed.file.clone()).or_else(|| shown.as_ref().map(|p| p.file.clone()));
         match (range, file) {

@@ -52,7 +52,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::Assigned(_)
         | Then::Configured
         | Then::ChooseFrame(_)
-        | Then::ChooseFunction(_)
+        | Then::ChooseFunction(..)
         | Then::Apply(..)
         | Then::Clear(..)
         | Then::CodeOf(_)

@@ -3,6 +3,7 @@
 use super::Controller;
 use super::changes::Remembered;
 use super::task::Owner;
+use super::together::Together;
 use super::unanswered::{Turn, Unanswered};
 use crate::controller::stack_tree::StackTree;
 use crate::controller::state::{Lookup, ShownRegister, ShownVariable, SourceText};
@@ -71,6 +72,7 @@ pub(super) struct Glances {
     /// Grows when ranks of the focus stop or go.
     focus: u64,
     tree: StackTree,
+    pub(super) together: Together,
     pub(super) memory: HashMap<(Rank, Kind, Option<ThreadId>, String), Remembered>,
 }
 
@@ -87,10 +89,10 @@ impl Glances {
 impl Controller {
     /// Ranks changed state: what was known of them is old.
     pub(super) fn moved(&mut self, ranks: &ProcessSet) {
+        self.state.frames.forget(ranks);
+        self.part_from(ranks);
         if ranks.contains(self.state.lead) {
             self.glances.stop += 1;
-            self.state.frame = 0;
-            self.chosen_frame = None;
             self.listed = None;
             // A thread chosen at one stop is not meant at the next; one that the focus names is.
             let focus = &mut self.state.focus;
@@ -125,7 +127,7 @@ impl Controller {
         let subject = Subject {
             lead: self.state.lead,
             thread: self.state.thread,
-            frame: self.state.frame,
+            frame: self.state.frame(),
             stop: self.glances.stop,
             change: self.glances.change,
             ranks: None,

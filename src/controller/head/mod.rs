@@ -11,6 +11,7 @@ mod control;
 mod displays;
 mod events;
 mod examine;
+mod frames;
 mod inspect;
 mod late;
 mod look;
@@ -23,6 +24,7 @@ mod session;
 mod stacks;
 mod symbols;
 mod task;
+mod together;
 mod unanswered;
 mod waits;
 
@@ -34,7 +36,7 @@ use crate::controller::saved::SavedSetup;
 use crate::controller::settings::{Settings, Start};
 use crate::controller::state::{Gaze, Phase, State};
 use crate::model::aif::FormatOptions;
-use crate::model::{BreakpointId, Frame, PrintLimits, ProcessSet, Severity, TransactionId};
+use crate::model::{BreakpointId, PrintLimits, ProcessSet, Severity, TransactionId};
 use crate::protocol::{Reply, Request, SessionCommand};
 use examine::Seen;
 use inspect::Listed;
@@ -92,13 +94,11 @@ pub struct Controller {
     in_flight: ProcessSet,
     /// Ranks of a job that started again which have not said where breakpoints are now: the master asks them.
     unplaced: BTreeMap<BreakpointId, ProcessSet>,
-    /// The frame chosen with `frame N`, when it is not the innermost.
-    chosen_frame: Option<Frame>,
     /// What `list` showed last.
     listed: Option<Listed>,
     /// What `x` showed last.
     seen: Option<Seen>,
-    /// The frame that the line which is being begun is for, in place of the shown one.
+    /// The frame that the line which is being begun is for, in place of the one that each rank looks at.
     frame_of_line: Option<u32>,
     glances: Glances,
     /// Output that came and of which the master has not been told yet, by its weight.
@@ -138,7 +138,6 @@ impl Controller {
             tasks: BTreeMap::new(),
             in_flight: ProcessSet::new(),
             unplaced: BTreeMap::new(),
-            chosen_frame: None,
             listed: None,
             seen: None,
             frame_of_line: None,
@@ -264,14 +263,13 @@ impl Controller {
         if gaze == self.state.gaze {
             return;
         }
-        if gaze.frame != self.state.frame || gaze.lead != self.state.lead || gaze.thread != self.state.thread {
-            self.chosen_frame = None;
-        }
         self.may_have_changed |= gaze.lead != self.state.lead;
         self.state.lead = gaze.lead;
         self.state.thread = gaze.thread;
-        self.state.frame = gaze.frame;
-        self.state.gaze = gaze;
+        if let Some(level) = gaze.frame {
+            self.choose_on_screen(level);
+        }
+        self.state.gaze = Gaze { frame: None, ..gaze };
         self.settle();
     }
 

@@ -245,7 +245,6 @@ impl Controller {
         self.next_breakpoint = 1;
         self.in_flight = ProcessSet::new();
         self.unplaced.clear();
-        self.chosen_frame = None;
         self.listed = None;
         self.forget_glances();
     }

@@ -255,14 +255,10 @@ impl Controller {
             Command::Restart => self.restart(id, &target),
             Command::Quit => self.quit(id),
             Command::Where(stacks) => self.stacks(id, target, stacks),
-            Command::Frame(level) => self.choose_frame(id, target, level.unwrap_or(self.state.frame)),
-            Command::FrameOf(function) => {
-                let (thread, high) = (target.thread, Some(self.most_frames().saturating_sub(1)));
-                let operation = Operation::Stack { thread, low: 0, high };
-                self.ask_stopped(id, target, operation, Then::ChooseFunction(function));
-            }
+            Command::Frame(level) => self.choose_frame(id, target, level),
+            Command::FrameOf(function) => self.ask_for_function(id, target, function),
             Command::Apply(to, line) => self.apply(id, target, to, line),
-            Command::Up(n) => self.choose_frame(id, target, self.state.frame.saturating_add(n)),
+            Command::Up(n) => self.go_up(id, target, n),
             Command::Down(n) => self.go_down(id, target, n),
             Command::Threads => self.ask_stopped(id, target, Operation::Threads, Then::Threads),
             Command::Thread(None) => self.ask_stopped(id, target, Operation::Threads, Then::Threads),
@@ -377,11 +373,6 @@ impl Controller {
     /// Ranks that are stopped and were not told to run.
     pub(super) fn at_rest(&self) -> ProcessSet {
         self.state.ranks.stopped().difference(&self.in_flight)
-    }
-
-    /// Where names are looked up.
-    pub(super) fn context(&self, target: &Target) -> Context {
-        Context { thread: target.thread, frame: self.frame_of_line.unwrap_or(self.state.frame) }
     }
 
     /// Where the set in front of a line names a thread.

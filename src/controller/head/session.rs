@@ -121,8 +121,7 @@ impl Controller {
             let stopped = ranks.intersection(self.state.ranks.stopped());
             if let Some(first) = stopped.first().or(ranks.first()) {
                 self.state.lead = first;
-                self.state.frame = 0;
-                self.chosen_frame = None;
+                self.listed = None;
             }
         }
         self.state.thread = scope.thread;

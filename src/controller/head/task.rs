@@ -67,7 +67,7 @@ pub(super) struct ScriptLine {
     pub(super) text: String,
     /// Said before it.
     pub(super) heading: Option<Content>,
-    /// The frame it is for; `None`: the shown one.
+    /// The frame it is for; `None`: the one that each rank looks at.
     pub(super) frame: Option<u32>,
 }
 
@@ -154,10 +154,10 @@ pub(super) enum Then {
     FrameVariables(Vec<SharedStack>),
     /// What is at the addresses in what is to be shown, in its values, too, or not: of which of it, which.
     Symbols(Vec<(Content, bool)>, Vec<(usize, Vec<u64>)>),
-    /// The frame of this level becomes the shown one.
-    ChooseFrame(u32),
-    /// The innermost frame of this function becomes the shown one.
-    ChooseFunction(String),
+    /// Ranks are to look at frames of these levels.
+    ChooseFrame(super::frames::Move),
+    /// Ranks are to look at their innermost frames of this function, in the stack of a thread.
+    ChooseFunction(String, Option<ThreadId>),
     /// A command is run for threads or frames; the thread whose frames they are.
     Apply(Apply, Option<ThreadId>, String),
     /// What is at the address of an expression.
@@ -216,6 +216,8 @@ pub(super) enum Owner {
     Nobody,
     /// The screen.
     Look(super::look::Glance),
+    /// The screen, for the frames of other ranks than the lead.
+    Together,
 }
 
 impl Task {
@@ -267,7 +269,10 @@ impl Controller {
     pub(super) fn ask(&mut self, id: CommandId, questions: Vec<(ProcessSet, Operation)>, then: Then) {
         let mut asked = Asked::default();
         for (slot, (ranks, operation)) in questions.into_iter().enumerate() {
-            if !ranks.is_empty() {
+            if ranks.is_empty() {
+                continue;
+            }
+            for (ranks, operation) in self.at_own_frames(ranks, operation) {
                 self.send(Owner::Command(id, slot), ranks, operation);
                 asked.open += 1;
             }
@@ -308,6 +313,7 @@ impl Controller {
         }
         match owner {
             Owner::Nobody => {}
+            Owner::Together => self.stacks_for_frames(tid, &fresh, answer, complete),
             Owner::Look(glance) => {
                 if complete && !silent.is_empty() {
                     self.glances.unanswered.await_also(tid, glance.clone(), silent.clone());

@@ -1,11 +1,13 @@
 //! The controller without a session: replies are made by hand, time passes as told.
 
+mod frames;
 mod panes;
 
 use super::*;
 use crate::controller::state::{Lookup, Views};
 use crate::model::{
-    Answer, CodePlace, Datum, Event, Operation, Rank, SourcePlace, Stop, StopReason, ThreadId, Variable, VariableValue,
+    Answer, CodePlace, Datum, Event, Frame, Operation, Rank, SourcePlace, Stop, StopReason, ThreadId, Variable,
+    VariableValue,
 };
 use crate::protocol::SessionEvent;
 
@@ -275,20 +277,20 @@ fn a_chosen_thread_and_frame_hold_until_the_next_stop() {
     assert_eq!(ranks, "0-3");
     let frame = |level| Frame { level, ..stop(30).frame };
     head.answer(tid, "0-3", "", Answer::Stack(vec![frame(1)]));
-    assert_eq!(head.controller.state().frame, 1);
+    assert_eq!(head.controller.state().frame(), 1);
     assert!(head.told().iter().any(|line| line.starts_with("[0-3] #1 ")));
     head.execute("up");
     let (tid, ..) = head.asked();
-    head.answer(tid, "0,2-3", "", Answer::Stack(vec![frame(2)]));
-    head.answer(tid, "1", "", Answer::Stack(Vec::new()));
+    head.answer(tid, "0,2-3", "", Answer::Stack(vec![frame(1), frame(2)]));
+    head.answer(tid, "1", "", Answer::Stack(vec![frame(1)]));
     let told = head.told().join("\n");
-    assert!(told.contains("[0,2-3] #2 ") && told.contains("[1] missing: there is no frame 2"), "{told}");
-    head.execute("up");
+    assert!(told.contains("[0,2-3] #2 ") && told.contains("[1] missing: this is the outermost frame"), "{told}");
+    head.execute("frame 3");
     let (tid, ..) = head.asked();
     head.answer(tid, "0-3", "", Answer::Stack(Vec::new()));
     assert!(head.told().iter().any(|line| line.contains("there is no frame 3")));
     head.event("0", Event::Running);
-    assert_eq!(head.controller.state().frame, 0);
+    assert_eq!(head.controller.state().frame(), 0);
 }
 
 #[test]

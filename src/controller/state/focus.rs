@@ -49,8 +49,8 @@ pub struct Gaze {
     pub lead: Rank,
     /// Of which thread; `None`: the one that stopped.
     pub thread: Option<ThreadId>,
-    /// At which level of the stack.
-    pub frame: u32,
+    /// The level of its stack that was just chosen; `None`: the frame that the rank looks at stays.
+    pub frame: Option<u32>,
     /// Which views are there.
     pub views: Views,
     /// A file shown beside that of the frame, when the user went to look at it.

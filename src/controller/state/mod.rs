@@ -4,6 +4,7 @@ mod displays;
 mod downfall;
 mod engines;
 mod focus;
+mod frames;
 mod inspection;
 mod messages;
 mod nearest_source;
@@ -17,6 +18,7 @@ pub use displays::{Displayed, Displays, Shown};
 pub use downfall::Downfall;
 pub use engines::ForeignEngines;
 pub use focus::{Focus, Gaze, Views};
+pub use frames::ChosenFrames;
 pub use inspection::{Inspection, Lookup, ShownRegister, ShownVariable, SourceText};
 pub use messages::{Message, MessageLog};
 pub use nearest_source::NearestSource;
@@ -53,8 +55,8 @@ pub struct State {
     pub lead: Rank,
     /// The lead's thread that is shown; `None`: the one that stopped.
     pub thread: Option<ThreadId>,
-    /// The level of the lead's stack that is shown and where names are looked up.
-    pub frame: u32,
+    /// The frames of their stacks that ranks look at, where names are looked up.
+    pub frames: ChosenFrames,
     /// Named sets.
     pub groups: BTreeMap<String, ProcessSet>,
     /// Beginnings of lines that the user gave names.
@@ -138,6 +140,11 @@ impl State {
     /// Ranks of the job; 0 before there is one.
     pub fn size(&self) -> u32 {
         self.ranks.len() as u32
+    }
+
+    /// The level of the lead's stack that is shown.
+    pub fn frame(&self) -> u32 {
+        self.frames.level(self.lead, self.thread)
     }
 
     /// Ranks by state, stop reason and place, in the order of their lowest ranks. Threads and instructions of the

@@ -18,10 +18,10 @@ impl State {
     /// or not asked for any more because the rank goes on.
     pub fn nearest_source(&self) -> Option<NearestSource> {
         let frames = self.inspection.stack.value().map_or(&[][..], Vec::as_slice);
-        let from_chosen = frames.iter().skip_while(|frame| frame.level != self.frame);
+        let from_chosen = frames.iter().skip_while(|frame| frame.level != self.frame());
         let mut known: Vec<_> = from_chosen.filter_map(|frame| Some((frame.level, frame.source.as_ref()?))).collect();
         if frames.is_empty()
-            && self.frame == 0
+            && self.frame() == 0
             && let ProcessState::Stopped(stop) = self.ranks.state(self.lead)?
         {
             known.extend(stop.frame.source.as_ref().map(|place| (0, place)));
@@ -98,7 +98,8 @@ mod tests {
     #[test]
     fn callees_of_the_chosen_frame_are_not_looked_at() {
         let mut state = stopped_in(vec![frame(0, Some("a.c")), frame(1, None), frame(2, Some("b.c"))]);
-        state.frame = 1;
+        let chosen = state.inspection.stack.value().unwrap()[1].clone();
+        state.frames.choose(&ProcessSet::one(Rank(0)), None, &chosen);
         assert_eq!(level_shown(&state), Some(2));
     }
 }

@@ -100,7 +100,7 @@ impl App {
             Action::FrameDown => self.frame(state, -1),
             Action::SelectFrame => self.select_frame(state),
             Action::SelectThread => match threads::at_cursor(state, &self.view) {
-                Some(thread) => vec![Effect::Look(Gaze { thread: Some(thread.id), frame: 0, ..gaze_of(state) })],
+                Some(thread) => vec![Effect::Look(Gaze { thread: Some(thread.id), ..gaze_of(state) })],
                 None => Vec::new(),
             },
             Action::Expand => self.expand(state),
@@ -284,7 +284,7 @@ impl App {
     fn look_at(&mut self, lead: Rank, state: &State) -> Vec<Effect> {
         self.view.ranks.cursor = lead.0;
         self.watch.chosen();
-        vec![Effect::Look(Gaze { lead, thread: None, frame: 0, file: None, ..gaze_of(state) })]
+        vec![Effect::Look(Gaze { lead, thread: None, file: None, ..gaze_of(state) })]
     }
 
     fn lead_beside(&mut self, state: &State, forward: bool) -> Vec<Effect> {
@@ -313,9 +313,9 @@ impl App {
 
     fn frame(&mut self, state: &State, by: i64) -> Vec<Effect> {
         let Some(frames) = state.inspection.stack.value() else { return self.say("no stack is known") };
-        let wanted = i64::from(state.frame) + by;
+        let wanted = i64::from(state.frame()) + by;
         match frames.iter().find(|frame| i64::from(frame.level) == wanted) {
-            Some(frame) => vec![Effect::Look(Gaze { frame: frame.level, file: None, ..gaze_of(state) })],
+            Some(frame) => vec![Effect::Look(Gaze { frame: Some(frame.level), file: None, ..gaze_of(state) })],
             None if by > 0 => self.say("this is the outermost frame"),
             None => self.say("this is the innermost frame"),
         }
@@ -328,7 +328,7 @@ impl App {
             return set.map_or_else(Vec::new, |set| self.run(&format!("focus {set}")));
         }
         match stack::frame_at_cursor(state, &self.view) {
-            Some(frame) => vec![Effect::Look(Gaze { frame: frame.level, file: None, ..gaze_of(state) })],
+            Some(frame) => vec![Effect::Look(Gaze { frame: Some(frame.level), file: None, ..gaze_of(state) })],
             None => Vec::new(),
         }
     }

@@ -44,7 +44,7 @@ pub struct App {
 
 /// Where the screen looks now. Commands move lead, thread and frame too, so those of the state hold.
 fn gaze_of(state: &State) -> Gaze {
-    Gaze { lead: state.lead, thread: state.thread, frame: state.frame, ..state.gaze.clone() }
+    Gaze { lead: state.lead, thread: state.thread, frame: None, ..state.gaze.clone() }
 }
 
 impl App {

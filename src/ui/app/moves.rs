@@ -101,7 +101,7 @@ impl App {
             return Vec::new();
         }
         self.watch.chosen();
-        vec![Effect::Look(Gaze { lead, thread: None, frame: 0, file: None, ..gaze_of(state) })]
+        vec![Effect::Look(Gaze { lead, thread: None, file: None, ..gaze_of(state) })]
     }
 
     pub(super) fn half_page(&mut self, direction: isize, state: &State) -> Vec<Effect> {

@@ -87,7 +87,7 @@ impl App {
         let mut gaze = Gaze { views, expressions, names, ..gaze_of(state) };
         let (lead, wake) = self.watch.better_lead(state, now);
         if let Some(lead) = lead {
-            gaze = Gaze { lead, thread: None, frame: 0, file: None, ..gaze };
+            gaze = Gaze { lead, thread: None, file: None, ..gaze };
         }
         let first = self.view.source.list.top as u32 + 1;
         let height = u32::from(found.body(ViewId::Source).height);
@@ -129,10 +129,10 @@ impl App {
             self.seen.focus = Some(state.focus.set.clone());
             self.view.ranks.cursor = state.lead.0;
         }
-        let frame = (state.lead, state.frame);
+        let frame = (state.lead, state.frame());
         if self.seen.frame != Some(frame) && !self.view.merged {
             self.seen.frame = Some(frame);
-            self.view.stack.cursor = state.frame as usize;
+            self.view.stack.cursor = state.frame() as usize;
         }
         let _ = stack::len(state, &self.view);
     }

@@ -85,7 +85,7 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
     let mut words = vec![(base_name(file).to_owned(), Role::Text)];
     match state.nearest_source() {
         Some(found) if found.place.file != *file => words.push(("  not where the lead is".to_owned(), Role::Dim)),
-        Some(found) if found.level != state.frame => {
+        Some(found) if found.level != state.frame() => {
             words.push((format!("  frame {}: no text for those it called", found.level), Role::Dim));
         }
         _ => {}

@@ -73,7 +73,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     for (row, index) in view.stack.window(frames.len(), body.height.into()).enumerate() {
         let Some(frame) = frames.get(index) else { break };
         let row = row as u16;
-        let chosen = frame.level == state.frame;
+        let chosen = frame.level == state.frame();
         let mut line = pen.row(body, row);
         let sign = if chosen { line.pen.glyphs.lead } else { ' ' };
         line.sign(sign, Role::ProcessBreakpoint).put(&format!("{:>width$} ", frame.level), Role::LineNumber);

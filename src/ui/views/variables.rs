@@ -246,7 +246,7 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
         Content::Variables | Content::Registers => {}
     }
     let stack = state.inspection.stack.value();
-    let frame = stack.and_then(|frames| frames.iter().find(|frame| frame.level == state.frame));
+    let frame = stack.and_then(|frames| frames.iter().find(|frame| frame.level == state.frame()));
     frame.map(|frame| vec![(crate::ui::words::function_words(frame), Role::CodeFunction)]).unwrap_or_default()
 }
 

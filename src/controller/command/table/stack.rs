@@ -23,8 +23,9 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["f"],
         "[N | function NAME | apply all|N|-N COMMAND]",
         "Chooses the frame in which names are looked up; 0 is the innermost. Without a number, shows it.",
-        "It holds for all ranks of the focus, until the shown rank runs; `where` lists the frames. `function` chooses \
-         the innermost one of a function; `apply` runs a command for all frames, the N innermost or the N outermost.",
+        "Each rank has a frame of its own, until it runs; `where` lists the frames. `function` chooses the innermost \
+         frame of a function, at whatever depth it is in the stack of each rank; ranks that are not in the function \
+         keep their frames. `apply` runs a command for all frames, the N innermost or the N outermost.",
         A::Number,
         stack::frame,
     ),
@@ -64,7 +65,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["dup"],
         "[N]",
         "Chooses the frame of the caller, or the N-th one outward.",
-        "",
+        "Each rank moves in its own stack, at most to its outermost frame.",
         A::Number,
         stack::up,
     ),
@@ -74,7 +75,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["ddown"],
         "[N]",
         "Chooses the frame that this one called, or the N-th one inward.",
-        "",
+        "Each rank moves in its own stack.",
         A::Number,
         stack::down,
     ),

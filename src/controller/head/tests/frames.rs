@@ -1,0 +1,177 @@
+//! Frames are chosen in the stack of each rank.
+
+use super::*;
+use crate::model::Context;
+
+/// `leaf` and perhaps more below `kernel` and `main`.
+fn stack(inner: &[&str]) -> Vec<Frame> {
+    let functions = inner.iter().copied().chain(["kernel", "main"]);
+    let frame = |(level, function): (usize, &str)| Frame {
+        level: level as u32,
+        function: Some(function.into()),
+        ..stop(10 + level as u32).frame
+    };
+    functions.enumerate().map(frame).collect()
+}
+
+impl Head {
+    /// What is asked next, by ranks: at which frames.
+    #[track_caller]
+    fn frames_asked(&mut self) -> Vec<(String, u32)> {
+        let level = |request: Request| match request {
+            Request::Ranks { ranks, mut operation, .. } => {
+                (ranks.to_string(), operation.context_mut().map_or(u32::MAX, |context| context.frame))
+            }
+            Request::Session { .. } => panic!("the ranks are asked"),
+        };
+        let mut asked: Vec<_> = self.sent().into_iter().map(level).collect();
+        asked.sort();
+        asked
+    }
+
+    /// `frame function kernel`: in ranks 0 and 1 it is frame 1, in rank 2 frame 2; rank 3 is not in it.
+    fn in_kernel(batch: bool) -> Self {
+        let mut head = Self::stopped(batch);
+        head.execute("frame function kernel");
+        let (tid, ..) = head.asked();
+        head.answer(tid, "0-1", "", Answer::Stack(stack(&["leaf"])));
+        head.answer(tid, "2", "", Answer::Stack(stack(&["leaf", "deep"])));
+        let other = Frame { function: Some("idle".into()), ..stop(1).frame };
+        head.answer(tid, "3", "", Answer::Stack(vec![other]));
+        head
+    }
+}
+
+fn parts(of: &[(&str, u32)]) -> Vec<(String, u32)> {
+    of.iter().map(|(ranks, level)| ((*ranks).to_owned(), *level)).collect()
+}
+
+#[test]
+fn a_function_is_looked_at_where_it_is_in_the_stack_of_each_rank() {
+    let mut head = Head::in_kernel(true);
+    let told = head.told();
+    assert!(told[0].starts_with("[0-1] #1  kernel") && told[1].starts_with("[2] #2  kernel"), "{told:?}");
+    assert_eq!(told[2..], ["[3] missing: no frame is one of kernel: keeps its frame", "done [0-3]"]);
+    for line in
+        ["print n", "info locals", "set var n = 3", "compare n", "ptype n", "x/x &n", "info registers", "info frame"]
+    {
+        head.execute(line);
+        assert_eq!(head.frames_asked(), parts(&[("0-1", 1), ("2", 2), ("3", 0)]), "{line}");
+    }
+    head.execute("[1-2] watch n");
+    assert_eq!(head.frames_asked(), parts(&[("1", 1), ("2", 2)]));
+    for line in ["finish", "until 30", "advance 30", "return"] {
+        let mut head = Head::in_kernel(true);
+        head.execute(line);
+        assert_eq!(head.frames_asked(), parts(&[("0-1", 1), ("2", 2), ("3", 0)]), "{line}");
+        // They run: what was chosen in a stack that is no more is forgotten.
+        head.event("0-3", Event::Running);
+        head.event("0-3", Event::Stopped(stop(20)));
+        head.sent();
+        head.execute("print n");
+        assert_eq!(head.frames_asked(), parts(&[("0-3", 0)]), "{line}");
+    }
+}
+
+#[test]
+fn values_of_ranks_at_different_frames_are_one_answer() {
+    let mut head = Head::in_kernel(true);
+    head.told();
+    head.execute("print n");
+    for request in head.sent() {
+        let Request::Ranks { tid, ranks, .. } = request else { panic!("the ranks are asked") };
+        head.answer(tid, &ranks.to_string(), "", Answer::Data(datum(7)));
+    }
+    assert_eq!(head.told(), ["[0-3] n = 7", "done [0-3]"]);
+}
+
+#[test]
+fn up_and_down_move_each_rank_in_its_own_stack() {
+    let mut head = Head::in_kernel(true);
+    head.told();
+    head.execute("up");
+    let mut asked = Vec::new();
+    for request in head.sent() {
+        let Request::Ranks { tid, ranks, operation: Operation::Stack { low, high: Some(high), .. }, .. } = request
+        else {
+            panic!("stacks are asked for")
+        };
+        asked.push((ranks.to_string(), low, high));
+        let inner: &[&str] = if ranks.to_string() == "2" { &["leaf", "deep"] } else { &["leaf"] };
+        let frames = if ranks.to_string() == "3" { vec![stop(1).frame] } else { stack(inner) };
+        let frames = frames.into_iter().filter(|frame| (low..=high).contains(&frame.level)).collect();
+        head.answer(tid, &ranks.to_string(), "", Answer::Stack(frames));
+    }
+    asked.sort();
+    assert_eq!(asked, [("0-1".into(), 1, 2), ("2".into(), 2, 3), ("3".into(), 0, 1)]);
+    let told = head.told();
+    assert!(told[0].starts_with("[0-1] #2  main") && told[1].starts_with("[2] #3  main"), "{told:?}");
+    assert_eq!(told[2], "[3] missing: this is the outermost frame");
+    head.execute("down 2");
+    let mut levels: Vec<_> = head.sent().into_iter().map(|request| format!("{request:?}")).collect();
+    levels.sort();
+    assert_eq!(levels.len(), 2, "rank 3 is at its innermost frame: {levels:?}");
+    assert!(head.told().contains(&"[3] missing: this is the innermost frame".to_owned()));
+}
+
+#[test]
+fn a_set_in_front_moves_the_named_ranks_alone() {
+    let mut head = Head::stopped(true);
+    head.execute("[3] frame 2");
+    let (tid, ranks, _) = head.asked();
+    assert_eq!(ranks, "3");
+    head.answer(tid, "3", "", Answer::Stack(stack(&["leaf"]).split_off(2)));
+    assert_eq!(head.controller.state().frame(), 0, "that of the lead, rank 0");
+    head.execute("print n");
+    assert_eq!(head.frames_asked(), parts(&[("0-2", 0), ("3", 2)]));
+    head.event("3", Event::Running);
+    head.event("3", Event::Stopped(stop(20)));
+    head.execute("print n");
+    assert_eq!(head.frames_asked(), parts(&[("0-3", 0)]));
+}
+
+#[test]
+fn what_the_screen_chooses_holds_for_the_focus_by_function() {
+    let mut head = Head::stopped(false);
+    let views = Views { stack: true, locals: true, ..Views::default() };
+    head.controller.look(Gaze { views, ..Gaze::default() });
+    for request in head.sent() {
+        let Request::Ranks { tid, operation, .. } = request else { continue };
+        if matches!(operation, Operation::Stack { .. }) {
+            head.answer(tid, "0", "", Answer::Stack(stack(&["leaf"])));
+        }
+    }
+    head.controller.look(Gaze { views, frame: Some(1), ..Gaze::default() });
+    assert_eq!(head.controller.state().frame(), 1);
+    let mut others = None;
+    for request in head.sent() {
+        match request {
+            Request::Ranks { tid, ranks, operation: Operation::Stack { .. }, .. } => others = Some((tid, ranks)),
+            Request::Ranks { ranks, operation: Operation::Locals(context), .. } => {
+                assert_eq!((ranks, context), (set("0"), Context { thread: None, frame: 1 }));
+            }
+            _ => {}
+        }
+    }
+    let (tid, ranks) = others.unwrap();
+    assert_eq!(ranks.to_string(), "1-3");
+    head.answer(tid, "1", "", Answer::Stack(stack(&["leaf"])));
+    head.answer(tid, "2", "", Answer::Stack(stack(&["leaf", "deep"])));
+    head.answer(tid, "3", "", Answer::Stack(vec![Frame { function: Some("idle".into()), ..stop(1).frame }]));
+    assert_eq!(head.told(), ["[3] not in kernel: keeps its frame"]);
+    head.execute("print n");
+    assert_eq!(head.frames_asked(), parts(&[("0-1", 1), ("2", 2), ("3", 0)]));
+    // Rank 2 is looked at: its own frame is shown, and nothing is asked of it for that.
+    head.controller.look(Gaze { lead: Rank(2), views, ..Gaze::default() });
+    assert_eq!(head.controller.state().frame(), 2);
+    head.controller.look(Gaze { views, ..Gaze::default() });
+    head.sent();
+    // Stacks are known: the next choice asks nobody else.
+    head.controller.look(Gaze { views, frame: Some(2), ..Gaze::default() });
+    assert!(head.sent().iter().all(|request| !matches!(
+        request,
+        Request::Ranks { ranks, operation: Operation::Stack { .. }, .. } if *ranks != set("0")
+    )));
+    head.execute("print n");
+    assert_eq!(head.frames_asked(), parts(&[("0-1", 2), ("2", 3), ("3", 0)]));
+}
