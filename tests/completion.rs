@@ -67,10 +67,11 @@ fn what_is_offered_to_be_assigned_can_be_entered() {
     for _ in 0..12 {
         driver.keys("=");
         let Some(typed) = line(&driver) else { break };
+        assert!(typed.starts_with("[0-3] set "), "the line names the ranks that it writes: {typed}");
         if typed.ends_with("= ") {
             empty += 1;
             driver.keys("esc");
-        } else if typed.starts_with("set (rank + 1)") {
+        } else if typed.contains("] set (rank + 1)") {
             driver.keys("esc");
         } else {
             entered += 1;

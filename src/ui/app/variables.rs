@@ -21,7 +21,8 @@ impl App {
     pub(super) fn type_about(&mut self, command: &str, state: &State) -> Vec<Effect> {
         let rows = variables::rows(state, &self.view);
         let row = rows.get(self.view.variables.list.cursor).filter(|_| self.view.current == ViewId::Variables);
-        self.type_command(&format!("{command} {}", row.map_or("", |row| row.path.as_str())))
+        let scope = row.and_then(|_| shown_thread(state)).unwrap_or_default();
+        self.type_command(&format!("{scope}{command} {}", row.map_or("", |row| row.path.as_str())))
     }
 
     pub(super) fn undisplay(&mut self, state: &State) -> Vec<Effect> {
@@ -37,12 +38,28 @@ impl App {
         match rows.get(self.view.variables.list.cursor) {
             Some(Row { value: Ok(now), path, .. }) => {
                 let now = literal_of(now).unwrap_or_default();
-                self.type_command(&format!("set {path} = {now}"))
+                let scope = shown_thread(state).unwrap_or_else(|| written(state));
+                self.type_command(&format!("{scope}set {path} = {now}"))
             }
             Some(Row { value: Err(_), .. }) => self.say("there is no value here to set"),
             None => Vec::new(),
         }
     }
+}
+
+/// Longer texts of sets would push what is typed off the line.
+const LONGEST_SET: usize = 32;
+
+/// The ranks whose variables a line writes, in front of it: those of the focus that are stopped.
+fn written(state: &State) -> String {
+    let ranks = state.focus.set.intersection(state.ranks.stopped()).to_string();
+    if ranks.is_empty() || ranks.len() > LONGEST_SET { "[.] ".to_owned() } else { format!("[{ranks}] ") }
+}
+
+/// In front of a line: the thread whose variables are shown, when the line would mean another one.
+fn shown_thread(state: &State) -> Option<String> {
+    let thread = state.thread.filter(|_| state.thread != state.focus.thread)?;
+    Some(format!("[{}.{thread}] ", state.lead))
 }
 
 /// A value as it is shown, as an expression for it; `None` where there is no short one, as for a structure.

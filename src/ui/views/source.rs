@@ -86,11 +86,19 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
     match state.nearest_source() {
         Some(found) if found.place.file != *file => words.push(("  not where the lead is".to_owned(), Role::Dim)),
         Some(found) if found.level != state.frame() => {
-            words.push((format!("  frame {}: no text for those it called", found.level), Role::Dim));
+            words.push((format!("  {}", of_caller(found.level, state.frame())), Role::Dim));
         }
         _ => {}
     }
     words
+}
+
+/// The frame whose text is shown, and those inside it, from the chosen one on, that have none.
+fn of_caller(level: u32, chosen: u32) -> String {
+    match level.saturating_sub(1) {
+        last if last > chosen => format!("frame {level} (no source for frames {chosen}-{last})"),
+        _ => format!("frame {level} (no source for frame {chosen})"),
+    }
 }
 
 /// Why there is no text.
@@ -275,4 +283,15 @@ fn code(line: &mut Row<'_, '_>, text: &str, view: &View, file: &Arc<str>, number
         piece(line, *end, *role);
     }
     piece(line, text.len(), Role::Text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_title_names_the_frames_without_source() {
+        assert_eq!(of_caller(5, 0), "frame 5 (no source for frames 0-4)");
+        assert_eq!(of_caller(3, 2), "frame 3 (no source for frame 2)");
+    }
 }
