@@ -197,6 +197,8 @@ pub enum Operation {
     /// Look for the libraries of an event that was reported, and put breakpoints into them; ranks that waited for it go
     /// on. Answer: `Ok`.
     Reevaluate,
+    /// End what is being found out about ranks, with what is known so far: nobody waits for it. Answer: `Ok`.
+    StopLooking,
     /// Loaded files. Answer: `Libraries`.
     Libraries,
     /// Text for the back end as it is. Answer: `Text`.

@@ -2,7 +2,7 @@
 
 use crate::driver::{Session, compile};
 use rankscope::model::aif::{FormatOptions, format};
-use rankscope::model::{Answer, Context, Operation};
+use rankscope::model::{Answer, Context, Operation, ProcessSet, Rank, Variable, VariableValue};
 use std::path::{Path, PathBuf};
 
 /// A program of `tests/programs`; the directory goes with it.
@@ -33,6 +33,104 @@ fn a_value_of_millions_of_members_is_shown_as_far_as_it_is_of_use() {
     let narrow = value(&mut session, "narrow");
     assert_eq!((narrow.matches("<No data fields>").count(), narrow.contains("not read")), (16, false), "{narrow}");
     assert_eq!(value(&mut session, "plain"), "7");
+}
+
+fn locals(answer: Answer) -> Vec<Variable> {
+    match answer {
+        Answer::Variables(locals) => locals,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn shown(variable: &Variable) -> String {
+    match &variable.value {
+        VariableValue::Known(datum) => format(datum, &FormatOptions::default()).unwrap(),
+        VariableValue::Unknown { why, .. } => why.clone(),
+    }
+}
+
+#[test]
+fn a_frame_of_a_thousand_such_variables_has_one_budget() {
+    let (_directory, path) = program("wide.c", &["-g", "-O0"]);
+    let mut session = Session::launch(&path, 1);
+    session.stop(0);
+    let locals = locals(session.ask(0, Operation::Locals(Context::default())));
+    assert_eq!(locals.len(), 1003);
+    let text: Vec<_> = locals.iter().map(|variable| (variable.name.as_str(), shown(variable))).collect();
+    let parts: usize = text.iter().map(|(_, value)| value.matches("data fields").count()).sum();
+    assert!((1000..1 << 17).contains(&parts), "{parts} were read of all");
+    // What is small is shown behind what is large, and what is not read says why.
+    let of = |name: &str| text.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str()).unwrap();
+    assert!(of("monstrous").contains("not read: the value has more than 65536 parts"));
+    assert!(of("second").parse::<i32>().is_ok(), "{}", of("second"));
+    assert!(of("local_999").contains("not read: the values before it took all that may be spent at once"));
+}
+
+#[test]
+fn an_interrupt_ends_what_is_being_evaluated_and_what_waits_for_that() {
+    let (_directory, path) = program("wide.c", &["-g", "-O0"]);
+    let mut session = Session::launch(&path, 1);
+    session.stop(0);
+    let all = ProcessSet::one(Rank(0));
+    // The user interrupts, or nobody waits any more.
+    for end in [Operation::Interrupt, Operation::StopLooking] {
+        let asked: Vec<_> = (0..50).map(|_| session.submit(&all, Operation::Locals(Context::default()))).collect();
+        let end = session.submit(&all, end);
+        for tid in asked {
+            let (_, answer) = session.answers(tid, &all).remove(0);
+            assert!(locals(answer).iter().any(|variable| shown(variable).contains("not read: interrupted")));
+        }
+        assert_eq!(session.answers(end, &all).remove(0).1, Answer::Ok);
+    }
+    // What is asked afterwards has all that there is to be had.
+    assert_eq!(session.ask(0, Operation::Arguments(Context::default())), Answer::Variables(Vec::new()));
+    assert!(value(&mut session, "wide").contains("the value has more than 131072 parts"));
+}
+
+#[test]
+fn ranks_beside_one_with_a_monstrous_value_are_answered_first() {
+    let (_directory, path) = program("wide.c", &["-g", "-O0"]);
+    let mut session = Session::launch(&path, 9);
+    (0..9).for_each(|rank| drop(session.stop(rank)));
+    // All has been read that there is to be read.
+    assert_eq!(value(&mut session, "plain"), "7");
+    let print = |expression: &str| {
+        let expression = expression.to_owned();
+        Operation::Print { context: Context::default(), expression, raw: false, limits: None }
+    };
+    let each = |rank| ProcessSet::one(Rank(rank));
+    let monstrous: Vec<_> = (0..8).map(|rank| session.submit(&each(rank), print("wide"))).collect();
+    let beside = [print("plain"), Operation::Stack { thread: None, low: 0, high: None }, print("narrow")];
+    for operation in beside {
+        let tid = session.submit(&each(8), operation);
+        session.answers(tid, &each(8));
+        assert!(monstrous.iter().all(|tid| !session.is_answered(*tid)), "the rank beside them had to wait");
+    }
+    for (rank, tid) in (0..).zip(monstrous) {
+        let (_, answer) = session.answers(tid, &each(rank)).remove(0);
+        let Answer::Data(datum) = answer else { panic!("{answer:?}") };
+        assert!(format(&datum, &FormatOptions::default()).unwrap().contains("131072 parts"));
+    }
+}
+
+#[test]
+fn a_view_of_a_monstrous_frame_keeps_no_other_look_waiting() {
+    let (_directory, path) = program("wide.c", &["-g", "-O0"]);
+    let mut session = Session::launch(&path, 1);
+    session.stop(0);
+    assert_eq!(value(&mut session, "plain"), "7");
+    let all = ProcessSet::one(Rank(0));
+    let view = session.submit(&all, Operation::Locals(Context::default()));
+    let expression = "wide".to_owned();
+    let watched = session.submit(&all, Operation::Evaluate { context: Context::default(), expression });
+    session.ask(0, Operation::Stack { thread: None, low: 0, high: None });
+    assert_eq!(value(&mut session, "plain"), "7");
+    let go = session.submit(&all, Operation::Go);
+    assert!(![view, watched, go].iter().any(|tid| session.is_answered(*tid)));
+    // What changes the rank waits for them, unless they are ended.
+    session.ok(0, Operation::StopLooking);
+    assert_eq!(session.answers(go, &all).remove(0).1, Answer::Ok);
+    assert!(session.is_answered(view) && session.is_answered(watched));
 }
 
 /// Each look at a block used to walk over all blocks within.

@@ -106,7 +106,7 @@ impl Slot {
                 Answer::Libraries(vec![program], LibraryEvents::default())
             }
             // Nothing is loaded here while a rank runs.
-            Operation::Configure(_) | Operation::Reevaluate => Answer::Ok,
+            Operation::Configure(_) | Operation::Reevaluate | Operation::StopLooking => Answer::Ok,
             Operation::ListSignals(None) => Answer::Signals(self.signal_table().rows().to_vec()),
             Operation::ListSignals(Some(name)) => {
                 let row = self.signal_table().get(name).cloned().ok_or_else(|| no_signal(name))?;

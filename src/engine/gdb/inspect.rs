@@ -90,6 +90,8 @@ impl Debuggee {
             Operation::Libraries => self.loaded(),
             Operation::Configure(settings) => self.configure(settings),
             Operation::Reevaluate => self.reevaluate(),
+            // gdb has budgets of its own.
+            Operation::StopLooking => Ok(Answer::Ok),
             Operation::Engine(text) => self.engine(text),
             _ => Ok(declined()),
         }

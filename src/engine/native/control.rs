@@ -283,7 +283,8 @@ pub(super) fn ended(operation: &Operation) -> Result<Answer, Failure> {
         | Operation::SetCondition(..)
         | Operation::SetIgnore(..)
         | Operation::Configure(_)
-        | Operation::Reevaluate => Ok(Answer::Ok),
+        | Operation::Reevaluate
+        | Operation::StopLooking => Ok(Answer::Ok),
         _ => Err(not_run()),
     }
 }

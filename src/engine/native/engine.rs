@@ -18,6 +18,8 @@ use tokio::sync::oneshot;
 
 /// Threads that do what is not to be done on the tracer thread.
 const WORKERS: usize = 4;
+/// Threads for what takes long. Each may hold a large value, so they are few.
+const EVALUATORS: usize = 2;
 
 /// What an engine may be given.
 #[derive(Default)]
@@ -51,15 +53,18 @@ impl NativeEngine {
         let outputs = OutputReader::start(output_reports(sink.clone(), controls.clone()))
             .map_err(|error| fault("no output thread", error))?;
         let (requests, incoming) = channel();
-        let (work_sender, work_incoming) = channel();
-        let work_incoming = Arc::new(Mutex::new(work_incoming));
-        for number in 0..WORKERS {
-            let (incoming, requests, waker) = (Arc::clone(&work_incoming), requests.clone(), point.waker());
-            Builder::new()
-                .name(format!("symbols-{number}"))
-                .spawn(move || work(&incoming, &requests, &waker))
-                .map_err(|error| fault("no symbol thread", error))?;
-        }
+        let workers = |name: &str, count: usize| {
+            let (sender, incoming) = channel();
+            let incoming = Arc::new(Mutex::new(incoming));
+            for number in 0..count {
+                let (incoming, requests, waker) = (Arc::clone(&incoming), requests.clone(), point.waker());
+                Builder::new()
+                    .name(format!("{name}-{number}"))
+                    .spawn(move || work(&incoming, &requests, &waker))
+                    .map_err(|error| fault("no symbol thread", error))?;
+            }
+            Ok(sender)
+        };
         let prepared = {
             let (requests, waker) = (requests.clone(), point.waker());
             move || {
@@ -83,7 +88,8 @@ impl NativeEngine {
             controls,
             waker: point.waker(),
             requests: requests.clone(),
-            work: work_sender,
+            work: workers("symbols", WORKERS)?,
+            long_work: workers("values", EVALUATORS)?,
             waiting: Vec::new(),
         };
         let waker = point.waker();

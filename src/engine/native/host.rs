@@ -139,6 +139,7 @@ impl Host {
     fn shut_down(&mut self, kill: bool) {
         let kill = kill || self.closing == Some(true);
         self.closing = Some(kill);
+        self.turns.stop_all_looks();
         let station = &mut self.station;
         if !kill {
             station.outputs.stay();
@@ -270,6 +271,14 @@ impl Host {
     }
 
     pub(super) fn query(&mut self, query: Query) {
+        match query.operation {
+            Operation::Interrupt | Operation::Terminate | Operation::Detach => self.turns.stop_looks(&query.ranks),
+            Operation::StopLooking => {
+                self.turns.stop_looks(&query.ranks);
+                return self.station.outbox.answer(query.tid, query.ranks, Answer::Ok);
+            }
+            _ => {}
+        }
         let Some(query) = self.hold_for_calls(query) else { return };
         let Some(Query { tid, ranks, operation }) = self.turns.admit(query) else { return };
         match operation {

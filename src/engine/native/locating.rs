@@ -2,6 +2,7 @@
 //! is carried out.
 
 use super::breakpoints::{Wanted, find_sites, search};
+use super::budget::Budget;
 use super::catching::{became, catch_location};
 use super::conditions::Evaluated;
 use super::host::{Host, Member};
@@ -50,7 +51,7 @@ pub(super) fn find_all(
 ) -> Vec<(BreakpointId, Vec<Site>)> {
     let find = |Lookup { id, wanted, evaluated }: Lookup| {
         let sites = find_sites(images, &wanted);
-        process.look(|thread| drop(evaluated.check(images, thread.access, &sites)));
+        process.look(&Budget::default(), |thread| drop(evaluated.check(images, thread.access, &sites)));
         (id, sites)
     };
     lookups.into_iter().map(find).collect()
@@ -221,10 +222,12 @@ fn find_for_all(asked: Vec<Search>, evaluated: &Evaluated) -> Vec<(Rank, Option<
             let find = |(_, wanted): &(_, Wanted)| {
                 let sites = search(&images, wanted);
                 let refused = sites.as_ref().ok().and_then(|sites| {
-                    match process.look(|thread| evaluated.check(thread.images, thread.access, sites)) {
+                    match process
+                        .look(&Budget::default(), |thread| evaluated.check(thread.images, thread.access, sites))
+                    {
                         Seen::Whole(checked) | Seen::Noted(checked, _) => checked.err(),
                         // What cannot be told here is told when it is evaluated.
-                        Seen::Beyond | Seen::Missing(_) => None,
+                        Seen::Beyond | Seen::Long | Seen::Missing(_) => None,
                     }
                 });
                 Found { sites, refused }

@@ -2,6 +2,7 @@
 //! Only what changes something, or what a snapshot does not have, is done on the tracer thread afterwards, with all read
 //! that it needs.
 
+use super::budget::{Allowance, Budget};
 use super::conditions;
 use super::evaluate::Expression;
 use super::host::{Host, Member};
@@ -43,45 +44,59 @@ enum Subject {
     Rehearsal(Snapshot, Rehearsal),
 }
 
+/// A rank that is looked into.
+struct Asked {
+    rank: Rank,
+    subject: Subject,
+    allowance: Allowance,
+    /// Others may look into it meanwhile.
+    lingers: bool,
+}
+
+/// What was found out, in which order.
+type Found = Vec<(Asked, Seen<Answer>)>;
+
 /// What reads all that is needed.
 pub(super) type Rehearsal = Arc<dyn Fn(&StoppedThread<'_>) + Send + Sync>;
 
 impl Subject {
-    fn look(&self, operation: &Operation) -> Seen<Answer> {
+    fn look(&self, operation: &Operation, budget: &Budget) -> Seen<Answer> {
         match self {
-            Self::Thread(snapshot) => look_at_thread(snapshot, operation),
-            Self::Remains(snapshot) => match look_at_thread(snapshot, operation) {
+            Self::Thread(snapshot) => look_at_thread(snapshot, operation, budget),
+            Self::Remains(snapshot) => match look_at_thread(snapshot, operation, budget) {
                 Seen::Whole(Answer::Failed(failure)) => {
                     Seen::Whole(Answer::Failed(Failure { code: ErrorCode::NOT_RUN, ..failure }))
                 }
                 seen => seen,
             },
-            Self::Threads(pid, threads) => list(*pid, threads),
+            Self::Threads(pid, threads) => list(*pid, threads, budget),
             Self::Files(snapshot, events) => Seen::Whole(Answer::Libraries(libraries(snapshot), *events)),
-            Self::Rehearsal(snapshot, rehearsal) => match snapshot.look(|thread| rehearsal(thread)) {
+            Self::Rehearsal(snapshot, rehearsal) => match snapshot.look(budget, |thread| rehearsal(thread)) {
                 Seen::Missing(images) => Seen::Missing(images),
-                Seen::Whole(()) | Seen::Noted((), _) | Seen::Beyond => Seen::Beyond,
+                Seen::Whole(()) | Seen::Noted((), _) | Seen::Beyond | Seen::Long => Seen::Beyond,
             },
         }
     }
 }
 
-fn look_at_thread(snapshot: &Snapshot, operation: &Operation) -> Seen<Answer> {
-    match snapshot.look(|thread| answer(operation, thread)) {
+fn look_at_thread(snapshot: &Snapshot, operation: &Operation, budget: &Budget) -> Seen<Answer> {
+    match snapshot.look(budget, |thread| answer(operation, thread)) {
         Seen::Whole(Some(answer)) => Seen::Whole(answer),
         Seen::Noted(Some(answer), noted) => Seen::Noted(answer, noted),
         Seen::Missing(images) => Seen::Missing(images),
+        Seen::Long => Seen::Long,
         Seen::Whole(None) | Seen::Noted(None, _) | Seen::Beyond => Seen::Beyond,
     }
 }
 
-fn list(pid: Tid, threads: &[Listed]) -> Seen<Answer> {
+fn list(pid: Tid, threads: &[Listed], budget: &Budget) -> Seen<Answer> {
     let mut list = Vec::with_capacity(threads.len());
     for thread in threads {
-        let frame = match thread.snapshot.as_ref().map(|snapshot| snapshot.look(|thread| thread.innermost())) {
+        let frame = match thread.snapshot.as_ref().map(|snapshot| snapshot.look(budget, |thread| thread.innermost())) {
             None => None,
             Some(Seen::Whole(frame) | Seen::Noted(frame, _)) => Some(frame),
             Some(Seen::Beyond) => return Seen::Beyond,
+            Some(Seen::Long) => return Seen::Long,
             Some(Seen::Missing(images)) => return Seen::Missing(images),
         };
         let name = std::fs::read_to_string(format!("/proc/{pid}/task/{}/comm", thread.tid));
@@ -103,7 +118,7 @@ fn libraries(snapshot: &Snapshot) -> Vec<Library> {
 }
 
 /// Whether an operation only looks, as long as no expression of it changes anything.
-fn only_looks(operation: &Operation) -> bool {
+pub(super) fn only_looks(operation: &Operation) -> bool {
     matches!(
         operation,
         Operation::Stack { .. }
@@ -266,6 +281,9 @@ fn rehearsed_point(request: &BreakpointRequest) -> Option<(Context, Rehearsal)> 
 impl Host {
     /// Has an operation carried out by ranks, after or by looking into them.
     pub(super) fn look(&mut self, tid: TransactionId, ranks: ProcessSet, operation: Operation) {
+        if operation.is_run_control() {
+            self.turns.renew_allowances(&ranks);
+        }
         let mut answers = Answers::default();
         let (mut asked, mut direct) = (Vec::new(), ProcessSet::new());
         for rank in ranks.iter() {
@@ -277,13 +295,15 @@ impl Host {
                 None => Ok(None),
             };
             match subject {
-                Ok(Some(subject)) => asked.push((rank, subject)),
+                Ok(Some(subject)) => {
+                    asked.push(Asked { rank, subject, allowance: self.turns.allowance(rank), lingers: false });
+                }
                 Ok(None) => drop(direct.insert(rank)),
                 Err(failure) => answers.add(rank, Answer::Failed(failure)),
             }
         }
         self.station.outbox.answers(tid, answers);
-        let busy: ProcessSet = asked.iter().map(|(rank, _)| *rank).collect();
+        let busy: ProcessSet = asked.iter().map(|asked| asked.rank).collect();
         self.turns.begin(Task::Look, &busy);
         self.look_at(tid, asked, Arc::new(operation.clone()), Vec::new());
         if !direct.is_empty() {
@@ -291,32 +311,41 @@ impl Host {
         }
     }
 
-    fn look_at(
-        &mut self,
-        tid: TransactionId,
-        asked: Vec<(Rank, Subject)>,
-        operation: Arc<Operation>,
-        needs: Vec<Arc<Image>>,
-    ) {
+    fn look_at(&mut self, tid: TransactionId, asked: Vec<Asked>, operation: Arc<Operation>, needs: Vec<Arc<Image>>) {
         if asked.is_empty() {
             return;
         }
         self.station.when_ready(needs, move || {
-            let mut seen = Vec::with_capacity(asked.len());
-            for (rank, subject) in asked {
-                let found = subject.look(&operation);
-                seen.push((rank, subject, found));
+            let mut found: Found = Vec::with_capacity(asked.len());
+            let mut is_long = false;
+            for asked in asked {
+                // What takes long of one rank does of the others.
+                let seen =
+                    if is_long { Seen::Long } else { asked.subject.look(&operation, &Budget::quick(&asked.allowance)) };
+                is_long |= matches!(seen, Seen::Long);
+                found.push((asked, seen));
             }
-            Box::new(move |host: &mut Host| host.looked(tid, seen, operation))
+            Box::new(move |host: &mut Host| host.looked(tid, found, operation))
         });
     }
 
-    fn looked(&mut self, tid: TransactionId, seen: Vec<(Rank, Subject, Seen<Answer>)>, operation: Arc<Operation>) {
+    /// Looks at what takes long, rank by rank, beside all that takes less.
+    fn look_long_at(&mut self, tid: TransactionId, asked: Asked, operation: Arc<Operation>) {
+        self.station.at_length(move || {
+            let seen = asked.subject.look(&operation, &Budget::whole(&asked.allowance));
+            Box::new(move |host: &mut Host| host.looked(tid, vec![(asked, seen)], operation))
+        });
+    }
+
+    fn looked(&mut self, tid: TransactionId, found: Found, operation: Arc<Operation>) {
         let mut answers = Answers::default();
         let (mut done, mut beyond) = (ProcessSet::new(), ProcessSet::new());
+        let (mut lingering, mut lingered) = (ProcessSet::new(), ProcessSet::new());
         let (mut again, mut needs): (Vec<_>, Vec<Arc<Image>>) = (Vec::new(), Vec::new());
-        for (rank, subject, found) in seen {
-            match found {
+        for (mut asked, seen) in found {
+            let rank = asked.rank;
+            let lingers = asked.lingers;
+            match seen {
                 Seen::Whole(answer) => answers.add(rank, answer),
                 Seen::Noted(answer, noted) => {
                     let notebook = match self.ranks.get_mut(&rank).and_then(Member::tracee) {
@@ -330,21 +359,35 @@ impl Host {
                     }
                 }
                 Seen::Beyond => drop(beyond.insert(rank)),
+                Seen::Long => {
+                    // What is printed later has a higher number.
+                    if !asked.lingers && !matches!(*operation, Operation::Print { .. }) {
+                        asked.lingers = true;
+                        lingering.insert(rank);
+                    }
+                    self.look_long_at(tid, asked, Arc::clone(&operation));
+                    continue;
+                }
                 Seen::Missing(images) => {
-                    again.push((rank, subject));
+                    again.push(asked);
                     needs.extend(images);
                     continue;
                 }
             }
-            done.insert(rank);
+            if lingers {
+                lingered.insert(rank)
+            } else {
+                done.insert(rank)
+            };
         }
         self.station.outbox.answers(tid, answers);
         if !beyond.is_empty() {
             self.carry_out(tid, &beyond, Operation::clone(&operation));
         }
         self.look_at(tid, again, operation, needs);
-        for query in self.turns.end(Task::Look, &done) {
-            self.query(query);
-        }
+        self.turns.begin(Task::Linger, &lingering);
+        let mut held = self.turns.end(Task::Look, &done.union(&lingering));
+        held.extend(self.turns.end(Task::Linger, &lingered));
+        held.into_iter().for_each(|query| self.query(query));
     }
 }

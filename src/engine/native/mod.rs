@@ -6,6 +6,7 @@
 //! (`locating`), so that the tracer need not wait for anything to be read (`station`, `readiness`); and the *output*
 //! thread.
 
+pub mod budget;
 pub mod calls;
 pub mod classes;
 pub mod evaluate;

@@ -1,6 +1,7 @@
 //! Conditions made ready for one address of the code: what their names mean there is looked up once, so that an arrival
 //! takes the registers of the thread and the memory that the condition reads, and nothing else.
 
+use super::budget::Budget;
 use super::evaluate::Expression;
 use super::notebook::Notebook;
 use super::symbols::{FixedPlace, FrameView, LoadedImages, NoThread, Registers, StackFrame, ThreadAccess};
@@ -118,6 +119,10 @@ impl Surroundings for PreparedView<'_> {
 
     fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)> {
         self.rest.symbol_at(address)
+    }
+
+    fn budget(&self) -> Option<&Budget> {
+        self.rest.budget()
     }
 
     fn notebook(&self) -> Option<&Notebook> {

@@ -1,6 +1,7 @@
 //! A thread as it was when the tracer took note of it, to be looked into on another thread while the process stays as it
 //! is.
 
+use super::budget::Budget;
 use super::calling::CalledFrame;
 use super::inspect::StoppedThread;
 use super::notebook::{Notebook, Pages};
@@ -39,6 +40,8 @@ pub(super) enum Seen<T> {
     Noted(T, Noted),
     /// It is for the tracer thread: something is to be changed, or asked of the kernel.
     Beyond,
+    /// It takes longer than others are to wait for.
+    Long,
     /// These are not prepared yet.
     Missing(Vec<Arc<Image>>),
 }
@@ -86,10 +89,10 @@ impl Snapshot {
     }
 
     /// Looks into it, as far as its files are prepared.
-    pub(super) fn look<T>(&self, look: impl FnOnce(&StoppedThread<'_>) -> T) -> Seen<T> {
+    pub(super) fn look<T>(&self, budget: &Budget, look: impl FnOnce(&StoppedThread<'_>) -> T) -> Seen<T> {
         let (images, missing) = self.images.only_prepared();
-        let access =
-            Access { snapshot: self, beyond: Cell::new(false), notebook: Notebook::of(&self.notes, self.limits) };
+        let notebook = Notebook::of(&self.notes, self.limits);
+        let access = Access { snapshot: self, beyond: Cell::new(false), budget, notebook };
         let registers = self.general.map(frame_registers).unwrap_or_default();
         let seen = look(&StoppedThread { images: &images, registers, outside: self.outside, access: &access });
         let missing = missing.images();
@@ -98,6 +101,9 @@ impl Snapshot {
         }
         if access.beyond.get() {
             return Seen::Beyond;
+        }
+        if budget.wants_more() {
+            return Seen::Long;
         }
         let to = access.notebook.pages();
         if Arc::ptr_eq(&to, &self.notes) {
@@ -111,6 +117,7 @@ struct Access<'a> {
     snapshot: &'a Snapshot,
     /// More was wanted than the snapshot has.
     beyond: Cell<bool>,
+    budget: &'a Budget,
     /// Of its own: nobody knows yet whether what is noted counts.
     notebook: Notebook,
 }
@@ -161,6 +168,10 @@ impl ThreadAccess for Access<'_> {
 
     fn wants_call(&self) {
         self.beyond.set(true);
+    }
+
+    fn budget(&self) -> Option<&Budget> {
+        Some(self.budget)
     }
 
     fn notebook(&self) -> Option<&Notebook> {

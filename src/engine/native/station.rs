@@ -80,7 +80,9 @@ pub(super) struct Station {
     pub requests: Sender<Request>,
     /// To the threads that work.
     pub work: Sender<Work>,
-    /// What they are not given yet.
+    /// To the threads that evaluate what takes long.
+    pub long_work: Sender<Work>,
+    /// What the others are not given yet.
     pub waiting: Vec<Waiting>,
 }
 
@@ -101,6 +103,11 @@ impl Station {
     /// Has work done; what it gives is called on the tracer thread. Of two pieces of work either may be done first.
     pub(super) fn later(&self, work: impl FnOnce() -> Continuation + Send + 'static) {
         self.give(Box::new(work));
+    }
+
+    /// As [`Station::later`], for what would keep other work waiting.
+    pub(super) fn at_length(&self, work: impl FnOnce() -> Continuation + Send + 'static) {
+        let _ = self.long_work.send(Box::new(work));
     }
 
     fn give(&self, work: Work) {

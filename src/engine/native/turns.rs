@@ -1,5 +1,7 @@
 //! Whose turn it is: what a rank is asked waits for what it was asked before and is done beside the tracer thread.
 
+use super::budget::Allowance;
+use super::looking::only_looks;
 use crate::engine::Query;
 use crate::model::{Operation, ProcessSet, Rank};
 use rustc_hash::FxHashMap;
@@ -11,12 +13,15 @@ pub(super) enum Task {
     Search,
     /// The rank is looked into. It must stay as it is.
     Look,
+    /// The same at length: others may look meanwhile.
+    Linger,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Busy {
     searches: u32,
     looks: u32,
+    lingering: u32,
 }
 
 impl Busy {
@@ -24,6 +29,7 @@ impl Busy {
         match task {
             Task::Search => &mut self.searches,
             Task::Look => &mut self.looks,
+            Task::Linger => &mut self.lingering,
         }
     }
 }
@@ -33,9 +39,31 @@ impl Busy {
 pub(super) struct Turns {
     busy: FxHashMap<Rank, Busy>,
     held: Vec<Query>,
+    /// What those that are looked into may spend until nothing is asked of them any more.
+    allowances: FxHashMap<Rank, Allowance>,
 }
 
 impl Turns {
+    /// Of a rank that is to be looked into.
+    pub(super) fn allowance(&mut self, rank: Rank) -> Allowance {
+        self.allowances.entry(rank).or_default().clone()
+    }
+
+    /// What is being found out about ranks, and what waits for that, ends now with what there is.
+    pub(super) fn stop_looks(&self, ranks: &ProcessSet) {
+        ranks.iter().filter_map(|rank| self.allowances.get(&rank)).for_each(Allowance::stop);
+    }
+
+    /// The same of all ranks.
+    pub(super) fn stop_all_looks(&self) {
+        self.allowances.values().for_each(Allowance::stop);
+    }
+
+    /// What is asked of ranks from now on has nothing to do with what was.
+    pub(super) fn renew_allowances(&mut self, ranks: &ProcessSet) {
+        ranks.iter().for_each(|rank| drop(self.allowances.remove(&rank)));
+    }
+
     /// What of a query may be carried out now; the rest waits. To be stopped waits only behind what else waits, and to
     /// be ended behind nothing.
     pub(super) fn admit(&mut self, query: Query) -> Option<Query> {
@@ -47,7 +75,9 @@ impl Turns {
             // Two breakpoints are placed in the order they were set in.
             let searches = query.operation.is_run_control()
                 || matches!(query.operation, Operation::SetBreakpoint(_) | Operation::UseEngine(_));
-            let blocks = |busy: &Busy| busy.looks > 0 || (searches && busy.searches > 0);
+            let changes = !only_looks(&query.operation) || matches!(query.operation, Operation::WriteMemory { .. });
+            let blocks =
+                |busy: &Busy| busy.looks > 0 || (changes && busy.lingering > 0) || (searches && busy.searches > 0);
             behind.extend_with(&self.busy.iter().filter(|(_, busy)| blocks(busy)).map(|(rank, _)| *rank).collect());
         }
         let waiting = query.ranks.intersection(&behind);
@@ -71,11 +101,17 @@ impl Turns {
             let Some(busy) = self.busy.get_mut(&rank) else { continue };
             let count = busy.count(task);
             *count = count.saturating_sub(1);
-            if busy.searches == 0 && busy.looks == 0 {
+            if busy.searches + busy.looks + busy.lingering == 0 {
                 self.busy.remove(&rank);
             }
         }
-        std::mem::take(&mut self.held)
+        let held = std::mem::take(&mut self.held);
+        for rank in ranks.iter() {
+            if !self.busy.contains_key(&rank) && !held.iter().any(|held| held.ranks.contains(rank)) {
+                self.allowances.remove(&rank);
+            }
+        }
+        held
     }
 }
 
@@ -104,6 +140,20 @@ mod tests {
         let again: Vec<_> = turns.end(Task::Look, &one).into_iter().map(|query| query.tid.0).collect();
         assert_eq!(again, [1, 2, 3]);
         assert_eq!(ranks(turns.admit(query(5, &[1], Operation::Go))), "1");
+    }
+
+    #[test]
+    fn what_lingers_keeps_only_what_changes_something() {
+        let one = ProcessSet::one(Rank(1));
+        let mut turns = Turns::default();
+        turns.begin(Task::Look, &one);
+        assert_eq!(ranks(turns.admit(query(1, &[1], Operation::Threads))), "");
+        turns.begin(Task::Linger, &one);
+        assert_eq!(turns.end(Task::Look, &one).len(), 1);
+        assert_eq!(ranks(turns.admit(query(1, &[1], Operation::Threads))), "1");
+        assert_eq!(ranks(turns.admit(query(2, &[1], Operation::Go))), "");
+        assert_eq!(turns.end(Task::Linger, &one).len(), 1);
+        assert_eq!(ranks(turns.admit(query(2, &[1], Operation::Go))), "1");
     }
 
     #[test]

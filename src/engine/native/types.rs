@@ -1,5 +1,6 @@
 //! The types of a program as the debug information has them, and what an expression may ask of a stopped thread.
 
+use super::budget::Budget;
 use super::calls::CallRequest;
 use super::classes::ClassDetail;
 use super::evaluate::EvalError;
@@ -319,6 +320,10 @@ pub trait Surroundings {
     /// How much of a value is shown.
     fn limits(&self) -> PrintLimits {
         self.notebook().map(Notebook::limits).unwrap_or_default()
+    }
+    /// What looking may cost that has begun; `None`: what begins has a budget of its own.
+    fn budget(&self) -> Option<&Budget> {
+        None
     }
     /// What the thread was told with the signal it stopped for (`siginfo_t`).
     fn signal_information(&self) -> Option<Vec<u8>> {

@@ -1,5 +1,6 @@
 //! A stopped thread of a rank, as symbols and expressions see it.
 
+use super::budget::Budget;
 use super::calling::CalledFrame;
 use super::inspect::{StoppedThread, place_sites};
 use super::notebook::Notebook;
@@ -10,7 +11,7 @@ use super::wide_registers::{set_wide_register, wide_register};
 use crate::engine::native::types::MemoryFault;
 use crate::model::{Context, ErrorCode, Failure, LocationSpec, Stop, StopReason, VirtualAddress};
 use nix::libc::{user_fpregs_struct, user_regs_struct};
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
 /// Memory and registers of one thread of a process.
@@ -19,6 +20,8 @@ struct Access<'a> {
     tid: Tid,
     /// What has been read for this look already.
     ahead: Option<&'a Fetched<'a>>,
+    /// Made when it is asked for: conditions are hot.
+    budget: OnceCell<Budget>,
     notebook: &'a Notebook,
     left_calls: &'a [CalledFrame],
 }
@@ -41,6 +44,10 @@ impl ReadMemory for Access<'_> {
 impl ThreadAccess for Access<'_> {
     fn write(&self, address: VirtualAddress, data: &[u8]) -> Result<(), MemoryFault> {
         self.process.borrow_mut().write(address.0, data)
+    }
+
+    fn budget(&self) -> Option<&Budget> {
+        Some(self.budget.get_or_init(Budget::brief))
     }
 
     fn notebook(&self) -> Option<&Notebook> {
@@ -223,6 +230,7 @@ impl Tracee {
             process: RefCell::new(&mut self.process),
             tid,
             ahead,
+            budget: OnceCell::new(),
             notebook: &self.notebook,
             left_calls: &self.left_calls,
         };

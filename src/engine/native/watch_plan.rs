@@ -1,5 +1,6 @@
 //! What a watched expression depends on: the memory that is read for its value, or more than that.
 
+use super::budget::Budget;
 use super::classes::ClassDetail;
 use super::evaluate::{Expression, Value, type_text};
 use super::notebook::Notebook;
@@ -107,6 +108,10 @@ impl Surroundings for Recorder<'_> {
 
     fn spelling(&self) -> Option<Spelling> {
         self.view.spelling()
+    }
+
+    fn budget(&self) -> Option<&Budget> {
+        self.view.budget()
     }
 
     fn notebook(&self) -> Option<&Notebook> {

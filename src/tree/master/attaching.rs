@@ -140,7 +140,8 @@ impl Master {
             | Operation::SetCondition(..)
             | Operation::SetIgnore(..)
             | Operation::Configure(_)
-            | Operation::Reevaluate => Answer::Ok,
+            | Operation::Reevaluate
+            | Operation::StopLooking => Answer::Ok,
             _ => Answer::Failed(Failure::new(ErrorCode::NOT_RUN, format!("The rank is not there: {why}."))),
         };
         absent.filter(|(ranks, _)| !ranks.is_empty()).map(|(ranks, why)| (ranks, answer(why))).collect()

@@ -58,6 +58,7 @@ impl Master {
                         let _ = sender.send(&Reply::Session { tid: TransactionId(0), event });
                         return;
                     }
+                    self.stop_looking(now);
                     let words = "another front end has taken the session over";
                     self.front.tell(TransactionId(0), SessionEvent::Failed(words.to_owned()));
                     self.front.opened(link, sender);
@@ -72,6 +73,7 @@ impl Master {
                     tracing::info!("the front end is gone: {why}");
                     self.front.closed();
                     self.front_changed();
+                    self.stop_looking(now);
                     if matches!(self.job, Job::Running) {
                         // Those that wait for the front end to look at their libraries go on without it.
                         let tid = self.front.ids.own();
@@ -100,6 +102,14 @@ impl Master {
             if let Err(error) = self.setup.directory.write_info(&info) {
                 tracing::warn!("{error}");
             }
+        }
+    }
+
+    /// Nobody waits any more for what ranks were asked.
+    fn stop_looking(&mut self, now: Instant) {
+        if matches!(self.job, Job::Running) {
+            let (tid, all) = (self.front.ids.own(), ProcessSet::all(self.size));
+            self.pass_down(now, tid, all, WaitPolicy::All, Operation::StopLooking);
         }
     }
 

@@ -164,6 +164,9 @@ impl Look<'_> {
     }
 
     pub(super) fn pointer_at(&self, address: u64) -> Option<u64> {
+        if self.surroundings.budget().is_some_and(|budget| budget.read(8).is_err()) {
+            return None;
+        }
         let mut word = [0; 8];
         self.surroundings.read(VirtualAddress(address), &mut word).ok()?;
         Some(u64::from_le_bytes(word))

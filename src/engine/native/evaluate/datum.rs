@@ -1,7 +1,6 @@
 //! Values of the program made into AIF: little endian with padding becomes big endian without.
 
 use super::access::member_value;
-use super::budget::Budget;
 use super::image_bytes::Image;
 use super::operand::{complex_layout, extended};
 use super::register::is_of_flags;
@@ -11,6 +10,7 @@ use super::text::{bytes_behind, pointed_text, symbol};
 use super::type_locals::is_declared;
 use super::value::{LONGEST, SYNTHETIC, Value, optimized_out};
 use super::{EvalError, type_name};
+use crate::engine::native::budget::Budget;
 use crate::engine::native::types::{Dimension, Encoding, Kind, Member, Place, Surroundings, Type, TypeRef};
 use crate::model::aif::{AifError, AifType, AifValue, CharStyle, Field, FloatLayout, PointerValue};
 use crate::model::{Datum, ErrorCode, VirtualAddress};
@@ -32,7 +32,9 @@ const ENUMERATOR: u64 = 32;
 /// are sent in runs of equal ones, as far as 64 KiB and gdb's limits go. `raw`: containers as they are made.
 pub(super) fn to_datum(value: &Value, surroundings: &dyn Surroundings, raw: bool) -> Result<Datum, EvalError> {
     let (shared, virtual_bases) = (RefCell::default(), RefCell::default());
-    let builder = Builder { surroundings, raw, shared, virtual_bases, budget: Budget::new() };
+    let own = Budget::default();
+    let budget = surroundings.budget().unwrap_or(&own);
+    let builder = Builder { surroundings, raw, shared, virtual_bases, budget };
     let (ty, content) = builder.outermost(value)?;
     let ty = match surroundings.spelling() {
         Some(language) => AifType::Spoken { language, ty: Box::new(ty) },
@@ -50,7 +52,7 @@ pub(super) struct Builder<'a> {
     /// Virtual base classes that have been shown: an object has each but once.
     pub(super) virtual_bases: RefCell<Vec<TypeRef>>,
     /// What the rest of the value may cost.
-    pub(super) budget: Budget,
+    pub(super) budget: &'a Budget,
 }
 
 pub(super) type Built = Result<(AifType, AifValue), EvalError>;
@@ -162,6 +164,13 @@ impl Builder<'_> {
                 let mut fields = Vec::new();
                 let mut values = Vec::new();
                 for member in members {
+                    if let Err(why) = self.budget.read(0) {
+                        // The rest of them is in these words, too: there may be millions.
+                        let (ty, value) = unavailable(&why);
+                        fields.push(Field { name: self.member_name(member), ty });
+                        values.push(value);
+                        break;
+                    }
                     if member.virtual_at.is_some() {
                         let seen = self.virtual_bases.borrow().contains(&member.ty);
                         if seen {

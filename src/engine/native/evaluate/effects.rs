@@ -1,6 +1,7 @@
 //! Evaluating without effects: for types, and for names that are only checked.
 
 use super::EvalError;
+use crate::engine::native::budget::Budget;
 use crate::engine::native::calls::CallRequest;
 use crate::engine::native::classes::ClassDetail;
 use crate::engine::native::notebook::Notebook;
@@ -92,6 +93,10 @@ impl Surroundings for Effects<'_> {
 
     fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)> {
         self.inner.symbol_at(address)
+    }
+
+    fn budget(&self) -> Option<&Budget> {
+        self.inner.budget()
     }
 
     fn notebook(&self) -> Option<&Notebook> {

@@ -30,6 +30,10 @@ impl Look<'_> {
 
     /// The first eight bytes of a value as a number.
     pub(super) fn word(&self, value: &Value) -> Option<u64> {
+        // Garbage may be a chain or a tree without an end.
+        if self.surroundings.budget().is_some_and(|budget| budget.read(8).is_err()) {
+            return None;
+        }
         let size = size_of(value.ty(), self.surroundings)?.min(8);
         value.read_bits(size, self.surroundings).ok().map(|bits| bits as u64)
     }

@@ -8,7 +8,6 @@
 mod access;
 mod arithmetic;
 mod array_values;
-mod budget;
 mod builtin;
 mod calls;
 mod containers;

@@ -5,6 +5,7 @@
 //! function changed meanwhile is not seen by what came before it.
 
 use super::EvalError;
+use crate::engine::native::budget::Budget;
 use crate::engine::native::calls::CallRequest;
 use crate::engine::native::classes::ClassDetail;
 use crate::engine::native::notebook::Notebook;
@@ -184,6 +185,10 @@ impl Surroundings for Replay<'_> {
 
     fn spelling(&self) -> Option<Spelling> {
         self.inner.spelling()
+    }
+
+    fn budget(&self) -> Option<&Budget> {
+        self.inner.budget()
     }
 
     fn notebook(&self) -> Option<&Notebook> {

@@ -1,6 +1,7 @@
 //! Answers to the operations that look into a stopped thread.
 
 use super::{StoppedThread, source_places};
+use crate::engine::native::budget::Budget;
 use crate::engine::native::evaluate::{
     Expression, Journal, Replay, Value, named_to_variable, note_examined, record, type_text,
 };
@@ -100,7 +101,11 @@ fn variables(
     which: impl FnOnce(&FrameView<'_>) -> Vec<NamedValue>,
 ) -> Result<Answer, Failure> {
     thread.at(context.frame, |view| {
-        let found: Vec<Variable> = which(view).iter().map(|named| named_to_variable(named, view)).collect();
+        let variable = |named: &NamedValue| {
+            let _share = view.budget().map(Budget::share);
+            named_to_variable(named, view)
+        };
+        let found: Vec<Variable> = which(view).iter().map(variable).collect();
         Ok(Answer::Variables(found))
     })
 }

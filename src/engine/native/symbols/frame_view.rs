@@ -14,6 +14,7 @@ use super::type_tags::{Tag, TypeName, best, is_declaration};
 use super::unit::Unit;
 use super::unwind::lookup_address;
 use super::variables::Locator;
+use crate::engine::native::budget::Budget;
 use crate::engine::native::classes::ClassDetail;
 use crate::engine::native::notebook::Notebook;
 use crate::engine::native::types::{
@@ -342,6 +343,10 @@ impl Surroundings for FrameView<'_> {
 
     fn is_static(&self, address: VirtualAddress) -> bool {
         self.images.locate(address).is_some_and(|(loaded, address)| loaded.image.section_at(address).is_some())
+    }
+
+    fn budget(&self) -> Option<&Budget> {
+        self.thread.budget()
     }
 
     fn notebook(&self) -> Option<&Notebook> {

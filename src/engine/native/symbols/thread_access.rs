@@ -1,6 +1,7 @@
 //! What symbols ask of a stopped thread. The tracer implements these; tests do with a table.
 
 use super::registers::Registers;
+use crate::engine::native::budget::Budget;
 use crate::engine::native::notebook::Notebook;
 use crate::engine::native::types::MemoryFault;
 use crate::model::VirtualAddress;
@@ -55,6 +56,11 @@ pub trait ThreadAccess: ReadMemory {
 
     /// An expression wants a function of the program to be called.
     fn wants_call(&self) {}
+
+    /// What looking may cost that has begun; `None`: what begins has a budget of its own.
+    fn budget(&self) -> Option<&Budget> {
+        None
+    }
 
     /// What was printed and named before; `None` where nothing is kept.
     fn notebook(&self) -> Option<&Notebook> {

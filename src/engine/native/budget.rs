@@ -1,0 +1,289 @@
+//! What looking at values may cost. Debug information is written by anybody: a type of a few lines may have more members
+//! than there is memory for them, and what a debugger shows is read by a person.
+
+use std::cell::{Cell, OnceCell};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Members, elements and what they consist of.
+const PARTS: u32 = 1 << 17;
+/// Bytes of memory beyond those of the value itself: of what containers and pointers lead to.
+const BYTES: u64 = 64 << 20;
+const TIME: Duration = Duration::from_secs(3);
+/// All that a rank is asked for before it has answered: the variables of all frames of a stack, displays, views.
+const TIME_TOGETHER: Duration = Duration::from_secs(6);
+/// What takes more is looked at again, out of the way of the looks into other ranks.
+const QUICK_PARTS: u32 = 1 << 13;
+const QUICK_TIME: Duration = Duration::from_millis(50);
+/// On the tracer thread everything else waits meanwhile.
+const BRIEF_TIME: Duration = Duration::from_millis(250);
+/// Parts between two looks at the clock.
+const LOOK: u32 = 1 << 8;
+
+/// What a rank may still spend on all that it is being asked, and whether it is to go on.
+#[derive(Clone, Debug, Default)]
+pub struct Allowance {
+    stopped: Arc<AtomicBool>,
+    /// Microseconds.
+    spent: Arc<AtomicU64>,
+}
+
+impl Allowance {
+    /// Whatever is being evaluated ends now, and what has not begun is not.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    fn left(&self) -> Duration {
+        TIME_TOGETHER.saturating_sub(Duration::from_micros(self.spent.load(Ordering::Relaxed)))
+    }
+}
+
+/// What a look, or a value in it, may cost.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    parts: u32,
+    bytes: u64,
+    time: Duration,
+}
+
+const WHOLE: Limits = Limits { parts: PARTS, bytes: BYTES, time: TIME };
+
+/// What one look into a rank has left to spend.
+#[derive(Debug)]
+pub struct Budget {
+    allowance: Allowance,
+    /// When the first value was begun: debug information that is read before takes its time.
+    begun: OnceCell<Instant>,
+    /// What the value that is being read was given.
+    given: Cell<Limits>,
+    parts: Cell<u32>,
+    bytes: Cell<u64>,
+    /// How long after that.
+    ends: Cell<Duration>,
+    until_clock: Cell<u32>,
+    is_late: Cell<bool>,
+    /// Something was not read that a [`Budget::whole`] might have had.
+    wants_more: Cell<bool>,
+    is_whole: bool,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self::whole(&Allowance::default())
+    }
+}
+
+impl Budget {
+    /// Of a look that begins now.
+    pub fn whole(allowance: &Allowance) -> Self {
+        Self::new(allowance, WHOLE, true)
+    }
+
+    /// Of one that is begun again with a [`Budget::whole`] should this not do.
+    pub fn quick(allowance: &Allowance) -> Self {
+        let limits = Limits { parts: QUICK_PARTS, time: QUICK_TIME, ..WHOLE };
+        // An allowance that ends before leaves no more to be had.
+        let is_whole = allowance.left() <= QUICK_TIME;
+        Self::new(allowance, if is_whole { WHOLE } else { limits }, is_whole)
+    }
+
+    /// Of a look that everything else waits for.
+    pub fn brief() -> Self {
+        Self::new(&Allowance::default(), Limits { time: BRIEF_TIME, ..WHOLE }, true)
+    }
+
+    fn new(allowance: &Allowance, limits: Limits, is_whole: bool) -> Self {
+        let limits = Limits { time: limits.time.min(allowance.left()), ..limits };
+        Self {
+            allowance: allowance.clone(),
+            begun: OnceCell::new(),
+            given: Cell::new(limits),
+            parts: Cell::new(limits.parts),
+            bytes: Cell::new(limits.bytes),
+            ends: Cell::new(limits.time),
+            until_clock: Cell::new(LOOK),
+            is_late: Cell::new(false),
+            wants_more: Cell::new(false),
+            is_whole,
+        }
+    }
+
+    /// Whether more would be read with a [`Budget::whole`].
+    pub fn wants_more(&self) -> bool {
+        self.wants_more.get() && !self.is_stopped()
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.allowance.stopped.load(Ordering::Relaxed)
+    }
+
+    /// One more part; or why it is not to be had.
+    pub fn part(&self) -> Result<(), String> {
+        if self.parts.get() == 0 {
+            return Err(self.refused(&format!("the value has more than {} parts", self.given.get().parts)));
+        }
+        self.parts.set(self.parts.get() - 1);
+        self.read(0)
+    }
+
+    /// So many bytes more are to be read; or why not.
+    pub fn read(&self, bytes: u64) -> Result<(), String> {
+        self.also(bytes);
+        if self.is_stopped() {
+            return Err("not read: interrupted".to_owned());
+        }
+        if self.bytes.get() == 0 {
+            let given = self.given.get().bytes;
+            return Err(self.refused(&format!("the value leads to more than {} MiB", given.div_ceil(1 << 20))));
+        }
+        let begun = self.begun.get_or_init(Instant::now);
+        self.until_clock.set(self.until_clock.get() - 1);
+        if self.until_clock.get() == 0 {
+            self.until_clock.set(LOOK);
+            self.is_late.set(begun.elapsed() >= self.ends.get());
+        }
+        if self.is_late.get() {
+            self.until_clock.set(1);
+            return Err(self.refused(&format!("the value takes more than {:?}", self.given.get().time)));
+        }
+        Ok(())
+    }
+
+    /// So many bytes more go with the value.
+    pub fn also(&self, bytes: u64) {
+        self.bytes.set(self.bytes.get().saturating_sub(bytes));
+    }
+
+    fn refused(&self, why: &str) -> String {
+        self.wants_more.set(!self.is_whole);
+        let given = self.given.get();
+        if given.parts == 0 || given.bytes == 0 || given.time.is_zero() {
+            return format!("not read: {BEFORE}");
+        }
+        format!("not read: {why}")
+    }
+
+    /// What one of several values may cost: half of what is left, so that a large one leaves something to those behind it.
+    pub fn share(&self) -> Share<'_> {
+        let now = self.begun.get_or_init(Instant::now).elapsed();
+        let rest = self.ends.get().saturating_sub(now);
+        let half = Limits {
+            parts: self.parts.get().div_ceil(2),
+            bytes: self.bytes.get().div_ceil(2),
+            // Words name whole milliseconds.
+            time: Duration::from_millis(u64::try_from(rest.as_millis() / 2).unwrap_or(u64::MAX)),
+        };
+        let share = Share {
+            budget: self,
+            given: self.given.replace(half),
+            parts: self.parts.replace(half.parts) - half.parts,
+            bytes: self.bytes.replace(half.bytes) - half.bytes,
+            ends: self.ends.replace(now + half.time),
+        };
+        self.is_late.set(half.time.is_zero());
+        share
+    }
+}
+
+const BEFORE: &str = "the values before it took all that may be spent at once";
+
+impl Drop for Budget {
+    fn drop(&mut self) {
+        let Some(begun) = self.begun.get() else { return };
+        let spent = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.allowance.spent.fetch_add(spent, Ordering::Relaxed);
+    }
+}
+
+/// While it lasts, less may be spent; then what is left of it comes back.
+#[derive(Debug)]
+pub struct Share<'a> {
+    budget: &'a Budget,
+    given: Limits,
+    parts: u32,
+    bytes: u64,
+    ends: Duration,
+}
+
+impl Drop for Share<'_> {
+    fn drop(&mut self) {
+        let budget = self.budget;
+        budget.given.set(self.given);
+        budget.parts.set(budget.parts.get() + self.parts);
+        budget.bytes.set(budget.bytes.get() + self.bytes);
+        budget.ends.set(self.ends);
+        budget.is_late.set(false);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_spent_is_gone_and_said() {
+        let budget = Budget::default();
+        assert!((0..PARTS).all(|_| budget.part().is_ok()));
+        assert!(budget.part().unwrap_err().contains("131072 parts"));
+        let budget = Budget::default();
+        assert_eq!(budget.read(BYTES - 1), Ok(()));
+        assert_eq!(budget.part(), Ok(()));
+        assert!(budget.read(1).unwrap_err().contains("64 MiB"));
+        assert!(budget.part().is_err(), "nothing more is begun");
+        let late = Budget::default();
+        late.ends.set(Duration::ZERO);
+        let refused = (0..2 * LOOK).find_map(|_| late.part().err()).unwrap();
+        assert_eq!(refused, "not read: the value takes more than 3s");
+        assert!(late.part().is_err(), "without another look at the clock");
+    }
+
+    #[test]
+    fn one_of_several_values_leaves_something_to_the_others() {
+        let budget = Budget::default();
+        let spend = || (0..).take_while(|_| budget.part().is_ok()).count();
+        let mut shares = Vec::new();
+        for _ in 0..40 {
+            let share = budget.share();
+            shares.push(spend());
+            drop(share);
+        }
+        assert_eq!(shares[..3], [65536, 32768, 16384]);
+        assert_eq!((shares[17], shares[18]), (1, 0));
+        let _share = budget.share();
+        assert_eq!(budget.part().unwrap_err(), format!("not read: {BEFORE}"));
+    }
+
+    #[test]
+    fn a_rank_that_is_interrupted_spends_no_more() {
+        let allowance = Allowance::default();
+        let (quick, whole) = (Budget::quick(&allowance), Budget::whole(&allowance));
+        assert_eq!((quick.part(), whole.part()), (Ok(()), Ok(())));
+        allowance.stop();
+        assert_eq!(whole.part().unwrap_err(), "not read: interrupted");
+        assert!(quick.part().is_err() && !quick.wants_more(), "nor does it begin again");
+    }
+
+    #[test]
+    fn a_quick_look_says_that_there_is_more() {
+        let quick = Budget::quick(&Allowance::default());
+        assert!((0..QUICK_PARTS).all(|_| quick.part().is_ok()));
+        assert!(!quick.wants_more());
+        assert!(quick.part().is_err() && quick.wants_more());
+    }
+
+    #[test]
+    fn all_that_a_rank_is_asked_at_once_has_an_end() {
+        let allowance = Allowance::default();
+        allowance.spent.store(TIME_TOGETHER.as_micros() as u64 - 1, Ordering::Relaxed);
+        assert!(Budget::quick(&allowance).is_whole, "another look would not have more");
+        let budget = Budget::whole(&allowance);
+        assert_eq!(budget.read(0), Ok(()));
+        std::thread::sleep(Duration::from_micros(2));
+        drop(budget);
+        let budget = Budget::whole(&allowance);
+        let refused = (0..2 * LOOK).find_map(|_| budget.part().err()).unwrap();
+        assert_eq!(refused, format!("not read: {BEFORE}"));
+    }
+}
