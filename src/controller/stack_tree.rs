@@ -22,6 +22,8 @@ pub struct TreeNode {
     pub frame: TreeFrame,
     /// Who is there.
     pub ranks: ProcessSet,
+    /// The file of its lines, as it is also known where ranks are at several.
+    pub file: Option<Arc<str>>,
     /// At which lines of it, in their order.
     pub lines: Vec<(u32, ProcessSet)>,
     /// What they call from there, in the order of their lowest ranks.
@@ -31,12 +33,13 @@ pub struct TreeNode {
 impl TreeNode {
     fn new(frame: &Frame) -> Self {
         let named = frame.function.is_some() || frame.source.is_some();
+        let file = frame.source.as_ref().map(|place| place.file.clone());
         let frame = TreeFrame {
             function: frame.function.clone(),
             source: frame.source.clone(),
             code: (!named).then(|| frame.code.without_address()),
         };
-        Self { frame, ranks: ProcessSet::new(), lines: Vec::new(), children: Vec::new() }
+        Self { frame, ranks: ProcessSet::new(), file, lines: Vec::new(), children: Vec::new() }
     }
 
     /// Whether a frame is one of this call. Load addresses do not matter.
@@ -44,8 +47,7 @@ impl TreeNode {
         match (&self.frame.code, &frame.function, &frame.source) {
             (Some(code), None, None) => *code == frame.code.without_address(),
             (None, function, source) => {
-                let file = |place: &Option<SourcePlace>| place.as_ref().map(|place| place.file.clone());
-                self.frame.function == *function && file(&self.frame.source) == file(source)
+                self.frame.function == *function && self.file.as_ref() == source.as_ref().map(|place| &place.file)
             }
             _ => false,
         }
@@ -119,6 +121,20 @@ mod tests {
             guessed: false,
             thread: None,
         }
+    }
+
+    #[test]
+    fn a_rank_that_answers_late_joins_the_calls_that_others_are_in_at_several_lines() {
+        let mut tree = StackTree::default();
+        tree.add(&ProcessSet::range(0, 1), &[frame(0, "even", 3), frame(1, "main", 18)]);
+        tree.add(&ProcessSet::range(1, 2), &[frame(0, "even", 4), frame(1, "main", 20)]);
+        tree.finish();
+        tree.add(&ProcessSet::range(2, 3), &[frame(0, "even", 4), frame(1, "main", 18)]);
+        tree.finish();
+        let [main] = tree.roots.as_slice() else { panic!("{tree:?}") };
+        let [even] = main.children.as_slice() else { panic!("{main:?}") };
+        assert_eq!((main.ranks.to_string(), even.ranks.to_string()), ("0-2".into(), "0-2".into()));
+        assert_eq!(even.file.as_deref(), Some("/src/ring.c"));
     }
 
     #[test]

@@ -53,7 +53,29 @@ pub struct Frame {
     pub thread: Option<ThreadId>,
 }
 
+/// Where a frame is, as people tell places apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FramePlace<'a> {
+    /// A line of a function.
+    Line(Option<&'a str>, &'a SourcePlace),
+    /// A function of a module, without lines.
+    Function(&'a str, Option<&'a str>),
+    /// An instruction: nothing is known of it but where it is.
+    Instruction(Option<&'a str>, u64),
+}
+
 impl Frame {
+    /// Where it is. Ranks that wait in a loop of a library without lines are at one place, whichever instruction of it
+    /// each of them was halted at.
+    pub fn place(&self) -> FramePlace<'_> {
+        let module = self.code.module.as_deref();
+        match (&self.source, self.function.as_deref()) {
+            (Some(source), function) => FramePlace::Line(function, source),
+            (None, Some(function)) => FramePlace::Function(function, module),
+            (None, None) => FramePlace::Instruction(module, self.code.offset),
+        }
+    }
+
     /// The same frame with nothing said of where it was loaded.
     pub fn without_address(&self) -> Self {
         Self { code: self.code.without_address(), ..self.clone() }

@@ -34,7 +34,7 @@ pub use datum::{Datum, Variable, VariableValue};
 pub use engine_name::EngineName;
 pub use event::{Answer, Event, Library, RegisterValue, Severity, Stream, ThreadInfo, Trace};
 pub use failure::{ErrorCode, Failure};
-pub use frame::{CodePlace, Frame, SourcePlace};
+pub use frame::{CodePlace, Frame, FramePlace, SourcePlace};
 pub use instruction::Instruction;
 pub use launch::{LaunchSpec, StopAt};
 pub use location::{LocationError, LocationSpec, QUALIFIED};

@@ -1,7 +1,7 @@
 //! Equal happenings of different ranks become one line, although they come one by one.
 
 use super::{Content, Report};
-use crate::model::{ProcessSet, join_processes};
+use crate::model::{ProcessSet, Stop, join_processes};
 use std::time::Instant;
 
 /// Holds what happened until somebody wants to know, and joins what is equal. The order of what one rank does stays.
@@ -82,10 +82,9 @@ fn happened_to(content: &Content) -> Option<&ProcessSet> {
 fn joined(known: &mut Content, new: &Content) -> bool {
     match (known, new) {
         (Content::Stopped(ranks, at), Content::Stopped(more, also)) => {
-            let plain =
-                |stop: &crate::model::Stop| crate::model::Stop { frame: stop.frame.without_address(), ..stop.clone() };
             let same = *at == *also;
-            if !same && plain(at) != plain(also) {
+            let plain = |stop: &Stop| (stop.reason.clone(), stop.thread, stop.note.clone());
+            if !same && (at.frame.place() != also.frame.place() || plain(at) != plain(also)) {
                 return false;
             }
             if !same {
@@ -130,7 +129,7 @@ fn alike(ranks: &mut ProcessSet, text: &mut String, more: &ProcessSet, also: &st
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Stream;
+    use crate::model::{CodePlace, Frame, StopReason, Stream, ThreadId};
 
     fn report(content: Content) -> Report {
         Report { origin: None, content }
@@ -138,6 +137,22 @@ mod tests {
 
     fn set(text: &str) -> ProcessSet {
         ProcessSet::parse(text).unwrap()
+    }
+
+    #[test]
+    fn ranks_halted_in_one_function_without_lines_are_told_of_together() {
+        let halted = |ranks, offset| {
+            let code = CodePlace { module: Some("libopen-pal.so".into()), offset, address: None };
+            let function = Some("opal_progress".into());
+            let frame = Frame { level: 0, function, source: None, code, inlined: false, guessed: false, thread: None };
+            let stop = Stop { reason: StopReason::Interrupted, thread: ThreadId(1), frame, note: None };
+            report(Content::Stopped(set(ranks), stop))
+        };
+        let mut held = Coalescer::default();
+        for happened in [halted("6", 0x40), halted("7", 0x48), halted("13", 0x44)] {
+            held.push(happened, Instant::now());
+        }
+        assert_eq!(held.take(), [halted("6-7,13", 0x40)]);
     }
 
     #[test]

@@ -30,7 +30,8 @@ pub use signals::{SignalRow, SignalRows};
 
 use crate::controller::command::Variables;
 use crate::model::{
-    Breakpoint, BreakpointId, EngineName, ProcessSet, ProcessState, Rank, StopReason, ThreadId, join_processes,
+    Breakpoint, BreakpointId, EngineName, FramePlace, ProcessSet, ProcessState, Rank, StopReason, ThreadId,
+    join_processes,
 };
 use std::collections::BTreeMap;
 
@@ -147,8 +148,8 @@ impl State {
         self.frames.level(self.lead, self.thread)
     }
 
-    /// Ranks by state, stop reason and place, in the order of their lowest ranks. Threads and instructions of the
-    /// same line are not told apart.
+    /// Ranks by state, stop reason and place, in the order of their lowest ranks. Threads are not told apart, nor are
+    /// instructions of one line, or of one function without lines.
     pub fn status_groups(&self, among: &ProcessSet) -> Vec<StatusGroup> {
         let mut groups: Vec<StatusGroup> = Vec::new();
         let mut places = std::collections::HashMap::new();
@@ -216,23 +217,19 @@ fn joined_alike(groups: Vec<StatusGroup>) -> Vec<StatusGroup> {
 /// What makes two states one group of `status`.
 #[derive(PartialEq, Eq, Hash)]
 enum StatusKey<'a> {
-    Stopped(&'a StopReason, Option<&'a str>, Option<(&'a str, u32)>, Option<(Option<&'a str>, u64)>),
+    Stopped(&'a StopReason, FramePlace<'a>),
     Other(&'a ProcessState),
 }
 
 impl<'a> StatusKey<'a> {
     fn of(state: &'a ProcessState) -> Self {
         let ProcessState::Stopped(stop) = state else { return Self::Other(state) };
-        let frame = &stop.frame;
-        let source = frame.source.as_ref().map(|place| (&*place.file, place.line));
-        // Without lines the instruction is all that tells two places apart.
-        let code = source.is_none().then_some((frame.code.module.as_deref(), frame.code.offset));
         let reason = match &stop.reason {
             // The values are the ranks' own.
             StopReason::Finished(_) => &StopReason::Finished(None),
             reason => reason,
         };
-        Self::Stopped(reason, frame.function.as_deref(), source, code)
+        Self::Stopped(reason, stop.frame.place())
     }
 }
 
@@ -274,6 +271,31 @@ mod tests {
         state.ranks.change(&ProcessSet::one(Rank(1)), &returned(1175));
         state.ranks.change(&ProcessSet::one(Rank(2)), &returned(856));
         assert_eq!(value(&state), None);
+    }
+
+    #[test]
+    fn ranks_in_one_function_without_lines_are_one_group_whatever_their_instructions() {
+        let mut state = State { ranks: RankTable::new(5), ..State::default() };
+        let halted = |function: Option<&str>, module: &str, offset| match returned(1) {
+            ProcessState::Stopped(stop) => {
+                let code = CodePlace { module: Some(module.into()), offset, address: None };
+                let frame = Frame { function: function.map(Into::into), source: None, code, ..stop.frame };
+                ProcessState::Stopped(Box::new(Stop { reason: StopReason::Interrupted, frame, ..*stop }))
+            }
+            other => other,
+        };
+        let stops = [
+            halted(Some("opal_progress"), "libopen-pal.so", 0x40),
+            halted(Some("opal_progress"), "libopen-pal.so", 0x48),
+            halted(Some("opal_progress"), "libother.so", 0x40),
+            halted(None, "libopen-pal.so", 0x40),
+            halted(None, "libopen-pal.so", 0x48),
+        ];
+        for (rank, stop) in (0..).map(Rank).zip(&stops) {
+            state.ranks.change(&ProcessSet::one(rank), stop);
+        }
+        let groups = state.status_groups(&ProcessSet::all(5)).into_iter().map(|group| group.ranks.to_string());
+        assert_eq!(groups.collect::<Vec<_>>(), ["0-1", "2", "3", "4"]);
     }
 
     #[test]

@@ -75,7 +75,7 @@ fn grow<'a>(rows: &mut Vec<Row<'a>>, node: &'a TreeNode, head: &str, tail: &str,
     }
 }
 
-/// The name of a row, and its place.
+/// The name of a row, and its place: from the first to the last line where its ranks are at several.
 fn words(row: &Row<'_>) -> (String, String) {
     let frame = &row.node.frame;
     if let Some(line) = row.line {
@@ -86,7 +86,11 @@ fn words(row: &Row<'_>) -> (String, String) {
         (None, Some(code)) => format!("{}+{:#x}", code.module.as_deref().map_or("?", base_name), code.offset),
         (None, None) => "?".to_owned(),
     };
-    (name, frame.source.as_ref().map(place_words).unwrap_or_default())
+    let lines = match (row.node.lines.as_slice(), &row.node.file) {
+        ([(first, _), .., (last, _)], Some(file)) => format!("{}:{first}-{last}", base_name(file)),
+        _ => frame.source.as_ref().map(place_words).unwrap_or_default(),
+    };
+    (name, lines)
 }
 
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
@@ -105,10 +109,10 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         let tail = columns(&ranks) + 2;
         line.reserve(tail);
         if !name.is_empty() {
-            let room = line.left().saturating_sub(columns(&place) + 2).max(6);
+            let room = line.left().saturating_sub(columns(&place) + 2).max(line.left() * 3 / 5).max(6);
             line.short(&name, room, Role::CodeFunction).put("  ", Role::Text);
         }
-        line.put(&place, Role::Dim);
+        line.short_end(&place, Role::Dim);
         let width = (tail as u16).min(body.width);
         let end = Rect { x: body.x + body.width - width, width, ..body };
         let stands = !row.here.is_empty() && !parted;
