@@ -170,6 +170,7 @@ actions! {
     SelectFrame "select-frame" "choose" In(Stack), Values ["enter"] "Show the frame under the cursor; in the merged tree, focus on the ranks of the branch.";
     Expand "expand" "open" In(Variables), Values ["enter", "space"] "Open or close the value under the cursor.";
     Assign "assign" "set" In(Variables), Values ["="] "Type a new value for the variable under the cursor.";
+    AsArray "as-array" "" In(Variables), Values ["@"] "Show what the pointer under the cursor points to as an array: type how many elements.";
     ShowBreakpoint "show-breakpoint" "show" In(Breakpoints), Breakpoints ["enter"] "Show the source of the breakpoint under the cursor.";
     SelectThread "select-thread" "choose" In(Threads), Values ["enter"] "Choose the thread under the cursor.";
     ToggleDisposition "toggle-disposition" "toggle" In(Signals), Run ["enter", "space"] "Change whether the signal under the cursor stops, is printed, or is passed on.";

@@ -93,3 +93,53 @@ pub const ASCII: Glyphs = Glyphs {
 pub fn glyphs(ascii: bool) -> &'static Glyphs {
     if ascii { &ASCII } else { &UNICODE }
 }
+
+/// A sign that the screen puts beside something, and what it says.
+#[derive(Clone, Copy, Debug)]
+pub struct Sign {
+    /// The character for it.
+    pub of: fn(&Glyphs) -> char,
+    /// Where it stands.
+    pub place: &'static str,
+    /// What it says.
+    pub sentence: &'static str,
+}
+
+/// Signs with what they say: help and `docs/KEYS.md` are made from it.
+pub const SIGNS: &[Sign] = &[
+    Sign {
+        of: |g| g.lead,
+        place: "source, stack, threads",
+        sentence: "the line, frame or thread the lead rank is shown at",
+    },
+    Sign {
+        of: |g| g.other,
+        place: "source",
+        sentence: "a line where other ranks are stopped, or that a caller shown of the lead rank is at",
+    },
+    Sign { of: |g| g.enabled, place: "source, breakpoints", sentence: "a breakpoint" },
+    Sign { of: |g| g.disabled, place: "source, breakpoints", sentence: "a breakpoint that is off" },
+    Sign { of: |g| g.pending, place: "source, breakpoints", sentence: "a breakpoint whose place is not loaded yet" },
+    Sign { of: |g| g.closed, place: "variables", sentence: "a value that opens" },
+    Sign { of: |g| g.open, place: "variables", sentence: "a value that is open" },
+    Sign { of: |g| g.changed, place: "variables", sentence: "another value than at the stop before" },
+    Sign { of: |g| g.displayed, place: "variables", sentence: "an expression that \"display\" keeps in sight" },
+    Sign { of: |g| g.cut, place: "everywhere", sentence: "words are cut off here" },
+    Sign { of: |_| '*', place: "ranks", sentence: "a rank that is marked" },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_sign_of_the_screen_is_explained() {
+        // The other characters are lines.
+        let Glyphs { lead, other, enabled, disabled, pending, closed, open, changed, displayed, cut, .. } = UNICODE;
+        let explained: Vec<char> = SIGNS.iter().map(|sign| (sign.of)(&UNICODE)).collect();
+        for sign in [lead, other, enabled, disabled, pending, closed, open, changed, displayed, cut] {
+            assert!(explained.contains(&sign), "{sign}");
+        }
+        assert!(SIGNS.iter().all(|sign| (sign.of)(&ASCII).is_ascii()));
+    }
+}

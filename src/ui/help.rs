@@ -1,6 +1,7 @@
 //! The page of keys on the screen, made from the tables.
 
 use super::action::{ACTIONS, Group, Scope};
+use super::glyphs::{SIGNS, glyphs};
 use super::screen::wrapped;
 use super::view::View;
 use super::views::ranks;
@@ -74,5 +75,17 @@ fn all(view: &View) -> Vec<Line> {
         ranks::legend()
             .map(|(letter, sentence)| Line::Key { keys: letter.to_string(), sentence: format!("{sentence}.") }),
     );
+    lines.push(Line::Blank);
+    lines.push(Line::Heading("Signs"));
+    lines.extend(SIGNS.iter().map(|sign| Line::Key {
+        keys: (sign.of)(glyphs(view.ascii)).to_string(),
+        sentence: format!("{}: {}.", sign.place, sign.sentence),
+    }));
+    lines.push(Line::Blank);
+    lines.push(Line::Heading("Signs"));
+    lines.extend(SIGNS.iter().map(|sign| Line::Key {
+        keys: (sign.of)(glyphs(view.ascii)).to_string(),
+        sentence: format!("{}: {}.", sign.place, sign.sentence),
+    }));
     lines
 }

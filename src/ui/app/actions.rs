@@ -105,6 +105,7 @@ impl App {
             },
             Action::Expand => self.expand(state),
             Action::Assign => self.assign(state),
+            Action::AsArray => self.as_array(state),
             Action::Print => self.type_about("print", state),
             Action::Display => self.type_about("display", state),
             Action::Mode => self.mode(state),
@@ -138,6 +139,7 @@ impl App {
             }
             Action::GoToLine => {
                 self.view.source.shown = None;
+                self.view.source.left = 0;
                 match state.gaze.file {
                     Some(_) => vec![Effect::Look(Gaze { file: None, ..gaze_of(state) })],
                     None => Vec::new(),

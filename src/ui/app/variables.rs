@@ -2,7 +2,7 @@
 
 use super::App;
 use crate::controller::State;
-use crate::ui::action::ViewId;
+use crate::ui::action::{Action, ViewId};
 use crate::ui::effect::Effect;
 use crate::ui::views::variables::{self, Row};
 
@@ -13,6 +13,13 @@ impl App {
             && !self.view.variables.open.remove(&row.path)
         {
             self.view.variables.open.insert(row.path.clone());
+            let key = self.view.keys.first_key(Action::AsArray);
+            if row.pointer && !key.is_empty() {
+                return self.say(&format!(
+                    "{} is one value; {key} shows several as an array",
+                    variables::target_of(&row.path)
+                ));
+            }
         }
         Vec::new()
     }
@@ -23,6 +30,15 @@ impl App {
         let row = rows.get(self.view.variables.list.cursor).filter(|_| self.view.current == ViewId::Variables);
         let scope = row.and_then(|_| shown_thread(state)).unwrap_or_default();
         self.type_command(&format!("{scope}{command} {}", row.map_or("", |row| row.path.as_str())))
+    }
+
+    /// How many elements a pointer points to only the user knows: the rest is typed for him.
+    pub(super) fn as_array(&mut self, state: &State) -> Vec<Effect> {
+        let rows = variables::rows(state, &self.view);
+        match rows.get(self.view.variables.list.cursor).filter(|row| row.pointer) {
+            Some(row) => self.type_command(&format!("display {}@", variables::target_of(&row.path))),
+            None => self.say("only a pointer is shown as an array; others open by enter"),
+        }
     }
 
     pub(super) fn undisplay(&mut self, state: &State) -> Vec<Effect> {

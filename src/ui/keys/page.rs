@@ -1,6 +1,7 @@
 //! `docs/KEYS.md`, made from the tables.
 
 use crate::ui::action::{ACTIONS, Group};
+use crate::ui::glyphs::{ASCII, SIGNS, UNICODE};
 use crate::ui::prompt::PROMPT_KEYS;
 use std::fmt::Write as _;
 
@@ -36,6 +37,11 @@ pub fn keys() -> String {
     );
     for (letter, sentence) in crate::ui::rank_state::LETTERS {
         let _ = writeln!(page, "| `{letter}` | {sentence} |");
+    }
+    page.push_str("\n## Signs\n\n| sign | without Unicode | where | what it says |\n|---|---|---|---|\n");
+    for sign in SIGNS {
+        let (plain, ascii) = ((sign.of)(&UNICODE), (sign.of)(&ASCII));
+        let _ = writeln!(page, "| `{plain}` | `{ascii}` | {} | {} |", sign.place, sign.sentence);
     }
     page
 }
