@@ -5,6 +5,8 @@
 mod kept_in_sight;
 #[path = "screens/nothing_dangerous.rs"]
 mod nothing_dangerous;
+#[path = "screens/room.rs"]
+mod room;
 mod screen;
 #[path = "screens/searching.rs"]
 mod searching;

@@ -158,6 +158,7 @@ impl App {
         {
             self.view.source.shown.clone_from(&place);
             self.view.source.wanted = Some(*line);
+            self.view.source.left = 0;
         }
         let file: Option<Arc<str>> =
             opened.or_else(|| place.map(|place| place.0)).or_else(|| self.view.source.file.clone());

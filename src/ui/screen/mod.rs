@@ -9,7 +9,7 @@ mod requests;
 mod status;
 
 pub(crate) use found::drawn_rows;
-pub(crate) use pen::{Pen, Row, columns, set_text, wrapped};
+pub(crate) use pen::{Pen, Row, columns, fit_end, set_text, wrapped};
 
 use super::layout::{Layout, SMALLEST, Wanted, layout};
 use super::theme::{Role, Theme};

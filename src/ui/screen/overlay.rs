@@ -99,18 +99,21 @@ fn draw_help(pen: &mut Pen<'_>, area: Rect, view: &View, top: usize) {
 }
 
 fn draw_page(pen: &mut Pen<'_>, area: Rect, page: &Page) {
-    let longest = page.lines.iter().map(|line| columns(line)).max().unwrap_or(0);
-    let width = (longest.max(columns(&page.title)) as u16).saturating_add(6).max(30);
     // What is too long for the terminal goes on below: a sentence that is cut says nothing.
     let room = usize::from(area.width.saturating_sub(4));
     let rows = |lines: &[String]| lines.iter().flat_map(|line| wrapped(line, room)).collect::<Vec<_>>();
     let height = (rows(&page.lines).len() as u16).saturating_add(2).min(area.height * 3 / 4);
-    let area = Rect { y: area.y + area.height.saturating_sub(height), height, width: width.min(area.width), ..area };
-    let rows = rows(page.lines.get(page.top..).unwrap_or_default());
-    let more = rows.len().saturating_sub(height.saturating_sub(2).into());
+    let shown = rows(page.lines.get(page.top..).unwrap_or_default());
+    let more = shown.len().saturating_sub(height.saturating_sub(2).into());
     let hint = if more > 0 { format!("  {more} more below, j k scroll") } else { String::new() };
-    let inside = panel(pen, area, &format!("{}{hint}", page.title));
-    for (row, line) in rows.iter().take(inside.height.into()).enumerate() {
+    let longest = page.lines.iter().map(|line| columns(line)).max().unwrap_or(0);
+    let width = (longest.max(columns(&page.title) + columns(&hint)) as u16).saturating_add(6).max(30);
+    let area = Rect { y: area.y + area.height.saturating_sub(height), height, width: width.min(area.width), ..area };
+    // The command is known, how much there is below is not.
+    let title = usize::from(area.width.saturating_sub(6)).saturating_sub(columns(&hint));
+    let title = super::pen::fit(&page.title, title, pen.glyphs.cut);
+    let inside = panel(pen, area, &format!("{title}{hint}"));
+    for (row, line) in shown.iter().take(inside.height.into()).enumerate() {
         let mut out = pen.row(inside, row as u16);
         match line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
             Some((ranks, words)) => {

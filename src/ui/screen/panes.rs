@@ -51,12 +51,14 @@ fn rule(pen: &mut Pen<'_>, pane: &Pane, found: &Layout, state: &State, view: &Vi
     let line = horizontal.repeat(pane.rule.width.into());
     pen.row(pane.rule, 0).put(&line, role);
     let mut row = pen.row(pane.rule, 0);
-    row.put(&horizontal, role);
+    // Of the line itself nothing is cut off.
+    let dash = |row: &mut super::pen::Row<'_, '_>| _ = (row.left() > 0).then(|| _ = row.put(&horizontal, role));
+    dash(&mut row);
     let shares = TABS.contains(&pane.view) && (found.panes.len() > 1 || view.zoom);
     if shares {
         for tab in TABS {
             name(&mut row, tab, view, tab == pane.view);
-            row.put(&horizontal, role);
+            dash(&mut row);
         }
     } else {
         name(&mut row, pane.view, view, true);
@@ -78,7 +80,8 @@ fn rule(pen: &mut Pen<'_>, pane: &Pane, found: &Layout, state: &State, view: &Vi
             row.right(&pieces);
         }
     } else if !words.is_empty() && row.left() > 4 {
-        row.put(&horizontal, role).put(" ", Role::Text);
+        dash(&mut row);
+        row.put(" ", Role::Text);
         for (text, role) in &words {
             row.put(text, *role);
         }

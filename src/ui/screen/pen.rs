@@ -56,16 +56,7 @@ impl<'a> Pen<'a> {
     pub(crate) fn row(&mut self, area: Rect, row: u16) -> Row<'_, 'a> {
         let inside = row < area.height;
         let (start, end) = if inside { (area.x, area.x + area.width) } else { (area.x, area.x) };
-        Row {
-            y: area.y.saturating_add(row),
-            start,
-            x: start,
-            end,
-            skip: 0,
-            column: 0,
-            ascii_cut: self.glyphs.cut,
-            pen: self,
-        }
+        Row { y: area.y.saturating_add(row), start, x: start, end, skip: 0, column: 0, passed: false, pen: self }
     }
 }
 
@@ -78,7 +69,8 @@ pub(crate) struct Row<'p, 'a> {
     end: u16,
     skip: usize,
     column: usize,
-    ascii_cut: char,
+    /// Words were left out on the left, and the sign that says so is the next thing in the row.
+    passed: bool,
 }
 
 impl Row<'_, '_> {
@@ -96,6 +88,7 @@ impl Row<'_, '_> {
     pub(crate) fn scrolled(&mut self, columns: usize) {
         self.skip = columns;
         self.column = 0;
+        self.passed = false;
     }
 
     /// Writes as much as fits.
@@ -118,7 +111,7 @@ impl Row<'_, '_> {
                         self.cell(' ', 1, style);
                     }
                 }
-                c if c.is_control() => self.cell(if self.ascii_cut == '~' { '?' } else { '\u{b7}' }, 1, style),
+                c if c.is_control() => self.cell(if self.pen.glyphs.cut == '~' { '?' } else { '\u{b7}' }, 1, style),
                 c => match c.width().unwrap_or(0) {
                     0 => {}
                     width => self.cell(c, width as u16, style),
@@ -128,14 +121,27 @@ impl Row<'_, '_> {
         self
     }
 
+    /// Every character of a row comes by here: what has no room is cut here, and the sign of that is put here.
     fn cell(&mut self, c: char, width: u16, style: Style) {
         self.column += usize::from(width);
         if self.skip > 0 {
             self.skip = self.skip.saturating_sub(usize::from(width));
+            if !c.is_whitespace() && !self.passed && self.x < self.end {
+                self.passed = true;
+                self.cut_at(self.x, style);
+            }
             return;
         }
         if self.x + width > self.end {
+            if !c.is_whitespace() && self.end > self.start {
+                self.cut_at(self.end - 1, style);
+            }
             self.x = self.end;
+            return;
+        }
+        if std::mem::take(&mut self.passed) {
+            // The sign stands in the place of the first character.
+            self.x += width;
             return;
         }
         for offset in 0..width {
@@ -151,9 +157,30 @@ impl Row<'_, '_> {
         self.x += width;
     }
 
+    /// Says that words are cut off here.
+    fn cut_at(&mut self, x: u16, style: Style) {
+        let cut = self.pen.glyphs.cut;
+        if let Some(cell) = self.pen.buffer.cell((x, self.y))
+            && cell.symbol().is_empty()
+            && let Some(wide) = x.checked_sub(1).and_then(|before| self.pen.buffer.cell_mut((before, self.y)))
+        {
+            // The second half of a wide character goes with the first.
+            wide.set_char(' ');
+        }
+        if let Some(cell) = self.pen.buffer.cell_mut((x, self.y)) {
+            cell.set_char(cut).set_style(style);
+        }
+    }
+
     /// Writes text shortened to a width, a sign of the cut at its end.
     pub(crate) fn short(&mut self, text: &str, width: usize, role: Role) -> &mut Self {
-        let fitted = fit(text, width.min(self.left()), self.ascii_cut);
+        let fitted = fit(text, width.min(self.left()), self.pen.glyphs.cut);
+        self.put(&fitted, role)
+    }
+
+    /// Writes a text of which the end matters most, as the line of a place: what does not fit is cut off before it.
+    pub(crate) fn short_end(&mut self, text: &str, role: Role) -> &mut Self {
+        let fitted = fit_end(text, self.left(), self.pen.glyphs.cut);
         self.put(&fitted, role)
     }
 
@@ -220,8 +247,17 @@ pub(crate) fn fit(text: &str, width: usize, cut: char) -> String {
     fitted
 }
 
-/// A text in rows no wider than this, parted at blanks; a longer word has a row of its own. Text that fits is kept as it
-/// is.
+/// The end of a text as far as a width allows, a sign of the cut before it.
+pub(crate) fn fit_end(text: &str, width: usize, cut: char) -> String {
+    if columns(text) <= width {
+        return text.to_owned();
+    }
+    let from_end: Vec<char> = fit(&text.chars().rev().collect::<String>(), width, cut).chars().collect();
+    from_end.into_iter().rev().collect()
+}
+
+/// A text in rows no wider than this, parted at blanks, and a word that is longer wherever a row ends. Text that fits is
+/// kept as it is.
 pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     if columns(text) <= width {
         return vec![text.to_owned()];
@@ -238,7 +274,22 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
             _ => rows.push(word.to_owned()),
         }
     }
-    rows
+    rows.into_iter().flat_map(|row| broken(row, width.max(2))).collect()
+}
+
+/// A row that may be one long word, in pieces.
+fn broken(row: String, width: usize) -> Vec<String> {
+    if columns(&row) <= width {
+        return vec![row];
+    }
+    let mut pieces = vec![String::new()];
+    for c in row.chars() {
+        match pieces.last_mut() {
+            Some(piece) if columns(piece) + columns(c.encode_utf8(&mut [0; 4])) <= width => piece.push(c),
+            _ => pieces.push(c.to_string()),
+        }
+    }
+    pieces
 }
 
 /// A set as text no wider than this; a number of ranks when the ranges are longer.
@@ -266,14 +317,31 @@ mod tests {
 
     #[test]
     fn controls_tabs_and_wide_characters_keep_their_columns() {
-        assert_eq!(drawn(12, |row| _ = row.put("a\tb\u{1b}[0m", Role::Text)), "a       b·[0");
-        assert_eq!(drawn(4, |row| _ = row.put("日本語", Role::Text)), "日本");
-        assert_eq!(drawn(3, |row| _ = row.put("日本", Role::Text)), "日 ");
+        assert_eq!(drawn(12, |row| _ = row.put("a\tb\u{1b}[0m", Role::Text)), "a       b·[…");
+        assert_eq!(drawn(4, |row| _ = row.put("日本語", Role::Text)), "日 …");
+        assert_eq!(drawn(3, |row| _ = row.put("日本", Role::Text)), "日…");
         let scrolled = drawn(6, |row| {
             row.put("1 ", Role::Text).scrolled(3);
             row.put("abcdef", Role::Text);
         });
-        assert_eq!(scrolled, "1 def ");
+        assert_eq!(scrolled, "1 …ef ");
+    }
+
+    #[test]
+    fn whatever_is_cut_has_a_sign() {
+        assert_eq!(drawn(4, |row| _ = row.put("abcd", Role::Text)), "abcd");
+        assert_eq!(drawn(4, |row| _ = row.put("abcd", Role::Text).put("e", Role::Dim)), "abc…");
+        assert_eq!(drawn(4, |row| _ = row.put("abcd  ", Role::Text)), "abcd", "blanks are no words");
+        assert_eq!(drawn(6, |row| _ = row.reserve(2).put("abcdef", Role::Text)), "abc…  ");
+        let scrolled = |text: &'static str, by| {
+            drawn(6, |row| {
+                row.scrolled(by);
+                row.put(text, Role::Text);
+            })
+        };
+        assert_eq!(scrolled("abcdefgh", 1), "…cdef…");
+        assert_eq!(scrolled("ab", 4), "…     ", "a line that is shorter, too");
+        assert_eq!(scrolled("    ab", 4), "ab    ", "blanks are no words");
     }
 
     #[test]
@@ -282,7 +350,9 @@ mod tests {
         assert_eq!(drawn(5, |row| _ = row.put("ab", Role::Text).right(&[("xyz", Role::Text)])), "ab   ");
         assert_eq!(fit("abcdef", 4, '…'), "abc…");
         assert_eq!(fit("abcd", 4, '…'), "abcd");
+        assert_eq!((fit_end("ring.c:12", 6, '…'), fit_end("a:1", 6, '…')), ("….c:12".into(), "a:1".into()));
         assert_eq!(fit("abcd", 0, '…'), "");
+        assert_eq!(wrapped("a /long/path/of", 6), ["a", "/long/", "path/o", "f"]);
     }
 
     #[test]

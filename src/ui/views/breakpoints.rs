@@ -56,6 +56,16 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     }
     let rows: Vec<&Breakpoint> = state.breakpoints.values().collect();
     let asked_width = rows.iter().map(|b| columns(&asked(b))).max().unwrap_or(0).min(28);
+    let ranks_of = |breakpoint: &Breakpoint| {
+        let everyone = breakpoint.ranks == ProcessSet::all(state.size());
+        if everyone { "all".to_owned() } else { set_text(&breakpoint.ranks, 16) }
+    };
+    // Columns at the right are there for every row or for none: where there is little room the hits go before the ranks.
+    let widest = |of: &dyn Fn(&Breakpoint) -> String| rows.iter().map(|b| columns(&of(b))).max().unwrap_or(0);
+    let room = usize::from(body.width).saturating_sub(asked_width + 20);
+    let ranks_width = Some(widest(&ranks_of)).filter(|width| width + 2 <= room);
+    let left = room.saturating_sub(ranks_width.unwrap_or(room) + 2);
+    let hits_width = Some(widest(&hits_short)).filter(|width| width + 2 <= left).unwrap_or(0);
     for (row, index) in view.breakpoints.window(rows.len(), body.height.into()).enumerate() {
         let Some(breakpoint) = rows.get(index) else { break };
         let request = &breakpoint.request;
@@ -67,6 +77,17 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
             (true, true) => (glyphs.pending, Role::BreakpointPending),
             (true, false) => (glyphs.enabled, Role::BreakpointEnabled),
         };
+        if let Some(width) = ranks_width {
+            let (hits, ranks) = (hits_short(breakpoint), ranks_of(breakpoint));
+            line.right_kept(" ", Role::Text, 1);
+            line.right_kept(&format!("{ranks:>width$}"), Role::RankTag, width);
+            if hits_width > 0 {
+                line.right_kept(&format!("{hits:>hits_width$}  "), Role::Dim, hits_width + 2);
+            } else {
+                line.reserve(2);
+            }
+            line.reserve(1);
+        }
         line.sign(sign, role).put(&format!("{:>3} ", request.id), Role::LineNumber);
         let words = if request.enabled { Role::Text } else { Role::Dim };
         let begin = line.at();
@@ -85,11 +106,6 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         if !request.enabled {
             line.put("  off", Role::Dim);
         }
-        let everyone = breakpoint.ranks == ProcessSet::all(state.size());
-        let ranks = if everyone { "all".to_owned() } else { set_text(&breakpoint.ranks, 16) };
-        let hits =
-            Some(hits_short(breakpoint)).filter(|hits| !hits.is_empty()).map_or_else(String::new, |hits| hits + "  ");
-        line.right(&[(&hits, Role::Dim), (&ranks, Role::RankTag), (" ", Role::Text)]);
         select(pen, body, row, index == view.breakpoints.cursor, view.current == ViewId::Breakpoints);
     }
 }

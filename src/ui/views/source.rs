@@ -254,10 +254,16 @@ fn overlay(pen: &mut Pen<'_>, area: Rect, pieces: &[(&str, Role)]) {
     let width: usize = pieces.iter().map(|(text, _)| crate::ui::screen::columns(text)).sum();
     let width = (width as u16).min(area.width / 2);
     let area = Rect { x: area.x + area.width - width, width, ..area };
+    let covered = area.positions().any(|at| pen.buffer.cell(at).is_some_and(|cell| !cell.symbol().trim().is_empty()));
     pen.clear(area, Role::Text);
+    let cut = pen.glyphs.cut;
     let mut row = pen.row(area, 0);
     for (text, role) in pieces {
         row.put(text, *role);
+    }
+    // The line is cut where the blank before them is.
+    if covered && pieces.first().is_some_and(|(text, _)| text.starts_with(' ')) {
+        pen.row(area, 0).sign(cut, Role::Text);
     }
 }
 

@@ -5,7 +5,7 @@ use crate::controller::State;
 use crate::controller::state::Lookup;
 use crate::model::{Frame, ProcessState};
 use crate::ui::action::ViewId;
-use crate::ui::screen::{Pen, columns, set_text};
+use crate::ui::screen::{Pen, columns, fit_end, set_text};
 use crate::ui::theme::Role;
 use crate::ui::view::View;
 use crate::ui::words::{base_name, function_words, place_words, state_words};
@@ -83,7 +83,17 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
             (None, None) => String::new(),
         };
         let role = if stale || frame.source.is_none() { Role::Dim } else { Role::CodeFunction };
-        let room = line.left().saturating_sub(columns(&place) + 2).max(8);
+        // The place is there whatever the name: its end is the line.
+        let place_room = columns(&place).min(line.left().saturating_sub(12));
+        let place = fit_end(&place, place_room, line.pen.glyphs.cut);
+        if !place.is_empty() {
+            line.right_kept(" ", Role::Text, 1);
+            line.right_kept(&place, Role::Dim, columns(&place));
+            line.reserve(1);
+        }
+        let marks =
+            if frame.inlined { " inlined" } else { "" }.len() + if frame.guessed { " guessed" } else { "" }.len();
+        let room = line.left().saturating_sub(marks).max(8);
         line.short(&function_words(frame), room, role);
         if frame.inlined {
             line.put(" inlined", Role::Dim);
@@ -91,7 +101,6 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         if frame.guessed {
             line.put(" guessed", Role::Dim);
         }
-        line.right(&[(&place, Role::Dim), (" ", Role::Text)]);
         select(pen, body, row, index == view.stack.cursor, view.current == ViewId::Stack);
     }
 }

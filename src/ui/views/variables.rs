@@ -18,6 +18,9 @@ const MOST: usize = 200;
 /// Levels that can be opened: a cyclic list must end somewhere.
 const DEEPEST: usize = 40;
 
+/// Fewer columns of a type say nothing.
+const LEAST_TYPE: usize = 6;
+
 /// A row of the view.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
@@ -295,16 +298,17 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         line.sign(sign, Role::Dim).put(" ", Role::Text);
         let room = (names + 3).saturating_sub(usize::from(line.at()));
         line.short(&shown.name, room.max(3), Role::ValueName).to(names as u16 + 5);
-        let type_room = if types > 0 { types + 2 } else { 0 };
-        let room = line.left().saturating_sub(type_room);
+        let room = line.left();
         match &shown.value {
             Ok(text) if shown.changed => line.short(text, room, Role::ValueChanged),
             Ok(text) => line.short(text, room, if stale { Role::Dim } else { Role::Value }),
             Err(words) => line.short(words, room, Role::ValueNone),
         };
-        if types > 0 {
-            let begin = body.width.saturating_sub(types as u16 + 1);
-            line.to(begin).short(&shown.type_words, types, Role::ValueType);
+        // The value goes before its type, which has what is left.
+        let begin = body.width.saturating_sub(types as u16 + 1).max(line.at() + 2);
+        let left = usize::from(body.width.saturating_sub(begin + 1));
+        if types > 0 && left >= columns(&shown.type_words).min(LEAST_TYPE) {
+            line.to(begin).short(&shown.type_words, left, Role::ValueType);
         }
         select(pen, body, row, index == view.variables.list.cursor, view.current == ViewId::Variables);
     }

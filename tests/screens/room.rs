@@ -1,0 +1,81 @@
+//! Where there is little room: what is cut has a sign, and what matters most is kept.
+
+use super::*;
+use rankscope::ui::layer::{Layer, Page};
+
+fn row<'a>(text: &'a str, with: &str) -> &'a str {
+    text.lines().find(|line| line.contains(with)).unwrap_or_else(|| panic!("{with} is not in\n{text}"))
+}
+
+#[test]
+fn source_that_is_scrolled_sideways_says_so_until_the_next_stop() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    driver.keys("2 l");
+    let scrolled = driver.text();
+    assert!(scrolled.contains("37  …int i = 1") && scrolled.contains("38  double before"), "{scrolled}");
+    driver.keys("g .");
+    assert!(driver.text().contains("37      for (int i"), "{}", driver.text());
+    driver.keys("l l").go("n");
+    assert!(driver.text().contains("37      for (int i"), "{}", driver.text());
+}
+
+#[test]
+fn a_message_that_is_cut_says_so() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    let long = format!("print {}", "1 + ".repeat(30));
+    driver.command(&long).keys("esc 9");
+    let text = driver.text();
+    assert!(row(&text, ":print 1 +").ends_with('…'), "{text}");
+}
+
+#[test]
+fn a_page_says_how_much_is_below_it() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    let lines: Vec<String> = (0..40).map(|n| format!("row {n}")).collect();
+    driver.app.view.layers.push(Layer::Page(Page { title: "list ring.c:1,40".into(), lines: lines.clone(), top: 0 }));
+    assert!(driver.text().contains("list ring.c:1,40  26 more below, j k scroll"), "{}", driver.text());
+    // A long command is cut before what is below.
+    let title = "print a_name_that_is_so_long_that_the_popup_has_no_room_for_it + another_one_of_the_kind".to_owned();
+    driver.app.view.layers.clear();
+    driver.app.view.layers.push(Layer::Page(Page { title, lines, top: 0 }));
+    assert!(driver.text().contains("…  26 more below, j k scroll"), "{}", driver.text());
+}
+
+#[test]
+fn a_value_has_the_room_of_its_type() {
+    let mut driver = in_kernel((120, 36), 8);
+    driver.command("display *c").keys("esc");
+    let text = driver.text();
+    let value = row(&text, "▸ *c").to_owned();
+    assert!(value.ends_with('…') && value.contains("flux = 0, id"), "{text}");
+    assert!(row(&text, "iteration  ").ends_with("int"), "{text}");
+}
+
+#[test]
+fn a_pointer_is_shown_as_an_array_by_a_key() {
+    let mut driver = in_kernel((120, 36), 8);
+    driver.keys("4 g g enter");
+    assert!(driver.text().contains("*(c) is one value; @ shows several as an array"), "{}", driver.text());
+    driver.keys("@");
+    assert!(driver.text().contains(":display *(c)@"), "{}", driver.text());
+    driver.keys("esc j @");
+    assert!(driver.app.view.layers.is_empty(), "a member that is no pointer is not asked about");
+}
+
+#[test]
+fn the_columns_of_breakpoints_are_there_for_all_rows_or_for_none() {
+    for width in 40..100 {
+        let mut driver = Driver::start("stencil", &[], 8, CLASSIC);
+        driver.command("break kernel").command("[0-3] break 70 if rank > 2 && size == 8");
+        driver.command("disable 1").keys("6");
+        driver.app.resize(width, 24);
+        driver.settle();
+        let text = driver.text();
+        let rows: Vec<&str> = ["  1 kernel", "  2 stencil"].iter().map(|with| row(&text, with)).collect();
+        let ends: Vec<bool> =
+            [("all", rows[0]), ("0-3", rows[1])].iter().map(|(ranks, row)| row.ends_with(ranks)).collect();
+        assert!(ends[0] == ends[1], "{width}\n{text}");
+        let whole = rows[1].contains("size == 8");
+        assert!(whole || rows[1].contains('…'), "{width}\n{text}");
+    }
+}
