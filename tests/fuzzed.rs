@@ -13,8 +13,8 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use numbers::Numbers;
 use rankscope::engine::native::symbols::{LoadedImage, LoadedImages, SymbolStore};
 use rankscope::model::{
-    Answer, BreakpointId, BreakpointRequest, Context, Datum, LoadBias, LocationSpec, Operation, ProcessSet,
-    TransactionId, VirtualAddress,
+    Answer, BreakpointId, BreakpointRequest, Context, Datum, LoadBias, LocationSpec, Operation, ProcessSet, ThreadId,
+    ThreadsAnswer, TransactionId, VirtualAddress,
 };
 use rankscope::protocol::{Message, Packet, Reply, Request, TreeDown, WaitPolicy};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -122,9 +122,19 @@ fn messages() -> Vec<Vec<u8>> {
         Operation::Evaluate { context: Context::default(), expression },
         Operation::SetBreakpoint(BreakpointRequest::at(BreakpointId(3), LocationSpec::Function("main".to_owned()))),
         Operation::Stack { thread: None, low: 0, high: Some(9) },
+        Operation::EachThread {
+            threads: vec![ThreadId(1), ThreadId(9)],
+            operation: Box::new(Operation::StackDepth(None)),
+        },
     ];
     let datum = Datum { descriptor: "is4".to_owned(), data: vec![0, 0, 0, 9], type_name: "int".to_owned() };
-    let answers = [Answer::Ok, Answer::Data(datum), Answer::Memory(VirtualAddress(4096), vec![1; 40])];
+    let said = ThreadsAnswer { threads: vec![ThreadId(1), ThreadId(9)], answer: Answer::Depth(3) };
+    let answers = [
+        Answer::EachThread(vec![said]),
+        Answer::Ok,
+        Answer::Data(datum),
+        Answer::Memory(VirtualAddress(4096), vec![1; 40]),
+    ];
     let mut packets = Vec::new();
     for operation in operations {
         let request = Request::Ranks { tid, ranks: ranks.clone(), wait: WaitPolicy::All, operation };

@@ -2,7 +2,7 @@
 
 use super::{
     Armed, BreakpointId, Datum, EngineName, Failure, Frame, Instruction, LibraryEvents, SignalInfo, SignalName, Site,
-    SourcePlace, Stop, ThreadId, Variable, VirtualAddress,
+    SourcePlace, Stop, ThreadId, ThreadsAnswer, Variable, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -53,6 +53,8 @@ pub enum Answer {
     Armed(BreakpointId, Armed),
     /// Frames, innermost first.
     Stack(Vec<Frame>),
+    /// What threads say that were asked together.
+    EachThread(Vec<ThreadsAnswer>),
     /// Number of frames.
     Depth(u32),
     /// A value.
@@ -183,6 +185,13 @@ impl Answer {
         match self {
             Self::Breakpoint(id, sites) => Self::Breakpoint(*id, sites.iter().map(Site::without_address).collect()),
             Self::Stack(frames) => Self::Stack(frames.iter().map(Frame::without_address).collect()),
+            Self::EachThread(said) => {
+                let bare = |said: &ThreadsAnswer| {
+                    let (threads, answer) = (said.threads.clone(), said.answer.without_addresses());
+                    ThreadsAnswer { threads, answer }
+                };
+                Self::EachThread(said.iter().map(bare).collect())
+            }
             Self::Threads(threads) => Self::Threads(
                 threads
                     .iter()

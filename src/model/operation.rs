@@ -100,6 +100,14 @@ pub enum Operation {
     },
     /// Answer: `Depth`.
     StackDepth(Option<ThreadId>),
+    /// The same of many threads, which are asked one after another. Answer: `EachThread`. Threads that it does not mention are to
+    /// be asked again: no more than [`Self::MOST_THREADS`] answer at once, and fewer where that would be long or take long.
+    EachThread {
+        /// Which, in their order.
+        threads: Vec<ThreadId>,
+        /// What, without a thread; one that [`Self::of_thread`] can ask of one.
+        operation: Box<Operation>,
+    },
     /// Value of an expression, assignments included. Answer: `Data`.
     Evaluate {
         /// Where names are looked up.
@@ -329,6 +337,9 @@ impl Operation {
 
     /// Whether it needs its ranks stopped. The others work at any time.
     pub fn needs_stop(&self) -> bool {
+        if let Self::EachThread { operation, .. } = self {
+            return operation.of_thread(ThreadId(1)).is_none_or(|operation| operation.needs_stop());
+        }
         let looks = matches!(
             self,
             Self::Stack { .. }

@@ -1,7 +1,11 @@
 use super::*;
-use crate::model::{Event, LaunchSpec, ProcessSet, Rank};
+use crate::model::{
+    CodePlace, Context, Event, Failure, Frame, LaunchSpec, ProcessSet, Rank, SourcePlace, ThreadId, ThreadsAnswer,
+    VirtualAddress,
+};
 use crate::protocol::{AttachTarget, JobRank, LaunchPlan, ServerIndex};
 use bytes::BytesMut;
+use proptest::prelude::*;
 
 fn ranks(text: &str) -> ProcessSet {
     ProcessSet::parse(text).unwrap()
@@ -86,11 +90,68 @@ fn messages_are_spelt_like_this() {
         spell(&ask(Operation::Go).to_packet()),
         "0000003f 0208:00000007:00000003 00000003:0-3 00000003:500 00000004:\"Go\""
     );
+    let threads = vec![ThreadId(3), ThreadId(2), ThreadId(1)];
+    let many = Operation::EachThread { threads, operation: Box::new(Operation::StackDepth(None)) };
+    assert_eq!(
+        spell(&ask(many).to_packet()),
+        "00000089 0208:00000007:00000003 00000003:0-3 00000003:500 0000004e:{\"EachThread\":{\"threads\":[3,2,1],\"operation\":{\"StackDepth\":null}}}"
+    );
     assert_eq!(
         spell(&up()[0].to_packet()),
         "0000004f 0210:00000007:00000004 00000003:0-2 00000001:3 00000001:0 0000000b:{\"Depth\":4}"
     );
     assert_eq!(spell(&TreeDown::Shutdown { kill: true }.to_packet()), "00000022 0222:00000000:00000001 00000001:1");
+}
+
+fn question() -> impl Strategy<Value = Operation> {
+    let context = (proptest::option::of(any::<u32>()), any::<u32>())
+        .prop_map(|(thread, frame)| Context { thread: thread.map(ThreadId), frame });
+    prop_oneof![
+        (any::<u32>(), proptest::option::of(any::<u32>())).prop_map(|(low, high)| Operation::Stack {
+            thread: None,
+            low,
+            high
+        }),
+        context.clone().prop_map(Operation::Locals),
+        (context, proptest::collection::vec(".{0,6}", 0..3))
+            .prop_map(|(context, names)| Operation::Registers(context, names)),
+    ]
+}
+
+fn threads() -> impl Strategy<Value = Vec<ThreadId>> {
+    proptest::collection::vec(any::<u32>().prop_map(ThreadId), 0..20)
+}
+
+fn said() -> impl Strategy<Value = ThreadsAnswer> {
+    let frame = |(level, function, offset): (u32, Option<String>, u64)| Frame {
+        level,
+        function: function.map(Into::into),
+        source: Some(SourcePlace { file: "/src/a b.c".into(), line: level }),
+        code: CodePlace { module: None, offset, address: Some(VirtualAddress(offset)) },
+        inlined: level == 0,
+        guessed: false,
+        thread: None,
+    };
+    let frames = proptest::collection::vec((any::<u32>(), proptest::option::of(".{0,9}"), any::<u64>()), 0..4);
+    let answer = prop_oneof![
+        frames.prop_map(move |frames| Answer::Stack(frames.into_iter().map(frame).collect())),
+        ".{0,20}".prop_map(|words| Answer::Failed(Failure::new(ErrorCode::DEBUGGER, words))),
+        any::<u32>().prop_map(Answer::Depth),
+    ];
+    (threads(), answer).prop_map(|(threads, answer)| ThreadsAnswer { threads, answer })
+}
+
+proptest! {
+    #[test]
+    fn questions_to_many_threads_and_their_answers_read_back(
+        threads in threads(), question in question(), said in proptest::collection::vec(said(), 0..5),
+    ) {
+        let down = TreeDown::Request(ask(Operation::EachThread { threads, operation: Box::new(question) }));
+        prop_assert_eq!(TreeDown::from_packet(&down.to_packet()).unwrap(), down);
+        let (ranks, missing, answer) = (ranks("0-2"), ranks("3"), Answer::EachThread(said));
+        let up = TreeUp::Reply(Reply::Answer { tid: TransactionId(7), ranks, missing, late: false, answer });
+        prop_assert_eq!(TreeUp::from_packet(&up.to_packet()).unwrap(), up);
+    }
 }
 
 #[test]
@@ -214,7 +275,6 @@ mod random {
     use super::*;
     use crate::protocol::{Arguments, Hello, PacketCodec};
     use bytes::Bytes;
-    use proptest::prelude::*;
     use tokio_util::codec::Decoder;
 
     fn read_everything(packet: &Packet) {

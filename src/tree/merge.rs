@@ -101,7 +101,7 @@ pub fn merge<T: Body>(said: Vec<(ProcessSet, T)>) -> Vec<(ProcessSet, T)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CodePlace, Frame, Rank, VirtualAddress};
+    use crate::model::{CodePlace, Frame, Rank, ThreadId, ThreadsAnswer, VirtualAddress};
     use proptest::prelude::*;
 
     fn stack(offset: u64, address: Option<u64>) -> Answer {
@@ -136,6 +136,28 @@ mod tests {
             (set("4"), stack(1, None)),
         ];
         assert_eq!(merge(said), [(set("0-1,3-4"), stack(1, None)), (set("2"), stack(2, Some(9)))]);
+    }
+
+    #[test]
+    fn stacks_of_many_threads_become_one_where_each_thread_says_the_same() {
+        let said = |threads: &[u32], answer| ThreadsAnswer {
+            threads: threads.iter().copied().map(ThreadId).collect(),
+            answer,
+        };
+        let many = |offset, address| {
+            let rest = said(&[2, 3], stack(offset, address));
+            Answer::EachThread(vec![said(&[1], Answer::Depth(3)), rest])
+        };
+        let other = Answer::EachThread(vec![said(&[1], Answer::Depth(3)), said(&[2], stack(1, None))]);
+        let all = vec![
+            (set("0"), many(1, Some(9))),
+            (set("1"), many(1, Some(9))),
+            (set("2"), many(2, Some(9))),
+            (set("3"), other.clone()),
+            (set("4"), many(2, Some(8))),
+        ];
+        let merged = [(set("0-1"), many(1, Some(9))), (set("2,4"), many(2, None)), (set("3"), other)];
+        assert_eq!(merge(all), merged);
     }
 
     proptest! {

@@ -63,6 +63,7 @@ mod left_early;
 mod libraries;
 mod locking;
 mod many;
+mod many_threads;
 mod moved;
 mod native_stacks;
 mod native_threads;

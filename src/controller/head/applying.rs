@@ -1,8 +1,10 @@
 //! One command for many threads or frames: `thread apply`, `frame apply`.
 
+use super::ahead::Ahead;
 use super::conclude::by_content;
 use super::run::Target;
-use super::task::{Doing, ScriptLine, Then};
+use super::scripts::ScriptLine;
+use super::task::{Doing, Then};
 use super::{CommandId, Controller};
 use crate::controller::command::{Apply, Extent};
 use crate::controller::report::Content;
@@ -52,6 +54,7 @@ impl Controller {
                         text: format!("[{ranks}.{thread}] {line}"),
                         heading: Some(Content::Text(ranks.clone(), format!("thread {thread}{name}:"))),
                         frame: Some(0),
+                        thread: Some((thread, ranks.clone())),
                     }
                 };
                 order.into_iter().filter_map(of).map(line).collect()
@@ -66,6 +69,7 @@ impl Controller {
                     text: format!("[{ranks}{chosen}] {line}"),
                     frame: Some(frame.level),
                     heading: Some(Content::Stack(ranks.clone(), vec![frame])),
+                    thread: None,
                 };
                 let stacks = by_content(stacks.collect::<Vec<_>>()).into_iter();
                 let lines = stacks.flat_map(|(ranks, frames)| {
@@ -81,7 +85,7 @@ impl Controller {
     /// Runs lines as a script; whether the command goes on.
     pub(super) fn run_lines(&mut self, id: CommandId, lines: Vec<ScriptLine>, beyond_errors: bool) -> bool {
         let Some(task) = self.tasks.get_mut(&id).filter(|task| task.late.is_none()) else { return false };
-        task.doing = Doing::Script { lines: lines.into(), current: None, beyond_errors };
+        task.doing = Doing::Script { lines: lines.into(), current: None, beyond_errors, ahead: Ahead::default() };
         self.next_line(id);
         true
     }
@@ -112,13 +116,12 @@ impl Controller {
             self.refuse(id, ranks, words);
             return;
         }
-        let plain = |text: String| ScriptLine { text, heading: None, frame: None };
         let passed = count.saturating_sub(1);
         let mut lines: Vec<ScriptLine> = Vec::new();
         if passed > 0 {
-            lines.extend(at.keys().map(|point| plain(format!("after {point} {passed}"))));
+            lines.extend(at.keys().map(|point| ScriptLine::plain(format!("after {point} {passed}"))));
         }
-        lines.push(plain(format!("[{ranks}] go")));
+        lines.push(ScriptLine::plain(format!("[{ranks}] go")));
         self.run_lines(id, lines, false);
     }
 }

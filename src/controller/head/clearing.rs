@@ -1,7 +1,8 @@
 //! `clear`: the breakpoints at a place.
 
 use super::run::Target;
-use super::task::{ScriptLine, Then};
+use super::scripts::ScriptLine;
+use super::task::Then;
 use super::{CommandId, Controller};
 use crate::controller::report::Content;
 use crate::model::{Answer, Breakpoint, BreakpointId, CodePlace, LocationSpec, Operation, ProcessSet, SourcePlace};
@@ -63,7 +64,7 @@ impl Controller {
         let numbers = ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         let set = named.map_or(String::new(), |ranks| format!("[{ranks}] "));
         let heading = Content::Text(named.cloned().unwrap_or_default(), format!("deleted: {numbers}"));
-        let line = ScriptLine { text: format!("{set}delete {numbers}"), heading: Some(heading), frame: None };
+        let line = ScriptLine { heading: Some(heading), ..ScriptLine::plain(format!("{set}delete {numbers}")) };
         self.run_lines(id, vec![line], false)
     }
 }

@@ -16,6 +16,9 @@ const LAUNCHER_KEPT: usize = 8 << 10;
 impl Controller {
     pub(super) fn rank_event(&mut self, ranks: &ProcessSet, event: Event) {
         self.state.downfall.saw(ranks, &event);
+        if let Event::Running | Event::Stopped(_) | Event::Executed(_) = &event {
+            self.forget_ahead();
+        }
         match event {
             Event::Acquired { pid } => {
                 for rank in ranks.iter() {

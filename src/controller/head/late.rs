@@ -4,7 +4,7 @@
 use super::task::{Asked, Task, Then};
 use super::{CommandId, Controller};
 use crate::controller::report::Origin;
-use crate::model::{Answer, ProcessSet, TransactionId};
+use crate::model::{Answer, ProcessSet, ThreadId, TransactionId};
 use std::collections::BTreeMap;
 
 /// Questions whose late answers are awaited; of more, those to the oldest are dropped.
@@ -20,6 +20,8 @@ struct Awaited {
     then: Then,
     /// Which question of the command.
     slot: usize,
+    /// The thread that it asks, where others were asked with it.
+    thread: Option<ThreadId>,
     ranks: ProcessSet,
 }
 
@@ -71,7 +73,7 @@ impl Latecomers {
         tid: TransactionId,
         origin: &Origin,
         then: &Then,
-        slot: usize,
+        (slot, thread): (usize, Option<ThreadId>),
         ranks: ProcessSet,
     ) {
         if !is_shown(then) {
@@ -80,7 +82,7 @@ impl Latecomers {
         if self.0.len() >= MOST {
             self.0.pop_first();
         }
-        self.0.insert(tid, Awaited { origin: origin.clone(), then: then.clone(), slot, ranks });
+        self.0.insert(tid, Awaited { origin: origin.clone(), then: then.clone(), slot, thread, ranks });
     }
 
     /// Nobody waits for any of them.
@@ -89,14 +91,25 @@ impl Latecomers {
     }
 
     /// What these ranks were asked, if they still are to answer it.
-    fn take(&mut self, tid: TransactionId, ranks: &ProcessSet) -> Option<(Origin, Then, usize, ProcessSet)> {
+    fn take(
+        &mut self,
+        tid: TransactionId,
+        ranks: &ProcessSet,
+        answer: Answer,
+    ) -> Option<(Origin, Then, Asked, ProcessSet)> {
         let awaited = self.0.get_mut(&tid)?;
         let fresh = awaited.ranks.intersection(ranks);
         if fresh.is_empty() {
             return None;
         }
         awaited.ranks.remove_all(&fresh);
-        let taken = (awaited.origin.clone(), awaited.then.clone(), awaited.slot, fresh);
+        let answer = match awaited.thread {
+            Some(thread) => answer.of_thread(thread).cloned(),
+            None => Some(answer),
+        };
+        let answers = answer.map(|answer| (awaited.slot, fresh.clone(), answer)).into_iter().collect();
+        let asked = Asked { answers, ..Asked::default() };
+        let taken = (awaited.origin.clone(), awaited.then.clone(), asked, fresh);
         if awaited.ranks.is_empty() {
             self.0.remove(&tid);
         }
@@ -107,11 +120,11 @@ impl Latecomers {
 impl Controller {
     /// An answer to what nobody waits for any more.
     pub(super) fn answered_late(&mut self, tid: TransactionId, ranks: &ProcessSet, answer: Answer) {
-        let Some((origin, then, slot, ranks)) = self.latecomers.take(tid, ranks) else { return };
+        let Some((origin, then, asked, ranks)) = self.latecomers.take(tid, ranks, answer) else { return };
         let id = CommandId(self.next_command);
         self.next_command += 1;
-        self.tasks.insert(id, Task::late(origin, ranks.clone(), self.clock.now()));
-        self.conclude(id, then, Asked { answers: vec![(slot, ranks, answer)], ..Asked::default() });
+        self.tasks.insert(id, Task::late(origin, ranks, self.clock.now()));
+        self.conclude(id, then, asked);
     }
 
     /// What late answers led to is not waited for any more either.

@@ -1,5 +1,6 @@
 //! The controller itself.
 
+mod ahead;
 mod applying;
 mod asking;
 mod barriers;

@@ -1,6 +1,6 @@
 //! Programs that ask for a debugger: what is asked of the desk, and how a request becomes the session.
 
-use super::task::{Doing, Vigil};
+use super::task::Doing;
 use super::{CommandId, Controller};
 use crate::controller::command::{Parting, Reverse};
 use crate::controller::report::Content;
@@ -8,7 +8,17 @@ use crate::controller::reverse::{Ask, ListedRequest};
 use crate::controller::state::{Phase, Requests, State};
 use crate::model::{ProcessSet, ProcessState, Severity};
 use crate::protocol::{LaunchPlan, SessionCommand};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// Requests that are waited for.
+#[derive(Clone, Debug)]
+pub(super) struct Vigil {
+    pub(super) deadline: Option<Instant>,
+    /// The user's limit in seconds.
+    pub(super) limit: Option<f64>,
+    /// Looks into the directory when it began: what was seen before does not count.
+    pub(super) looks: u64,
+}
 
 impl Controller {
     pub(super) fn reverse(&mut self, id: CommandId, what: Reverse) {

@@ -1,14 +1,34 @@
 //! Files of commands, and the log.
 
-use super::task::{Doing, ScriptLine};
+use super::ahead::Ahead;
+use super::task::Doing;
 use super::{CommandId, Controller, Effect};
 use crate::controller::command::is_blank;
 use crate::controller::report::Content;
 use crate::controller::saved::commands;
-use crate::model::{ProcessSet, Severity};
+use crate::model::{ProcessSet, Severity, ThreadId};
 
 /// Files may run files to this depth: one that runs itself must end.
 const DEPTH: usize = 16;
+
+/// A line of a script.
+#[derive(Debug)]
+pub(super) struct ScriptLine {
+    pub(super) text: String,
+    /// Said before it.
+    pub(super) heading: Option<Content>,
+    /// The frame it is for; `None`: the one that each rank looks at.
+    pub(super) frame: Option<u32>,
+    /// The thread that it names, when the lines differ in that alone, and whose it is.
+    pub(super) thread: Option<(ThreadId, ProcessSet)>,
+}
+
+impl ScriptLine {
+    /// As a file has it.
+    pub(super) fn plain(text: impl Into<String>) -> Self {
+        Self { text: text.into(), heading: None, frame: None, thread: None }
+    }
+}
 
 impl Controller {
     /// The file that is named, or that of the program; without one the command is over.
@@ -69,9 +89,8 @@ impl Controller {
         match outcome {
             Err(why) => self.refuse(id, ProcessSet::new(), why),
             Ok(text) => {
-                let line = |text: &str| ScriptLine { text: text.to_owned(), heading: None, frame: None };
-                task.doing =
-                    Doing::Script { lines: text.lines().map(line).collect(), current: None, beyond_errors: false };
+                let lines = text.lines().map(ScriptLine::plain).collect();
+                task.doing = Doing::Script { lines, current: None, beyond_errors: false, ahead: Ahead::default() };
                 self.next_line(id);
             }
         }
@@ -80,7 +99,7 @@ impl Controller {
     /// A command of a script is over.
     pub(super) fn script_goes_on(&mut self, script: CommandId, child: CommandId, failed: bool) {
         let Some(task) = self.tasks.get_mut(&script) else { return };
-        let Doing::Script { lines, current, beyond_errors } = &mut task.doing else { return };
+        let Doing::Script { lines, current, beyond_errors, .. } = &mut task.doing else { return };
         // A command that is over before it is noted as the current one is seen by the loop of `next_line`.
         let noted = *current == Some(child);
         *current = None;

@@ -1,7 +1,11 @@
 //! Commands that have begun, and the questions they have asked.
 
+use super::ahead::Ahead;
+use super::reverse::Vigil;
 use super::run::Target;
+use super::scripts::ScriptLine;
 use super::stacks::{SharedStack, Wish};
+use super::waits::Wait;
 use super::{CommandId, Controller};
 use crate::controller::command::{Apply, Invocation, MemoryFormat, PrintForm};
 use crate::controller::report::{Content, Origin, Report, Scope};
@@ -58,17 +62,7 @@ pub(super) enum Doing {
     /// Requests are waited for.
     Requests(Vigil),
     /// Lines of a file that are run one after another.
-    Script { lines: VecDeque<ScriptLine>, current: Option<CommandId>, beyond_errors: bool },
-}
-
-/// A line of a script.
-#[derive(Debug)]
-pub(super) struct ScriptLine {
-    pub(super) text: String,
-    /// Said before it.
-    pub(super) heading: Option<Content>,
-    /// The frame it is for; `None`: the one that each rank looks at.
-    pub(super) frame: Option<u32>,
+    Script { lines: VecDeque<ScriptLine>, current: Option<CommandId>, beyond_errors: bool, ahead: Ahead },
 }
 
 /// Ranks that are to run as soon as they have their breakpoints.
@@ -78,31 +72,6 @@ pub(super) struct Postponed {
     pub(super) operation: Operation,
     pub(super) step: bool,
     pub(super) deadline: Instant,
-}
-
-/// Ranks that are waited for.
-#[derive(Clone, Debug)]
-pub(super) struct Wait {
-    pub(super) ranks: ProcessSet,
-    /// Of these it is no fault to be lost.
-    pub(super) expected: ProcessSet,
-    /// Until they have ended, not only stopped.
-    pub(super) exited: bool,
-    /// Until they have said where breakpoints are, too.
-    pub(super) placed: bool,
-    pub(super) deadline: Option<Instant>,
-    /// The user's limit in seconds; `None` for a step that is given its time.
-    pub(super) limit: Option<f64>,
-}
-
-/// Requests that are waited for.
-#[derive(Clone, Debug)]
-pub(super) struct Vigil {
-    pub(super) deadline: Option<Instant>,
-    /// The user's limit in seconds.
-    pub(super) limit: Option<f64>,
-    /// Looks into the directory when it began: what was seen before does not count.
-    pub(super) looks: u64,
 }
 
 /// What came of the questions of a command.
@@ -202,6 +171,8 @@ pub(super) struct Query {
     remaining: ProcessSet,
     missing: ProcessSet,
     owner: Owner,
+    /// What the command asks, and which thread, where others were asked with it.
+    single: Option<(ThreadId, Operation)>,
     /// Whether they are let go.
     lets_go: bool,
     pub(super) deadline: Instant,
@@ -249,12 +220,18 @@ impl Task {
 impl Controller {
     /// Asks ranks; the set must not be empty.
     pub(super) fn send(&mut self, owner: Owner, ranks: ProcessSet, operation: Operation) -> TransactionId {
+        self.forget_ahead_of(&operation);
+        let (operation, single) = match &owner {
+            Owner::Command(id, _) => self.for_many(*id, &ranks, operation),
+            Owner::Nobody | Owner::Look(_) | Owner::Together => (operation, None),
+        };
         let patience = self.seconds("patience");
         let tid = self.new_tid();
         let query = Query {
             remaining: ranks.clone(),
             missing: ProcessSet::new(),
             owner,
+            single,
             lets_go: operation == Operation::Detach,
             deadline: self.clock.now() + patience + GRACE,
         };
@@ -268,17 +245,27 @@ impl Controller {
     /// left out; with none left the command is concluded at once.
     pub(super) fn ask(&mut self, id: CommandId, questions: Vec<(ProcessSet, Operation)>, then: Then) {
         let mut asked = Asked::default();
+        let mut known = ProcessSet::new();
         for (slot, (ranks, operation)) in questions.into_iter().enumerate() {
             if ranks.is_empty() {
                 continue;
             }
-            for (ranks, operation) in self.at_own_frames(ranks, operation) {
+            for (mut ranks, operation) in self.at_own_frames(ranks, operation) {
+                for (of, answer) in self.known_ahead(id, &ranks, &operation) {
+                    ranks.remove_all(&of);
+                    known.extend_with(&of);
+                    asked.answers.push((slot, of, answer));
+                }
+                if ranks.is_empty() {
+                    continue;
+                }
                 self.send(Owner::Command(id, slot), ranks, operation);
                 asked.open += 1;
             }
         }
         let none = asked.open == 0;
         if let Some(task) = self.tasks.get_mut(&id) {
+            task.answered.extend_with(&known);
             task.doing = Doing::Asking(then, asked);
         }
         if none {
@@ -306,7 +293,7 @@ impl Controller {
         query.remaining.remove_all(&fresh);
         query.missing = query.remaining.intersection(missing);
         let complete = query.remaining.is_subset(&query.missing);
-        let owner = query.owner.clone();
+        let (owner, single) = (query.owner.clone(), query.single.clone());
         let silent = query.missing.clone();
         if complete {
             self.queries.remove(&tid);
@@ -321,6 +308,12 @@ impl Controller {
                 self.glanced(glance, answer.filter(|_| !fresh.is_empty()), &fresh, complete.then_some(&silent));
             }
             Owner::Command(id, slot) => {
+                let answer = match (answer, &single) {
+                    (Some(answer), Some((thread, operation))) if !fresh.is_empty() => {
+                        self.keep_ahead(id, slot, &fresh, (*thread, operation), answer)
+                    }
+                    (answer, _) => answer,
+                };
                 let Some(task) = self.tasks.get_mut(&id) else { return };
                 let (Doing::Asking(_, asked) | Doing::Conditions(_, _, asked)) = &mut task.doing else { return };
                 if let Some(answer) = answer
@@ -333,7 +326,8 @@ impl Controller {
                     if let Doing::Asking(then, _) = &task.doing
                         && !silent.is_empty()
                     {
-                        self.latecomers.await_also(tid, &task.origin, then, slot, silent.clone());
+                        let thread = single.map(|(thread, _)| thread);
+                        self.latecomers.await_also(tid, &task.origin, then, (slot, thread), silent.clone());
                     }
                     let (Doing::Asking(_, asked) | Doing::Conditions(_, _, asked)) = &mut task.doing else { return };
                     asked.missing.extend_with(&silent);

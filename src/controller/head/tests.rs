@@ -1,7 +1,9 @@
 //! The controller without a session: replies are made by hand, time passes as told.
 
 mod frames;
+mod many_threads;
 mod panes;
+mod silence;
 
 use super::*;
 use crate::controller::state::{Lookup, Views};
@@ -99,50 +101,6 @@ impl Head {
             })
             .collect()
     }
-}
-
-#[test]
-fn silent_ranks_are_missing_and_the_others_answer() {
-    let mut head = Head::stopped(true);
-    head.execute("print n");
-    let (tid, ranks, operation) = head.asked();
-    assert_eq!(ranks, "0-3");
-    assert!(matches!(operation, Operation::Print { expression, .. } if expression == "n"));
-    head.answer(tid, "0,2", "3", Answer::Data(datum(7)));
-    assert_eq!(head.told(), Vec::<String>::new(), "rank 1 is still to come");
-    head.clock.advance(Duration::from_secs(5));
-    head.answer(tid, "1", "3", Answer::Data(datum(8)));
-    assert_eq!(head.told(), ["[0,2] n = 7", "[1] n = 8", "[3] missing: no answer within 5 s", "done [0-2]"]);
-    head.answer(tid, "3", "", Answer::Data(datum(9)));
-    assert_eq!(head.told(), ["[3] late answer to \"print n\":", "[3] n = 9"]);
-    head.answer(tid, "3", "", Answer::Data(datum(9)));
-    assert_eq!(head.told(), Vec::<String>::new(), "once is enough");
-
-    head.execute("print n");
-    let (tid, ..) = head.asked();
-    head.clock.advance(Duration::from_millis(4900));
-    head.controller.receive(Reply::Missing { tid, ranks: set("0-3") });
-    assert_eq!(head.told(), ["[0-3] missing: no answer within 5 s", "done [] failed"]);
-
-    head.execute("print n");
-    let (tid, ..) = head.asked();
-    head.answer(tid, "0-1", "2-3", Answer::Data(datum(7)));
-    let why = "no answer: the way to its server broke, and another is being looked for";
-    assert_eq!(head.told(), ["[0-1] n = 7", &format!("[2-3] missing: {why}"), "done [0-1]"]);
-}
-
-#[test]
-fn a_master_that_says_nothing_is_given_up_on() {
-    let mut head = Head::stopped(true);
-    head.execute("set patience 1");
-    head.execute("where");
-    head.asked();
-    head.told();
-    let deadline = head.controller.next_deadline().unwrap();
-    assert!(deadline > head.clock.now() + Duration::from_secs(1), "the master is given its time");
-    head.until(deadline);
-    assert_eq!(head.told(), ["[0-3] missing: no answer within 1 s", "done [] failed"]);
-    assert_eq!(head.controller.next_deadline(), None);
 }
 
 #[test]

@@ -1,11 +1,26 @@
 //! Waiting until ranks have stopped or ended.
 
-use super::task::{Doing, Wait};
+use super::task::Doing;
 use super::{CommandId, Controller};
 use crate::controller::report::Content;
 use crate::controller::state::StateKind;
 use crate::model::ProcessSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// Ranks that are waited for.
+#[derive(Clone, Debug)]
+pub(super) struct Wait {
+    pub(super) ranks: ProcessSet,
+    /// Of these it is no fault to be lost.
+    pub(super) expected: ProcessSet,
+    /// Until they have ended, not only stopped.
+    pub(super) exited: bool,
+    /// Until they have said where breakpoints are, too.
+    pub(super) placed: bool,
+    pub(super) deadline: Option<Instant>,
+    /// The user's limit in seconds; `None` for a step that is given its time.
+    pub(super) limit: Option<f64>,
+}
 
 impl Controller {
     /// Waits for ranks; `expected` are those of them that the user knows to be lost.

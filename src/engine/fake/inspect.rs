@@ -11,7 +11,7 @@ use super::{
 };
 use crate::model::{
     Answer, Context, ErrorCode, Failure, Library, LibraryEvents, LocationSpec, Operation, RegisterValue, SignalName,
-    SignalTable, ThreadId, ThreadInfo, Variable, VariableValue, VirtualAddress,
+    SignalTable, ThreadAnswers, ThreadId, ThreadInfo, Variable, VariableValue, VirtualAddress,
 };
 use std::{collections::HashMap, sync::Arc};
 
@@ -38,6 +38,10 @@ pub(super) fn no_such_place(location: &LocationSpec) -> Failure {
     }
 }
 
+fn declined() -> Failure {
+    Failure::new(ErrorCode::NOT_IMPLEMENTED, "the simulated engine cannot do this")
+}
+
 impl Slot {
     /// Answers a question that changes nothing but values.
     pub(super) fn inspect(&mut self, operation: &Operation, readings: &mut Readings) -> Answer {
@@ -51,6 +55,17 @@ impl Slot {
                 let depth = self.machine.threads.get(thread).map_or(0, |t| t.calls.len() as u32);
                 let end = high.map_or(depth, |high| high.saturating_add(1).min(depth));
                 Answer::Stack((*low..end).filter_map(|level| self.frame(thread, level)).collect())
+            }
+            Operation::EachThread { threads, operation } => {
+                let mut answers = ThreadAnswers::default();
+                for thread in threads {
+                    let Some(single) = operation.of_thread(*thread) else { return Err(declined()) };
+                    answers.add(*thread, self.inspect(&single, readings));
+                    if answers.is_full() {
+                        break;
+                    }
+                }
+                answers.into_answer()
             }
             Operation::StackDepth(thread) => {
                 let thread = self.thread(*thread)?;
@@ -117,10 +132,7 @@ impl Slot {
                 let row = table.change(name, *stop, *print, *pass).cloned().ok_or_else(|| no_signal(name))?;
                 Answer::Signals(vec![row])
             }
-            _ => {
-                let message = "the simulated engine cannot do this";
-                return Err(Failure::new(ErrorCode::NOT_IMPLEMENTED, message));
-            }
+            _ => return Err(declined()),
         })
     }
 

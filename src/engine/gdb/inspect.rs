@@ -40,6 +40,7 @@ impl Debuggee {
                 let high = high.unwrap_or(DEEPEST);
                 self.frames(*thread, *low, high).map(Answer::Stack)
             }
+            Operation::EachThread { threads, operation } => self.each_thread(threads, operation),
             Operation::StackDepth(thread) => {
                 let thread = self.checked_thread(*thread)?;
                 let command = Command::new("stack-info-depth").word("--thread").word(thread);

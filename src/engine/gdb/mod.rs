@@ -5,6 +5,7 @@
 //! `breakpoints`, `inspect`, `values`) and one that reads what this gdb says (`link`); and the *output* thread, which is
 //! that of the native engine. A gdb that hangs keeps nobody waiting but those who asked its rank.
 
+mod many_threads;
 pub mod mi;
 
 mod adopt;

@@ -8,6 +8,7 @@ use super::evaluate::Expression;
 use super::host::{Host, Member};
 use super::inspect::{StoppedThread, answer};
 use super::jumps;
+use super::many_threads::{Chosen, look_at_each};
 use super::outbox::Answers;
 use super::returned::return_type_in;
 use super::snapshot::{Seen, Snapshot};
@@ -38,6 +39,8 @@ enum Subject {
     Remains(Snapshot),
     /// All threads of a process.
     Threads(Tid, Vec<Listed>),
+    /// Many threads that are asked the same.
+    Each(Vec<Chosen>),
     /// The files.
     Files(Snapshot, LibraryEvents),
     /// One thread, for what is done on the tracer thread afterwards to find all read.
@@ -70,6 +73,7 @@ impl Subject {
                 seen => seen,
             },
             Self::Threads(pid, threads) => list(*pid, threads, budget),
+            Self::Each(threads) => look_at_each(threads, operation, budget),
             Self::Files(snapshot, events) => Seen::Whole(Answer::Libraries(libraries(snapshot), *events)),
             Self::Rehearsal(snapshot, rehearsal) => match snapshot.look(budget, |thread| rehearsal(thread)) {
                 Seen::Missing(images) => Seen::Missing(images),
@@ -79,7 +83,7 @@ impl Subject {
     }
 }
 
-fn look_at_thread(snapshot: &Snapshot, operation: &Operation, budget: &Budget) -> Seen<Answer> {
+pub(super) fn look_at_thread(snapshot: &Snapshot, operation: &Operation, budget: &Budget) -> Seen<Answer> {
     match snapshot.look(budget, |thread| answer(operation, thread)) {
         Seen::Whole(Some(answer)) => Seen::Whole(answer),
         Seen::Noted(Some(answer), noted) => Seen::Noted(answer, noted),
@@ -157,15 +161,17 @@ impl Tracee {
                 let mut threads: Vec<_> =
                     self.process.threads().map(|thread| (thread.number, thread.tid, thread.is_stopped())).collect();
                 threads.sort_unstable();
-                let listed = threads.into_iter().map(|(id, tid, stopped)| Listed {
-                    id,
-                    tid,
-                    current: tid == self.current,
-                    snapshot: stopped.then(|| self.snapshot(tid)),
+                let stopped: Vec<Tid> =
+                    threads.iter().filter(|(_, _, stopped)| *stopped).map(|(_, tid, _)| *tid).collect();
+                let mut snapshots = self.snapshots(&stopped, false).into_iter();
+                let listed = threads.into_iter().map(|(id, tid, stopped)| {
+                    let snapshot = if stopped { snapshots.next() } else { None };
+                    Listed { id, tid, current: tid == self.current, snapshot }
                 });
                 let listed: Vec<_> = listed.collect();
                 Ok(Some(Subject::Threads(pid, listed)))
             }
+            Operation::EachThread { threads, operation } => Ok(Some(Subject::Each(self.chosen(threads, operation)?))),
             Operation::Libraries => Ok(Some(Subject::Files(self.bare_snapshot(), self.program.libraries.events))),
             operation if only_looks(operation) => {
                 let tid = self.thread(super::control::context_of(operation).thread)?;
@@ -379,6 +385,12 @@ impl Host {
             } else {
                 done.insert(rank)
             };
+        }
+        if let Operation::EachThread { .. } = &*operation {
+            // Whoever asks does so again, thread by thread.
+            let none = Answer::EachThread(Vec::new());
+            beyond.iter().for_each(|rank| answers.add(rank, none.clone()));
+            beyond = ProcessSet::new();
         }
         self.station.outbox.answers(tid, answers);
         if !beyond.is_empty() {

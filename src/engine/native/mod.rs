@@ -40,6 +40,7 @@ mod landing;
 mod libraries;
 mod locating;
 mod looking;
+mod many_threads;
 mod outbox;
 mod prepared;
 mod readiness;

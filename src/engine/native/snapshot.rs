@@ -193,7 +193,7 @@ impl Tracee {
 
     /// A thread as it is now.
     pub(super) fn snapshot(&mut self, tid: Tid) -> Snapshot {
-        self.snapshots(&[tid]).pop().unwrap_or_else(|| self.bare_snapshot())
+        self.snapshots(&[tid], true).pop().unwrap_or_else(|| self.bare_snapshot())
     }
 
     /// The process without a thread: its files and memory.
@@ -204,8 +204,8 @@ impl Tracee {
         Snapshot { images, memory, hidden, outside: 0, general: None, floats: None, notes, limits, called }
     }
 
-    /// Threads as they are now.
-    pub(super) fn snapshots(&mut self, tids: &[Tid]) -> Vec<Snapshot> {
+    /// Threads as they are now. Their stacks need no floating-point registers.
+    pub(super) fn snapshots(&mut self, tids: &[Tid], floats: bool) -> Vec<Snapshot> {
         let hidden = self.process.hidden();
         let mut snapshots = Vec::with_capacity(tids.len());
         for tid in tids {
@@ -216,7 +216,7 @@ impl Tracee {
                 hidden: Arc::clone(&hidden),
                 outside: general.map_or(0, |registers| self.outside_at(*tid, registers.rip)),
                 general,
-                floats: general.and_then(|_| float_registers(*tid).ok()),
+                floats: general.filter(|_| floats).and_then(|_| float_registers(*tid).ok()),
                 notes: self.notebook.pages(),
                 limits: self.spec.settings.print,
                 called: self.left_calls.iter().filter(|frame| frame.thread == *tid).cloned().collect(),

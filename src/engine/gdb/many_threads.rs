@@ -1,0 +1,31 @@
+//! The same question to many threads of a rank.
+
+use super::control::declined;
+use super::fault::{GdbError, failure};
+use super::rank::Debuggee;
+use crate::model::{Answer, Operation, ThreadAnswers, ThreadId};
+use std::time::{Duration, Instant};
+
+/// Longer than this gdb is not kept: what else the rank is asked waits meanwhile.
+const MOMENT: Duration = Duration::from_millis(500);
+
+impl Debuggee {
+    /// What they say, as far as a moment goes.
+    pub(super) fn each_thread(&mut self, threads: &[ThreadId], operation: &Operation) -> Result<Answer, GdbError> {
+        let begun = Instant::now();
+        let mut answers = ThreadAnswers::default();
+        for thread in threads {
+            let Some(single) = operation.of_thread(*thread) else { return Ok(declined()) };
+            let answer = match self.inspect(&single) {
+                Ok(answer) => answer,
+                Err(GdbError::Refused(why)) => Answer::Failed(failure(&why)),
+                Err(gone) => return Err(gone),
+            };
+            answers.add(*thread, answer);
+            if answers.is_full() || begun.elapsed() >= MOMENT {
+                break;
+            }
+        }
+        Ok(answers.into_answer())
+    }
+}
