@@ -251,3 +251,82 @@ fn elements_with_bounds_of_their_own() {
     }
     beside.judge();
 }
+
+const ELEMENTS: &str = "program elements
+  implicit none
+  type point
+    integer :: v(3)
+    real :: x
+    integer, allocatable :: own(:)
+  end type
+  type(point) :: a(4)
+  complex :: z
+  integer :: i
+  do i = 1, 4
+    a(i)%v = [i, 10*i, 100*i]
+    a(i)%x = i * 1.5
+    allocate(a(i)%own(2))
+  end do
+  z = (1.0, 2.0)
+  print *, a(1)%v, z
+end program
+";
+
+fn build_elements() -> (PathBuf, TempDir) {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("elements.f90");
+    std::fs::write(&file, ELEMENTS).unwrap();
+    let program = directory.path().join("program");
+    let mut compiler = Command::new("gfortran");
+    assert!(compiler.args(["-g", "-O0"]).arg(&file).arg("-o").arg(&program).status().unwrap().success());
+    (program, directory)
+}
+
+/// gdb refuses them. The values are those of the elements one by one, which gdb has.
+#[test]
+fn an_array_that_is_a_component_of_a_section_takes_subscripts() {
+    let (program, _directory) = build_elements();
+    let mut beside = Beside::at(&program, &format!("elements.f90:{}", line_of(ELEMENTS, "print *")));
+    beside.print(&["a(1)%v(2)", "a(2)%v(2)", "a(4)%v(2)", "a(3)%v"]);
+    for (expression, expected) in [
+        ("a(1:2)%v(2)", "(10, 20)"),
+        ("a%v(2)", "(10, 20, 30, 40)"),
+        ("a(4:1:-1)%v(2)", "(40, 30, 20, 10)"),
+        ("a(1:2)%v(1:2)", "((1, 10) (2, 20))"),
+        ("a(2:3)%v", "((2, 20, 200) (3, 30, 300))"),
+        ("a(1:2)%v(4)", "no such vector element"),
+    ] {
+        assert_eq!(beside.ours(expression), expected, "{expression}");
+    }
+    // Each has its own somewhere else.
+    assert!(beside.ours("a(1:2)%own(1)").contains("own is an array in each element"));
+    beside.judge();
+}
+
+#[test]
+fn complex_numbers_are_written_as_fortran_writes_them() {
+    let (program, _directory) = build_elements();
+    let mut beside = Beside::at(&program, &format!("elements.f90:{}", line_of(ELEMENTS, "print *")));
+    beside.print(&[
+        "(1.0, 2.0)",
+        "(1,-2)",
+        "-(1,2)",
+        "(1.0,2.0)*(0.0,1.0)",
+        "z+(1,2)",
+        "z*(0,1)",
+        "z/(0,1)",
+        "(i,2)",
+        "(a(1)%x, 2.5)",
+        "((1,2))",
+        "(1,2)+1",
+        "(1,2)==(1,2)",
+        "(1,2)==(1,3)",
+        "kind((1,2))",
+        "sizeof((1,2))",
+        "z = (3,4)",
+        "z",
+        "(1)",
+    ]);
+    beside.whatis(&["(1.0,2.0)", "(i,2)"]);
+    beside.judge();
+}

@@ -92,6 +92,9 @@ impl<'a> Evaluator<'a> {
                     self.value(no)
                 }
             }
+            NodeKind::Comma(left, right) if self.surroundings.spelling() == Some(Spelling::Fortran) => {
+                self.complex_number(left, right)
+            }
             NodeKind::Comma(left, right) => self.value(left).and_then(|_| self.value(right)),
             NodeKind::Repeat(first, count) => self.repeat(first, count),
             NodeKind::Assign(operator, to, from) => self.assignment(*operator, to, from),

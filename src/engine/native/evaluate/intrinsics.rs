@@ -7,7 +7,7 @@ use super::operand::{Operand, dereferenced, float_value, integer_value};
 use super::real::Real;
 use super::resolve::{size_of, stripped};
 use super::value::Value;
-use crate::engine::native::types::{Dimension, Kind, Surroundings};
+use crate::engine::native::types::{Dimension, Encoding, Kind, Surroundings};
 use crate::model::ErrorCode;
 
 const NAMES: &[&str] =
@@ -42,7 +42,10 @@ pub(super) fn intrinsic(name: &str, arguments: &[Value], s: &dyn Surroundings) -
                 Kind::Array { element, .. } => element.clone(),
                 _ => first.ty().clone(),
             };
-            Ok(integer_value(size_of(&element, s).unwrap_or(0).into(), Builtin::Int))
+            let size = size_of(&element, s).unwrap_or(0);
+            // Of a complex number it is that of one part.
+            let complex = stripped(&element, s).1.kind == Kind::Base(Encoding::Complex);
+            Ok(integer_value(if complex { size / 2 } else { size }.into(), Builtin::Int))
         }
         ("loc", None) => {
             let address = first.address().ok_or_else(|| error("argument to LOC must be in memory"))?;

@@ -6,6 +6,7 @@ use super::resolve::{size_of, stripped};
 use super::value::{LONGEST, Value};
 use crate::engine::native::types::{Dimension, Encoding, Kind, Place, Surroundings, Type, TypeRef};
 use crate::model::ErrorCode;
+use crate::model::aif::Spelling;
 use std::sync::Arc;
 
 /// What is taken along one dimension.
@@ -52,6 +53,11 @@ pub(super) fn section(of: &Value, subscripts: &[Subscript], s: &dyn Surroundings
     let Kind::Array { element, dimensions } = &found.kind else {
         return Err(error("cannot perform a subscript on a non-array type"));
     };
+    if is_array(element, s) && s.spelling() == Some(Spelling::Fortran) {
+        // What a component of several elements has: the subscripts are those of the component.
+        let part = section(&of.part(element.clone(), 0, None), subscripts, s)?;
+        return of_each(&part, element, dimensions, s);
+    }
     if subscripts.len() != dimensions.len() {
         return Err(error("Wrong number of subscripts"));
     }
@@ -110,16 +116,34 @@ pub(super) fn components(of: &Value, name: &str, s: &dyn Surroundings) -> Option
     // Where the first element is says where its component is in each.
     let first = of.part(element.clone(), 0, None);
     Some(super::access::member(&first, name, false, s).and_then(|part| {
-        let text = is_text(part.ty(), s);
-        if matches!(stripped(part.ty(), s).1.kind, Kind::Array { .. }) && !text {
+        let within =
+            first.address().zip(part.address()).is_some_and(|(whole, part)| part.0.wrapping_sub(whole.0) < size);
+        if is_array(part.ty(), s) && !within {
+            // Each has its own somewhere else.
             return Err(error(format!("{name} is an array in each element: take one element of them first.")));
         }
-        let distances = distances(dimensions, size);
-        let apart = |(dimension, distance): (&Dimension, i64)| Dimension { stride: Some(distance), ..*dimension };
-        let dimensions: Vec<Dimension> = dimensions.iter().zip(distances).map(apart).collect();
-        let natural = size_of(part.ty(), s).unwrap_or(0);
-        Ok(part.retyped(array(part.ty().clone(), without_natural(dimensions, natural), s)))
+        of_each(&part, element, dimensions, s)
     }))
+}
+
+/// A part of the first element of an array, as the array of that part of all elements.
+fn of_each(
+    part: &Value,
+    element: &TypeRef,
+    dimensions: &[Dimension],
+    s: &dyn Surroundings,
+) -> Result<Value, EvalError> {
+    let size = size_of(element, s).ok_or_else(|| error("The elements have no size."))?;
+    let distances = distances(dimensions, size);
+    let apart = |(dimension, distance): (&Dimension, i64)| Dimension { stride: Some(distance), ..*dimension };
+    let dimensions: Vec<Dimension> = dimensions.iter().zip(distances).map(apart).collect();
+    let natural = size_of(part.ty(), s).unwrap_or(0);
+    Ok(part.retyped(array(part.ty().clone(), without_natural(dimensions, natural), s)))
+}
+
+/// Whether a type is an array of anything but characters.
+fn is_array(ty: &TypeRef, s: &dyn Surroundings) -> bool {
+    matches!(stripped(ty, s).1.kind, Kind::Array { .. }) && !is_text(ty, s)
 }
 
 /// Whether a type is a text: characters in a row.
