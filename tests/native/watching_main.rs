@@ -75,3 +75,20 @@ fn variables_of_a_main_program_in_fortran_are_watched_as_fortran_writes_them() {
     session.go(0);
     assert_eq!(session.end(0), Event::Exited(0));
 }
+
+/// What is there is watched, not what the names mean: also in a frame where they mean nothing.
+#[test]
+fn the_place_of_an_element_in_fortran_is_watched() {
+    let program = support::build::build("gfortran", "watched_main.f90", &["-g", "-O0"]);
+    let mut session = Session::launch(&program, 1);
+    session.stop(0);
+    session.breakpoint(0, 1, "begin");
+    goes(&mut session);
+    session.ok(0, Operation::Step { kind: rankscope::model::StepKind::Finish, count: 1, context: Context::default() });
+    session.stop(0);
+    assert_eq!(session.arm(changes(3, "-location grid(3)")), Armed::Hardware);
+    assert_eq!(session.arm(changes(4, "-location P%X")), Armed::Hardware);
+    assert_eq!(next_change(&mut session), (3, "7".to_owned()));
+    assert_eq!(next_change(&mut session), (4, "8".to_owned()));
+    assert_eq!(next_change(&mut session), (3, "2".to_owned()));
+}

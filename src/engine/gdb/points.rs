@@ -53,10 +53,14 @@ impl Debuggee {
             WatchAccess::Any => command.word("-a"),
         };
         let expression = match watch.at_place() {
-            // As gdb's own option makes it, which its machine interface does not have.
+            // gdb's own option writes type and address as C has them, and its machine interface does not have it.
             Some(of) => {
-                let address = self.address(watch.context, &format!("&({of})"), 0)?;
-                format!("*({type_name} *) {address}")
+                let kept = format!("$rankscope_place_{}", request.id.0);
+                match self.link.ask(&Command::console(&format!("set {kept} = &({of})"))) {
+                    Ok(_) => format!("*{kept}"),
+                    Err(GdbError::Refused(why)) => return Ok(Answer::Failed(failure_in(of, &why))),
+                    Err(gone) => return Err(gone),
+                }
             }
             None => watch.expression.clone(),
         };

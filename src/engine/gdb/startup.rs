@@ -8,6 +8,7 @@ use super::program::{Outputs, find, shell_word};
 use super::rank::{Begin, Debuggee, Input, Phase, Surrounding};
 use super::values;
 use crate::engine::native::no_first_stop;
+use crate::engine::native::symbols::name_of_main_program;
 use crate::engine::{Adoption, OutputTap};
 use crate::model::{Event, LaunchSpec, LocationSpec, StopAt, StopReason, Stream, TransactionId, raw_text, raw_word};
 use std::path::{Path, PathBuf};
@@ -259,11 +260,16 @@ impl Debuggee {
         Ok(body.and_then(|body| body.parts().next()).is_some_and(|bkpt| bkpt.text("pending").is_some()))
     }
 
-    /// Has the program that gdb knows now stop in its main program, if it has one; the number of gdb's breakpoint. In Fortran
-    /// `main` is the compiler's.
+    /// Has the program that gdb knows now stop in its main program, if it has one; the number of gdb's breakpoint. In
+    /// Fortran and Rust `main` is the compiler's.
     fn break_in_main(&mut self) -> Result<Option<u64>, GdbError> {
-        for main in ["MAIN__", "main"] {
-            match self.link.ask(&Command::new("break-insert").word("-t").word(main)) {
+        let language = self.link.ask(&Command::console("show language"))?.words;
+        let own = ["rust", "fortran"].iter().any(|own| language.contains(own));
+        let named = if own { name_of_main_program(&self.program_file()) } else { None };
+        let own = named.as_deref().map(|name| vec!["--qualified", name]);
+        for main in own.into_iter().chain([vec!["MAIN__"], vec!["main"]]) {
+            let command = Command::new("break-insert").word("-t");
+            match self.link.ask(&main.into_iter().fold(command, Command::word)) {
                 Ok(answered) => return Ok(answered.results.inside("bkpt").and_then(|bkpt| bkpt.number("number"))),
                 Err(GdbError::Refused(_)) => {}
                 Err(gone) => return Err(gone),
@@ -355,6 +361,13 @@ impl Debuggee {
     /// The file that the process executes.
     pub(super) fn executable(&self) -> PathBuf {
         self.pid.and_then(|pid| std::fs::read_link(format!("/proc/{pid}/exe")).ok()).unwrap_or_default()
+    }
+
+    /// The file of the program, also before it is started.
+    fn program_file(&self) -> PathBuf {
+        let spec = &self.spec;
+        let found = || find(&spec.program, spec.directory.as_deref(), &spec.environment).map(|found| found.file);
+        if self.pid.is_some() { self.executable() } else { found().unwrap_or_default() }
     }
 
     /// Whether this file is the program that was asked for, not the interpreter of a script.

@@ -2,7 +2,7 @@
 
 use super::budget::Budget;
 use super::classes::ClassDetail;
-use super::evaluate::{Expression, Value, type_text};
+use super::evaluate::{Expression, Value};
 use super::notebook::Notebook;
 use super::symbols::FrameView;
 use super::trace::{Access, Region, regions};
@@ -194,11 +194,11 @@ fn seen(value: &Value, view: &FrameView<'_>) -> Result<Seen, Failure> {
 
 /// What is now where an expression is: `-location EXPRESSION`.
 pub(super) fn at_its_place(expression: &str, view: &FrameView<'_>) -> Result<Expression, Failure> {
-    let of = Expression::parse(expression)?;
     let pointer = Expression::parse(&format!("&({expression})"))?.evaluate(view);
     let address = pointer.map_err(|error| Failure { position: None, ..error.into() })?.as_address(view)?;
-    let ty = type_text(&of, false, view)?;
-    Ok(Expression::parse(&format!("*({ty} *) {address}"))?)
+    let of = Expression::parse(expression)?;
+    let ty = of.evaluate(view)?.ty().clone();
+    Ok(of.fixed_at(ty, address))
 }
 
 /// Looks an expression up in a frame.

@@ -6,9 +6,9 @@ use super::resolve::stripped;
 use super::syntax::{BaseType, Node, NodeKind};
 use super::token::Dialect;
 use super::{EvalError, Value};
-use crate::engine::native::types::{Kind, Surroundings, TypeRef};
-use crate::model::ErrorCode;
+use crate::engine::native::types::{Kind, Place, Surroundings, TypeRef};
 use crate::model::aif::Spelling;
+use crate::model::{ErrorCode, VirtualAddress};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A parsed expression. Evaluating it again costs no parsing.
@@ -22,6 +22,8 @@ pub struct Expression {
     rust: OnceLock<Result<Arc<Node>, EvalError>>,
     /// The tree for the last set of names that turned out to be types: `(cell) - 1` can be a cast.
     with_types: Mutex<Option<(Vec<Arc<str>>, Arc<Node>)>>,
+    /// What it means is what is there, whatever its names mean.
+    fixed: Option<(TypeRef, VirtualAddress)>,
 }
 
 impl Clone for Expression {
@@ -32,6 +34,7 @@ impl Clone for Expression {
             fortran: OnceLock::new(),
             rust: OnceLock::new(),
             with_types: Mutex::new(None),
+            fixed: self.fixed.clone(),
         }
     }
 }
@@ -61,7 +64,14 @@ impl Expression {
             fortran: OnceLock::new(),
             rust: OnceLock::new(),
             with_types: Mutex::new(None),
+            fixed: None,
         })
+    }
+
+    /// The same for what is at an address now, when its names will mean something else or nothing.
+    #[must_use]
+    pub fn fixed_at(self, ty: TypeRef, address: VirtualAddress) -> Self {
+        Self { fixed: Some((ty, address)), ..self }
     }
 
     /// As it was written.
@@ -71,6 +81,9 @@ impl Expression {
 
     /// Its value here. Assignments in it are carried out.
     pub fn evaluate(&self, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+        if let Some((ty, address)) = &self.fixed {
+            return Ok(Value::new(ty.clone(), Place::Memory(*address)));
+        }
         let evaluator = Evaluator::new(surroundings);
         self.with_tree(surroundings, |root| evaluator.value(root))
     }

@@ -1,8 +1,22 @@
 //! Where the program proper begins.
 
+use super::children::for_each_child;
+use super::debug_info::DebugInformation;
 use super::demangle::{demangle, is_rust};
 use super::image::Image;
+use super::store::SymbolStore;
+use super::unit::Unit;
 use crate::model::FileAddress;
+use crate::model::aif::Spelling;
+use gimli::Section as _;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What the main program of a file is called that is in Fortran or Rust, where the compiler has made a `main` that calls it.
+pub fn name_of_main_program(path: &Path) -> Option<Arc<str>> {
+    let image = SymbolStore::new().open(path).ok()?;
+    Some(image.function_at(image.called_by_main()?)?.name)
+}
 
 impl Image {
     /// Where `main` is entered: by its symbol, or in a stripped program by what `_start` hands to the C library.
@@ -27,6 +41,11 @@ impl Image {
     }
 
     fn main_of_fortran(&self) -> Option<FileAddress> {
+        let described = self.debug().and_then(described_main).filter(|main| self.file.is_executable(*main));
+        described.or_else(|| self.named_main())
+    }
+
+    fn named_main(&self) -> Option<FileAddress> {
         let symbols = MAIN_PROGRAMS.iter().filter_map(|name| self.symbols().exactly(name));
         let mut functions = symbols.filter(|symbol| symbol.is_function && self.file.is_executable(symbol.address));
         functions.next().map(|symbol| symbol.address)
@@ -41,6 +60,31 @@ impl Image {
             symbol.is_some_and(|symbol| is_rust(symbol.name) && demangle(symbol.name).ends_with("::main"))
         })
     }
+}
+
+/// The main program as debug information marks it (DWARF 5, 3.3.1, `DW_AT_main_subprogram`).
+fn described_main(debug: &DebugInformation) -> Option<FileAddress> {
+    let abbreviations = debug.parts().own()?.debug_abbrev.reader().slice();
+    // Most files have no such thing, and need not be walked through: its number and its form, which is a flag.
+    if !abbreviations.windows(2).any(|pair| matches!(pair, [0x6a, 0x0c | 0x19])) {
+        return None;
+    }
+    debug.units().filter(|unit| unit.spelling() == Some(Spelling::Fortran)).find_map(|unit| marked_main(debug, unit))
+}
+
+fn marked_main(debug: &DebugInformation, unit: &Unit) -> Option<FileAddress> {
+    let mut root = unit.dwarf.entries();
+    let root = root.next_dfs().ok()??.clone();
+    let mut main = None;
+    for_each_child(unit, &root, |child| {
+        let marked = child.attr_value(gimli::DW_AT_main_subprogram);
+        if main.is_none() && matches!(marked, Some(gimli::AttributeValue::Flag(true))) {
+            let mut ranges = Vec::new();
+            debug.ranges_of(unit, child, &mut ranges);
+            main = ranges.first().map(|range| FileAddress(range.start));
+        }
+    });
+    main
 }
 
 /// What compilers call the main program: gfortran and ifort, flang, nvfortran.

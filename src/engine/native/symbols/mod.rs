@@ -95,6 +95,7 @@ pub use image_places::{Defined, FunctionAt, InlineFrame, LineRow, ResolvedSite};
 pub use index_cache::IndexCache;
 pub use link_map::{AuxiliaryVector, LinkEntry, LinkMap, LinkerState, ProcessFiles, linker_events};
 pub use loaded::{LoadedImage, LoadedImages, Missing};
+pub use main_function::name_of_main_program;
 pub use preparing::{BeforePreparing, Preparer};
 pub use registers::{
     FS_BASE, Home, RBP, RBX, REGISTERS, RIP, RSP, RegisterClass, RegisterInfo, Registers, YMM, register_named,
