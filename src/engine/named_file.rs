@@ -10,6 +10,8 @@ use std::path::Path;
 
 /// The longest text of a source. It goes to the front end in one answer.
 pub const LONGEST_SOURCE: u64 = 16 << 20;
+/// The longest that it may be on its way, where a control character is six: that much fits into a packet.
+const LONGEST_SENT: u64 = 48 << 20;
 /// The longest file with code or debug information. It is mapped, not read.
 pub const LONGEST_IMAGE: u64 = 64 << 30;
 /// The longest file whose bytes are all looked at: for its checksum, or for symbols.
@@ -30,6 +32,14 @@ pub enum NamedFileError {
         /// Bytes, as far as they were counted.
         length: u64,
         /// How many are read.
+        limit: u64,
+    },
+    /// Something that is hardly text.
+    #[error("it is full of control characters, and would be sent as {length} bytes; at most {limit} are")]
+    NoText {
+        /// Bytes on the way.
+        length: u64,
+        /// How many there may be.
         limit: u64,
     },
 }
@@ -75,6 +85,20 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, NamedFileError> {
     }
 }
 
+/// Reads a source, to be sent to the front end. What is no UTF-8 is replaced.
+pub fn source(path: &Path) -> Result<String, NamedFileError> {
+    let text = String::from_utf8_lossy(&read(path, LONGEST_SOURCE)?).into_owned();
+    let sent = |byte: u8| match byte {
+        b'"' | b'\\' | b'\n' | b'\t' | b'\r' => 2,
+        0..0x20 => 6,
+        _ => 1,
+    };
+    match text.bytes().map(sent).sum() {
+        length if length > LONGEST_SENT => Err(NamedFileError::NoText { length, limit: LONGEST_SENT }),
+        _ => Ok(text),
+    }
+}
+
 fn regular(there: &std::fs::Metadata) -> Result<(), NamedFileError> {
     let kind = there.file_type();
     Err(NamedFileError::NotRegular(match kind {
@@ -112,6 +136,29 @@ mod tests {
             }
         }
         assert_eq!(read(&place.path().join("none"), 1).unwrap_err().to_string(), "No such file or directory");
+    }
+
+    #[test]
+    fn a_source_fits_into_a_packet_whatever_is_in_it() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("file.c");
+        let long = LONGEST_SOURCE as usize;
+        // The largest text of each kind, and how it is sent.
+        for (byte, is_read) in [(b'x', true), (b'"', true), (b'\n', true), (0, false), (0x1b, false), (0xff, true)] {
+            std::fs::write(&path, vec![byte; long]).unwrap();
+            let text = source(&path);
+            assert_eq!(text.is_ok(), is_read, "{byte}: {:?}", text.as_ref().map(String::len));
+            let sent = text.map_or(0, |text| serde_json::to_string(&text).unwrap().len());
+            assert!(sent < 60 << 20, "{byte}: {sent}");
+        }
+        std::fs::write(&path, vec![0; long]).unwrap();
+        let words = source(&path).unwrap_err().to_string();
+        assert_eq!(
+            words,
+            "it is full of control characters, and would be sent as 100663296 bytes; at most 50331648 are"
+        );
+        std::fs::write(&path, vec![0; 1000]).unwrap();
+        assert_eq!(source(&path).unwrap().len(), 1000);
     }
 
     #[test]

@@ -147,17 +147,43 @@ fn a_debug_link_is_a_file_beside_the_program() {
         objcopy(&format!("--add-section=.gnu_debuglink={}", file.display()), &[&program.path, &linked]);
         let mut session = Session::launch(&linked, 1);
         session.stop(0);
-        session.breakpoint(0, 1, "program.c:4")
+        let sites = session.breakpoint(0, 1, "program.c:4");
+        session.breakpoint(0, 2, "part");
+        session.go(0);
+        session.stop(0);
+        (sites, warnings(&session).concat())
+    };
+    let ignored = |(sites, said): (usize, String), why: &str| {
+        assert_eq!(sites, 0);
+        assert!(said.contains("its debug link") && said.contains(why), "{said}");
     };
     let up = format!("../../../../../../..{}", apart.display());
-    assert_eq!(sites_of_line("absolute", apart.to_str().unwrap()), 0);
-    assert_eq!(sites_of_line("relative", &up), 0);
+    ignored(sites_of_line("absolute", apart.to_str().unwrap()), "is ignored: it is not the plain name of a file");
+    ignored(sites_of_line("relative", &up), "is ignored: it is not the plain name of a file");
+    // Most programs of a system have one that nobody has installed.
+    assert_eq!(sites_of_line("absent", "apart.debug"), (0, String::new()));
     std::fs::copy(&apart, &beside).unwrap();
-    assert_eq!(sites_of_line("plain", "apart.debug"), 1);
+    assert_eq!(sites_of_line("plain", "apart.debug"), (1, String::new()));
     // Nobody ever writes to it.
     std::fs::remove_file(&beside).unwrap();
     nix::unistd::mkfifo(&beside, nix::sys::stat::Mode::S_IRWXU).unwrap();
-    assert_eq!(sites_of_line("pipe", "apart.debug"), 0);
+    ignored(sites_of_line("pipe", "apart.debug"), "a pipe, not a regular file");
+    std::fs::remove_file(&beside).unwrap();
+    std::fs::copy(&program.path, &beside).unwrap();
+    ignored(sites_of_line("other", "apart.debug"), "was separated from another build");
+}
+
+/// 64 MiB in 64 KiB.
+#[test]
+fn a_section_that_would_fill_the_memory_is_named_and_not_read() {
+    let zeros = "__asm__(\".pushsection .debug_ranges,\\\"\\\",@progbits; .zero 67108864; .popsection\");\n";
+    let program = build(&format!("{zeros}{MAIN}{PART}"), &["-g", "-O0"]);
+    objcopy("--compress-debug-sections=zlib", &[&program.path]);
+    let warnings = warnings_of(&program);
+    assert!(
+        matches!(&*warnings, [one] if one.contains("its section .debug_ranges is not read") && one.contains("67108864")),
+        "{warnings:?}"
+    );
 }
 
 fn crc32(bytes: &[u8]) -> u32 {

@@ -6,7 +6,7 @@ use super::fault::{GdbError, failure};
 use super::mi::{Command, Results};
 use super::rank::{Debuggee, Phase};
 use super::told::NamedTold;
-use crate::engine::named_file::{self, LONGEST_SOURCE};
+use crate::engine::named_file;
 use crate::model::{
     Answer, Context, ErrorCode, Failure, Frame, LocationSpec, Operation, RegisterValue, SignalName, Site, ThreadId,
     ThreadInfo, Variable, VariableValue, VirtualAddress,
@@ -359,11 +359,8 @@ impl Debuggee {
         }
         let mut refused = None;
         for path in &paths {
-            match named_file::read(Path::new(path), LONGEST_SOURCE) {
-                Ok(text) => {
-                    let (file, text) = (file.to_owned(), String::from_utf8_lossy(&text).into());
-                    return Ok(Answer::Source { file, text });
-                }
+            match named_file::source(Path::new(path)) {
+                Ok(text) => return Ok(Answer::Source { file: file.to_owned(), text: text.into() }),
                 Err(error) => refused = Some(Failure::new(ErrorCode::NO_SOURCE, format!("{path}: {error}."))),
             }
         }

@@ -10,7 +10,7 @@ use super::symbols::watch_this_thread;
 use super::trace::{Process, Program, Status, Tid, WaitPoint, call_off, forbidden, launch, poll_status, seize};
 use super::tracee::Tracee;
 use super::turns::Turns;
-use crate::engine::named_file::{self, LONGEST_SOURCE};
+use crate::engine::named_file;
 use crate::engine::{Acquisition, OutputTap, Query};
 use crate::model::{
     Answer, ErrorCode, Event, Failure, LaunchSpec, Operation, ProcessSet, Rank, Severity, Stream, TransactionId,
@@ -332,8 +332,8 @@ impl Host {
     /// Reads a file beside the tracer thread.
     fn source(&mut self, tid: TransactionId, ranks: ProcessSet, file: String) {
         self.station.later(move || {
-            let answer = match named_file::read(Path::new(&file), LONGEST_SOURCE) {
-                Ok(bytes) => Answer::Source { file, text: String::from_utf8_lossy(&bytes).into() },
+            let answer = match named_file::source(Path::new(&file)) {
+                Ok(text) => Answer::Source { file, text: text.into() },
                 Err(error) => Answer::Failed(Failure::new(ErrorCode::NO_SOURCE, format!("{file}: {error}."))),
             };
             Box::new(move |host: &mut Host| host.station.outbox.answer(tid, ranks, answer))

@@ -14,6 +14,7 @@ use std::hash::{Hash as _, Hasher as _};
 use std::ops::Range;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
 type Header = elf::FileHeader64<Endianness>;
 
@@ -67,6 +68,8 @@ pub(super) struct ElfFile {
     pub(super) table: SectionTable<'static, Header>,
     /// Who is to give back what is decompressed; nobody: it is kept for good.
     pub(super) lent: Option<Lent>,
+    /// The first thing of it that is not read, although it is there; why.
+    pub(super) refused: Arc<OnceLock<String>>,
     pub(super) sections: Vec<Section>,
     pub(super) segments: Vec<LoadSegment>,
     /// Where instructions are: the sections of them, or the executable segments of a file without sections.
@@ -144,6 +147,7 @@ impl ElfFile {
             endian,
             table,
             lent: None,
+            refused: Arc::default(),
             sections: Vec::new(),
             segments: Vec::new(),
             code: Vec::new(),

@@ -30,7 +30,7 @@ pub struct Image {
     index: u32,
     path: Arc<str>,
     pub(super) file: ElfFile,
-    separate: OnceLock<Option<Box<(ElfFile, PathBuf)>>>,
+    pub(super) separate: OnceLock<Option<Box<(ElfFile, PathBuf)>>>,
     symbols: OnceLock<ElfSymbols>,
     pub(super) debug: OnceLock<Option<Box<DebugInformation>>>,
     call_frames: OnceLock<CallFrames>,

@@ -44,6 +44,14 @@ pub enum ImageError {
         /// What is missing.
         file: PathBuf,
     },
+    /// Something of it is there and not read, to save the debugger from it.
+    #[error("{path}: {what}; its functions, lines and variables may be unknown")]
+    Refused {
+        /// Which.
+        path: PathBuf,
+        /// What, and why.
+        what: String,
+    },
     /// It was written over in place while it was in use; what has not been read of it is lost.
     #[error(
         "{path} was written over while it is being debugged; its functions, lines and variables may be unknown or wrong: \

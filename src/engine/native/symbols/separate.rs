@@ -35,17 +35,36 @@ pub(super) fn identifier_path(identifier: &[u8]) -> Option<PathBuf> {
 
 fn by_name(file: &ElfFile, path: &Path) -> Option<(ElfFile, PathBuf)> {
     // A link names a file, and the places are those that gdb knows: a path in it would lead anywhere.
-    let (name, checksum) = file.debug_link().filter(|(name, _)| is_plain(name))?;
+    let (name, checksum) = file.debug_link()?;
+    let ignored = |why: &str| {
+        let _ = file.refused.set(format!("its debug link \"{name}\" is ignored: {why}"));
+    };
+    if !is_plain(name) {
+        ignored("it is not the plain name of a file; put the file beside this one");
+        return None;
+    }
     let path = fs::canonicalize(path).ok()?;
     let directory = path.parent()?;
     let within = Path::new(DEBUG_DIRECTORY).join(directory.strip_prefix("/").ok()?);
     let places = [directory.join(name), directory.join(".debug").join(name), within.join(name)];
     places.iter().filter(|place| **place != path).find_map(|place| {
-        let found = ElfFile::open(place).ok()?;
+        let found = match ElfFile::open(place) {
+            Ok(found) => found,
+            Err(error) => {
+                // Mostly nobody has installed it.
+                if place.exists() {
+                    ignored(&error.to_string());
+                }
+                return None;
+            }
+        };
         let same = match (file.build_id, found.build_id) {
             (Some(wanted), Some(own)) => wanted == own,
             _ => checksum_of(place) == Some(checksum),
         };
+        if !same {
+            ignored(&format!("{} was separated from another build", place.display()));
+        }
         same.then(|| (found, place.clone()))
     })
 }

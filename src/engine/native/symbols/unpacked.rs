@@ -50,7 +50,7 @@ impl ElfFile {
         let section = self.sections.iter().find(|section| section.name.strip_prefix(".zdebug_") == Some(rest))?;
         let data = self.bytes_of(section)?;
         let size = u64::from_be_bytes(*data.strip_prefix(b"ZLIB")?.first_chunk::<8>()?);
-        self.decompressed(object::CompressionFormat::Zlib, data.get(12..)?, size)
+        self.decompressed(name, object::CompressionFormat::Zlib, data.get(12..)?, size)
     }
 
     pub(super) fn bytes_of(&self, section: &Section) -> Option<Bytes> {
@@ -66,12 +66,21 @@ impl ElfFile {
         };
         let data: Bytes = self.data.read_bytes_at(offset, compressed_size).ok()?;
         let uncompressed_size = compression.ch_size.get(self.endian);
-        self.decompressed(format, data, uncompressed_size)
+        self.decompressed(section.name, format, data, uncompressed_size)
     }
 
-    fn decompressed(&self, format: object::CompressionFormat, data: Bytes, uncompressed_size: u64) -> Option<Bytes> {
+    fn decompressed(
+        &self,
+        name: &str,
+        format: object::CompressionFormat,
+        data: Bytes,
+        uncompressed_size: u64,
+    ) -> Option<Bytes> {
         if uncompressed_size > most(data.len() as u64) {
-            tracing::warn!("a section of {} bytes that claims to be {uncompressed_size} is not read", data.len());
+            let _ = self.refused.set(format!(
+                "its section {name} is not read, since its {} bytes would become {uncompressed_size} when decompressed",
+                data.len()
+            ));
             return None;
         }
         match (object::CompressedData { format, data, uncompressed_size }).decompress().ok()? {
