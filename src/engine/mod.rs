@@ -5,11 +5,13 @@ pub mod fake;
 pub mod gdb;
 pub mod native;
 
+mod c_macros;
 mod engines;
 mod fatal_signals;
 mod handed;
 mod interface;
 mod named_file;
+mod refused_condition;
 mod secrecy;
 mod unreasonable_jump;
 

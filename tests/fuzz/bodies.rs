@@ -19,7 +19,7 @@ use tokio_util::codec::Decoder;
 
 fn evaluate(text: &str, view: &FrameView<'_>) {
     let Ok(expression) = Expression::parse(text) else { return };
-    let _ = expression.check_names(view);
+    let _ = expression.check(view);
     let _ = type_text(&expression, true, view);
     let _ = expression.condition(view);
     if let Ok(datum) = expression.evaluate(view).and_then(|value| value.to_datum(view)) {

@@ -21,6 +21,7 @@ mod inlined;
 #[allow(dead_code, reason = "the walks of the other suite ask for more")]
 mod judge;
 mod judged;
+mod judged_conditions;
 mod kept_code;
 mod locations;
 #[path = "../differential/mi.rs"]

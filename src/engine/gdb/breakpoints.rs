@@ -32,6 +32,8 @@ pub(super) struct Planted {
     pub(super) number: u64,
     pub(super) own: OwnCheck,
     pub(super) sites: Vec<Site>,
+    /// Where gdb says that its condition is invalid.
+    pub(super) refused: Vec<Site>,
     /// Arrivals that gdb has counted.
     times: u64,
     /// As many of them have been told.
@@ -49,8 +51,9 @@ pub(super) struct Planted {
 impl Planted {
     /// One that gdb has under this number; 0: it is looked after without one.
     pub(super) fn of_point(request: BreakpointRequest, number: u64, type_name: String) -> Self {
-        let (own, sites, ignore) = (OwnCheck::default(), Vec::new(), request.ignore);
-        Self { request, number, own, sites, times: 0, told: 0, ignore, arrived: false, type_name, place: None }
+        let (own, sites, refused) = (OwnCheck::default(), Vec::new(), Vec::new());
+        let ignore = request.ignore;
+        Self { request, number, own, sites, refused, times: 0, told: 0, ignore, arrived: false, type_name, place: None }
     }
 
     /// Whether gdb leaves it to us to look whether it stops.
@@ -122,6 +125,7 @@ impl Debuggee {
             Point::Catch(catch) => return self.set_catch(request, catch),
         };
         let mut own = OwnCheck::default();
+        let mut refused = None;
         loop {
             let command = self.insertion(request, location, &own)?;
             match self.link.ask(&command) {
@@ -129,8 +133,14 @@ impl Debuggee {
                     let bkpt = answered.results.inside("bkpt").cloned().unwrap_or_default();
                     let sites = self.sites_of(&bkpt);
                     let number = bkpt.number("number").unwrap_or(0);
+                    if let Some(refused) = refused {
+                        // Without the condition gdb takes it.
+                        self.remove(number)?;
+                        return Ok(Answer::Failed(refused));
+                    }
                     let planted = Planted::of_point(request.clone(), number, String::new());
                     self.breakpoints.push(Planted { own, sites: sites.clone(), ..planted });
+                    self.tell_refused(request.id, &bkpt);
                     return Ok(Answer::Breakpoint(request.id, sites));
                 }
                 Err(GdbError::Refused(why)) if why.contains("Unknown thread") && own.thread.is_none() => {
@@ -144,6 +154,7 @@ impl Debuggee {
                         if let Some(failure) = unknown_name_in(condition, &why) {
                             return Ok(Answer::Failed(failure));
                         }
+                        refused = Some(failure_in(condition, &why));
                         own.condition = Some(condition.clone());
                     }
                     _ => return Err(GdbError::Refused(why)),
@@ -212,27 +223,27 @@ impl Debuggee {
     pub(super) fn set_condition(&mut self, id: BreakpointId, condition: Option<&str>) -> Result<Answer, GdbError> {
         let Some(number) = self.planted(id).map(|planted| planted.number) else { return Ok(unknown(id)) };
         let clear = Command::new("break-condition").word(number);
-        let mut own = None;
         match condition {
             None => drop(self.link.ask(&clear)?),
             Some(text) => match self.link.ask(&clear.clone().word(text)) {
                 Ok(_) => {}
-                Err(GdbError::Refused(why)) if is_unreadable(&why) => {
-                    return Ok(Answer::Failed(failure_in(text, &why)));
-                }
                 Err(GdbError::Refused(why)) => {
-                    if let Some(failure) = unknown_name_in(text, &why) {
-                        return Ok(Answer::Failed(failure));
-                    }
-                    self.link.ask(&clear)?;
-                    own = Some(text.to_owned());
+                    let failure = unknown_name_in(text, &why).unwrap_or_else(|| failure_in(text, &why));
+                    return Ok(Answer::Failed(failure));
                 }
                 Err(gone) => return Err(gone),
             },
         }
         if let Some(planted) = self.planted(id) {
             planted.request.condition = condition.map(str::to_owned);
-            planted.own.condition = own;
+            planted.own.condition = None;
+        }
+        // gdb leaves out places at which the condition is invalid, and does not tell whoever asked.
+        if let Ok(answered) = self.link.ask(&Command::new("break-info").word(number))
+            && let Some(body) = answered.results.inside("BreakpointTable").and_then(|table| table.inside("body"))
+        {
+            let body = body.clone();
+            self.breakpoint_modified(&body);
         }
         Ok(Answer::Ok)
     }
@@ -263,6 +274,9 @@ impl Debuggee {
             self.libraries.moved = true;
             let id = planted.request.id;
             self.report(Event::BreakpointMoved(id, sites));
+        }
+        if let Some(id) = self.breakpoints.get(at).map(|planted| planted.request.id) {
+            self.tell_refused(id, bkpt);
         }
     }
 

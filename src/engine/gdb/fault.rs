@@ -1,5 +1,6 @@
 //! What goes wrong with a gdb, and which of our errors its sentences are.
 
+use crate::engine::c_macros::with_advice;
 use crate::engine::native::evaluate::Expression;
 use crate::model::{ErrorCode, Failure};
 
@@ -75,7 +76,7 @@ pub(super) fn unknown_name_in(expression: &str, message: &str) -> Option<Failure
     };
     let at = expression.match_indices(name).map(|(at, _)| at).find(whole)?;
     let position = expression.get(..at)?.chars().count() as u32;
-    Some(Failure { position: Some(position), ..failure(message) })
+    Some(Failure { position: Some(position), ..failure(&with_advice(message.to_owned(), name)) })
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use super::mi::Results;
 use super::rank::Debuggee;
-use crate::model::{CodePlace, Frame, Site, SourcePlace, VirtualAddress};
+use crate::engine::refused_condition::refused_condition;
+use crate::model::{BreakpointId, CodePlace, Event, Frame, Severity, Site, SourcePlace, VirtualAddress};
 use std::sync::Arc;
 
 impl Debuggee {
@@ -26,7 +27,21 @@ impl Debuggee {
         let one = std::slice::from_ref(bkpt).iter();
         let several = bkpt.inside("locations").map(Results::parts);
         let places: Vec<&Results> = several.map_or_else(|| one.collect(), Iterator::collect);
-        places.into_iter().filter_map(|place| self.site_of(place)).collect()
+        places.into_iter().filter(|place| !is_refused(place)).filter_map(|place| self.site_of(place)).collect()
+    }
+
+    /// Says of a breakpoint at which places gdb finds its condition invalid, unless that has been said.
+    pub(super) fn tell_refused(&mut self, id: BreakpointId, bkpt: &Results) {
+        let places: Vec<Results> = bkpt.inside("locations").into_iter().flat_map(Results::parts).cloned().collect();
+        let refused: Vec<Site> =
+            places.iter().filter(|place| is_refused(place)).filter_map(|place| self.site_of(place)).collect();
+        let Some(planted) = self.breakpoints.iter_mut().find(|planted| planted.request.id == id) else { return };
+        let before = std::mem::replace(&mut planted.refused, refused.clone());
+        let nowhere = planted.sites.is_empty();
+        for site in refused.iter().filter(|site| !before.contains(site)) {
+            let text = refused_condition(id, site, nowhere, None);
+            self.report(Event::Message(Severity::Warning, text));
+        }
     }
 
     fn site_of(&mut self, place: &Results) -> Option<Site> {
@@ -40,6 +55,11 @@ impl Debuggee {
             source: source_of(place),
         })
     }
+}
+
+/// Whether gdb has disabled a place because the condition is invalid there.
+fn is_refused(place: &Results) -> bool {
+    place.text("enabled") == Some("N")
 }
 
 /// The file, absolute where gdb knows it so, and the line.

@@ -1,7 +1,7 @@
 //! Breakpoints of one rank: what the user asked for, where it is in this process, who else wants a trap there.
 
 use super::catching::{arrival, moved};
-use super::conditions::Evaluated;
+use super::conditions::{Evaluated, Placed, parse_condition};
 use super::evaluate::Expression;
 use super::inspect::{place_sites, site_at};
 use super::locating::Lookup;
@@ -48,6 +48,8 @@ pub(super) struct UserBreakpoint {
     pub prepared: BTreeMap<u64, Option<Prepared>>,
     /// Where it is; empty: pending.
     pub sites: Vec<Site>,
+    /// Where it would be, did its condition mean anything there.
+    pub refused: Vec<(Site, Failure)>,
     /// A watchpoint that is looked after.
     pub watch: Option<WatchState>,
     /// Arrivals that no stop names, not told yet.
@@ -151,6 +153,7 @@ impl Tracee {
                 condition,
                 prepared: BTreeMap::new(),
                 sites: Vec::new(),
+                refused: Vec::new(),
                 watch: None,
                 uncounted: 0,
                 spent: false,
@@ -209,7 +212,7 @@ impl Tracee {
         known
     }
 
-    fn breakpoint(&mut self, id: BreakpointId) -> Result<&mut UserBreakpoint, Failure> {
+    pub(super) fn breakpoint(&mut self, id: BreakpointId) -> Result<&mut UserBreakpoint, Failure> {
         let missing = || Failure::new(ErrorCode::NO_BREAKPOINT, format!("No breakpoint number {id}."));
         self.breakpoints.get_mut(&id).ok_or_else(missing)
     }
@@ -240,21 +243,6 @@ impl Tracee {
                 self.unclaim(address, Claim::User(id));
             }
         }
-        Ok(())
-    }
-
-    /// Changes when a breakpoint stops.
-    pub(super) fn set_condition(&mut self, id: BreakpointId, condition: Option<String>) -> Result<(), Failure> {
-        let parsed = parse_condition(condition.as_deref())?;
-        let breakpoint = self.breakpoint(id)?;
-        if let Some(parsed) = parsed.as_ref().filter(|_| breakpoint.request.point.place().is_some()) {
-            let sites = breakpoint.sites.clone();
-            self.check_condition(parsed, &sites)?;
-        }
-        let breakpoint = self.breakpoint(id)?;
-        breakpoint.condition = parsed;
-        breakpoint.prepared.clear();
-        breakpoint.request.condition = condition;
         Ok(())
     }
 
@@ -364,7 +352,8 @@ impl Tracee {
             let wanted = match breakpoint.request.point.place()? {
                 LocationSpec::Address(_) => Wanted::Address(breakpoint.sites.first().and_then(|site| site.address)?.0),
                 LocationSpec::Line(line) => {
-                    let known = breakpoint.sites.iter().find_map(|site| site.source.as_ref());
+                    let refused = breakpoint.refused.iter().map(|(site, _)| site);
+                    let known = breakpoint.sites.iter().chain(refused).find_map(|site| site.source.as_ref());
                     let file = known.map(|place| Arc::clone(&place.file)).or_else(|| file.clone())?;
                     Wanted::Place(LocationSpec::FileLine { file: file.to_string(), line: *line })
                 }
@@ -378,10 +367,11 @@ impl Tracee {
 
     /// Puts breakpoints where they are now, and says so of those that moved.
     /// Whether any did.
-    pub(super) fn place_breakpoints(&mut self, station: &mut Station, found: Vec<(BreakpointId, Vec<Site>)>) -> bool {
+    pub(super) fn place_breakpoints(&mut self, station: &mut Station, found: Vec<(BreakpointId, Placed)>) -> bool {
         let mut any = false;
-        for (id, sites) in found {
-            match self.move_breakpoint(id, sites.clone()) {
+        for (id, placed) in found {
+            let sites = placed.sites.clone();
+            match self.place_breakpoint(station, id, placed) {
                 Ok(true) => {
                     any = true;
                     if let Some(point) = self.breakpoints.get(&id).map(|point| &point.request.point) {
@@ -401,8 +391,4 @@ impl Tracee {
 
 fn addresses(sites: &[Site]) -> impl Iterator<Item = u64> {
     sites.iter().filter_map(|site| site.address).map(|address| address.0)
-}
-
-fn parse_condition(text: Option<&str>) -> Result<Option<Arc<Expression>>, Failure> {
-    Ok(text.map(Expression::parse).transpose()?.map(Arc::new))
 }

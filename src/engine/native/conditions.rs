@@ -2,10 +2,14 @@
 
 use super::evaluate::{EvalError, Expression};
 use super::prepared::Prepared;
+use super::station::Station;
 use super::symbols::{FrameView, LoadedImages, StackFrame, ThreadAccess};
 use super::trace::{Fetched, LONGEST, Tid};
 use super::tracee::Tracee;
-use crate::model::{BreakpointId, BreakpointRequest, Failure, PointAction, Site, VirtualAddress};
+use crate::engine::refused_condition::refused_condition;
+use crate::model::{
+    BreakpointId, BreakpointRequest, Event, Failure, Point, PointAction, Severity, Site, VirtualAddress,
+};
 use std::sync::Arc;
 
 /// What is evaluated when a thread arrives at a point of the user's.
@@ -26,19 +30,33 @@ impl Evaluated {
         Self { condition: request.condition.as_ref().and_then(parse), traced }
     }
 
-    /// Reads what all of it needs, so that an arrival finds it read; fails when a name of the condition means nothing at
-    /// any of the sites.
-    pub(super) fn check(
-        &self,
-        images: &LoadedImages,
-        access: &dyn ThreadAccess,
-        sites: &[Site],
-    ) -> Result<(), Failure> {
+    /// Reads what all of it needs, so that an arrival finds it read, and parts the sites at which the condition means
+    /// something from the others.
+    pub(super) fn place(&self, images: &LoadedImages, access: &dyn ThreadAccess, sites: Vec<Site>) -> Placed {
         for expression in &self.traced {
             // What means nothing is shown so.
-            let _ = check(images, access, expression, sites);
+            let _ = place(images, access, expression, sites.clone());
         }
-        self.condition.as_ref().map_or(Ok(()), |condition| check(images, access, condition, sites))
+        match &self.condition {
+            Some(condition) => place(images, access, condition, sites),
+            None => Placed { sites, refused: Vec::new() },
+        }
+    }
+}
+
+/// The sites of a breakpoint, by what its condition means there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Placed {
+    /// It can be evaluated there, or there is none.
+    pub(super) sites: Vec<Site>,
+    /// It cannot, whatever the variables hold; and why.
+    pub(super) refused: Vec<(Site, Failure)>,
+}
+
+impl Placed {
+    /// Why the condition can be evaluated nowhere.
+    pub(super) fn refusal(&self) -> Option<&Failure> {
+        self.refused.first().filter(|_| self.sites.is_empty()).map(|(_, failure)| failure)
     }
 }
 
@@ -102,28 +120,105 @@ impl Tracee {
         }
     }
 
-    /// Fails when a condition has a name that means nothing at any of the sites. Without sites nothing can be said yet.
-    pub(super) fn check_condition(&mut self, condition: &Expression, sites: &[Site]) -> Result<(), Failure> {
-        let current = self.current;
-        self.look(current, |thread| check(thread.images, thread.access, condition, sites))
+    /// Changes when a breakpoint stops. Of several places it has only those at which the condition can be evaluated.
+    pub(super) fn set_condition(
+        &mut self,
+        station: &mut Station,
+        id: BreakpointId,
+        condition: Option<String>,
+    ) -> Result<(), Failure> {
+        let parsed = parse_condition(condition.as_deref())?;
+        let breakpoint = self.breakpoint(id)?;
+        let is_watch = matches!(breakpoint.request.point, Point::Watch(_));
+        let is_place = breakpoint.request.point.place().is_some();
+        let all: Vec<Site> =
+            breakpoint.sites.iter().chain(breakpoint.refused.iter().map(|(site, _)| site)).cloned().collect();
+        let placed = match &parsed {
+            Some(parsed) if is_place => {
+                let current = self.current;
+                self.look(current, |thread| place(thread.images, thread.access, parsed, all))
+            }
+            _ => Placed { sites: all, refused: Vec::new() },
+        };
+        if let Some(refusal) = placed.refusal() {
+            return Err(refusal.clone());
+        }
+        if let Some(parsed) = parsed.as_ref().filter(|_| is_watch) {
+            self.check_watch_condition(id, parsed)?;
+        }
+        let breakpoint = self.breakpoint(id)?;
+        breakpoint.condition = parsed;
+        breakpoint.prepared.clear();
+        breakpoint.request.condition = condition;
+        if is_place {
+            let sites = placed.sites.clone();
+            if self.place_breakpoint(station, id, placed)? {
+                self.report(station, Event::BreakpointMoved(id, sites));
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a breakpoint where its condition can be evaluated, and says where else it would be; whether it moved.
+    pub(super) fn place_breakpoint(
+        &mut self,
+        station: &mut Station,
+        id: BreakpointId,
+        placed: Placed,
+    ) -> Result<bool, Failure> {
+        let Some(breakpoint) = self.breakpoints.get_mut(&id) else { return Ok(false) };
+        let nowhere = placed.sites.is_empty();
+        let before = std::mem::replace(&mut breakpoint.refused, placed.refused.clone());
+        let moved = self.move_breakpoint(id, placed.sites);
+        for (site, failure) in &placed.refused {
+            if before.iter().any(|(known, why)| known.address == site.address && why == failure) {
+                continue;
+            }
+            let text = refused_condition(id, site, nowhere, Some(&failure.message));
+            self.report(station, Event::Message(Severity::Warning, text));
+            if nowhere {
+                break;
+            }
+        }
+        moved
+    }
+
+    /// Fails when the condition of a watchpoint means nothing in the frame whose names the watchpoint is of.
+    pub(super) fn check_watch_condition(&mut self, id: BreakpointId, condition: &Expression) -> Result<(), Failure> {
+        if self.require_stopped().is_err() {
+            return Ok(());
+        }
+        if let Some((tid, frame)) = self.watched_frame(id) {
+            return self.look(tid, |thread| {
+                Ok(condition.check(&FrameView::new(thread.images, Some(&frame), thread.access))?)
+            });
+        }
+        let context = self.watch_context(id).filter(|_| !self.is_watching(id)).unwrap_or_default();
+        let tid = self.thread(context.thread)?;
+        self.look(tid, |thread| thread.at(context.frame, |view| Ok(condition.check(view)?)))
     }
 }
 
-/// Fails when a name of a condition means nothing at any of the sites. Reads debug information.
-pub(super) fn check(
+/// Parts the sites at which a condition means something from the others. Reads debug information.
+pub(super) fn place(
     images: &LoadedImages,
     access: &dyn ThreadAccess,
     condition: &Expression,
-    sites: &[Site],
-) -> Result<(), Failure> {
-    let mut refused = None;
-    for address in sites.iter().filter_map(|site| site.address) {
-        match check_at(images, access, condition, address) {
-            Ok(()) => return Ok(()),
-            Err(error) => refused = refused.or(Some(error)),
+    sites: Vec<Site>,
+) -> Placed {
+    let mut placed = Placed::default();
+    for site in sites {
+        match site.address.map_or(Ok(()), |address| check_at(images, access, condition, address)) {
+            Ok(()) => placed.sites.push(site),
+            Err(error) => placed.refused.push((site, error.into())),
         }
     }
-    refused.map_or(Ok(()), |error| Err(error.into()))
+    placed
+}
+
+/// A condition as it is evaluated; nothing is looked up.
+pub(super) fn parse_condition(text: Option<&str>) -> Result<Option<Arc<Expression>>, Failure> {
+    Ok(text.map(Expression::parse).transpose()?.map(Arc::new))
 }
 
 /// Looks in the innermost inlined function first, then in those around it: which of them a thread is in that arrives
@@ -137,13 +232,13 @@ fn check_at(
     let located = images.locate(address);
     let frames = located.map_or(1, |(loaded, address)| loaded.image.inline_frames(address).len().max(1));
     let mut frame = StackFrame::at_address(address);
-    let innermost = condition.check_names(&FrameView::new(images, Some(&frame), access));
+    let innermost = condition.check(&FrameView::new(images, Some(&frame), access));
     for depth in 1..frames as u32 {
         if innermost.is_ok() {
             break;
         }
         frame.inline_depth = depth;
-        if condition.check_names(&FrameView::new(images, Some(&frame), access)).is_ok() {
+        if condition.check(&FrameView::new(images, Some(&frame), access)).is_ok() {
             return Ok(());
         }
     }

@@ -38,7 +38,9 @@ impl Tracee {
                 self.update_hook(station);
                 Ok(Answer::Ok)
             }
-            Operation::SetCondition(id, condition) => self.set_condition(*id, condition.clone()).map(|()| Answer::Ok),
+            Operation::SetCondition(id, condition) => {
+                self.set_condition(station, *id, condition.clone()).map(|()| Answer::Ok)
+            }
             Operation::SetIgnore(id, count) => self.set_ignore(*id, *count).map(|()| Answer::Ok),
             Operation::Go => {
                 self.controlled(station, tid);

@@ -2,6 +2,7 @@
 
 use super::breakpoints::{Claim, Wanted, find_sites};
 use super::catching::catch_location;
+use super::conditions::Placed;
 use super::host::Host;
 use super::locating::find_all;
 use super::startup::find_images;
@@ -54,7 +55,7 @@ struct Searched {
     faults: Vec<ImageError>,
     /// The place of the first stop, when it was looked for.
     start: Option<Vec<Site>>,
-    places: Vec<(BreakpointId, Vec<Site>)>,
+    places: Vec<(BreakpointId, Placed)>,
 }
 
 /// What is told of an event once its libraries are known.
@@ -354,7 +355,7 @@ impl Tracee {
         &mut self,
         station: &mut Station,
         images: LoadedImages,
-        places: Vec<(BreakpointId, Vec<Site>)>,
+        places: Vec<(BreakpointId, Placed)>,
     ) -> bool {
         let before = std::mem::replace(&mut self.program.images, images);
         let gone = |address: u64| {

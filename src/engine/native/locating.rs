@@ -4,7 +4,7 @@
 use super::breakpoints::{Wanted, find_sites, search};
 use super::budget::Budget;
 use super::catching::{became, catch_location};
-use super::conditions::Evaluated;
+use super::conditions::{Evaluated, Placed};
 use super::host::{Host, Member};
 use super::outbox::Answers;
 use super::snapshot::{Seen, Snapshot};
@@ -44,17 +44,20 @@ pub(super) struct Lookup {
 }
 
 /// Where breakpoints are in these files. What their conditions need is read, too, so that arrivals find it.
-pub(super) fn find_all(
-    lookups: Vec<Lookup>,
-    images: &LoadedImages,
-    process: &Snapshot,
-) -> Vec<(BreakpointId, Vec<Site>)> {
+pub(super) fn find_all(lookups: Vec<Lookup>, images: &LoadedImages, process: &Snapshot) -> Vec<(BreakpointId, Placed)> {
     let find = |Lookup { id, wanted, evaluated }: Lookup| {
-        let sites = find_sites(images, &wanted);
-        process.look(&Budget::default(), |thread| drop(evaluated.check(images, thread.access, &sites)));
-        (id, sites)
+        (id, place(images, find_sites(images, &wanted), &evaluated, process))
     };
     lookups.into_iter().map(find).collect()
+}
+
+/// The sites at which what is evaluated means something, and the others.
+fn place(images: &LoadedImages, sites: Vec<Site>, evaluated: &Evaluated, process: &Snapshot) -> Placed {
+    match process.look(&Budget::default(), |thread| evaluated.place(images, thread.access, sites.clone())) {
+        Seen::Whole(placed) | Seen::Noted(placed, _) => placed,
+        // What cannot be told here is told when it is evaluated.
+        Seen::Beyond | Seen::Long | Seen::Missing(_) => Placed { sites, refused: Vec::new() },
+    }
 }
 
 /// What a point of the user's is in the files, when it is anywhere there.
@@ -92,9 +95,12 @@ impl Host {
                         return became(id, &point, tracee.sites(id));
                     };
                     // What is not there may come with a library.
-                    let sites = found.sites.unwrap_or_default();
-                    let placed = found.refused.map_or(Ok(()), Err);
-                    let placed = placed.and_then(|()| tracee.move_breakpoint(id, sites.clone()));
+                    let placed = found.unwrap_or_default();
+                    let sites = placed.sites.clone();
+                    let placed = match placed.refusal() {
+                        Some(refusal) => Err(refusal.clone()),
+                        None => tracee.place_breakpoint(station, id, placed),
+                    };
                     tracee.update_hook(station);
                     match placed {
                         Ok(_) => became(id, &point, sites),
@@ -129,7 +135,7 @@ impl Host {
             move |tracee, station, found| {
                 let moved =
                     || Failure::new(ErrorCode::DEBUGGER, "The files of the process changed meanwhile; try again.");
-                let outcome = found.map_or_else(|| Err(moved()), |found| found.sites).and_then(|sites| {
+                let outcome = found.unwrap_or_else(|| Err(moved())).and_then(|Placed { sites, .. }| {
                     tracee.require_stopped()?;
                     let addresses: Vec<u64> = sites.iter().filter_map(|site| site.address).map(|at| at.0).collect();
                     match way {
@@ -203,14 +209,8 @@ impl Host {
     }
 }
 
-/// What came of looking for a location.
-#[derive(Clone)]
-struct Found {
-    /// Where it is, or why it is nowhere.
-    sites: Result<Vec<Site>, Failure>,
-    /// Why the condition means nothing there.
-    refused: Option<Failure>,
-}
+/// Where a location is, or why it is nowhere.
+type Found = Result<Placed, Failure>;
 
 /// Sites for many ranks; those with the same files at the same places share one search.
 fn find_for_all(asked: Vec<Search>, evaluated: &Evaluated) -> Vec<(Rank, Option<u32>, Found)> {
@@ -220,17 +220,7 @@ fn find_for_all(asked: Vec<Search>, evaluated: &Evaluated) -> Vec<(Rank, Option<
         .map(|Search { rank, version, images, wanted, process }| {
             let files = images.iter().map(|loaded| (loaded.image.index(), loaded.bias.0)).collect();
             let find = |(_, wanted): &(_, Wanted)| {
-                let sites = search(&images, wanted);
-                let refused = sites.as_ref().ok().and_then(|sites| {
-                    match process
-                        .look(&Budget::default(), |thread| evaluated.check(thread.images, thread.access, sites))
-                    {
-                        Seen::Whole(checked) | Seen::Noted(checked, _) => checked.err(),
-                        // What cannot be told here is told when it is evaluated.
-                        Seen::Beyond | Seen::Long | Seen::Missing(_) => None,
-                    }
-                });
-                Found { sites, refused }
+                search(&images, wanted).map(|sites| place(&images, sites, evaluated, &process))
             };
             let found = known.entry((files, wanted)).or_insert_with_key(find).clone();
             (rank, version, found)

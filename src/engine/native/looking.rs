@@ -236,11 +236,16 @@ impl Tracee {
             Operation::UseEngine(_) => self.rehearsed_move(),
             Operation::EnableBreakpoint(id, true) => rehearsed_point(&self.breakpoints.get(id)?.request),
             Operation::SetCondition(id, Some(condition)) => {
-                let breakpoint = self.breakpoints.get(id).filter(|point| point.request.point.place().is_some())?;
+                let breakpoint = self.breakpoints.get(id)?;
                 let condition = Expression::parse(condition).ok()?;
-                let sites = breakpoint.sites.clone();
+                if let Point::Watch(watch) = &breakpoint.request.point {
+                    let level = watch.context.frame;
+                    return Some((watch.context, Arc::new(move |thread| drop(check_in(thread, level, &condition)))));
+                }
+                let refused = breakpoint.refused.iter().map(|(site, _)| site);
+                let sites: Vec<_> = breakpoint.sites.iter().chain(refused).cloned().collect();
                 let rehearse = move |thread: &StoppedThread<'_>| {
-                    let _ = conditions::check(thread.images, thread.access, &condition, &sites);
+                    drop(conditions::place(thread.images, thread.access, &condition, sites.clone()));
                 };
                 Some((Context::default(), Arc::new(rehearse)))
             }
@@ -277,11 +282,23 @@ fn rehearsed_point(request: &BreakpointRequest) -> Option<(Context, Rehearsal)> 
         Point::Place(location) => (Context::default(), rehearsed_place(location, Context::default())?),
         Point::Catch(_) => return None,
     };
+    let condition = match (&request.point, &request.condition) {
+        (Point::Watch(_), Some(condition)) => Expression::parse(condition).ok(),
+        _ => None,
+    };
     let rehearse = move |thread: &StoppedThread<'_>| {
         thread.stack(context.frame, Some(context.frame.saturating_add(1)));
         answer(&operation, thread);
+        if let Some(condition) = &condition {
+            drop(check_in(thread, context.frame, condition));
+        }
     };
     Some((context, Arc::new(rehearse)))
+}
+
+/// Fails when a condition means nothing in a frame.
+fn check_in(thread: &StoppedThread<'_>, level: u32, condition: &Expression) -> Result<(), Failure> {
+    thread.at(level, |view| Ok(condition.check(view)?))
 }
 
 impl Host {

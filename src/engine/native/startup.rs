@@ -1,6 +1,7 @@
 //! From an exec to the program's own code: the files it has mapped, breakpoints in them, libraries that come and go.
 
 use super::breakpoints::{Claim, Wanted, find_sites};
+use super::conditions::Placed;
 use super::host::Host;
 use super::libraries::Libraries;
 use super::locating::{Lookup, find_all};
@@ -62,7 +63,7 @@ pub(super) struct Fresh {
     linker: Vec<VirtualAddress>,
     start: Vec<Site>,
     file: Option<Arc<str>>,
-    breakpoints: Vec<(BreakpointId, Vec<Site>)>,
+    breakpoints: Vec<(BreakpointId, Placed)>,
     faults: Vec<ImageError>,
     /// Why the program is none for this engine.
     unfit: Option<String>,
@@ -201,6 +202,7 @@ impl Tracee {
         self.uncaught.clear();
         for breakpoint in self.breakpoints.values_mut() {
             breakpoint.sites.clear();
+            breakpoint.refused.clear();
             breakpoint.watch = None;
         }
         self.current = tid;
@@ -372,7 +374,7 @@ impl Tracee {
                         return;
                     }
                     if tracee.program.version == version {
-                        let found = found.into_iter().filter(|(_, sites)| !sites.is_empty()).collect();
+                        let found = found.into_iter().filter(|(_, placed)| *placed != Placed::default()).collect();
                         tracee.place_breakpoints(station, found);
                     }
                     tracee.program.placing -= 1;

@@ -9,6 +9,9 @@ use crate::model::aif::Spelling;
 use crate::model::{ErrorCode, PrintLimits, VirtualAddress};
 use std::sync::Arc;
 
+/// The type of data that only symbol tables know, as gdb calls it.
+pub const UNDESCRIBED_DATA: &str = "<data variable, no debug info>";
+
 /// A type by its place in the debug information, or made by an expression (`&x`, `(T *) e`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TypeRef {

@@ -81,7 +81,11 @@ impl Tracee {
             return Ok(Answer::Armed(request.id, Armed::Pending));
         }
         let context = self.watch_context(request.id);
-        match self.arm_watchpoint(request.id, context) {
+        let condition = self.breakpoints.get(&request.id).and_then(|breakpoint| breakpoint.condition.clone());
+        let armed = self.arm_watchpoint(request.id, context).and_then(|armed| {
+            condition.map_or(Ok(()), |condition| self.check_watch_condition(request.id, &condition)).map(|()| armed)
+        });
+        match armed {
             Ok(armed) => Ok(Answer::Armed(request.id, armed)),
             Err(failure) => {
                 self.delete_breakpoint(request.id);

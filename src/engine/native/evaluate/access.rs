@@ -33,15 +33,20 @@ pub(super) fn member(of: &Value, name: &str, arrow: bool, surroundings: &dyn Sur
     of = alternative.map_or(of, |(alternative, _)| alternative);
     let (_, ty) = stripped(of.ty(), surroundings);
     if !matches!(ty.kind, Kind::Aggregate { .. }) {
-        return Err(error(if arrow {
+        let fault = error(if arrow {
             "Attempt to extract a component of a value that is not a structure pointer."
         } else {
             "Attempt to extract a component of a value that is not a structure."
-        }));
+        });
+        let plain = matches!(ty.kind, Kind::Base(_) | Kind::Enumeration { .. } | Kind::Pointer(_) | Kind::Array { .. });
+        return Err(if plain { fault.of_types() } else { fault });
     }
     let found = find_member(&of, name, surroundings, 0).ok_or_else(|| {
+        // Another alternative may have it, and another file the members of what is only declared so far.
+        let lasts = name_of_alternative.is_none() && matches!(ty.kind, Kind::Aggregate { declaration: false, .. });
         let of = name_of_alternative.map_or(String::new(), |of| format!(" in {of}, which it is now"));
-        EvalError::new(ErrorCode::UNKNOWN_VARIABLE, format!("There is no member named {name}{of}."))
+        let fault = EvalError::new(ErrorCode::UNKNOWN_VARIABLE, format!("There is no member named {name}{of}."));
+        if lasts { fault.of_types() } else { fault }
     })?;
     measured(found, surroundings)
 }
@@ -125,7 +130,8 @@ pub(super) fn index(of: &Value, index: &Operand, surroundings: &dyn Surroundings
     let (_, ty) = stripped(of.ty(), surroundings);
     if !matches!(ty.kind, Kind::Array { .. } | Kind::Pointer(_) | Kind::Function { .. }) {
         let name = as_gdb_spells(&super::type_name(of.ty(), surroundings));
-        return Err(error(format!("cannot subscript something of type `{name}'")));
+        let fault = error(format!("cannot subscript something of type `{name}'"));
+        return Err(if matches!(ty.kind, Kind::Base(_)) { fault.of_types() } else { fault });
     }
     let Operand::Integer { value: index, .. } = index else {
         return Err(error("Argument to arithmetic operation not a number or boolean."));
@@ -182,7 +188,7 @@ pub(super) fn contents(of: &Value, surroundings: &dyn Surroundings) -> Result<Va
     }
     match Operand::of(&of, surroundings)? {
         Operand::Pointer { address, target, .. } => match stripped(&target, surroundings).1.kind {
-            Kind::Void => Err(error("Attempt to dereference a generic pointer.")),
+            Kind::Void => Err(error("Attempt to dereference a generic pointer.").of_types()),
             _ => Ok(at(target, address)),
         },
         Operand::Integer { value, .. } => Ok(at(Builtin::Long.ty(), value as u64)),

@@ -6,6 +6,7 @@ use super::builtin::{Builtin, pointer_to};
 use super::operand::{Operand, converted, dereferenced};
 use super::resolve::{element_of, size_of, stripped, type_of};
 use super::value::{LONGEST, Value};
+use crate::engine::c_macros::with_advice;
 use crate::engine::native::abi::{Class, eightbytes, register_classes};
 use crate::engine::native::calls::{CallRequest, Convention};
 use crate::engine::native::rust_abi::{Passed, is_returned_as_known, is_returned_in_memory, passed_by_rust};
@@ -53,7 +54,8 @@ impl Callee {
         }
         let (_, ty) = stripped(function.ty(), surroundings);
         let Kind::Function { returns: declared, parameters, prototyped, .. } = &ty.kind else {
-            return Err(error("Attempt to call something that is not a function."));
+            let fault = error("Attempt to call something that is not a function.");
+            return Err(if matches!(ty.kind, Kind::Base(_)) { fault.of_types() } else { fault });
         };
         let address = function.address().ok_or_else(|| error("The address of the function is not known."))?;
         let indirect = ty.name.as_deref() == Some(INDIRECT);
@@ -65,7 +67,7 @@ impl Callee {
             (false, Some(said)) => said.clone(),
             (false, None) => {
                 let message = format!("'{name}' has unknown return type; cast the call to its declared return type");
-                return Err(error(message));
+                return Err(error(with_advice(message, name)).of_types());
             }
         };
         let prototyped = *prototyped && described;

@@ -12,12 +12,20 @@ pub struct EvalError {
     pub message: String,
     /// Character of the expression, from 0, where the trouble is.
     pub position: Option<u32>,
+    /// It follows from the types alone: whatever the variables hold, there is no value.
+    pub of_types: bool,
 }
 
 impl EvalError {
     /// An error without a place.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), position: None }
+        Self { code, message: message.into(), position: None, of_types: false }
+    }
+
+    /// The same error, which no other value of the variables avoids.
+    pub fn of_types(mut self) -> Self {
+        self.of_types = true;
+        self
     }
 
     /// The same error at a character of the expression, unless it has a place already.

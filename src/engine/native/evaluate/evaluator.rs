@@ -13,7 +13,9 @@ use super::real::Real;
 use super::resolve::{resolve, size_of, stripped};
 use super::sections::{Subscript, components, section};
 use super::syntax::{BinaryOperator, Node, NodeKind, TypeExpression, UnaryOperator};
+use super::unknown_names::is_undescribed;
 use super::value::Value;
+use crate::engine::c_macros::with_advice;
 use crate::engine::native::types::{Encoding, Kind, NamedValue, Place, Surroundings, TypeRef};
 use crate::model::aif::Spelling;
 use crate::model::{ErrorCode, VirtualAddress};
@@ -115,7 +117,7 @@ impl<'a> Evaluator<'a> {
     pub(super) fn operand_of(&self, node: &Node, sign: &str) -> Result<Operand, EvalError> {
         let value = self.value(node)?;
         if matches!(stripped(value.ty(), &self.surroundings).1.kind, Kind::Aggregate { .. }) {
-            return Err(error(format!("Structure has no component named operator{sign}.")));
+            return Err(error(format!("Structure has no component named operator{sign}.")).of_types());
         }
         Operand::of(&self.located(value)?, &self.surroundings).map_err(|error| error.at(node.position))
     }
@@ -183,7 +185,7 @@ impl<'a> Evaluator<'a> {
     }
 
     fn address_of(&self, of: &Node) -> Result<Value, EvalError> {
-        let value = self.value(of)?;
+        let value = self.undescribed(of).map_or_else(|| self.value(of), Ok)?;
         match (&of.kind, value.place()) {
             (NodeKind::Name(name), Place::Bytes(_)) => {
                 Err(error(format!("Can't take address of \"{name}\" which isn't an lvalue.")))
@@ -336,40 +338,24 @@ impl<'a> Evaluator<'a> {
         }
         match &**name {
             "true" | "false" => Ok(integer_value(i128::from(&**name == "true"), Builtin::CplusplusBool)),
-            _ if s.type_named(name).is_some() => Err(error("Attempt to use a type name as an expression")),
-            _ => Err(EvalError::new(ErrorCode::UNKNOWN_VARIABLE, self.missing(name))),
+            _ if s.type_named(name).is_some() => Err(error("Attempt to use a type name as an expression").of_types()),
+            _ => {
+                let message = with_advice(self.missing(name), name);
+                Err(EvalError::new(ErrorCode::UNKNOWN_VARIABLE, message).of_types())
+            }
         }
     }
 
     pub(super) fn of_variable(&self, found: NamedValue) -> Result<Value, EvalError> {
+        if is_undescribed(&found) {
+            let message = format!("'{}' has unknown type; cast it to its declared type", found.name);
+            return Err(EvalError::new(ErrorCode::UNKNOWN_TYPE, message).of_types());
+        }
         match found.place {
             Ok(place) => Ok(Value::new(found.ty, place)),
             // A type can be had of what has no place.
             Err(_) if !self.surroundings.allowed => Ok(Value::new(found.ty, Place::Memory(VirtualAddress(0)))),
             Err(why) => Err(error(why)),
-        }
-    }
-
-    /// gdb's words for a name that means nothing: of `scope::x` it says which of both is not there.
-    fn missing(&self, name: &str) -> String {
-        if let Some((scope, name)) = name.rsplit_once("::")
-            && self.surroundings.is_cplusplus()
-            && let Some(ty) = self.surroundings.type_named(scope)
-        {
-            let (_, ty) = stripped(&ty, &self.surroundings);
-            let scope = ty.name.as_deref().unwrap_or(scope);
-            return match &ty.kind {
-                Kind::Enumeration { .. } => format!("no constant named \"{name}\" in enum \"{scope}\""),
-                Kind::Aggregate { .. } => format!("There is no field named {name}"),
-                _ => format!("`{scope}' is not defined as an aggregate type."),
-            };
-        }
-        match name.rsplit_once("::") {
-            Some((scope, name)) if scope.is_empty() || self.surroundings.variable(scope).is_some() => {
-                format!("No symbol \"{name}\" in specified context.")
-            }
-            Some((scope, _)) => format!("No symbol \"{scope}\" in current context."),
-            None => format!("No symbol \"{name}\" in current context."),
         }
     }
 
@@ -411,6 +397,9 @@ impl<'a> Evaluator<'a> {
 
     fn cast(&self, of: &Node, ty: TypeRef) -> Result<Value, EvalError> {
         let s = &self.surroundings;
+        if let Some(data) = self.undescribed(of) {
+            return Ok(data.retyped(ty));
+        }
         let value = match &of.kind {
             NodeKind::Call(function, arguments) => self.call(function, arguments, Some(&ty)),
             _ => self.value(of),

@@ -93,11 +93,15 @@ impl Expression {
         self.evaluate(surroundings)?.as_bool(surroundings)
     }
 
-    /// Fails at the first name that means nothing here. Nothing is evaluated: what the names stand for may have no value
-    /// yet.
-    pub fn check_names(&self, surroundings: &dyn Surroundings) -> Result<(), EvalError> {
+    /// Fails at the first name that means nothing here, and where no value of the variables could make it evaluate: a member
+    /// that the type does not have, a call of what is no function. Nothing is evaluated: what the names stand for may
+    /// have no value yet.
+    pub fn check(&self, surroundings: &dyn Surroundings) -> Result<(), EvalError> {
         let evaluator = Evaluator::without_effects(surroundings);
-        self.with_tree(surroundings, |root| check_names(root, &evaluator, surroundings))
+        self.with_tree(surroundings, |root| {
+            check_names(root, &evaluator, surroundings)?;
+            check_types(root, &evaluator)
+        })
     }
 
     /// The names that it looks up, when what it does depends on nothing else but memory and registers: it calls and
@@ -127,9 +131,9 @@ impl Expression {
             }
             match (evaluator.value(root), &root.kind) {
                 (Ok(value), _) => Ok(Subject::Value(value.ty().clone())),
-                (Err(error), NodeKind::Name(name)) => match surroundings.type_named(name) {
-                    Some(ty) => Ok(Subject::Type(ty)),
-                    None => Err(error),
+                (Err(error), NodeKind::Name(name)) => match evaluator.undescribed(root) {
+                    Some(data) => Ok(Subject::Value(data.ty().clone())),
+                    None => surroundings.type_named(name).map(Subject::Type).ok_or(error),
                 },
                 (Err(error), _) => Err(error),
             }
@@ -206,6 +210,27 @@ fn is_part(node: &Node, surroundings: &dyn Surroundings) -> bool {
     }
 }
 
+/// Looks at both sides of what takes only one when it is evaluated.
+fn check_types(node: &Node, evaluator: &Evaluator<'_>) -> Result<(), EvalError> {
+    match &node.kind {
+        NodeKind::And(..) | NodeKind::Or(..) | NodeKind::Conditional(..) | NodeKind::Comma(..) => {
+            node.kind.parts().into_iter().try_for_each(|part| check_types(part, evaluator))
+        }
+        NodeKind::Unary(_, of) if matches!(of.kind, NodeKind::And(..) | NodeKind::Or(..)) => check_types(of, evaluator),
+        NodeKind::Type(ty) => evaluator.type_of_expression(ty).map(drop),
+        // A convenience variable has another type whenever it is set.
+        _ if has_dollar(node) => Ok(()),
+        _ => match evaluator.value(node) {
+            Err(error) if error.of_types => Err(error),
+            _ => Ok(()),
+        },
+    }
+}
+
+fn has_dollar(node: &Node) -> bool {
+    matches!(node.kind, NodeKind::Register(_)) || node.kind.parts().into_iter().any(has_dollar)
+}
+
 fn check_names(node: &Node, evaluator: &Evaluator<'_>, surroundings: &dyn Surroundings) -> Result<(), EvalError> {
     match &node.kind {
         NodeKind::Name(_) => match evaluator.value(node) {
@@ -214,6 +239,14 @@ fn check_names(node: &Node, evaluator: &Evaluator<'_>, surroundings: &dyn Surrou
         },
         NodeKind::SizeOf(of) if matches!(&of.kind, NodeKind::Name(name) if surroundings.type_named(name).is_some()) => {
             Ok(())
+        }
+        // Methods of the object are no variables.
+        NodeKind::Call(of, arguments)
+            if matches!(&of.kind, NodeKind::Name(name) if surroundings.variable(name).is_none())
+                && surroundings.is_cplusplus()
+                && evaluator.value(node).is_ok() =>
+        {
+            arguments.iter().try_for_each(|one| check_names(one, evaluator, surroundings))
         }
         // Intrinsic functions are no variables.
         NodeKind::Call(of, arguments) if surroundings.spelling() == Some(Spelling::Fortran) => {

@@ -56,6 +56,7 @@ mod type_locals;
 mod type_rust;
 mod type_spelling;
 mod type_text;
+mod unknown_names;
 mod value;
 mod variants;
 

@@ -117,7 +117,7 @@ pub(super) fn resolve(expression: &TypeExpression, surroundings: &dyn Surroundin
                     Some(tag) => format!("No {tag} type named {name}."),
                     None => format!("No symbol \"{name}\" in current context."),
                 };
-                EvalError::new(ErrorCode::UNKNOWN_TYPE, message).at(expression.position)
+                EvalError::new(ErrorCode::UNKNOWN_TYPE, message).at(expression.position).of_types()
             })?
         }
     };

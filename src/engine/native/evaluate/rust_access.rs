@@ -76,7 +76,11 @@ pub(super) fn field(of: &Value, name: &str, s: &dyn Surroundings) -> Result<Valu
         of = contents(&of, s)?;
     }
     member(&of, name, false, s).map_err(|fault| match fault.code {
-        ErrorCode::UNKNOWN_VARIABLE => explained(&of, name, s).unwrap_or(fault),
+        ErrorCode::UNKNOWN_VARIABLE => match explained(&of, name, s) {
+            Some(words) if fault.of_types => words.of_types(),
+            Some(words) => words,
+            None => fault,
+        },
         _ => fault,
     })
 }

@@ -18,7 +18,7 @@ use crate::engine::native::budget::Budget;
 use crate::engine::native::classes::ClassDetail;
 use crate::engine::native::notebook::Notebook;
 use crate::engine::native::types::{
-    Encoding, Kind, MemoryFault, NamedValue, Place, Surroundings, Type, TypeId, TypeRef,
+    Encoding, Kind, MemoryFault, NamedValue, Place, Surroundings, Type, TypeId, TypeRef, UNDESCRIBED_DATA,
 };
 use crate::model::VirtualAddress;
 use crate::model::aif::Spelling;
@@ -228,8 +228,7 @@ fn undescribed_code(name: &str) -> Type {
 }
 
 fn undescribed_data() -> Type {
-    let name = "<data variable, no debug info>";
-    Type { name: Some(name.into()), size: None, kind: Kind::Unknown(name.into()) }
+    Type { name: Some(UNDESCRIBED_DATA.into()), size: None, kind: Kind::Unknown(UNDESCRIBED_DATA.into()) }
 }
 
 impl Surroundings for FrameView<'_> {

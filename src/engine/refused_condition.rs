@@ -1,0 +1,28 @@
+//! What is said of a condition that is invalid where its breakpoint would be.
+
+use crate::model::{BreakpointId, Site};
+
+/// Where a site is, for people.
+fn place_of(site: &Site) -> String {
+    let source = site.source.as_ref().map(|source| {
+        let file = source.file.rsplit('/').next().unwrap_or_default();
+        format!("{file}:{}", source.line)
+    });
+    match (&site.function, source) {
+        (Some(function), Some(source)) => format!("{source} in {function}"),
+        (None, Some(source)) => source,
+        (Some(function), None) => function.to_string(),
+        (None, None) => site.address.map_or_else(String::new, |address| address.to_string()),
+    }
+}
+
+/// Says that a breakpoint is not at a site, for its condition, and that it is nowhere else either.
+pub(super) fn refused_condition(id: BreakpointId, site: &Site, is_pending: bool, why: Option<&str>) -> String {
+    let place = place_of(site);
+    let said = if is_pending {
+        format!("breakpoint {id} stays pending: its condition is invalid at {place}")
+    } else {
+        format!("breakpoint {id} does not stop at {place}, where its condition is invalid")
+    };
+    why.map_or(said.clone(), |why| format!("{said}: {why}"))
+}
