@@ -194,7 +194,10 @@ impl Controller {
                 }
                 self.stale_values();
             }
-            Then::Assigned(_) => self.stale_values(),
+            Then::Assigned(_) => {
+                self.focus_stays();
+                self.stale_values();
+            }
             Then::Configured => {}
             Then::Type(expression) => {
                 let types = good.into_iter().filter_map(|(_, ranks, answer)| match answer {

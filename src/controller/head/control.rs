@@ -65,6 +65,7 @@ impl Controller {
         self.ask(id, vec![(going.clone(), operation)], Then::Run { settle: step && self.batch });
         self.state.frames.forget(&going);
         self.part_from(&going);
+        self.focus_stays();
     }
 
     /// Stops those that run. A script goes on when they have stopped.
@@ -93,6 +94,7 @@ impl Controller {
             self.state.held.remove_all(&target.ranks);
             self.no_longer_waiting(&target.ranks);
         }
+        self.focus_stays();
         self.say(id, Content::Held(self.state.held.clone()));
         self.done(id);
     }

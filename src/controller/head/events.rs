@@ -173,9 +173,7 @@ impl Controller {
                 self.state.session = Some(info.clone());
                 self.state.launcher.clear();
                 self.state.phase = Phase::Live;
-                if self.state.focus.text == "all" {
-                    self.state.focus.set = ProcessSet::all(size);
-                }
+                self.focus_in_new_job(size);
                 self.begin_keeping();
                 self.offer_saved();
                 self.report(Content::Session(info));

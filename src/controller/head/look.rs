@@ -91,6 +91,9 @@ impl Controller {
     pub(super) fn moved(&mut self, ranks: &ProcessSet) {
         self.state.frames.forget(ranks);
         self.part_from(ranks);
+        if !ranks.is_empty() {
+            self.focus_stays();
+        }
         if ranks.contains(self.state.lead) {
             self.glances.stop += 1;
             self.listed = None;

@@ -118,8 +118,9 @@ impl Controller {
         let (before, behind) = (0..invocation.arguments_at, invocation.arguments_at..usize::MAX);
         let target = match &invocation.scope {
             None => {
-                let Focus { set, text, thread } = &self.state.focus;
-                let means_lost = parse_set(text).is_ok_and(|set| set.names_lost());
+                let Focus { set, text, thread, chosen_by } = &self.state.focus;
+                let spelled = chosen_by.as_ref().unwrap_or(text);
+                let means_lost = parse_set(spelled).is_ok_and(|set| set.names_lost());
                 Target { ranks: set.clone(), thread: *thread, named: false, means_lost }
             }
             Some(scope) => {
@@ -140,6 +141,7 @@ impl Controller {
             }
             Command::Group(name, set) => {
                 let Some(ranks) = self.resolved(id, &set, results, behind) else { return };
+                self.group_changes(&name);
                 self.state.groups.insert(name.clone(), ranks.clone());
                 self.say(id, Content::Groups(vec![(name, ranks)]));
                 self.done(id);
@@ -150,6 +152,7 @@ impl Controller {
                 self.done(id);
             }
             Command::Ungroup(name) => {
+                self.group_changes(&name);
                 if self.state.groups.remove(&name).is_none() {
                     let position = self.position_in_line(id, &name, Some(0));
                     self.error(id, ProcessSet::new(), format!("no group is called {name:?}"), position);

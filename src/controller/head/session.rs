@@ -4,7 +4,7 @@ use super::run::Target;
 use super::task::{Doing, Then};
 use super::{CommandId, Controller};
 use crate::controller::report::Content;
-use crate::controller::sets::Scope;
+use crate::controller::sets::{Scope, SetExpr, parse_scope};
 use crate::controller::state::{Focus, Phase};
 use crate::model::{Answer, Operation, ProcessSet, Severity};
 use crate::protocol::SessionCommand;
@@ -125,6 +125,55 @@ impl Controller {
             }
         }
         self.state.thread = scope.thread;
-        self.state.focus = Focus { set: ranks, text: scope.to_string(), thread: scope.thread };
+        let text = scope.to_string();
+        let chosen_by = scope.set.changes().then(|| scope.set.to_string());
+        self.state.focus = Focus { set: ranks, text, thread: scope.thread, chosen_by };
+        if scope.set.mentions(&|part| *part == SetExpr::Focus) {
+            // It is another one from now on.
+            self.state.focus.call_by_ranks();
+        }
+    }
+
+    /// What ranks are doing has changed, or their memory: a focus that was chosen by that is called by its ranks.
+    pub(super) fn focus_stays(&mut self) {
+        let focus = &mut self.state.focus;
+        if focus.chosen_by.as_ref().is_some_and(|words| focus.text.contains(words.as_str())) {
+            focus.call_by_ranks();
+        }
+    }
+
+    /// A name is to mean other ranks, and the focus stays.
+    pub(super) fn group_changes(&mut self, name: &str) {
+        let is_it = |part: &SetExpr| matches!(part, SetExpr::Group(group) if group == name);
+        if parse_scope(&self.state.focus.text).is_ok_and(|scope| scope.set.mentions(&is_it)) {
+            self.state.focus.call_by_ranks();
+        }
+    }
+
+    /// A job of so many ranks is there. A focus that was chosen by what the ranks of the one before did is no more
+    /// than its ranks, which is said: whoever goes on means them.
+    pub(super) fn focus_in_new_job(&mut self, size: u32) {
+        let all = ProcessSet::all(size);
+        let focus = &mut self.state.focus;
+        if focus.text == "all" {
+            focus.set = all;
+            return;
+        }
+        let there = focus.set.intersection(&all);
+        if there.is_empty() {
+            *focus = Focus { set: all, ..Focus::default() };
+            return;
+        }
+        let fewer = there != focus.set;
+        focus.set = there;
+        if let Some(words) = focus.chosen_by.take() {
+            focus.call_by_ranks();
+            let ranks = focus.set.clone();
+            let text =
+                format!("the focus stays these ranks, chosen by {words} before the restart; \"focus all\" means all");
+            self.tell(Severity::Note, ranks, &text);
+        } else if fewer {
+            focus.call_by_ranks();
+        }
     }
 }

@@ -79,6 +79,35 @@ impl SetExpr {
         }
     }
 
+    /// Whether something of it is so.
+    pub fn mentions(&self, is: &dyn Fn(&Self) -> bool) -> bool {
+        let inside = match self {
+            Self::Not(inner) => inner.mentions(is),
+            Self::And(a, b) | Self::Or(a, b) | Self::Minus(a, b) => a.mentions(is) || b.mentions(is),
+            _ => false,
+        };
+        inside || is(self)
+    }
+
+    /// Whether whom it means depends on what the ranks are doing, or on the focus.
+    pub fn changes(&self) -> bool {
+        self.mentions(&|part| {
+            matches!(
+                part,
+                Self::Focus
+                    | Self::Stopped
+                    | Self::Running
+                    | Self::Exited
+                    | Self::Lost
+                    | Self::Held
+                    | Self::At(_)
+                    | Self::In(_)
+                    | Self::State(_)
+                    | Self::Condition(_)
+            )
+        })
+    }
+
     /// How tightly it holds together: what is printed inside something tighter needs parentheses.
     fn binding(&self) -> u8 {
         match self {

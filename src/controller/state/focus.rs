@@ -1,5 +1,6 @@
 //! Whom commands mean, and what the screen looks at.
 
+use crate::controller::sets::{Scope, SetExpr};
 use crate::model::{ProcessSet, Rank, ThreadId};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -9,15 +10,26 @@ use std::sync::Arc;
 pub struct Focus {
     /// The ranks.
     pub set: ProcessSet,
-    /// As the user spelled it.
+    /// As the user spelled it, while that still means these ranks; then the ranks.
     pub text: String,
     /// `None`: in each rank the thread that stopped.
     pub thread: Option<ThreadId>,
+    /// As the user spelled it, when whom that means depends on what the ranks are doing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chosen_by: Option<String>,
+}
+
+impl Focus {
+    /// What the ranks are doing, or whom a name means, has changed: the focus is the same ranks, and is called by them.
+    pub fn call_by_ranks(&mut self) {
+        let named = self.thread.filter(|thread| self.text.ends_with(&format!(".{thread}")));
+        self.text = Scope { set: SetExpr::Ranks(self.set.clone()), thread: named }.to_string();
+    }
 }
 
 impl Default for Focus {
     fn default() -> Self {
-        Self { set: ProcessSet::new(), text: "all".to_owned(), thread: None }
+        Self { set: ProcessSet::new(), text: "all".to_owned(), thread: None, chosen_by: None }
     }
 }
 

@@ -175,3 +175,42 @@ fn what_the_screen_chooses_holds_for_the_focus_by_function() {
     head.execute("print n");
     assert_eq!(head.frames_asked(), parts(&[("0-1", 2), ("2", 3), ("3", 0)]));
 }
+
+#[test]
+fn a_chosen_thread_and_frame_hold_until_the_next_stop() {
+    let threads = || {
+        let thread =
+            |id| crate::model::ThreadInfo { id: ThreadId(id), current: id == 1, name: String::new(), frame: None };
+        Answer::Threads(vec![thread(1), thread(2)])
+    };
+    for (line, after) in [("thread 2", None), ("focus 0-3.2", Some(ThreadId(2)))] {
+        let mut head = Head::stopped(true);
+        head.execute(line);
+        let (tid, ..) = head.asked();
+        head.answer(tid, "0-3", "", threads());
+        assert_eq!(head.controller.state().focus.thread, Some(ThreadId(2)));
+        head.event("0-3", Event::Running);
+        head.event("0-3", Event::Stopped(stop(20)));
+        assert_eq!(head.controller.state().focus.thread, after, "{line}");
+    }
+    let mut head = Head::stopped(true);
+    head.execute("up");
+    let (tid, ranks, _) = head.asked();
+    assert_eq!(ranks, "0-3");
+    let frame = |level| Frame { level, ..stop(30).frame };
+    head.answer(tid, "0-3", "", Answer::Stack(vec![frame(1)]));
+    assert_eq!(head.controller.state().frame(), 1);
+    assert!(head.told().iter().any(|line| line.starts_with("[0-3] #1 ")));
+    head.execute("up");
+    let (tid, ..) = head.asked();
+    head.answer(tid, "0,2-3", "", Answer::Stack(vec![frame(1), frame(2)]));
+    head.answer(tid, "1", "", Answer::Stack(vec![frame(1)]));
+    let told = head.told().join("\n");
+    assert!(told.contains("[0,2-3] #2 ") && told.contains("[1] missing: this is the outermost frame"), "{told}");
+    head.execute("frame 3");
+    let (tid, ..) = head.asked();
+    head.answer(tid, "0-3", "", Answer::Stack(Vec::new()));
+    assert!(head.told().iter().any(|line| line.contains("there is no frame 3")));
+    head.event("0", Event::Running);
+    assert_eq!(head.controller.state().frame(), 0);
+}
