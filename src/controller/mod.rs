@@ -16,6 +16,7 @@ pub mod files;
 pub mod front;
 pub mod launcher;
 pub mod manual;
+pub mod nearest;
 pub mod report;
 pub mod reverse;
 pub mod session;

@@ -153,7 +153,7 @@ fn find(name: &str, arguments: &Arguments<'_>, at: usize) -> Result<&'static Ent
     }
     table::find(name).map_err(|candidates| {
         let message = match candidates.as_slice() {
-            [] => match table::nearest(name) {
+            [] => match table::nearest_command(name) {
                 Some(near) => format!("there is no command {name:?}; did you mean {near:?}?"),
                 None => format!("there is no command {name:?}; \"help\" lists them"),
             },

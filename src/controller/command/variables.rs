@@ -1,5 +1,6 @@
 //! Settings that `set` changes and `show` shows.
 
+use crate::controller::nearest::did_you_mean;
 use crate::model::{Follow, LibraryGlobs, LibraryPolicy, Locking, PrintLimits, RunSettings};
 use std::collections::BTreeMap;
 
@@ -168,8 +169,11 @@ pub struct Variables {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VariableError {
     /// No such setting.
-    #[error("there is no setting {0:?}; \"show\" lists them")]
-    Unknown(String),
+    #[error("there is no setting {name:?}; {}", did_you_mean(name, VARIABLES.iter().map(|known| known.name), "\"show\" lists them"))]
+    Unknown {
+        /// That.
+        name: String,
+    },
     /// Not a number, or not one that makes sense.
     #[error("{name} is a number from {least} to {greatest}, not {text:?}")]
     Value {
@@ -251,7 +255,7 @@ impl Variables {
 
     /// Changes a setting; whether engines have to be told.
     pub fn set(&mut self, name: &str, text: &str) -> Result<bool, VariableError> {
-        let variable = find(name).ok_or_else(|| VariableError::Unknown(name.to_owned()))?;
+        let variable = find(name).ok_or_else(|| VariableError::Unknown { name: name.to_owned() })?;
         let text = text.trim().trim_matches('"');
         match variable.sort {
             Sort::Number { least, greatest, .. } => match text.parse::<f64>() {
@@ -356,6 +360,8 @@ mod tests {
         assert_eq!((locking, follow), (Locking::Step, Follow::Child));
         assert_eq!(variables.rows(Some("follow-fork"))[0], ("follow-fork-mode".to_owned(), "child".to_owned()));
         assert!(variables.set("scheduler-locking", "true").unwrap_err().to_string().contains("off, on, step, replay"));
-        assert!(variables.set("nothing", "1").unwrap_err().to_string().contains("no setting"));
+        let refused = |name| Variables::default().set(name, "1").unwrap_err().to_string();
+        assert_eq!(refused("nothing"), "there is no setting \"nothing\"; \"show\" lists them");
+        assert_eq!(refused("patiance"), "there is no setting \"patiance\"; did you mean \"patience\"?");
     }
 }

@@ -1,6 +1,7 @@
 //! Whom a set means now.
 
-use super::{SetExpr, glob_matches};
+use super::{PREDICATES, SetExpr, glob_matches};
+use crate::controller::nearest::did_you_mean;
 use crate::controller::state::{State, StateKind};
 use crate::model::{Frame, LocationSpec, ProcessSet, ProcessState};
 use std::collections::HashMap;
@@ -12,8 +13,13 @@ pub type ConditionResults = HashMap<String, ProcessSet>;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetError {
     /// A name that nobody gave.
-    #[error("no group is called {0:?}; \"groups\" lists them")]
-    UnknownGroup(String),
+    #[error("no group is called {name:?}; {advice}")]
+    UnknownGroup {
+        /// That.
+        name: String,
+        /// What to do.
+        advice: String,
+    },
     /// Ranks that the job does not have.
     #[error("the job has no rank {ranks}: its ranks are 0-{last}")]
     BeyondJob {
@@ -35,7 +41,7 @@ impl SetError {
     pub fn place_in(&self, text: &str) -> Option<usize> {
         match self {
             Self::NoJob => None,
-            Self::UnknownGroup(name) => word(text, |word| word == name),
+            Self::UnknownGroup { name, .. } => word(text, |word| word == name),
             Self::NoNumber(number) => {
                 let at = text.find(number.as_str())?;
                 Some(text.get(..at)?.chars().count())
@@ -121,7 +127,7 @@ pub fn resolve(set: &SetExpr, state: &State, results: &ConditionResults) -> Resu
         }
         SetExpr::Group(name) => match state.groups.get(name) {
             Some(ranks) => ranks.clone(),
-            None => return Err(SetError::UnknownGroup(name.clone())),
+            None => return Err(unknown_group(name, state)),
         },
         SetExpr::Stopped => kind(StateKind::Stopped),
         SetExpr::Running => kind(StateKind::Running),
@@ -169,6 +175,12 @@ pub fn resolve(set: &SetExpr, state: &State, results: &ConditionResults) -> Resu
         SetExpr::Or(a, b) => resolve(a, state, results)?.union(&resolve(b, state, results)?),
         SetExpr::Minus(a, b) => resolve(a, state, results)?.difference(&resolve(b, state, results)?),
     })
+}
+
+/// A name that is no group's: one that is known may be meant.
+fn unknown_group(name: &str, state: &State) -> SetError {
+    let known = PREDICATES.into_iter().chain(state.groups.keys().map(String::as_str));
+    SetError::UnknownGroup { name: name.to_owned(), advice: did_you_mean(name, known, "\"groups\" lists them") }
 }
 
 /// The file the lead is stopped in.
@@ -257,7 +269,10 @@ mod tests {
         let fails =
             |text| resolve(&parse_set(text).unwrap(), &state, &ConditionResults::new()).unwrap_err().to_string();
         assert_eq!(fails("6-9"), "the job has no rank 8-9: its ranks are 0-7");
-        assert!(fails("even").starts_with("no group is called \"even\""));
+        assert_eq!(fails("even"), "no group is called \"even\"; \"groups\" lists them");
+        assert_eq!(fails("stoped"), "no group is called \"stoped\"; did you mean \"stopped\"?");
+        assert_eq!(fails("all - od"), "no group is called \"od\"; \"groups\" lists them");
+        assert_eq!(fails("odds"), "no group is called \"odds\"; did you mean \"odd\"?");
         let placed =
             |text| resolve(&parse_set(text).unwrap(), &state, &ConditionResults::new()).unwrap_err().place_in(text);
         for (text, mark) in [

@@ -1,6 +1,7 @@
 //! A tree of key sequences for each scope; the keys of a view come before those that hold anywhere.
 
 use super::{Chord, ChordError};
+use crate::controller::nearest::did_you_mean;
 use crate::ui::action::{ACTIONS, Action, Scope, ViewId};
 use std::collections::BTreeMap;
 
@@ -85,7 +86,9 @@ impl KeyMap {
         };
         let action = Action::parse(name);
         if action.is_none() && name != "none" {
-            return Some(format!("there is no action {name:?} for the key {keys:?}; \"rankscope keys\" lists them"));
+            let known = ACTIONS.iter().map(|row| row.name);
+            let advice = did_you_mean(name, known, "\"rankscope keys\" lists them");
+            return Some(format!("there is no action {name:?} for the key {keys:?}; {advice}"));
         }
         self.bind(scope, keys, action).err().map(|error| error.to_string())
     }

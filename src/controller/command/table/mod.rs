@@ -11,6 +11,7 @@ mod stack;
 use super::Command;
 use super::arguments::Arguments;
 use super::line::LineError;
+use crate::controller::nearest::nearest;
 
 /// Where a command stands in help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -179,31 +180,8 @@ pub(super) fn find_two_words(first: &str, second: &str) -> Option<&'static Entry
 }
 
 /// A command that is spelled nearly like this.
-pub(super) fn nearest(name: &str) -> Option<&'static str> {
-    let names = entries().flat_map(|entry| std::iter::once(&entry.name).chain(entry.aliases));
-    let scored = names.map(|&known| (distance(name, known), known));
-    scored.filter(|&(distance, _)| distance <= 1 + name.len() / 5 && name.len() > 2).min().map(|(_, known)| known)
-}
-
-/// Insertions, deletions, replacements and swaps of neighbours that make one word the other.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(40).collect(), b.chars().collect());
-    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
-    for i in 0..=a.len() {
-        for j in 0..=b.len() {
-            rows[i][j] = if i == 0 || j == 0 {
-                i + j
-            } else {
-                let same = usize::from(a[i - 1] != b[j - 1]);
-                let mut best = (rows[i - 1][j - 1] + same).min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
-                if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                    best = best.min(rows[i - 2][j - 2] + 1);
-                }
-                best
-            };
-        }
-    }
-    rows[a.len()][b.len()]
+pub(super) fn nearest_command(name: &str) -> Option<&'static str> {
+    nearest(name, entries().flat_map(|entry| std::iter::once(&entry.name).chain(entry.aliases)).copied())
 }
 
 #[cfg(test)]
@@ -229,9 +207,9 @@ mod tests {
 
     #[test]
     fn near_misses_are_found() {
-        assert_eq!(nearest("prnit"), Some("print"));
-        assert_eq!(nearest("brekpoints"), Some("breakpoints"));
-        assert_eq!(nearest("zzz"), None);
+        assert_eq!(nearest_command("prnit"), Some("print"));
+        assert_eq!(nearest_command("brekpoints"), Some("breakpoints"));
+        assert_eq!(nearest_command("zzz"), None);
         assert_eq!(find("un").unwrap_err(), ["ungroup", "until", "unhold", "undisplay"]);
     }
 }

@@ -1,0 +1,51 @@
+//! Names that are spelled nearly like one that does not exist.
+
+/// The known name that a misspelled one most likely means.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let scored = known.into_iter().map(|known| (distance(name, known), known));
+    scored.filter(|&(distance, _)| distance <= 1 + name.len() / 5 && name.len() > 2).min().map(|(_, known)| known)
+}
+
+/// The end of a sentence about a name that does not exist: a name that is known, or these words.
+pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>, else_say: &str) -> String {
+    match nearest(name, known) {
+        Some(near) => format!("did you mean {near:?}?"),
+        None => else_say.to_owned(),
+    }
+}
+
+/// Insertions, deletions, replacements and swaps of neighbours that make one word the other.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(40).collect(), b.chars().collect());
+    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            rows[i][j] = if i == 0 || j == 0 {
+                i + j
+            } else {
+                let same = usize::from(a[i - 1] != b[j - 1]);
+                let mut best = (rows[i - 1][j - 1] + same).min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+                if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                    best = best.min(rows[i - 2][j - 2] + 1);
+                }
+                best
+            };
+        }
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_offered_when_few_letters_are_wrong() {
+        let known = ["stopped", "running", "all"];
+        for (name, near) in [("stoped", Some("stopped")), ("runing", Some("running")), ("al", None), ("fast", None)] {
+            assert_eq!(nearest(name, known), near, "{name}");
+        }
+        assert_eq!(did_you_mean("stoppde", known, "no"), "did you mean \"stopped\"?");
+        assert_eq!(did_you_mean("xyzzy", known, "\"groups\" lists them"), "\"groups\" lists them");
+    }
+}
