@@ -389,3 +389,18 @@ fn finish_leaves_the_chosen_frame_of_each_rank() {
         },
     );
 }
+
+#[test]
+fn a_container_that_is_indexed_by_a_text_says_what_cannot_be_done() {
+    let program = support::build::build("g++", "containers.cpp", &["-g", "-O0"]);
+    let line = include_str!("programs/containers.cpp")
+        .lines()
+        .position(|line| line.contains("use(numbers, ages, text)"))
+        .unwrap();
+    let script = format!("break {}\ngo\nwait\nprint ages[\"step 0\"]\nprint numbers[1]\n", line + 1);
+    let outcome = json(&["-n", "1", "--keep-going"], &[program.to_str().unwrap()], &script);
+    let errors = outcome.of("error");
+    let message = errors[0]["message"].as_str().unwrap();
+    assert!(message.starts_with("Cannot index std::map<") && message.contains(" with a text: "), "{message}");
+    assert_eq!((errors.len(), values(&outcome).len()), (1, 1), "{}", outcome.text);
+}

@@ -144,6 +144,13 @@ impl Evaluator<'_> {
         if !matches!(stripped(object.ty(), s).1.kind, Kind::Aggregate { .. }) || object.address().is_none() {
             return Ok(None);
         }
+        if sign == "[]" && matches!(right.map(|right| &right.kind), Some(NodeKind::Text(..))) {
+            let name = super::type_name(object.ty(), s);
+            return Err(error(format!(
+                "Cannot index {name} with a text: the key would have to be made in the program. \
+                 Print the container to see its elements."
+            )));
+        }
         let arguments = right.map(|right| self.value(right)).transpose()?.into_iter().collect();
         self.method(&object, &format!("operator{sign}"), arguments)
     }
