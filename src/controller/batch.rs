@@ -4,7 +4,7 @@ use crate::controller::command::is_blank;
 use crate::controller::complaint::{complain, note};
 use crate::controller::ending_signals::EndingSignals;
 use crate::controller::files::Files;
-use crate::controller::report::{Coalescer, Content, Report, json_lines, raw_text_lines, text_lines};
+use crate::controller::report::{Coalescer, Content, KnownToRun, Report, json_lines, raw_text_lines, text_lines};
 use crate::controller::reverse::{Desk, DeskNews};
 use crate::controller::state::{Phase, StateKind};
 use crate::controller::{CommandId, Controller, SessionLink};
@@ -104,6 +104,7 @@ struct Runner<W> {
     options: BatchOptions,
     out: W,
     held: Coalescer,
+    known_to_run: KnownToRun,
     files: Files,
     step: Step,
     status: u8,
@@ -133,6 +134,7 @@ pub async fn run(
         options,
         out,
         held: Coalescer::default(),
+        known_to_run: KnownToRun::default(),
         files: Files::default(),
         step,
         status: status::OK,
@@ -407,6 +409,9 @@ impl<W: Write> Runner<W> {
     }
 
     fn tell(&mut self, report: &Report) {
+        if self.known_to_run.says_again(report) && !self.options.json {
+            return;
+        }
         let lines = match &self.options {
             BatchOptions { json: true, .. } => json_lines(report),
             BatchOptions { raw: true, .. } => raw_text_lines(report),

@@ -6,12 +6,14 @@ mod json;
 mod late;
 mod libraries;
 mod requests;
+mod running;
 mod text;
 mod text_breakpoint;
 mod text_data;
 
 pub use coalesce::{Coalescer, join};
 pub use counts::hits_short;
+pub use running::{KnownToRun, STILL_RUNNING};
 pub use text::{frame_place, marked, state_words, stopped, watched_words};
 
 use crate::controller::head::CommandId;

@@ -225,6 +225,22 @@ fn statistics_have_as_many_digits_as_tell_something() {
 }
 
 #[test]
+fn what_is_odd_is_compared_first_and_the_histogram_last() {
+    let double = |ranks: &str, value: f64| {
+        let datum = Datum { descriptor: "f8".into(), data: value.to_be_bytes().to_vec(), type_name: "double".into() };
+        (set(ranks), value.to_string(), datum)
+    };
+    let lines = |values: Vec<(ProcessSet, String, Datum)>| {
+        text_lines(&of_command(Content::Comparison("x".into(), Comparison::new(values))))
+    };
+    let told = lines(vec![double("0-6,9-14", 1.0), double("7", 3.0), double("15", f64::NAN), double("8", 2.0)]);
+    assert_eq!(told[0], "[0-15] x: 16 values, 4 distinct");
+    assert_eq!(told[2..6], ["[15] = NaN", "[7] = 3", "[8] = 2", "[0-6,9-14] = 1"]);
+    assert!(told[6].contains("13 ####") && told.len() == 16, "{told:?}");
+    assert_eq!(lines(vec![double("3", 1.0)])[0], "[3] x: 1 value, 1 distinct");
+}
+
+#[test]
 fn how_commands_end() {
     let message = "no symbol \"y\" in the current scope".to_owned();
     check(

@@ -1,6 +1,6 @@
 //! Reports as lines for people: the set first, as the field does.
 
-use super::{Content, Report, late, libraries, requests, text_breakpoint, text_data};
+use super::{Content, Report, STILL_RUNNING, late, libraries, requests, text_breakpoint, text_data};
 use crate::controller::comparison::{Comparison, Numbers};
 use crate::controller::stack_tree::{TreeFrame, TreeNode};
 use crate::controller::state::StatusGroup;
@@ -107,6 +107,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             prefixed(ranks, &format!("{word}{text}"))
         }
         Content::Late { ranks, command, content } => late::text_lines(ranks, command, content),
+        Content::Missing(ranks, why) if why == STILL_RUNNING => vec![of(ranks, format!("no reply: {why}"))],
         Content::Missing(ranks, message) => vec![of(ranks, format!("missing: {message}"))],
         Content::Error { ranks, message, position } => {
             let mut lines = prefixed(ranks, &format!("error: {message}"));
@@ -247,7 +248,9 @@ pub fn state_words(state: &ProcessState) -> String {
 
 fn compared(expression: &str, comparison: &Comparison) -> Vec<String> {
     let (count, distinct) = (comparison.ranks.len(), comparison.values.len());
-    let mut lines = vec![of(&comparison.ranks, format!("{expression}: {count} values, {distinct} distinct"))];
+    let values = if count == 1 { "value" } else { "values" };
+    let mut lines = vec![of(&comparison.ranks, format!("{expression}: {count} {values}, {distinct} distinct"))];
+    let mut bars = Vec::new();
     if let Some(numbers) = &comparison.numbers {
         let Numbers { min, max, mean, deviation, histogram } = numbers;
         let bounds = (*min, *max);
@@ -265,13 +268,18 @@ fn compared(expression: &str, comparison: &Comparison) -> Vec<String> {
         if histogram.len() > 1 {
             for (bar, count) in histogram.iter().enumerate() {
                 let from = significant(min + step * bar as f64);
-                lines.push(
+                bars.push(
                     format!("  {from:>16} {count:>8} {}", "#".repeat(count * 40 / highest)).trim_end().to_owned(),
                 );
             }
         }
     }
-    lines.extend(comparison.values.iter().map(|(ranks, text)| of(ranks, format!("= {text}"))));
+    // What is odd stands first: what is no finite number, then what few ranks have.
+    let odd = comparison.nan.union(&comparison.infinite);
+    let mut values: Vec<_> = comparison.values.iter().collect();
+    values.sort_by_key(|(ranks, _)| (!ranks.is_subset(&odd), ranks.len()));
+    lines.extend(values.into_iter().map(|(ranks, text)| of(ranks, format!("= {text}"))));
+    lines.extend(bars);
     lines
 }
 

@@ -38,6 +38,8 @@ pub struct App {
     /// Commands typed at the prompt that are not done.
     typed: Vec<String>,
     outcomes: HashMap<CommandId, reports::Outcome>,
+    /// Ranks that were said to run.
+    known_to_run: crate::controller::report::KnownToRun,
     seen: settle::Seen,
     watch: lead::LeadWatch,
 }

@@ -28,6 +28,9 @@ pub(super) struct Outcome {
 impl App {
     /// Takes in what the user is to be told.
     pub fn report(&mut self, report: &Report, state: &State) -> Vec<Effect> {
+        if self.known_to_run.says_again(report) {
+            return Vec::new();
+        }
         let Some(origin) = &report.origin else {
             let kind = match &report.content {
                 Content::Output(..) => return Vec::new(),
