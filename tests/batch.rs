@@ -182,7 +182,7 @@ fn running_ranks_answer_nothing_that_needs_a_stop() {
     .expect(1);
     let errors = outcome.of("error");
     assert_eq!(errors.len(), 1, "{errors:?}");
-    assert!(errors[0]["message"].as_str().unwrap().starts_with("running: "));
+    assert!(errors[0]["message"].as_str().unwrap().starts_with("still running "));
     assert_eq!(outcome.ranks("stopped", "reason", "interrupted"), "0");
     let missing = outcome.of("missing");
     assert_eq!((&missing[0]["ranks"], &missing[0]["command"]), (&json!("1"), &json!("print rank")));

@@ -127,6 +127,8 @@ pub struct Stacks {
 pub enum WaitFor {
     /// All ranks of the scope are stopped or ended.
     Stopped,
+    /// The first of those of the scope that run is stopped or ended.
+    Any,
     /// All ranks of the scope have ended.
     Exited,
     /// All ranks of this set are stopped or ended.

@@ -3,7 +3,7 @@
 use super::run::Target;
 use super::task::Then;
 use super::{CommandId, Controller};
-use crate::controller::report::Content;
+use crate::controller::report::{Content, STILL_RUNNING};
 use crate::controller::state::StateKind;
 use crate::model::{Operation, ProcessSet, ProcessState};
 
@@ -108,17 +108,16 @@ impl Controller {
                 None => parts.push((ranks, why)),
             }
         };
-        const RUNNING: &str = "running: \"halt\" stops it, \"wait\" waits until it stops";
         add(
             ranks.intersection(&self.in_flight.intersection(self.state.ranks.of_kind(StateKind::Stopped))),
-            RUNNING.into(),
+            STILL_RUNNING.into(),
         );
         for (set, state) in self.state.ranks.groups() {
             let common = set.intersection(ranks);
             let why = match state {
                 ProcessState::Stopped(_) => continue,
                 ProcessState::Starting => "not started yet".to_owned(),
-                ProcessState::Running => RUNNING.to_owned(),
+                ProcessState::Running => STILL_RUNNING.to_owned(),
                 ProcessState::Exited(code) => format!("it has exited with code {code}"),
                 ProcessState::Killed(signal) => format!("it was killed by {signal}"),
                 ProcessState::Detached => "the debugger has let it go".to_owned(),

@@ -51,12 +51,19 @@ impl Controller {
         if self.refused(id, &target.ranks) {
             return;
         }
-        let ranks = target.ranks.difference(&self.state.ranks.ended());
-        if ranks.is_empty() {
-            self.refuse(id, target.ranks, "every rank of the set has ended");
-            return;
-        }
-        self.miss_lost(id, &target);
+        let ranks = if matches!(request.point, Point::Watch(_)) {
+            // What is watched is an expression of a frame.
+            let Some(stopped) = self.stopped_of(id, &target) else { return };
+            stopped
+        } else {
+            let alive = target.ranks.difference(&self.state.ranks.ended());
+            if alive.is_empty() {
+                self.refuse(id, target.ranks, "every rank of the set has ended");
+                return;
+            }
+            self.miss_lost(id, &target);
+            alive
+        };
         self.next_breakpoint += 1;
         let number = request.id;
         let operation = Operation::SetBreakpoint(request);

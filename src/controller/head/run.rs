@@ -248,6 +248,7 @@ impl Controller {
                         (ranks, set.names_lost())
                     }
                     WaitFor::Stopped | WaitFor::Exited => (target.ranks, target.means_lost),
+                    WaitFor::Any => return self.wait_for_any(id, &target, limit),
                 };
                 let lost = self.state.ranks.of_kind(StateKind::Lost);
                 let expected = if means_lost { ranks.intersection(lost) } else { ProcessSet::new() };

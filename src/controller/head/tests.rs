@@ -4,6 +4,7 @@ mod focus;
 mod frames;
 mod many_threads;
 mod panes;
+mod running;
 mod silence;
 
 use super::*;
@@ -115,7 +116,7 @@ fn a_rank_that_was_told_to_go_is_not_stopped_although_it_has_not_said_so() {
     head.execute("wait");
     assert_eq!(head.told(), Vec::<String>::new());
     head.execute("[1] print n");
-    assert!(head.told()[0].starts_with("[1] error: running"));
+    assert!(head.told()[0].starts_with("[1] error: still running"));
     head.event("0-1", Event::Running);
     head.event("0", Event::Stopped(stop(14)));
     head.told();

@@ -1,6 +1,8 @@
 //! Waiting until ranks have stopped or ended.
 
+use super::run::Target;
 use super::task::Doing;
+use super::task::Task;
 use super::{CommandId, Controller};
 use crate::controller::report::Content;
 use crate::controller::state::StateKind;
@@ -15,6 +17,8 @@ pub(super) struct Wait {
     pub(super) expected: ProcessSet,
     /// Until they have ended, not only stopped.
     pub(super) exited: bool,
+    /// Until one of them is.
+    pub(super) any: bool,
     /// Until they have said where breakpoints are, too.
     pub(super) placed: bool,
     pub(super) deadline: Option<Instant>,
@@ -37,7 +41,23 @@ impl Controller {
         }
         let deadline = limit.map(|seconds| self.clock.now() + Duration::from_secs_f64(seconds));
         if let Some(task) = self.tasks.get_mut(&id) {
-            task.doing = Doing::Waiting(Wait { ranks, expected, exited, placed: false, deadline, limit });
+            task.doing = Doing::Waiting(Wait { ranks, expected, exited, any: false, placed: false, deadline, limit });
+        }
+    }
+
+    /// Until the first of those that run has stopped or ended.
+    pub(super) fn wait_for_any(&mut self, id: CommandId, target: &Target, limit: Option<f64>) {
+        if self.refused(id, &target.ranks) {
+            return;
+        }
+        let running = target.ranks.difference(&self.state.ranks.ended()).difference(&self.at_rest());
+        if running.is_empty() {
+            self.refuse(id, target.ranks.clone(), "no rank of the set runs: nothing could be waited for");
+            return;
+        }
+        self.wait(id, running, ProcessSet::new(), false, limit);
+        if let Some(Task { doing: Doing::Waiting(wait), .. }) = self.tasks.get_mut(&id) {
+            wait.any = true;
         }
     }
 
@@ -56,7 +76,8 @@ impl Controller {
         let deadline = Some(self.clock.now() + self.seconds("step-patience"));
         if let Some(task) = self.tasks.get_mut(&id) {
             let expected = ProcessSet::new();
-            task.doing = Doing::Waiting(Wait { ranks, expected, exited: false, placed, deadline, limit: None });
+            task.doing =
+                Doing::Waiting(Wait { ranks, expected, exited: false, any: false, placed, deadline, limit: None });
         }
     }
 
@@ -84,7 +105,9 @@ impl Controller {
                 awaited = unplaced.fold(awaited, |sum, ranks| sum.union(&ranks.intersection(&alive)));
             }
             let lost = wait.ranks.intersection(self.state.ranks.of_kind(StateKind::Lost)).difference(&wait.expected);
+            let one_is_there = wait.any && awaited != wait.ranks;
             let over = awaited.is_empty()
+                || one_is_there
                 || wait.deadline.is_some_and(|deadline| deadline <= now)
                 || wait.exited && awaited.is_subset(&resting);
             if let Some(task) = self.tasks.get_mut(&id) {
@@ -95,7 +118,7 @@ impl Controller {
                     self.error(id, ranks, why, None);
                 }
             }
-            if awaited.is_empty() {
+            if awaited.is_empty() || one_is_there {
                 self.done(id);
             } else if wait.exited && awaited.is_subset(&resting) {
                 self.refuse(id, awaited, "stopped: it will not end before it is told to go");

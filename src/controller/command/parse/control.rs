@@ -97,6 +97,7 @@ pub(in crate::controller::command) fn wait(arguments: &mut Arguments<'_>) -> Res
     let what = match what.trim() {
         "" | "stopped" => WaitFor::Stopped,
         "exited" => WaitFor::Exited,
+        "any" => WaitFor::Any,
         set => WaitFor::Set(parse_set(set).map_err(|error| arguments.fault_within(at, error.position, error.message))?),
     };
     Ok(Command::Wait(what, limit))

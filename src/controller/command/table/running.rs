@@ -145,13 +145,12 @@ pub(super) const ENTRIES: &[Entry] = &[
         TOPIC,
         "wait",
         &["dwait"],
-        "[stopped|exited|SET] [for SECONDS]",
+        "[stopped|any|exited|SET] [for SECONDS]",
         "Waits until ranks are stopped, or have ended.",
-        "`wait` and `wait stopped`: until each rank of the focus is stopped or has ended. `wait exited`: until each \
-         has \
-         ended; one that stops and can only be waited for in vain is an error. With a set: until those ranks are stopped \
-         or have ended. When the time is over, the command fails.",
-        A::Words(&["stopped", "exited"]),
+        "`wait` and `wait stopped`: until each rank of the focus is stopped or has ended. `wait any`: until the first \
+         of those that run is stopped or has ended. `wait exited`: until each has ended; when all that are left are \
+         stopped, it fails. With a set: until those ranks, as they are now, are stopped or have ended. When the time is over, the command fails.",
+        A::Words(&["stopped", "any", "exited"]),
         control::wait,
     ),
     entry(
