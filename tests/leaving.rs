@@ -31,12 +31,17 @@ struct Job {
 impl Job {
     /// `word` tells its ranks from those of others.
     fn asked(word: &str) -> Self {
+        let mut job = Self::started(word);
+        job.terminal.send("q").see(&QUESTION);
+        job
+    }
+
+    fn started(word: &str) -> Self {
         let program = build::plain("relay.c").display().to_string();
         let mut terminal = Terminal::start(RANKSCOPE, &["run", "-n", "2", "--", &program, word], CLASSIC);
         terminal.see(&["0S 1S"]);
         let (ranks, masters) = (processes(&format!("{program}\0{word}\0")), terminal.masters());
         assert_eq!((ranks.len(), masters.len()), (2, 1), "{ranks:?} {masters:?}");
-        terminal.send("q").see(&QUESTION);
         Self { terminal, ranks, masters }
     }
 
@@ -124,4 +129,28 @@ fn not_left_after_all() {
     }
     job.leaves_by("k");
     job.until_the_session_is_over();
+}
+
+/// Of the words that give the terminal back, those that make its own screen visible (xterm's ctlseqs, DECRST 1049).
+const GIVEN_BACK: &str = "\x1b[?1049l";
+
+#[test]
+fn nothing_is_painted_once_the_terminal_is_given_back() {
+    for round in 0..6 {
+        let mut job = Job::started("to be left in the middle");
+        // A step that never ends, events of resizes until the end, and three ways to leave.
+        job.terminal.send(":advance 36\r").see(&["running"]).send("q").see(&QUESTION).send(["k", "l", "d"][round % 3]);
+        let mut wide = false;
+        wait_for("the screen to end", || {
+            wide = !wide;
+            job.terminal.resize(if wide { 100 } else { 80 }, 24);
+            (!is_alive(job.terminal.pid())).then_some(())
+        });
+        let written = job.terminal.written();
+        let (_, after) = written.split_once(GIVEN_BACK).unwrap();
+        assert!(!after.contains(GIVEN_BACK), "given back twice: {after:?}");
+        let words = after.replacen("\x1b[?25h\x1b[23;0t", "", 1);
+        assert!(!words.contains('\x1b') && words.lines().count() <= 1, "round {round}: {after:?}");
+        job.terminal.exit_status();
+    }
 }

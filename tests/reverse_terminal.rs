@@ -168,6 +168,27 @@ fn a_request_takes_the_place_of_a_session_that_is_left_or_ended() {
 }
 
 #[test]
+fn who_leaves_an_accepted_program_is_told_the_name_of_its_session() {
+    let requests = Requests::new();
+    let mut terminal = idle(&requests);
+    let (process, id) = ask(&requests, "to be left");
+    terminal.see(&["a program asks for a debugger"]).send("a").see(&["started  main", "session "]);
+    let text = terminal.text();
+    let name = text.lines().next().unwrap().split("session ").nth(1).unwrap().split_whitespace().next().unwrap();
+    terminal.send("Q");
+    assert_eq!(terminal.exit_status(), 0);
+    // Its directory is where the program asked from, which need not be this host.
+    let host = id.text().split('-').next().unwrap();
+    terminal.until_given_back().see(&[&format!("the session goes on: rankscope resume {name} (on {host})")]);
+    let script = format!("echo quit | {RANKSCOPE} resume {name} --batch -");
+    let mut resume = Command::new("sh");
+    resume.args(["-c", &script]).env("XDG_RUNTIME_DIR", requests.path().parent().unwrap());
+    let outcome = resume.output().unwrap();
+    assert!(outcome.status.success(), "{}", String::from_utf8_lossy(&outcome.stderr));
+    assert_eq!(end(process).0, 137);
+}
+
+#[test]
 fn a_terminal_that_closes_while_it_asks_answers_nobody() {
     let requests = Requests::new();
     let mut terminal = idle(&requests);

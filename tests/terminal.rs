@@ -201,6 +201,32 @@ fn without_a_terminal_the_screen_is_refused() {
 }
 
 #[test]
+fn a_theme_that_is_not_there_is_an_error_before_the_screen() {
+    for place in ["--theme nosuch demo --simulate", "demo --simulate --theme nosuch"] {
+        let script = format!("{RANKSCOPE} {place} 2>words; echo ended by $?");
+        let mut terminal = Terminal::start("bash", &["--norc", "-c", &script], CLASSIC);
+        terminal.see(&["ended by 2"]);
+        let written = terminal.written();
+        assert_eq!(written.trim_end(), "ended by 2", "nothing was painted");
+        let words = std::fs::read_to_string(terminal.home.path().join("words")).unwrap();
+        assert_eq!(words, "rankscope: there is no theme \"nosuch\"; there are: ansi16, dark, high-contrast, light\n");
+        assert!(terminal.masters().is_empty(), "nothing was begun");
+    }
+}
+
+#[test]
+fn a_stop_at_a_watchpoint_says_what_changed() {
+    let program = build::plain("relay.c").display().to_string();
+    let mut terminal = Terminal::start(RANKSCOPE, &["run", "-n", "2", "--", &program], CLASSIC);
+    terminal.see(&["0S 1S"]).send(":watch size\r").see(&["watchpoint 1"]).send("c");
+    let words = "watchpoint 1: 0 -> 2";
+    // Where the ranks are told of, and in the status line.
+    terminal.until("the old value and the new one twice", |text| text.matches(words).count() == 2);
+    terminal.send("qk");
+    assert_eq!(terminal.exit_status(), 0);
+}
+
+#[test]
 fn what_is_wrong_with_the_configuration_is_told_with_its_line() {
     let directory = tempfile::tempdir().unwrap();
     let config = directory.path().join("config.toml");
@@ -250,11 +276,75 @@ fn a_session_is_left_with_a_key_and_taken_back() {
     let masters = first.masters();
     first.send("q").see(&["leave all as it is"]).send("c").send("Q");
     assert_eq!(first.exit_status(), 0);
-    first.until_given_back().see(&["the session goes on: rankscope resume"]);
+    // Its last words are what takes it back.
+    let names = std::fs::read_dir(first.home.path().join("rankscope")).unwrap();
+    let names: Vec<_> = names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    assert_eq!(names.len(), 1);
+    first.until_given_back().see(&[&format!("the session goes on: rankscope resume {}", names[0])]);
 
     let mut second = Terminal::start_at(first.home.clone(), RANKSCOPE, &["resume"], CLASSIC);
     second.see(&["0B 1B 2B 3B", "breakpoint 1  kernel", " odd 1,3 ", "iteration 0"]).send("6").see(&["kernel"]);
     second.send("n").see(&["0B 1S 2B 3S"]).send("q").see(&["kill them and quit"]).send("k");
     assert_eq!(second.exit_status(), 0);
     wait_for("the master to leave", || masters.iter().all(|pid| !is_alive(*pid)).then_some(()));
+}
+
+#[test]
+fn a_screen_whose_session_another_takes_leaves() {
+    let mut first = Terminal::start(RANKSCOPE, &["demo", "--simulate", "-n", "4"], CLASSIC);
+    first.see(&["0S 1S 2S 3S"]).send(":group odd = 1,3\r").see(&["odd"]);
+    let mut second = Terminal::start_at(first.home.clone(), RANKSCOPE, &["resume", "--take"], CLASSIC);
+    second.see(&["0S 1S 2S 3S"]);
+    assert_eq!(first.exit_status(), 4);
+    let words = ["another front end has taken this session over", "rankscope resume --take "];
+    first.until_given_back().see(&words);
+    // What was typed there is there again.
+    second.send(":\u{1b}[A").see(&[":group odd = 1,3"]).send("\u{1b}").see(&["q quit"]).send("qk");
+    assert_eq!(second.exit_status(), 0);
+}
+
+#[test]
+fn several_sessions_are_told_apart_by_what_is_in_them() {
+    let mut first = Terminal::start(RANKSCOPE, &["demo", "--simulate", "-n", "4"], CLASSIC);
+    first.see(&["0S 1S 2S 3S"]).send("Q");
+    assert_eq!(first.exit_status(), 0);
+    let program = build::plain("relay.c").display().to_string();
+    let words = ["run", "-n", "2", "--", &program, "on and on"];
+    let mut second = Terminal::start_at(first.home.clone(), RANKSCOPE, &words, CLASSIC);
+    second.see(&["0S 1S"]).send("Q");
+    assert_eq!(second.exit_status(), 0);
+    let mut third = Terminal::start_at(first.home.clone(), RANKSCOPE, &["resume"], (200, 24));
+    assert_eq!(third.exit_status(), 2);
+    third.see(&["there are several sessions", "4 ranks", "demo", "2 ranks", "relay on and on", " s old", "free"]);
+}
+
+#[test]
+fn after_a_restart_the_source_stands_at_the_stop() {
+    let copies = build::plain("relay.c").display().to_string();
+    let ring = build::build("mpicc.mpich", "mpi_ring.c", &["-g", "-O0"]).display().to_string();
+    let jobs = [
+        (&["run", "-n", "4", "--", &copies][..], "relay.c", "work"),
+        (&["run", "mpirun.mpich", "-n", "4", &ring][..], "mpi_ring.c", "add_own"),
+    ];
+    for (words, file, function) in jobs {
+        let mut terminal = Terminal::start(RANKSCOPE, words, CLASSIC);
+        terminal.see(&["0S 1S 2S 3S", "started  main"]);
+        // The row where the ranks are, by its mark.
+        let stand =
+            |text: &str| text.lines().find(|row| row.contains('▶') && row.contains(" S 0-3")).map(str::to_owned);
+        terminal.until("the source", |text| stand(text).is_some());
+        let before = stand(&terminal.text());
+        terminal
+            .send(&format!(":break {function}\r"))
+            .see(&["breakpoint 1"])
+            .send("c")
+            .see(&["breakpoint 1  ", function]);
+        terminal.until("all to be there", |text| !text.contains("running"));
+        terminal.send("R").see(&["start all 4 ranks again?"]).send("y").see(&["0S 1S 2S 3S", "started  main"]);
+        terminal.until("the source at the stop", |text| {
+            text.contains(&format!("2 source ─ {file}")) && stand(text) == before
+        });
+        terminal.send("qk");
+        assert_eq!(terminal.exit_status(), 0);
+    }
 }

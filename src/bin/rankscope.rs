@@ -133,11 +133,8 @@ fn open(mut target: Target, front_end: &Front) -> Result<u8, UsageError> {
             Err(UsageError("the screen needs a terminal; without one, --batch FILE runs commands".into()))
         }
         _ => {
-            if let Some(name) = &front_end.theme
-                && !ThemeSearch::own().names().contains(name)
-            {
-                let words = format!("there is no theme {name:?}; \"rankscope theme list\" lists them");
-                return Err(UsageError(words));
+            if let Some(name) = &front_end.theme {
+                ThemeSearch::own().must_have(name).map_err(UsageError)?;
             }
             let mut options = ui::run::Options::new(&config, front_end.theme.as_deref(), front_end.mouse);
             options.one_job = matches!(target, Target::Job(_));

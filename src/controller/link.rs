@@ -85,8 +85,10 @@ pub(crate) async fn pump(
                 }
                 let last = !matches!(reply, Ok(Some(_)));
                 if let Ok(Some(reply)) = &reply {
-                    is_explained =
-                        matches!(reply, Reply::Session { event: SessionEvent::Failed(_), .. });
+                    is_explained = matches!(
+                        reply,
+                        Reply::Session { event: SessionEvent::Failed(_) | SessionEvent::Taken, .. }
+                    );
                 }
                 let reply = match reply {
                     Ok(Some(reply)) => Ok(reply),

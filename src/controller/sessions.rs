@@ -6,6 +6,7 @@ use crate::protocol::{DirectoryError, SessionDirectory, SessionInfo, SessionLife
 use serde_json::json;
 use std::fmt::Write as _;
 use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What there is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -105,14 +106,15 @@ fn json_line(info: &SessionInfo, directory: &Path, is_stale: bool) -> String {
 }
 
 fn text_line(info: &SessionInfo) -> String {
-    let SessionInfo { session, host, master, size, .. } = info;
+    let SessionInfo { session, host, master, size, started, .. } = info;
     let ranks = match size {
         0 => "no ranks yet".to_owned(),
         1 => "1 rank".to_owned(),
         _ => format!("{size} ranks"),
     };
     let front = if info.attended { "a front end has it" } else { "free" };
-    format!("{session}  {host} (process {master})  {ranks}  {front}  {}", info.command.join(" "))
+    let age = age(*started);
+    format!("{session}  {host} (process {master})  {ranks}  {age} old  {front}  {}", info.command.join(" "))
 }
 
 fn stale_line(info: &SessionInfo) -> String {
@@ -127,14 +129,31 @@ pub fn chosen(name: Option<&str>) -> Result<String, String> {
     }
     let (free, taken): (Vec<_>, Vec<_>) =
         running().map_err(|error| error.to_string())?.into_iter().partition(|info| !info.attended);
-    let mut names = if free.is_empty() { taken } else { free }.into_iter().map(|info| info.session);
-    match (names.next(), names.next()) {
-        (None, _) => Err("there is no session to resume".to_owned()),
-        (Some(name), None) => Ok(name),
-        (Some(one), Some(other)) => {
-            let rest: String = names.map(|name| format!(", {name}")).collect();
-            Err(format!("there are several sessions, say which: {one}, {other}{rest}"))
-        }
+    let found = if free.is_empty() { taken } else { free };
+    match found.as_slice() {
+        [] => Err("there is no session to resume".to_owned()),
+        [one] => Ok(one.session.clone()),
+        several => Err(which(several)),
+    }
+}
+
+/// Who has several sessions tells them apart by what is debugged in them.
+fn which(several: &[SessionInfo]) -> String {
+    let mut words = "there are several sessions; say which, as in \"rankscope resume NAME\":".to_owned();
+    for info in several {
+        let _ = write!(words, "\n  {}", text_line(info));
+    }
+    words
+}
+
+/// How long ago something was begun, as one says it.
+fn age(started: u64) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    match now.saturating_sub(started) {
+        seconds @ 0..60 => format!("{seconds} s"),
+        seconds @ 60..3600 => format!("{} min", seconds / 60),
+        seconds @ 3600..172_800 => format!("{} h", seconds / 3600),
+        seconds => format!("{} days", seconds / 86400),
     }
 }
 
@@ -154,9 +173,12 @@ mod tests {
             started: 1,
             attended: false,
         };
-        assert_eq!(text_line(&info), "abc  desk (process 7)  4 ranks  free  mpirun ./ring");
+        let old = format!("{} old", age(1));
+        assert_eq!(text_line(&info), format!("abc  desk (process 7)  4 ranks  {old}  free  mpirun ./ring"));
         let attended = SessionInfo { attended: true, size: 0, ..info };
-        assert_eq!(text_line(&attended), "abc  desk (process 7)  no ranks yet  a front end has it  mpirun ./ring");
+        let line = format!("abc  desk (process 7)  no ranks yet  {old}  a front end has it  mpirun ./ring");
+        assert_eq!(text_line(&attended), line);
+        assert!(which(&[attended.clone(), attended.clone()]).contains(&format!("\n  {line}")));
         let line = json_line(&attended, Path::new("/run/abc"), false);
         assert!(line.contains(r#""attended":true"#) && line.contains(r#""directory":"/run/abc""#), "{line}");
         assert_eq!(stale_line(&attended), "abc  desk  stale: its master was killed  mpirun ./ring");

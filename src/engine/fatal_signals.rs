@@ -4,12 +4,14 @@
 //! The standard library has handlers of its own for SIGSEGV and SIGBUS, which say that a stack has overflowed. They
 //! swallow such a signal when another process has sent it, so it is told apart who it comes from.
 
-use nix::libc::{STDIN_FILENO, STDOUT_FILENO, c_int, c_void, siginfo_t};
+use nix::libc::{STDIN_FILENO, c_int, c_void, siginfo_t};
 use nix::poll::poll;
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, raise, sigaction};
 use nix::sys::termios::{SetArg, Termios, tcgetattr, tcsetattr};
-use std::io::stdin;
-use std::os::fd::BorrowedFd;
+use nix::unistd::dup2_stdout;
+use std::fs::File;
+use std::io::{stdin, stdout};
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -38,6 +40,9 @@ const TURN_MS: u16 = 200;
 /// What a handler needs: all of it is made beforehand, for a handler must not allocate (signal-safety(7)).
 struct Words {
     bytes: Vec<u8>,
+    /// The terminal, and what takes its place on standard output: other threads paint on until the process has ended.
+    terminal: OwnedFd,
+    nothing: OwnedFd,
     /// How the terminal was.
     termios: Option<Termios>,
     /// What the signals did.
@@ -52,8 +57,16 @@ static WORDS: AtomicPtr<Words> = AtomicPtr::new(ptr::null_mut());
 pub fn last_words(bytes: Option<&[u8]>) {
     withdraw();
     let Some(bytes) = bytes else { return };
+    // Without these two the process ends as it would have.
+    let (Ok(terminal), Ok(nothing)) =
+        (stdout().as_fd().try_clone_to_owned(), File::options().write(true).open("/dev/null"))
+    else {
+        return;
+    };
     let mut words = Box::new(Words {
         bytes: bytes.to_vec(),
+        terminal,
+        nothing: nothing.into(),
         termios: tcgetattr(stdin()).ok(),
         before: FATAL.iter().filter_map(|signal| Some((*signal, current(*signal)?))).collect(),
     });
@@ -102,7 +115,7 @@ fn set(signal: Signal, action: &SigAction) -> Option<SigAction> {
     unsafe { sigaction(signal, action) }.ok()
 }
 
-/// The handler. It calls only what signal-safety(7) lists: `tcsetattr`, `write`, `poll`, `sigaction`, `raise`.
+/// The handler. It calls only what signal-safety(7) lists: `tcsetattr`, `dup2`, `write`, `poll`, `sigaction`, `raise`.
 extern "C" fn say(number: c_int, info: *mut siginfo_t, _context: *mut c_void) {
     let words = WORDS.swap(ptr::null_mut(), Ordering::SeqCst);
     #[expect(unsafe_code, reason = "a signal handler reads what it was given")]
@@ -115,7 +128,9 @@ extern "C" fn say(number: c_int, info: *mut siginfo_t, _context: *mut c_void) {
         if let Some(termios) = &words.termios {
             let _ = tcsetattr(borrowed(STDIN_FILENO), SetArg::TCSANOW, termios);
         }
-        write_all(&words.bytes);
+        // A picture that is being written is complete before this writes: writes to a terminal take turns.
+        let _ = dup2_stdout(&words.nothing);
+        write_all(words.terminal.as_fd(), &words.bytes);
         for (other, action) in &words.before {
             let _ = set(*other, action);
             // A fault happens again on return, and the standard library says what it was.
@@ -140,9 +155,9 @@ fn borrowed(descriptor: c_int) -> BorrowedFd<'static> {
     }
 }
 
-fn write_all(mut bytes: &[u8]) {
+fn write_all(terminal: BorrowedFd<'_>, mut bytes: &[u8]) {
     while !bytes.is_empty() {
-        match nix::unistd::write(borrowed(STDOUT_FILENO), bytes) {
+        match nix::unistd::write(terminal, bytes) {
             Ok(written @ 1..) => bytes = bytes.get(written..).unwrap_or_default(),
             // A terminal that is gone needs no words; no signal can interrupt this.
             _ => return,

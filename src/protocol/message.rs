@@ -255,6 +255,8 @@ pub enum SessionEvent {
     },
     /// The front end has the session.
     Joined,
+    /// Another front end has the session from now on: this one hears no more.
+    Taken,
     /// The session is over.
     Ended,
 }

@@ -15,6 +15,8 @@ use tempfile::TempDir;
 /// A running program with its terminal. Killed when dropped.
 pub struct Terminal {
     parser: Arc<Mutex<vt100::Parser>>,
+    written: Arc<Mutex<Vec<u8>>>,
+    reader: thread::JoinHandle<()>,
     writer: Box<dyn Write + Send>,
     master: Box<dyn MasterPty + Send>,
     child: Box<dyn Child + Send + Sync>,
@@ -66,14 +68,17 @@ impl Terminal {
         let parser = Arc::new(Mutex::new(parser));
         let mut reader = pair.master.try_clone_reader().unwrap();
         let screen = parser.clone();
-        thread::spawn(move || {
+        let written = Arc::new(Mutex::new(Vec::new()));
+        let all = written.clone();
+        let reader = thread::spawn(move || {
             let mut bytes = [0; 4096];
             while let Ok(read @ 1..) = reader.read(&mut bytes) {
                 screen.lock().unwrap().process(&bytes[..read]);
+                all.lock().unwrap().extend_from_slice(&bytes[..read]);
             }
         });
         let writer = pair.master.take_writer().unwrap();
-        Self { parser, writer, master: pair.master, child, home, is_hung_up: false }
+        Self { parser, written, reader, writer, master: pair.master, child, home, is_hung_up: false }
     }
 
     /// Types text as it is; `\r` is enter, `\u{3}` is ctrl-c, `\u{1b}` is escape.
@@ -112,6 +117,13 @@ impl Terminal {
     /// Whether the program has the terminal to itself.
     pub fn is_taken(&self) -> bool {
         self.parser.lock().unwrap().screen().alternate_screen()
+    }
+
+    /// All that was ever written to the terminal; waits until nobody has it open any more.
+    #[track_caller]
+    pub fn written(&self) -> String {
+        wait_for("everybody to close the terminal", || self.reader.is_finished().then_some(()));
+        String::from_utf8_lossy(&self.written.lock().unwrap()).into_owned()
     }
 
     /// Waits until the terminal is as it was before: its own screen, its cursor.

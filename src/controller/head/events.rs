@@ -205,6 +205,12 @@ impl Controller {
                 self.resumed(breakpoints, &states, ranks, kept.as_deref());
             }
             SessionEvent::Joined => {}
+            SessionEvent::Taken => {
+                let words = "another front end has taken this session over";
+                self.state.is_taken = true;
+                self.state.phase = Phase::Failed(words.to_owned());
+                self.tell(Severity::Error, ProcessSet::new(), words);
+            }
             SessionEvent::Ended => self.session_over(),
         }
     }

@@ -163,8 +163,9 @@ impl Controller {
     /// Asks the present session to end, since another one takes its place, unless it is left as it is.
     pub fn leave_session(&mut self) {
         if self.parting == Parting::Leave && self.has_live_ranks() {
-            let words = "the session before goes on: \"rankscope resume\" takes it back";
-            self.tell(Severity::Note, ProcessSet::new(), words);
+            let name = self.state.session.as_ref().map_or_else(String::new, |session| format!(" {}", session.id));
+            let words = format!("the session before goes on: \"rankscope resume{name}\" takes it back");
+            self.tell(Severity::Note, ProcessSet::new(), &words);
             return;
         }
         if self.state.session.is_some() && !matches!(self.state.phase, Phase::Ended | Phase::Failed(_)) {

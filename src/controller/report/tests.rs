@@ -48,7 +48,13 @@ fn what_happens_to_ranks() {
     check(
         Content::Session(SessionInfo { id: "abc".into(), size: 4, hosts }),
         &[r#"{"type":"session","ranks":"0-3","session":"abc","hosts":{"node1":"0-3"}}"#],
-        &["[0-3] session abc: 4 ranks on node1 [0-3]"],
+        &["[0-3] session abc: 4 ranks on node1"],
+    );
+    let hosts = vec![("node1".into(), set("0-2")), ("node2".into(), set("3"))];
+    check(
+        Content::Session(SessionInfo { id: "abc".into(), size: 4, hosts }),
+        &[r#"{"type":"session","ranks":"0-3","session":"abc","hosts":{"node1":"0-2","node2":"3"}}"#],
+        &["[0-3] session abc: 4 ranks on node1 [0-2], node2 [3]"],
     );
     check(
         Content::Stopped(set("0-3"), stop(StopReason::Breakpoint(BreakpointId(1)))),

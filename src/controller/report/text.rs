@@ -15,8 +15,11 @@ use crate::model::{
 pub(super) fn lines(report: &Report) -> Vec<String> {
     match &report.content {
         Content::Session(session) => {
-            let hosts: Vec<String> = session.hosts.iter().map(|(host, ranks)| format!("{host} [{ranks}]")).collect();
             let all = ProcessSet::all(session.size);
+            // Where all ranks are on one host, the line begins with them.
+            let which = |ranks: &ProcessSet| if *ranks == all { String::new() } else { format!(" [{ranks}]") };
+            let hosts: Vec<String> =
+                session.hosts.iter().map(|(host, ranks)| format!("{host}{}", which(ranks))).collect();
             let count = if session.size == 1 { "1 rank".to_owned() } else { format!("{} ranks", session.size) };
             vec![of(&all, format!("session {}: {count} on {}", session.id, hosts.join(", ")))]
         }

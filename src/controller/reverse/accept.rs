@@ -33,6 +33,8 @@ pub struct Accepted {
     pub plan: LaunchPlan,
     /// What it is called.
     pub title: String,
+    /// Where its process runs, as it says.
+    pub host: String,
     connection: Connection,
 }
 
@@ -86,7 +88,7 @@ async fn accept_within(patience: &Patience, path: &Path, listed: &ListedRequest)
         }),
     };
     match connection {
-        Ok(connection) => Ok(Accepted { plan, title: listed.command(), connection }),
+        Ok(connection) => Ok(Accepted { plan, title: listed.command(), host: listed.request.host.clone(), connection }),
         Err(why) => {
             let note = if written.take_back() { " (the answer was not even read)" } else { "" };
             Err(format!("{} was accepted, but {why}{note}", listed.id))

@@ -28,6 +28,14 @@ pub enum DeskNews {
 }
 
 impl DeskNews {
+    /// Where the session is that a request has become.
+    pub fn host(&self) -> Option<&str> {
+        match self {
+            Self::Accepted(_, accepted) => Some(&accepted.host),
+            Self::Seen(_) | Self::Done(..) => None,
+        }
+    }
+
     /// Tells the controller. A request that has become a session brings the link that takes the place of the present one.
     pub fn told(self, controller: &mut Controller, present: &SessionLink) -> Option<SessionLink> {
         match self {

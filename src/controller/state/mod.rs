@@ -42,6 +42,8 @@ pub struct State {
     pub phase: Phase,
     /// `None` until the job is there.
     pub session: Option<SessionInfo>,
+    /// Another front end has it by now.
+    pub is_taken: bool,
     /// What is being debugged, for titles: the command line as the user gave it.
     pub program: String,
     /// The end of what the launcher has said of a job that is not there yet, or will not be.

@@ -59,8 +59,7 @@ impl Master {
                         return;
                     }
                     self.stop_looking(now);
-                    let words = "another front end has taken the session over";
-                    self.front.tell(TransactionId(0), SessionEvent::Failed(words.to_owned()));
+                    self.front.tell(TransactionId(0), SessionEvent::Taken);
                     self.front.opened(link, sender);
                     self.front_changed();
                     self.request(now, request);

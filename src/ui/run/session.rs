@@ -6,7 +6,7 @@ use crate::controller::report::{Coalescer, text_lines};
 use crate::controller::reverse::Desk;
 use crate::controller::state::Phase;
 use crate::controller::{Arrival, Controller, EndingSignals, SessionLink};
-use crate::model::{ProcessState, Severity};
+use crate::model::{ProcessState, Severity, printable};
 use crate::ui::app::App;
 use crate::ui::effect::Effect;
 use crate::ui::log::LogKind;
@@ -34,7 +34,8 @@ const PATIENCE: Duration = Duration::from_secs(8);
 pub enum Leave {
     /// The session is over.
     Ended,
-    /// The user left, or a signal came; the session goes on without a screen when there is one: its name.
+    /// The user left, or a signal came; the session goes on without a screen when there is one: its name, with the host
+    /// where a batch job has it.
     Left(Option<String>),
     /// The session could not be begun or was lost; why.
     Failed(String),
@@ -57,6 +58,8 @@ struct Front {
     /// When the view is to be looked at again.
     wake: Option<Instant>,
     title: String,
+    /// The host of the batch job whose request was accepted.
+    host: Option<String>,
 }
 
 /// Shows the session until it is over or the user leaves.
@@ -65,7 +68,7 @@ pub async fn run(controller: Controller, link: SessionLink, desk: Desk, options:
     let mut screen = Screen::take(options.mouse, options.last_words)?;
     let mut app = App::default();
     app.history = options.history.map(History::from_file).unwrap_or_default();
-    let size = screen.terminal.size()?;
+    let size = screen.size()?;
     app.resize(size.width, size.height);
     app.view.ascii = options.ascii;
     app.view.keys = options.keys;
@@ -87,13 +90,10 @@ pub async fn run(controller: Controller, link: SessionLink, desk: Desk, options:
         starting: options.one_job,
         wake: None,
         title: String::new(),
+        host: None,
     };
     let left = front.turn(&mut screen, &mut signals).await;
-    typed::leave_to_others();
-    drop(screen);
-    if let Err(error) = front.app.history.save() {
-        tracing::warn!("the history of commands is not kept: {error}");
-    }
+    screen.leave();
     left
 }
 
@@ -148,9 +148,11 @@ impl Front {
                     stale = true;
                 }
                 Some(news) = self.desk.next() => {
+                    let host = news.host().map(printable);
                     if let Some(link) = news.told(&mut self.controller, &self.link) {
                         self.link = link;
                         self.linked = true;
+                        self.host = host;
                     }
                 }
                 () = until(deadline), if deadline.is_some() => {
@@ -256,6 +258,13 @@ impl Front {
         outside
     }
 
+    /// At once: who takes the session from here, or comes after a crash, has what was typed.
+    fn keep_history(&mut self) {
+        if let Err(error) = self.app.history.save() {
+            tracing::warn!("the history of commands is not kept: {error}");
+        }
+    }
+
     fn event(&mut self, event: Event, screen: &mut Screen) -> io::Result<Then> {
         let effects = match event {
             Event::Key(key) => self.app.key(key, self.controller.state()),
@@ -270,12 +279,13 @@ impl Front {
             }
             Event::FocusGained | Event::FocusLost => Vec::new(),
         };
+        self.keep_history();
         for effect in self.perform(effects) {
             match effect {
                 Effect::Leave => return Ok(Then::Leave(self.left())),
                 Effect::Suspend => {
                     screen.suspend()?;
-                    let size = screen.terminal.size()?;
+                    let size = screen.size()?;
                     self.app.resize(size.width, size.height);
                 }
                 Effect::Redraw => screen.redraw()?,
@@ -287,7 +297,8 @@ impl Front {
 
     /// The session goes on, when there is one.
     fn left_alone(&self) -> Leave {
-        Leave::Left(self.controller.state().session.as_ref().map(|session| session.id.clone()))
+        let host = self.host.as_ref().map_or_else(String::new, |host| format!(" (on {host})"));
+        Leave::Left(self.controller.state().session.as_ref().map(|session| format!("{}{host}", session.id)))
     }
 
     fn left(&self) -> Leave {
@@ -330,7 +341,13 @@ impl Front {
 
     fn is_over(&self) -> Option<Leave> {
         let ended = || self.failure.clone().map_or(Leave::Ended, Leave::Failed);
-        match &self.controller.state().phase {
+        let state = self.controller.state();
+        match &state.phase {
+            // What is on the screen is of the past, and no key does anything.
+            Phase::Failed(why) if state.is_taken => {
+                let name = state.session.as_ref().map_or_else(String::new, |session| format!(" {}", session.id));
+                Some(Leave::Failed(format!("{why}: \"rankscope resume --take{name}\" takes it back")))
+            }
             Phase::Ended => Some(ended()),
             // A link that closes while the session is being ended is its end.
             Phase::Failed(_) if self.app.leaving => Some(ended()),
@@ -342,13 +359,13 @@ impl Front {
     fn draw(&mut self, screen: &mut Screen) -> io::Result<()> {
         let state = self.controller.state();
         let title = format!("rankscope: {}", state.program);
+        let title = title.trim_end_matches([':', ' ']).to_owned();
         if title != self.title {
             screen.title(&title);
             self.title = title;
         }
         let (view, theme) = (&self.app.view, &self.theme);
-        screen.terminal.draw(|frame| draw(frame, frame.area(), state, view, theme))?;
-        Ok(())
+        screen.draw(|frame| draw(frame, frame.area(), state, view, theme))
     }
 }
 

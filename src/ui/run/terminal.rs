@@ -1,16 +1,25 @@
 //! The terminal, taken over and given back: also after a panic, a signal, and while suspended.
+//!
+//! All that is painted goes through a [`Brush`], which paints only while the terminal is ours. Who gives it back and who
+//! paints take turns by the lock of standard output: no byte of a picture follows the words that give it back, whichever
+//! thread writes them.
 
-use super::LastWords;
+use super::{LastWords, typed};
 use crossterm::{
     cursor::{SetCursorStyle, Show},
     event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture},
     execute, queue,
+    style::Print,
     terminal::{EnterAlternateScreen, LeaveAlternateScreen, SetTitle, disable_raw_mode, enable_raw_mode},
 };
 use nix::sys::signal::{SigSet, SigmaskHow, Signal};
-use ratatui::{Terminal, backend::CrosstermBackend, layout::Rect};
+use ratatui::{
+    Frame, Terminal,
+    backend::CrosstermBackend,
+    layout::{Rect, Size},
+};
 use std::{
-    io::{self, Stdout, Write as _, stdout},
+    io::{self, Write, stdout},
     panic,
     sync::atomic::{AtomicBool, Ordering},
     sync::{Once, OnceLock},
@@ -20,9 +29,28 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 static HOOK: Once = Once::new();
 static LAST_WORDS: OnceLock<LastWords> = OnceLock::new();
 
-/// A terminal in raw mode on its alternate screen; dropping it gives it back.
+/// Xterm's window operations that put the title of the window away, and take it back (others ignore them).
+const KEEP_TITLE: &str = "\x1b[22;0t";
+const TITLE_BEFORE: &str = "\x1b[23;0t";
+
+/// Standard output for as long as the terminal is ours; then what is written goes nowhere.
+struct Brush;
+
+impl Write for Brush {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut terminal = stdout().lock();
+        if TAKEN.load(Ordering::SeqCst) { terminal.write(bytes) } else { Ok(bytes.len()) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let mut terminal = stdout().lock();
+        if TAKEN.load(Ordering::SeqCst) { terminal.flush() } else { Ok(()) }
+    }
+}
+
+/// A terminal in raw mode on its alternate screen; leaving or dropping it gives it back.
 pub(super) struct Screen {
-    pub(super) terminal: Terminal<CrosstermBackend<Stdout>>,
+    terminal: Terminal<CrosstermBackend<Brush>>,
     mouse: bool,
 }
 
@@ -38,7 +66,7 @@ impl Screen {
             }));
         });
         enter(mouse)?;
-        let terminal = Terminal::new(CrosstermBackend::new(stdout()));
+        let terminal = Terminal::new(CrosstermBackend::new(Brush));
         match terminal {
             Ok(terminal) => Ok(Self { terminal, mouse }),
             Err(error) => {
@@ -46,6 +74,22 @@ impl Screen {
                 Err(error)
             }
         }
+    }
+
+    /// Gives the terminal back, and what is typed from here on with it. There is no screen to draw on any more.
+    pub(super) fn leave(self) {
+        typed::leave_to_others();
+        drop(self);
+    }
+
+    /// Columns and rows.
+    pub(super) fn size(&self) -> io::Result<Size> {
+        self.terminal.size()
+    }
+
+    /// Shows a picture.
+    pub(super) fn draw(&mut self, picture: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+        self.terminal.draw(picture).map(|_| ())
     }
 
     /// Whether the terminal has not been given back, as a panic of any thread does.
@@ -57,7 +101,7 @@ impl Screen {
     pub(super) fn title(&mut self, title: &str) {
         let clean: String = title.chars().filter(|c| !c.is_control()).take(120).collect();
         // A terminal without a title has nothing to complain about.
-        let _ = execute!(stdout(), SetTitle(clean));
+        let _ = execute!(Brush, SetTitle(clean));
     }
 
     /// Stops the process as the shell's job control does; returns when it is continued.
@@ -90,8 +134,9 @@ fn enter(mouse: bool) -> io::Result<()> {
         return Err(error);
     }
     TAKEN.store(true, Ordering::SeqCst);
-    let entered = execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste, SetCursorStyle::SteadyBar);
-    let entered = entered.and_then(|()| if mouse { execute!(stdout(), EnableMouseCapture) } else { Ok(()) });
+    let kept = Print(KEEP_TITLE);
+    let entered = execute!(Brush, kept, EnterAlternateScreen, EnableBracketedPaste, SetCursorStyle::SteadyBar);
+    let entered = entered.and_then(|()| if mouse { execute!(Brush, EnableMouseCapture) } else { Ok(()) });
     if entered.is_err() {
         give_back();
     }
@@ -100,6 +145,8 @@ fn enter(mouse: bool) -> io::Result<()> {
 
 /// Gives the terminal back, once however often it is called.
 fn give_back() {
+    // The thread that fails may be the one that paints: it takes this lock a second time.
+    let mut terminal = stdout().lock();
     if TAKEN.swap(false, Ordering::SeqCst) {
         // A shell that was hung up has taken the terminal back by now. Who is not in the foreground is stopped where it
         // changes the terminal, unless it blocks that (tcsetattr(3), SIGTTOU): it would keep the session for ever.
@@ -108,7 +155,6 @@ fn give_back() {
         let before = output.thread_swap_mask(SigmaskHow::SIG_BLOCK);
         // Nothing can be done about a terminal that is gone.
         let _ = farewell().and_then(|bytes| {
-            let mut terminal = stdout().lock();
             terminal.write_all(&bytes)?;
             terminal.flush()
         });
@@ -130,7 +176,8 @@ fn farewell() -> io::Result<Vec<u8>> {
         DisableBracketedPaste,
         SetCursorStyle::DefaultUserShape,
         LeaveAlternateScreen,
-        Show
+        Show,
+        Print(TITLE_BEFORE)
     )?;
     Ok(bytes)
 }

@@ -29,6 +29,15 @@ impl ThemeSearch {
         Self { directory: directories.map(|directories| directories.config_dir().join("themes")) }
     }
 
+    /// Refuses a name that cannot be asked for, with those that can.
+    pub fn must_have(&self, name: &str) -> Result<(), String> {
+        let names = self.names();
+        if names.iter().any(|known| known == name) {
+            return Ok(());
+        }
+        Err(format!("there is no theme {name:?}; there are: {}", names.join(", ")))
+    }
+
     /// Names that can be asked for, sorted.
     pub fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = BUILT_IN.iter().map(|theme| theme.0.to_owned()).collect();

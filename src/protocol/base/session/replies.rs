@@ -184,7 +184,8 @@ impl BaseSession {
             SessionEvent::Progress(_)
             | SessionEvent::LauncherExited(_)
             | SessionEvent::State { .. }
-            | SessionEvent::Joined => {}
+            | SessionEvent::Joined
+            | SessionEvent::Taken => {}
         }
     }
 }
