@@ -2,6 +2,7 @@
 
 use super::handed::{Handed, TakenOver};
 use crate::model::{Answer, Event, Failure, LaunchSpec, Operation, ProcessSet, Rank, TransactionId};
+use std::io;
 use std::os::fd::OwnedFd;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
@@ -119,6 +120,19 @@ pub enum Adoption {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct EngineFault(pub String);
+
+impl EngineFault {
+    /// An engine that cannot start. What has run out is named: the system's words do not.
+    pub fn at_start(engine: &str, what: &str, error: &io::Error) -> Self {
+        let limit = match error.kind() {
+            // A thread that there is no room for (pthread_create(3)).
+            io::ErrorKind::WouldBlock => " (memory or processes have run out: ulimit -v, ulimit -u)",
+            io::ErrorKind::OutOfMemory => " (memory has run out: ulimit -v)",
+            _ => "",
+        };
+        Self(format!("the {engine} engine cannot start: {what}: {error}{limit}"))
+    }
+}
 
 /// Ranks under a debugger. No call blocks: work happens elsewhere, what comes of it goes to the [`ReportSink`] the
 /// engine was made with.

@@ -16,7 +16,7 @@ pub struct GdbEngine {
 impl GdbEngine {
     /// Starts an engine without ranks. A gdb is started with each rank.
     pub fn start(options: GdbOptions, sink: ReportSink) -> Result<Self, EngineFault> {
-        let fault = |error: std::io::Error| EngineFault(format!("the gdb engine cannot start: {error}"));
+        let fault = |error: std::io::Error| EngineFault::at_start("gdb", "no thread", &error);
         let (inputs, incoming) = channel();
         let hub = Hub::new(options, sink, inputs.clone()).map_err(fault)?;
         std::thread::Builder::new().name("gdb-hub".to_owned()).spawn(move || hub.run(&incoming)).map_err(fault)?;

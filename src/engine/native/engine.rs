@@ -46,8 +46,7 @@ impl NativeEngine {
 
     /// The same with options.
     pub fn start_with(options: NativeOptions, sink: ReportSink) -> Result<Self, EngineFault> {
-        let fault =
-            |what: &str, error: std::io::Error| EngineFault(format!("the native engine cannot start: {what}: {error}"));
+        let fault = |what: &str, error: std::io::Error| EngineFault::at_start("native", what, &error);
         let point = WaitPoint::new().map_err(|errno| fault("no wait point", errno.into()))?;
         let controls = Controls::default();
         let outputs = OutputReader::start(output_reports(sink.clone(), controls.clone()))

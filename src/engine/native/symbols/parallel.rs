@@ -27,7 +27,9 @@ pub(super) fn map<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Ve
         }
     };
     let mut all = thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(take)).collect();
+        // Where there is no room for another thread, those that are there do it all.
+        let started = (1..threads).map_while(|_| thread::Builder::new().spawn_scoped(scope, take).ok());
+        let others: Vec<_> = started.collect();
         let mut all = take();
         for other in others {
             match other.join() {
