@@ -102,7 +102,19 @@ fn several() -> Vec<ListedRequest> {
     let mut stale = listed("node2", &["./old", "a"], 90_000);
     stale.fault = Some(NotAcceptable::Stale);
     stale.silence = 7300;
-    vec![stale, one(), listed("node9", &["mpirun", "-n", "64", "./model", "--grid", "large", "--steps", "100"], 3)]
+    let mut last = listed("node9", &["mpirun", "-n", "64", "./model", "--grid", "large", "--steps", "100"], 3);
+    (stale.number, last.number) = (2, 14);
+    vec![stale, one(), last]
+}
+
+#[test]
+fn it_shows_the_numbers_that_commands_take() {
+    let mut idle = Idle::new(CLASSIC);
+    let text = idle.see(&several()).text();
+    for row in [" 2 node2  ./old a", " 1 node7  srun -n4 ./solver", "14 node9  mpirun -n 64"] {
+        assert!(text.contains(row), "{text}");
+    }
+    assert!(text.contains(&format!("request   1  {}", one().id)), "{text}");
 }
 
 #[test]

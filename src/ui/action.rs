@@ -11,6 +11,8 @@ pub enum Scope {
     Search,
     /// In the dialog of programs that ask for a debugger.
     Requests,
+    /// On a page over the views: help, a long answer.
+    Page,
 }
 
 impl Scope {
@@ -21,6 +23,7 @@ impl Scope {
             Scope::In(view) => view.title(),
             Scope::Search => "search",
             Scope::Requests => "requests",
+            Scope::Page => "page",
         }
     }
 }
@@ -243,6 +246,9 @@ actions! {
     RequestReject "request-reject" "reject" Scope::Requests, Debugger ["r"] "Send the program that asks away; the reason that is typed is told to it. A stale request is removed.";
     RequestLater "request-later" "later" Scope::Requests, Debugger ["l"] "Leave the program that asks waiting.";
     RequestsClose "requests-close" "close" Scope::Requests, Debugger ["esc", "q"] "Leave all that ask waiting, and close the dialog.";
+    PageClose "page-close" "close" Scope::Page, Debugger ["esc", "q", "enter", "?"] "Close the page: help, or a long answer. A key that means nothing there closes it, too, and does nothing else.";
+    PageForward "page-forward" "" Scope::Page, Debugger ["space"] "Half a page down.";
+    PageTop "page-top" "" Scope::Page, Debugger ["g"] "To its beginning.";
     Requests "requests" "" Anywhere, Debugger ["g w"] "Show which programs ask for a debugger.";
     Listen "listen" "" Anywhere, Debugger ["g L"] "Listen for such programs during a session, too, or no longer.";
     Prompt "prompt" "command" Anywhere, Debugger [":"] "Type a command.";

@@ -58,15 +58,18 @@ fn all(view: &View) -> Vec<Line> {
         lines.extend(own.iter().map(|row| Line::Key { keys: key(row.action), sentence: row.sentence.to_owned() }));
         lines.push(Line::Blank);
     }
-    let search: Vec<_> = ACTIONS.iter().filter(|row| row.scope == Scope::Search).collect();
-    let while_searching =
-        || search.iter().map(|row| Line::Key { keys: key(row.action), sentence: row.sentence.to_owned() });
+    let of = |scope| {
+        let rows = ACTIONS.iter().filter(move |row| row.scope == scope);
+        rows.map(|row| Line::Key { keys: key(row.action), sentence: row.sentence.to_owned() })
+    };
     for group in Group::ALL {
         lines.push(Line::Heading(group.title()));
         let rows = ACTIONS.iter().filter(|row| row.group == group && row.scope == Scope::Anywhere);
         lines.extend(rows.map(|row| Line::Key { keys: key(row.action), sentence: row.sentence.to_owned() }));
-        if group == Group::Move {
-            lines.extend(while_searching());
+        match group {
+            Group::Move => lines.extend(of(Scope::Search)),
+            Group::Debugger => lines.extend(of(Scope::Page)),
+            _ => {}
         }
         lines.push(Line::Blank);
     }

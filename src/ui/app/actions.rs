@@ -160,6 +160,8 @@ impl App {
             Action::RequestReject => self.reject_request(state),
             Action::RequestLater => self.put_off_request(state),
             Action::RequestsClose => self.close_requests(state),
+            // A page has these keys, where it is on top.
+            Action::PageClose | Action::PageForward | Action::PageTop => Vec::new(),
             Action::Requests => self.show_requests(state),
             Action::Listen => {
                 let always = state.variables.get("reverse-listen") >= 2.0;

@@ -9,13 +9,13 @@ use crate::ui::keys::{Chord, Lookup};
 use crate::ui::layer::{Confirm, Layer, Page};
 use crossterm::event::KeyCode;
 
-/// What a layer did with a key.
+/// What a question did with a key.
 enum Taken {
-    /// It is done with.
-    Used(Vec<Effect>),
-    /// The layer is closed.
-    Closed(Vec<Effect>),
-    /// It is no key of a page.
+    /// Another answer is chosen.
+    Used,
+    /// It is answered.
+    Answered(Vec<Effect>),
+    /// It is no key of a question.
     Foreign,
 }
 
@@ -26,7 +26,7 @@ impl App {
         if let Some([escape, letter]) = chord.as_escape_and_letter()
             && self.is_unbound(chord)
             && let Lookup::Action(action) = self.view.keys.look_up(self.view.current, false, &[letter])
-            && touches_the_screen_alone(action)
+            && opens_a_line(action)
         {
             let mut effects = self.pressed(escape, state);
             effects.extend(self.pressed(letter, state));
@@ -40,38 +40,56 @@ impl App {
     }
 
     fn pressed(&mut self, chord: Chord, state: &State) -> Vec<Effect> {
+        match self.view.layers.last_mut() {
+            None => self.sequence(chord, state),
+            Some(Layer::Prompt(_)) => self.prompt_key(chord, state),
+            Some(Layer::Help(_) | Layer::Page(_)) => self.page_key(chord, state),
+            Some(Layer::Requests) => self.request_key(chord, state),
+            Some(Layer::Confirm(confirm)) => match answer(chord, confirm) {
+                Taken::Used => Vec::new(),
+                Taken::Answered(effects) => {
+                    self.view.layers.pop();
+                    self.view.notice = None;
+                    effects
+                }
+                Taken::Foreign => {
+                    let keys: Vec<String> = confirm.choices.iter().map(|choice| choice.key.to_string()).collect();
+                    let words = format!("no such answer: {}, or esc", keys.join(", "));
+                    self.say(&words)
+                }
+            },
+        }
+    }
+
+    /// A key while a page is on top: it moves on it, it closes it, or it touches no rank.
+    fn page_key(&mut self, chord: Chord, state: &State) -> Vec<Effect> {
+        let action = self.view.keys.look_up_page(chord);
         let height = usize::from(self.view.area.height);
-        let taken = match self.view.layers.last_mut() {
-            None => return self.sequence(chord, state),
-            Some(Layer::Prompt(_)) => return self.prompt_key(chord, state),
-            Some(Layer::Help(_)) => {
-                let len = help::lines(&self.view).len();
-                match self.view.layers.last_mut() {
-                    Some(Layer::Help(top)) => scroll(chord, top, len.saturating_sub(height.saturating_sub(4)), height),
-                    _ => Taken::Foreign,
-                }
-            }
-            Some(Layer::Page(Page { lines, top, .. })) => {
-                let shown = (height.saturating_sub(2) * 3 / 4).saturating_sub(2);
-                scroll(chord, top, lines.len().saturating_sub(shown), height)
-            }
-            Some(Layer::Requests) => return self.request_key(chord, state),
-            Some(Layer::Confirm(confirm)) => answer(chord, confirm),
+        let half = (height / 2).max(1);
+        let (rows, shown) = match self.view.layers.last() {
+            Some(Layer::Help(_)) => (help::lines(&self.view).len(), height.saturating_sub(4)),
+            Some(Layer::Page(page)) => (page.lines.len(), (height.saturating_sub(2) * 3 / 4).saturating_sub(2)),
+            _ => (0, 0),
         };
-        match taken {
-            Taken::Used(effects) => effects,
-            Taken::Closed(effects) => {
+        let last = rows.saturating_sub(shown);
+        let Some(Layer::Help(top) | Layer::Page(Page { top, .. })) = self.view.layers.last_mut() else {
+            return Vec::new();
+        };
+        match action {
+            Some(Action::Down) => *top = (*top + 1).min(last),
+            Some(Action::Up) => *top = top.saturating_sub(1),
+            Some(Action::HalfDown | Action::PageForward) => *top = (*top + half).min(last),
+            Some(Action::HalfUp) => *top = top.saturating_sub(half),
+            Some(Action::Top | Action::PageTop) => *top = 0,
+            Some(Action::Bottom) => *top = last,
+            // What is read stays in sight.
+            Some(action @ (Action::Halt | Action::Redraw | Action::Suspend)) => return self.act(action, state),
+            other => {
                 self.view.layers.pop();
-                effects
-            }
-            Taken::Foreign => {
-                self.view.layers.pop();
-                match self.view.keys.look_up(self.view.current, false, &[chord]) {
-                    Lookup::Action(action) if touches_the_screen_alone(action) => self.act(action, state),
-                    _ => Vec::new(),
-                }
+                return other.map_or_else(Vec::new, |action| self.act(action, state));
             }
         }
+        Vec::new()
     }
 
     fn sequence(&mut self, chord: Chord, state: &State) -> Vec<Effect> {
@@ -88,62 +106,34 @@ impl App {
             }
             Lookup::Prefix(_) => Vec::new(),
             Lookup::None => {
-                self.view.pending.clear();
-                Vec::new()
+                let pressed = std::mem::take(&mut self.view.pending);
+                let which: Vec<String> = pressed.iter().map(|chord| chord.short()).collect();
+                let which = which.join(" ");
+                let help = self.view.keys.first_key(Action::Help);
+                if help.is_empty() {
+                    return self.say(&format!("{which}: no such key here"));
+                }
+                self.say(&format!("{which}: no such key here; {help} shows the keys"))
             }
         }
     }
 }
 
-/// A key that was to close a page must not run the program. To go to another view does not, and what is typed behind `:`
-/// or `/` would be taken for keys if no line were there.
-fn touches_the_screen_alone(action: Action) -> bool {
-    matches!(
-        action,
-        Action::Prompt
-            | Action::Search
-            | Action::Redraw
-            | Action::Suspend
-            | Action::ViewRanks
-            | Action::ViewSource
-            | Action::ViewStack
-            | Action::ViewVariables
-            | Action::ViewOutput
-            | Action::ViewBreakpoints
-            | Action::ViewThreads
-            | Action::ViewSignals
-            | Action::ViewMessages
-    )
-}
-
-/// Keys of a page: they scroll, they close it, or they are none of it.
-fn scroll(chord: Chord, top: &mut usize, last: usize, height: usize) -> Taken {
-    let half = (height / 2).max(1);
-    match (chord.code(), chord.typed()) {
-        (KeyCode::Down, _) | (_, Some('j')) => *top = (*top + 1).min(last),
-        (KeyCode::Up, _) | (_, Some('k')) => *top = top.saturating_sub(1),
-        (KeyCode::PageDown, _) | (_, Some(' ')) => *top = (*top + half).min(last),
-        (KeyCode::PageUp, _) => *top = top.saturating_sub(half),
-        (KeyCode::Home, _) | (_, Some('g')) => *top = 0,
-        (KeyCode::End, _) | (_, Some('G')) => *top = last,
-        (KeyCode::Esc | KeyCode::Enter, _) | (_, Some('q' | '?')) => return Taken::Closed(Vec::new()),
-        _ if chord == Chord::control('d') => *top = (*top + half).min(last),
-        _ if chord == Chord::control('u') => *top = top.saturating_sub(half),
-        _ => return Taken::Foreign,
-    }
-    Taken::Used(Vec::new())
+/// Whether what follows is typed into a line, or goes to another view: neither runs the program.
+fn opens_a_line(action: Action) -> bool {
+    matches!(action, Action::Prompt | Action::Search) || action.view().is_some()
 }
 
 /// To leave a question is to say no, where there is such an answer.
 fn refused(confirm: &Confirm) -> Taken {
     let no = confirm.choices.iter().find(|choice| choice.key == 'n');
-    Taken::Closed(no.map(|choice| choice.effects.clone()).unwrap_or_default())
+    Taken::Answered(no.map(|choice| choice.effects.clone()).unwrap_or_default())
 }
 
 fn answer(chord: Chord, confirm: &mut Confirm) -> Taken {
     let count = confirm.choices.len().max(1);
     let given = |at: usize, confirm: &Confirm| {
-        Taken::Closed(confirm.choices.get(at).map(|choice| choice.effects.clone()).unwrap_or_default())
+        Taken::Answered(confirm.choices.get(at).map(|choice| choice.effects.clone()).unwrap_or_default())
     };
     if let Some(at) = chord.typed().and_then(|typed| confirm.choices.iter().position(|choice| choice.key == typed)) {
         return given(at, confirm);
@@ -154,7 +144,7 @@ fn answer(chord: Chord, confirm: &mut Confirm) -> Taken {
         (KeyCode::Up | KeyCode::BackTab, _) | (_, Some('k')) => confirm.chosen = (confirm.chosen + count - 1) % count,
         (KeyCode::Esc, _) => return refused(confirm),
         _ if chord == Chord::control('c') => return refused(confirm),
-        _ => {}
+        _ => return Taken::Foreign,
     }
-    Taken::Used(Vec::new())
+    Taken::Used
 }

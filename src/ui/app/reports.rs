@@ -10,6 +10,7 @@ use crate::ui::action::ViewId;
 use crate::ui::effect::Effect;
 use crate::ui::layer::{Layer, Page};
 use crate::ui::log::LogKind;
+use crate::ui::screen::{columns, room_for_notice};
 use crate::ui::view::Notice;
 use crate::ui::words::base_name;
 use std::sync::Arc;
@@ -104,10 +105,8 @@ impl App {
             }
             [] => {}
             // What a key does is seen where it is done: a page would only be in the way.
-            [line, ..] if (lines.len() == 1 && fits(line, self.view.area.width)) || !(typed || failed) => {
-                // Keys send whole paths, which say nothing new in a short line.
-                let file = self.view.source.file.as_deref().unwrap_or("");
-                let text = if file.is_empty() { line.clone() } else { line.replace(file, base_name(file)) };
+            [line, ..] if (lines.len() == 1 && self.fits(line, state)) || !(typed || failed) => {
+                let text = self.shortened(line);
                 self.view.notice = Some(Notice { severity, text });
             }
             lines => {
@@ -117,6 +116,17 @@ impl App {
             }
         }
         Vec::new()
+    }
+
+    /// Keys send whole paths, which say nothing new in a short line.
+    fn shortened(&self, line: &str) -> String {
+        let file = self.view.source.file.as_deref().unwrap_or("");
+        if file.is_empty() { line.to_owned() } else { line.replace(file, base_name(file)) }
+    }
+
+    /// Whether a line has room in the status line beside the focus.
+    fn fits(&self, line: &str, state: &State) -> bool {
+        columns(&self.shortened(line)) <= room_for_notice(state, self.view.area.width)
     }
 }
 
@@ -128,9 +138,4 @@ fn sets_breakpoint(line: &str, state: &State) -> bool {
 
 fn is_nowhere(breakpoint: &Breakpoint) -> bool {
     matches!(breakpoint.request.point, Point::Place(_)) && breakpoint.is_pending()
-}
-
-/// Whether a line has room in the status line beside the focus.
-fn fits(line: &str, width: u16) -> bool {
-    crate::ui::screen::columns(line) + 24 <= usize::from(width)
 }

@@ -46,7 +46,7 @@ impl App {
             Some(Action::Top) => 0,
             Some(Action::Bottom) => last,
             Some(action) => return self.act(action, state),
-            None => return Vec::new(),
+            None => return self.say("no such key here: the dialog shows its keys"),
         };
         self.view.requests.chosen = listed.get(row).map(|listed| listed.id.clone());
         Vec::new()

@@ -67,7 +67,8 @@ impl KeyMap {
     pub fn configure(&mut self, table: &toml::Table) -> Vec<String> {
         let mut faults = Vec::new();
         for (key, value) in table {
-            let mut scopes = ViewId::ALL.into_iter().map(Scope::In).chain([Scope::Search, Scope::Requests]);
+            let mut scopes =
+                ViewId::ALL.into_iter().map(Scope::In).chain([Scope::Search, Scope::Requests, Scope::Page]);
             match (scopes.find(|scope| scope.name() == key), value) {
                 (Some(scope), toml::Value::Table(inner)) => {
                     for (key, value) in inner {
@@ -117,6 +118,29 @@ impl KeyMap {
             [Action::Up, Action::Down, Action::Top, Action::Bottom, Action::Halt, Action::Redraw, Action::Suspend];
         let action = |scope| self.node(scope, &[pressed]).and_then(|node| node.action);
         action(Scope::Requests).or_else(|| action(Scope::Anywhere).filter(|action| KEPT.contains(action)))
+    }
+
+    /// What a key means on a page. One that was to close it must not run the program: what moves on it, and what touches the
+    /// screen alone keeps its meaning, and so does what stops ranks, unless a letter would. What is typed behind `:` or `/`
+    /// would be taken for keys if no line were there.
+    pub fn look_up_page(&self, pressed: Chord) -> Option<Action> {
+        const KEPT: [Action; 10] = [
+            Action::Up,
+            Action::Down,
+            Action::HalfUp,
+            Action::HalfDown,
+            Action::Top,
+            Action::Bottom,
+            Action::Prompt,
+            Action::Search,
+            Action::Redraw,
+            Action::Suspend,
+        ];
+        let action = |scope| self.node(scope, &[pressed]).and_then(|node| node.action);
+        let is_kept = |action: &Action| {
+            KEPT.contains(action) || action.view().is_some() || (*action == Action::Halt && pressed.typed().is_none())
+        };
+        action(Scope::Page).or_else(|| action(Scope::Anywhere).filter(is_kept))
     }
 
     fn node(&self, scope: Scope, pressed: &[Chord]) -> Option<&Node> {
@@ -180,6 +204,11 @@ mod tests {
                             assert_eq!(map.look_up_requests(chord), Some(row.action));
                             false
                         }
+                        Scope::Page => {
+                            let [chord] = pressed(keys)[..] else { panic!("{keys:?} is a sequence") };
+                            assert_eq!(map.look_up_page(chord), Some(row.action));
+                            false
+                        }
                     };
                     let searching = row.scope == Scope::Search;
                     let means = map.look_up(view, searching, &pressed(keys)) == Lookup::Action(row.action);
@@ -208,6 +237,18 @@ mod tests {
         assert_eq!(means(true, "N"), Lookup::Action(Action::MatchPrevious));
         assert_eq!(means(false, "N"), Lookup::Action(Action::SearchPrevious), "nothing that runs ranks");
         assert_eq!(means(true, "s"), Lookup::Action(Action::Step));
+    }
+
+    #[test]
+    fn on_a_page_nothing_runs_the_program() {
+        let map = KeyMap::default();
+        for row in ACTIONS.iter().filter(|row| row.group == crate::ui::action::Group::Run) {
+            for keys in row.keys {
+                let found = map.look_up_page(pressed(keys)[0]);
+                assert!(found != Some(row.action) || *keys == "ctrl-c", "{keys:?} is {found:?}");
+            }
+        }
+        assert_eq!(map.look_up_page(pressed("ctrl-c")[0]), Some(Action::Halt));
     }
 
     #[test]

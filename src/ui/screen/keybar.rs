@@ -2,7 +2,7 @@
 
 use super::pen::Pen;
 use crate::controller::State;
-use crate::ui::action::{ACTIONS, ActionRow, Scope};
+use crate::ui::action::{ACTIONS, Action, ActionRow, Scope};
 use crate::ui::layer::{Layer, Prompt};
 use crate::ui::theme::Role;
 use crate::ui::view::View;
@@ -49,18 +49,24 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, _state: &State, view: &View) {
     }
 }
 
-/// What keys do while a page is on top: none of them acts on the job.
+/// What keys do while a page is on top: none of them runs the job.
 fn draw_page_keys(pen: &mut Pen<'_>, area: Rect, view: &View) {
-    let prompt = ACTIONS.iter().find(|row| row.name == "prompt");
-    let prompt = prompt.map(|row| (view.keys.first_key(row.action), row.label)).unwrap_or_default();
+    let key = |action| view.keys.first_key(action);
+    let close: Vec<String> = view.keys.keys_of(Action::PageClose).iter().flatten().map(|key| key.short()).collect();
+    let scroll = format!("{} {}", key(Action::Down), key(Action::Up));
+    let close = close.iter().take(2).cloned().collect::<Vec<_>>().join(" ");
+    let shown = [
+        (scroll.trim().to_owned(), "scroll"),
+        (close, "close"),
+        (key(Action::Prompt), "command"),
+        ("1-9".to_owned(), "view"),
+        (key(Action::Halt), "halt"),
+        ("other keys".to_owned(), "only close"),
+    ];
     let mut line = pen.row(area, 0);
     line.put(" ", Role::Text);
-    for (key, label) in
-        [("j k", "scroll"), ("esc", "close"), (&prompt.0, prompt.1), ("1-9", "view"), ("any other key", "only closes")]
-    {
-        if !key.is_empty() {
-            line.put(key, Role::Key).put(" ", Role::Text).put(label, Role::KeyLabel).put("  ", Role::Text);
-        }
+    for (key, label) in shown.iter().filter(|(key, _)| !key.is_empty()) {
+        line.put(key, Role::Key).put(" ", Role::Text).put(label, Role::KeyLabel).put("  ", Role::Text);
     }
 }
 

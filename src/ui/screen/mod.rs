@@ -10,6 +10,7 @@ mod status;
 
 pub(crate) use found::drawn_rows;
 pub(crate) use pen::{Pen, Row, columns, fit_end, set_text, wrapped};
+pub(crate) use status::room_for_notice;
 
 use super::layout::{Layout, SMALLEST, Wanted, layout};
 use super::theme::{Role, Theme};

@@ -84,6 +84,8 @@ fn summary(pen: &mut Pen<'_>, inside: Rect, row: u16, listed: &ListedRequest, vi
     let right = format!("{mark}  {:>6}", seconds(listed.age));
     let mut line = pen.row(inside, row);
     line.right_kept(&right, Role::Dim, columns(&right));
+    // As `reverse accept NUMBER` takes it.
+    line.put(&format!("{:>2} ", listed.number), Role::Key);
     line.put(&printable(&listed.request.host), Role::RankTag).put("  ", Role::Text);
     let left = line.left();
     line.short(&printable(&listed.command()), left.saturating_sub(1), Role::Text);
@@ -103,7 +105,7 @@ fn fields(listed: &ListedRequest) -> Vec<(&'static str, String)> {
     field("label", request.label.clone().unwrap_or_default());
     field("directory", request.directory.clone());
     field("waiting", seconds(listed.age));
-    field("request", listed.id.to_string());
+    field("request", format!("{}  {}", listed.number, listed.id));
     fields
 }
 

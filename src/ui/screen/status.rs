@@ -17,7 +17,9 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     let mut row = pen.row(area, 0);
     row.put(&focus, Role::StatusFocus).put(" ", Role::Status);
     let busy = busy_words(state);
-    if !busy.is_empty() {
+    let told = view.notice.as_ref().map_or(0, |notice| columns(&notice.text));
+    // What is told is read now; who runs is on the screen elsewhere, too.
+    if !busy.is_empty() && (told == 0 || told + columns(&busy) + 3 <= row.left()) {
         let text = format!(" {busy} ");
         let width = columns(&text);
         row.right_kept(&text, Role::StatusBusy, width);
@@ -76,6 +78,12 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
             row.put(&format!(" {dot} "), Role::Status);
         }
     }
+}
+
+/// Columns that a notice has beside the focus.
+pub(crate) fn room_for_notice(state: &State, width: u16) -> usize {
+    let width = usize::from(width);
+    width.saturating_sub(columns(&focus_words(state, width / 3)) + 1)
 }
 
 fn focus_words(state: &State, width: usize) -> String {
