@@ -339,7 +339,6 @@ fn after_a_restart_the_source_stands_at_the_stop() {
             .see(&["breakpoint 1"])
             .send("c")
             .see(&["breakpoint 1  ", function]);
-        terminal.until("all to be there", |text| !text.contains("running"));
         terminal.send("R").see(&["start all 4 ranks again?"]).send("y").see(&["0S 1S 2S 3S", "started  main"]);
         terminal.until("the source at the stop", |text| {
             text.contains(&format!("2 source ─ {file}")) && stand(text) == before
