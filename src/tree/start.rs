@@ -32,6 +32,7 @@ use tracing_subscriber::EnvFilter;
 pub fn run(arguments: &Arguments) -> i32 {
     // What ps(1) shows, whichever binary this is; without it everything works as well.
     let _ = nix::sys::prctl::set_name(c"rankscope-sdm");
+    log_failures_briefly();
     if arguments.join {
         let Err(error) = join::run(&session_of(arguments), arguments.meeting.as_deref(), &arguments.program);
         // What the session says for all ranks at once is not said by each of them beside.
@@ -78,6 +79,15 @@ pub fn run(arguments: &Arguments) -> i32 {
 pub fn run_words(words: impl IntoIterator<Item = OsString>) -> i32 {
     let words = with_role(words.into_iter().collect(), |name| std::env::var(name).ok());
     run(&Arguments::parse_from(words))
+}
+
+/// A failure in one of our threads is a line in the log. A trace behind it needs memory: where that has run out, writing it
+/// would fail in the middle, with what it has locked, and the process would stand still instead of ending.
+fn log_failures_briefly() {
+    std::panic::set_hook(Box::new(|failure| {
+        let thread = std::thread::current();
+        let _ = writeln!(std::io::stderr(), "thread {:?} {failure}", thread.name().unwrap_or_default());
+    }));
 }
 
 /// A joiner starts servers, and has files that the launcher waits to see closed.
