@@ -197,6 +197,15 @@ fn as_many_elements_are_shown_as_are_asked_for() {
         "print -elements 250 -- list",
         "print -elements 250 -- deque",
         "print -elements 250 -- bits",
+        "print every",
+        "print -elements 3 -- every",
+        "print -elements 250 -- every",
+        "print -elements unlimited -- every",
+        "print -elements 1 -- two",
+        "print -elements 2 -- two",
+        "print -elements 3 -- two",
+        "print -elements 2 -- three",
+        "print -elements 3 -- three",
         "print -elements 400 -- nested",
         "print -elements 3 -- nested",
         "print -elements 201 -- few",
@@ -305,14 +314,12 @@ fn a_component_of_a_section_is_that_of_each_of_its_elements() {
     for ((question, expected), shown) in expected.iter().zip(&shown) {
         assert_eq!(shown, expected, "{question}");
     }
-    let refused =
-        ["print a(15:18,9)%nosuch", "print a(15:18,9)%v", "print grid%p", "print grid + 1", "print grid == 1"];
+    let refused = ["print a(15:18,9)%nosuch", "print grid%p", "print grid + 1", "print grid == 1"];
     let program = support::build::build("gfortran", "taken.f90", &["-g", "-O0"]);
     let stop = format!("break taken.f90:{}", support::marks::line("taken.f90", "stop"));
     let answers = ours(&program, "native", &[&stop, "go", "wait"], &refused);
     let wanted = [
         "There is no member named nosuch.",
-        "v is an array in each element: take one element of them first.",
         "Attempt to extract a component of a value that is not a structure.",
         "Argument to arithmetic operation not a number or boolean.",
         "Invalid type combination in equality test.",

@@ -134,7 +134,8 @@ impl Breakpoint {
         }
         self.passing.set(ranks, 0);
         self.hits.add(ranks, 1);
-        if self.request.temporary || matches!(reason, StopReason::Watchpoint(_, Watched::ScopeEnded)) {
+        if self.request.temporary || matches!(reason, StopReason::Watchpoint(_, Watched::ScopeEnded | Watched::GivenUp))
+        {
             return self.leave(ranks);
         }
         false

@@ -219,6 +219,8 @@ pub enum Watched {
     },
     /// The frame its names belong to has returned; it is gone.
     ScopeEnded,
+    /// It has no value any more, and gdb has given it up; it is gone.
+    GivenUp,
 }
 
 /// What a process did that was to be caught.

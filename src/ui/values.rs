@@ -1,7 +1,7 @@
 //! A value as rows: its text, and what it consists of.
 
-use crate::model::Datum;
 use crate::model::aif::{AifType, AifValue, FormatOptions, PointerValue, as_gdb_spells, format};
+use crate::model::{Datum, PrintLimits};
 
 /// How a part is named, and so how an expression reaches it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +19,8 @@ pub(crate) struct Piece {
     parsed: Option<(AifType, AifValue)>,
 }
 
-/// Elements of an array that the one line of a value shows: the rest is a key away.
-const LIMIT: usize = 40;
+/// Elements of an array that the one line of a value shows at most, whatever the settings say: no line is longer.
+const LIMIT: usize = 200;
 
 impl Piece {
     /// The whole of a value.
@@ -37,9 +37,13 @@ impl Piece {
     }
 
     /// As gdb prints it, on one line; without the type, which stands beside it.
-    pub(crate) fn text(&self) -> String {
+    pub(crate) fn text(&self, limits: PrintLimits) -> String {
         let bare = Datum { type_name: String::new(), ..self.datum.clone() };
-        let how = FormatOptions { limit: LIMIT, ..FormatOptions::default() };
+        let how = FormatOptions {
+            letter: None,
+            limit: (limits.elements as usize).min(LIMIT),
+            threshold: limits.repeats as usize,
+        };
         match (format(&bare, &how), &self.parsed) {
             (Ok(text), _) => text,
             // A part whose type is named elsewhere in the whole cannot be read alone; its address still says much.
@@ -211,11 +215,14 @@ mod tests {
     #[test]
     fn a_struct_opens_into_its_members() {
         let point = piece("{point|x=is4,y=f8;;;}", "0000000B4004000000000000", "struct point");
-        assert_eq!(point.text(), "{x = 11, y = 2.5}");
+        assert_eq!(point.text(PrintLimits::default()), "{x = 11, y = 2.5}");
         let (parts, count) = point.parts(10);
         assert_eq!(count, 2);
         assert_eq!(parts[1].0, Part::Member("y".into()));
-        assert_eq!((parts[1].1.text(), parts[1].1.type_words()), ("2.5".to_owned(), "double".to_owned()));
+        assert_eq!(
+            (parts[1].1.text(PrintLimits::default()), parts[1].1.type_words()),
+            ("2.5".to_owned(), "double".to_owned())
+        );
         assert!(!parts[0].1.has_parts() && !point.is_pointer());
     }
 
@@ -225,21 +232,32 @@ mod tests {
         assert_eq!(array.type_words(), "int [3][2]");
         let (parts, count) = array.parts(2);
         assert_eq!((count, parts.len()), (3, 2));
-        assert_eq!((parts[1].0.clone(), parts[1].1.text()), (Part::Element(2), "{3, 4}".to_owned()));
+        assert_eq!(
+            (parts[1].0.clone(), parts[1].1.text(PrintLimits::default())),
+            (Part::Element(2), "{3, 4}".to_owned())
+        );
         assert!(!piece("[r0,2is4]c", "6162", "char [2]").has_parts(), "text is read as a whole");
+    }
+
+    #[test]
+    fn as_many_elements_are_shown_as_the_settings_say() {
+        let array = piece("[r0,4is4]is4", "00000001000000020000000300000004", "int [4]");
+        let limits = |elements| PrintLimits { elements, ..PrintLimits::default() };
+        assert_eq!(array.text(limits(2)), "{1, 2...}");
+        assert_eq!(array.text(limits(u32::MAX)), "{1, 2, 3, 4}");
     }
 
     #[test]
     fn pointers_open_when_they_point_somewhere() {
         let pointer = piece("^a8is4", "01000000000000100000000010", "int *");
-        assert_eq!(pointer.text(), "0x1000");
+        assert_eq!(pointer.text(PrintLimits::default()), "0x1000");
         assert!(pointer.is_pointer());
         assert!(!piece("^a8is4", "00", "int *").is_pointer());
         let elsewhere = |type_name| piece("^a8v0", "050000000000001000", type_name);
         assert!(elsewhere("char **").is_pointer() && elsewhere("").is_pointer());
         assert!(!elsewhere("const void *").is_pointer() && elsewhere("void **").is_pointer());
         assert_eq!(
-            piece("is4", "00", "int").text().chars().next(),
+            piece("is4", "00", "int").text(PrintLimits::default()).chars().next(),
             Some('<'),
             "data that do not fit are said to be bad"
         );

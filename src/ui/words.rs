@@ -1,7 +1,7 @@
 //! Sentences of the screen: states and places in few words.
 
 use crate::controller::report::watched_words;
-use crate::model::{Caught, Frame, ProcessState, SourcePlace, StopReason};
+use crate::model::{Caught, Frame, PrintLimits, ProcessState, SourcePlace, StopReason};
 use crate::ui::values::Piece;
 
 /// The last part of a path.
@@ -32,7 +32,7 @@ pub(crate) fn reason_words(reason: &StopReason) -> String {
         StopReason::Caught(_, caught) => format!("caught {}", caught.word()),
         StopReason::Step => "stepped".to_owned(),
         StopReason::Finished(None) => "returned".to_owned(),
-        StopReason::Finished(Some(value)) => format!("returned {}", Piece::of(value).text()),
+        StopReason::Finished(Some(value)) => format!("returned {}", Piece::of(value).text(PrintLimits::default())),
         StopReason::Signal(name) => name.to_string(),
         StopReason::Interrupted => "halted".to_owned(),
         StopReason::Start => "started".to_owned(),

@@ -1,15 +1,15 @@
 //! Watchpoints and catchpoints over gdb, and the short list of what that engine does not do.
 
 use crate::{
-    session::{Kind, Session, on_function},
+    session::{Kind, Session, on_function, on_mark},
     support::{
         marks,
         points::{change, text, watch},
     },
 };
 use rankscope::model::{
-    Armed, BreakpointId, BreakpointRequest, Catch, Caught, ErrorCode, Event, Operation, Point, ProcessSet, Rank,
-    SignalName, StopReason, ThreadId, WatchAccess, Watched,
+    Armed, BreakpointId, BreakpointRequest, Catch, Caught, ErrorCode, Event, LaunchSpec, Operation, Point, ProcessSet,
+    Rank, SignalName, StopReason, ThreadId, WatchAccess, Watched,
 };
 
 const WATCHED: &str = "watched.c";
@@ -155,4 +155,21 @@ fn the_list_of_what_it_does_not_do() {
     }
     // Nothing of it stays behind.
     assert!(matches!(session.go_to_end(0), Event::Exited(_)));
+}
+
+/// gdb gives the watch up where optimised code has the variable nowhere, and says so in words alone.
+#[test]
+fn a_watch_that_gdb_gives_up_is_said_to_be_gone() {
+    let program = crate::support::build::build("gcc", "ranged.c", &["-g", "-O2"]);
+    let mut session = Session::new(Kind::Gdb);
+    session.launch(LaunchSpec { program: program.display().to_string(), ..LaunchSpec::default() }, 1);
+    session.stop(0);
+    session.break_at(on_mark(1, "ranged.c", "counted"));
+    session.go(0);
+    assert!(matches!(session.arm(watch(2, WatchAccess::Change, "count")), Armed::Software(_)));
+    let (_, old, new) = change(&session.go(0).reason);
+    assert_eq!((old.as_str(), new.as_str()), ("3", "15"));
+    assert_eq!(session.go(0).reason, StopReason::Watchpoint(BreakpointId(2), Watched::GivenUp));
+    assert!(is_gone(&session, 2));
+    assert_eq!(session.go_to_end(0), Event::Exited(0));
 }

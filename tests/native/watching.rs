@@ -265,3 +265,23 @@ fn changes_of_threads_that_race_form_a_chain() {
     assert!(is_a_chain(&seen), "{seen:?}");
     assert!(seen.len() >= 40, "{}", seen.len());
 }
+
+/// Where the code has a variable nowhere it has no other value: gdb ends the watch there.
+#[test]
+fn a_variable_that_optimised_code_no_longer_has_did_not_change() {
+    const RANGED: &str = include_str!("../programs/ranged.c");
+    for level in ["-O1", "-O2"] {
+        let program = build(RANGED, &["-g", level]);
+        let mut session = Session::launch(&program.path, 1);
+        session.stop(0);
+        session.breakpoint(0, 1, &format!("program.c:{}", line_of(RANGED, "BREAK counted")));
+        session.go(0);
+        session.stop(0);
+        assert!(matches!(session.arm(changes(2, "count")), Armed::Software(_)), "{level}");
+        let changed = ("3".to_owned(), "15".to_owned(), line_of(RANGED, "BREAK changed"));
+        assert_eq!(next_change(&mut session), changed, "{level}");
+        session.go(0);
+        let reason = session.stop(0).reason;
+        assert!(matches!(reason, StopReason::Watchpoint(_, Watched::ScopeEnded)), "{level}: {reason:?}");
+    }
+}

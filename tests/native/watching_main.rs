@@ -90,5 +90,9 @@ fn the_place_of_an_element_in_fortran_is_watched() {
     assert_eq!(session.arm(changes(4, "-location P%X")), Armed::Hardware);
     assert_eq!(next_change(&mut session), (3, "7".to_owned()));
     assert_eq!(next_change(&mut session), (4, "8".to_owned()));
+    // Enabled again it is the same place.
+    for enabled in [false, true] {
+        session.ok(0, Operation::EnableBreakpoint(BreakpointId(3), enabled));
+    }
     assert_eq!(next_change(&mut session), (3, "2".to_owned()));
 }

@@ -1,9 +1,12 @@
 /* Arrays, containers and texts of more elements than are shown without being asked for. */
+#include <bitset>
 #include <deque>
 #include <list>
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 struct Point {
@@ -26,6 +29,10 @@ int main() {
     std::vector<bool> bits(300, true);
     std::vector<std::vector<int>> nested(3);
     std::string same(500, 'a');
+    std::bitset<300> every;
+    every.set();
+    std::pair<int, int> two(1, 2);
+    std::tuple<int, int, int> three(1, 2, 3);
     for (int i = 0; i < 1000; i++)
         numbers[i] = i;
     for (int i = 0; i < 300; i++) {

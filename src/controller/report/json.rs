@@ -296,7 +296,7 @@ fn watched_values(object: Object, watched: &Watched) -> Object {
             object.with("old", watched_value(old.as_ref())).with("new", watched_value(new.as_ref()))
         }
         Watched::Accessed { value } => object.with("value", watched_value(Some(value))),
-        Watched::ScopeEnded => object.with("ended", true),
+        Watched::ScopeEnded | Watched::GivenUp => object.with("ended", true),
     }
 }
 

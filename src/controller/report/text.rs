@@ -222,6 +222,7 @@ pub fn watched_words(watched: &Watched) -> String {
         }
         Watched::Accessed { value } => format!(": {}", watched_value(Some(value))),
         Watched::ScopeEnded => " is gone: the frame of its names has returned".to_owned(),
+        Watched::GivenUp => " is gone: it has no value here, and gdb has given it up".to_owned(),
     }
 }
 

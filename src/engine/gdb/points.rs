@@ -172,11 +172,14 @@ impl Debuggee {
     /// The reason of a stop by a point of the user.
     pub(super) fn reason_of(&mut self, id: BreakpointId, results: &Results) -> Result<StopReason, GdbError> {
         let planted = self.breakpoints.iter().find(|planted| planted.request.id == id);
-        let Some((point, type_name)) = planted.map(|p| (p.request.point.clone(), p.type_name.clone())) else {
-            return Ok(StopReason::Breakpoint(id));
-        };
+        let told = planted.map(|p| (p.request.point.clone(), p.type_name.clone(), p.number));
+        let Some((point, type_name, number)) = told else { return Ok(StopReason::Breakpoint(id)) };
         Ok(match point {
             Point::Place(_) => StopReason::Breakpoint(id),
+            // Where a variable of optimised code has no value, gdb stops and says this.
+            Point::Watch(_) if self.words.contains(&format!("atchpoint {number} deleted.")) => {
+                StopReason::Watchpoint(id, Watched::GivenUp)
+            }
             Point::Watch(_) => StopReason::Watchpoint(id, self.watched(&type_name, results)?),
             Point::Catch(catch) => StopReason::Caught(id, self.caught(&catch, results)),
         })

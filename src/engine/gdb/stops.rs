@@ -7,7 +7,7 @@ use super::points::watch_number;
 use super::rank::{Begin, Debuggee, End, Goal, Phase};
 use super::tracing::Silent;
 use super::values::text_datum;
-use crate::model::{Caught, Datum, Event, Frame, SignalName, Stop, StopReason, ThreadId};
+use crate::model::{Caught, Datum, Event, Frame, SignalName, Stop, StopReason, ThreadId, Watched};
 
 impl Debuggee {
     /// `*stopped`: the rank stopped, or ended, or goes on after all.
@@ -107,6 +107,8 @@ impl Debuggee {
         // Who hears of the stop knows what it has used up.
         if scope_ended {
             self.forget_watch(number);
+        } else if let StopReason::Watchpoint(id, Watched::GivenUp) = reason {
+            self.forget_watch(self.breakpoints.iter().find(|p| p.request.id == id).map(|p| p.number));
         }
         self.drop_temporary()?;
         if let StopReason::Signal(name) | StopReason::Caught(_, Caught::Signal(name)) = &reason {

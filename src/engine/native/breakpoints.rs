@@ -52,6 +52,8 @@ pub(super) struct UserBreakpoint {
     pub refused: Vec<(Site, Failure)>,
     /// A watchpoint that is looked after.
     pub watch: Option<WatchState>,
+    /// The place that it watches, found once, where no expression could be written for it.
+    pub place: Option<Expression>,
     /// Arrivals that no stop names, not told yet.
     pub uncounted: u64,
     /// A temporary one that was arrived at, though another named the reason.
@@ -155,6 +157,7 @@ impl Tracee {
                 sites: Vec::new(),
                 refused: Vec::new(),
                 watch: None,
+                place: None,
                 uncounted: 0,
                 spent: false,
             },

@@ -2,7 +2,7 @@
 
 use super::budget::Budget;
 use super::classes::ClassDetail;
-use super::evaluate::{Expression, Value};
+use super::evaluate::{Expression, Value, type_text};
 use super::notebook::Notebook;
 use super::symbols::FrameView;
 use super::trace::{Access, Region, regions};
@@ -21,6 +21,8 @@ const READINGS: usize = 64;
 pub(super) struct Seen {
     pub bytes: Vec<u8>,
     pub datum: Option<Datum>,
+    /// The code has it nowhere here.
+    pub lost: bool,
 }
 
 /// How changes of a value can be noticed.
@@ -189,7 +191,7 @@ fn seen(value: &Value, view: &FrameView<'_>) -> Result<Seen, Failure> {
         }
         (bytes, datum) = (again, value.to_datum(view).ok());
     }
-    Ok(Seen { bytes, datum })
+    Ok(Seen { bytes, datum, lost: matches!(value.place(), Place::OptimizedOut) })
 }
 
 /// What is now where an expression is: `-location EXPRESSION`.
@@ -197,6 +199,13 @@ pub(super) fn at_its_place(expression: &str, view: &FrameView<'_>) -> Result<Exp
     let pointer = Expression::parse(&format!("&({expression})"))?.evaluate(view);
     let address = pointer.map_err(|error| Failure { position: None, ..error.into() })?.as_address(view)?;
     let of = Expression::parse(expression)?;
+    let text = format!("*({} *) {address}", type_text(&of, false, view)?);
+    // As gdb writes it, which Fortran and Rust do not read.
+    if let Ok(written) = Expression::parse(&text)
+        && written.evaluate(view).is_ok()
+    {
+        return Ok(written);
+    }
     let ty = of.evaluate(view)?.ty().clone();
     Ok(of.fixed_at(ty, address))
 }

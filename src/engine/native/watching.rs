@@ -124,9 +124,11 @@ impl Tracee {
         let only_global = context.is_none();
         let context = context.unwrap_or_default();
         let tid = self.thread(context.thread)?;
-        let expression = match watch.at_place() {
-            Some(of) => self.look(tid, |thread| thread.at(context.frame, |view| at_its_place(of, view)))?,
-            None => Expression::parse(&watch.expression)?,
+        let known = self.breakpoints.get(&id).and_then(|breakpoint| breakpoint.place.clone());
+        let expression = match (known, watch.at_place()) {
+            (Some(place), _) => place,
+            (None, Some(of)) => self.look(tid, |thread| thread.at(context.frame, |view| at_its_place(of, view)))?,
+            (None, None) => Expression::parse(&watch.expression)?,
         };
         let (planned, frame, scope) = self.look(tid, |thread| {
             let frames = thread.stack(context.frame, Some(context.frame.saturating_add(NESTED))).frames;
@@ -151,7 +153,9 @@ impl Tracee {
         let armed = how.armed();
         if let Some(breakpoint) = self.breakpoints.get_mut(&id) {
             // A place is looked up once, whatever becomes of what led to it.
-            if let Point::Watch(watch) = &mut breakpoint.request.point {
+            if expression.is_fixed() {
+                breakpoint.place = Some(expression.clone());
+            } else if let Point::Watch(watch) = &mut breakpoint.request.point {
                 expression.text().clone_into(&mut watch.expression);
             }
             breakpoint.watch = Some(WatchState { expression, access, tid, frame, scope, how, last: Some(seen) });
@@ -275,6 +279,7 @@ impl Tracee {
             }
             let view = FrameView::new(thread.images, Some(&innermost), thread.access);
             match look_again(&state.expression, &view) {
+                Ok(seen) if seen.lost => Err(OutOfSight),
                 // Behind a pointer there may be nothing any more. Optimised code keeps a variable for a part of its scope only:
                 // elsewhere it has no value, and has not changed.
                 Err(failure) if failure.code != ErrorCode::MEMORY => Err(OutOfSight),
@@ -289,7 +294,7 @@ impl Tracee {
         let now = self.watched_value(&state, tid);
         let steps = matches!(state.how, How::Steps { .. });
         let event = now.ok().and_then(|now| {
-            let bytes = |seen: &Option<Seen>| seen.as_ref().map(|seen| seen.bytes.clone());
+            let bytes = |seen: &Option<Seen>| seen.as_ref().map(|seen| (seen.lost, seen.bytes.clone()));
             if bytes(&now) != bytes(&state.last) {
                 let old = std::mem::replace(&mut state.last, now.clone());
                 let datum = |seen: Option<Seen>| seen.and_then(|seen| seen.datum);

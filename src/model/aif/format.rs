@@ -159,13 +159,23 @@ impl Printer {
         members: impl Iterator<Item = &'a Field>,
         values: &[AifValue],
     ) -> Result<(), AifError> {
+        self.some_members(members, values, usize::MAX)
+    }
+
+    /// No more than so many of them; those that a printer makes are limited as elements are.
+    pub(super) fn some_members<'a>(
+        &mut self,
+        members: impl Iterator<Item = &'a Field>,
+        values: &[AifValue],
+        most: usize,
+    ) -> Result<(), AifError> {
         if values.is_empty() {
             self.push("{<No data fields>}");
             return Ok(());
         }
         self.push("{");
         let mut only_bases = true;
-        for (number, (field, value)) in members.zip(values).enumerate() {
+        for (number, (field, value)) in members.zip(values).enumerate().take(most) {
             if number > 0 {
                 self.push(", ");
             }
@@ -176,7 +186,12 @@ impl Printer {
             only_bases &= field.name.starts_with('<');
             self.value(&field.ty, value)?;
         }
-        self.push(if only_bases { ", <No data fields>}" } else { "}" });
+        self.push(match only_bases {
+            // gdb does not look whether there are more than it may show.
+            _ if values.len() >= most => "...}",
+            true => ", <No data fields>}",
+            false => "}",
+        });
         Ok(())
     }
 

@@ -29,7 +29,7 @@ impl Printer {
         match (ty, value) {
             // What a container is made of is written as its printers write it, in every language.
             (AifType::Aggregate { name, .. }, AifValue::Members(values)) if name.is_empty() => {
-                self.members(ty.aggregate_members(), values)
+                self.some_members(ty.aggregate_members(), values, self.how.limit)
             }
             _ => self.value(ty, value),
         }

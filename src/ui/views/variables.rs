@@ -4,8 +4,8 @@ use super::machine;
 use super::stack::{absence, select};
 use crate::controller::State;
 use crate::controller::state::{Displayed, Lookup, Shown, ShownVariable};
-use crate::model::VariableValue;
-use crate::model::aif::{FormatOptions, format};
+use crate::model::aif::{FormatLetter, FormatOptions, format};
+use crate::model::{PrintLimits, VariableValue};
 use crate::ui::action::ViewId;
 use crate::ui::screen::{Pen, columns};
 use crate::ui::theme::Role;
@@ -116,11 +116,16 @@ fn displayed(rows: &mut Vec<Row>, state: &State, view: &View, number: u32, shown
         row.name = heading;
         let value = found.and_then(|(_, lookup)| lookup.value()).map(|variable| &variable.value);
         if let (Shown::Value(letter @ Some(_)), Some(VariableValue::Known(datum))) = (shown.shown, value)
-            && let Ok(text) = format(datum, &FormatOptions { letter, ..FormatOptions::default() })
+            && let Ok(text) = format(datum, &limited(state, letter))
         {
             row.value = Ok(text);
         }
     }
+}
+
+fn limited(state: &State, letter: Option<FormatLetter>) -> FormatOptions {
+    let PrintLimits { elements, repeats } = state.variables.print_limits();
+    FormatOptions { letter, limit: elements as usize, threshold: repeats as usize }
 }
 
 fn root(rows: &mut Vec<Row>, state: &State, view: &View, variable: &ShownVariable) {
@@ -151,6 +156,11 @@ struct Here<'a> {
 }
 
 impl Here<'_> {
+    /// How much of a value its line shows: what is asked of `print`, too.
+    fn limits(&self) -> PrintLimits {
+        self.state.variables.print_limits()
+    }
+
     fn deeper(&self, changed: bool) -> Self {
         Here { depth: self.depth + 1, changed, ..*self }
     }
@@ -162,7 +172,7 @@ impl Here<'_> {
             depth: self.depth,
             name,
             path: path.clone(),
-            value: Ok(piece.text()),
+            value: Ok(piece.text(self.limits())),
             type_words: piece.type_words(),
             changed: self.changed,
             openable,
@@ -182,7 +192,7 @@ impl Here<'_> {
         let shown = parts.len();
         for (part, child) in parts {
             let earlier = old.iter().find(|(known, _)| *known == part).map(|(_, piece)| piece);
-            let changed = earlier.is_some_and(|earlier| earlier.text() != child.text());
+            let changed = earlier.is_some_and(|earlier| earlier.text(self.limits()) != child.text(self.limits()));
             let (name, inner) = match &part {
                 Part::Member(name) if name.is_empty() || name.starts_with('<') => (name.clone(), path.to_owned()),
                 Part::Member(name) => (name.clone(), format!("{path}{dot}{name}")),

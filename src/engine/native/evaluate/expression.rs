@@ -74,6 +74,11 @@ impl Expression {
         Self { fixed: Some((ty, address)), ..self }
     }
 
+    /// Whether it means what is at an address.
+    pub fn is_fixed(&self) -> bool {
+        self.fixed.is_some()
+    }
+
     /// As it was written.
     pub fn text(&self) -> &str {
         &self.text
