@@ -5,6 +5,8 @@
 mod kept_in_sight;
 #[path = "screens/nothing_dangerous.rs"]
 mod nothing_dangerous;
+#[path = "screens/one_frame.rs"]
+mod one_frame;
 #[path = "screens/room.rs"]
 mod room;
 mod screen;
@@ -189,7 +191,7 @@ fn stacks_merge() {
     assert!(!driver.app.view.merged);
     driver.keys("T");
     assert!(driver.app.view.merged && driver.app.view.current == ViewId::Stack);
-    driver.keys("j enter");
+    driver.keys("g g j enter");
     assert_eq!(driver.state().focus.set.to_string(), "0-6:2");
 }
 

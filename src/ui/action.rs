@@ -170,7 +170,7 @@ actions! {
     FocusMarked "focus-marked" "focus" In(Ranks), Focus ["enter"] "Focus on the marked ranks, the range, or the rank under the cursor.";
     Mark "mark" "mark" In(Ranks), Focus ["space"] "Mark or unmark the rank under the cursor.";
     Range "range" "range" In(Ranks), Focus ["v"] "Begin a range at the cursor; again to mark it.";
-    SelectFrame "select-frame" "choose" In(Stack), Values ["enter"] "Show the frame under the cursor; in the merged tree, focus on the ranks of the branch.";
+    SelectFrame "select-frame" "choose" In(Stack), Values ["enter"] "Show the frame under the cursor; in the merged tree, focus on the ranks of the branch and choose its frame for them.";
     Expand "expand" "open" In(Variables), Values ["enter", "space"] "Open or close the value under the cursor.";
     Assign "assign" "set" In(Variables), Values ["="] "Type a new value for the variable under the cursor.";
     AsArray "as-array" "" In(Variables), Values ["@"] "Show what the pointer under the cursor points to as an array: type how many elements.";

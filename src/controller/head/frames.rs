@@ -158,6 +158,7 @@ impl Controller {
         for (ranks, frame) in by_content(frames) {
             self.listed = None;
             self.state.frames.choose(&ranks, thread, &frame);
+            self.glances.chosen_by_user(&ranks);
             self.say(id, Content::Frame(ranks, frame));
         }
     }

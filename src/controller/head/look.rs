@@ -67,12 +67,16 @@ pub(super) struct Glances {
     pub(super) wake: Option<Instant>,
     pub(super) unanswered: Unanswered,
     /// Grows when the lead stops or goes.
-    stop: u64,
+    pub(super) stop: u64,
     change: u64,
     /// Grows when ranks of the focus stop or go.
     focus: u64,
     tree: StackTree,
     pub(super) together: Together,
+    /// Ranks whose frame the user has chosen since they stopped.
+    pub(super) by_user: ProcessSet,
+    /// Ranks that look at their innermost frame with source by themselves.
+    pub(super) by_source: ProcessSet,
     pub(super) memory: HashMap<(Rank, Kind, Option<ThreadId>, String), Remembered>,
 }
 
@@ -96,6 +100,9 @@ impl Controller {
         }
         if ranks.contains(self.state.lead) {
             self.glances.stop += 1;
+            self.state.lead_moves = self.glances.stop;
+            // Text that was looked at in between gives way to where the lead is.
+            self.state.gaze.file = None;
             self.listed = None;
             // A thread chosen at one stop is not meant at the next; one that the focus names is.
             let focus = &mut self.state.focus;
@@ -120,10 +127,12 @@ impl Controller {
     pub(super) fn forget_glances(&mut self) {
         self.glances = Glances { stop: self.glances.stop + 1, ..Glances::default() };
         self.state.inspection = Default::default();
+        self.state.lead_moves = self.glances.stop;
     }
 
     /// Asks what the screen shows and is not known.
     pub(super) fn refresh(&mut self) {
+        self.look_at_frames_with_source();
         let views = self.state.gaze.views;
         let at_rest = self.at_rest();
         let resting = at_rest.contains(self.state.lead);
@@ -203,6 +212,10 @@ impl Controller {
                 let free = *since + HELD_BACK;
                 if *open == subject || free > now {
                     let held_back = (*open != subject).then_some(free);
+                    if held_back.is_some() && kind != Kind::Tree {
+                        // What is shown is of another stop, or of another rank.
+                        self.loading(&kind);
+                    }
                     self.glances.wake = self.glances.wake.into_iter().chain(held_back).min();
                     continue;
                 }
@@ -272,6 +285,17 @@ impl Controller {
         }
     }
 
+    /// Whether an answer is of a rank or a thread that is not looked at any more, or a stack of a stop that is over: shown,
+    /// it would be taken for what holds now. Values of the stop before are shown until the next come.
+    fn is_of_the_past(&self, kind: &Kind, subject: &Subject) -> bool {
+        let is_of_lead = !matches!(kind, Kind::Tree | Kind::Source(_) | Kind::Names(_));
+        let another = |wanted: &Subject| {
+            (wanted.lead, wanted.thread) != (subject.lead, subject.thread)
+                || (*kind == Kind::Stack && wanted.stop != subject.stop)
+        };
+        is_of_lead && self.glances.wanted.get(kind).is_none_or(another)
+    }
+
     /// An answer to a question of the screen, of these ranks. `silent`: it is complete, without these.
     pub(super) fn glanced(
         &mut self,
@@ -286,6 +310,12 @@ impl Controller {
             return;
         }
         let complete = silent.is_some();
+        if self.is_of_the_past(&kind, &subject) {
+            if complete {
+                self.glances.open.remove(&kind);
+            }
+            return;
+        }
         let mut failure = None;
         if let Some(silent) = silent {
             self.glances.open.remove(&kind);

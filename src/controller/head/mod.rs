@@ -22,6 +22,7 @@ mod reverse;
 mod run;
 mod scripts;
 mod session;
+mod source_frames;
 mod stacks;
 mod symbols;
 mod task;
@@ -265,6 +266,10 @@ impl Controller {
             return;
         }
         self.may_have_changed |= gaze.lead != self.state.lead;
+        if gaze.lead == self.state.lead && gaze.thread != self.state.thread {
+            // Another stack: nothing has been chosen in it.
+            self.glances.look_anew(&ProcessSet::one(gaze.lead));
+        }
         self.state.lead = gaze.lead;
         self.state.thread = gaze.thread;
         if let Some(level) = gaze.frame {

@@ -6,6 +6,7 @@ mod many_threads;
 mod panes;
 mod running;
 mod silence;
+mod source_frames;
 
 use super::*;
 use crate::controller::state::{Lookup, Views};

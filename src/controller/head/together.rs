@@ -3,6 +3,7 @@
 
 use super::Controller;
 use super::task::Owner;
+use crate::controller::state::State;
 use crate::model::{Answer, Frame, Operation, ProcessSet, Severity, ThreadId, TransactionId};
 use std::sync::Arc;
 
@@ -21,15 +22,31 @@ pub(super) struct Together {
 #[derive(Debug)]
 struct Wish {
     ranks: ProcessSet,
-    function: Arc<str>,
-    /// Frames of the function farther out: a recursive one has several.
-    outer: usize,
+    goal: Goal,
 }
 
-impl Wish {
+#[derive(Debug)]
+enum Goal {
+    Function {
+        name: Arc<str>,
+        /// Frames of the function farther out: a recursive one has several.
+        outer: usize,
+    },
+    /// The innermost frame with source.
+    Source,
+}
+
+impl Goal {
     /// The frame of a stack that is meant.
-    fn of<'a>(&self, frames: &'a [Frame]) -> Option<&'a Frame> {
-        frames.iter().rev().filter(|frame| frame.function.as_ref() == Some(&self.function)).nth(self.outer)
+    fn of<'a>(&self, frames: &'a [Frame], state: &State) -> Option<&'a Frame> {
+        match self {
+            Self::Function { name, outer } => {
+                frames.iter().rev().filter(|frame| frame.function.as_ref() == Some(name)).nth(*outer)
+            }
+            Self::Source => {
+                frames.iter().find(|frame| frame.source.as_ref().is_some_and(|place| state.may_be_read(place)))
+            }
+        }
     }
 }
 
@@ -42,6 +59,7 @@ impl Controller {
         let farther_out = stack.iter().filter(|other| other.level > level && other.function == frame.function);
         let outer = farther_out.count();
         self.state.frames.choose(&lead, thread, &frame);
+        self.glances.chosen_by_user(&lead);
         self.listed = None;
         self.glances.together.wish = None;
         if self.glances.together.thread != thread {
@@ -52,13 +70,27 @@ impl Controller {
             return;
         }
         let others = self.state.focus.set.intersection(&self.at_rest()).difference(&lead);
+        self.glances.chosen_by_user(&others);
         if level == 0 {
             self.state.frames.forget(&others);
             return;
         }
-        let Some(function) = frame.function.clone().filter(|_| !others.is_empty()) else { return };
-        self.glances.together.wish = Some(Wish { ranks: others, function, outer });
+        let Some(name) = frame.function.clone().filter(|_| !others.is_empty()) else { return };
+        self.glances.together.wish = Some(Wish { ranks: others, goal: Goal::Function { name, outer } });
         self.go_together();
+    }
+
+    /// These ranks are to look at their innermost frames with source, as the lead does.
+    pub(super) fn look_at_source(&mut self, ranks: ProcessSet) {
+        let thread = self.state.thread;
+        if self.glances.together.thread != thread {
+            self.glances.together = Together { thread, ..Together::default() };
+        }
+        if self.glances.together.wish.is_none() {
+            self.glances.by_source.extend_with(&ranks);
+            self.glances.together.wish = Some(Wish { ranks, goal: Goal::Source });
+            self.go_together();
+        }
     }
 
     /// Asks for the stacks that are not known; with all of them known, the frames are chosen.
@@ -112,19 +144,22 @@ impl Controller {
         let mut without = ProcessSet::new();
         for (ranks, frames) in &together.known {
             let ranks = ranks.intersection(&wish.ranks);
-            match wish.of(frames) {
+            match wish.goal.of(frames, &self.state) {
                 Some(frame) => self.state.frames.choose(&ranks, together.thread, frame),
                 None => without.extend_with(&ranks),
             }
         }
-        if !without.is_empty() {
+        if let Goal::Function { name, .. } = wish.goal
+            && !without.is_empty()
+        {
             let verb = if without.len() == 1 { "keeps its frame" } else { "keep their frames" };
-            self.tell(Severity::Note, without, &format!("not in {}: {verb}", wish.function));
+            self.tell(Severity::Note, without, &format!("not in {name}: {verb}"));
         }
     }
 
     /// Ranks moved: what was known of their stacks is old.
     pub(super) fn part_from(&mut self, ranks: &ProcessSet) {
+        self.glances.look_anew(ranks);
         let together = &mut self.glances.together;
         for (known, _) in &mut together.known {
             known.remove_all(ranks);

@@ -60,6 +60,8 @@ pub struct State {
     pub thread: Option<ThreadId>,
     /// The frames of their stacks that ranks look at, where names are looked up.
     pub frames: ChosenFrames,
+    /// Grows when the lead stops or goes: what is shown follows it again.
+    pub lead_moves: u64,
     /// Named sets.
     pub groups: BTreeMap<String, ProcessSet>,
     /// Beginnings of lines that the user gave names.

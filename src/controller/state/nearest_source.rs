@@ -17,7 +17,11 @@ impl State {
     /// is not there. When no caller can be shown either, the chosen frame's own; not while callers are still asked for,
     /// or not asked for any more because the rank goes on.
     pub fn nearest_source(&self) -> Option<NearestSource> {
-        let frames = self.inspection.stack.value().map_or(&[][..], Vec::as_slice);
+        // While the stack is asked for, the one that is known may be of another stop.
+        let frames = match &self.inspection.stack {
+            Lookup::Known(frames) => frames.as_slice(),
+            _ => &[],
+        };
         let from_chosen = frames.iter().skip_while(|frame| frame.level != self.frame());
         let mut known: Vec<_> = from_chosen.filter_map(|frame| Some((frame.level, frame.source.as_ref()?))).collect();
         if frames.is_empty()
@@ -26,11 +30,14 @@ impl State {
         {
             known.extend(stop.frame.source.as_ref().map(|place| (0, place)));
         }
-        let unreadable =
-            |place: &SourcePlace| matches!(self.inspection.sources.get(&place.file), Some(Lookup::Failed(_)));
-        let readable = known.iter().find(|(_, place)| !unreadable(place));
+        let readable = known.iter().find(|(_, place)| self.may_be_read(place));
         let (level, place) = readable.or_else(|| known.first().filter(|_| !frames.is_empty()))?;
         Some(NearestSource { place: SourcePlace::clone(place), level: *level })
+    }
+
+    /// Whether the text of a place can be shown, or nothing else is known yet.
+    pub fn may_be_read(&self, place: &SourcePlace) -> bool {
+        !matches!(self.inspection.sources.get(&place.file), Some(Lookup::Failed(_)))
     }
 }
 

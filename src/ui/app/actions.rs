@@ -328,8 +328,8 @@ impl App {
     fn select_frame(&mut self, state: &State) -> Vec<Effect> {
         if self.view.merged {
             let rows = merged::rows(state, &self.view);
-            let set = rows.get(self.view.stack.cursor).map(|row| row.ranks.clone());
-            return set.map_or_else(Vec::new, |set| self.run(&format!("focus {set}")));
+            let lines = rows.get(self.view.stack.cursor).map(|row| merged::choosing(row)).unwrap_or_default();
+            return lines.into_iter().map(Effect::Execute).collect();
         }
         match stack::frame_at_cursor(state, &self.view) {
             Some(frame) => vec![Effect::Look(Gaze { frame: Some(frame.level), file: None, ..gaze_of(state) })],
@@ -340,6 +340,7 @@ impl App {
     fn merged_stack(&mut self) -> Vec<Effect> {
         self.view.merged = !self.view.merged;
         self.view.stack = crate::ui::List::default();
+        self.seen.frame = None;
         Vec::new()
     }
 

@@ -10,7 +10,7 @@ use crate::ui::highlight::Wish;
 use crate::ui::layer::{Layer, PromptKind};
 use crate::ui::screen::layout_of;
 use crate::ui::view::{Content, RanksView, SourceView};
-use crate::ui::views::{ranks, source, stack, variables};
+use crate::ui::views::{merged, ranks, source, variables};
 use std::{sync::Arc, time::Instant};
 
 /// What the views lack.
@@ -30,7 +30,8 @@ pub(super) struct Seen {
     lead: Option<Rank>,
     focus: Option<ProcessSet>,
     output_dropped: u64,
-    frame: Option<(Rank, u32)>,
+    pub(super) frame: Option<(Rank, u32)>,
+    lead_moves: u64,
 }
 
 impl App {
@@ -130,11 +131,13 @@ impl App {
             self.view.ranks.cursor = state.lead.0;
         }
         let frame = (state.lead, state.frame());
-        if self.seen.frame != Some(frame) && !self.view.merged {
-            self.seen.frame = Some(frame);
-            self.view.stack.cursor = state.frame() as usize;
+        if self.seen.frame != Some(frame) {
+            let row = if self.view.merged { merged::shown_row(state, &self.view) } else { Some(frame.1 as usize) };
+            if let Some(row) = row {
+                self.seen.frame = Some(frame);
+                self.view.stack.cursor = row;
+            }
         }
-        let _ = stack::len(state, &self.view);
     }
 
     /// The source goes to where the lead is, each time that changes; between, the cursor is the user's.
@@ -143,6 +146,10 @@ impl App {
             // The program that was is not debugged any more.
             self.view.source = SourceView::default();
             self.view.ranks = RanksView::default();
+        }
+        if std::mem::replace(&mut self.seen.lead_moves, state.lead_moves) != state.lead_moves {
+            // It may stop where it was: the source goes there, wherever the cursor has been since.
+            self.view.source.shown = None;
         }
         let place = state.nearest_source().map(|found| (found.place.file, found.place.line));
         let opened = state.gaze.file.clone();

@@ -10,6 +10,7 @@ use crate::ui::theme::Role;
 use crate::ui::view::View;
 use crate::ui::words::{base_name, place_words};
 use ratatui::layout::Rect;
+use std::collections::BTreeMap;
 
 /// A row of the tree.
 pub(crate) struct Row<'a> {
@@ -23,6 +24,53 @@ pub(crate) struct Row<'a> {
     pub(crate) ranks: ProcessSet,
     /// Those of them that call nothing further.
     here: ProcessSet,
+    /// Calls around it.
+    depth: usize,
+}
+
+/// Ranks of a branch that are at so many different levels of their stacks choose their frame by the function.
+const MOST_LEVELS: usize = 4;
+
+/// The commands that focus on the ranks of a branch and choose its frame for them, each in its own stack.
+pub(crate) fn choosing(row: &Row<'_>) -> Vec<String> {
+    let mut levels = BTreeMap::new();
+    if row.line.is_some() {
+        levels.insert(0, row.ranks.clone());
+    } else {
+        inside(row.node, 0, &mut levels);
+    }
+    let mut lines = vec![format!("focus {}", row.ranks)];
+    match &row.node.frame.function {
+        Some(name) if levels.len() > MOST_LEVELS => lines.push(format!("[{}] frame function {name}", row.ranks)),
+        _ => lines.extend(levels.into_iter().map(|(level, ranks)| format!("[{ranks}] frame {level}"))),
+    }
+    lines
+}
+
+/// Ranks by the number of calls between this one and their innermost.
+fn inside(node: &TreeNode, level: u32, levels: &mut BTreeMap<u32, ProcessSet>) {
+    let mut here = node.ranks.clone();
+    for child in &node.children {
+        here.remove_all(&child.ranks);
+        inside(child, level + 1, levels);
+    }
+    if !here.is_empty() {
+        levels.entry(level).or_default().extend_with(&here);
+    }
+}
+
+/// The calls around the frame that the lead rank is shown at.
+fn shown_depth(state: &State) -> Option<usize> {
+    let stack = state.inspection.stack.value()?;
+    stack.len().checked_sub(1 + stack.iter().position(|frame| frame.level == state.frame())?)
+}
+
+/// The row of the frame that the lead rank is shown at.
+pub(crate) fn shown_row(state: &State, view: &View) -> Option<usize> {
+    let depth = shown_depth(state)?;
+    let rows = rows(state, view);
+    // A call whose lines are told apart below leaves the mark to them.
+    rows.iter().rposition(|row| row.depth == depth && row.ranks.contains(state.lead))
 }
 
 /// What a call parts into.
@@ -38,14 +86,14 @@ pub(crate) fn rows<'a>(state: &'a State, view: &View) -> Vec<Row<'a>> {
         // Below one of several roots everything is a little to the right, so that each root stands out.
         let tail = if tree.roots.len() > 1 { "  " } else { "" };
         for root in &tree.roots {
-            grow(&mut rows, root, "", tail, glyphs(view.ascii));
+            grow(&mut rows, root, 0, ("", tail), glyphs(view.ascii));
         }
     }
     rows
 }
 
 /// Calls without a fork stay in one column: only where ranks part does the tree move to the right.
-fn grow<'a>(rows: &mut Vec<Row<'a>>, node: &'a TreeNode, head: &str, tail: &str, glyphs: &Glyphs) {
+fn grow<'a>(rows: &mut Vec<Row<'a>>, node: &'a TreeNode, depth: usize, (head, tail): (&str, &str), glyphs: &Glyphs) {
     let mut here = node.ranks.clone();
     for child in &node.children {
         here.remove_all(&child.ranks);
@@ -58,7 +106,7 @@ fn grow<'a>(rows: &mut Vec<Row<'a>>, node: &'a TreeNode, head: &str, tail: &str,
     }
     parts.extend(node.children.iter().map(Part::Call));
     let forks = parts.len() > 1 || (!here.is_empty() && !parts.is_empty());
-    rows.push(Row { indent: head.to_owned(), node, line: None, ranks: node.ranks.clone(), here });
+    rows.push(Row { indent: head.to_owned(), node, line: None, ranks: node.ranks.clone(), here, depth });
     let count = parts.len();
     for (i, part) in parts.into_iter().enumerate() {
         let (head, tail) = match (forks, i + 1 < count) {
@@ -67,9 +115,9 @@ fn grow<'a>(rows: &mut Vec<Row<'a>>, node: &'a TreeNode, head: &str, tail: &str,
             (true, false) => (format!("{tail}{}", glyphs.last_branch), format!("{tail}  ")),
         };
         match part {
-            Part::Call(child) => grow(rows, child, &head, &tail, glyphs),
+            Part::Call(child) => grow(rows, child, depth + 1, (&head, &tail), glyphs),
             Part::Line(line, ranks) => {
-                rows.push(Row { indent: head, node, line: Some(line), here: ranks.clone(), ranks });
+                rows.push(Row { indent: head, node, line: Some(line), here: ranks.clone(), ranks, depth });
             }
         }
     }
@@ -94,6 +142,7 @@ fn words(row: &Row<'_>) -> (String, String) {
 }
 
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
+    let shown = shown_row(state, view);
     let rows = rows(state, view);
     for (at, index) in view.stack.window(rows.len(), body.height.into()).enumerate() {
         let Some(row) = rows.get(index) else { break };
@@ -103,8 +152,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         let mut line = pen.row(body, at);
         // The call whose lines are told apart below leaves the mark to them.
         let parted = row.line.is_none() && rows.get(index + 1).is_some_and(|next| next.line.is_some());
-        let lead = row.here.contains(state.lead) && !parted;
-        let sign = if lead { line.pen.glyphs.lead } else { ' ' };
+        let sign = if shown == Some(index) { line.pen.glyphs.lead } else { ' ' };
         line.sign(sign, Role::ProcessBreakpoint).put(&row.indent, Role::Border);
         let tail = columns(&ranks) + 2;
         line.reserve(tail);

@@ -88,6 +88,11 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
         Some(found) if found.level != state.frame() => {
             words.push((format!("  {}", of_caller(found.level, state.frame())), Role::Dim));
         }
+        Some(found) if found.level > 0 => {
+            let outermost =
+                state.inspection.stack.value().and_then(|frames| frames.last()).map_or(0, |last| last.level);
+            words.push((format!("  frame {} of {outermost}", found.level), Role::Dim));
+        }
         _ => {}
     }
     words

@@ -1,0 +1,130 @@
+//! The frame that the screen begins with, whatever the order in which answers come.
+
+use super::*;
+use crate::model::{ErrorCode, Failure};
+
+/// Halted in a library: its file is not there; the caller has none, and the caller's caller is in the program.
+fn halted() -> (Stop, Vec<Frame>) {
+    let frame = |level: u32, function: &str, file: Option<&str>| Frame {
+        level,
+        function: Some(function.into()),
+        source: file.map(|file| SourcePlace { file: file.into(), line: 10 + level }),
+        ..stop(1).frame
+    };
+    let frames = vec![
+        frame(0, "sched_yield", Some("/libc/syscall-template.S")),
+        frame(1, "wait", None),
+        frame(2, "exchange", Some("/src/ring.c")),
+        frame(3, "main", Some("/src/ring.c")),
+    ];
+    (Stop { reason: StopReason::Interrupted, frame: frames[0].clone(), ..stop(1) }, frames)
+}
+
+impl Head {
+    /// Halted ranks whose screen shows source, stack and variables.
+    fn shown(reason: StopReason) -> Self {
+        let mut head = Self::stopped(false);
+        let views = Views { stack: true, locals: true, source: true, ..Views::default() };
+        head.controller.look(Gaze { views, ..Gaze::default() });
+        head.answer_all(0);
+        head.controller.state.inspection.sources.clear();
+        head.controller.glances.asked.clear();
+        head.event("0-3", Event::Running);
+        head.sent();
+        head.event("0-3", Event::Stopped(Stop { reason, ..halted().0 }));
+        head
+    }
+
+    /// Answers what is asked, in an order of its own for each seed, until nothing is asked any more.
+    fn answer_all(&mut self, seed: usize) -> Vec<String> {
+        let (mut open, mut seed, mut asked) = (Vec::new(), seed, Vec::new());
+        loop {
+            open.extend(self.sent());
+            let Some(index) = (!open.is_empty()).then(|| seed % open.len()) else { return asked };
+            seed /= 3;
+            let Request::Ranks { tid, ranks, operation, .. } = open.remove(index) else { continue };
+            let answer = match &operation {
+                Operation::Stack { .. } => Answer::Stack(halted().1),
+                Operation::Source(file) if file.starts_with("/libc") => {
+                    Answer::Failed(Failure::new(ErrorCode::NO_SOURCE, "No such file."))
+                }
+                Operation::Source(file) => {
+                    Answer::Source { file: file.as_str().into(), text: "line\n".repeat(40).into() }
+                }
+                Operation::Locals(context) => {
+                    asked.push(format!("locals of {ranks} at {}", context.frame));
+                    Answer::Variables(Vec::new())
+                }
+                other => panic!("{other:?}"),
+            };
+            self.answer(tid, &ranks.to_string(), "", answer);
+        }
+    }
+
+    fn levels(&self) -> Vec<(u32, String)> {
+        let parts = self.controller.state().frames.parts(&set("0-3"), None).into_iter();
+        parts.map(|(level, ranks)| (level, ranks.to_string())).collect()
+    }
+}
+
+#[test]
+fn source_stack_and_variables_are_of_one_frame_in_whatever_order_answers_come() {
+    for seed in 0..729 {
+        let mut head = Head::shown(StopReason::Interrupted);
+        let asked = head.answer_all(seed);
+        let state = head.controller.state();
+        let found = state.nearest_source().unwrap();
+        assert_eq!((found.level, state.frame()), (2, 2), "{seed}");
+        assert_eq!(asked.last().map(String::as_str), Some("locals of 0 at 2"), "{seed}");
+        assert_eq!(head.levels(), [(2, "0-3".to_owned())], "{seed}: what is printed is looked up where the source is");
+        // Ranks that go on begin anew.
+        head.event("0-3", Event::Running);
+        head.sent();
+        head.event("0-3", Event::Stopped(stop(12)));
+        assert_eq!(head.levels(), [(0, "0-3".to_owned())], "{seed}");
+    }
+}
+
+#[test]
+fn a_breakpoint_in_a_library_leaves_the_innermost_frame() {
+    for reason in [StopReason::Breakpoint(crate::model::BreakpointId(1)), StopReason::Step] {
+        let mut head = Head::shown(reason);
+        head.answer_all(0);
+        assert_eq!(head.levels(), [(0, "0-3".to_owned())]);
+    }
+}
+
+#[test]
+fn the_frame_that_the_user_chose_stays_until_the_rank_goes_on() {
+    let mut head = Head::shown(StopReason::Interrupted);
+    head.answer_all(0);
+    for level in [0, 3] {
+        let gaze = head.controller.state().gaze.clone();
+        head.controller.look(Gaze { frame: Some(level), ..gaze });
+        head.answer_all(0);
+        assert_eq!(head.levels(), [(level, "0-3".to_owned())]);
+        for lead in [1, 0] {
+            let gaze = head.controller.state().gaze.clone();
+            head.controller.look(Gaze { lead: Rank(lead), ..gaze });
+            head.answer_all(0);
+            assert_eq!(head.controller.state().frame(), level, "rank {lead}");
+        }
+    }
+}
+
+#[test]
+fn the_stack_of_another_rank_or_of_a_stop_that_is_over_is_not_shown() {
+    let mut head = Head::shown(StopReason::Interrupted);
+    let is_stack = |request: &Request| matches!(request, Request::Ranks { operation: Operation::Stack { .. }, .. });
+    let asked = head.sent();
+    let Some(Request::Ranks { tid, .. }) = asked.into_iter().find(is_stack) else { panic!("no stack is asked for") };
+    let gaze = head.controller.state().gaze.clone();
+    head.controller.look(Gaze { lead: Rank(1), ..gaze });
+    head.answer(tid, "0", "", Answer::Stack(halted().1));
+    assert!(!matches!(head.controller.state().inspection.stack, Lookup::Known(_)));
+    head.answer_all(0);
+    // What rank 0 leaves unanswered holds back the same question to rank 1 for a moment.
+    head.until(head.controller.next_deadline().unwrap());
+    head.answer_all(0);
+    assert_eq!((head.controller.state().lead, head.controller.state().frame()), (Rank(1), 2));
+}
