@@ -330,8 +330,7 @@ fn after_a_restart_the_source_stands_at_the_stop() {
         let mut terminal = Terminal::start(RANKSCOPE, words, CLASSIC);
         terminal.see(&["0S 1S 2S 3S", "started  main"]);
         // The row where the ranks are, by its mark.
-        let stand =
-            |text: &str| text.lines().find(|row| row.contains('▶') && row.contains(" S 0-3")).map(str::to_owned);
+        let stand = |text: &str| text.lines().find(|row| row.contains('▶') && row.contains("S 0-3")).map(str::to_owned);
         terminal.until("the source", |text| stand(text).is_some());
         let before = stand(&terminal.text());
         terminal
