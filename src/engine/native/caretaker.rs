@@ -3,6 +3,7 @@
 //! that runs there is a caretaker, a process that lives on and puts back what the traps hide.
 
 use super::host::{Host, Member};
+use super::last_breath;
 use super::trace::{Memory, Process, TRAP, Tid};
 use super::tracee::Phase;
 use nix::sys::signal::{SigHandler, Signal, signal};
@@ -10,8 +11,10 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::{self, BufRead, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The last line: nothing of ours is in any process.
 const OVER: &str = "over";
@@ -21,6 +24,8 @@ const MOST_LOST: u32 = 20;
 
 /// A process, and the addresses of its traps with what they hide.
 type Told = (Tid, Vec<(u64, u8)>);
+/// What is to be put back where.
+type Cared = BTreeMap<Tid, (Vec<(u64, u8)>, Option<Memory>)>;
 
 fn print(pid: Tid, traps: impl Iterator<Item = (u64, u8)>) -> String {
     let mut line = pid.to_string();
@@ -44,11 +49,24 @@ fn parse(line: &str) -> Option<Told> {
 /// `over`, whoever wrote them was killed, and the traps that are still there are taken out.
 pub fn take_care(lines: impl BufRead) {
     outlive_others();
-    listen(lines);
+    let processes = Arc::default();
+    let same = Arc::clone(&processes);
+    // Its pipe is closed when what it traced runs on already: this is told before.
+    let early = move || {
+        if last_breath::wait(io::stdout()).is_ok() {
+            take_out(&mut lock(&same));
+        }
+    };
+    // Without it the pipe is what there is.
+    let _ = std::thread::Builder::new().name("last-breath".to_owned()).spawn(early);
+    listen(lines, &processes);
 }
 
-fn listen(lines: impl BufRead) {
-    let mut processes = BTreeMap::new();
+fn lock(processes: &Mutex<Cared>) -> MutexGuard<'_, Cared> {
+    processes.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn listen(lines: impl BufRead, processes: &Mutex<Cared>) {
     for line in lines.lines().map_while(Result::ok) {
         if line == OVER {
             return;
@@ -57,11 +75,15 @@ fn listen(lines: impl BufRead) {
         let Some((pid, traps)) = parse(&line) else { continue };
         // Opened before there is haste. One that has ended needs nobody.
         let memory = if traps.is_empty() { None } else { Memory::open(pid).ok() };
-        processes.insert(pid, (traps, memory));
+        lock(processes).insert(pid, (traps, memory));
     }
-    for (traps, memory) in processes.into_values() {
+    take_out(&mut lock(processes));
+}
+
+fn take_out(processes: &mut Cared) {
+    for (traps, memory) in processes.values() {
         let Some(memory) = memory else { continue };
-        for (address, hidden) in traps {
+        for &(address, hidden) in traps {
             let mut there = [0];
             if memory.read(address, &mut there).is_ok() && there == [TRAP] {
                 // What cannot be written is not mapped any more.
@@ -89,13 +111,15 @@ pub(super) struct Caretaker {
     words: Vec<OsString>,
     process: Option<(Child, ChildStdin)>,
     told: BTreeMap<Tid, u64>,
+    /// What tells of the end of the tracer thread.
+    last_breath: Option<OwnedFd>,
     /// How often one has ended too early.
     lost: u32,
 }
 
 impl Caretaker {
     pub(super) fn new(words: Vec<OsString>) -> Self {
-        Self { words, process: None, told: BTreeMap::new(), lost: 0 }
+        Self { words, process: None, told: BTreeMap::new(), last_breath: None, lost: 0 }
     }
 
     /// Tells of a process, if anything has changed since the last time.
@@ -144,7 +168,12 @@ impl Caretaker {
             let mut command = Command::new(program);
             // What ps(1) shows.
             command.arg0("rankscope").args(words).current_dir("/").stdin(Stdio::piped());
-            let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+            if self.last_breath.is_none() {
+                self.last_breath = last_breath::of_this_thread().ok();
+            }
+            let shared = self.last_breath.as_ref().and_then(|memory| memory.try_clone().ok());
+            let mut child =
+                command.stdout(shared.map_or_else(Stdio::null, Stdio::from)).stderr(Stdio::null()).spawn()?;
             let input = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
             self.process = Some((child, input));
         }
@@ -191,7 +220,7 @@ mod tests {
 
     /// A function of a process of its own is not needed: any byte that is a trap stands for one.
     fn after(lines: &str, memory: &[u8]) {
-        listen(lines.as_bytes());
+        listen(lines.as_bytes(), &Mutex::default());
         assert_eq!(memory.len(), 2);
     }
 

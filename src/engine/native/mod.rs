@@ -37,6 +37,7 @@ mod following;
 mod host;
 mod jumps;
 mod landing;
+mod last_breath;
 mod libraries;
 mod locating;
 mod looking;
