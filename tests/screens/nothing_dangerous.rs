@@ -138,3 +138,19 @@ fn a_key_that_means_nothing_says_so() {
     }
     assert_eq!(commands(&driver).len(), ran, "{}", driver.text());
 }
+
+#[test]
+fn a_key_for_a_breakpoint_where_no_code_is_asks_before_it_stays_pending() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("short.c");
+    std::fs::write(&file, "int main(void)\n{\n    int n = 1;\n    return n;\n}\n\n/* The end. */\n").unwrap();
+    let program = format!("fake:{}", file.display());
+    for key in ["b", "t"] {
+        let mut driver = Driver::start(&program, &[], 2, CLASSIC);
+        // Behind the last line with code.
+        driver.keys("G").keys(key);
+        assert!(driver.text().contains("Keep breakpoint 1 pending?"), "{key}: {}", driver.text());
+        driver.keys("n");
+        assert!(driver.state().breakpoints.is_empty(), "{key}");
+    }
+}

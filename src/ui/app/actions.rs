@@ -230,7 +230,12 @@ impl App {
 
     fn at_cursor(&mut self, verb: &str) -> Vec<Effect> {
         match source::cursor_location(&self.view) {
-            Some(place) => self.run(&format!("{verb} {}", quoted(&place))),
+            Some(place) => {
+                let line = format!("{verb} {}", quoted(&place));
+                // A key asks what a typed line asks.
+                self.keyed.push(line.clone());
+                self.run(&line)
+            }
             None => self.type_command(&format!("{verb} ")),
         }
     }

@@ -37,6 +37,8 @@ pub struct App {
     pub drawn_revision: u64,
     /// Commands typed at the prompt that are not done.
     typed: Vec<String>,
+    /// Those that a key gave for the line under the cursor.
+    keyed: Vec<String>,
     outcomes: HashMap<CommandId, reports::Outcome>,
     /// Ranks that were said to run.
     known_to_run: crate::controller::report::KnownToRun,

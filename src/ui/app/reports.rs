@@ -94,7 +94,8 @@ impl App {
             return vec![Effect::Look(Gaze { file: Some(file), ..gaze_of(state) })];
         }
         let typed = self.typed.iter().position(|line| line == command).map(|at| self.typed.remove(at)).is_some();
-        if let Some(breakpoint) = outcome.pending.filter(|_| typed && sets_breakpoint(command, state)) {
+        let keyed = self.keyed.iter().position(|line| line == command).map(|at| self.keyed.remove(at)).is_some();
+        if let Some(breakpoint) = outcome.pending.filter(|_| (typed || keyed) && sets_breakpoint(command, state)) {
             self.ask_pending(&breakpoint);
             return Vec::new();
         }
