@@ -1,5 +1,6 @@
-//! Sources of the same base name in a program and its library, with gdb as the judge.
+//! Sources of the same base name in a program and its library, and names that several files have. gdb is the judge.
 
+use crate::beside_gdb::Beside;
 use crate::driver::{Built, Session, compile};
 use rankscope::model::{Answer, Operation};
 use std::process::Command;
@@ -70,5 +71,40 @@ fn a_line_that_one_file_has_is_not_looked_for_behind_it_in_another() {
             .collect();
         ours.sort();
         assert_eq!(ours, theirs, "same.c:{line}");
+    }
+}
+
+/// Two files that mean different things by the same names.
+const SHALLOW: &str = "struct state { int depth; };\ntypedef struct state state_t;\nenum mode { OFF, ON };\nstatic state_t table = { 3 };\n\
+    static enum mode mode = ON;\nint deep(int);\nint shallow(int x)\n{\n    return x + table.depth + mode;\n}\n\
+    int main(void)\n{\n    return shallow(1) - deep(2);\n}\n";
+const DEEP: &str = "struct state { double level; char name[3]; };\ntypedef struct state *state_t;\nenum mode { LOW = 5, HIGH };\n\
+    static struct state table = { 2.5, \"ab\" };\nstatic enum mode mode = HIGH;\nint deep(int x)\n{\n    state_t own = &table;\n    \
+    return x + (int)own->level + mode;\n}\n";
+
+#[test]
+fn a_name_that_several_files_have_means_that_of_the_frame() {
+    let directory = tempfile::tempdir().unwrap();
+    let (shallow, deep) = (directory.path().join("shallow.c"), directory.path().join("deep.c"));
+    std::fs::write(&shallow, SHALLOW).unwrap();
+    std::fs::write(&deep, DEEP).unwrap();
+    for compiler in ["gcc", "clang"] {
+        // In both orders: the first file is no better than the second.
+        for order in [[&shallow, &deep], [&deep, &shallow]] {
+            let program = directory.path().join("names");
+            let mut command = Command::new(compiler);
+            assert!(command.args(["-g", "-O0", "-o"]).arg(&program).args(order).status().unwrap().success());
+            let mut beside = Beside::at(&program, "deep.c:9");
+            let mut meant = Vec::new();
+            for level in [0, 1] {
+                beside.select_frame(level);
+                beside.ptype(&["struct state", "state_t", "enum mode", "table", "mode", "&table"]);
+                beside.whatis(&["struct state", "state_t", "table", "mode", "table.depth", "table.level"]);
+                beside.print(&["table", "mode", "sizeof(struct state)", "sizeof(state_t)", "HIGH", "ON"]);
+                meant.push(beside.theirs("ptype struct state"));
+            }
+            assert_ne!(meant[0], meant[1]);
+            beside.judge();
+        }
     }
 }
