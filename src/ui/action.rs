@@ -164,7 +164,7 @@ macro_rules! actions {
 }
 
 use Scope::{Anywhere, In};
-use ViewId::{Breakpoints, Ranks, Signals, Source, Stack, Threads, Variables};
+use ViewId::{Breakpoints, Messages, Output, Ranks, Signals, Source, Stack, Threads, Variables};
 
 actions! {
     FocusMarked "focus-marked" "focus" In(Ranks), Focus ["enter"] "Focus on the marked ranks, the range, or the rank under the cursor.";
@@ -177,6 +177,8 @@ actions! {
     ShowBreakpoint "show-breakpoint" "show" In(Breakpoints), Breakpoints ["enter"] "Show the source of the breakpoint under the cursor.";
     SelectThread "select-thread" "choose" In(Threads), Values ["enter"] "Choose the thread under the cursor.";
     ToggleDisposition "toggle-disposition" "toggle" In(Signals), Run ["enter", "space"] "Change whether the signal under the cursor stops, is printed, or is passed on.";
+    OutputLine "output-line" "open" In(Output), Values ["enter"] "Show the whole of the line under the cursor.";
+    MessageLine "message-line" "open" In(Messages), Values ["enter"] "Show the whole of the message under the cursor.";
     SendSignal "send-signal" "send" In(Signals), Run ["S"] "Resume the focus with the signal under the cursor.";
 
     Go "go" "go" Anywhere, Run ["c"] "Let the focus run.";

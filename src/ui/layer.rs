@@ -94,6 +94,6 @@ pub struct Page {
     pub title: String,
     /// The words.
     pub lines: Vec<String>,
-    /// The first row that is shown.
+    /// The first row that is shown, as they are parted for the terminal.
     pub top: usize,
 }

@@ -116,6 +116,8 @@ pub struct OutputView {
     pub list: List,
     /// The last line is kept in sight.
     pub follow: bool,
+    /// Columns scrolled to the right.
+    pub left: usize,
 }
 
 /// The dialog of programs that ask for a debugger.
@@ -218,6 +220,8 @@ pub struct View {
     pub messages: List,
     /// View 9 shows its end.
     pub messages_follow: bool,
+    /// Columns that view 9 is scrolled to the right.
+    pub messages_left: usize,
     /// What has been said.
     pub log: Log,
     /// The dialog of programs that ask for a debugger.
@@ -247,13 +251,14 @@ impl Default for View {
             stack: List::default(),
             merged: false,
             variables: VariablesView::default(),
-            output: OutputView { list: List::default(), follow: true },
+            output: OutputView { list: List::default(), follow: true, left: 0 },
             breakpoints: List::default(),
             threads: List::default(),
             signals: List::default(),
             signal_column: 0,
             messages: List::default(),
             messages_follow: true,
+            messages_left: 0,
             log: Log::default(),
             requests: RequestsView::default(),
             search: Search::default(),

@@ -79,3 +79,68 @@ fn the_columns_of_breakpoints_are_there_for_all_rows_or_for_none() {
         assert!(whole || rows[1].contains('…'), "{width}\n{text}");
     }
 }
+
+#[test]
+fn enter_shows_the_whole_of_a_line_that_is_cut() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    let long = format!("print {}", "1 + ".repeat(30)).trim_end().to_owned();
+    driver.command(&long).keys("esc 9 g g");
+    let at = (0..driver.app.view.log.len()).find(|at| driver.app.view.log.get(*at).unwrap().text == long).unwrap();
+    driver.keys(&"j ".repeat(at)).keys("enter");
+    let text = driver.text();
+    let page: Vec<&str> = text.lines().filter_map(|row| row.strip_prefix("│ ")?.strip_suffix("│")).collect();
+    assert_eq!(page.iter().map(|row| row.trim()).collect::<Vec<_>>().join(" "), long, "{text}");
+    driver.keys("enter");
+    assert!(driver.app.view.layers.is_empty());
+    // So is what ranks wrote; the tab stops stay where they were.
+    driver.keys("5 g g enter");
+    let text = driver.text();
+    let shown = driver.state().output.get(0).unwrap();
+    let title = format!("output of {}", shown.ranks);
+    assert!(row(&text, &title).starts_with('╭') && text.contains(shown.text.trim_end()), "{text}");
+}
+
+#[test]
+fn messages_and_output_are_scrolled_sideways() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    let long = format!("print {}777 +", "1 + ".repeat(30));
+    driver.command(&long).keys("esc 9");
+    assert!(!driver.text().contains("777"), "{}", driver.text());
+    driver.keys("l l l l l l l l l");
+    assert!(driver.text().contains("777"), "{}", driver.text());
+    driver.keys("h h h h h h h h h");
+    assert!(driver.text().contains(":print 1 + 1"), "{}", driver.text());
+    driver.keys("5");
+    let words = driver.state().output.get(0).unwrap().text.clone();
+    assert!(driver.text().contains(&words), "{}", driver.text());
+    driver.keys("l");
+    assert!(!driver.text().contains(&words) && driver.text().contains(&words[9..]), "{}", driver.text());
+}
+
+#[test]
+fn a_page_of_one_long_line_is_read_to_its_end() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    let line = (0..600).map(|n| format!("word{n}")).collect::<Vec<_>>().join(" ");
+    driver.app.view.layers.push(Layer::Page(Page { title: "message".into(), lines: vec![line], top: 0 }));
+    assert!(driver.text().contains("word0 ") && !driver.text().contains("word599"), "{}", driver.text());
+    driver.keys("G");
+    assert!(driver.text().contains("word599") && !driver.text().contains("more below"), "{}", driver.text());
+}
+
+#[test]
+fn why_a_condition_failed_is_read_whole() {
+    let mut driver = Driver::start("stencil", &[], 8, CLASSIC);
+    driver.command("break kernel if a_variable_that_this_program_does_not_have[5].member > 3").keys("esc").go("c");
+    let text = driver.text();
+    assert!(row(&text, "B 0-7").ends_with('…'), "{text}");
+    driver.keys("9 G enter");
+    let text = driver.text();
+    let page: String =
+        text.lines().filter_map(|row| row.strip_prefix("│ ")?.strip_suffix("│")).map(str::trim).collect();
+    let note = driver.state().ranks.groups().find_map(|(_, of)| match of {
+        rankscope::model::ProcessState::Stopped(stop) => stop.note.clone(),
+        _ => None,
+    });
+    let squeezed = |text: &str| text.replace(' ', "");
+    assert!(squeezed(&page).contains(&squeezed(&note.unwrap())), "{text}");
+}

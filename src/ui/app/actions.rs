@@ -58,6 +58,8 @@ impl App {
                 None => self.say("no breakpoint under the cursor"),
             },
             Action::ShowBreakpoint => self.show_breakpoint(state),
+            Action::OutputLine => self.whole_output(state),
+            Action::MessageLine => self.whole_message(),
 
             Action::FocusMarked => self.focus_marked(),
             Action::Mark => {

@@ -7,6 +7,7 @@ use crate::ui::effect::Effect;
 use crate::ui::help;
 use crate::ui::keys::{Chord, Lookup};
 use crate::ui::layer::{Confirm, Layer, Page};
+use crate::ui::screen::page_rows;
 use crossterm::event::KeyCode;
 
 /// What a question did with a key.
@@ -68,7 +69,9 @@ impl App {
         let half = (height / 2).max(1);
         let (rows, shown) = match self.view.layers.last() {
             Some(Layer::Help(_)) => (help::lines(&self.view).len(), height.saturating_sub(4)),
-            Some(Layer::Page(page)) => (page.lines.len(), (height.saturating_sub(2) * 3 / 4).saturating_sub(2)),
+            Some(Layer::Page(page)) => {
+                (page_rows(self.view.area.width, page).len(), (height.saturating_sub(2) * 3 / 4).saturating_sub(2))
+            }
             _ => (0, 0),
         };
         let last = rows.saturating_sub(shown);

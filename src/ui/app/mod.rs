@@ -12,6 +12,7 @@ mod requests;
 mod searching;
 mod settle;
 mod variables;
+mod whole_line;
 
 use super::effect::Effect;
 use super::keys::Chord;

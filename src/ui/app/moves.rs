@@ -119,17 +119,16 @@ impl App {
                 let step = self.grid(state).per_cell as isize;
                 self.move_rank(direction * step, state)
             }
-            ViewId::Source => {
-                self.view.source.left = self.view.source.left.saturating_add_signed(direction * 8).min(2_000);
-                Vec::new()
-            }
+            ViewId::Source => scrolled(&mut self.view.source.left, direction),
+            ViewId::Output => scrolled(&mut self.view.output.left, direction),
+            ViewId::Messages => scrolled(&mut self.view.messages_left, direction),
             ViewId::Signals => {
                 let column = self.view.signal_column.saturating_add_signed(direction);
                 self.view.signal_column = column.min(signals::COLUMNS.len() - 1);
                 Vec::new()
             }
             ViewId::Variables => self.open_or_close(direction > 0, state),
-            ViewId::Stack | ViewId::Output | ViewId::Breakpoints | ViewId::Threads | ViewId::Messages => Vec::new(),
+            ViewId::Stack | ViewId::Breakpoints | ViewId::Threads => Vec::new(),
         }
     }
 
@@ -163,4 +162,10 @@ impl App {
         }
         Vec::new()
     }
+}
+
+/// Moves a window over long lines by a tab stop.
+fn scrolled(left: &mut usize, direction: isize) -> Vec<Effect> {
+    *left = left.saturating_add_signed(direction * 8).min(2_000);
+    Vec::new()
 }

@@ -9,7 +9,8 @@ mod requests;
 mod status;
 
 pub(crate) use found::drawn_rows;
-pub(crate) use pen::{Pen, Row, columns, fit_end, set_text, wrapped};
+pub(crate) use overlay::page_rows;
+pub(crate) use pen::{Pen, Row, columns, fit_end, set_text, untabbed, wrapped};
 pub(crate) use status::room_for_notice;
 
 use super::layout::{Layout, SMALLEST, Wanted, layout};

@@ -98,12 +98,17 @@ fn draw_help(pen: &mut Pen<'_>, area: Rect, view: &View, top: usize) {
     settle_ground(pen, area);
 }
 
+/// The rows of a page on a terminal of this width: what is too long for it goes on below, since a sentence that is cut says
+/// nothing.
+pub(crate) fn page_rows(width: u16, page: &Page) -> Vec<String> {
+    let room = usize::from(width.saturating_sub(4));
+    page.lines.iter().flat_map(|line| wrapped(line, room)).collect()
+}
+
 fn draw_page(pen: &mut Pen<'_>, area: Rect, page: &Page) {
-    // What is too long for the terminal goes on below: a sentence that is cut says nothing.
-    let room = usize::from(area.width.saturating_sub(4));
-    let rows = |lines: &[String]| lines.iter().flat_map(|line| wrapped(line, room)).collect::<Vec<_>>();
-    let height = (rows(&page.lines).len() as u16).saturating_add(2).min(area.height * 3 / 4);
-    let shown = rows(page.lines.get(page.top..).unwrap_or_default());
+    let rows = page_rows(area.width, page);
+    let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2).min(area.height * 3 / 4);
+    let shown = rows.get(page.top.min(rows.len())..).unwrap_or_default();
     let more = shown.len().saturating_sub(height.saturating_sub(2).into());
     let hint = if more > 0 { format!("  {more} more below, j k scroll") } else { String::new() };
     let longest = page.lines.iter().map(|line| columns(line)).max().unwrap_or(0);

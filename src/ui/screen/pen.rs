@@ -226,6 +226,19 @@ pub(crate) fn columns(text: &str) -> usize {
     text.chars().map(|c| if c.is_control() { 1 } else { c.width().unwrap_or(0) }).sum()
 }
 
+/// A text with blanks for tabs, each to the next tab stop.
+pub(crate) fn untabbed(text: &str) -> String {
+    let mut plain = String::new();
+    let mut pieces = text.split('\t');
+    plain.push_str(pieces.next().unwrap_or(""));
+    for piece in pieces {
+        let stop = TAB - columns(&plain) % TAB;
+        plain.extend(std::iter::repeat_n(' ', stop));
+        plain.push_str(piece);
+    }
+    plain
+}
+
 /// A text shortened to a width, a sign of the cut at its end.
 pub(crate) fn fit(text: &str, width: usize, cut: char) -> String {
     if columns(text) <= width {

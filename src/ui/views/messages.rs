@@ -47,7 +47,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, view: &View) {
         if entry.kind != LogKind::Command {
             line.put(" ", Role::Text);
         }
-        line.scrolled(0);
+        line.scrolled(view.messages_left);
         line.put(&entry.text, role);
         let follows = view.messages_follow && index + 1 == view.log.len();
         select(pen, body, row, index == view.messages.cursor && !follows, view.current == ViewId::Messages);

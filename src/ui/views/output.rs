@@ -92,7 +92,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         let mut out = pen.row(body, row);
         out.put(&format!(" {tag:>width$} "), Role::RankTag);
         out.sign(out.pen.glyphs.vertical, Role::Border).put(" ", Role::Text);
-        out.scrolled(0);
+        out.scrolled(view.output.left);
         let found = view.search.find(&line.text);
         match found {
             Some(range) => {
