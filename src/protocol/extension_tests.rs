@@ -94,7 +94,7 @@ fn messages_are_spelt_like_this() {
     let many = Operation::EachThread { threads, operation: Box::new(Operation::StackDepth(None)) };
     assert_eq!(
         spell(&ask(many).to_packet()),
-        "00000089 0208:00000007:00000003 00000003:0-3 00000003:500 0000004e:{\"EachThread\":{\"threads\":[3,2,1],\"operation\":{\"StackDepth\":null}}}"
+        "0000007d 0208:00000007:00000003 00000003:0-3 00000003:500 00000042:{\"EachThread\":{\"threads\":[3,2,1],\"operation\":{\"StackDepth\":null}}}"
     );
     assert_eq!(
         spell(&up()[0].to_packet()),
