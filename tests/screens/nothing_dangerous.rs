@@ -154,3 +154,18 @@ fn a_key_for_a_breakpoint_where_no_code_is_asks_before_it_stays_pending() {
         assert!(driver.state().breakpoints.is_empty(), "{key}");
     }
 }
+
+#[test]
+fn a_file_of_commands_says_which_of_its_breakpoints_are_pending() {
+    let mut driver = Driver::start("stencil", &[], 8, LARGE);
+    let controller = &mut driver.session.controller;
+    let id = controller.execute("source own.rankscope");
+    controller.provide(id, Ok("break nowhere_at_all\nprint 1\n".to_owned()));
+    driver.session.finish(id);
+    driver.settle();
+    // Nobody typed the line: nothing is asked, and what became of it is among the messages.
+    assert!(driver.app.view.layers.is_empty(), "{}", driver.text());
+    driver.keys("9");
+    let text = driver.text();
+    assert!(text.lines().any(|row| row.contains("nowhere_at_all, pending: ")), "{text}");
+}
