@@ -9,10 +9,10 @@ use nix::unistd::Pid;
 use rankscope::model::{Event, LaunchSpec, Operation, ProcessSet, Stream};
 use rankscope::protocol::{LaunchPlan, Reply, SessionCommand, SessionEvent, WaitPolicy};
 use session::Session;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 use support::base_client::{Bench, packet};
-use support::wait::{wait_for, within};
+use support::wait::{LIMIT, wait_for, within};
 
 /// Far more than all queues on the way up together are allowed to hold: 4 MiB at the server, as much at the master.
 const MUCH: u64 = 16 << 20;
@@ -157,6 +157,45 @@ async fn a_front_end_that_asks_and_does_not_read_costs_the_master_little() {
     // It ends when it is told to, though nobody reads that it does.
     kill(Pid::from_raw(master), Signal::SIGTERM).unwrap();
     session.guard.assert_gone().await;
+}
+
+/// Enough that the answers are far more than may wait, and few enough that all can be kept.
+const FLOOD: usize = 20_000;
+
+#[tokio::test]
+async fn a_session_ends_when_told_to_though_commands_of_one_who_does_not_read_wait_before() {
+    let mut session = Session::with_job(&["--engine", "fake"], 64, "stencil").await;
+    for _ in 0..FLOOD {
+        session.ask("0-63", WaitPolicy::All, STACK);
+    }
+    // Otherwise the word for the end would go before them here already.
+    tokio::time::timeout(LIMIT, session.until_taken(0)).await.expect("commands are not read");
+    until_idle(session.guard.master());
+    session.command(SessionCommand::Quit { kill: true });
+    session.guard.assert_gone().await;
+    let mut answers = 0;
+    while let Some(reply) = session.try_next().await {
+        answers += usize::from(matches!(reply, Reply::Answer { .. }));
+    }
+    assert!(answers < FLOOD, "all commands were carried out before");
+}
+
+#[test]
+fn a_client_of_the_base_dialect_ends_it_as_well() {
+    const FLOOD: usize = 100_000;
+    let mut bench = Bench::new(&[]);
+    bench.start();
+    let mut link = bench.link.try_clone().unwrap();
+    link.set_write_timeout(Some(LIMIT)).unwrap();
+    link.write_all(packet(14, 7, &["4:0f", "0", "0"]).repeat(FLOOD).as_bytes()).expect("commands are not read");
+    until_idle(bench.master());
+    bench.say(0, 8, &[]);
+    bench.ends();
+    // What was written before the master ended; the link may be cut behind it.
+    let mut said = Vec::new();
+    let _ = link.read_to_end(&mut said);
+    let answers = String::from_utf8_lossy(&said).matches(":00000007:").count();
+    assert!(answers < FLOOD, "all commands were carried out before");
 }
 
 #[test]

@@ -121,7 +121,7 @@ impl Connection {
         queue.enter();
         tokio::spawn(write(Arc::clone(&queue), self.writer));
         let sender = Sender { queue: Arc::clone(&queue), peer: Arc::clone(&self.peer), kind: PhantomData };
-        (sender, Receiver { reader: self.reader, queue, peer: self.peer, kind: PhantomData })
+        (sender, Receiver { reader: self.reader, queue, peer: self.peer, length: 0, kind: PhantomData })
     }
 }
 
@@ -325,6 +325,7 @@ pub struct Receiver<M> {
     reader: FramedRead<Reader, LinkDecoder>,
     queue: Arc<SendQueue>,
     peer: Arc<str>,
+    length: usize,
     kind: PhantomData<fn() -> M>,
 }
 
@@ -335,6 +336,7 @@ impl<M: Message> Receiver<M> {
     pub async fn receive(&mut self) -> Result<Option<M>, ProtocolError> {
         loop {
             let Some(packet) = self.reader.next().await.transpose()? else { return Ok(None) };
+            self.length = packet.length();
             let fault = match M::from_packet(&packet) {
                 Ok(message) => return Ok(Some(message)),
                 Err(fault) => fault,
@@ -356,11 +358,14 @@ impl<M: Message> Receiver<M> {
         }
     }
 
-    /// Waits until no more than so many bytes wait for who is heard here: who does not read answers is not asked for more
-    /// questions. `false` when it was given up; a link that broke otherwise is read to its end.
-    pub async fn answers_read(&mut self, bytes: usize) -> bool {
-        let _ = self.queue.drained_to(bytes).await;
-        !self.queue.is_given_up()
+    /// What waits for who is heard here.
+    pub fn answers(&self) -> Answers {
+        Answers(Arc::clone(&self.queue))
+    }
+
+    /// Bytes of the latest message on the wire.
+    pub(super) fn length(&self) -> usize {
+        self.length
     }
 
     /// Who is at the other end.
@@ -372,6 +377,18 @@ impl<M: Message> Receiver<M> {
 impl<M> fmt::Debug for Receiver<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Receiver({})", self.peer)
+    }
+}
+
+/// What waits for somebody who asks.
+pub struct Answers(Arc<SendQueue>);
+
+impl Answers {
+    /// Waits until no more than so many bytes wait: of one who does not read answers no more questions are taken up. `false`
+    /// when it was given up; a link that broke otherwise is read to its end.
+    pub async fn read_to(&self, bytes: usize) -> bool {
+        let _ = self.0.drained_to(bytes).await;
+        !self.0.is_given_up()
     }
 }
 

@@ -40,6 +40,13 @@ pub enum Request {
     },
 }
 
+impl Request {
+    /// Whether it is the end of the session.
+    pub fn is_quit(&self) -> bool {
+        matches!(self, Self::Session { command: SessionCommand::Quit { .. }, .. })
+    }
+}
+
 /// Up: servers → master → front end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reply {

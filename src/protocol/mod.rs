@@ -1,5 +1,6 @@
 //! The text wire: frames, the base dialect, rankscope's own messages, authenticated links.
 
+mod ahead;
 mod arguments;
 pub mod base;
 mod connection;
@@ -28,8 +29,9 @@ mod session_removal;
 mod urgency;
 mod vigilance;
 
+pub use ahead::{Ahead, Next};
 pub use arguments::Arguments;
-pub use connection::{Connection, GreetError, Receiver, SendError, Sender};
+pub use connection::{Answers, Connection, GreetError, Receiver, SendError, Sender};
 pub use doorstep::{Doorstep, Pass, Visit, expect_role};
 pub use error::ProtocolError;
 pub use exhausted::{exhausted, ran_out};

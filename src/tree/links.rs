@@ -1,7 +1,7 @@
 //! Tasks that read links and accept new ones; what they read goes to the one owner of the state.
 
 use super::node::LinkId;
-use crate::protocol::{Doorstep, Message, Receiver, Sender, Visit};
+use crate::protocol::{Ahead, Doorstep, Message, Next, Receiver, Sender, Visit};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::Semaphore;
@@ -19,7 +19,7 @@ pub enum LinkNews<Out, In> {
     Refused(String),
 }
 
-/// Bytes of answers that may wait for who asks; while there are more, no more questions are read.
+/// Bytes of answers that may wait for who asks; while there are more, no more questions are taken up.
 pub const MOST_UNREAD: usize = 4 << 20;
 /// Questions that have been read and not been taken up.
 const UNDER_WAY: usize = 4;
@@ -52,18 +52,27 @@ where
     accept_at(door, numbers, None, tell).await;
 }
 
-/// The same for those who ask, at this pace.
-pub async fn accept_askers<Out, In, Tell>(door: Doorstep, numbers: Arc<AtomicU64>, pace: Pace, tell: Tell)
-where
+/// The same for those who ask, at this pace; what `is_last` knows as the end of everything does not wait.
+pub async fn accept_askers<Out, In, Tell>(
+    door: Doorstep,
+    numbers: Arc<AtomicU64>,
+    pace: Pace,
+    is_last: fn(&In) -> bool,
+    tell: Tell,
+) where
     Out: Message + Send + 'static,
     In: Message + Send + 'static,
     Tell: Fn(LinkNews<Out, In>) -> bool + Clone + Send + 'static,
 {
-    accept_at(door, numbers, Some(pace), tell).await;
+    accept_at(door, numbers, Some((pace, is_last)), tell).await;
 }
 
-async fn accept_at<Out, In, Tell>(mut door: Doorstep, numbers: Arc<AtomicU64>, pace: Option<Pace>, tell: Tell)
-where
+async fn accept_at<Out, In, Tell>(
+    mut door: Doorstep,
+    numbers: Arc<AtomicU64>,
+    asking: Option<(Pace, fn(&In) -> bool)>,
+    tell: Tell,
+) where
     Out: Message + Send + 'static,
     In: Message + Send + 'static,
     Tell: Fn(LinkNews<Out, In>) -> bool + Clone + Send + 'static,
@@ -76,8 +85,8 @@ where
                 if !tell(LinkNews::Opened(id, sender)) {
                     return;
                 }
-                match pace.clone() {
-                    Some(pace) => drop(tokio::spawn(read_asker(id, receiver, pace, tell.clone()))),
+                match asking.clone() {
+                    Some((pace, is_last)) => drop(tokio::spawn(read_asker(id, receiver, pace, is_last, tell.clone()))),
                     None => drop(tokio::spawn(read_all(id, receiver, tell.clone()))),
                 }
             }
@@ -112,27 +121,30 @@ pub async fn read_all<Out, In: Message>(
     tell(LinkNews::Closed(id, why));
 }
 
-/// Reads the link of one who asks to its end: no faster than its questions are taken up, and its answers read.
+/// Reads the link of one who asks to its end. Its questions are passed on no faster than they are taken up and their answers
+/// read; what ends everything goes before all that waits.
 pub async fn read_asker<Out, In: Message>(
     id: LinkId,
-    mut receiver: Receiver<In>,
+    receiver: Receiver<In>,
     pace: Pace,
+    is_last: fn(&In) -> bool,
     tell: impl Fn(LinkNews<Out, In>) -> bool,
 ) {
+    let answers = receiver.answers();
+    let mut ahead = Ahead::new(receiver, is_last);
     let why = loop {
-        if !receiver.answers_read(MOST_UNREAD).await {
-            break format!("{} does not read", receiver.peer());
-        }
-        match receiver.receive().await {
-            Ok(Some(message)) => {
-                let Ok(place) = pace.0.acquire().await else { return };
-                place.forget();
-                if !tell(LinkNews::Said(id, message)) {
-                    return;
-                }
-            }
-            Ok(None) => break format!("{} closed the link", receiver.peer()),
-            Err(fault) => break format!("the link to {} broke: {fault}", receiver.peer()),
+        let room = async { if answers.read_to(MOST_UNREAD).await { Some(pace.0.acquire().await) } else { None } };
+        let (message, place) = match ahead.next(room).await {
+            Next::Ask(message, Some(place)) => (message, place),
+            Next::Last(message) => (message, pace.0.acquire().await),
+            Next::Ask(_, None) => break format!("{} does not read", ahead.receiver().peer()),
+            Next::End(None) => break format!("{} closed the link", ahead.receiver().peer()),
+            Next::End(Some(fault)) => break format!("the link to {} broke: {fault}", ahead.receiver().peer()),
+        };
+        let Ok(place) = place else { return };
+        place.forget();
+        if !tell(LinkNews::Said(id, message)) {
+            return;
         }
     };
     tell(LinkNews::Closed(id, why));

@@ -6,7 +6,8 @@ use super::session::{BaseSession, Outcome};
 use super::{BaseCommand, BaseEvent, BaseSet, RankEvent};
 use crate::model::{ErrorCode, ProcessSet, TransactionId};
 use crate::protocol::{
-    Arguments, Connection, Packet, ProtocolError, Receiver, Reply, Request, SendError, Sender, SessionCommand,
+    Ahead, Arguments, Connection, Next, Packet, ProtocolError, Receiver, Reply, Request, SendError, Sender,
+    SessionCommand,
 };
 use std::time::Duration;
 
@@ -40,7 +41,8 @@ pub enum BridgeError {
 /// Serves one client until it quits, vanishes or sends what cannot be read; the session ends with it, since nobody else
 /// could take it over. `master` is a link on which a front end has been greeted. Called within a runtime.
 pub async fn serve_base_client(client: Connection, master: Connection, size: u32) -> Result<(), BridgeError> {
-    let (to_client, mut from_client) = client.split::<Packet, Packet>();
+    let (to_client, from_client) = client.split::<Packet, Packet>();
+    let mut from_client = Ahead::new(from_client, is_quit);
     let (to_master, mut from_master) = master.split::<Request, Reply>();
     let mut session = BaseSession::new(size);
     let ended = converse(&mut session, &to_client, &mut from_client, &to_master, &mut from_master).await;
@@ -67,14 +69,18 @@ enum End {
 async fn converse(
     session: &mut BaseSession,
     to_client: &Sender<Packet>,
-    from_client: &mut Receiver<Packet>,
+    from_client: &mut Ahead<Packet>,
     to_master: &Sender<Request>,
     from_master: &mut Receiver<Reply>,
 ) -> Result<End, BridgeError> {
     let mut taken = 0;
     loop {
+        let room = async {
+            to_client.room(MOST_WAITING).await?;
+            to_master.room(MOST_UNASKED).await
+        };
         let outcome = tokio::select! {
-            packet = from_client.receive(), if to_master.waiting() <= MOST_UNASKED => match heard(session, packet) {
+            next = from_client.next(room) => match heard(session, next)? {
                 Ok(outcome) => outcome,
                 Err(fault) => {
                     if let Some(source) = fault {
@@ -85,7 +91,10 @@ async fn converse(
                     return Ok(End::Client);
                 }
             },
-            reply = from_master.receive() => match reply.map_err(BridgeError::Master)? {
+            reply = async {
+                to_client.room(MOST_WAITING).await?;
+                from_master.receive().await.map_err(BridgeError::Master)
+            } => match reply? {
                 Some(reply) => {
                     taken += reply.output_weight();
                     session.reply(reply)
@@ -95,6 +104,12 @@ async fn converse(
                     return Ok(End::Master);
                 }
             },
+            room = to_client.room(MOST_WAITING), if taken > 0 => {
+                room?;
+                let command = SessionCommand::OutputTaken(std::mem::take(&mut taken));
+                to_master.send(&Request::Session { tid: TransactionId(0), command })?;
+                continue;
+            }
         };
         let close = outcome.close;
         tell(to_master, outcome.requests)?;
@@ -104,11 +119,6 @@ async fn converse(
         if close {
             return Ok(End::Client);
         }
-        to_client.room(MOST_WAITING).await?;
-        if taken > 0 {
-            let command = SessionCommand::OutputTaken(std::mem::take(&mut taken));
-            to_master.send(&Request::Session { tid: TransactionId(0), command })?;
-        }
     }
 }
 
@@ -116,15 +126,31 @@ fn tell(to_master: &Sender<Request>, requests: Vec<Request>) -> Result<(), SendE
     requests.iter().try_for_each(|request| to_master.send(request))
 }
 
+/// Does not wait behind other commands.
+fn is_quit(packet: &Packet) -> bool {
+    matches!(BaseCommand::parse(packet), Ok(BaseCommand::Quit))
+}
+
 /// What a packet of the client leads to; an error when the conversation is over, with what was wrong if anything was. A packet
 /// whose arguments mean nothing is answered; only where it ends nobody knows what comes next.
 fn heard(
     session: &mut BaseSession,
-    packet: Result<Option<Packet>, ProtocolError>,
-) -> Result<Outcome, Option<ProtocolError>> {
-    let packet = packet.map_err(Some)?.ok_or(None)?;
-    match BaseCommand::parse(&packet) {
-        Ok(command) => Ok(session.command(packet.tid, &command)),
+    next: Next<Packet, Result<(), SendError>>,
+) -> Result<Result<Outcome, Option<ProtocolError>>, SendError> {
+    let packet = match next {
+        Next::Ask(packet, room) => {
+            room?;
+            packet
+        }
+        Next::Last(packet) => packet,
+        Next::End(fault) => return Ok(Err(fault)),
+    };
+    Ok(Ok(command(session, &packet)))
+}
+
+fn command(session: &mut BaseSession, packet: &Packet) -> Outcome {
+    match BaseCommand::parse(packet) {
+        Ok(command) => session.command(packet.tid, &command),
         Err(fault) => {
             let code = match fault {
                 ProtocolError::UnknownId { .. } => ErrorCode::NOT_IMPLEMENTED,
@@ -134,8 +160,8 @@ fn heard(
                 _ => ErrorCode::BAD_MESSAGE,
             };
             let error = RankEvent::Error { code: code.0 as i32, message: fault.to_string() };
-            let event = BaseEvent::Ranks(meant(session, &packet), error);
-            Ok(Outcome { events: vec![(packet.tid, event)], ..Outcome::default() })
+            let event = BaseEvent::Ranks(meant(session, packet), error);
+            Outcome { events: vec![(packet.tid, event)], ..Outcome::default() }
         }
     }
 }

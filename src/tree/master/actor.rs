@@ -165,7 +165,7 @@ pub async fn run(
     let told = inputs.clone();
     let tell = move |news| told.send(Input::Front(news)).is_ok();
     let pace = Pace::default();
-    tokio::spawn(accept_askers(Doorstep::new(listener, pass), Arc::default(), pace.clone(), tell));
+    tokio::spawn(accept_askers(Doorstep::new(listener, pass), Arc::default(), pace.clone(), Request::is_quit, tell));
     watch_signals(inputs.clone())?;
     if let Some(client) = client {
         base_client::serve(client, path, inputs.clone());
@@ -183,7 +183,7 @@ pub async fn run(
         front.opened(id, sender);
         let told = inputs.clone();
         let tell = move |news| told.send(Input::Front(news)).is_ok();
-        tokio::spawn(read_asker(id, receiver, pace.clone(), tell));
+        tokio::spawn(read_asker(id, receiver, pace.clone(), Request::is_quit, tell));
     }
     let mut info = setup.directory.info().unwrap_or_default();
     setup.directory.name().clone_into(&mut info.session);
