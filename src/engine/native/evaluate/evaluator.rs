@@ -186,8 +186,10 @@ impl<'a> Evaluator<'a> {
 
     fn address_of(&self, of: &Node) -> Result<Value, EvalError> {
         let value = self.undescribed(of).map_or_else(|| self.value(of), Ok)?;
+        // What a reference refers to has a place, even if the reference itself has none.
+        let refers = matches!(stripped(value.ty(), &self.surroundings).1.kind, Kind::Reference(..));
         match (&of.kind, value.place()) {
-            (NodeKind::Name(name), Place::Bytes(_)) => {
+            (NodeKind::Name(name), Place::Bytes(_)) if !refers => {
                 Err(error(format!("Can't take address of \"{name}\" which isn't an lvalue.")))
             }
             _ => address_of(&value, &self.surroundings),

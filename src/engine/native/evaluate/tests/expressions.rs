@@ -109,6 +109,8 @@ fn pointers_and_places() {
         ("&b.a", "(unsigned int *) 0x1800 <b>"),
         ("ref+1", "-4"),
         ("&ref", "(int *) 0x1000 <i>"),
+        ("&computed", "(int *) 0x1000 <i>"),
+        ("&BLUE", "Can't take address of \"BLUE\" which isn't an lvalue."),
         ("i[0]", "cannot subscript something of type `int'"),
         ("1[ga]", "cannot subscript something of type `int'"),
         ("*vp", "Attempt to dereference a generic pointer."),

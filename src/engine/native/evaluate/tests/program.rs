@@ -163,6 +163,11 @@ pub(super) fn program() -> Table {
         ("gone", int(), Ok(Place::OptimizedOut)),
         ("nowhere", int(), Err("The location of \"nowhere\" cannot be computed.".to_owned())),
         (
+            "computed",
+            made(None, Some(8), Kind::Reference(int(), false)),
+            Ok(Place::Bytes(0x1000_u64.to_le_bytes().to_vec())),
+        ),
+        (
             "BLUE",
             enumeration(Some("color"), &[("RED", 0), ("BLUE", 6)]),
             Ok(Place::Bytes(6_u64.to_le_bytes().to_vec())),
