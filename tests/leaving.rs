@@ -6,8 +6,9 @@ mod support;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs;
+use std::process::{Command, Stdio};
 use support::build;
-use support::process::is_alive;
+use support::process::{Guard, is_alive};
 use support::pty::Terminal;
 use support::wait::wait_for;
 
@@ -81,6 +82,33 @@ fn processes(command_line: &str) -> Vec<u32> {
     let pids = all.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     pids.filter(|pid| fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| line == command_line.as_bytes()))
         .collect()
+}
+
+/// A program of ours that nobody debugs yet.
+fn alone(word: &str) -> Guard {
+    let mut command = Command::new(build::plain("relay.c"));
+    command.arg(word).env("RANKSCOPE_RANK", "0").env("RANKSCOPE_SIZE", "1").stdout(Stdio::null());
+    let program = Guard::spawn(&mut command);
+    let command_line = format!("{}\0{word}\0", build::plain("relay.c").display());
+    wait_for("the program to be started", || (!processes(&command_line).is_empty()).then_some(()));
+    program
+}
+
+#[test]
+fn what_was_attached_to_is_killed_where_that_is_the_answer() {
+    let mut programs = [alone("attached to, one"), alone("attached to, two")];
+    let pids: Vec<String> = programs.iter().map(|program| program.0.id().to_string()).collect();
+    let mut words = vec!["attach".to_owned()];
+    words.extend(pids);
+    let mut terminal = Terminal::start(RANKSCOPE, &words, CLASSIC);
+    terminal.see(&["0S 1S"]);
+    terminal.send("q").see(&QUESTION);
+    terminal.send("k");
+    assert_eq!(terminal.exit_status(), 0);
+    terminal.until_given_back();
+    for program in &mut programs {
+        assert!(!program.wait().success());
+    }
 }
 
 #[test]

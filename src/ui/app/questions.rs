@@ -72,7 +72,12 @@ impl App {
         self.view.layers.push(Layer::Confirm(Confirm {
             question: format!("{count} alive."),
             choices: vec![
-                Choice { key: 'k', label: "kill them and quit", effects: vec![quit()] },
+                // The end of a session kills what it started, and lets go what was there before.
+                Choice {
+                    key: 'k',
+                    label: "kill them and quit",
+                    effects: vec![Effect::Execute("[all] kill".to_owned()), quit()],
+                },
                 Choice {
                     key: 'd',
                     label: "detach: let them run on, and quit",
