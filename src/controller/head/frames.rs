@@ -24,6 +24,11 @@ impl Controller {
         Context { thread: target.thread, frame: self.frame_of_line.unwrap_or(OWN) }
     }
 
+    /// Where names are looked up before it is known which ranks are meant: in the frame that each rank looks at.
+    pub(super) fn own_context(&self) -> Context {
+        Context { thread: None, frame: OWN }
+    }
+
     /// A question to ranks that look at different frames becomes one for each of these.
     pub(super) fn at_own_frames(&self, ranks: ProcessSet, mut operation: Operation) -> Vec<(ProcessSet, Operation)> {
         let Some(context) = operation.context_mut().filter(|context| context.frame == OWN) else {

@@ -6,7 +6,7 @@ use crate::controller::command::{Command, Invocation, WaitFor, help};
 use crate::controller::report::Content;
 use crate::controller::sets::{ConditionResults, SetExpr, conditions, parse_prefix, parse_set, resolve};
 use crate::controller::state::{Focus, Phase, StateKind};
-use crate::model::{Answer, Context, Inquiry, Operation, Point, PointAction, ProcessSet, ThreadId, Watch};
+use crate::model::{Answer, Inquiry, Operation, Point, PointAction, ProcessSet, ThreadId, Watch};
 use std::ops::Range;
 
 /// Whom a command means.
@@ -39,13 +39,17 @@ impl Controller {
             self.run(id, invocation, &ConditionResults::new());
             return;
         }
-        let context = Context { thread: None, frame: 0 };
+        let mut open = 0;
         for (slot, expression) in texts.iter().enumerate() {
-            let operation = Operation::Evaluate { context, expression: expression.clone() };
-            self.send(Owner::Command(id, slot), stopped.clone(), operation);
+            // What `print` would say of the names there.
+            let operation = Operation::Evaluate { context: self.own_context(), expression: expression.clone() };
+            for (ranks, operation) in self.at_own_frames(stopped.clone(), operation) {
+                self.send(Owner::Command(id, slot), ranks, operation);
+                open += 1;
+            }
         }
         if let Some(task) = self.tasks.get_mut(&id) {
-            let asked = Asked { open: texts.len(), ..Asked::default() };
+            let asked = Asked { open, ..Asked::default() };
             task.doing = Doing::Conditions(Box::new(invocation), texts, asked);
         }
     }

@@ -214,3 +214,13 @@ fn a_chosen_thread_and_frame_hold_until_the_next_stop() {
     head.event("0", Event::Running);
     assert_eq!(head.controller.state().frame(), 0);
 }
+
+#[test]
+fn what_chooses_ranks_is_computed_in_the_frame_of_each() {
+    let mut head = Head::in_kernel(true);
+    for line in ["focus {n > 7}", "[{n > 7}] print n"] {
+        head.told();
+        head.execute(line);
+        assert_eq!(head.frames_asked(), parts(&[("0-1", 1), ("2", 2), ("3", 0)]), "{line}");
+    }
+}
