@@ -109,8 +109,9 @@ impl Front {
         let mut drawn: Option<Instant> = None;
         let mut stale = true;
         loop {
-            stale |= self.carry_on();
+            // What this asks for is sent at once: nothing else may come that would wake us.
             self.leave_nothing();
+            stale |= self.carry_on();
             if let Some(leave) = self.is_over() {
                 return Ok(leave);
             }
