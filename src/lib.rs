@@ -1,6 +1,6 @@
 //! rankscope: every rank of a parallel program on one screen.
 //!
-//! The layers, each naming only those to its left (`tests/layers.rs` keeps this):
+//! The layers, each naming only those to its left (`tests/layers.rs` keeps this); each is a crate:
 //!
 //! ```text
 //! model  <-  protocol  <-  tree        <-  bin/rankscope-sdm
@@ -8,9 +8,9 @@
 //! model, protocol      <-  controller  <-  ui  <-  bin/rankscope
 //! ```
 
-pub mod controller;
-pub mod engine;
-pub mod model;
-pub mod protocol;
-pub mod tree;
-pub mod ui;
+pub use controller;
+pub use engine;
+pub use model;
+pub use protocol;
+pub use tree;
+pub use ui;

@@ -1,15 +1,15 @@
 //! Running a script without a screen: one command after another, each printed when it is done.
 
-use crate::controller::command::is_blank;
-use crate::controller::complaint::{complain, note};
-use crate::controller::ending_signals::EndingSignals;
-use crate::controller::files::Files;
-use crate::controller::report::{Coalescer, Content, KnownToRun, Report, json_lines, raw_text_lines, text_lines};
-use crate::controller::reverse::{Desk, DeskNews};
-use crate::controller::state::{Phase, StateKind};
-use crate::controller::{CommandId, Controller, SessionLink};
-use crate::model::{ProcessSet, Severity};
-use crate::protocol::Reply;
+use crate::command::is_blank;
+use crate::complaint::{complain, note};
+use crate::ending_signals::EndingSignals;
+use crate::files::Files;
+use crate::report::{Coalescer, Content, KnownToRun, Report, json_lines, raw_text_lines, text_lines};
+use crate::reverse::{Desk, DeskNews};
+use crate::state::{Phase, StateKind};
+use crate::{CommandId, Controller, SessionLink};
+use model::{ProcessSet, Severity};
+use protocol::Reply;
 use std::{
     io::{BufRead as _, Write},
     time::{Duration, Instant},

@@ -1,15 +1,15 @@
 //! The command line of `rankscope`.
 
-use crate::controller::cli_attach::{ATTACH_HELP, Attach};
-use crate::controller::cli_front::Front;
-use crate::controller::cli_hosts::Reaching;
-use crate::controller::cli_run::Run;
-use crate::controller::demo;
-use crate::controller::manual::Shell;
-use crate::controller::session::TreeOptions;
-use crate::model::{LaunchSpec, LibraryGlobs, LocationSpec, StopAt};
-use crate::protocol::{LaunchPlan, PortRange};
+use crate::cli_attach::{ATTACH_HELP, Attach};
+use crate::cli_front::Front;
+use crate::cli_hosts::Reaching;
+use crate::cli_run::Run;
+use crate::demo;
+use crate::manual::Shell;
+use crate::session::TreeOptions;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use model::{LaunchSpec, LibraryGlobs, LocationSpec, StopAt};
+use protocol::{LaunchPlan, PortRange};
 use std::path::PathBuf;
 
 /// Ranks that are simulated at most.

@@ -1,9 +1,9 @@
 //! The command line of `rankscope attach`.
 
-use crate::controller::cli::{Common, EngineName, Job, UsageError, usage};
-use crate::model::{LaunchSpec, StopAt};
-use crate::protocol::{AttachTarget, LaunchPlan};
+use crate::cli::{Common, EngineName, Job, UsageError, usage};
 use clap::Args;
+use model::{LaunchSpec, StopAt};
+use protocol::{AttachTarget, LaunchPlan};
 
 pub(super) const ATTACH_HELP: &str = "\
 The processes stop where they are (--stop-at none: they go on). Ranks are numbered as the processes' environments say,
@@ -83,7 +83,7 @@ impl Attach {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::controller::cli::{Action, Cli};
+    use crate::cli::{Action, Cli};
     use clap::Parser;
 
     fn job(line: &str) -> Result<Job, String> {

@@ -1,6 +1,6 @@
 //! Options of everything that shows a session, and where they may stand.
 
-use crate::controller::cli::{Action, Cli, UsageError, usage};
+use crate::cli::{Action, Cli, UsageError, usage};
 use clap::Args;
 use std::path::PathBuf;
 

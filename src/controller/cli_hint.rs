@@ -1,6 +1,6 @@
 //! What was probably meant by a command line that cannot be read.
 
-use crate::controller::cli::{Action, Cli};
+use crate::cli::{Action, Cli};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, Parser as _};
 use std::ffi::{OsStr, OsString};

@@ -1,8 +1,8 @@
 //! The options that name other hosts, and say how they are reached.
 
-use crate::controller::cli::UsageError;
-use crate::protocol::host_word;
+use crate::cli::UsageError;
 use clap::Args;
+use protocol::host_word;
 use std::path::PathBuf;
 
 /// How other hosts are reached.

@@ -1,12 +1,12 @@
 //! The command line of `rankscope run`.
 
-use crate::controller::cli::{Common, EngineName, Job, UsageError, usage};
-use crate::controller::cli_hosts::OnHosts;
-use crate::controller::launcher;
-use crate::model::{LaunchSpec, StopAt, raw_text};
-use crate::protocol::LaunchPlan;
+use crate::cli::{Common, EngineName, Job, UsageError, usage};
+use crate::cli_hosts::OnHosts;
+use crate::launcher;
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
+use model::{LaunchSpec, StopAt, raw_text};
+use protocol::LaunchPlan;
 use std::path::{Path, PathBuf};
 
 /// `rankscope run`.

@@ -1,6 +1,6 @@
 //! One expression over many ranks, in numbers.
 
-use crate::model::{Datum, ProcessSet};
+use model::{Datum, ProcessSet};
 
 /// Bars of a histogram.
 const BARS: usize = 10;

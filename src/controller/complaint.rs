@@ -1,6 +1,6 @@
 //! Words on standard error. They may hold names and texts of others: nothing in them steers the terminal.
 
-use crate::model::printable_lines;
+use model::printable_lines;
 use std::io::{Write as _, stderr};
 
 /// Says what is wrong, with our name before it.

@@ -1,6 +1,6 @@
 //! The files that commands read and write, for whoever owns the controller.
 
-use crate::controller::{Controller, Effect};
+use crate::{Controller, Effect};
 use nix::fcntl::OFlag;
 use std::{
     fs::File,

@@ -1,15 +1,15 @@
 //! From a command line to a session: what the screen and a script have in front.
 
-use crate::controller::batch::{self, BatchOptions, Script, status};
-use crate::controller::cli::Job;
-use crate::controller::cli_front::Front;
-use crate::controller::complaint::complain;
-use crate::controller::config::Config;
-use crate::controller::files::{read_script, saved_directory};
-use crate::controller::reverse::Desk;
-use crate::controller::saved::SavedSetup;
-use crate::controller::session::{Session, SessionError};
-use crate::controller::{Controller, SessionLink, Settings, Start};
+use crate::batch::{self, BatchOptions, Script, status};
+use crate::cli::Job;
+use crate::cli_front::Front;
+use crate::complaint::complain;
+use crate::config::Config;
+use crate::files::{read_script, saved_directory};
+use crate::reverse::Desk;
+use crate::saved::SavedSetup;
+use crate::session::{Session, SessionError};
+use crate::{Controller, SessionLink, Settings, Start};
 use std::{io::Write, path::Path, time::Duration};
 
 /// What a front end is for.

@@ -3,7 +3,7 @@
 mod options;
 mod program_file;
 
-use crate::controller::files::read_regular;
+use crate::files::read_regular;
 use options::{Family, family_of};
 use std::io;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! The controller's way to the master, as its owner sees it: two queues. What fills and empties them (a connection, or
 //! a simulated session) is somebody else's task, so that the owner never waits for a socket.
 
-use crate::protocol::{Receiver, Reply, Request, Sender, SessionEvent};
+use protocol::{Receiver, Reply, Request, Sender, SessionEvent};
 use std::pin::pin;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 

@@ -1,7 +1,7 @@
 //! Manual pages and completions of shells, made from the command line and the table of commands.
 
-use crate::controller::cli::Cli;
-use crate::controller::command::{Topic, entries, help, parse_line};
+use crate::cli::Cli;
+use crate::command::{Topic, entries, help, parse_line};
 use clap::{Command, CommandFactory, ValueEnum};
 use clap_mangen::Man;
 use std::collections::BTreeMap;

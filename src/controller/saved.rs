@@ -1,8 +1,8 @@
 //! What is kept of a program from one session to the next, as a file of commands.
 
-use crate::controller::State;
-use crate::controller::command::VARIABLES;
-use crate::model::{Breakpoint, Point, PointAction, ProcessSet};
+use crate::State;
+use crate::command::VARIABLES;
+use model::{Breakpoint, Point, PointAction, ProcessSet};
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
@@ -94,9 +94,9 @@ fn word(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::controller::command::parse_line;
-    use crate::controller::state::{Displayed, RankTable, Shown};
-    use crate::model::{BreakpointId, BreakpointRequest, Catch, LocationSpec, ThreadId};
+    use crate::command::parse_line;
+    use crate::state::{Displayed, RankTable, Shown};
+    use model::{BreakpointId, BreakpointRequest, Catch, LocationSpec, ThreadId};
 
     #[test]
     fn what_is_written_can_be_run() {
@@ -105,7 +105,7 @@ mod tests {
         state.aliases.insert("bk".into(), "break kernel if".into());
         state.variables.set("patience", "7").unwrap();
         state.variables.set("dlopen_recalculate_on_match", "libcuda.so*:libm.so.6").unwrap();
-        let shown = Shown::Value(Some(crate::model::aif::FormatLetter::Hexadecimal));
+        let shown = Shown::Value(Some(model::aif::FormatLetter::Hexadecimal));
         state.displays.add(&Displayed { expression: "p[0] + 1".to_owned(), shown });
         let mut add = |ranks, request: BreakpointRequest| {
             state.breakpoints.insert(request.id, Breakpoint::asked(request, ranks));

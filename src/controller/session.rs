@@ -1,9 +1,9 @@
 //! The connection to a session: its directory, its master process, the link between. The front end's only socket.
 
-use crate::controller::link::{LinkEnd, pump};
-use crate::controller::{LinkCarrier, SessionLink};
-use crate::model::TransactionId;
-use crate::protocol::{
+use crate::link::{LinkEnd, pump};
+use crate::{LinkCarrier, SessionLink};
+use model::TransactionId;
+use protocol::{
     DirectoryError, Hello, HelloError, LinkError, Listener, PortRange, ProcessIdentity, Receiver, Reply, Request, Role,
     Sender, SessionCommand, SessionDirectory, SessionEvent, SessionInfo, dial_unix, own_file, ran_out,
 };

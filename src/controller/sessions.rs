@@ -1,8 +1,8 @@
 //! The sessions of this user on this host: listed, and found by name.
 
-use crate::controller::session::host_name;
-use crate::model::printable_json;
-use crate::protocol::{DirectoryError, SessionDirectory, SessionInfo, SessionLife};
+use crate::session::host_name;
+use model::printable_json;
+use protocol::{DirectoryError, SessionDirectory, SessionInfo, SessionLife};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::path::Path;

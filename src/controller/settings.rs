@@ -1,8 +1,8 @@
 //! What a controller is made with.
 
-use crate::controller::Clock;
-use crate::controller::saved::SavedSetup;
-use crate::protocol::LaunchPlan;
+use crate::Clock;
+use crate::saved::SavedSetup;
+use protocol::LaunchPlan;
 
 /// What the controller asks the master for first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The stacks of many ranks as one tree: callers first, ranks on each branch.
 
-use crate::model::{CodePlace, Frame, ProcessSet, SourcePlace};
+use model::{CodePlace, Frame, ProcessSet, SourcePlace};
 use std::sync::Arc;
 
 /// A call as the ranks of a node share it.

@@ -1,9 +1,9 @@
 //! Values and memory as text.
 
-use crate::controller::command::MemoryFormat;
-use crate::controller::report::{MemoryRow, PrintedRegister, PrintedVariable};
-use crate::model::aif::{self, AifValue, FormatLetter, FormatOptions, Number};
-use crate::model::{Datum, RegisterValue, Variable, VariableValue, VirtualAddress, texts};
+use crate::command::MemoryFormat;
+use crate::report::{MemoryRow, PrintedRegister, PrintedVariable};
+use model::aif::{self, AifValue, FormatLetter, FormatOptions, Number};
+use model::{Datum, RegisterValue, Variable, VariableValue, VirtualAddress, texts};
 
 /// A value as `print` shows it. What cannot be read is said so.
 pub(super) fn printed(datum: &Datum, letter: Option<FormatLetter>, limits: &FormatOptions) -> String {

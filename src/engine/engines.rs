@@ -1,9 +1,7 @@
 //! Several engines in one server: which of them has a rank, and ranks that go from one to another.
 
 use super::{Acquisition, Engine, EngineFault, Handed, Query, Refusal, Report, ReportSink};
-use crate::model::{
-    Answer, EngineName, ErrorCode, Event, Failure, Operation, ProcessSet, Rank, Severity, TransactionId,
-};
+use model::{Answer, EngineName, ErrorCode, Event, Failure, Operation, ProcessSet, Rank, Severity, TransactionId};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::collections::BTreeMap;

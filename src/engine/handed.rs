@@ -3,11 +3,11 @@
 use super::native::output::Taps;
 use super::native::process_files::{ProcessStatus, threads};
 use super::native::trace::send_signal;
-use crate::model::{
+use model::{
     BreakpointId, BreakpointRequest, Context, Failure, LaunchSpec, Rank, SignalName, SignalTable, ThreadId,
     TransactionId, Watch,
 };
-use crate::model::{LocationSpec, Point, Site};
+use model::{LocationSpec, Point, Site};
 #[cfg(test)]
 use nix::sys::signal::{Signal, kill};
 #[cfg(test)]
@@ -149,7 +149,7 @@ pub fn portable(request: &BreakpointRequest, sites: &[Site]) -> BreakpointReques
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{BreakpointId, SourcePlace, VirtualAddress};
+    use model::{BreakpointId, SourcePlace, VirtualAddress};
 
     #[test]
     fn places_are_said_without_a_frame() {

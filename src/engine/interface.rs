@@ -1,7 +1,7 @@
 //! What an engine takes and gives.
 
 use super::handed::{Handed, TakenOver};
-use crate::model::{Answer, Event, Failure, LaunchSpec, Operation, ProcessSet, Rank, TransactionId};
+use model::{Answer, Event, Failure, LaunchSpec, Operation, ProcessSet, Rank, TransactionId};
 use std::io;
 use std::os::fd::OwnedFd;
 use tokio::sync::mpsc::UnboundedSender;
@@ -110,7 +110,7 @@ pub enum Acquisition {
 pub enum Adoption {
     /// Somewhere in its work: it stops where it is with reason `Start`, or goes on with [`StopAt::Nowhere`].
     ///
-    /// [`StopAt::Nowhere`]: crate::model::StopAt::Nowhere
+    /// [`StopAt::Nowhere`]: model::StopAt::Nowhere
     Running,
     /// A stop signal holds it before its first instruction, for us: it gets SIGCONT, and stops as after a launch.
     Held,
@@ -147,9 +147,9 @@ impl EngineFault {
 /// * all output of a rank is reported before its `Exited` or `Killed`;
 /// * after `shutdown` no process of the engine is left (killed, or detached from), and the sink is dropped.
 ///
-/// [`StopAt::Nowhere`]: crate::model::StopAt::Nowhere
-/// [`ErrorCode::RUNNING`]: crate::model::ErrorCode::RUNNING
-/// [`ErrorCode::NOT_RUN`]: crate::model::ErrorCode::NOT_RUN
+/// [`StopAt::Nowhere`]: model::StopAt::Nowhere
+/// [`ErrorCode::RUNNING`]: model::ErrorCode::RUNNING
+/// [`ErrorCode::NOT_RUN`]: model::ErrorCode::NOT_RUN
 pub trait Engine: Send + Sync {
     /// Comes by ranks; `Acquired` or `Lost` events tell the outcome for each.
     fn acquire(&self, acquisition: Acquisition);

@@ -1,6 +1,6 @@
 //! What is said of a condition that is invalid where its breakpoint would be.
 
-use crate::model::{BreakpointId, Site};
+use model::{BreakpointId, Site};
 
 /// Where a site is, for people.
 fn place_of(site: &Site) -> String {

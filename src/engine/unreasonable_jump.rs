@@ -1,6 +1,6 @@
 //! Jumps that are refused, in the same words by every engine.
 
-use crate::model::LocationSpec;
+use model::LocationSpec;
 
 /// Places that an error names; of more it names the first.
 const MOST_NAMED: usize = 8;

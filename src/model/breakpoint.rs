@@ -176,7 +176,7 @@ impl Breakpoint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::LocationSpec;
+    use crate::LocationSpec;
 
     const ID: BreakpointId = BreakpointId(1);
 
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(point.hits.groups(), [(set("0"), 2), (set("1-2"), 4)]);
         assert_eq!(point.passing.groups(), [(set("0"), 1), (set("3"), 3)]);
         point.ignore(&set("2"), 7);
-        assert_eq!((point.passing.get(crate::model::Rank(2)), point.hits.total()), (7, 10));
+        assert_eq!((point.passing.get(crate::Rank(2)), point.hits.total()), (7, 10));
     }
 
     #[test]

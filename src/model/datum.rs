@@ -41,11 +41,11 @@ mod hex_bytes {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
     pub(super) fn serialize<S: Serializer>(data: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&crate::model::aif::to_hex(data))
+        serializer.serialize_str(&crate::aif::to_hex(data))
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
         let text = String::deserialize(deserializer)?;
-        crate::model::aif::from_hex(&text).ok_or_else(|| D::Error::custom("not hexadecimal bytes"))
+        crate::aif::from_hex(&text).ok_or_else(|| D::Error::custom("not hexadecimal bytes"))
     }
 }

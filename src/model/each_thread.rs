@@ -123,7 +123,7 @@ impl ThreadAnswers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CodePlace, Frame};
+    use crate::{CodePlace, Frame};
 
     fn stack(levels: u32, offset: u64) -> Answer {
         let frame = |level| Frame {

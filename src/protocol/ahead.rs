@@ -84,8 +84,8 @@ impl<M: Message> Ahead<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::TransactionId;
-    use crate::protocol::{Connection, Packet};
+    use crate::{Connection, Packet};
+    use model::TransactionId;
     use std::future::{pending, ready};
 
     fn two() -> (super::super::Sender<Packet>, Ahead<Packet>) {

@@ -1,8 +1,8 @@
 //! Reading the arguments of a packet one by one, so that a fault names the message and the field.
 
 use super::{Packet, ProtocolError, ServerIndex};
-use crate::model::{ProcessSet, Rank};
 use bytes::Bytes;
+use model::{ProcessSet, Rank};
 use serde::de::DeserializeOwned;
 use std::str::FromStr;
 

@@ -1,7 +1,7 @@
 use super::*;
-use crate::model::{Answer, ErrorCode, Operation, ProcessSet, TransactionId};
-use crate::protocol::secure::{Side, handshake};
-use crate::protocol::{Reply, Request, Role, SessionEvent, SessionKey, WaitPolicy};
+use crate::secure::{Side, handshake};
+use crate::{Reply, Request, Role, SessionEvent, SessionKey, WaitPolicy};
+use model::{Answer, ErrorCode, Operation, ProcessSet, TransactionId};
 use tokio::io::{AsyncReadExt, duplex};
 
 fn request(tid: u32, operation: Operation) -> Request {
@@ -170,8 +170,8 @@ async fn a_closed_link_is_told_to_senders() {
 
 mod random {
     use super::*;
-    use crate::protocol::SessionKey;
-    use crate::protocol::secure::{Side, handshake};
+    use crate::SessionKey;
+    use crate::secure::{Side, handshake};
     use proptest::prelude::*;
 
     /// A runtime for one case.

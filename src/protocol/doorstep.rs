@@ -160,7 +160,7 @@ pub fn expect_role(connection: Connection, wanted: Role) -> Result<Connection, L
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::dial_tcp;
+    use crate::dial_tcp;
     use tokio::net::TcpStream;
 
     async fn door() -> (Doorstep, String, SessionKey) {

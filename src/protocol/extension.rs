@@ -4,8 +4,8 @@ use super::arguments::Arguments;
 use super::{
     Packet, ProtocolError, Reply, Request, SessionCommand, SessionEvent, TreeDown, TreeUp, Urgency, WaitPolicy,
 };
-use crate::model::{Answer, ErrorCode, Failure, Operation, TransactionId};
 use bytes::Bytes;
+use model::{Answer, ErrorCode, Failure, Operation, TransactionId};
 use serde::Serialize;
 
 /// Which way a message goes.

@@ -1,10 +1,10 @@
 use super::*;
-use crate::model::{
+use crate::{AttachTarget, JobRank, LaunchPlan, ServerIndex};
+use bytes::BytesMut;
+use model::{
     CodePlace, Context, Event, Failure, Frame, LaunchSpec, ProcessSet, Rank, SourcePlace, ThreadId, ThreadsAnswer,
     VirtualAddress,
 };
-use crate::protocol::{AttachTarget, JobRank, LaunchPlan, ServerIndex};
-use bytes::BytesMut;
 use proptest::prelude::*;
 
 fn ranks(text: &str) -> ProcessSet {
@@ -261,7 +261,7 @@ fn renewed(page: &str, of: &str, table: &str) -> String {
 /// `UPDATE=1` rewrites the page.
 #[test]
 fn the_page_shows_the_tables() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/PROTOCOL.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/PROTOCOL.md");
     let page = std::fs::read_to_string(path).unwrap();
     let fresh = renewed(&renewed(&page, "extensions", &extension_table()), "errors", &error_table());
     if std::env::var_os("UPDATE").is_some() {
@@ -273,7 +273,7 @@ fn the_page_shows_the_tables() {
 
 mod random {
     use super::*;
-    use crate::protocol::{Arguments, Hello, PacketCodec};
+    use crate::{Arguments, Hello, PacketCodec};
     use bytes::Bytes;
     use tokio_util::codec::Decoder;
 
@@ -288,7 +288,7 @@ mod random {
     fn messages() -> Vec<Packet> {
         let down = down().into_iter().map(|message| message.to_packet());
         let up = up().into_iter().map(|message| message.to_packet());
-        down.chain(up).chain([Hello::new(crate::protocol::Role::Master).to_packet()]).collect()
+        down.chain(up).chain([Hello::new(crate::Role::Master).to_packet()]).collect()
     }
 
     proptest! {

@@ -3,7 +3,7 @@
 use super::arguments::Arguments;
 use super::extension::{HELLO_ID, HIGHEST_EXTENSION, Message};
 use super::{Packet, ProtocolError};
-use crate::model::TransactionId;
+use model::TransactionId;
 
 /// The version of the wire spoken here. Sides of different versions do not talk: there is no session to rescue yet.
 pub const WIRE_VERSION: u32 = 1;

@@ -1,6 +1,6 @@
 use super::*;
-use crate::model::{Operation, ProcessSet, TransactionId};
-use crate::protocol::{Reply, Request, Role, WaitPolicy};
+use crate::{Reply, Request, Role, WaitPolicy};
+use model::{Operation, ProcessSet, TransactionId};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 fn key(byte: u8) -> SessionKey {

@@ -1,6 +1,6 @@
 //! rankscope's own messages as values. What crosses a link is one of these; `extension` gives each its id and spelling.
 
-use crate::model::{
+use model::{
     Answer, Breakpoint, Event, LaunchSpec, Operation, ProcessSet, ProcessState, Rank, Severity, TransactionId,
 };
 use serde::{Deserialize, Serialize};

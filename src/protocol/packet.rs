@@ -1,8 +1,8 @@
 //! The framing (wire, section 1): packets of text with lengths in hexadecimal.
 
 use super::ProtocolError;
-use crate::model::TransactionId;
 use bytes::{Buf, BufMut, Bytes, BytesMut};
+use model::TransactionId;
 use tokio_util::codec::{Decoder, Encoder};
 
 /// The highest LEN.

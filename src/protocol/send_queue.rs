@@ -168,7 +168,7 @@ impl SendQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{ProcessSet, TransactionId};
+    use model::{ProcessSet, TransactionId};
 
     fn packet(tid: u32) -> Packet {
         Packet::new(600, TransactionId(tid))

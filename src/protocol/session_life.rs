@@ -101,7 +101,7 @@ fn knock(path: &Path) -> Door {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::own_file;
+    use crate::own_file;
     use std::os::unix::net::UnixListener;
     use tempfile::{TempDir, tempdir};
 

@@ -1,6 +1,6 @@
 //! What may overtake what on a link.
 
-use crate::model::ProcessSet;
+use model::ProcessSet;
 
 /// Where a message belongs in a queue of messages that wait to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]

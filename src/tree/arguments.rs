@@ -2,14 +2,18 @@
 
 use super::listed::USUAL;
 use super::topology::Shape;
-use crate::protocol::PortRange;
 use clap::{ArgGroup, Parser, ValueEnum};
+use protocol::PortRange;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+/// As the manual page begins.
+const ABOUT: &str =
+    "A keyboard-driven, full-screen parallel debugger for the terminal: every rank of an MPI job at once";
+
 /// Part of the tree of a rankscope session; started by rankscope, or by hand.
 #[derive(Clone, Debug, Parser)]
-#[command(name = "rankscope-sdm", version, about, long_about = None)]
+#[command(name = "rankscope-sdm", version, about = ABOUT, long_about = None)]
 #[command(group(ArgGroup::new("role").required(true).multiple(true).args(["server", "join", "master", "census", "caretaker", "tracer"])))]
 pub struct Arguments {
     /// The root of the tree; beside --server: where it is.

@@ -1,6 +1,6 @@
 //! The breakpoints of the session, as the master remembers them for a restart and for a front end that comes later.
 
-use crate::model::{
+use model::{
     Answer, Armed, Breakpoint, BreakpointId, BreakpointRequest, Event, Operation, ProcessSet, Site, TransactionId,
 };
 use std::collections::BTreeMap;
@@ -165,7 +165,7 @@ fn strike(sites: &mut Vec<(ProcessSet, Site)>, ranks: &ProcessSet) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{ErrorCode, Failure, LocationSpec};
+    use model::{ErrorCode, Failure, LocationSpec};
 
     const ID: BreakpointId = BreakpointId(1);
 

@@ -2,7 +2,7 @@
 
 use super::links::{LinkNews, read_all};
 use super::node::{LinkId, Node};
-use crate::protocol::{
+use protocol::{
     Connection, Hello, LinkError, Role, ServerIndex, SessionKey, TreeDown, TreeUp, dial_tcp, expect_role, own_file,
 };
 use serde::{Deserialize, Serialize};

@@ -2,11 +2,11 @@
 
 use super::arguments::{EngineChoice, EngineKind};
 use super::own_program::caretaker_words;
-use crate::engine::fake::FakeEngine;
-use crate::engine::gdb::{GdbEngine, GdbOptions};
-use crate::engine::native::{NativeEngine, NativeOptions};
-use crate::engine::{Engine, EngineFault, Engines, ReportSink};
-use crate::model::EngineName;
+use engine::fake::FakeEngine;
+use engine::gdb::{GdbEngine, GdbOptions};
+use engine::native::{NativeEngine, NativeOptions};
+use engine::{Engine, EngineFault, Engines, ReportSink};
+use model::EngineName;
 use std::sync::Arc;
 
 /// The native engine's.

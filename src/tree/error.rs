@@ -1,9 +1,9 @@
 //! Why a process of the tree cannot do its work.
 
 use super::routing_file::RoutingFileError;
-use crate::engine::EngineFault;
-use crate::protocol::base::{BridgeError, PlainError};
-use crate::protocol::{DirectoryError, LinkError, exhausted};
+use engine::EngineFault;
+use protocol::base::{BridgeError, PlainError};
+use protocol::{DirectoryError, LinkError, exhausted};
 use std::io;
 
 /// Why a process of the tree cannot start, or cannot go on.

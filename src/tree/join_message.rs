@@ -1,6 +1,6 @@
 //! What a joiner and a server say to each other over the server's Unix socket: one message each way.
 
-use crate::model::Rank;
+use model::Rank;
 use serde::{Deserialize, Serialize};
 
 /// The longest message.

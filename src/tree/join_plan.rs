@@ -4,8 +4,8 @@ use super::arguments::EngineChoice;
 use super::dialling::Dialling;
 use super::error::{TreeError, io_fault};
 use super::topology::Shape;
-use crate::model::{LaunchSpec, Rank};
-use crate::protocol::{PortRange, SessionDirectory, own_file};
+use model::{LaunchSpec, Rank};
+use protocol::{PortRange, SessionDirectory, own_file};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -65,7 +65,7 @@ impl JoinPlan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::arguments::EngineKind;
+    use crate::arguments::EngineKind;
 
     #[test]
     fn reads_what_it_writes_and_spreads_the_ranks() {

@@ -1,7 +1,7 @@
 //! Tasks that read links and accept new ones; what they read goes to the one owner of the state.
 
 use super::node::LinkId;
-use crate::protocol::{Ahead, Doorstep, Message, Next, Receiver, Sender, Visit};
+use protocol::{Ahead, Doorstep, Message, Next, Receiver, Sender, Visit};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::Semaphore;

@@ -3,7 +3,7 @@
 
 use super::error::{TreeError, io_fault};
 use super::routing_file::RoutingFile;
-use crate::protocol::{DirectoryError, SessionDirectory, SessionInfo, SessionKey, lay_key, read_key};
+use protocol::{DirectoryError, SessionDirectory, SessionInfo, SessionKey, lay_key, read_key};
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};

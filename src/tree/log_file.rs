@@ -1,7 +1,7 @@
 //! The log of one process of a session. However long a session lives and however often somebody knocks at it, it keeps to
 //! a size: what is older goes to a second file, and what is older still goes.
 
-use crate::protocol::own_file;
+use protocol::own_file;
 use std::fs::{File, rename};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

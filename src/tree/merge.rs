@@ -1,6 +1,6 @@
 //! Equal bodies become one, spoken for by the union of the senders.
 
-use crate::model::{Answer, Event, ProcessSet};
+use model::{Answer, Event, ProcessSet};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::{BuildHasher, Hash};
 
@@ -101,7 +101,7 @@ pub fn merge<T: Body>(said: Vec<(ProcessSet, T)>) -> Vec<(ProcessSet, T)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CodePlace, Frame, Rank, ThreadId, ThreadsAnswer, VirtualAddress};
+    use model::{CodePlace, Frame, Rank, ThreadId, ThreadsAnswer, VirtualAddress};
     use proptest::prelude::*;
 
     fn stack(offset: u64, address: Option<u64>) -> Answer {

@@ -5,9 +5,9 @@ use super::output_lane::Takings;
 use super::relay::Relay;
 use super::states::{States, event_saying, state_after};
 use super::transaction::patience_below;
-use crate::engine::{Query, Report};
-use crate::model::{Answer, ErrorCode, Event, Failure, ProcessSet, ProcessState, TransactionId};
-use crate::protocol::{Message, Reply, Request, Sender, ServerIndex, TreeDown, TreeUp, Urgency};
+use engine::{Query, Report};
+use model::{Answer, ErrorCode, Event, Failure, ProcessSet, ProcessState, TransactionId};
+use protocol::{Message, Reply, Request, Sender, ServerIndex, TreeDown, TreeUp, Urgency};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
@@ -353,8 +353,8 @@ fn replies(replies: Vec<Reply>) -> Vec<TreeUp> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Operation;
-    use crate::protocol::{Connection, WaitPolicy};
+    use model::Operation;
+    use protocol::{Connection, WaitPolicy};
 
     /// With two ranks at the other end of a link.
     fn with_child(link: LinkId, server: ServerIndex, ranks: &ProcessSet) -> Node {

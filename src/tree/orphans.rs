@@ -1,8 +1,8 @@
 //! Servers whose parent is gone and that are on their way to another one. What is asked of their ranks meanwhile waits
 //! for them.
 
-use crate::model::{Operation, ProcessSet, TransactionId};
-use crate::protocol::{Request, ServerIndex, WaitPolicy};
+use model::{Operation, ProcessSet, TransactionId};
+use protocol::{Request, ServerIndex, WaitPolicy};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 

@@ -4,8 +4,8 @@
 //! Output counts by its weight, bytes times ranks: joining equal lines and cutting texts leave that as it is.
 
 use super::window::Spoken;
-use crate::model::{Event, ProcessSet, Severity, Stream, TransactionId};
-use crate::protocol::output_weight;
+use model::{Event, ProcessSet, Severity, Stream, TransactionId};
+use protocol::output_weight;
 use std::collections::VecDeque;
 
 /// Weight that may be under way, for a job of one rank.

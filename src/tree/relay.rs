@@ -4,8 +4,8 @@
 use super::routing::Routing;
 use super::transaction::{Transaction, patience_below};
 use super::window::{Spoken, Window};
-use crate::model::{Answer, Event, Operation, ProcessSet, TransactionId};
-use crate::protocol::{Reply, Request, ServerIndex, WaitPolicy};
+use model::{Answer, Event, Operation, ProcessSet, TransactionId};
+use protocol::{Reply, Request, ServerIndex, WaitPolicy};
 use std::collections::BTreeMap;
 use std::time::Instant;
 

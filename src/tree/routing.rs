@@ -1,7 +1,7 @@
 //! Which way the ranks are: learnt from servers that announce themselves and the ranks they come by.
 
-use crate::model::ProcessSet;
-use crate::protocol::ServerIndex;
+use model::ProcessSet;
+use protocol::ServerIndex;
 use std::collections::BTreeMap;
 
 /// A server below this node.

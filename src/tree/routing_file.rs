@@ -1,7 +1,7 @@
 //! The routing file: where the servers of a tree are, on a file system that all of them see (wire, section 6). Its
 //! first line is N, then N lines `index host port`.
 
-use crate::protocol::{ServerIndex, is_loopback};
+use protocol::{ServerIndex, is_loopback};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

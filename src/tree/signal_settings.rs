@@ -1,6 +1,6 @@
 //! What ranks were told to do on signals, for a job that starts again.
 
-use crate::model::{Operation, ProcessSet, SignalName};
+use model::{Operation, ProcessSet, SignalName};
 
 /// What was asked for of one signal; `None` where nothing was.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,17 +2,17 @@
 //! debugged, and stopped when its ranks are there.
 
 use super::engines::native_options;
-use crate::engine::native::NativeEngine;
-use crate::engine::native::mpir::{self, DebugState, MpirLauncher};
-use crate::engine::native::process_files::executable;
-use crate::engine::{Acquisition, Adoption, Engine, Query, Report};
-use crate::model::{
+use crate::attach::Roster;
+use crate::attach::job_table::{OwnHost, roster};
+use crate::attach::processes::Processes;
+use engine::native::NativeEngine;
+use engine::native::mpir::{self, DebugState, MpirLauncher};
+use engine::native::process_files::executable;
+use engine::{Acquisition, Adoption, Engine, Query, Report};
+use model::{
     BreakpointId, BreakpointRequest, Catch, Event, LaunchSpec, LocationSpec, Operation, Point, ProcessSet, Rank,
     SignalName, StopReason, TransactionId,
 };
-use crate::tree::attach::Roster;
-use crate::tree::attach::job_table::{OwnHost, roster};
-use crate::tree::attach::processes::Processes;
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 use std::path::Path;

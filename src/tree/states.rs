@@ -1,6 +1,6 @@
 //! What every rank is doing, by ranks that share a state.
 
-use crate::model::{Event, ProcessSet, ProcessState};
+use model::{Event, ProcessSet, ProcessState};
 
 /// What an event says of the state of its ranks; `None` for events that leave it.
 pub fn state_after(event: &Event) -> Option<ProcessState> {

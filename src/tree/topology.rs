@@ -1,6 +1,6 @@
 //! Who is whose parent in a tree of N servers and the master (wire, section 6).
 
-use crate::protocol::ServerIndex;
+use protocol::ServerIndex;
 use serde::{Deserialize, Serialize};
 
 /// The form of the tree.

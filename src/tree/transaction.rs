@@ -1,8 +1,8 @@
 //! One request at one node: who was asked, who has answered what, who is given up on.
 
 use super::merge::Merger;
-use crate::model::{Answer, ProcessSet, TransactionId};
-use crate::protocol::{Reply, WaitPolicy};
+use model::{Answer, ProcessSet, TransactionId};
+use protocol::{Reply, WaitPolicy};
 use std::time::{Duration, Instant};
 
 /// A request that is open at a node.
@@ -132,7 +132,7 @@ mod tests {
             for &(rank, depth) in &answers {
                 open.answer(&ProcessSet::range(rank, rank + 1), Answer::Depth(depth));
             }
-            open.give_up(&gone.iter().map(|&rank| crate::model::Rank(rank)).collect());
+            open.give_up(&gone.iter().map(|&rank| model::Rank(rank)).collect());
             let mut covered = 0;
             let mut absent = ProcessSet::new();
             for reply in open.close(TID).0 {

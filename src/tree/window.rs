@@ -4,7 +4,7 @@
 //! nothing longer than [`LONGEST`].
 
 use super::merge::{fingerprint, joined};
-use crate::model::{Event, ProcessSet, Stream, TransactionId};
+use model::{Event, ProcessSet, Stream, TransactionId};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -200,7 +200,7 @@ fn continue_output(before: &mut Spoken, tid: TransactionId, ranks: &ProcessSet, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Rank;
+    use model::Rank;
     use proptest::prelude::*;
 
     const TID: TransactionId = TransactionId(7);

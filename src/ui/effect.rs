@@ -1,6 +1,6 @@
 //! What a key comes to outside the screen.
 
-use crate::controller::Gaze;
+use controller::Gaze;
 
 /// Something the event loop does.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! What has been said: commands with what they came to, and what happened by itself.
 
-use crate::controller::Report;
-use crate::controller::report::{join, text_lines};
-use crate::model::Severity;
+use controller::Report;
+use controller::report::{join, text_lines};
+use model::Severity;
 use std::collections::VecDeque;
 
 const KEPT: usize = 5_000;
@@ -107,8 +107,8 @@ impl Log {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::controller::Content;
-    use crate::model::ProcessSet;
+    use controller::Content;
+    use model::ProcessSet;
 
     #[test]
     fn what_happens_to_rank_after_rank_is_one_line() {

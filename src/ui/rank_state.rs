@@ -2,8 +2,8 @@
 //! needs attention most.
 
 use super::theme::Role;
-use crate::controller::State;
-use crate::model::{Caught, ProcessState, Rank, StopReason};
+use controller::State;
+use model::{Caught, ProcessState, Rank, StopReason};
 
 /// The letters with what they say, most urgent first.
 pub const LETTERS: &[(char, &str)] = &[
@@ -72,7 +72,7 @@ impl RankLook {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::SignalName;
+    use model::SignalName;
 
     #[test]
     fn every_state_has_a_letter_of_the_table() {

@@ -1,7 +1,7 @@
 //! A value as rows: its text, and what it consists of.
 
-use crate::model::aif::{AifType, AifValue, FormatOptions, PointerValue, as_gdb_spells, format};
-use crate::model::{Datum, PrintLimits};
+use model::aif::{AifType, AifValue, FormatOptions, PointerValue, as_gdb_spells, format};
+use model::{Datum, PrintLimits};
 
 /// How a part is named, and so how an expression reaches it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -205,7 +205,7 @@ fn named(kind: &str, name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::aif::from_hex;
+    use model::aif::from_hex;
 
     fn piece(descriptor: &str, hex: &str, type_name: &str) -> Piece {
         let data = from_hex(hex).unwrap();

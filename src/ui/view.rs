@@ -7,8 +7,8 @@ use super::keys::{Chord, KeyMap};
 use super::layer::Layer;
 use super::list::List;
 use super::log::Log;
-use crate::controller::reverse::RequestId;
-use crate::model::{ProcessSet, Severity};
+use controller::reverse::RequestId;
+use model::{ProcessSet, Severity};
 use ratatui::layout::Rect;
 use std::{collections::BTreeSet, sync::Arc};
 

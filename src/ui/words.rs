@@ -1,8 +1,8 @@
 //! Sentences of the screen: states and places in few words.
 
-use crate::controller::report::watched_words;
-use crate::model::{Caught, Frame, PrintLimits, ProcessState, SourcePlace, StopReason};
-use crate::ui::values::Piece;
+use crate::values::Piece;
+use controller::report::watched_words;
+use model::{Caught, Frame, PrintLimits, ProcessState, SourcePlace, StopReason};
 
 /// The last part of a path.
 pub(crate) fn base_name(path: &str) -> &str {

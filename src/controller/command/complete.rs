@@ -4,10 +4,10 @@ use super::Entry;
 use super::VARIABLES;
 use super::comment::without_comment;
 use super::table::{self, ArgumentKind, entries};
-use crate::controller::sets::PREDICATES;
-use crate::controller::state::State;
-use crate::model::VariableValue;
-use crate::model::aif::member_names;
+use crate::sets::PREDICATES;
+use crate::state::State;
+use model::VariableValue;
+use model::aif::member_names;
 
 /// What may stand at the end of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -186,15 +186,15 @@ fn functions(state: &State) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::controller::state::Lookup;
-    use crate::model::ProcessSet;
+    use crate::state::Lookup;
+    use model::ProcessSet;
 
     #[test]
     fn names_of_variables_are_completed_as_far_as_they_are_known() {
         let mut state = State::default();
-        let variable = |name: &str| crate::controller::state::ShownVariable {
+        let variable = |name: &str| crate::state::ShownVariable {
             name: name.to_owned(),
-            value: crate::model::VariableValue::Unknown { why: String::new(), type_name: String::new() },
+            value: model::VariableValue::Unknown { why: String::new(), type_name: String::new() },
             changed: false,
             previous: None,
         };

@@ -143,7 +143,7 @@ pub(super) fn instead_of_arguments(name: &str, arguments: &str) -> Option<&'stat
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::controller::command::entries;
+    use crate::command::entries;
     use std::collections::BTreeSet;
 
     #[test]

@@ -4,7 +4,7 @@ use super::arguments::{Arguments, characters};
 use super::comment::without_comment;
 use super::elsewhere::{instead, instead_of_arguments};
 use super::{Command, Entry, table};
-use crate::controller::sets::{Scope, SetSyntaxError, parse_prefix};
+use crate::sets::{Scope, SetSyntaxError, parse_prefix};
 use std::collections::BTreeMap;
 
 /// Longest line that is read.
@@ -192,10 +192,10 @@ fn expanded(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::controller::command::{Examined, Extent, Form, ListRange, PrintForm, Stacks, WaitFor, When};
-    use crate::controller::sets::{SetExpr, parse_scope};
-    use crate::model::aif::FormatLetter;
-    use crate::model::{BreakpointId, Catch, LocationSpec, SignalName, StepKind, ThreadId, WatchAccess};
+    use crate::command::{Examined, Extent, Form, ListRange, PrintForm, Stacks, WaitFor, When};
+    use crate::sets::{SetExpr, parse_scope};
+    use model::aif::FormatLetter;
+    use model::{BreakpointId, Catch, LocationSpec, SignalName, StepKind, ThreadId, WatchAccess};
     use proptest::prelude::*;
 
     fn parse(line: &str) -> Result<Invocation, LineError> {

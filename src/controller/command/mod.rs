@@ -16,10 +16,10 @@ pub use line::{Invocation, LineError, is_blank, parse_line};
 pub use table::{ArgumentKind, Entry, Topic, entries};
 pub use variables::{OUTPUT_LINES, VARIABLES, Variable, Variables};
 
-use crate::controller::sets::{Scope, SetExpr};
-use crate::controller::state::Displayed;
-use crate::model::aif::FormatLetter;
-use crate::model::{
+use crate::sets::{Scope, SetExpr};
+use crate::state::Displayed;
+use model::aif::FormatLetter;
+use model::{
     BreakpointId, Catch, EngineName, Inquiry, LocationSpec, PrintLimits, SignalName, StepKind, ThreadId, WatchAccess,
 };
 use serde::{Deserialize, Serialize};

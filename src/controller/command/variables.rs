@@ -1,7 +1,7 @@
 //! Settings that `set` changes and `show` shows.
 
-use crate::controller::nearest::did_you_mean;
-use crate::model::{Follow, LibraryGlobs, LibraryPolicy, Locking, PrintLimits, RunSettings};
+use crate::nearest::did_you_mean;
+use model::{Follow, LibraryGlobs, LibraryPolicy, Locking, PrintLimits, RunSettings};
 use std::collections::BTreeMap;
 
 /// What values a setting has.

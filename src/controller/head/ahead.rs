@@ -4,7 +4,7 @@
 use super::scripts::ScriptLine;
 use super::task::{Doing, Owner};
 use super::{CommandId, Controller};
-use crate::model::{Answer, Operation, ProcessSet, ThreadId};
+use model::{Answer, Operation, ProcessSet, ThreadId};
 use std::collections::{BTreeMap, VecDeque};
 
 /// What threads have answered to what they will be asked.

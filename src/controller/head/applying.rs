@@ -6,9 +6,9 @@ use super::run::Target;
 use super::scripts::ScriptLine;
 use super::task::{Doing, Then};
 use super::{CommandId, Controller};
-use crate::controller::command::{Apply, Extent};
-use crate::controller::report::Content;
-use crate::model::{Answer, Frame, Operation, ProcessSet, ThreadId, ThreadInfo};
+use crate::command::{Apply, Extent};
+use crate::report::Content;
+use model::{Answer, Frame, Operation, ProcessSet, ThreadId, ThreadInfo};
 use std::collections::BTreeMap;
 
 impl Controller {
@@ -95,7 +95,7 @@ impl Controller {
         let Some(ranks) = self.stopped_of(id, &target) else { return };
         let mut at = BTreeMap::new();
         for rank in ranks.iter() {
-            if let Some(crate::model::ProcessState::Stopped(stop)) = self.state.ranks.state(rank)
+            if let Some(model::ProcessState::Stopped(stop)) = self.state.ranks.state(rank)
                 && let Some(point) = stop.reason.point()
             {
                 at.entry(point).or_insert_with(ProcessSet::new).insert(rank);
@@ -157,7 +157,7 @@ fn of_extent(mut frames: Vec<Frame>, extent: Extent) -> Vec<Frame> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::CodePlace;
+    use model::CodePlace;
 
     fn frame(level: u32, function: &str) -> Frame {
         let code = CodePlace { module: None, offset: 1, address: None };

@@ -3,9 +3,9 @@
 use super::run::Target;
 use super::task::Then;
 use super::{CommandId, Controller};
-use crate::controller::report::{Content, STILL_RUNNING};
-use crate::controller::state::StateKind;
-use crate::model::{Operation, ProcessSet, ProcessState};
+use crate::report::{Content, STILL_RUNNING};
+use crate::state::StateKind;
+use model::{Operation, ProcessSet, ProcessState};
 
 impl Controller {
     /// Asks those of the target that are stopped. Those that are not are called missing, or, when none is, it is an

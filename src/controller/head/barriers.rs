@@ -1,7 +1,7 @@
 //! Barriers: who has come is held until the others have.
 
 use super::Controller;
-use crate::model::{BreakpointId, PointAction, ProcessSet, Severity, Stop, StopReason};
+use model::{BreakpointId, PointAction, ProcessSet, Severity, Stop, StopReason};
 
 impl Controller {
     /// Ranks stopped; those that came to a barrier are held there.

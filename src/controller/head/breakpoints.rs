@@ -3,9 +3,9 @@
 use super::run::Target;
 use super::task::{Change, Then};
 use super::{CommandId, Controller};
-use crate::controller::command::When;
-use crate::controller::report::Content;
-use crate::model::{
+use crate::command::When;
+use crate::report::Content;
+use model::{
     Breakpoint, BreakpointId, BreakpointRequest, LocationSpec, Operation, Point, PointAction, ProcessSet, ProcessState,
     Rank, Site, SourcePlace, ThreadId,
 };
@@ -211,7 +211,7 @@ pub(super) fn move_sites(known: &mut Vec<(ProcessSet, Site)>, ranks: &ProcessSet
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::VirtualAddress;
+    use model::VirtualAddress;
 
     #[test]
     fn sites_are_kept_by_ranks_and_addresses_only_when_equal() {

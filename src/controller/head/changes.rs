@@ -2,8 +2,8 @@
 
 use super::Controller;
 use super::look::{Kind, Subject};
-use crate::controller::state::ShownVariable;
-use crate::model::{Datum, ProcessState, Variable, VariableValue};
+use crate::state::ShownVariable;
+use model::{Datum, ProcessState, Variable, VariableValue};
 use std::collections::HashMap;
 
 /// How many functions are remembered with the values their variables had.

@@ -4,8 +4,8 @@ use super::run::Target;
 use super::scripts::ScriptLine;
 use super::task::Then;
 use super::{CommandId, Controller};
-use crate::controller::report::Content;
-use crate::model::{Answer, Breakpoint, BreakpointId, CodePlace, LocationSpec, Operation, ProcessSet, SourcePlace};
+use crate::report::Content;
+use model::{Answer, Breakpoint, BreakpointId, CodePlace, LocationSpec, Operation, ProcessSet, SourcePlace};
 
 /// Where a place was found to be.
 #[derive(Debug, Default)]

@@ -2,13 +2,13 @@
 
 use super::task::{Asked, Doing, Then};
 use super::{CommandId, Controller};
-use crate::controller::command::PrintForm;
-use crate::controller::comparison::Comparison;
-use crate::controller::report::{Content, PrintedRegister, PrintedVariable, Scope};
-use crate::controller::state::{Lookup, SourceText, StateKind};
-use crate::controller::value::{printed, printed_register, printed_variable};
-use crate::model::aif::{FormatLetter, FormatOptions};
-use crate::model::{Answer, ErrorCode, Failure, Point, ProcessSet, SignalInfo, join_processes};
+use crate::command::PrintForm;
+use crate::comparison::Comparison;
+use crate::report::{Content, PrintedRegister, PrintedVariable, Scope};
+use crate::state::{Lookup, SourceText, StateKind};
+use crate::value::{printed, printed_register, printed_variable};
+use model::aif::{FormatLetter, FormatOptions};
+use model::{Answer, ErrorCode, Failure, Point, ProcessSet, SignalInfo, join_processes};
 use std::collections::HashSet;
 
 /// Joins equal entries and puts them into the order of their lowest ranks.
@@ -325,7 +325,7 @@ impl Controller {
     fn breakpoint_set(
         &mut self,
         id: CommandId,
-        number: crate::model::BreakpointId,
+        number: model::BreakpointId,
         good: Vec<(usize, ProcessSet, Answer)>,
         bad: &ProcessSet,
     ) {
@@ -381,7 +381,7 @@ impl Controller {
         let size = self.state.size();
         let mut asked = ProcessSet::new();
         let mut names: Vec<SignalInfo> = Vec::new();
-        let mut known: HashSet<crate::model::SignalName> = HashSet::new();
+        let mut known: HashSet<model::SignalName> = HashSet::new();
         for (_, ranks, answer) in good {
             let Answer::Signals(rows) = answer else { continue };
             asked.extend_with(&ranks);

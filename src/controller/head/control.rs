@@ -3,8 +3,8 @@
 use super::run::Target;
 use super::task::{Doing, Postponed, Task, Then};
 use super::{CommandId, Controller};
-use crate::controller::report::Content;
-use crate::model::{Operation, ProcessSet, SignalName};
+use crate::report::Content;
+use model::{Operation, ProcessSet, SignalName};
 
 impl Controller {
     /// Resumes those that are stopped and not held. `step`: a script waits until they stop again.

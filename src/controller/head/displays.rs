@@ -3,12 +3,12 @@
 use super::run::Target;
 use super::task::Then;
 use super::{CommandId, Controller};
-use crate::controller::command::{Form, MemoryFormat, PrintForm};
-use crate::controller::report::Content;
-use crate::controller::state::{Displayed, Shown};
-use crate::controller::value::printed_memory;
-use crate::model::aif::FormatLetter;
-use crate::model::{Answer, Context, Operation, ProcessSet};
+use crate::command::{Form, MemoryFormat, PrintForm};
+use crate::report::Content;
+use crate::state::{Displayed, Shown};
+use crate::value::printed_memory;
+use model::aif::FormatLetter;
+use model::{Answer, Context, Operation, ProcessSet};
 
 impl Controller {
     /// Keeps an expression in sight and shows it; without one, shows all.

@@ -2,12 +2,12 @@
 
 use super::Controller;
 use super::task::Owner;
-use crate::controller::command::OUTPUT_LINES;
-use crate::controller::report::Content;
-use crate::controller::state::{ChosenFrames, Downfall, ForeignEngines, Phase, RankTable, SessionInfo};
-use crate::controller::value::printed_variable;
-use crate::model::{BreakpointId, Event, Operation, ProcessSet, ProcessState, Severity, Trace, TransactionId};
-use crate::protocol::SessionEvent;
+use crate::command::OUTPUT_LINES;
+use crate::report::Content;
+use crate::state::{ChosenFrames, Downfall, ForeignEngines, Phase, RankTable, SessionInfo};
+use crate::value::printed_variable;
+use model::{BreakpointId, Event, Operation, ProcessSet, ProcessState, Severity, Trace, TransactionId};
+use protocol::SessionEvent;
 use std::sync::Arc;
 
 /// Of what a launcher says, so many bytes are kept beside the failure.

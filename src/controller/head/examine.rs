@@ -3,11 +3,11 @@
 use super::run::Target;
 use super::task::Then;
 use super::{CommandId, Controller};
-use crate::controller::command::{Examined, Form, MemoryFormat};
-use crate::controller::report::Content;
-use crate::controller::value::{memory_end, printed_memory};
-use crate::model::aif::FormatLetter;
-use crate::model::{Answer, Context, Examination, LocationSpec, Operation, ProcessSet, VirtualAddress};
+use crate::command::{Examined, Form, MemoryFormat};
+use crate::report::Content;
+use crate::value::{memory_end, printed_memory};
+use model::aif::FormatLetter;
+use model::{Answer, Context, Examination, LocationSpec, Operation, ProcessSet, VirtualAddress};
 
 /// Characters of a string that are shown at once where there is no limit.
 const LONGEST: u32 = 1 << 16;

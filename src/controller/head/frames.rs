@@ -4,8 +4,8 @@ use super::conclude::by_content;
 use super::run::Target;
 use super::task::Then;
 use super::{CommandId, Controller};
-use crate::controller::report::Content;
-use crate::model::{Answer, Context, Frame, Operation, ProcessSet, ThreadId};
+use crate::report::Content;
+use model::{Answer, Context, Frame, Operation, ProcessSet, ThreadId};
 
 /// Stands in a question for the frame that each rank looks at, until the question is sent.
 const OWN: u32 = u32::MAX;
@@ -180,7 +180,7 @@ fn is_of(frame: &Frame, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::CodePlace;
+    use model::CodePlace;
 
     #[test]
     fn a_function_is_found_by_what_one_calls_it() {

@@ -3,10 +3,10 @@
 use super::run::Target;
 use super::task::Then;
 use super::{CommandId, Controller};
-use crate::controller::command::ListRange;
-use crate::controller::report::Content;
-use crate::controller::state::SourceText;
-use crate::model::{LocationSpec, Operation, ProcessSet, Rank};
+use crate::command::ListRange;
+use crate::report::Content;
+use crate::state::SourceText;
+use model::{LocationSpec, Operation, ProcessSet, Rank};
 use std::sync::Arc;
 
 /// What `list` showed last.

@@ -3,8 +3,8 @@
 
 use super::task::{Asked, Task, Then};
 use super::{CommandId, Controller};
-use crate::controller::report::Origin;
-use crate::model::{Answer, ProcessSet, ThreadId, TransactionId};
+use crate::report::Origin;
+use model::{Answer, ProcessSet, ThreadId, TransactionId};
 use std::collections::BTreeMap;
 
 /// Questions whose late answers are awaited; of more, those to the oldest are dropped.

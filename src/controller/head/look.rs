@@ -5,9 +5,9 @@ use super::changes::Remembered;
 use super::task::Owner;
 use super::together::Together;
 use super::unanswered::{Turn, Unanswered};
-use crate::controller::stack_tree::StackTree;
-use crate::controller::state::{Lookup, ShownRegister, ShownVariable, SourceText};
-use crate::model::{Answer, Context, Failure, Frame, Operation, ProcessSet, Rank, ThreadId, Variable, VariableValue};
+use crate::stack_tree::StackTree;
+use crate::state::{Lookup, ShownRegister, ShownVariable, SourceText};
+use model::{Answer, Context, Failure, Frame, Operation, ProcessSet, Rank, ThreadId, Variable, VariableValue};
 use rustc_hash::FxHashMap;
 use std::{
     collections::HashMap,
@@ -366,7 +366,7 @@ impl Controller {
                 match answer {
                     Ok($pattern) => Ok($value),
                     Err(failure) => Err(failure),
-                    Ok(_) => Err(Failure::new(crate::model::ErrorCode::BAD_MESSAGE, "the rank gave another answer")),
+                    Ok(_) => Err(Failure::new(model::ErrorCode::BAD_MESSAGE, "the rank gave another answer")),
                 }
             };
         }
@@ -424,7 +424,7 @@ impl Controller {
                     self.compared(&kind, subject, vec![variable])
                 });
                 let value = value.and_then(|mut shown| {
-                    shown.pop().ok_or_else(|| Failure::new(crate::model::ErrorCode::DEBUGGER, "no value"))
+                    shown.pop().ok_or_else(|| Failure::new(model::ErrorCode::DEBUGGER, "no value"))
                 });
                 if let Some((_, lookup)) = self.state.inspection.expressions.iter_mut().find(|(known, _)| known == text)
                 {

@@ -4,8 +4,8 @@ use super::conclude::by_content;
 use super::run::Target;
 use super::task::Then;
 use super::{CommandId, Controller};
-use crate::controller::report::Content;
-use crate::model::{Answer, Examination, Instruction, LocationSpec, Operation, ProcessSet, Site, VirtualAddress};
+use crate::report::Content;
+use model::{Answer, Examination, Instruction, LocationSpec, Operation, ProcessSet, Site, VirtualAddress};
 
 impl Controller {
     pub(super) fn symbol_at(&mut self, id: CommandId, target: Target, expression: String) {
@@ -73,7 +73,7 @@ impl Controller {
         if places.is_empty() {
             return false;
         }
-        let context = crate::model::Context::default();
+        let context = model::Context::default();
         let note = |address: VirtualAddress| Operation::ReadMemory {
             context,
             address: address.to_string(),
@@ -157,7 +157,7 @@ fn told(first: &Instruction, end: Option<&Instruction>, at: Option<&LocationSpec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CodePlace, SourcePlace};
+    use model::{CodePlace, SourcePlace};
 
     fn code(lines: &[u32]) -> Vec<Instruction> {
         let one = |(at, line): (u64, &u32)| Instruction {

@@ -1,11 +1,11 @@
 //! What only the front end knows, kept by the master for the next one: a front end that is killed takes nothing along.
 
 use super::Controller;
-use crate::controller::command::Variables;
-use crate::controller::report::Content;
-use crate::controller::state::{Displays, Focus, Phase, SignalRows};
-use crate::model::{Breakpoint, BreakpointId, ProcessSet, ProcessState, Rank, Severity};
-use crate::protocol::{JobRank, SessionCommand};
+use crate::command::Variables;
+use crate::report::Content;
+use crate::state::{Displays, Focus, Phase, SignalRows};
+use model::{Breakpoint, BreakpointId, ProcessSet, ProcessState, Rank, Severity};
+use protocol::{JobRank, SessionCommand};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -30,21 +30,21 @@ mod together;
 mod unanswered;
 mod waits;
 
-use crate::controller::Clock;
-use crate::controller::command::{Parting, parse_line};
-use crate::controller::report::{Content, Origin, Report};
-use crate::controller::reverse::Ask;
-use crate::controller::saved::SavedSetup;
-use crate::controller::settings::{Settings, Start};
-use crate::controller::state::{Gaze, Phase, State};
-use crate::model::aif::FormatOptions;
-use crate::model::{BreakpointId, PrintLimits, ProcessSet, Severity, TransactionId};
-use crate::protocol::{Reply, Request, SessionCommand};
+use crate::Clock;
+use crate::command::{Parting, parse_line};
+use crate::report::{Content, Origin, Report};
+use crate::reverse::Ask;
+use crate::saved::SavedSetup;
+use crate::settings::{Settings, Start};
+use crate::state::{Gaze, Phase, State};
 use examine::Seen;
 use inspect::Listed;
 use late::Latecomers;
 use look::Glances;
 use memory::Memory;
+use model::aif::FormatOptions;
+use model::{BreakpointId, PrintLimits, ProcessSet, Severity, TransactionId};
+use protocol::{Reply, Request, SessionCommand};
 use rustc_hash::FxHashMap;
 use std::{
     collections::BTreeMap,

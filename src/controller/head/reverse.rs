@@ -2,12 +2,12 @@
 
 use super::task::Doing;
 use super::{CommandId, Controller};
-use crate::controller::command::{Parting, Reverse};
-use crate::controller::report::Content;
-use crate::controller::reverse::{Ask, ListedRequest};
-use crate::controller::state::{Phase, Requests, State};
-use crate::model::{ProcessSet, ProcessState, Severity};
-use crate::protocol::{LaunchPlan, SessionCommand};
+use crate::command::{Parting, Reverse};
+use crate::report::Content;
+use crate::reverse::{Ask, ListedRequest};
+use crate::state::{Phase, Requests, State};
+use model::{ProcessSet, ProcessState, Severity};
+use protocol::{LaunchPlan, SessionCommand};
 use std::time::{Duration, Instant};
 
 /// Requests that are waited for.

@@ -1,9 +1,9 @@
 use super::*;
-use crate::controller::reverse::NotAcceptable;
-use crate::controller::{Clock, Settings};
-use crate::model::{Event, LaunchSpec, TransactionId};
-use crate::protocol::reverse::{ConnectRequest, RequestId};
-use crate::protocol::{Reply, Request, SessionEvent};
+use crate::reverse::NotAcceptable;
+use crate::{Clock, Settings};
+use model::{Event, LaunchSpec, TransactionId};
+use protocol::reverse::{ConnectRequest, RequestId};
+use protocol::{Reply, Request, SessionEvent};
 
 fn controller(batch: bool) -> Controller {
     Controller::new(Settings { batch, ..Settings::default() })
@@ -16,7 +16,7 @@ fn listed(name: &str, fault: Option<NotAcceptable>) -> ListedRequest {
 }
 
 fn contents(controller: &mut Controller) -> Vec<String> {
-    controller.take_reports().into_iter().flat_map(|report| crate::controller::report::text_lines(&report)).collect()
+    controller.take_reports().into_iter().flat_map(|report| crate::report::text_lines(&report)).collect()
 }
 
 fn plan() -> LaunchPlan {
@@ -183,18 +183,11 @@ fn a_script_goes_on_when_the_ranks_of_the_request_stand() {
     let (_, tid) = accept(&mut script);
     there(&mut script, tid);
     assert_eq!(script.state().busy, 1);
-    let code = crate::model::CodePlace { module: None, offset: 0, address: None };
-    let frame = crate::model::Frame {
-        level: 0,
-        function: None,
-        source: None,
-        code,
-        inlined: false,
-        guessed: false,
-        thread: None,
-    };
-    let thread = crate::model::ThreadId(1);
-    let stop = crate::model::Stop { reason: crate::model::StopReason::Start, thread, frame, note: None };
+    let code = model::CodePlace { module: None, offset: 0, address: None };
+    let frame =
+        model::Frame { level: 0, function: None, source: None, code, inlined: false, guessed: false, thread: None };
+    let thread = model::ThreadId(1);
+    let stop = model::Stop { reason: model::StopReason::Start, thread, frame, note: None };
     event(&mut script, Event::Stopped(stop));
     assert_eq!(script.state().busy, 0);
 }

@@ -2,11 +2,11 @@
 
 use super::task::{Asked, Doing, Owner, Then};
 use super::{CommandId, Controller};
-use crate::controller::command::{Command, Invocation, WaitFor, help};
-use crate::controller::report::Content;
-use crate::controller::sets::{ConditionResults, SetExpr, conditions, parse_prefix, parse_set, resolve};
-use crate::controller::state::{Focus, Phase, StateKind};
-use crate::model::{Answer, Inquiry, Operation, Point, PointAction, ProcessSet, ThreadId, Watch};
+use crate::command::{Command, Invocation, WaitFor, help};
+use crate::report::Content;
+use crate::sets::{ConditionResults, SetExpr, conditions, parse_prefix, parse_set, resolve};
+use crate::state::{Focus, Phase, StateKind};
+use model::{Answer, Inquiry, Operation, Point, PointAction, ProcessSet, ThreadId, Watch};
 use std::ops::Range;
 
 /// Whom a command means.
@@ -294,15 +294,15 @@ impl Controller {
             Command::Ptype(expression) => self.type_of(id, target, expression, true),
             Command::Locals => {
                 let operation = Operation::Locals(self.context(&target));
-                self.ask_stopped(id, target, operation, Then::Variables(crate::controller::report::Scope::Locals));
+                self.ask_stopped(id, target, operation, Then::Variables(crate::report::Scope::Locals));
             }
             Command::Arguments => {
                 let operation = Operation::Arguments(self.context(&target));
-                self.ask_stopped(id, target, operation, Then::Variables(crate::controller::report::Scope::Arguments));
+                self.ask_stopped(id, target, operation, Then::Variables(crate::report::Scope::Arguments));
             }
             Command::Globals(pattern) => {
                 let operation = Operation::Globals(pattern);
-                self.ask_stopped(id, target, operation, Then::Variables(crate::controller::report::Scope::Globals));
+                self.ask_stopped(id, target, operation, Then::Variables(crate::report::Scope::Globals));
             }
             Command::Registers(names) => {
                 let operation = Operation::Registers(self.context(&target), names);

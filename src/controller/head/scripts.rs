@@ -3,10 +3,10 @@
 use super::ahead::Ahead;
 use super::task::Doing;
 use super::{CommandId, Controller, Effect};
-use crate::controller::command::is_blank;
-use crate::controller::report::Content;
-use crate::controller::saved::commands;
-use crate::model::{ProcessSet, Severity, ThreadId};
+use crate::command::is_blank;
+use crate::report::Content;
+use crate::saved::commands;
+use model::{ProcessSet, Severity, ThreadId};
 
 /// Files may run files to this depth: one that runs itself must end.
 const DEPTH: usize = 16;

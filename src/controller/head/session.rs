@@ -3,11 +3,11 @@
 use super::run::Target;
 use super::task::{Doing, Then};
 use super::{CommandId, Controller};
-use crate::controller::report::Content;
-use crate::controller::sets::{Scope, SetExpr, parse_scope};
-use crate::controller::state::{Focus, Phase};
-use crate::model::{Answer, Operation, ProcessSet, Severity};
-use crate::protocol::SessionCommand;
+use crate::report::Content;
+use crate::sets::{Scope, SetExpr, parse_scope};
+use crate::state::{Focus, Phase};
+use model::{Answer, Operation, ProcessSet, Severity};
+use protocol::SessionCommand;
 
 impl Controller {
     /// A launcher starts a job as a whole, and so do we.

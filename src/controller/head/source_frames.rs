@@ -3,8 +3,8 @@
 
 use super::Controller;
 use super::look::{Glances, Kind};
-use crate::controller::state::Lookup;
-use crate::model::{ProcessSet, ProcessState, Rank, StopReason};
+use crate::state::Lookup;
+use model::{ProcessSet, ProcessState, Rank, StopReason};
 
 impl Glances {
     /// The user has chosen for these ranks: nothing else chooses before they go on.

@@ -3,12 +3,12 @@
 use super::run::Target;
 use super::task::{Asked, Then};
 use super::{CommandId, Controller};
-use crate::controller::command::{Extent, Stacks};
-use crate::controller::report::{Content, FullFrame, PrintedVariable};
-use crate::controller::stack_tree::StackTree;
-use crate::controller::value::printed_variable;
-use crate::model::aif::FormatOptions;
-use crate::model::{Answer, Context, Frame, Operation, ProcessSet, ThreadId};
+use crate::command::{Extent, Stacks};
+use crate::report::{Content, FullFrame, PrintedVariable};
+use crate::stack_tree::StackTree;
+use crate::value::printed_variable;
+use model::aif::FormatOptions;
+use model::{Answer, Context, Frame, Operation, ProcessSet, ThreadId};
 
 /// How stacks are shown that are being asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,7 +167,7 @@ fn full_stacks(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CodePlace, Datum, Variable, VariableValue};
+    use model::{CodePlace, Datum, Variable, VariableValue};
 
     fn set(text: &str) -> ProcessSet {
         ProcessSet::parse(text).unwrap()

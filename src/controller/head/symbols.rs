@@ -2,8 +2,8 @@
 
 use super::task::{Asked, Then};
 use super::{CommandId, Controller};
-use crate::controller::report::Content;
-use crate::model::{Answer, Operation, VirtualAddress};
+use crate::report::Content;
+use model::{Answer, Operation, VirtualAddress};
 use std::collections::BTreeMap;
 
 /// Addresses that are looked up for one command at most.
@@ -84,7 +84,7 @@ fn each_text(content: &Content, look: &mut dyn FnMut(&str)) {
     }
 }
 
-fn ranks_of(content: &Content) -> Option<&crate::model::ProcessSet> {
+fn ranks_of(content: &Content) -> Option<&model::ProcessSet> {
     match content {
         Content::Value { ranks, .. } | Content::Memory { ranks, .. } => Some(ranks),
         _ => None,

@@ -7,13 +7,13 @@ use super::scripts::ScriptLine;
 use super::stacks::{SharedStack, Wish};
 use super::waits::Wait;
 use super::{CommandId, Controller};
-use crate::controller::command::{Apply, Invocation, MemoryFormat, PrintForm};
-use crate::controller::report::{Content, Origin, Report, Scope};
-use crate::controller::reverse::Ask;
-use crate::controller::sets::Scope as FocusScope;
-use crate::controller::state::Displayed;
-use crate::model::{Answer, BreakpointId, LocationSpec, Operation, ProcessSet, ThreadId, TransactionId};
-use crate::protocol::{Request, WaitPolicy};
+use crate::command::{Apply, Invocation, MemoryFormat, PrintForm};
+use crate::report::{Content, Origin, Report, Scope};
+use crate::reverse::Ask;
+use crate::sets::Scope as FocusScope;
+use crate::state::Displayed;
+use model::{Answer, BreakpointId, LocationSpec, Operation, ProcessSet, ThreadId, TransactionId};
+use protocol::{Request, WaitPolicy};
 use std::{
     collections::{BTreeSet, VecDeque},
     sync::Arc,
@@ -417,7 +417,7 @@ impl Controller {
         for id in ids {
             let Some(task) = self.tasks.get(&id) else { continue };
             if let Doing::Session(_) = task.doing
-                && matches!(self.state.phase, crate::controller::state::Phase::Ended)
+                && matches!(self.state.phase, crate::state::Phase::Ended)
             {
                 self.done(id);
                 continue;

@@ -9,12 +9,12 @@ mod silence;
 mod source_frames;
 
 use super::*;
-use crate::controller::state::{Lookup, Views};
-use crate::model::{
+use crate::state::{Lookup, Views};
+use model::{
     Answer, CodePlace, Datum, Event, Frame, Operation, Rank, SourcePlace, Stop, StopReason, ThreadId, Variable,
     VariableValue,
 };
-use crate::protocol::SessionEvent;
+use protocol::SessionEvent;
 
 struct Head {
     controller: Controller,
@@ -100,7 +100,7 @@ impl Head {
                 Content::Done { answered, failed, .. } => {
                     vec![format!("done [{answered}]{}", if *failed { " failed" } else { "" })]
                 }
-                _ => crate::controller::report::text_lines(report),
+                _ => crate::report::text_lines(report),
             })
             .collect()
     }
@@ -261,7 +261,7 @@ fn what_a_command_changed_is_kept_and_known_to_the_next_front_end() {
     let mut next = Head { controller: Controller::new(settings), clock: head.clock.clone() };
     let hosts = vec![("node1".to_owned(), set("0-3"))];
     let job = SessionEvent::Session { session: "s".into(), size: 4, hosts };
-    let states = vec![(set("0-3"), crate::model::ProcessState::Stopped(Box::new(stop(12))))];
+    let states = vec![(set("0-3"), model::ProcessState::Stopped(Box::new(stop(12))))];
     let state = SessionEvent::State { breakpoints: Vec::new(), states, ranks: Vec::new(), kept };
     for event in [job, state] {
         next.controller.receive(Reply::Session { tid: TransactionId(1), event });

@@ -3,8 +3,8 @@
 
 use super::Controller;
 use super::task::Owner;
-use crate::controller::state::State;
-use crate::model::{Answer, Frame, Operation, ProcessSet, Severity, ThreadId, TransactionId};
+use crate::state::State;
+use model::{Answer, Frame, Operation, ProcessSet, Severity, ThreadId, TransactionId};
 use std::sync::Arc;
 
 /// The frame that others are to have, and what is known of their stacks.

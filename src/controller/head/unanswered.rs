@@ -3,8 +3,8 @@
 
 use super::Controller;
 use super::look::{Glance, Kind, Subject};
-use crate::controller::state::Lookup;
-use crate::model::{Answer, ErrorCode, Failure, ProcessSet, TransactionId};
+use crate::state::Lookup;
+use model::{Answer, ErrorCode, Failure, ProcessSet, TransactionId};
 use rustc_hash::FxHashMap;
 use std::{collections::BTreeMap, time::Instant};
 

@@ -4,9 +4,9 @@ use super::run::Target;
 use super::task::Doing;
 use super::task::Task;
 use super::{CommandId, Controller};
-use crate::controller::report::Content;
-use crate::controller::state::StateKind;
-use crate::model::ProcessSet;
+use crate::report::Content;
+use crate::state::StateKind;
+use model::ProcessSet;
 use std::time::{Duration, Instant};
 
 /// Ranks that are waited for.

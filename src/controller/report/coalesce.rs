@@ -1,7 +1,7 @@
 //! Equal happenings of different ranks become one line, although they come one by one.
 
 use super::{Content, Report};
-use crate::model::{ProcessSet, Stop, join_processes};
+use model::{ProcessSet, Stop, join_processes};
 use std::time::Instant;
 
 /// Holds what happened until somebody wants to know, and joins what is equal. The order of what one rank does stays.
@@ -129,7 +129,7 @@ fn alike(ranks: &mut ProcessSet, text: &mut String, more: &ProcessSet, also: &st
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CodePlace, Frame, StopReason, Stream, ThreadId};
+    use model::{CodePlace, Frame, StopReason, Stream, ThreadId};
 
     fn report(content: Content) -> Report {
         Report { origin: None, content }

@@ -1,6 +1,6 @@
 //! How often a point was arrived at, in words: over all ranks, and for one of them, which is what gdb shows.
 
-use crate::model::{Breakpoint, ProcessSet, Tally};
+use model::{Breakpoint, ProcessSet, Tally};
 
 /// So many different numbers are told with their ranks; of more, only the least and the greatest.
 const MOST_PARTS: usize = 4;
@@ -53,7 +53,7 @@ pub fn in_parts(tally: &Tally, among: &ProcessSet) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{BreakpointId, BreakpointRequest, LocationSpec};
+    use model::{BreakpointId, BreakpointRequest, LocationSpec};
 
     fn set(text: &str) -> ProcessSet {
         ProcessSet::parse(text).unwrap()

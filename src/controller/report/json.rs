@@ -2,10 +2,10 @@
 
 use super::text::watched_value;
 use super::{Content, FullFrame, PrintedVariable, Report, Scope, late, libraries, requests};
-use crate::controller::comparison::Comparison;
-use crate::controller::stack_tree::TreeNode;
-use crate::controller::state::StatusGroup;
-use crate::model::{
+use crate::comparison::Comparison;
+use crate::stack_tree::TreeNode;
+use crate::state::StatusGroup;
+use model::{
     Armed, Breakpoint, Caught, Disposition, EngineName, Frame, Instruction, PointAction, ProcessSet, ProcessState,
     Severity, SignalInfo, Site, SourcePlace, Stop, StopReason, Tally, ThreadId, VirtualAddress, Watched,
 };
@@ -164,7 +164,7 @@ fn object(content: &Content, command: Option<&str>) -> Object {
                 })
                 .collect();
             let memory = Object::of_type("memory").ranks(ranks).address(Some(*address));
-            memory.with("bytes", crate::model::aif::to_hex(bytes)).with("rows", rows)
+            memory.with("bytes", model::aif::to_hex(bytes)).with("rows", rows)
         }
         Content::Instructions(ranks, instructions) => {
             let rows: Vec<Object> = instructions.iter().map(instruction).collect();

@@ -2,7 +2,7 @@
 
 use super::text::of;
 use super::{Content, Report, json, text};
-use crate::model::ProcessSet;
+use model::ProcessSet;
 
 /// For people: what they belong to stands before them.
 pub(super) fn text_lines(ranks: &ProcessSet, command: &str, content: &Content) -> Vec<String> {

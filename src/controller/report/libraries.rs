@@ -2,7 +2,7 @@
 
 use super::json::Object;
 use super::text::of;
-use crate::model::{Library, LibraryEvents, ProcessSet};
+use model::{Library, LibraryEvents, ProcessSet};
 
 /// What ranks have in common.
 pub(super) type OfRanks = (ProcessSet, Vec<Library>, LibraryEvents);
@@ -50,7 +50,7 @@ fn object((ranks, libraries, events): &OfRanks) -> Object {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::VirtualAddress;
+    use model::VirtualAddress;
 
     #[test]
     fn ranks_with_the_same_libraries_share_a_list_and_not_their_counts() {

@@ -16,15 +16,15 @@ pub use counts::hits_short;
 pub use running::{KnownToRun, STILL_RUNNING};
 pub use text::{frame_place, marked, state_words, stopped, watched_words};
 
-use crate::controller::head::CommandId;
-use crate::controller::reverse::ListedRequest;
-use crate::controller::state::{SessionInfo, StatusGroup};
-use crate::controller::{Comparison, StackTree};
-use crate::model::{
+use crate::head::CommandId;
+use crate::reverse::ListedRequest;
+use crate::state::{SessionInfo, StatusGroup};
+use crate::{Comparison, StackTree};
+use model::{
     Breakpoint, BreakpointId, Datum, Disposition, EngineName, Frame, Instruction, Library, LibraryEvents, ProcessSet,
     Severity, SignalInfo, SignalName, Stop, Stream, ThreadId, ThreadInfo, VirtualAddress,
 };
-use crate::model::{printable_json, printable_lines};
+use model::{printable_json, printable_lines};
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 /// The command a report belongs to.

@@ -1,7 +1,7 @@
 //! Requests for a debugger as text; JSON has them field by field.
 
 use super::json::Object;
-use crate::controller::reverse::{ListedRequest, seconds};
+use crate::reverse::{ListedRequest, seconds};
 
 /// A request on one line.
 pub(super) fn text_line(listed: &ListedRequest) -> String {

@@ -1,7 +1,7 @@
 //! Ranks that give no answer because they run: as text, that is said once.
 
 use super::{Content, Report};
-use crate::model::ProcessSet;
+use model::ProcessSet;
 
 /// Why a rank that runs gives no answer, and what to do.
 pub const STILL_RUNNING: &str = "still running (halt or wait first)";

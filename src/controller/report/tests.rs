@@ -1,8 +1,8 @@
 //! The lines of the command page, word for word.
 
 use super::*;
-use crate::controller::Comparison;
-use crate::model::{
+use crate::Comparison;
+use model::{
     BreakpointId, BreakpointRequest, CodePlace, LocationSpec, ProcessState, Site, SourcePlace, StopReason, Tally,
 };
 
@@ -143,7 +143,7 @@ fn breakpoints_and_stacks() {
         &["[0-3] #0  kernel at ring.c:12", "[0-3] #1  ?? from ring"],
     );
     check(
-        Content::Stack(set("0-3"), vec![crate::model::Frame { guessed: true, ..frame() }]),
+        Content::Stack(set("0-3"), vec![model::Frame { guessed: true, ..frame() }]),
         &[
             r#"{"type":"stack","ranks":"0-3","frames":[{"level":0,"function":"kernel","file":"/path/ring.c","line":12,"module":"/path/ring","offset":"0x1136","address":"0x401136","inlined":false,"guessed":true}]}"#,
         ],

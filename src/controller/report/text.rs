@@ -1,12 +1,12 @@
 //! Reports as lines for people: the set first, as the field does.
 
 use super::{Content, Report, STILL_RUNNING, late, libraries, requests, text_breakpoint, text_data};
-use crate::controller::comparison::{Comparison, Numbers};
-use crate::controller::stack_tree::{TreeFrame, TreeNode};
-use crate::controller::state::StatusGroup;
-use crate::controller::value::printed;
-use crate::model::aif::FormatOptions;
-use crate::model::{
+use crate::comparison::{Comparison, Numbers};
+use crate::stack_tree::{TreeFrame, TreeNode};
+use crate::state::StatusGroup;
+use crate::value::printed;
+use model::aif::FormatOptions;
+use model::{
     Caught, CodePlace, Datum, Disposition, Frame, Instruction, ProcessSet, ProcessState, SIGNALS, Severity,
     SourcePlace, Stop, StopReason, Stream, ThreadId, ThreadInfo, Watched,
 };
@@ -368,7 +368,7 @@ fn source(first: u32, lines: &[String], current: &std::collections::BTreeMap<u32
         .collect()
 }
 
-fn signal(info: &crate::model::SignalInfo, disposition: &Disposition) -> String {
+fn signal(info: &model::SignalInfo, disposition: &Disposition) -> String {
     let word = |yes: bool, word: &str| if yes { word.to_owned() } else { format!("no{word}") };
     let Disposition { stop, print, pass } = *disposition;
     let words = [word(stop, "stop"), word(print, "print"), word(pass, "pass")];

@@ -2,7 +2,7 @@
 
 use super::counts::{hits_words, in_parts};
 use super::text::{base, of, place};
-use crate::model::{Armed, Breakpoint, CodePlace, Point, PointAction, WatchAccess};
+use model::{Armed, Breakpoint, CodePlace, Point, PointAction, WatchAccess};
 use std::fmt::Write as _;
 
 pub(super) fn breakpoint(breakpoint: &Breakpoint) -> Vec<String> {

@@ -2,7 +2,7 @@
 
 use super::text::{frame_mark, of, place, prefixed};
 use super::{FullFrame, PrintedRegister, PrintedVariable, Scope};
-use crate::model::ProcessSet;
+use model::ProcessSet;
 use std::collections::HashMap;
 
 /// One line for each distinct value of a variable, variables in the order of the first list.

@@ -3,10 +3,10 @@
 use super::listed::ListedRequest;
 use super::scan::has_ended;
 use super::{answer, job};
-use crate::controller::link::pump;
-use crate::controller::{LinkCarrier, SessionLink};
-use crate::protocol::reverse::{ConnectDirectory, ConnectResponse, RequestId, host_name, own_addresses};
-use crate::protocol::{Connection, Doorstep, Hello, LaunchPlan, LinkError, Listener, Pass, Role, SessionKey, Visit};
+use crate::link::pump;
+use crate::{LinkCarrier, SessionLink};
+use protocol::reverse::{ConnectDirectory, ConnectResponse, RequestId, host_name, own_addresses};
+use protocol::{Connection, Doorstep, Hello, LaunchPlan, LinkError, Listener, Pass, Role, SessionKey, Visit};
 use std::path::Path;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, sleep_until};
@@ -197,8 +197,8 @@ impl Drop for Written<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::dial_tcp;
-    use crate::protocol::reverse::{ConnectRequest, LARGEST_RESPONSE};
+    use protocol::dial_tcp;
+    use protocol::reverse::{ConnectRequest, LARGEST_RESPONSE};
     use tokio::io::AsyncWriteExt;
     use tokio::net::TcpStream;
     use tokio::task::JoinHandle;

@@ -1,7 +1,7 @@
 //! Choosing a request, and writing into the directory what a user decided.
 
 use super::listed::ListedRequest;
-use crate::protocol::reverse::{ConnectDirectory, ConnectResponse, RequestId};
+use protocol::reverse::{ConnectDirectory, ConnectResponse, RequestId};
 use std::path::Path;
 
 /// The request that a user means; `None`: the only one that can be accepted.
@@ -77,8 +77,8 @@ pub(super) fn write(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::controller::reverse::NotAcceptable;
-    use crate::protocol::reverse::ConnectRequest;
+    use crate::reverse::NotAcceptable;
+    use protocol::reverse::ConnectRequest;
 
     fn listed(name: &str, fault: Option<NotAcceptable>) -> ListedRequest {
         let id = RequestId::of_request_file(&format!("{name}.request.json")).unwrap();

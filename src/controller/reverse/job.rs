@@ -1,9 +1,9 @@
 //! The job of a request: what `rankscope run` makes of the same words.
 
 use super::listed::ListedRequest;
-use crate::controller::launcher;
-use crate::model::LaunchSpec;
-use crate::protocol::LaunchPlan;
+use crate::launcher;
+use model::LaunchSpec;
+use protocol::LaunchPlan;
 use std::path::Path;
 
 /// How the program of a request is debugged: a launcher's job, or one process.
@@ -29,7 +29,7 @@ pub(super) fn plan(listed: &ListedRequest) -> Result<LaunchPlan, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::reverse::{ConnectRequest, RequestId};
+    use protocol::reverse::{ConnectRequest, RequestId};
 
     fn listed(words: &[&str]) -> ListedRequest {
         let (program, arguments) = words.split_first().unwrap();

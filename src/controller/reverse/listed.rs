@@ -1,6 +1,6 @@
 //! A request as it is shown.
 
-use crate::protocol::reverse::{ConnectRequest, RequestId};
+use protocol::reverse::{ConnectRequest, RequestId};
 
 /// A request at one look into the directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl ListedRequest {
 }
 
 /// A number of seconds as one reads it: `7 s`, `3 min`, `2 h 5 min`.
-pub(crate) fn seconds(count: u64) -> String {
+pub fn seconds(count: u64) -> String {
     match count {
         0..120 => format!("{count} s"),
         120..7200 => format!("{} min", count / 60),

@@ -13,7 +13,7 @@ mod scan;
 
 pub use accept::Accepted;
 pub use desk::{Desk, DeskNews};
-pub(crate) use listed::seconds;
+pub use listed::seconds;
 
-pub use crate::protocol::reverse::RequestId;
 pub use listed::{Ask, ListedRequest, NotAcceptable};
+pub use protocol::reverse::RequestId;

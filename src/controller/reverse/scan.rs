@@ -2,7 +2,7 @@
 //! the files. What belongs to nobody any more is removed.
 
 use super::listed::{ListedRequest, NotAcceptable};
-use crate::protocol::reverse::{
+use protocol::reverse::{
     ConnectDirectory, ConnectError, ConnectRequest, LARGEST_REQUEST, Pulse, RequestId, RequestReading, STALE_AFTER,
     Stamp, boot_id, host_name, is_temporary,
 };

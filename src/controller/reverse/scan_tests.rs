@@ -1,8 +1,8 @@
 use super::*;
-use crate::protocol::reverse::ConnectResponse;
 use nix::fcntl::AT_FDCWD;
 use nix::sys::stat::{UtimensatFlags, utimensat};
 use nix::sys::time::TimeSpec;
+use protocol::reverse::ConnectResponse;
 use std::os::unix::fs::PermissionsExt;
 
 const SECOND: Duration = Duration::from_secs(1);

@@ -8,7 +8,7 @@ pub use glob::glob_matches;
 pub use parse::{SetSyntaxError, parse_prefix, parse_scope, parse_set};
 pub use resolve::{ConditionResults, SetError, conditions, resolve};
 
-use crate::model::{LocationSpec, ProcessSet, ThreadId};
+use model::{LocationSpec, ProcessSet, ThreadId};
 use std::fmt;
 
 /// A set as the user means it: whom it names depends on what the ranks are doing.

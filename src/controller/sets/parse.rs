@@ -12,7 +12,7 @@
 //! `-` between two ranks without blanks is a range; anywhere else it takes away.
 
 use super::{Scope, SetExpr};
-use crate::model::{LocationSpec, ProcessSet, ThreadId};
+use model::{LocationSpec, ProcessSet, ThreadId};
 use winnow::{
     Parser,
     ascii::{digit1, multispace0},
@@ -313,7 +313,7 @@ fn applied(name: &str, start: &str, input: &mut &str) -> Parsed<SetExpr> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Rank;
+    use model::Rank;
     use proptest::prelude::*;
 
     fn ranks(text: &str) -> SetExpr {

@@ -1,9 +1,9 @@
 //! Whom a set means now.
 
 use super::{PREDICATES, SetExpr, glob_matches};
-use crate::controller::nearest::did_you_mean;
-use crate::controller::state::{State, StateKind};
-use crate::model::{Frame, LocationSpec, ProcessSet, ProcessState};
+use crate::nearest::did_you_mean;
+use crate::state::{State, StateKind};
+use model::{Frame, LocationSpec, ProcessSet, ProcessState};
 use std::collections::HashMap;
 
 /// Ranks on which a condition is true, by its text.
@@ -199,16 +199,16 @@ fn same_function(function: &str, wanted: &str) -> bool {
 }
 
 /// Whether a path ends in these whole components.
-pub(in crate::controller) fn ends_with_path(path: &str, end: &str) -> bool {
+pub(crate) fn ends_with_path(path: &str, end: &str) -> bool {
     path == end || path.strip_suffix(end).is_some_and(|front| front.ends_with('/') || end.starts_with('/'))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::controller::sets::parse_set;
-    use crate::controller::state::RankTable;
-    use crate::model::{CodePlace, SourcePlace, Stop, StopReason, ThreadId};
+    use crate::sets::parse_set;
+    use crate::state::RankTable;
+    use model::{CodePlace, SourcePlace, Stop, StopReason, ThreadId};
 
     fn state() -> State {
         let mut state = State { ranks: RankTable::new(8), ..State::default() };

@@ -1,7 +1,7 @@
 //! Expressions that the user keeps in sight.
 
-use crate::controller::command::Form;
-use crate::model::aif::FormatLetter;
+use crate::command::Form;
+use model::aif::FormatLetter;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,6 +1,6 @@
 //! Who brought a job down: one rank fails, and the launcher ends the others.
 
-use crate::model::{Event, ProcessSet, SignalName, StopReason};
+use model::{Event, ProcessSet, SignalName, StopReason};
 
 /// What was seen of the end of ranks, in the order in which it came.
 #[derive(Clone, Debug, Default)]
@@ -75,7 +75,7 @@ fn is_raised(name: &SignalName) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CodePlace, Frame, Stop, ThreadId};
+    use model::{CodePlace, Frame, Stop, ThreadId};
 
     fn by(name: &str) -> Event {
         let code = CodePlace { module: None, offset: 64, address: None };

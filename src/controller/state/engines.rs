@@ -1,6 +1,6 @@
 //! Ranks that another engine debugs than the session's own.
 
-use crate::model::{EngineName, ProcessSet};
+use model::{EngineName, ProcessSet};
 
 /// Ranks by the engine that has them, as far as it is not the session's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

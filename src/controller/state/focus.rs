@@ -1,7 +1,7 @@
 //! Whom commands mean, and what the screen looks at.
 
-use crate::controller::sets::{Scope, SetExpr};
-use crate::model::{ProcessSet, Rank, ThreadId};
+use crate::sets::{Scope, SetExpr};
+use model::{ProcessSet, Rank, ThreadId};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! The frames that were chosen: each rank's own, in its own stack.
 
-use crate::model::{Frame, ProcessSet, Rank, ThreadId};
+use model::{Frame, ProcessSet, Rank, ThreadId};
 use std::collections::BTreeMap;
 
 /// The chosen frame of every rank, kept by ranks that share one. A rank that is not here looks at its innermost frame.
@@ -73,7 +73,7 @@ impl ChosenFrames {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CodePlace, VirtualAddress};
+    use model::{CodePlace, VirtualAddress};
 
     fn frame(level: u32, address: u64) -> Frame {
         let code = CodePlace { module: None, offset: 64, address: Some(VirtualAddress(address)) };

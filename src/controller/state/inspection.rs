@@ -1,7 +1,7 @@
 //! What the screen shows of the lead rank and the focus, asked for after each stop.
 
 use super::super::StackTree;
-use crate::model::{Datum, Failure, Frame, Library, ThreadInfo, VariableValue};
+use model::{Datum, Failure, Frame, Library, ThreadInfo, VariableValue};
 use std::{collections::BTreeMap, sync::Arc};
 
 /// Something that is asked for.

@@ -1,6 +1,6 @@
 //! What the user was told unasked.
 
-use crate::model::{ProcessSet, Severity};
+use model::{ProcessSet, Severity};
 use std::collections::VecDeque;
 
 const KEPT: usize = 2_000;

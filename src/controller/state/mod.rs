@@ -28,8 +28,8 @@ pub use requests::Requests;
 pub use session::{Phase, SessionInfo};
 pub use signals::{SignalRow, SignalRows};
 
-use crate::controller::command::Variables;
-use crate::model::{
+use crate::command::Variables;
+use model::{
     Breakpoint, BreakpointId, EngineName, FramePlace, ProcessSet, ProcessState, Rank, StopReason, ThreadId,
     join_processes,
 };
@@ -240,7 +240,7 @@ impl<'a> StatusKey<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CodePlace, Datum, Frame, SourcePlace, Stop};
+    use model::{CodePlace, Datum, Frame, SourcePlace, Stop};
 
     fn returned(value: i32) -> ProcessState {
         let code = CodePlace { module: None, offset: 64, address: None };

@@ -1,7 +1,7 @@
 //! Where to look when the code that a rank stopped in cannot be shown: at its nearest caller whose text is there.
 
 use super::{Lookup, State};
-use crate::model::{ProcessState, SourcePlace};
+use model::{ProcessState, SourcePlace};
 
 /// A place in a text that can be shown, as far as is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,8 +44,8 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::controller::state::{RankTable, SourceText};
-    use crate::model::{CodePlace, ErrorCode, Failure, Frame, ProcessSet, Rank, Stop, StopReason, ThreadId};
+    use crate::state::{RankTable, SourceText};
+    use model::{CodePlace, ErrorCode, Failure, Frame, ProcessSet, Rank, Stop, StopReason, ThreadId};
 
     fn frame(level: u32, file: Option<&str>) -> Frame {
         Frame {

@@ -1,6 +1,6 @@
 //! What the ranks wrote, line by line, bounded.
 
-use crate::model::{ProcessSet, Stream};
+use model::{ProcessSet, Stream};
 use std::collections::VecDeque;
 
 /// Bytes of text that are kept at most, however many lines they are: a program may write lines of any length.

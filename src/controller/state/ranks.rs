@@ -1,6 +1,6 @@
 //! The states of all ranks, kept by ranks that share one, so that an event of 65,536 ranks costs one entry.
 
-use crate::model::{ProcessSet, ProcessState, Rank};
+use model::{ProcessSet, ProcessState, Rank};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -241,7 +241,7 @@ impl RankTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::SignalName;
+    use model::SignalName;
     use proptest::prelude::*;
 
     fn a_state() -> impl Strategy<Value = ProcessState> {

@@ -1,6 +1,6 @@
 //! Who asks for a debugger.
 
-use crate::controller::reverse::ListedRequest;
+use crate::reverse::ListedRequest;
 
 /// Requests as the directory was seen last.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The session as a whole.
 
-use crate::model::ProcessSet;
+use model::ProcessSet;
 use std::sync::Arc;
 
 /// A session that is there.

@@ -1,6 +1,6 @@
 //! What happens on each signal, told apart by ranks where they differ.
 
-use crate::model::{Disposition, ProcessSet, SignalInfo, SignalName, SignalTable};
+use model::{Disposition, ProcessSet, SignalInfo, SignalName, SignalTable};
 use serde::{Deserialize, Serialize};
 
 /// A signal and what happens on it.

@@ -5,7 +5,7 @@ use super::{
     evaluate::{At, Compiled, compile},
     machine::Machine,
 };
-use crate::model::{
+use model::{
     BreakpointId, BreakpointRequest, ErrorCode, Failure, LocationSpec, ProcessSet, Rank, Site, SourcePlace,
     VirtualAddress,
 };

@@ -85,9 +85,7 @@ pub(super) fn constant(name: &str) -> Option<i64> {
         "NULL" | "SIG_DFL" | "EXIT_SUCCESS" => 0,
         "SIG_IGN" | "EXIT_FAILURE" | "stdout" => 1,
         "stderr" => 2,
-        other if other.starts_with("SIG") => {
-            i64::from(crate::model::SIGNALS.iter().find(|(_, name, ..)| *name == other)?.0)
-        }
+        other if other.starts_with("SIG") => i64::from(model::SIGNALS.iter().find(|(_, name, ..)| *name == other)?.0),
         _ => return None,
     })
 }

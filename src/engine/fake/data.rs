@@ -6,7 +6,7 @@ use super::{
     lex::Fault,
     syntax::{Expression, ExpressionKind, Initial},
 };
-use crate::model::ErrorCode;
+use model::ErrorCode;
 
 pub(super) fn plain_fault(line: u32, message: impl Into<String>) -> Fault {
     Fault { code: ErrorCode::DEBUGGER, message: message.into(), line, position: 0 }

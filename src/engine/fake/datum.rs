@@ -5,7 +5,7 @@ use super::{
     ctype::{CType, Scalar},
     machine::{Machine, Unmapped, loaded},
 };
-use crate::model::Datum;
+use model::Datum;
 
 /// Longest text shown of a `char *`, as gdb's `print elements` has it.
 const TEXT_LIMIT: usize = 200;

@@ -8,7 +8,7 @@ use super::{
     parse::Names,
     syntax::{Expression, ExpressionKind as Kind},
 };
-use crate::model::ErrorCode;
+use model::ErrorCode;
 use std::sync::Arc;
 
 /// What the names of an expression mean.

@@ -10,7 +10,7 @@ use super::{
     machine::{Effect, Machine, Unmapped, stored},
     parse::{parse_expression, parse_type},
 };
-use crate::model::{Datum, ErrorCode, Failure};
+use model::{Datum, ErrorCode, Failure};
 
 /// A call of a thread, as an index into its calls, and the instruction it is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

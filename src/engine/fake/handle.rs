@@ -1,8 +1,8 @@
 //! The outside of the simulated engine.
 
 use super::simulation::{Order, Simulation};
-use crate::engine::{Acquisition, Engine, Handed, Query, ReportSink};
-use crate::model::{ErrorCode, Failure, Rank};
+use crate::{Acquisition, Engine, Handed, Query, ReportSink};
+use model::{ErrorCode, Failure, Rank};
 use std::{sync::mpsc::Sender, thread};
 use tokio::sync::oneshot;
 

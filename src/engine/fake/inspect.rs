@@ -9,7 +9,7 @@ use super::{
     machine::stored,
     slot::{Slot, State},
 };
-use crate::model::{
+use model::{
     Answer, Context, ErrorCode, Failure, Library, LibraryEvents, LocationSpec, Operation, RegisterValue, SignalName,
     SignalTable, ThreadAnswers, ThreadId, ThreadInfo, Variable, VariableValue, VirtualAddress,
 };

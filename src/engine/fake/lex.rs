@@ -1,6 +1,6 @@
 //! Words of the simulated language.
 
-use crate::model::ErrorCode;
+use model::ErrorCode;
 use std::sync::Arc;
 
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,7 @@ use super::{
     link::function_address,
     machine::{Effect, Machine, Thread},
 };
-use crate::model::{SignalName, Stream};
+use model::{SignalName, Stream};
 
 /// Longest text a library function reads.
 const LONGEST: usize = 4096;

@@ -4,7 +4,7 @@ use super::{
     code::{Arithmetic, CONSTANTS, GLOBALS, HEAP, Op, Place, Program, STACK},
     ctype::Scalar,
 };
-use crate::model::{Rank, SignalName, Stream};
+use model::{Rank, SignalName, Stream};
 use std::{collections::BTreeMap, sync::Arc};
 
 /// A call that has not returned.

@@ -8,8 +8,8 @@ use super::{
     simulation::Simulation,
     slot::{Slot, State},
 };
-use crate::engine::{Query, Report};
-use crate::model::{
+use crate::{Query, Report};
+use model::{
     Answer, BreakpointId, BreakpointRequest, ErrorCode, Event, Failure, LocationSpec, Operation, Point, PointAction,
     ProcessSet, SignalName, StopReason, TransactionId,
 };

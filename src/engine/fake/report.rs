@@ -1,7 +1,7 @@
 //! What ranks say, equal words said once.
 
-use crate::engine::{Report, ReportSink};
-use crate::model::{Answer, Event, ProcessSet, Rank, TransactionId};
+use crate::{Report, ReportSink};
+use model::{Answer, Event, ProcessSet, Rank, TransactionId};
 use std::{
     collections::{BTreeMap, HashMap, hash_map::DefaultHasher},
     hash::{Hash, Hasher},

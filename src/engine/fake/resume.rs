@@ -4,8 +4,8 @@ use super::{
     breakpoints::ops_of,
     slot::{Goal, Slot, State},
 };
-use crate::engine::unreasonable_jump::unreasonable;
-use crate::model::{Context, ErrorCode, Event, Failure, LocationSpec, SignalName, StepKind};
+use crate::unreasonable_jump::unreasonable;
+use model::{Context, ErrorCode, Event, Failure, LocationSpec, SignalName, StepKind};
 
 impl Slot {
     fn thread_of(&self, context: Context) -> Result<usize, Failure> {

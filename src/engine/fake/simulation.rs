@@ -8,8 +8,8 @@ use super::{
     report::Pending,
     slot::{Slot, State},
 };
-use crate::engine::{Acquisition, Query, Refusal, Report, ReportSink};
-use crate::model::{
+use crate::{Acquisition, Query, Refusal, Report, ReportSink};
+use model::{
     BreakpointId, BreakpointRequest, ErrorCode, Event, Failure, LaunchSpec, ProcessSet, Rank, SignalName, StopAt,
     StopReason, TransactionId,
 };

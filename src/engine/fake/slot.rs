@@ -9,7 +9,7 @@ use super::{
     link::function_address,
     machine::{Effect, HANDLER, Machine},
 };
-use crate::model::{
+use model::{
     BreakpointId, CodePlace, Datum, Event, Frame, SignalName, SignalTable, SourcePlace, Stop, StopReason, ThreadId,
     TransactionId, VirtualAddress,
 };

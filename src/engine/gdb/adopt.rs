@@ -8,11 +8,11 @@ use super::link::{Link, News};
 use super::mi::{Command, Kind, Results};
 use super::points::WatchPlace;
 use super::rank::{Begin, Debuggee, Input, Phase, Surrounding};
-use crate::engine::native::output::Taps;
-use crate::engine::native::process_files::{ProcessStatus, threads};
-use crate::engine::native::trace::send_signal;
-use crate::engine::{Handed, Keeper, Refusal, TakenOver, portable};
-use crate::model::{Answer, BreakpointRequest, Context, ErrorCode, Failure, Point, SignalName, SignalTable, ThreadId};
+use crate::native::output::Taps;
+use crate::native::process_files::{ProcessStatus, threads};
+use crate::native::trace::send_signal;
+use crate::{Handed, Keeper, Refusal, TakenOver, portable};
+use model::{Answer, BreakpointRequest, Context, ErrorCode, Failure, Point, SignalName, SignalTable, ThreadId};
 use nix::libc;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -219,7 +219,7 @@ impl Debuggee {
         }
         self.told.retain(|shot| shot.thread != current);
         let told = serde_json::to_string(&self.told).unwrap_or_default();
-        let call = format!("ready(\"{}\")", crate::model::aif::to_hex(told.as_bytes()));
+        let call = format!("ready(\"{}\")", model::aif::to_hex(told.as_bytes()));
         let ready = self.script::<Vec<ThreadReady>>(&call)?.map_err(|why| GivenUp::Stays(failure(&why)))?;
         let _ = kill(Pid::from_raw(pid), Signal::SIGSTOP);
         let released = self.script::<Vec<i64>>("release()")?;
@@ -305,7 +305,7 @@ impl Debuggee {
     /// The level that a frame has now; `None`: it has returned.
     pub(super) fn level_of(&mut self, place: &WatchPlace) -> Result<Option<u32>, GdbError> {
         let Ok(digits) = serde_json::to_string(&place.function) else { return Ok(None) };
-        let digits = crate::model::aif::to_hex(digits.as_bytes());
+        let digits = model::aif::to_hex(digits.as_bytes());
         let call = format!("level_of({}, {}, \"{digits}\")", place.thread, place.base);
         Ok(self.script::<Option<u32>>(&call)?.ok().flatten())
     }

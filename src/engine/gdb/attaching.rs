@@ -3,11 +3,11 @@
 use super::fault::GdbError;
 use super::mi::Command;
 use super::rank::{Begin, Debuggee, Phase};
-use crate::engine::Adoption;
-use crate::engine::native::WAS_STOPPED;
-use crate::engine::native::process_files::{ProcessStatus, witness};
-use crate::engine::native::trace::objection;
-use crate::model::{StopAt, StopReason};
+use crate::Adoption;
+use crate::native::WAS_STOPPED;
+use crate::native::process_files::{ProcessStatus, witness};
+use crate::native::trace::objection;
+use model::{StopAt, StopReason};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 

@@ -4,7 +4,7 @@ use super::fault::{GdbError, failure_in, unknown_name_in};
 use super::mi::{Command, Results};
 use super::points::WatchPlace;
 use super::rank::Debuggee;
-use crate::model::{
+use model::{
     Answer, BreakpointId, BreakpointRequest, Context, ErrorCode, Event, Failure, LocationSpec, Point, PointAction,
     QUALIFIED, Site, StopReason, ThreadId,
 };

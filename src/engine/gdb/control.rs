@@ -3,8 +3,8 @@
 use super::fault::GdbError;
 use super::mi::Command;
 use super::rank::{Debuggee, End, Goal, Phase};
-use crate::engine::unreasonable_jump::unreasonable;
-use crate::model::{
+use crate::unreasonable_jump::unreasonable;
+use model::{
     Answer, Context, ErrorCode, Event, Failure, LocationSpec, Locking, Operation, SignalName, StepKind, StopReason,
     ThreadId, VirtualAddress,
 };

@@ -2,8 +2,8 @@
 
 use super::hub::{Hub, HubInput};
 use super::options::GdbOptions;
-use crate::engine::{Acquisition, Engine, EngineFault, Handed, Query, ReportSink};
-use crate::model::{Failure, Rank};
+use crate::{Acquisition, Engine, EngineFault, Handed, Query, ReportSink};
+use model::{Failure, Rank};
 use std::sync::mpsc::{Sender, channel};
 use tokio::sync::oneshot;
 

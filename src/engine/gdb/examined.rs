@@ -3,7 +3,7 @@
 use super::fault::GdbError;
 use super::mi::Command;
 use super::rank::Debuggee;
-use crate::model::{Answer, Examination, VirtualAddress};
+use model::{Answer, Examination, VirtualAddress};
 
 impl Debuggee {
     /// Lets gdb examine the last of what was shown again.

@@ -1,8 +1,8 @@
 //! What goes wrong with a gdb, and which of our errors its sentences are.
 
-use crate::engine::c_macros::with_advice;
-use crate::engine::native::evaluate::Expression;
-use crate::model::{ErrorCode, Failure};
+use crate::c_macros::with_advice;
+use crate::native::evaluate::Expression;
+use model::{ErrorCode, Failure};
 
 /// Why a command came to nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

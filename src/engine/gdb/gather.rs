@@ -1,8 +1,8 @@
 //! Answers of ranks become answers to queries: equal ones are said once, and a rank that does not answer holds the others
 //! up only so long.
 
-use crate::engine::Report;
-use crate::model::{Answer, Event, ProcessSet, Rank, TransactionId};
+use crate::Report;
+use model::{Answer, Event, ProcessSet, Rank, TransactionId};
 use std::time::{Duration, Instant};
 
 /// The first answer to a query waits for the others so long. Ranks that agree answer within milliseconds; who is later

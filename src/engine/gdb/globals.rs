@@ -4,7 +4,7 @@ use super::fault::GdbError;
 use super::inspect::regular_expression;
 use super::mi::{Command, Results};
 use super::rank::Debuggee;
-use crate::model::{Answer, Variable, VariableValue};
+use model::{Answer, Variable, VariableValue};
 use std::collections::BTreeSet;
 
 impl Debuggee {

@@ -6,8 +6,8 @@ use super::fault::{GdbError, failure};
 use super::mi::{Command, Results};
 use super::rank::{Debuggee, Phase};
 use super::told::NamedTold;
-use crate::engine::named_file;
-use crate::model::{
+use crate::named_file;
+use model::{
     Answer, Context, ErrorCode, Failure, Frame, LocationSpec, Operation, RegisterValue, SignalName, Site, ThreadId,
     ThreadInfo, Variable, VariableValue, VirtualAddress,
 };
@@ -70,7 +70,7 @@ impl Debuggee {
             }
             Operation::WriteMemory { context, address, offset, data } => {
                 let start = self.address(*context, address, *offset)?;
-                let digits = crate::model::aif::to_hex(data);
+                let digits = model::aif::to_hex(data);
                 self.link.ask(&Command::new("data-write-memory-bytes").word(start).word(digits)).map_err(|error| {
                     match error {
                         GdbError::Refused(_) => GdbError::Refused(format!("Cannot access memory at address {start}")),
@@ -291,7 +291,7 @@ impl Debuggee {
         };
         let first = results.inside("memory").and_then(|memory| memory.parts().next());
         let first = first.filter(|part| part.number("begin") == Some(start.0));
-        let bytes = first.and_then(|part| crate::model::aif::from_hex(part.text("contents")?));
+        let bytes = first.and_then(|part| model::aif::from_hex(part.text("contents")?));
         bytes.map(|bytes| Answer::Memory(start, bytes)).ok_or_else(fault)
     }
 
@@ -376,7 +376,7 @@ impl Debuggee {
         if answered.class == "running" {
             self.phase = Phase::Running;
             self.goal = (super::rank::Goal::Go, Command::new("exec-continue"));
-            self.after.push(crate::model::Event::Running);
+            self.after.push(model::Event::Running);
         }
         Ok(Answer::Text(answered.words.trim_end().to_owned()))
     }

@@ -5,9 +5,7 @@ use super::mi::Command;
 use super::places::without_dots;
 use super::rank::Debuggee;
 use super::values::symbol_of;
-use crate::model::{
-    Answer, CodePlace, Context, ErrorCode, Failure, Instruction, LocationSpec, SourcePlace, VirtualAddress,
-};
+use model::{Answer, CodePlace, Context, ErrorCode, Failure, Instruction, LocationSpec, SourcePlace, VirtualAddress};
 use serde::Deserialize;
 
 /// More instructions than this are not shown at once.

@@ -9,7 +9,7 @@ use super::fault::GdbError;
 use super::link::News;
 use super::mi::{Command, Kind, Results};
 use super::rank::{Begin, Debuggee, Goal, Phase};
-use crate::model::{Answer, Catch, Event, Library, LibraryEvents, LibraryMode, Point, RunSettings, VirtualAddress};
+use model::{Answer, Catch, Event, Library, LibraryEvents, LibraryMode, Point, RunSettings, VirtualAddress};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -260,7 +260,7 @@ impl Debuggee {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::gdb::mi::{Decoder, Record};
+    use crate::gdb::mi::{Decoder, Record};
 
     #[test]
     fn what_came_and_went_is_in_the_record() {

@@ -3,7 +3,7 @@
 use super::control::declined;
 use super::fault::{GdbError, failure};
 use super::rank::Debuggee;
-use crate::model::{Answer, Operation, ThreadAnswers, ThreadId};
+use model::{Answer, Operation, ThreadAnswers, ThreadId};
 use std::time::{Duration, Instant};
 
 /// Longer than this gdb is not kept: what else the rank is asked waits meanwhile.

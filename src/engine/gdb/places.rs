@@ -2,8 +2,8 @@
 
 use super::mi::Results;
 use super::rank::Debuggee;
-use crate::engine::refused_condition::refused_condition;
-use crate::model::{BreakpointId, CodePlace, Event, Frame, Severity, Site, SourcePlace, VirtualAddress};
+use crate::refused_condition::refused_condition;
+use model::{BreakpointId, CodePlace, Event, Frame, Severity, Site, SourcePlace, VirtualAddress};
 use std::sync::Arc;
 
 impl Debuggee {

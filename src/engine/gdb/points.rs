@@ -6,7 +6,7 @@ use super::link::News;
 use super::mi::{Command, Results};
 use super::rank::{Debuggee, Phase};
 use super::values::text_datum;
-use crate::model::{
+use model::{
     Answer, Armed, BreakpointId, BreakpointRequest, Catch, Caught, Context, Datum, ErrorCode, Failure, Point,
     SignalName, StopReason, ThreadId, Watch, WatchAccess, Watched,
 };

@@ -1,9 +1,9 @@
 //! A program to be started by gdb: which file, which words, and where its output goes.
 
-use crate::engine::OutputTap;
-use crate::engine::named_file;
-use crate::engine::secrecy::SetAside;
-use crate::model::{raw_text, raw_word};
+use crate::OutputTap;
+use crate::named_file;
+use crate::secrecy::SetAside;
+use model::{raw_text, raw_word};
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
 use nix::pty::openpty;

@@ -12,9 +12,9 @@ use super::modules::Modules;
 use super::options::GdbOptions;
 use super::scheduling::Scheduling;
 use super::tracing::Origin;
-use crate::engine::native::output::OutputReader;
-use crate::engine::{Handed, Keeper};
-use crate::model::{
+use crate::native::output::OutputReader;
+use crate::{Handed, Keeper};
+use model::{
     Answer, BreakpointId, ErrorCode, Event, Failure, Frame, LaunchSpec, Operation, PrintLimits, Rank, Severity,
     SignalName, SignalTable, ThreadId, TransactionId,
 };

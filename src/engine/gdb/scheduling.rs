@@ -3,7 +3,7 @@
 use super::fault::GdbError;
 use super::mi::{Command, Results};
 use super::rank::Debuggee;
-use crate::model::{Event, Follow, Locking, Severity};
+use model::{Event, Follow, Locking, Severity};
 
 /// What gdb has been told; `None`: it may be anything.
 #[derive(Debug, Default)]

@@ -3,8 +3,8 @@
 use super::fault::GdbError;
 use super::rank::Debuggee;
 use super::told::ValueTold;
-use crate::model::Failure;
-use crate::model::aif::{AifType, AifValue, ChildStyle, Field, PointerValue};
+use model::Failure;
+use model::aif::{AifType, AifValue, ChildStyle, Field, PointerValue};
 use serde::Deserialize;
 
 /// A part of what is shown, as the script tells it.
@@ -59,7 +59,7 @@ impl Debuggee {
                 }
             },
             ShownTold::String { bytes } => {
-                (AifType::String, AifValue::String(crate::model::aif::from_hex(bytes).unwrap_or_default()))
+                (AifType::String, AifValue::String(model::aif::from_hex(bytes).unwrap_or_default()))
             }
             ShownTold::Titled { title, of } => {
                 let (ty, value) = match of {

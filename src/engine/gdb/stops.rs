@@ -7,7 +7,7 @@ use super::points::watch_number;
 use super::rank::{Begin, Debuggee, End, Goal, Phase};
 use super::tracing::Silent;
 use super::values::text_datum;
-use crate::model::{Caught, Datum, Event, Frame, SignalName, Stop, StopReason, ThreadId, Watched};
+use model::{Caught, Datum, Event, Frame, SignalName, Stop, StopReason, ThreadId, Watched};
 
 impl Debuggee {
     /// `*stopped`: the rank stopped, or ended, or goes on after all.

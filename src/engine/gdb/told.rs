@@ -1,9 +1,9 @@
 //! What the script inside of gdb tells of types and values.
 
 use super::shown::ShownTold;
-use crate::engine::native::evaluate::FLAGS_TYPE;
-use crate::engine::native::types::{Aggregate, Dimension, Encoding, Kind, Member, NamedValue, Place, Type, TypeRef};
-use crate::model::VirtualAddress;
+use crate::native::evaluate::FLAGS_TYPE;
+use crate::native::types::{Aggregate, Dimension, Encoding, Kind, Member, NamedValue, Place, Type, TypeRef};
+use model::VirtualAddress;
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -177,7 +177,7 @@ impl TypeTold {
 impl MemberTold {
     /// Where it is, when it is shared.
     fn place(&self) -> Option<Place> {
-        let bytes = || self.bytes.as_deref().and_then(crate::model::aif::from_hex).map(Place::Bytes);
+        let bytes = || self.bytes.as_deref().and_then(model::aif::from_hex).map(Place::Bytes);
         self.address.map(|address| Place::Memory(VirtualAddress(address))).or_else(bytes)
     }
 
@@ -201,9 +201,9 @@ impl ValueTold {
         if let Some(address) = self.address {
             return Some(Place::Memory(VirtualAddress(address)));
         }
-        let bytes = crate::model::aif::from_hex(self.bytes.as_deref()?)?;
+        let bytes = model::aif::from_hex(self.bytes.as_deref()?)?;
         let Some(known) = &self.known else { return Some(Place::Bytes(bytes)) };
-        let known = crate::model::aif::from_hex(known)?;
+        let known = model::aif::from_hex(known)?;
         let pieces = bytes.iter().zip(known).map(|(byte, known)| ((known != 0).then(|| Place::Bytes(vec![*byte])), 1));
         Some(Place::Pieces(pieces.collect()))
     }

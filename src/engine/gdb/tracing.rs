@@ -5,7 +5,7 @@ use super::fault::GdbError;
 use super::mi::Command;
 use super::points::WatchPlace;
 use super::rank::{Debuggee, Goal, Phase};
-use crate::model::{BreakpointId, Context, Event, PointAction, StepKind, Trace, Variable, VariableValue};
+use model::{BreakpointId, Context, Event, PointAction, StepKind, Trace, Variable, VariableValue};
 
 /// Where a step began: a stop on its way that is none must not be its end.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 
 use super::mi::Command;
 use super::rank::{Debuggee, End};
-use crate::engine::native::process_files::ProcessStatus;
-use crate::model::SignalName;
+use crate::native::process_files::ProcessStatus;
+use model::SignalName;
 
 impl Debuggee {
     /// Nobody has said anything for a while: whether the program is still there. gdb is given the time to tell of its end.
@@ -44,7 +44,7 @@ fn end_in(status: &str) -> Option<End> {
 #[cfg(test)]
 mod tests {
     use super::{End, end_in};
-    use crate::model::SignalName;
+    use model::SignalName;
 
     #[test]
     fn the_end_is_in_the_last_field() {

@@ -7,10 +7,10 @@ use super::link::Link;
 use super::mi::Command;
 use super::rank::Debuggee;
 use super::told::{NamedTold, ValueTold};
-use crate::engine::native::evaluate::Value;
-use crate::engine::native::types::{Kind, MemoryFault, NamedValue, Surroundings, Type, TypeRef};
-use crate::model::aif::{AifType, AifValue, FormatOptions, Spelling, format};
-use crate::model::{Context, Datum, Failure, PrintLimits, Variable, VariableValue, VirtualAddress};
+use crate::native::evaluate::Value;
+use crate::native::types::{Kind, MemoryFault, NamedValue, Surroundings, Type, TypeRef};
+use model::aif::{AifType, AifValue, FormatOptions, Spelling, format};
+use model::{Context, Datum, Failure, PrintLimits, Variable, VariableValue, VirtualAddress};
 use serde::Deserialize;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -104,7 +104,7 @@ impl Surroundings for Memory<'_> {
             if begin != address.0.wrapping_add(filled as u64) {
                 break;
             }
-            let bytes = part.text("contents").and_then(crate::model::aif::from_hex).unwrap_or_default();
+            let bytes = part.text("contents").and_then(model::aif::from_hex).unwrap_or_default();
             let room = into.get_mut(filled..).unwrap_or_default();
             room.iter_mut().zip(&bytes).for_each(|(to, from)| *to = *from);
             filled = (filled + bytes.len()).min(into.len());
@@ -255,7 +255,7 @@ impl Debuggee {
         expression: &str,
         kept: Kept,
     ) -> Result<Result<Datum, Failure>, GdbError> {
-        let digits = crate::model::aif::to_hex(expression.as_bytes());
+        let digits = model::aif::to_hex(expression.as_bytes());
         let (kept, raw) = match kept {
             Kept::Nowhere => ("False", "False"),
             Kept::InHistory { raw: false } => ("True", "False"),
@@ -406,7 +406,7 @@ impl Debuggee {
 #[cfg(test)]
 mod tests {
     use super::{missing, symbol_in};
-    use crate::model::aif::AifValue;
+    use model::aif::AifValue;
 
     #[test]
     fn what_gdb_has_no_value_of_is_no_text() {

@@ -3,7 +3,7 @@
 use super::fault::GdbError;
 use super::mi::Command;
 use super::rank::Debuggee;
-use crate::model::{Answer, Context, Inquiry};
+use model::{Answer, Context, Inquiry};
 
 impl Debuggee {
     /// The words of gdb's own commands.

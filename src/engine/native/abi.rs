@@ -1,7 +1,7 @@
 //! How values are passed and returned (System V ABI, AMD64 supplement, 3.2.3).
 
-use crate::engine::native::types::{Encoding, Kind, Place, Surroundings, Type, TypeRef};
-use crate::model::VirtualAddress;
+use crate::native::types::{Encoding, Kind, Place, Surroundings, Type, TypeRef};
+use model::VirtualAddress;
 use std::sync::Arc;
 
 /// DWARF numbers of the registers that values are returned in.

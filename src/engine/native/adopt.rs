@@ -9,8 +9,8 @@ use super::station::{Request, Station};
 use super::symbols::{ImageError, StackFrame};
 use super::trace::{Process, Signals, Tid, Untaken, forbidden};
 use super::tracee::{Halt, Phase, Tracee, not_run, running};
-use crate::engine::{Handed, Keeper, Query, Refusal, TakenOver, portable};
-use crate::model::{
+use crate::{Handed, Keeper, Query, Refusal, TakenOver, portable};
+use model::{
     BreakpointId, BreakpointRequest, Context, EngineName, ErrorCode, Failure, Operation, Point, ProcessSet, Rank,
     SignalName, Site, TransactionId,
 };

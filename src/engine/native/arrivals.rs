@@ -6,7 +6,7 @@ use super::station::{Companion, Station};
 use super::symbols::{InlineFrame, inlined_at_entry};
 use super::trace::{Observation, Pace, Status, Tid, new_child, pass_on};
 use super::tracee::{Halt, Outside, Phase, Tracee};
-use crate::model::{Caught, Event, SignalName, StopReason, VirtualAddress};
+use model::{Caught, Event, SignalName, StopReason, VirtualAddress};
 use nix::libc;
 
 impl Tracee {

@@ -7,8 +7,8 @@ use super::symbols::ImageError;
 use super::trace::{Process, Seized, Tid, seize_running};
 use super::tracee::{Halt, Phase, Tracee};
 use super::unfit::unreadable;
-use crate::engine::Adoption;
-use crate::model::{Event, LaunchSpec, Rank, Severity, StopAt, StopReason};
+use crate::Adoption;
+use model::{Event, LaunchSpec, Rank, Severity, StopAt, StopReason};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 

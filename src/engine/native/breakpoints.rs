@@ -11,7 +11,7 @@ use super::symbols::{LoadedImages, StackFrame};
 use super::trace::Tid;
 use super::tracee::Tracee;
 use super::watching::WatchState;
-use crate::model::{
+use model::{
     Answer, BreakpointId, BreakpointRequest, ErrorCode, Event, Failure, LocationSpec, Point, PointAction, Site,
     StopReason, VirtualAddress, Watched,
 };
@@ -93,7 +93,7 @@ pub(super) fn find_sites(images: &LoadedImages, wanted: &Wanted) -> Vec<Site> {
 
 impl Tracee {
     /// What to look for, given where the user is: a line alone is of the file of the frame.
-    pub(super) fn wanted(&mut self, spec: &LocationSpec, context: crate::model::Context) -> Result<Wanted, Failure> {
+    pub(super) fn wanted(&mut self, spec: &LocationSpec, context: model::Context) -> Result<Wanted, Failure> {
         match spec {
             LocationSpec::Line(line) => match self.default_file(context) {
                 Some(file) => Ok(Wanted::Place(LocationSpec::FileLine { file: file.to_string(), line: *line })),
@@ -384,7 +384,7 @@ impl Tracee {
                 }
                 Ok(false) => {}
                 Err(failure) => {
-                    self.report(station, Event::Message(crate::model::Severity::Warning, failure.message));
+                    self.report(station, Event::Message(model::Severity::Warning, failure.message));
                 }
             }
         }

@@ -12,7 +12,7 @@ use super::station::Station;
 use super::trace::{Observation, SavedThread, Tid};
 use super::tracee::{Halt, Phase, Tracee};
 use super::types::Place;
-use crate::model::{
+use model::{
     Answer, ErrorCode, Event, Failure, Operation, ProcessSet, SignalName, StopReason, TransactionId, VirtualAddress,
 };
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! A function of the program that is to be called: what is passed, and what comes back.
 
 use super::types::TypeRef;
-use crate::model::VirtualAddress;
+use model::VirtualAddress;
 
 /// How a function takes its arguments and gives its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use super::station::Station;
 use super::symbols::{FrameView, glob_matches};
 use super::trace::Tid;
 use super::tracee::{Halt, Phase, Tracee};
-use crate::model::{
+use model::{
     Answer, Armed, BreakpointId, BreakpointRequest, Catch, Caught, Event, Failure, LocationSpec, Point, PointAction,
     SignalName, Site, StopReason, Trace, Variable, VariableValue,
 };

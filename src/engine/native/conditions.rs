@@ -6,10 +6,8 @@ use super::station::Station;
 use super::symbols::{FrameView, LoadedImages, StackFrame, ThreadAccess};
 use super::trace::{Fetched, LONGEST, Tid};
 use super::tracee::Tracee;
-use crate::engine::refused_condition::refused_condition;
-use crate::model::{
-    BreakpointId, BreakpointRequest, Event, Failure, Point, PointAction, Severity, Site, VirtualAddress,
-};
+use crate::refused_condition::refused_condition;
+use model::{BreakpointId, BreakpointRequest, Event, Failure, Point, PointAction, Severity, Site, VirtualAddress};
 use std::sync::Arc;
 
 /// What is evaluated when a thread arrives at a point of the user's.

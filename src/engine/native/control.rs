@@ -4,9 +4,7 @@ use super::inspect::answer;
 use super::station::Station;
 use super::trace::{Activity, Tid};
 use super::tracee::{Halt, Phase, Tracee, not_run};
-use crate::model::{
-    Answer, Context, ErrorCode, Event, Failure, Operation, SignalInfo, SignalName, StopReason, TransactionId,
-};
+use model::{Answer, Context, ErrorCode, Event, Failure, Operation, SignalInfo, SignalName, StopReason, TransactionId};
 
 impl Tracee {
     /// Carries an operation out that needs no other thread.

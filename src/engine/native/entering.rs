@@ -5,7 +5,7 @@ use super::station::Station;
 use super::stepping::Last;
 use super::trace::{Pace, Tid};
 use super::tracee::Tracee;
-use crate::model::{StepKind, VirtualAddress};
+use model::{StepKind, VirtualAddress};
 
 impl Tracee {
     /// The thread is at the first instruction of something that was called.

@@ -3,7 +3,7 @@
 use super::station::{Companion, Station};
 use super::trace::{Observation, Status, Tid, call_off};
 use super::tracee::{Halt, Phase, Tracee};
-use crate::model::{Event, Follow, Severity};
+use model::{Event, Follow, Severity};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 

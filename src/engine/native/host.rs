@@ -10,9 +10,9 @@ use super::symbols::watch_this_thread;
 use super::trace::{Process, Program, Status, Tid, WaitPoint, call_off, forbidden, launch, poll_status, seize};
 use super::tracee::Tracee;
 use super::turns::Turns;
-use crate::engine::named_file;
-use crate::engine::{Acquisition, OutputTap, Query};
-use crate::model::{
+use crate::named_file;
+use crate::{Acquisition, OutputTap, Query};
+use model::{
     Answer, ErrorCode, Event, Failure, LaunchSpec, Operation, ProcessSet, Rank, Severity, Stream, TransactionId,
 };
 use std::collections::BTreeMap;

@@ -7,7 +7,7 @@ use super::libraries::base_name;
 use super::symbols::LoadedImages;
 use super::trace::Tid;
 use super::tracee::Tracee;
-use crate::model::{StopReason, VirtualAddress};
+use model::{StopReason, VirtualAddress};
 
 /// Functions that go on where a setjmp(3) was, with its `jmp_buf` as first argument.
 const LONG_JUMPS: [&str; 4] = ["longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"];

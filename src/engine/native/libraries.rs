@@ -10,7 +10,7 @@ use super::station::Station;
 use super::symbols::{ImageError, LinkEntry, LinkMap, LinkerState, LoadedImages, ReadMemory as _, Window};
 use super::trace::{Foresight, LONGEST, Tid};
 use super::tracee::{Halt, Phase, Tracee};
-use crate::model::{
+use model::{
     BreakpointId, Caught, Event, LibraryEvents, LibraryMode, LocationSpec, Point, RunSettings, Severity, Site, StopAt,
     VirtualAddress,
 };

@@ -12,7 +12,7 @@ use super::station::Station;
 use super::symbols::LoadedImages;
 use super::tracee::{Phase, Tracee, not_run};
 use super::turns::Task;
-use crate::model::{
+use model::{
     Answer, BreakpointId, BreakpointRequest, Context, ErrorCode, Failure, LocationSpec, Operation, Point, ProcessSet,
     Rank, Site, TransactionId,
 };

@@ -16,7 +16,7 @@ use super::symbols::Image;
 use super::trace::Tid;
 use super::tracee::{Phase, Tracee};
 use super::turns::Task;
-use crate::model::{
+use model::{
     Answer, BreakpointRequest, Context, ErrorCode, Failure, FileAddress, Library, LibraryEvents, LocationSpec,
     Operation, Point, ProcessSet, Rank, StepKind, ThreadId, ThreadInfo, TransactionId,
 };

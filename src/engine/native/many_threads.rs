@@ -6,7 +6,7 @@ use super::looking::look_at_thread;
 use super::snapshot::{Seen, Snapshot};
 use super::trace::Tid;
 use super::tracee::Tracee;
-use crate::model::{Answer, ErrorCode, Failure, Operation, ThreadAnswers, ThreadId};
+use model::{Answer, ErrorCode, Failure, Operation, ThreadAnswers, ThreadId};
 use std::time::{Duration, Instant};
 
 /// Longer than this is not looked at one go: what else the rank is asked waits meanwhile.

@@ -10,9 +10,9 @@ use super::symbols::{Registers, registers_of_caller};
 use super::trace::Tid;
 use super::tracee::{Halt, Tracee};
 use super::types::{Encoding, Kind, Place, Surroundings, TypeRef};
-use crate::engine::unreasonable_jump::unreasonable;
-use crate::model::aif::Spelling;
-use crate::model::{Context, ErrorCode, Event, Failure, LocationSpec, StopReason, TransactionId, VirtualAddress};
+use crate::unreasonable_jump::unreasonable;
+use model::aif::Spelling;
+use model::{Context, ErrorCode, Event, Failure, LocationSpec, StopReason, TransactionId, VirtualAddress};
 
 /// General registers have the numbers up to here, that of the program counter (System V ABI, figure 3.36).
 const LAST_GENERAL: u16 = 16;

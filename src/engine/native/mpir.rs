@@ -3,8 +3,8 @@
 
 use super::process_files::{executable, threads};
 use super::trace::{Mapping, Memory, mappings};
-use crate::engine::named_file::{self, LONGEST_READ};
-use crate::engine::native::types::MemoryFault;
+use crate::named_file::{self, LONGEST_READ};
+use crate::native::types::MemoryFault;
 use object::{Object, ObjectSegment, ObjectSymbol};
 use std::collections::BTreeMap;
 use std::path::Path;

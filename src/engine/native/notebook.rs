@@ -1,7 +1,7 @@
 //! What was printed and named before on one rank: the values that `$`, `$$`, `$3` and `$name` mean, as in gdb.
 
 use super::types::{Place, TypeRef};
-use crate::model::PrintLimits;
+use model::PrintLimits;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -185,7 +185,7 @@ impl Notebook {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::VirtualAddress;
+    use model::VirtualAddress;
 
     fn note(byte: u8, length: usize) -> Note {
         Note { ty: TypeRef::Void, place: Place::Past(vec![byte; length].into(), VirtualAddress(4)) }

@@ -1,7 +1,7 @@
 //! Reports on their way out: equal ones of several ranks leave as one.
 
-use crate::engine::{Report, ReportSink};
-use crate::model::{Answer, Event, ProcessSet, Rank, TransactionId};
+use crate::{Report, ReportSink};
+use model::{Answer, Event, ProcessSet, Rank, TransactionId};
 
 /// Reports on their way out.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! What ranks write: one thread reads all taps, reports lines, and passes every byte on to where the launcher takes it.
 
-use crate::engine::OutputTap;
-use crate::model::{Rank, Stream};
+use crate::OutputTap;
+use model::{Rank, Stream};
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};

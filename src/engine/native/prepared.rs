@@ -7,7 +7,7 @@ use super::notebook::Notebook;
 use super::symbols::{FixedPlace, FrameView, LoadedImages, NoThread, Registers, StackFrame, ThreadAccess};
 use super::trace::Foresight;
 use super::types::{MemoryFault, NamedValue, Place, Surroundings, Type, TypeRef};
-use crate::model::VirtualAddress;
+use model::VirtualAddress;
 use std::sync::Arc;
 
 /// A condition at one address of the code.

@@ -7,7 +7,7 @@ use super::station::Station;
 use super::symbols::Image;
 use super::trace::{Observation, Tid};
 use super::tracee::{Phase, Tracee};
-use crate::model::{BreakpointId, Catch, FileAddress, Point, PointAction, StepKind, StopReason, VirtualAddress};
+use model::{BreakpointId, Catch, FileAddress, Point, PointAction, StepKind, StopReason, VirtualAddress};
 use std::sync::Arc;
 
 /// What has to be read before something can be dealt with.

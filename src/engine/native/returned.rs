@@ -6,9 +6,9 @@ use super::inspect::StoppedThread;
 use super::rust_abi::returned_by_rust;
 use super::trace::Tid;
 use super::tracee::Tracee;
-use crate::engine::native::types::{Surroundings, TypeRef};
-use crate::model::Datum;
-use crate::model::aif::Spelling;
+use crate::native::types::{Surroundings, TypeRef};
+use model::Datum;
+use model::aif::Spelling;
 
 /// What the function of a frame returns, as far as it is described.
 pub(super) fn return_type_in(thread: &StoppedThread<'_>, level: u32) -> Option<TypeRef> {

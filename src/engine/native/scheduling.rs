@@ -3,7 +3,7 @@
 use super::station::{Companion, Station};
 use super::trace::{Thread, Tid, is_leaving};
 use super::tracee::{Halt, Phase, Tracee};
-use crate::model::{StepKind, StopReason};
+use model::{StepKind, StopReason};
 
 impl Tracee {
     /// Keeps the other threads where they are, when the setting says so for what is about to begin.

@@ -14,12 +14,12 @@ use super::symbols::{
 use super::trace::{LONGEST, Memory, Tid, decode};
 use super::tracee::{Phase, Tracee};
 use super::unfit::{unreadable, written_in_go};
-use crate::engine::native::types::MemoryFault;
-use crate::model::{
+use crate::native::types::MemoryFault;
+use iced_x86::{FlowControl, OpKind, Register};
+use model::{
     BreakpointId, Caught, Event, FileAddress, LocationSpec, Severity, Site, SourcePlace, StopAt, VirtualAddress,
     raw_word,
 };
-use iced_x86::{FlowControl, OpKind, Register};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -7,8 +7,8 @@ use super::output::OutputReader;
 use super::snapshot::Remains;
 use super::symbols::{Image, SymbolStore};
 use super::trace::{Status, Tid, Waker};
-use crate::engine::Query;
-use crate::model::{Rank, TransactionId};
+use crate::Query;
+use model::{Rank, TransactionId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::mpsc::{Receiver, Sender};
@@ -26,9 +26,9 @@ pub(super) type Controls = Arc<Mutex<FxHashMap<Rank, TransactionId>>>;
 /// What the tracer thread is told.
 pub(super) enum Request {
     /// Come by ranks.
-    Acquire(crate::engine::Acquisition),
+    Acquire(crate::Acquisition),
     /// Ask ranks.
-    Query(crate::engine::Query),
+    Query(crate::Query),
     /// Give a rank away.
     GiveAway(Rank, Reply),
     /// Work is done.

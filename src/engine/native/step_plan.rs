@@ -6,7 +6,7 @@ use super::stepping::Stepper;
 use super::symbols::{Stack, StackFrame};
 use super::trace::Tid;
 use super::tracee::Tracee;
-use crate::model::{Context, ErrorCode, Failure, StepKind, StopReason, VirtualAddress};
+use model::{Context, ErrorCode, Failure, StepKind, StopReason, VirtualAddress};
 
 fn bounds(missing: &str) -> Failure {
     Failure::new(ErrorCode::DEBUGGER, missing)

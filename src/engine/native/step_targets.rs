@@ -3,7 +3,7 @@
 use super::symbols::LoadedImage;
 use super::trace::Tid;
 use super::tracee::Tracee;
-use crate::model::{FileAddress, VirtualAddress};
+use model::{FileAddress, VirtualAddress};
 use std::ops::Range;
 
 /// What a stub leads to that has not been bound yet.

@@ -9,8 +9,8 @@ use super::symbols::inlined_at_entry;
 use super::trace::{LONGEST, Pace, Tid, decode, is_call};
 use super::tracee::{Halt, Outside, Tracee};
 use super::types::TypeRef;
-use crate::model::{Failure, SourcePlace, StepKind, StopReason, VirtualAddress};
 use iced_x86::{FlowControl, Instruction};
+use model::{Failure, SourcePlace, StepKind, StopReason, VirtualAddress};
 use std::ops::Range;
 
 /// A step under way.

@@ -11,7 +11,7 @@ use super::station::Station;
 use super::stepping::Stepper;
 use super::symbols::LoadedImages;
 use super::trace::{LaunchFailure, Observation, Pace, Process, Tid};
-use crate::model::{
+use model::{
     BreakpointId, ErrorCode, Event, Failure, LaunchSpec, Rank, SignalTable, StopReason, ThreadId, TransactionId,
 };
 use std::collections::{BTreeMap, VecDeque};

@@ -2,8 +2,8 @@
 
 use super::budget::Allowance;
 use super::looking::only_looks;
-use crate::engine::Query;
-use crate::model::{Operation, ProcessSet, Rank};
+use crate::Query;
+use model::{Operation, ProcessSet, Rank};
 use rustc_hash::FxHashMap;
 
 /// What is done for a rank beside the tracer thread.
@@ -118,7 +118,7 @@ impl Turns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{BreakpointId, TransactionId};
+    use model::{BreakpointId, TransactionId};
 
     fn query(tid: u32, ranks: &[u32], operation: Operation) -> Query {
         Query { tid: TransactionId(tid), ranks: ranks.iter().map(|rank| Rank(*rank)).collect(), operation }

@@ -5,8 +5,8 @@ use super::calls::CallRequest;
 use super::classes::ClassDetail;
 use super::evaluate::EvalError;
 use super::notebook::Notebook;
-use crate::model::aif::Spelling;
-use crate::model::{ErrorCode, PrintLimits, VirtualAddress};
+use model::aif::Spelling;
+use model::{ErrorCode, PrintLimits, VirtualAddress};
 use std::sync::Arc;
 
 /// The type of data that only symbol tables know, as gdb calls it.

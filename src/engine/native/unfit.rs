@@ -4,7 +4,7 @@ use super::station::Station;
 use super::symbols::{ImageError, LoadedImages};
 use super::trace::Tid;
 use super::tracee::{Halt, Phase, Tracee};
-use crate::model::{Event, Severity, Site, StopAt};
+use model::{Event, Severity, Site, StopAt};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 

@@ -8,8 +8,8 @@ use super::symbols::{self, ReadMemory, RegisterClass, Stack, ThreadAccess, YMM, 
 use super::trace::{Fetched, Process, Tid, float_registers, set_float_registers, signal_bytes};
 use super::tracee::Tracee;
 use super::wide_registers::{set_wide_register, wide_register};
-use crate::engine::native::types::MemoryFault;
-use crate::model::{Context, ErrorCode, Failure, LocationSpec, Stop, StopReason, VirtualAddress};
+use crate::native::types::MemoryFault;
+use model::{Context, ErrorCode, Failure, LocationSpec, Stop, StopReason, VirtualAddress};
 use nix::libc::{user_fpregs_struct, user_regs_struct};
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;

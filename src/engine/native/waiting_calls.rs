@@ -2,8 +2,8 @@
 
 use super::host::{Host, Member};
 use super::outbox::Answers;
-use crate::engine::Query;
-use crate::model::{Operation, ProcessSet, TransactionId};
+use crate::Query;
+use model::{Operation, ProcessSet, TransactionId};
 use std::time::Instant;
 
 impl Host {

@@ -7,7 +7,7 @@ use super::symbols::{FrameView, StackFrame, ThreadAccess};
 use super::trace::{Region, Tid};
 use super::tracee::{Halt, Phase, Tracee};
 use super::watch_plan::{Dependence, Seen, WatchPlan, at_its_place, look_again, plan};
-use crate::model::{
+use model::{
     Answer, Armed, BreakpointId, BreakpointRequest, Context, ErrorCode, Event, Failure, Point, Severity, StopReason,
     VirtualAddress, WatchAccess, Watched,
 };

@@ -268,7 +268,7 @@ fn in_utf8(units: &[u32], utf16: bool) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::aif::{from_hex, to_hex};
+    use crate::aif::{from_hex, to_hex};
 
     #[track_caller]
     fn becomes(descriptor: &str, data: &str, base_descriptor: &str, base_data: &str) {

@@ -4,7 +4,7 @@ use super::format_options::{FormatLetter, FormatOptions};
 use super::literal::{self, Encoding};
 use super::number::{number, sign_extended};
 use super::{AifError, AifType, AifValue, Field, Number, PointedText, PointerValue, Spelling, as_gdb_spells};
-use crate::model::Datum;
+use crate::Datum;
 
 /// Characters of an array that are looked at; gdb's `max-value-size`.
 pub(super) const LONGEST_STRING: usize = 65536;

@@ -125,8 +125,8 @@ fn character(code: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Datum;
-    use crate::model::aif::{CharStyle, FormatOptions, Spelling, format};
+    use crate::Datum;
+    use crate::aif::{CharStyle, FormatOptions, Spelling, format};
 
     #[track_caller]
     fn shown(ty: AifType, value: &AifValue, expected: &str) {

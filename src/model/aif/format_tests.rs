@@ -1,7 +1,7 @@
 //! What gdb 13 prints for the same values.
 
 use super::*;
-use crate::model::aif::{CharStyle, from_hex};
+use crate::aif::{CharStyle, from_hex};
 
 fn datum(descriptor: &str, data: &str, type_name: &str) -> Datum {
     let data = from_hex(&data.replace(' ', "")).unwrap();

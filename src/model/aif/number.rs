@@ -1,7 +1,7 @@
 //! A value as a number: for comparisons, statistics and conditions.
 
 use super::{AifError, AifType, AifValue, FloatLayout};
-use crate::model::Datum;
+use crate::Datum;
 
 /// A single number of a program.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -119,7 +119,7 @@ impl Datum {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::aif::from_hex;
+    use crate::aif::from_hex;
 
     fn datum(descriptor: &str, data: &str) -> Datum {
         Datum { descriptor: descriptor.to_owned(), data: from_hex(data).unwrap(), type_name: String::new() }

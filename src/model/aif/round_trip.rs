@@ -154,7 +154,7 @@ proptest! {
 
     #[test]
     fn every_value_can_be_shown((ty, value) in typed_value(), letter in proptest::option::of(0_usize..10)) {
-        let datum = crate::model::Datum {
+        let datum = crate::Datum {
             descriptor: ty.to_string(),
             data: value.write(&ty).unwrap(),
             type_name: "T *".to_owned(),

@@ -4,11 +4,11 @@ use super::command::SET;
 use super::field::Field;
 use super::session::{BaseSession, Outcome};
 use super::{BaseCommand, BaseEvent, BaseSet, RankEvent};
-use crate::model::{ErrorCode, ProcessSet, TransactionId};
-use crate::protocol::{
+use crate::{
     Ahead, Arguments, Connection, Next, Packet, ProtocolError, Receiver, Reply, Request, SendError, Sender,
     SessionCommand,
 };
+use model::{ErrorCode, ProcessSet, TransactionId};
 use std::time::Duration;
 
 /// Bytes that may wait for a client that does not read; then replies wait too.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::protocol::{Connection, LaunchPlan, SessionCommand, SessionEvent};
+use crate::{Connection, LaunchPlan, SessionCommand, SessionEvent};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::task::JoinHandle;
 

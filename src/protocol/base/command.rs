@@ -2,8 +2,8 @@
 
 use super::BaseSet;
 use super::field::{Field, Rest, messages};
-use crate::model::TransactionId;
-use crate::protocol::{Arguments, Packet, ProtocolError};
+use crate::{Arguments, Packet, ProtocolError};
+use model::TransactionId;
 
 /// The first argument of most commands.
 pub(super) const SET: &str = "process set";

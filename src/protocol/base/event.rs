@@ -2,8 +2,8 @@
 
 use super::field::{Field, messages};
 use super::{BaseBreakpoint, BaseFrame, BaseSet, BaseSignal, MemoryRow};
-use crate::model::TransactionId;
-use crate::protocol::{Arguments, Packet, ProtocolError};
+use crate::{Arguments, Packet, ProtocolError};
+use model::TransactionId;
 
 /// Which generation of the old program is at the other end: they use one id for two things.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -130,7 +130,7 @@ messages! {
         111 Ok,
         /// Not done.
         112 Error {
-            /// See [`crate::model::ErrorCode`].
+            /// See [`model::ErrorCode`].
             code: i32,
             /// In words.
             message: String,
@@ -228,14 +228,14 @@ pub enum BaseEvent {
     ProxyMessage {
         /// FATAL, ERROR, WARNING or INFO.
         level: String,
-        /// See [`crate::model::ErrorCode`].
+        /// See [`model::ErrorCode`].
         code: i32,
         /// In words.
         text: String,
     },
     /// The proxy could not do it (id 5).
     ProxyError {
-        /// See [`crate::model::ErrorCode`].
+        /// See [`model::ErrorCode`].
         code: i32,
         /// In words.
         message: String,

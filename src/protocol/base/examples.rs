@@ -3,7 +3,7 @@
 
 use super::event::OldEvent;
 use super::*;
-use crate::model::ProcessSet;
+use model::ProcessSet;
 
 /// Bytes, the transaction they bear, what they mean.
 pub(crate) type Example<T> = (&'static [u8], u32, T);

@@ -1,6 +1,6 @@
 //! How a value stands in the arguments of a packet: reading and writing side by side, once for each kind of value.
 
-use crate::protocol::{Arguments, Packet, ProtocolError};
+use crate::{Arguments, Packet, ProtocolError};
 
 /// A value that takes one or more arguments.
 pub(super) trait Field: Sized {
@@ -108,16 +108,16 @@ macro_rules! record {
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
         pub struct $Name { $( $(#[$doc])* pub $field: $Type, )* }
 
-        impl $crate::protocol::base::field::Field for $Name {
+        impl $crate::base::field::Field for $Name {
             fn read(
-                a: &mut $crate::protocol::Arguments<'_>,
+                a: &mut $crate::Arguments<'_>,
                 _: &'static str,
-            ) -> Result<Self, $crate::protocol::ProtocolError> {
-                Ok(Self { $( $field: $crate::protocol::base::field::Field::read(a, stringify!($field))?, )* })
+            ) -> Result<Self, $crate::ProtocolError> {
+                Ok(Self { $( $field: $crate::base::field::Field::read(a, stringify!($field))?, )* })
             }
 
-            fn write(&self, packet: $crate::protocol::Packet) -> $crate::protocol::Packet {
-                $( let packet = $crate::protocol::base::field::Field::write(&self.$field, packet); )*
+            fn write(&self, packet: $crate::Packet) -> $crate::Packet {
+                $( let packet = $crate::base::field::Field::write(&self.$field, packet); )*
                 packet
             }
         }
@@ -148,26 +148,26 @@ macro_rules! messages {
             /// Reads the fields of the message with an id; `None` for an id that is none of these.
             pub(super) fn read(
                 id: u16,
-                a: &mut $crate::protocol::Arguments<'_>,
-            ) -> Option<Result<Self, $crate::protocol::ProtocolError>> {
+                a: &mut $crate::Arguments<'_>,
+            ) -> Option<Result<Self, $crate::ProtocolError>> {
                 Some(match id {
                     $( $id => Self::build(|| Ok(Self::$Variant $({
-                        $( $field: $crate::protocol::base::field::Field::read(a, stringify!($field))?, )*
+                        $( $field: $crate::base::field::Field::read(a, stringify!($field))?, )*
                     })?)), )*
                     _ => return None,
                 })
             }
 
             fn build(
-                read: impl FnOnce() -> Result<Self, $crate::protocol::ProtocolError>,
-            ) -> Result<Self, $crate::protocol::ProtocolError> {
+                read: impl FnOnce() -> Result<Self, $crate::ProtocolError>,
+            ) -> Result<Self, $crate::ProtocolError> {
                 read()
             }
 
             /// Adds the fields.
-            pub(super) fn write(&self, packet: $crate::protocol::Packet) -> $crate::protocol::Packet {
+            pub(super) fn write(&self, packet: $crate::Packet) -> $crate::Packet {
                 match self { $( Self::$Variant $({ $( $field ),* })? => {
-                    $($( let packet = $crate::protocol::base::field::Field::write($field, packet); )*)?
+                    $($( let packet = $crate::base::field::Field::write($field, packet); )*)?
                     packet
                 } )* }
             }

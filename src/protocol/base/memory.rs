@@ -3,7 +3,7 @@
 
 use super::translate_record::address_text;
 use super::{MemoryRow, RankEvent};
-use crate::model::{ErrorCode, Failure, VirtualAddress};
+use model::{ErrorCode, Failure, VirtualAddress};
 use std::fmt::Write as _;
 
 /// The most that one command may ask for, in bytes.

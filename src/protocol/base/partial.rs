@@ -1,8 +1,8 @@
 //! Values in the base dialect: in its kinds only, whole or one level at a time.
 
 use super::RankEvent;
-use crate::model::Datum;
-use crate::model::aif::{AifError, AifType, AifValue, Field, PointerValue, to_base, to_hex};
+use model::Datum;
+use model::aif::{AifError, AifType, AifValue, Field, PointerValue, to_base, to_hex};
 
 /// How much of a value is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,7 +142,7 @@ pub(super) fn child_expression(parent: &str, path: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::aif::from_hex;
+    use model::aif::from_hex;
     use proptest::prelude::*;
 
     fn shown(descriptor: &str, data: &str, extent: Extent) -> (String, String) {

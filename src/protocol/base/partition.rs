@@ -1,6 +1,6 @@
 //! A value for some ranks, another for others.
 
-use crate::model::ProcessSet;
+use model::ProcessSet;
 
 /// Disjoint sets with a value each; ranks in none have none.
 #[derive(Clone, Debug, PartialEq, Eq)]

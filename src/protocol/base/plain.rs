@@ -1,7 +1,7 @@
 //! Links of the base dialect: plain TCP, so on the loopback interface only unless the user says `--plain`.
 
-use crate::protocol::Connection;
-use crate::protocol::vigilance::OF_FRONT_END;
+use crate::Connection;
+use crate::vigilance::OF_FRONT_END;
 use std::io;
 use std::net::SocketAddr;
 use tokio::net::{TcpListener, TcpStream, lookup_host};
@@ -86,8 +86,8 @@ fn connection(stream: TcpStream, peer: &str) -> Result<Connection, PlainError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::TransactionId;
-    use crate::protocol::Packet;
+    use crate::Packet;
+    use model::TransactionId;
 
     #[tokio::test]
     async fn only_the_loopback_interface_without_a_word() {

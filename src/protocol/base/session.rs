@@ -8,11 +8,11 @@ use super::partition::Partition;
 use super::translate_answer::error;
 use super::translate_command::{Expect, Wanted, launch_spec, translate};
 use super::{BaseCommand, BaseEvent, BaseSet, RankCommand, RankEvent};
-use crate::model::{
+use crate::{LaunchPlan, Request, SessionCommand, WaitPolicy};
+use model::{
     BreakpointId, BreakpointRequest, Context, ErrorCode, Failure, Operation, ProcessSet, SignalTable, Site, Stop,
     StopReason, TransactionId,
 };
-use crate::protocol::{LaunchPlan, Request, SessionCommand, WaitPolicy};
 use std::collections::BTreeMap;
 
 /// What is to be done after a command or a reply.

@@ -1,8 +1,8 @@
 //! Process sets of the base dialect: a bitmap with its width.
 
 use super::field::Field;
-use crate::model::{ErrorCode, Failure, ProcessSet};
-use crate::protocol::{Arguments, Packet, ProtocolError};
+use crate::{Arguments, Packet, ProtocolError};
+use model::{ErrorCode, Failure, ProcessSet};
 
 /// The ranks a message speaks of, as its sender spelt them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 use super::examples::{commands, events, old_events};
 use super::*;
-use crate::model::{ErrorCode, ProcessSet, TransactionId};
-use crate::protocol::{Packet, PacketCodec, ProtocolError};
+use crate::{Packet, PacketCodec, ProtocolError};
 use bytes::{Bytes, BytesMut};
+use model::{ErrorCode, ProcessSet, TransactionId};
 use proptest::prelude::*;
 use tokio_util::codec::Decoder;
 
@@ -211,7 +211,7 @@ proptest! {
         ranks in proptest::collection::btree_set(0u32..70, 0..70),
         tid: u32,
     ) {
-        let ranks = ranks.into_iter().map(crate::model::Rank).collect();
+        let ranks = ranks.into_iter().map(model::Rank).collect();
         let event = BaseEvent::Ranks(BaseSet::new(ranks, 70), event);
         let packet = decode(&spell(&event.write(TransactionId(tid))));
         prop_assert_eq!(BaseEvent::parse(&packet, Era::Four).unwrap(), event);

@@ -4,9 +4,7 @@ use super::partial::{data_event, with_target};
 use super::translate_command::{Expect, Wanted};
 use super::translate_record::{breakpoint, clamp, frame, signal, signal_named, suspension};
 use super::{BaseEvent, BaseSet, Ending, RankEvent};
-use crate::model::{
-    Answer, BreakpointId, Datum, ErrorCode, Event, Failure, ProcessSet, Severity, SignalTable, Variable,
-};
+use model::{Answer, BreakpointId, Datum, ErrorCode, Event, Failure, ProcessSet, Severity, SignalTable, Variable};
 
 /// Error.
 pub(super) fn error(failure: &Failure) -> RankEvent {

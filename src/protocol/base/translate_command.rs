@@ -3,7 +3,7 @@
 use super::memory::{MemoryShape, word_bytes};
 use super::partial::Extent;
 use super::{BaseCommand, RankCommand};
-use crate::model::{
+use model::{
     BreakpointId, BreakpointRequest, Context, Datum, ErrorCode, Failure, LaunchSpec, LocationSpec, Operation, Point,
     PointAction, SignalName, StepKind, Stop, StopAt, ThreadId, Watch, WatchAccess,
 };

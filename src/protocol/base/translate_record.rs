@@ -1,7 +1,7 @@
 //! Values of the model as records of the base dialect.
 
 use super::{BaseBreakpoint, BaseFrame, BaseLocation, BaseSignal, Suspension};
-use crate::model::{
+use model::{
     BreakpointId, BreakpointRequest, CodePlace, Frame, SignalInfo, SignalName, SignalTable, Site, SourcePlace, Stop,
     StopReason, VirtualAddress,
 };

@@ -1,6 +1,6 @@
 //! What a front end answers.
 
-use crate::protocol::SessionKey;
+use crate::SessionKey;
 use serde::{Deserialize, Serialize};
 
 const FORMAT: u64 = 1;

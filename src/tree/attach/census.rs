@@ -5,8 +5,8 @@ use super::job_table::OwnHost;
 use super::processes::Processes;
 use super::roster::{Roster, Spot};
 use super::slurm;
-use crate::tree::outpost::slurm_step;
-use crate::tree::own_program::own_words;
+use crate::outpost::slurm_step;
+use crate::own_program::own_words;
 use serde::{Deserialize, Serialize};
 use std::process::{Command, Stdio};
 

@@ -4,9 +4,9 @@ use super::job_table::{OwnHost, roster};
 use super::numbering::{Numbering, number};
 use super::processes::{Bystander, Processes};
 use super::{Roster, census, descendants};
-use crate::engine::native::mpir::MpirLauncher;
-use crate::engine::native::process_files::described;
-use crate::protocol::AttachTarget;
+use engine::native::mpir::MpirLauncher;
+use engine::native::process_files::described;
+use protocol::AttachTarget;
 
 /// Looks for the processes; otherwise a sentence for the user. Reads many files: not for a thread that must not wait.
 pub fn find(target: &AttachTarget) -> Result<Roster, String> {

@@ -2,9 +2,9 @@
 
 use super::processes::Processes;
 use super::roster::{Roster, Spot};
-use crate::engine::native::mpir::TableEntry;
-use crate::protocol::{host_word, is_loopback, own_addresses};
-use crate::tree::own_program::host_name;
+use crate::own_program::host_name;
+use engine::native::mpir::TableEntry;
+use protocol::{host_word, is_loopback, own_addresses};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 

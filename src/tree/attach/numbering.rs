@@ -1,6 +1,6 @@
 //! Which ranks processes are that the user names one by one.
 
-use crate::tree::join::Place;
+use crate::join::Place;
 
 /// Processes by rank, and why they are not numbered as their environment says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ fn misfit(processes: &[(i32, Option<Place>)], claimed: &[(u32, u32, i32)]) -> Op
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Rank;
+    use model::Rank;
 
     fn of(rank: u32) -> Option<Place> {
         Some(Place { rank: Rank(rank), size: 4 })

@@ -1,9 +1,9 @@
 //! The processes of this host at one moment.
 
-use crate::engine::native::process_files::{
+use crate::join::{Place, claimed_place, rank_variables};
+use engine::native::process_files::{
     ProcessStatus, all_processes, command_line, described, environment, executable, variable_of,
 };
-use crate::tree::join::{Place, claimed_place, rank_variables};
 use std::collections::BTreeMap;
 
 /// Programs that run another one: when a launcher was given a script, the program is below these.
@@ -100,7 +100,7 @@ impl Bystander {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::model::Rank;
+    use model::Rank;
 
     /// Process, parent, program, rank of 4.
     pub fn table(rows: &[(i32, i32, &str, Option<u32>)]) -> Processes {

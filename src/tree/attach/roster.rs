@@ -1,6 +1,6 @@
 //! The outcome: a process for each rank, or why there is none.
 
-use crate::model::{ProcessSet, Rank};
+use model::{ProcessSet, Rank};
 use std::collections::BTreeMap;
 
 /// A process of a job.

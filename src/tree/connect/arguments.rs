@@ -1,8 +1,8 @@
 //! The arguments of `tvconnect`.
 
-use crate::model::raw_text;
 use clap::Parser;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
+use model::raw_text;
 use std::path::PathBuf;
 use std::time::Duration;
 

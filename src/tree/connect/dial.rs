@@ -1,7 +1,7 @@
 //! The way back: from the host of the job to the front end that accepted the request.
 
-use crate::protocol::{Connection, Hello, Role, SessionKey, dial_tcp};
-use crate::tree::error::TreeError;
+use crate::error::TreeError;
+use protocol::{Connection, Hello, Role, SessionKey, dial_tcp};
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
@@ -26,7 +26,7 @@ impl Patience {
 }
 
 /// Dials one address after another until somebody proves the key. The error names every address and what came of it.
-pub(in crate::tree) async fn dial_front_end(addresses: &[String], key: &SessionKey) -> Result<Connection, TreeError> {
+pub(crate) async fn dial_front_end(addresses: &[String], key: &SessionKey) -> Result<Connection, TreeError> {
     dial_within(PATIENCE, addresses, key).await
 }
 
@@ -52,7 +52,7 @@ async fn dial_within(patience: Patience, addresses: &[String], key: &SessionKey)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Listener;
+    use protocol::Listener;
 
     #[tokio::test]
     async fn the_first_who_proves_the_key_is_it() {

@@ -1,6 +1,6 @@
 //! Why there is no session, and the exit status that tells a batch script.
 
-use crate::protocol::reverse::ConnectError;
+use protocol::reverse::ConnectError;
 use std::io;
 
 /// Why there is no session.

@@ -3,8 +3,8 @@
 
 use super::fault::{ConnectFault, system};
 use super::key_file::key_file;
-use crate::protocol::SessionKey;
 use nix::unistd::{AccessFlags, access};
+use protocol::SessionKey;
 use std::net::Ipv6Addr;
 use std::os::fd::AsRawFd;
 use std::os::unix::process::CommandExt;

@@ -1,10 +1,10 @@
 //! The session's key on its way through an exec: in memory that only descriptors lead to, never on a command line, in the
 //! environment, or in a file with a name.
 
-use crate::protocol::SessionKey;
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, SealFlag, fcntl};
 use nix::sys::memfd::{MFdFlags, memfd_create};
+use protocol::SessionKey;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{OwnedFd, RawFd};
@@ -20,7 +20,7 @@ pub(super) fn key_file(key: &SessionKey) -> io::Result<OwnedFd> {
 }
 
 /// Reads the key from a descriptor that was inherited, and closes it: nobody whom we start gets it.
-pub(in crate::tree) fn take_key(descriptor: RawFd) -> io::Result<SessionKey> {
+pub(crate) fn take_key(descriptor: RawFd) -> io::Result<SessionKey> {
     if descriptor <= 2 {
         return Err(io::Error::other("standard input and output hold no key"));
     }

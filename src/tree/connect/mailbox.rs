@@ -1,10 +1,10 @@
 //! A request in its directory, for as long as somebody waits for the answer. Whatever happens to the directory, the job
 //! that waits is not lost: what goes wrong is said once and tried again.
 
-use crate::protocol::reverse::{
+use nix::errno::Errno;
+use protocol::reverse::{
     ConnectDirectory, ConnectError, ConnectResponse, HEARTBEAT, LARGEST_RESPONSE, RequestId, Stamp,
 };
-use nix::errno::Errno;
 use std::time::{Duration, Instant};
 
 /// A file in the place of a response that is none makes room for another after so long.

@@ -1,6 +1,6 @@
 use super::*;
-use crate::protocol::SessionKey;
 use nix::sys::stat::Mode;
+use protocol::SessionKey;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! Whether a program can be run, before anybody is asked to debug it. The rules are those of a shell.
 
 use super::fault::ConnectFault;
-use crate::model::raw_word;
+use model::raw_word;
 use nix::unistd::{AccessFlags, access};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

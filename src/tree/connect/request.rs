@@ -2,7 +2,7 @@
 
 use super::arguments::Arguments;
 use super::fault::{ConnectFault, system};
-use crate::protocol::reverse::{BatchJob, ConnectRequest, boot_id, host_name, own_addresses, user_name};
+use protocol::reverse::{BatchJob, ConnectRequest, boot_id, host_name, own_addresses, user_name};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Which batch system names its job how.

@@ -1,7 +1,7 @@
 //! The signals that ask for an end, read between two looks into the directory.
 
 use super::fault::{ConnectFault, system};
-use crate::tree::ending_signals::heeded;
+use crate::ending_signals::heeded;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{SigSet, Signal};

@@ -7,7 +7,7 @@ use super::mailbox::Mailbox;
 use super::program::find;
 use super::request::request;
 use super::signals::Signals;
-use crate::protocol::reverse::{ConnectDirectory, ConnectResponse, RequestId, connect_path};
+use protocol::reverse::{ConnectDirectory, ConnectResponse, RequestId, connect_path};
 use std::io::Write;
 use std::time::{Duration, Instant};
 
@@ -25,7 +25,7 @@ pub fn run(arguments: &Arguments) -> i32 {
 
 fn say(text: &str) {
     // Standard error may be closed; the job goes on.
-    let _ = writeln!(std::io::stderr(), "tvconnect: {}", crate::model::printable(text));
+    let _ = writeln!(std::io::stderr(), "tvconnect: {}", model::printable(text));
 }
 
 fn ask_and_become(arguments: &Arguments) -> Result<std::convert::Infallible, ConnectFault> {

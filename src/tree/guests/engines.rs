@@ -1,11 +1,11 @@
 //! What a server debugs with: its own engines for what it starts and what joins it, and the tracer's for the rest.
 
 use super::link::TracerLink;
-use crate::engine::{Acquisition, Engine, EngineFault, Engines, Handed, Query, Report, ReportSink};
-use crate::model::{Event, Failure, ProcessSet, Rank, Severity, TransactionId};
-use crate::protocol::{ServerIndex, SessionDirectory, own_file};
-use crate::tree::arguments::{EngineChoice, EngineKind};
-use crate::tree::engines;
+use crate::arguments::{EngineChoice, EngineKind};
+use crate::engines;
+use engine::{Acquisition, Engine, EngineFault, Engines, Handed, Query, Report, ReportSink};
+use model::{Event, Failure, ProcessSet, Rank, Severity, TransactionId};
+use protocol::{ServerIndex, SessionDirectory, own_file};
 use std::ffi::OsString;
 use std::io;
 use std::process::Stdio;
@@ -14,7 +14,7 @@ use tokio::sync::mpsc::WeakUnboundedSender;
 use tokio::sync::oneshot;
 
 /// All engines of a server.
-pub(in crate::tree) struct ServerEngines {
+pub(crate) struct ServerEngines {
     own: Engines,
     choice: EngineChoice,
     directory: SessionDirectory,
@@ -34,7 +34,7 @@ struct State {
 
 impl ServerEngines {
     /// With the server's own.
-    pub(in crate::tree) fn start(
+    pub(crate) fn start(
         choice: EngineChoice,
         directory: SessionDirectory,
         index: ServerIndex,

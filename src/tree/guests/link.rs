@@ -1,10 +1,10 @@
 //! The engine that a server has in the process which traces its guests.
 
-use crate::engine::{Acquisition, Adoption, Engine, Handed, Query, Report, ReportSink};
-use crate::model::{Answer, ErrorCode, Event, Failure, ProcessSet, Rank, Severity, TransactionId};
-use crate::protocol::{Connection, Receiver, Reply, Request, Sender, ServerIndex, TreeDown, TreeUp, WaitPolicy};
-use crate::tree::own_program::own_process;
-use crate::tree::states::state_after;
+use crate::own_program::own_process;
+use crate::states::state_after;
+use engine::{Acquisition, Adoption, Engine, Handed, Query, Report, ReportSink};
+use model::{Answer, ErrorCode, Event, Failure, ProcessSet, Rank, Severity, TransactionId};
+use protocol::{Connection, Receiver, Reply, Request, Sender, ServerIndex, TreeDown, TreeUp, WaitPolicy};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;

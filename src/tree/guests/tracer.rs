@@ -1,12 +1,12 @@
 //! The process that traces what a server was attached to. It is told everything on its standard input, and lets go of all
 //! when that is closed: its server has ended, or was killed.
 
-use crate::engine::{Acquisition, Adoption, Engine, Engines, Query, Report};
-use crate::protocol::{Connection, Reply, Request, Sender, TreeDown, TreeUp};
-use crate::tree::arguments::EngineChoice;
-use crate::tree::ending_signals::heeded;
-use crate::tree::engines;
-use crate::tree::error::{TreeError, io_fault};
+use crate::arguments::EngineChoice;
+use crate::ending_signals::heeded;
+use crate::engines;
+use crate::error::{TreeError, io_fault};
+use engine::{Acquisition, Adoption, Engine, Engines, Query, Report};
+use protocol::{Connection, Reply, Request, Sender, TreeDown, TreeUp};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use tokio::signal::unix::{SignalKind, signal};
@@ -16,7 +16,7 @@ use tokio::sync::mpsc;
 const AT_ONCE: usize = 1024;
 
 /// Traces until nothing is left to trace.
-pub(in crate::tree) async fn run(engine: EngineChoice) -> Result<(), TreeError> {
+pub(crate) async fn run(engine: EngineChoice) -> Result<(), TreeError> {
     // What ends all processes of a session or a group is not for this one. Whoever leads its group stays where it is.
     let _ = nix::unistd::setsid();
     let (sender, mut receiver) = server()?.split::<TreeUp, TreeDown>();

@@ -1,6 +1,6 @@
 //! Which rank of how many a process is: launchers say it in the environment.
 
-use crate::model::Rank;
+use model::Rank;
 
 /// A rank and the size of its job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

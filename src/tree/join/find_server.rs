@@ -2,13 +2,13 @@
 
 use super::meeting::Here;
 use super::run::JoinError;
-use crate::protocol::{ServerIndex, own_file};
-use crate::tree::join_plan::JoinPlan;
-use crate::tree::master::{ServerCommand, last_log_line};
-use crate::tree::server::READY;
+use crate::join_plan::JoinPlan;
+use crate::master::{ServerCommand, last_log_line};
+use crate::server::READY;
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use protocol::{ServerIndex, own_file};
 use std::io::{self, PipeReader, Read};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;

@@ -2,9 +2,9 @@
 //! need of it lies in a directory that all hosts share, and each makes a directory of its own from that.
 
 use super::run::JoinError;
-use crate::protocol::{DirectoryError, SessionDirectory, own_file};
-use crate::tree::join_plan::JoinPlan;
+use crate::join_plan::JoinPlan;
 use nix::fcntl::{Flock, FlockArg};
+use protocol::{DirectoryError, SessionDirectory, own_file};
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -102,11 +102,11 @@ fn lock(path: &Path) -> Result<Flock<File>, JoinError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::LaunchSpec;
-    use crate::protocol::SessionInfo;
-    use crate::tree::arguments::EngineChoice;
-    use crate::tree::dialling::Dialling;
-    use crate::tree::topology::Shape;
+    use crate::arguments::EngineChoice;
+    use crate::dialling::Dialling;
+    use crate::topology::Shape;
+    use model::LaunchSpec;
+    use protocol::SessionInfo;
 
     fn meeting(base: &Path) -> SessionDirectory {
         let meeting = SessionDirectory::create_in(&base.join("shared"), Some("abc-1")).unwrap();

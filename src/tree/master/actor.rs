@@ -7,25 +7,25 @@ use super::fronts::{LINGER, PendingReplay};
 use super::job::Job;
 use super::processes::{Launcher, Started, exit_code};
 use super::step::Step;
-use crate::model::{EngineName, ProcessSet, Rank, TransactionId};
-use crate::protocol::{
+use crate::arguments::EngineChoice;
+use crate::attach::Roster;
+use crate::breakpoints::Breakpoints;
+use crate::dialling::{ChildNews, Dialler, Dialling};
+use crate::error::{TreeError, io_fault};
+use crate::links::{LinkNews, Pace, accept_all, accept_askers, read_asker};
+use crate::node::{LinkId, Node};
+use crate::outpost::Reach;
+use crate::routing_file::RoutingFile;
+use crate::signal_settings::SignalSettings;
+use crate::starter::StarterNews;
+use crate::topology::Shape;
+use model::{EngineName, ProcessSet, Rank, TransactionId};
+use nix::unistd::Pid;
+use protocol::{
     Connection, Doorstep, Hello, JobRank, LaunchPlan, Listener, Pass, PortRange, ProcessIdentity, Reply, Request, Role,
     ServerIndex, SessionDirectory, SessionKey, dial_unix, expect_role, is_loopback, listen_everywhere, own_addresses,
     reachable,
 };
-use crate::tree::arguments::EngineChoice;
-use crate::tree::attach::Roster;
-use crate::tree::breakpoints::Breakpoints;
-use crate::tree::dialling::{ChildNews, Dialler, Dialling};
-use crate::tree::error::{TreeError, io_fault};
-use crate::tree::links::{LinkNews, Pace, accept_all, accept_askers, read_asker};
-use crate::tree::node::{LinkId, Node};
-use crate::tree::outpost::Reach;
-use crate::tree::routing_file::RoutingFile;
-use crate::tree::signal_settings::SignalSettings;
-use crate::tree::starter::StarterNews;
-use crate::tree::topology::Shape;
-use nix::unistd::Pid;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::ExitStatus;

@@ -1,7 +1,7 @@
 //! A job on its way: which servers and ranks are there, what went wrong. No process, no socket.
 
-use crate::model::{Event, ProcessSet, Severity, TransactionId, join_processes};
-use crate::protocol::{Reply, ServerIndex};
+use model::{Event, ProcessSet, Severity, TransactionId, join_processes};
+use protocol::{Reply, ServerIndex};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 

@@ -4,12 +4,12 @@ use super::actor::{Input, Master};
 use super::assembly::Assembly;
 use super::job::{Job, LAUNCHER_POLL, LOCAL_LIMIT};
 use super::processes::Launcher;
-use crate::model::{
+use crate::attach::{Roster, Share, find};
+use crate::starter::StarterNews;
+use model::{
     Answer, ErrorCode, Event, Failure, LaunchSpec, Operation, ProcessSet, ProcessState, Severity, TransactionId,
 };
-use crate::protocol::{AttachTarget, ServerIndex, SessionEvent, TreeDown};
-use crate::tree::attach::{Roster, Share, find};
-use crate::tree::starter::StarterNews;
+use protocol::{AttachTarget, ServerIndex, SessionEvent, TreeDown};
 use std::time::Instant;
 
 impl Master {

@@ -1,10 +1,10 @@
 //! A client of the base dialect in the place of a front end. To the master it is one: it comes through the same door.
 
 use super::actor::Input;
-use crate::model::printable_lines;
-use crate::protocol::base::{PlainListener, dial_plain, serve_base_client};
-use crate::protocol::{Hello, Role, dial_unix};
-use crate::tree::error::TreeError;
+use crate::error::TreeError;
+use model::printable_lines;
+use protocol::base::{PlainListener, dial_plain, serve_base_client};
+use protocol::{Hello, Role, dial_unix};
 use std::path::PathBuf;
 use tokio::sync::mpsc::UnboundedSender;
 

@@ -3,11 +3,11 @@
 use super::actor::{Input, Master};
 use super::assembly::Assembly;
 use super::job::{Job, LOCAL_LIMIT};
-use crate::model::TransactionId;
-use crate::protocol::{ServerIndex, TreeDown, TreeUp};
-use crate::tree::dialling::{ANSWER_LIMIT, ChildNews, START_LIMIT, place_on, places_in};
-use crate::tree::links::LinkNews;
-use crate::tree::topology::Topology;
+use crate::dialling::{ANSWER_LIMIT, ChildNews, START_LIMIT, place_on, places_in};
+use crate::links::LinkNews;
+use crate::topology::Topology;
+use model::TransactionId;
+use protocol::{ServerIndex, TreeDown, TreeUp};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, PipeReader, Write};
@@ -123,7 +123,7 @@ impl Master {
         if !self.setup.dialling.is_down() {
             return self.send_up(tree, &addresses);
         }
-        let ours = |node: &crate::tree::node::Node, child: ServerIndex| node.relay().routing.via(child) == Some(child);
+        let ours = |node: &crate::node::Node, child: ServerIndex| node.relay().routing.via(child) == Some(child);
         for server in (0..tree.servers()).map(ServerIndex) {
             let children = tree.children(server).into_iter().filter(|child| ours(&self.node, *child));
             let children = children.filter_map(|child| Some((child, addresses.get(&child)?.clone())));

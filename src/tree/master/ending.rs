@@ -3,9 +3,9 @@
 use super::actor::Master;
 use super::job::Job;
 use super::processes::{kill_now, servers_alive};
-use crate::model::TransactionId;
-use crate::protocol::{LaunchPlan, SessionEvent, TreeDown};
+use model::TransactionId;
 use nix::sys::signal::Signal;
+use protocol::{LaunchPlan, SessionEvent, TreeDown};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 

@@ -1,13 +1,13 @@
 //! The front end: there may be none, and a later one may use the same transaction ids for other requests.
 
 use super::past::Past;
-use crate::model::{Answer, ErrorCode, Event, Failure, Severity, TransactionId};
-use crate::protocol::{Reply, Sender, SessionEvent};
-use crate::tree::links::MOST_UNREAD;
-use crate::tree::node::LinkId;
-use crate::tree::output_lane::OutputLane;
-use crate::tree::states::state_after;
-use crate::tree::window::Spoken;
+use crate::links::MOST_UNREAD;
+use crate::node::LinkId;
+use crate::output_lane::OutputLane;
+use crate::states::state_after;
+use crate::window::Spoken;
+use model::{Answer, ErrorCode, Event, Failure, Severity, TransactionId};
+use protocol::{Reply, Sender, SessionEvent};
 use std::collections::BTreeMap;
 use std::time::Duration;
 

@@ -3,9 +3,9 @@
 use super::actor::Master;
 use super::ending::Ending;
 use super::job::Job;
-use crate::model::{Event, Operation, ProcessSet, ProcessState, Severity, TransactionId};
-use crate::protocol::{Reply, Request, SessionCommand, SessionEvent, WaitPolicy};
-use crate::tree::links::LinkNews;
+use crate::links::LinkNews;
+use model::{Event, Operation, ProcessSet, ProcessState, Severity, TransactionId};
+use protocol::{Reply, Request, SessionCommand, SessionEvent, WaitPolicy};
 use std::time::{Duration, Instant};
 
 /// Until a front end says otherwise, a session that nobody looks at and in which nothing lives is kept for so long.

@@ -3,8 +3,8 @@
 use super::actor::Master;
 use super::job::Job;
 use super::processes::{lack_of, last_log_line};
-use crate::model::{Answer, BreakpointId, Event, Failure, Operation, ProcessSet, Severity, TransactionId};
-use crate::protocol::{LaunchPlan, Reply, ServerIndex, SessionEvent, TreeDown, TreeUp, WaitPolicy};
+use model::{Answer, BreakpointId, Event, Failure, Operation, ProcessSet, Severity, TransactionId};
+use protocol::{LaunchPlan, Reply, ServerIndex, SessionEvent, TreeDown, TreeUp, WaitPolicy};
 use std::process::ExitStatus;
 use std::time::Instant;
 
@@ -175,7 +175,7 @@ fn not_set_again(id: BreakpointId, failure: &Failure) -> Vec<Event> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::ErrorCode;
+    use model::ErrorCode;
 
     #[test]
     fn a_breakpoint_that_is_not_taken_again_does_not_go_silently() {

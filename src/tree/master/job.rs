@@ -5,14 +5,14 @@ use super::assembly::{Assembly, Outcome, Stage};
 use super::ending::{Ending, Then};
 use super::meeting::leaves_host;
 use super::processes::{Launcher, ServerCommand, Started, start};
-use crate::model::{Operation, ProcessSet, Rank, TransactionId};
-use crate::protocol::{LaunchPlan, PortRange, ServerIndex, SessionEvent, TreeDown, WaitPolicy};
-use crate::tree::arguments::EngineKind;
-use crate::tree::dialling::{Dialling, clear_place};
-use crate::tree::join_plan::JoinPlan;
-use crate::tree::own_program::own_words;
-use crate::tree::server::EVERYWHERE;
-use crate::tree::topology::Topology;
+use crate::arguments::EngineKind;
+use crate::dialling::{Dialling, clear_place};
+use crate::join_plan::JoinPlan;
+use crate::own_program::own_words;
+use crate::server::EVERYWHERE;
+use crate::topology::Topology;
+use model::{Operation, ProcessSet, Rank, TransactionId};
+use protocol::{LaunchPlan, PortRange, ServerIndex, SessionEvent, TreeDown, WaitPolicy};
 use std::time::{Duration, Instant};
 
 /// Real processes on one host at most.

@@ -1,8 +1,8 @@
 //! What the master prepares for joiners on other hosts.
 
 use super::actor::{Master, accept_servers};
-use crate::protocol::{SessionDirectory, is_loopback, listen_everywhere, own_addresses, reachable};
-use crate::tree::join_plan::JoinPlan;
+use crate::join_plan::JoinPlan;
+use protocol::{SessionDirectory, is_loopback, listen_everywhere, own_addresses, reachable};
 use std::path::PathBuf;
 
 /// Launchers that always ask a resource manager for their hosts.

@@ -1,6 +1,6 @@
 //! What ranks have written and what was told of them, as far as a front end that comes later is shown it.
 
-use crate::model::{Event, ProcessSet};
+use model::{Event, ProcessSet};
 use std::collections::VecDeque;
 
 /// Bytes that are kept at most; beyond, the oldest are dropped, and counted.
@@ -55,7 +55,7 @@ impl Past {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Rank, Stream};
+    use model::{Rank, Stream};
 
     #[test]
     fn the_last_is_kept_and_the_rest_is_counted() {

@@ -1,15 +1,15 @@
 //! Processes that the master starts: servers and the launcher. Each is waited for by a thread of its own.
 
 use super::guardian::Guardian;
-use crate::model::raw_word;
-use crate::protocol::{PortRange, ServerIndex, SessionDirectory, own_file, ran_out};
-use crate::tree::arguments::{EngineChoice, shape_words};
-use crate::tree::own_program::own_command;
-use crate::tree::starter::{Starter, StarterNews, held};
-use crate::tree::topology::Shape;
+use crate::arguments::{EngineChoice, shape_words};
+use crate::own_program::own_command;
+use crate::starter::{Starter, StarterNews, held};
+use crate::topology::Shape;
+use model::raw_word;
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
+use protocol::{PortRange, ServerIndex, SessionDirectory, own_file, ran_out};
 use std::fs::File;
 use std::io::{self, IsTerminal, Read, Seek, SeekFrom, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};

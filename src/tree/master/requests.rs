@@ -3,8 +3,8 @@
 use super::actor::Master;
 use super::ending::{Ending, Then};
 use super::job::Job;
-use crate::model::{Answer, ErrorCode, Failure, Operation, ProcessSet, ProcessState, TransactionId};
-use crate::protocol::{Reply, Request, SessionCommand, SessionEvent, WaitPolicy};
+use model::{Answer, ErrorCode, Failure, Operation, ProcessSet, ProcessState, TransactionId};
+use protocol::{Reply, Request, SessionCommand, SessionEvent, WaitPolicy};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,7 @@
 //! The batch step that a master stands in for when it was a `tvconnect`: what the program writes is written here, too, and
 //! our exit status is that of the program or its launcher.
 
-use crate::model::{Event, SIGNALS, Stream};
+use model::{Event, SIGNALS, Stream};
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::time::Duration;
@@ -93,7 +93,7 @@ impl Step {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::SignalName;
+    use model::SignalName;
 
     #[test]
     fn a_step_ends_as_its_program_did() {

@@ -1,12 +1,12 @@
 //! What a server that is started on another host is told. It comes on its standard input, key and all, or lies in the
 //! directory that all hosts share, beside the key: never on a command line.
 
-use crate::protocol::{DirectoryError, PortRange, ServerIndex, SessionDirectory, SessionInfo, SessionKey, own_file};
-use crate::tree::arguments::EngineChoice;
-use crate::tree::dialling::{Dialling, Sign};
-use crate::tree::error::{TreeError, io_fault};
-use crate::tree::own_program::host_name;
-use crate::tree::topology::Shape;
+use crate::arguments::EngineChoice;
+use crate::dialling::{Dialling, Sign};
+use crate::error::{TreeError, io_fault};
+use crate::own_program::host_name;
+use crate::topology::Shape;
+use protocol::{DirectoryError, PortRange, ServerIndex, SessionDirectory, SessionInfo, SessionKey, own_file};
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! The commands that start servers on other hosts.
 
-use crate::protocol::{NoHost, host_word};
+use protocol::{NoHost, host_word};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;

@@ -6,24 +6,24 @@ use super::kin::{reach_parent, welcome};
 use super::parent::{Parent, ParentNews};
 use super::place::{Place, find_place};
 use super::signals::watch_signals;
-use crate::engine::{Acquisition, Engine, Report};
-use crate::model::{Answer, Event, ProcessSet, Rank};
-use crate::protocol::{
+use crate::arguments::EngineChoice;
+use crate::dialling::{ANSWER_LIMIT, ChildNews, Dialler, Dialling, START_LIMIT, Sign};
+use crate::error::{TreeError, io_fault};
+use crate::guests::ServerEngines;
+use crate::node::Node;
+use crate::output_lane::OutputLane;
+use crate::own_program::host_name;
+use crate::routing_file::RoutingFile;
+use crate::states::state_after;
+use crate::topology::Shape;
+use crate::window::Spoken;
+use engine::{Acquisition, Engine, Report};
+use model::{Answer, Event, ProcessSet, Rank};
+use nix::sys::signal::Signal;
+use protocol::{
     Connection, JobRank, PortRange, ProcessIdentity, ServerIndex, SessionDirectory, SessionKey, TreeDown, TreeUp,
     own_file,
 };
-use crate::tree::arguments::EngineChoice;
-use crate::tree::dialling::{ANSWER_LIMIT, ChildNews, Dialler, Dialling, START_LIMIT, Sign};
-use crate::tree::error::{TreeError, io_fault};
-use crate::tree::guests::ServerEngines;
-use crate::tree::node::Node;
-use crate::tree::output_lane::OutputLane;
-use crate::tree::own_program::host_name;
-use crate::tree::routing_file::RoutingFile;
-use crate::tree::states::state_after;
-use crate::tree::topology::Shape;
-use crate::tree::window::Spoken;
-use nix::sys::signal::Signal;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;

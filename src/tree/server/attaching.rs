@@ -2,10 +2,10 @@
 
 use super::actor::Server;
 use super::joiners::JoinRequest;
-use crate::engine::{Acquisition, Adoption, Engine, Report};
-use crate::model::{Event, LaunchSpec, ProcessSet, Rank, Severity, TransactionId};
-use crate::protocol::TreeUp;
-use crate::tree::attach::processes::Processes;
+use crate::attach::processes::Processes;
+use engine::{Acquisition, Adoption, Engine, Report};
+use model::{Event, LaunchSpec, ProcessSet, Rank, Severity, TransactionId};
+use protocol::TreeUp;
 use std::time::Instant;
 
 impl Server {

@@ -1,10 +1,10 @@
 //! The end of a server: those below first, then its own ranks.
 
 use super::actor::Server;
-use crate::engine::{Engine, Report};
-use crate::model::{Event, ProcessState, Severity, TransactionId};
-use crate::protocol::{TreeDown, TreeUp};
+use engine::{Engine, Report};
+use model::{Event, ProcessState, Severity, TransactionId};
 use nix::sys::signal::Signal;
+use protocol::{TreeDown, TreeUp};
 use std::time::{Duration, Instant};
 
 /// An engine and children that do not end in this time are left behind.

@@ -1,12 +1,12 @@
 //! The socket on which joiners offer themselves.
 
-use crate::engine::OutputTap;
-use crate::engine::native::handover::receive_files;
-use crate::model::{LaunchSpec, Rank};
-use crate::protocol::{ServerIndex, SessionDirectory, own_file};
-use crate::tree::error::{TreeError, io_fault};
-use crate::tree::join_message::{JoinOffer, JoinReply, LONGEST};
-use crate::tree::join_plan::JoinPlan;
+use crate::error::{TreeError, io_fault};
+use crate::join_message::{JoinOffer, JoinReply, LONGEST};
+use crate::join_plan::JoinPlan;
+use engine::OutputTap;
+use engine::native::handover::receive_files;
+use model::{LaunchSpec, Rank};
+use protocol::{ServerIndex, SessionDirectory, own_file};
 use std::io::{self, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::{UnixListener, UnixStream};

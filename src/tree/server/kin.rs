@@ -3,14 +3,12 @@
 use super::actor::{Input, Server, ServerSetup};
 use super::parent::{Parent, ParentNews, dial_first};
 use super::place::dial_parent;
-use crate::model::Event;
-use crate::protocol::{
-    Connection, Doorstep, Hello, Listener, Pass, Receiver, Reply, Role, ServerIndex, TreeDown, TreeUp,
-};
-use crate::tree::dialling::ChildNews;
-use crate::tree::error::TreeError;
-use crate::tree::links::{LinkNews, accept_all, read_all};
-use crate::tree::node::LinkId;
+use crate::dialling::ChildNews;
+use crate::error::TreeError;
+use crate::links::{LinkNews, accept_all, read_all};
+use crate::node::LinkId;
+use model::Event;
+use protocol::{Connection, Doorstep, Hello, Listener, Pass, Receiver, Reply, Role, ServerIndex, TreeDown, TreeUp};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};

@@ -1,9 +1,9 @@
 //! The way up: whom a server reports to, whom it goes to when that one is gone, and what waits meanwhile.
 
-use crate::protocol::{
+use crate::node::LinkId;
+use protocol::{
     Connection, Hello, LinkError, Role, Sender, ServerIndex, SessionKey, TreeDown, TreeUp, dial_tcp, expect_role,
 };
-use crate::tree::node::LinkId;
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -174,4 +174,4 @@ pub(super) async fn dial_first(
 }
 
 /// What comes down from a parent that is in use.
-pub(super) type ParentNews = crate::tree::links::LinkNews<TreeUp, TreeDown>;
+pub(super) type ParentNews = crate::links::LinkNews<TreeUp, TreeDown>;

@@ -2,10 +2,10 @@
 
 use super::actor::{Routes, ServerSetup};
 use super::parent::dial_first;
-use crate::protocol::{Connection, Listener, PortRange, ServerIndex, listen_everywhere, own_addresses, reachable};
-use crate::tree::error::TreeError;
-use crate::tree::routing_file::RoutingFile;
-use crate::tree::topology::Topology;
+use crate::error::TreeError;
+use crate::routing_file::RoutingFile;
+use crate::topology::Topology;
+use protocol::{Connection, Listener, PortRange, ServerIndex, listen_everywhere, own_addresses, reachable};
 use std::time::{Duration, Instant};
 
 /// Instead of a host to listen on: all addresses of this one.

@@ -1,8 +1,8 @@
 //! Signals that ask a server to end: it lets go of what it has before.
 
 use super::actor::Input;
-use crate::tree::ending_signals::heeded;
-use crate::tree::error::{TreeError, io_fault};
+use crate::ending_signals::heeded;
+use crate::error::{TreeError, io_fault};
 use nix::sys::signal::Signal;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::UnboundedSender;

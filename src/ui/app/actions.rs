@@ -1,14 +1,14 @@
 //! What each action comes to.
 
 use super::{App, gaze_of};
-use crate::controller::{Gaze, State};
-use crate::model::{BreakpointId, ProcessSet, ProcessState, Rank, Severity};
-use crate::ui::action::{Action, Group, ViewId};
-use crate::ui::effect::Effect;
-use crate::ui::layer::{Layer, Prompt, PromptKind};
-use crate::ui::layout::TABS;
-use crate::ui::view::{Density, Notice};
-use crate::ui::views::{breakpoints, merged, signals, source, stack, threads};
+use crate::action::{Action, Group, ViewId};
+use crate::effect::Effect;
+use crate::layer::{Layer, Prompt, PromptKind};
+use crate::layout::TABS;
+use crate::view::{Density, Notice};
+use crate::views::{breakpoints, merged, signals, source, stack, threads};
+use controller::{Gaze, State};
+use model::{BreakpointId, ProcessSet, ProcessState, Rank, Severity};
 
 impl App {
     /// Carries an action out.
@@ -346,7 +346,7 @@ impl App {
 
     fn merged_stack(&mut self) -> Vec<Effect> {
         self.view.merged = !self.view.merged;
-        self.view.stack = crate::ui::List::default();
+        self.view.stack = crate::List::default();
         self.seen.frame = None;
         Vec::new()
     }
@@ -377,7 +377,7 @@ impl App {
             ViewId::Variables => {
                 let shown = &mut self.view.variables;
                 shown.content = shown.content.next();
-                shown.list = crate::ui::List::default();
+                shown.list = crate::List::default();
                 Vec::new()
             }
             ViewId::Source | ViewId::Breakpoints | ViewId::Threads | ViewId::Signals | ViewId::Messages => {

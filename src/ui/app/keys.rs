@@ -1,13 +1,13 @@
 //! Who gets a key: the topmost layer, else the key map.
 
 use super::App;
-use crate::controller::State;
-use crate::ui::action::Action;
-use crate::ui::effect::Effect;
-use crate::ui::help;
-use crate::ui::keys::{Chord, Lookup};
-use crate::ui::layer::{Confirm, Layer, Page};
-use crate::ui::screen::page_rows;
+use crate::action::Action;
+use crate::effect::Effect;
+use crate::help;
+use crate::keys::{Chord, Lookup};
+use crate::layer::{Confirm, Layer, Page};
+use crate::screen::page_rows;
+use controller::State;
 use crossterm::event::KeyCode;
 
 /// What a question did with a key.

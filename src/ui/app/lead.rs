@@ -1,9 +1,9 @@
 //! When the lead has nothing to show and others have: which rank is looked at instead, and when.
 
-use crate::controller::State;
-use crate::controller::state::StateKind;
-use crate::model::{ProcessSet, ProcessState, Rank};
-use crate::ui::views::ranks::places;
+use crate::views::ranks::places;
+use controller::State;
+use controller::state::StateKind;
+use model::{ProcessSet, ProcessState, Rank};
 use std::time::{Duration, Instant};
 
 /// Ranks that come to a breakpoint together arrive within this time; the lead is given so long to arrive too.

@@ -18,7 +18,7 @@ use super::effect::Effect;
 use super::keys::Chord;
 use super::prompt::History;
 use super::view::View;
-use crate::controller::{CommandId, Gaze, State};
+use controller::{CommandId, Gaze, State};
 use crossterm::event::{KeyEvent, KeyEventKind};
 use ratatui::layout::Rect;
 use std::collections::HashMap;
@@ -42,7 +42,7 @@ pub struct App {
     keyed: Vec<String>,
     outcomes: HashMap<CommandId, reports::Outcome>,
     /// Ranks that were said to run.
-    known_to_run: crate::controller::report::KnownToRun,
+    known_to_run: controller::report::KnownToRun,
     seen: settle::Seen,
     watch: lead::LeadWatch,
 }

@@ -1,10 +1,10 @@
 //! Clicks and the wheel, for those who turned the mouse on.
 
 use super::App;
-use crate::controller::State;
-use crate::ui::effect::Effect;
-use crate::ui::layout::Pane;
-use crate::ui::screen::layout_of;
+use crate::effect::Effect;
+use crate::layout::Pane;
+use crate::screen::layout_of;
+use controller::State;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 

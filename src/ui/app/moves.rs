@@ -1,13 +1,13 @@
 //! Cursors: up and down, sideways, to the ends.
 
 use super::{App, gaze_of};
-use crate::controller::{Gaze, State};
-use crate::model::Rank;
-use crate::ui::action::ViewId;
-use crate::ui::effect::Effect;
-use crate::ui::list::List;
-use crate::ui::screen::layout_of;
-use crate::ui::views::{output, ranks, signals, source, stack, variables};
+use crate::action::ViewId;
+use crate::effect::Effect;
+use crate::list::List;
+use crate::screen::layout_of;
+use crate::views::{output, ranks, signals, source, stack, variables};
+use controller::{Gaze, State};
+use model::Rank;
 
 impl App {
     /// Rows of the view with the keyboard.

@@ -1,13 +1,13 @@
 //! Keys while a line is being typed.
 
 use super::App;
-use crate::controller::State;
-use crate::controller::command::complete;
-use crate::ui::effect::Effect;
-use crate::ui::keys::Chord;
-use crate::ui::layer::{Layer, Prompt, PromptKind};
-use crate::ui::log::LogKind;
-use crate::ui::prompt::Completion;
+use crate::effect::Effect;
+use crate::keys::Chord;
+use crate::layer::{Layer, Prompt, PromptKind};
+use crate::log::LogKind;
+use crate::prompt::Completion;
+use controller::State;
+use controller::command::complete;
 use crossterm::event::KeyCode;
 
 impl App {
@@ -78,12 +78,12 @@ impl App {
         match found {
             Some(at) => {
                 let line = self.history.lines().get(at).map_or("", String::as_str);
-                prompt.editor = crate::ui::prompt::Editor::new(line);
+                prompt.editor = crate::prompt::Editor::new(line);
                 prompt.recalled = Some((at, stem));
             }
             // Below the newest is what had been typed.
             None if !older && prompt.recalled.is_some() => {
-                prompt.editor = crate::ui::prompt::Editor::new(stem);
+                prompt.editor = crate::prompt::Editor::new(stem);
                 prompt.recalled = None;
             }
             None => {}

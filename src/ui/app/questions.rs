@@ -1,11 +1,11 @@
 //! What is asked before much is undone.
 
 use super::App;
-use crate::controller::State;
-use crate::controller::state::Phase;
-use crate::model::{Breakpoint, Point};
-use crate::ui::effect::Effect;
-use crate::ui::layer::{Choice, Confirm, Layer};
+use crate::effect::Effect;
+use crate::layer::{Choice, Confirm, Layer};
+use controller::State;
+use controller::state::Phase;
+use model::{Breakpoint, Point};
 
 /// How many ranks, before what they are.
 pub(super) fn ranks_are(count: usize) -> String {

@@ -1,18 +1,18 @@
 //! What commands came to: one line goes to the status line, more become a page; everything goes to the log.
 
 use super::{App, gaze_of};
-use crate::controller::command::{Command, parse_line};
-use crate::controller::report::text_lines;
-use crate::controller::state::State;
-use crate::controller::{Content, Gaze, Report};
-use crate::model::{Breakpoint, Point, Severity};
-use crate::ui::action::ViewId;
-use crate::ui::effect::Effect;
-use crate::ui::layer::{Layer, Page};
-use crate::ui::log::LogKind;
-use crate::ui::screen::{columns, room_for_notice};
-use crate::ui::view::Notice;
-use crate::ui::words::base_name;
+use crate::action::ViewId;
+use crate::effect::Effect;
+use crate::layer::{Layer, Page};
+use crate::log::LogKind;
+use crate::screen::{columns, room_for_notice};
+use crate::view::Notice;
+use crate::words::base_name;
+use controller::command::{Command, parse_line};
+use controller::report::text_lines;
+use controller::state::State;
+use controller::{Content, Gaze, Report};
+use model::{Breakpoint, Point, Severity};
 use std::sync::Arc;
 
 /// What a command has said so far.

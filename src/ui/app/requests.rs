@@ -2,13 +2,13 @@
 
 use super::App;
 use super::questions::ranks_are;
-use crate::controller::State;
-use crate::controller::reverse::{ListedRequest, RequestId};
-use crate::controller::state::Phase;
-use crate::ui::action::Action;
-use crate::ui::effect::Effect;
-use crate::ui::keys::Chord;
-use crate::ui::layer::{Choice, Confirm, Layer, Prompt, PromptKind};
+use crate::action::Action;
+use crate::effect::Effect;
+use crate::keys::Chord;
+use crate::layer::{Choice, Confirm, Layer, Prompt, PromptKind};
+use controller::State;
+use controller::reverse::{ListedRequest, RequestId};
+use controller::state::Phase;
 
 impl App {
     /// Brings the dialog up for a program that nobody has looked at yet, when nothing else lies over the views: it never

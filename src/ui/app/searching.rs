@@ -1,11 +1,11 @@
 //! To what is searched for: a view is searched by the words that its rows show.
 
 use super::App;
-use crate::controller::State;
-use crate::ui::action::ViewId;
-use crate::ui::effect::Effect;
-use crate::ui::screen::drawn_rows;
-use crate::ui::views::{output, source};
+use crate::action::ViewId;
+use crate::effect::Effect;
+use crate::screen::drawn_rows;
+use crate::views::{output, source};
+use controller::State;
 use std::ops::Range;
 
 /// Rows that are drawn at a time to be searched.

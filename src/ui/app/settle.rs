@@ -1,16 +1,16 @@
 //! Before drawing: cursors onto rows that exist, windows over them, and what must be asked for to fill the views.
 
 use super::{App, gaze_of};
-use crate::controller::command::{member_begun, name_begun};
-use crate::controller::state::{Lookup, Phase};
-use crate::controller::{Gaze, State, Views};
-use crate::model::{ProcessSet, Rank};
-use crate::ui::action::ViewId;
-use crate::ui::highlight::Wish;
-use crate::ui::layer::{Layer, PromptKind};
-use crate::ui::screen::layout_of;
-use crate::ui::view::{Content, RanksView, SourceView};
-use crate::ui::views::{merged, ranks, source, variables};
+use crate::action::ViewId;
+use crate::highlight::Wish;
+use crate::layer::{Layer, PromptKind};
+use crate::screen::layout_of;
+use crate::view::{Content, RanksView, SourceView};
+use crate::views::{merged, ranks, source, variables};
+use controller::command::{member_begun, name_begun};
+use controller::state::{Lookup, Phase};
+use controller::{Gaze, State, Views};
+use model::{ProcessSet, Rank};
 use std::{sync::Arc, time::Instant};
 
 /// What the views lack.

@@ -1,10 +1,10 @@
 //! Keys that act on the variable under the cursor.
 
 use super::App;
-use crate::controller::State;
-use crate::ui::action::{Action, ViewId};
-use crate::ui::effect::Effect;
-use crate::ui::views::variables::{self, Row};
+use crate::action::{Action, ViewId};
+use crate::effect::Effect;
+use crate::views::variables::{self, Row};
+use controller::State;
 
 impl App {
     pub(super) fn expand(&mut self, state: &State) -> Vec<Effect> {

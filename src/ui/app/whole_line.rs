@@ -1,11 +1,11 @@
 //! A line that is cut off in its row, on a page of its own.
 
 use super::App;
-use crate::controller::State;
-use crate::ui::effect::Effect;
-use crate::ui::layer::{Layer, Page};
-use crate::ui::screen::{set_text, untabbed};
-use crate::ui::views::output;
+use crate::effect::Effect;
+use crate::layer::{Layer, Page};
+use crate::screen::{set_text, untabbed};
+use crate::views::output;
+use controller::State;
 
 impl App {
     /// Shows what the cursor of view 5 is on.

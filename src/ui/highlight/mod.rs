@@ -7,7 +7,7 @@ mod scopes;
 pub use paint::{Painted, Wish, paint};
 
 use super::theme::Role;
-use crate::controller::state::SourceText;
+use controller::state::SourceText;
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
 /// The colours of a line: where each piece ends (byte in the line) and its role.

@@ -1,7 +1,7 @@
 //! The slow part: parsing lines with the syntax of the file.
 
 use super::{LineColours, scopes::role_of};
-use crate::ui::theme::Role;
+use crate::theme::Role;
 use std::{ops::Range, path::Path, sync::Arc, sync::OnceLock};
 use syntect::parsing::{ParseState, ScopeStack, SyntaxReference, SyntaxSet};
 

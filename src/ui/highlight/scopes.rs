@@ -1,6 +1,6 @@
 //! From the scopes of a syntax definition to roles of a theme.
 
-use crate::ui::theme::Role;
+use crate::theme::Role;
 use std::sync::OnceLock;
 use syntect::parsing::{Scope, ScopeStack};
 

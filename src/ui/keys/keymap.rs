@@ -1,8 +1,8 @@
 //! A tree of key sequences for each scope; the keys of a view come before those that hold anywhere.
 
 use super::{Chord, ChordError};
-use crate::controller::nearest::did_you_mean;
-use crate::ui::action::{ACTIONS, Action, Scope, ViewId};
+use crate::action::{ACTIONS, Action, Scope, ViewId};
+use controller::nearest::did_you_mean;
 use std::collections::BTreeMap;
 
 /// What the keys pressed so far mean.
@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn on_a_page_nothing_runs_the_program() {
         let map = KeyMap::default();
-        for row in ACTIONS.iter().filter(|row| row.group == crate::ui::action::Group::Run) {
+        for row in ACTIONS.iter().filter(|row| row.group == crate::action::Group::Run) {
             for keys in row.keys {
                 let found = map.look_up_page(pressed(keys)[0]);
                 assert!(found != Some(row.action) || *keys == "ctrl-c", "{keys:?} is {found:?}");

@@ -1,8 +1,8 @@
 //! `docs/KEYS.md`, made from the tables.
 
-use crate::ui::action::{ACTIONS, Group};
-use crate::ui::glyphs::{ASCII, SIGNS, UNICODE};
-use crate::ui::prompt::PROMPT_KEYS;
+use crate::action::{ACTIONS, Group};
+use crate::glyphs::{ASCII, SIGNS, UNICODE};
+use crate::prompt::PROMPT_KEYS;
 use std::fmt::Write as _;
 
 /// `docs/KEYS.md`.
@@ -35,7 +35,7 @@ pub fn keys() -> String {
         "\n## Letters of the ranks\n\nA rank's state is told by its letter and its colour. Where one cell stands for several ranks it shows \
          the state that\nneeds most attention, in lower case and underlined when they differ.\n\n| letter | state |\n|---|---|\n",
     );
-    for (letter, sentence) in crate::ui::rank_state::LETTERS {
+    for (letter, sentence) in crate::rank_state::LETTERS {
         let _ = writeln!(page, "| `{letter}` | {sentence} |");
     }
     page.push_str("\n## Signs\n\n| sign | without Unicode | where | what it says |\n|---|---|---|---|\n");

@@ -1,8 +1,8 @@
 //! How the screen is to be, from configuration and environment.
 
-use crate::controller::config::Config;
-use crate::ui::keys::KeyMap;
-use crate::ui::theme::{ColourDepth, Theme, ThemeSearch};
+use crate::keys::KeyMap;
+use crate::theme::{ColourDepth, Theme, ThemeSearch};
+use controller::config::Config;
 use std::{env, path::PathBuf};
 
 /// How the screen is to be.

@@ -1,6 +1,6 @@
 //! The thread that finds the colours of source text.
 
-use crate::ui::highlight::{Painted, Wish, paint};
+use crate::highlight::{Painted, Wish, paint};
 use std::{sync::mpsc, thread};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 

@@ -1,21 +1,21 @@
 //! The loop itself.
 
 use super::{Options, painter::Painter, terminal::Screen, typed};
-use crate::controller::files::Files;
-use crate::controller::report::{Coalescer, text_lines};
-use crate::controller::reverse::Desk;
-use crate::controller::state::Phase;
-use crate::controller::{Arrival, Controller, EndingSignals, SessionLink};
-use crate::model::{ProcessState, Severity, printable};
-use crate::ui::app::App;
-use crate::ui::effect::Effect;
-use crate::ui::log::LogKind;
-use crate::ui::prompt::History;
-use crate::ui::screen::draw;
-use crate::ui::theme::Theme;
-use crate::ui::view::Notice;
+use crate::app::App;
+use crate::effect::Effect;
+use crate::log::LogKind;
+use crate::prompt::History;
+use crate::screen::draw;
+use crate::theme::Theme;
+use crate::view::Notice;
+use controller::files::Files;
+use controller::report::{Coalescer, text_lines};
+use controller::reverse::Desk;
+use controller::state::Phase;
+use controller::{Arrival, Controller, EndingSignals, SessionLink};
 use crossterm::event::Event;
 use futures::StreamExt;
+use model::{ProcessState, Severity, printable};
 use std::{
     io,
     time::{Duration, Instant},

@@ -2,10 +2,10 @@
 
 use super::panes;
 use super::pen::Pen;
-use crate::controller::State;
-use crate::ui::action::ViewId;
-use crate::ui::theme::{Role, Theme};
-use crate::ui::view::View;
+use crate::action::ViewId;
+use crate::theme::{Role, Theme};
+use crate::view::View;
+use controller::State;
 use ratatui::{buffer::Buffer, layout::Rect};
 
 /// Columns in which every row has room for its words.

@@ -1,11 +1,11 @@
 //! The last row: the keys that matter in this view, or the command being typed.
 
 use super::pen::Pen;
-use crate::controller::State;
-use crate::ui::action::{ACTIONS, Action, ActionRow, Scope};
-use crate::ui::layer::{Layer, Prompt};
-use crate::ui::theme::Role;
-use crate::ui::view::View;
+use crate::action::{ACTIONS, Action, ActionRow, Scope};
+use crate::layer::{Layer, Prompt};
+use crate::theme::Role;
+use crate::view::View;
+use controller::State;
 use ratatui::layout::Rect;
 
 /// Always at the right end, whatever the view.

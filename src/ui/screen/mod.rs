@@ -17,7 +17,7 @@ use super::layout::{Layout, SMALLEST, Wanted, layout};
 use super::theme::{Role, Theme};
 use super::view::View;
 use super::views::ranks;
-use crate::controller::State;
+use controller::State;
 use ratatui::{Frame, layout::Rect};
 
 /// Where everything is on a screen of this size.

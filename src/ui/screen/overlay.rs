@@ -2,13 +2,13 @@
 
 use super::keybar;
 use super::pen::{Pen, columns, wrapped};
-use crate::controller::State;
-use crate::ui::help;
-use crate::ui::keys::Lookup;
-use crate::ui::layer::{Confirm, Layer, Page, Prompt};
-use crate::ui::layout::Layout;
-use crate::ui::theme::Role;
-use crate::ui::view::View;
+use crate::help;
+use crate::keys::Lookup;
+use crate::layer::{Confirm, Layer, Page, Prompt};
+use crate::layout::Layout;
+use crate::theme::Role;
+use crate::view::View;
+use controller::State;
 use ratatui::layout::{Position, Rect};
 
 /// Draws what lies over the views; where the terminal's cursor is to be.
@@ -176,12 +176,7 @@ fn candidates(pen: &mut Pen<'_>, area: Rect, prompt: &Prompt) {
     }
 }
 
-fn which_key(
-    pen: &mut Pen<'_>,
-    area: Rect,
-    view: &View,
-    next: &[(crate::ui::keys::Chord, Option<crate::ui::action::Action>)],
-) {
+fn which_key(pen: &mut Pen<'_>, area: Rect, view: &View, next: &[(crate::keys::Chord, Option<crate::action::Action>)]) {
     let begun: Vec<String> = view.pending.iter().map(|chord| chord.short()).collect();
     let rows: Vec<(String, String)> = next
         .iter()

@@ -2,14 +2,14 @@
 
 use super::found;
 use super::pen::{Pen, fit};
-use crate::controller::State;
-use crate::controller::state::Phase;
-use crate::ui::action::ViewId;
-use crate::ui::layout::{Layout, Pane, TABS};
-use crate::ui::theme::Role;
-use crate::ui::view::View;
-use crate::ui::views::{breakpoints, messages, output, ranks, signals, source, stack, threads, variables};
-use crate::ui::words::base_name;
+use crate::action::ViewId;
+use crate::layout::{Layout, Pane, TABS};
+use crate::theme::Role;
+use crate::view::View;
+use crate::views::{breakpoints, messages, output, ranks, signals, source, stack, threads, variables};
+use crate::words::base_name;
+use controller::State;
+use controller::state::Phase;
 use ratatui::layout::Rect;
 
 pub(super) fn draw(pen: &mut Pen<'_>, layout: &Layout, state: &State, view: &View) {

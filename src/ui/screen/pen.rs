@@ -1,7 +1,7 @@
 //! Writing into the buffer, clipped to a rectangle; nothing of what a program wrote reaches the terminal as a control.
 
-use crate::ui::glyphs::{Glyphs, glyphs};
-use crate::ui::theme::{Role, Theme};
+use crate::glyphs::{Glyphs, glyphs};
+use crate::theme::{Role, Theme};
 use ratatui::{
     buffer::Buffer,
     layout::Rect,
@@ -306,7 +306,7 @@ fn broken(row: String, width: usize) -> Vec<String> {
 }
 
 /// A set as text no wider than this; a number of ranks when the ranges are longer.
-pub(crate) fn set_text(set: &crate::model::ProcessSet, width: usize) -> String {
+pub(crate) fn set_text(set: &model::ProcessSet, width: usize) -> String {
     // Writing out the ranges of a large scattered set only to find it too long is slow.
     let scattered =
         set.words().iter().map(|word| (word ^ (word << 1)).count_ones() as usize).sum::<usize>() > 8 * width + 64;
@@ -317,7 +317,7 @@ pub(crate) fn set_text(set: &crate::model::ProcessSet, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::ProcessSet;
+    use model::ProcessSet;
 
     fn drawn(width: u16, write: impl FnOnce(&mut Row<'_, '_>)) -> String {
         let area = Rect::new(0, 0, width, 1);

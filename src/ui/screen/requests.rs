@@ -2,12 +2,12 @@
 
 use super::overlay::{centered, panel, settle_ground};
 use super::pen::{Pen, columns, wrapped};
-use crate::controller::State;
-use crate::controller::reverse::{ListedRequest, NotAcceptable, seconds};
-use crate::model::printable;
-use crate::ui::action::{ACTIONS, Scope};
-use crate::ui::theme::Role;
-use crate::ui::view::View;
+use crate::action::{ACTIONS, Scope};
+use crate::theme::Role;
+use crate::view::View;
+use controller::State;
+use controller::reverse::{ListedRequest, NotAcceptable, seconds};
+use model::printable;
 use ratatui::layout::Rect;
 
 /// Columns of the names of fields.

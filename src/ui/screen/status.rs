@@ -1,13 +1,13 @@
 //! The status line: whom the keys mean, what those are doing, and what is awaited.
 
 use super::pen::{Pen, columns, set_text};
-use crate::controller::State;
-use crate::controller::state::{Phase, StateKind};
-use crate::model::Severity;
-use crate::ui::theme::Role;
-use crate::ui::view::View;
-use crate::ui::views::ranks::places;
-use crate::ui::words::state_words;
+use crate::theme::Role;
+use crate::view::View;
+use crate::views::ranks::places;
+use crate::words::state_words;
+use controller::State;
+use controller::state::{Phase, StateKind};
+use model::Severity;
 use ratatui::layout::Rect;
 
 pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {

@@ -1,14 +1,14 @@
 //! View 6: what the user asked to stop at, and what became of it.
 
 use super::stack::select;
-use crate::controller::State;
-use crate::controller::report::hits_short;
-use crate::model::{Armed, Breakpoint, BreakpointId, LocationSpec, Point, ProcessSet};
-use crate::ui::action::ViewId;
-use crate::ui::screen::{Pen, columns, set_text};
-use crate::ui::theme::Role;
-use crate::ui::view::View;
-use crate::ui::words::{base_name, place_words};
+use crate::action::ViewId;
+use crate::screen::{Pen, columns, set_text};
+use crate::theme::Role;
+use crate::view::View;
+use crate::words::{base_name, place_words};
+use controller::State;
+use controller::report::hits_short;
+use model::{Armed, Breakpoint, BreakpointId, LocationSpec, Point, ProcessSet};
 use ratatui::layout::Rect;
 
 /// The breakpoint under the cursor.
@@ -49,8 +49,8 @@ fn armed_words(breakpoint: &Breakpoint) -> &'static str {
 
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     if state.breakpoints.is_empty() {
-        let key = view.keys.first_key(crate::ui::action::Action::Break);
-        let typed = view.keys.first_key(crate::ui::action::Action::BreakPrompt);
+        let key = view.keys.first_key(crate::action::Action::Break);
+        let typed = view.keys.first_key(crate::action::Action::BreakPrompt);
         pen.row(body, 0).put(&format!(" none; {key} sets one at the source cursor, {typed} asks where"), Role::Dim);
         return;
     }

@@ -1,11 +1,11 @@
 //! View 4 in its other modes: registers and loaded files, as rows.
 
 use super::variables::Row;
-use crate::controller::State;
-use crate::model::Datum;
-use crate::model::aif::{AifType, FormatLetter, FormatOptions, format};
-use crate::ui::values::Piece;
-use crate::ui::words::base_name;
+use crate::values::Piece;
+use crate::words::base_name;
+use controller::State;
+use model::Datum;
+use model::aif::{AifType, FormatLetter, FormatOptions, format};
 
 /// The registers of the frame: whole numbers in hexadecimal, what they are otherwise beside it, as gdb does.
 pub(crate) fn registers(state: &State) -> Vec<Row> {

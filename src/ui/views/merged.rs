@@ -1,14 +1,14 @@
 //! The stacks of the focus as one tree: who is where, and how they came there.
 
 use super::stack::select;
-use crate::controller::{State, TreeNode};
-use crate::model::ProcessSet;
-use crate::ui::action::ViewId;
-use crate::ui::glyphs::{Glyphs, glyphs};
-use crate::ui::screen::{Pen, columns, set_text};
-use crate::ui::theme::Role;
-use crate::ui::view::View;
-use crate::ui::words::{base_name, place_words};
+use crate::action::ViewId;
+use crate::glyphs::{Glyphs, glyphs};
+use crate::screen::{Pen, columns, set_text};
+use crate::theme::Role;
+use crate::view::View;
+use crate::words::{base_name, place_words};
+use controller::{State, TreeNode};
+use model::ProcessSet;
 use ratatui::layout::Rect;
 use std::collections::BTreeMap;
 

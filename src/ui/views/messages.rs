@@ -2,12 +2,12 @@
 
 use super::output::dropped_words;
 use super::stack::select;
-use crate::model::Severity;
-use crate::ui::action::ViewId;
-use crate::ui::log::LogKind;
-use crate::ui::screen::Pen;
-use crate::ui::theme::Role;
-use crate::ui::view::View;
+use crate::action::ViewId;
+use crate::log::LogKind;
+use crate::screen::Pen;
+use crate::theme::Role;
+use crate::view::View;
+use model::Severity;
 use ratatui::layout::Rect;
 
 /// The role of words of this weight.

@@ -1,14 +1,14 @@
 //! View 5: what the ranks wrote.
 
 use super::stack::select;
-use crate::controller::State;
-use crate::controller::command::OUTPUT_LINES;
-use crate::controller::state::OutputLine;
-use crate::model::Stream;
-use crate::ui::action::ViewId;
-use crate::ui::screen::{Pen, columns, set_text};
-use crate::ui::theme::Role;
-use crate::ui::view::View;
+use crate::action::ViewId;
+use crate::screen::{Pen, columns, set_text};
+use crate::theme::Role;
+use crate::view::View;
+use controller::State;
+use controller::command::OUTPUT_LINES;
+use controller::state::OutputLine;
+use model::Stream;
 use ratatui::layout::Rect;
 
 /// The lines that are shown, when some are not.
@@ -54,7 +54,7 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
         words.push((format!("  {}", dropped_words(state.output.dropped())), Role::Warning));
     }
     if !view.output.follow && !state.output.is_empty() {
-        let key = view.keys.first_key(crate::ui::action::Action::Bottom);
+        let key = view.keys.first_key(crate::action::Action::Bottom);
         words.push((format!("  {key} follows"), Role::Dim));
     }
     words

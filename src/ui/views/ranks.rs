@@ -1,12 +1,12 @@
 //! View 1: a cell for every rank, and below them the places where ranks are.
 
-use crate::controller::State;
-use crate::model::{EngineName, ProcessSet, ProcessState, Rank};
-use crate::ui::rank_state::{LETTERS, RankLook};
-use crate::ui::screen::{Pen, columns, set_text};
-use crate::ui::theme::Role;
-use crate::ui::view::{Density, View};
-use crate::ui::words::state_words;
+use crate::rank_state::{LETTERS, RankLook};
+use crate::screen::{Pen, columns, set_text};
+use crate::theme::Role;
+use crate::view::{Density, View};
+use crate::words::state_words;
+use controller::State;
+use model::{EngineName, ProcessSet, ProcessState, Rank};
 use ratatui::{layout::Rect, style::Modifier};
 
 /// How cells lie in a width.
@@ -166,7 +166,7 @@ fn draw_cells(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     let grid = grid(area.width, area.height, size, view.ranks.density);
     let looks = by_letter(state);
     let range = view.ranks.range();
-    let has_keyboard = view.current == crate::ui::action::ViewId::Ranks;
+    let has_keyboard = view.current == crate::action::ViewId::Ranks;
     for row in 0..area.height {
         let first_cell = (view.ranks.top + usize::from(row)) as u32 * grid.columns;
         if first_cell * grid.per_cell >= size {

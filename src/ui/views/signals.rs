@@ -1,12 +1,12 @@
 //! View 8: what happens on signals.
 
-use crate::controller::State;
-use crate::controller::state::SignalRow;
-use crate::model::Disposition;
-use crate::ui::action::ViewId;
-use crate::ui::screen::{Pen, set_text};
-use crate::ui::theme::Role;
-use crate::ui::view::View;
+use crate::action::ViewId;
+use crate::screen::{Pen, set_text};
+use crate::theme::Role;
+use crate::view::View;
+use controller::State;
+use controller::state::SignalRow;
+use model::Disposition;
 use ratatui::layout::Rect;
 
 /// The columns that can be changed.

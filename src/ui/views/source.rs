@@ -1,15 +1,15 @@
 //! View 2: the program's text, with breakpoints and the places of all stopped ranks.
 
-use crate::controller::State;
-use crate::controller::state::{Lookup, Phase, SourceText};
-use crate::model::{Breakpoint, BreakpointId, LocationSpec, Point, ProcessSet, ProcessState};
-use crate::ui::action::ViewId;
-use crate::ui::rank_state::RankLook;
-use crate::ui::screen::{Pen, Row, set_text, wrapped};
-use crate::ui::theme::Role;
-use crate::ui::view::View;
-use crate::ui::views::ranks::looks;
-use crate::ui::words::base_name;
+use crate::action::ViewId;
+use crate::rank_state::RankLook;
+use crate::screen::{Pen, Row, set_text, wrapped};
+use crate::theme::Role;
+use crate::view::View;
+use crate::views::ranks::looks;
+use crate::words::base_name;
+use controller::State;
+use controller::state::{Lookup, Phase, SourceText};
+use model::{Breakpoint, BreakpointId, LocationSpec, Point, ProcessSet, ProcessState};
 use ratatui::{layout::Rect, style::Style};
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -128,7 +128,7 @@ fn absence(state: &State, view: &View) -> Vec<String> {
             ]
         }
         Some(ProcessState::Running) => vec![format!("rank {} is running", state.lead)],
-        Some(other) => vec![format!("rank {}: {}", state.lead, crate::ui::words::state_words(other))],
+        Some(other) => vec![format!("rank {}: {}", state.lead, crate::words::state_words(other))],
     }
 }
 
@@ -256,7 +256,7 @@ fn borrowed(pieces: &[(String, Role)]) -> Vec<(&str, Role)> {
 
 /// Writes tags over the end of a long line: who is there matters more than the line's end.
 fn overlay(pen: &mut Pen<'_>, area: Rect, pieces: &[(&str, Role)]) {
-    let width: usize = pieces.iter().map(|(text, _)| crate::ui::screen::columns(text)).sum();
+    let width: usize = pieces.iter().map(|(text, _)| crate::screen::columns(text)).sum();
     let width = (width as u16).min(area.width / 2);
     let area = Rect { x: area.x + area.width - width, width, ..area };
     let covered = area.positions().any(|at| pen.buffer.cell(at).is_some_and(|cell| !cell.symbol().trim().is_empty()));

@@ -1,14 +1,14 @@
 //! View 3: the frames of the lead rank; the other way to see them is the merged tree.
 
 use super::merged;
-use crate::controller::State;
-use crate::controller::state::Lookup;
-use crate::model::{Frame, ProcessState};
-use crate::ui::action::ViewId;
-use crate::ui::screen::{Pen, columns, fit_end, set_text};
-use crate::ui::theme::Role;
-use crate::ui::view::View;
-use crate::ui::words::{base_name, function_words, place_words, state_words};
+use crate::action::ViewId;
+use crate::screen::{Pen, columns, fit_end, set_text};
+use crate::theme::Role;
+use crate::view::View;
+use crate::words::{base_name, function_words, place_words, state_words};
+use controller::State;
+use controller::state::Lookup;
+use model::{Frame, ProcessState};
 use ratatui::layout::Rect;
 
 /// Number of rows.

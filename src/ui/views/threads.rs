@@ -1,13 +1,13 @@
 //! View 7: threads of the lead rank.
 
 use super::stack::{absence, select};
-use crate::controller::State;
-use crate::model::ThreadInfo;
-use crate::ui::action::ViewId;
-use crate::ui::screen::Pen;
-use crate::ui::theme::Role;
-use crate::ui::view::View;
-use crate::ui::words::{base_name, function_words, place_words};
+use crate::action::ViewId;
+use crate::screen::Pen;
+use crate::theme::Role;
+use crate::view::View;
+use crate::words::{base_name, function_words, place_words};
+use controller::State;
+use model::ThreadInfo;
 use ratatui::layout::Rect;
 
 /// The thread under the cursor.

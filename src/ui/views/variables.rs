@@ -2,15 +2,15 @@
 
 use super::machine;
 use super::stack::{absence, select};
-use crate::controller::State;
-use crate::controller::state::{Displayed, Lookup, Shown, ShownVariable};
-use crate::model::aif::{FormatLetter, FormatOptions, format};
-use crate::model::{PrintLimits, VariableValue};
-use crate::ui::action::ViewId;
-use crate::ui::screen::{Pen, columns};
-use crate::ui::theme::Role;
-use crate::ui::values::{Part, Piece};
-use crate::ui::view::{Content, View};
+use crate::action::ViewId;
+use crate::screen::{Pen, columns};
+use crate::theme::Role;
+use crate::values::{Part, Piece};
+use crate::view::{Content, View};
+use controller::State;
+use controller::state::{Displayed, Lookup, Shown, ShownVariable};
+use model::aif::{FormatLetter, FormatOptions, format};
+use model::{PrintLimits, VariableValue};
 use ratatui::layout::Rect;
 
 /// Parts of one value that are shown when it is opened; `print` shows the rest.
@@ -260,7 +260,7 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
     }
     let stack = state.inspection.stack.value();
     let frame = stack.and_then(|frames| frames.iter().find(|frame| frame.level == state.frame()));
-    frame.map(|frame| vec![(crate::ui::words::function_words(frame), Role::CodeFunction)]).unwrap_or_default()
+    frame.map(|frame| vec![(crate::words::function_words(frame), Role::CodeFunction)]).unwrap_or_default()
 }
 
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {

@@ -1,26 +1,26 @@
 //! Arguments of the breakpoint commands.
 
 use super::{location, nothing, number};
-use crate::controller::command::arguments::Arguments;
-use crate::controller::command::line::LineError;
-use crate::controller::command::{Command, When};
-use crate::model::{BreakpointId, Catch, LocationSpec, ThreadId, Watch, WatchAccess};
+use crate::command::arguments::Arguments;
+use crate::command::line::LineError;
+use crate::command::{Command, When};
+use model::{BreakpointId, Catch, LocationSpec, ThreadId, Watch, WatchAccess};
 
-pub(in crate::controller::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     any(arguments, false)
 }
 
-pub(in crate::controller::command) fn set_temporary(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn set_temporary(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     any(arguments, true)
 }
 
-pub(in crate::controller::command) fn clear(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn clear(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.take_rest();
     Ok(Command::Clear(if text.is_empty() { None } else { Some(location(arguments, text, at)?) }))
 }
 
-pub(in crate::controller::command) fn barrier(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn barrier(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let (place, when) = place_and_conditions(arguments)?;
     Ok(Command::Barrier(place, when))
 }
@@ -37,15 +37,15 @@ fn place_and_conditions(arguments: &mut Arguments<'_>) -> Result<(Option<Locatio
     Ok((place, when))
 }
 
-pub(in crate::controller::command) fn watch(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn watch(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     watched(arguments, WatchAccess::Change)
 }
 
-pub(in crate::controller::command) fn watch_reads(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn watch_reads(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     watched(arguments, WatchAccess::Read)
 }
 
-pub(in crate::controller::command) fn watch_all(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn watch_all(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     watched(arguments, WatchAccess::Any)
 }
 
@@ -58,7 +58,7 @@ fn watched(arguments: &mut Arguments<'_>, access: WatchAccess) -> Result<Command
     Ok(Command::Watch { access, expression: Watch::normalised(text), when })
 }
 
-pub(in crate::controller::command) fn catch(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn catch(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let (text, when) = with_conditions(arguments)?;
     match Catch::parse(text) {
@@ -67,7 +67,7 @@ pub(in crate::controller::command) fn catch(arguments: &mut Arguments<'_>) -> Re
     }
 }
 
-pub(in crate::controller::command) fn trace(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn trace(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let (text, when) = with_conditions(arguments)?;
     let mut parts = split_at_commas(text).into_iter();
@@ -156,7 +156,7 @@ fn find_word(text: &str, word: &str) -> Option<usize> {
     None
 }
 
-pub(in crate::controller::command) fn list(_: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn list(_: &mut Arguments<'_>) -> Result<Command, LineError> {
     nothing(Command::Breakpoints)
 }
 
@@ -196,26 +196,26 @@ fn ids(arguments: &mut Arguments<'_>) -> Result<Vec<BreakpointId>, LineError> {
     Ok(ids)
 }
 
-pub(in crate::controller::command) fn delete(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn delete(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(Command::Delete(ids(arguments)?))
 }
 
-pub(in crate::controller::command) fn enable(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn enable(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(Command::Enable(ids(arguments)?, true))
 }
 
-pub(in crate::controller::command) fn disable(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn disable(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(Command::Enable(ids(arguments)?, false))
 }
 
-pub(in crate::controller::command) fn condition(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn condition(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let word = arguments.required(NUMBER)?;
     let id = id(arguments, &word)?;
     let expression = arguments.take_rest();
     Ok(Command::Condition(id, Some(expression.to_owned()).filter(|text| !text.is_empty())))
 }
 
-pub(in crate::controller::command) fn after(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn after(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let word = arguments.required(NUMBER)?;
     let id = id(arguments, &word)?;
     let word = arguments.required("the number of arrivals to pass over")?;

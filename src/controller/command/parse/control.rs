@@ -1,15 +1,15 @@
 //! Arguments of the commands that make ranks go and stop.
 
 use super::{count, location, nothing, number};
-use crate::controller::command::arguments::Arguments;
-use crate::controller::command::line::LineError;
-use crate::controller::command::{Command, WaitFor};
-use crate::controller::sets::parse_set;
-use crate::model::StepKind;
+use crate::command::arguments::Arguments;
+use crate::command::line::LineError;
+use crate::command::{Command, WaitFor};
+use crate::sets::parse_set;
+use model::StepKind;
 
 macro_rules! plain {
     ($($name:ident => $command:expr),* $(,)?) => {
-        $(pub(in crate::controller::command) fn $name(_: &mut Arguments<'_>) -> Result<Command, LineError> {
+        $(pub(in crate::command) fn $name(_: &mut Arguments<'_>) -> Result<Command, LineError> {
             nothing($command)
         })*
     };
@@ -25,30 +25,30 @@ plain! {
     detach => Command::Detach,
 }
 
-pub(in crate::controller::command) fn go(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn go(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     match arguments.word()? {
         None => Ok(Command::Go),
         Some(word) => Ok(Command::GoPast(number(arguments, &word, "a number of arrivals")?)),
     }
 }
 
-pub(in crate::controller::command) fn step(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn step(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(Command::Step(StepKind::Into, count(arguments)?))
 }
 
-pub(in crate::controller::command) fn next(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn next(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(Command::Step(StepKind::Over, count(arguments)?))
 }
 
-pub(in crate::controller::command) fn step_instruction(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn step_instruction(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(Command::Step(StepKind::Instruction, count(arguments)?))
 }
 
-pub(in crate::controller::command) fn next_instruction(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn next_instruction(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(Command::Step(StepKind::InstructionOver, count(arguments)?))
 }
 
-pub(in crate::controller::command) fn until(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn until(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     if arguments.rest().is_empty() {
         return Ok(Command::Step(StepKind::Onward, 1));
     }
@@ -57,24 +57,24 @@ pub(in crate::controller::command) fn until(arguments: &mut Arguments<'_>) -> Re
     Ok(Command::Until(location(arguments, text, at)?))
 }
 
-pub(in crate::controller::command) fn advance(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn advance(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.required_rest("a location")?;
     Ok(Command::Advance(location(arguments, text, at)?))
 }
 
-pub(in crate::controller::command) fn jump(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn jump(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.required_rest("a location")?;
     Ok(Command::Jump(location(arguments, text, at)?))
 }
 
-pub(in crate::controller::command) fn leave(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn leave(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let text = arguments.take_rest();
     Ok(Command::Return(Some(text.to_owned()).filter(|text| !text.is_empty())))
 }
 
-pub(in crate::controller::command) fn wait(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn wait(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.take_rest();
     let (what, seconds) = match text.strip_prefix("for") {

@@ -1,16 +1,16 @@
 //! Arguments of the commands that look at data.
 
 use super::{location, nothing, number};
-use crate::controller::command::arguments::Arguments;
-use crate::controller::command::elsewhere::instead;
-use crate::controller::command::line::LineError;
-use crate::controller::command::{Command, ListRange, PrintForm, variables};
-use crate::model::EngineName;
-use crate::model::aif::FormatLetter;
+use crate::command::arguments::Arguments;
+use crate::command::elsewhere::instead;
+use crate::command::line::LineError;
+use crate::command::{Command, ListRange, PrintForm, variables};
+use model::EngineName;
+use model::aif::FormatLetter;
 
 macro_rules! plain {
     ($($name:ident => $command:expr),* $(,)?) => {
-        $(pub(in crate::controller::command) fn $name(_: &mut Arguments<'_>) -> Result<Command, LineError> {
+        $(pub(in crate::command) fn $name(_: &mut Arguments<'_>) -> Result<Command, LineError> {
             nothing($command)
         })*
     };
@@ -32,7 +32,7 @@ pub(super) fn letter(arguments: &Arguments<'_>, c: char, at: usize) -> Result<Fo
     })
 }
 
-pub(in crate::controller::command) fn print(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn print(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let mut form = PrintForm::default();
     if let Some((text, at)) = arguments.format {
         if text.is_empty() {
@@ -83,7 +83,7 @@ fn print_options(arguments: &mut Arguments<'_>, form: &mut PrintForm) -> Result<
     }
 }
 
-pub(in crate::controller::command) fn undisplay(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn undisplay(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let mut numbers = Vec::new();
     while let Some(word) = arguments.word()? {
         numbers.push(number(arguments, &word, "the number of a displayed expression")?);
@@ -91,24 +91,24 @@ pub(in crate::controller::command) fn undisplay(arguments: &mut Arguments<'_>) -
     Ok(Command::Undisplay(numbers))
 }
 
-pub(in crate::controller::command) fn compare(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn compare(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(Command::Compare(arguments.required_rest("an expression")?.to_owned()))
 }
 
-pub(in crate::controller::command) fn globals(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn globals(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let pattern = arguments.word()?.map_or_else(|| "*".to_owned(), |word| word.text);
     Ok(Command::Globals(pattern))
 }
 
-pub(in crate::controller::command) fn whatis(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn whatis(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(Command::Whatis(arguments.required_rest("an expression")?.to_owned()))
 }
 
-pub(in crate::controller::command) fn ptype(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn ptype(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(Command::Ptype(arguments.required_rest("a type or an expression")?.to_owned()))
 }
 
-pub(in crate::controller::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.required_rest("EXPRESSION = EXPRESSION, or a setting and its value,")?;
     let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -153,7 +153,7 @@ fn is_assignment(text: &str) -> bool {
     })
 }
 
-pub(in crate::controller::command) fn disassemble(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn disassemble(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     // Lines are shown as with gdb's /s whether they are asked for or not.
     if let Some((text, at)) = arguments.format
         && !matches!(text, "s" | "m")
@@ -166,7 +166,7 @@ pub(in crate::controller::command) fn disassemble(arguments: &mut Arguments<'_>)
     Ok(Command::Disassemble(place))
 }
 
-pub(in crate::controller::command) fn write(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn write(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.required_rest("an address")?;
     let Some((address, digits)) = text.rsplit_once(char::is_whitespace) else {
@@ -174,14 +174,14 @@ pub(in crate::controller::command) fn write(arguments: &mut Arguments<'_>) -> Re
     };
     let place = at + text.len() - digits.len();
     let bare = digits.trim_matches('"');
-    let bytes = crate::model::aif::from_hex(bare.strip_prefix("0x").unwrap_or(bare)).filter(|bytes| !bytes.is_empty());
+    let bytes = model::aif::from_hex(bare.strip_prefix("0x").unwrap_or(bare)).filter(|bytes| !bytes.is_empty());
     match bytes {
         Some(bytes) => Ok(Command::Write(address.trim_end().to_owned(), bytes)),
         None => Err(arguments.fault(place, "the bytes to write are pairs of hexadecimal digits: 0aff")),
     }
 }
 
-pub(in crate::controller::command) fn registers(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn registers(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let mut names = Vec::new();
     while let Some(word) = arguments.word()? {
         names.push(word.text.trim_start_matches('$').to_ascii_lowercase());
@@ -189,18 +189,18 @@ pub(in crate::controller::command) fn registers(arguments: &mut Arguments<'_>) -
     Ok(Command::Registers(names))
 }
 
-pub(in crate::controller::command) fn symbol_at(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn symbol_at(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(Command::SymbolAt(arguments.required_rest("an address")?.to_owned()))
 }
 
-pub(in crate::controller::command) fn code_of(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn code_of(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.take_rest();
     let place = if text.is_empty() { None } else { Some(location(arguments, text, at)?) };
     Ok(Command::CodeOf(place))
 }
 
-pub(in crate::controller::command) fn list(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn list(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.take_rest();
     if text.is_empty() {
@@ -234,7 +234,7 @@ pub(in crate::controller::command) fn list(arguments: &mut Arguments<'_>) -> Res
     Ok(Command::List(ListRange::Around(location(arguments, text, at)?)))
 }
 
-pub(in crate::controller::command) fn engine(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn engine(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.take_rest();
     let mut words = text.split_whitespace();

@@ -1,20 +1,20 @@
 //! Arguments of `x`, and of `display`, which shows memory as it does.
 
 use super::data::letter;
-use crate::controller::command::arguments::Arguments;
-use crate::controller::command::line::LineError;
-use crate::controller::command::{Command, Examined, Form};
-use crate::controller::state::{Displayed, Shown};
-use crate::model::aif::FormatLetter;
+use crate::command::arguments::Arguments;
+use crate::command::line::LineError;
+use crate::command::{Command, Examined, Form};
+use crate::state::{Displayed, Shown};
+use model::aif::FormatLetter;
 
-pub(in crate::controller::command) fn examine(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn examine(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let examined = examined(arguments)?;
     let address = Some(arguments.take_rest().to_owned()).filter(|text| !text.is_empty());
     Ok(Command::Examine(examined, address))
 }
 
 /// As gdb: with a size, or as strings or instructions, it is memory that is shown.
-pub(in crate::controller::command) fn display(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn display(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let examined = examined(arguments)?;
     if examined.back
         && let Some((_, at)) = arguments.format

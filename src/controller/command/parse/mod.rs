@@ -12,7 +12,7 @@ pub(super) mod stack;
 use super::Command;
 use super::arguments::{Arguments, Word};
 use super::line::LineError;
-use crate::model::LocationSpec;
+use model::LocationSpec;
 
 /// A number in a word.
 fn number<T: std::str::FromStr>(arguments: &Arguments<'_>, word: &Word, what: &str) -> Result<T, LineError> {

@@ -1,12 +1,12 @@
 //! Arguments of the command about programs that ask for a debugger.
 
-use crate::controller::command::arguments::{Arguments, Word};
-use crate::controller::command::line::LineError;
-use crate::controller::command::{Command, Parting, Reverse};
+use crate::command::arguments::{Arguments, Word};
+use crate::command::line::LineError;
+use crate::command::{Command, Parting, Reverse};
 
 const WANTED: &str = "list, accept, reject, wait or listen";
 
-pub(in crate::controller::command) fn reverse(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn reverse(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let what = arguments.required(WANTED)?;
     // As options of dload they have a dash.
     let reverse = match what.text.strip_prefix('-').unwrap_or(&what.text) {
@@ -64,7 +64,7 @@ fn seconds(arguments: &Arguments<'_>, word: &Word) -> Result<f64, LineError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::controller::command::parse_line;
+    use crate::command::parse_line;
 
     fn parse(line: &str) -> Result<Reverse, LineError> {
         match parse_line(line, &Default::default())?.command {

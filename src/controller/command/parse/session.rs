@@ -1,16 +1,16 @@
 //! Arguments of the commands about sets, signals and the session.
 
 use super::nothing;
-use crate::controller::command::Command;
-use crate::controller::command::arguments::Arguments;
-use crate::controller::command::elsewhere::instead;
-use crate::controller::command::line::{LineError, check_beginning};
-use crate::controller::command::table::info_is_followed_by;
-use crate::controller::sets::{PREDICATES, SetExpr, parse_scope, parse_set};
+use crate::command::Command;
+use crate::command::arguments::Arguments;
+use crate::command::elsewhere::instead;
+use crate::command::line::{LineError, check_beginning};
+use crate::command::table::info_is_followed_by;
+use crate::sets::{PREDICATES, SetExpr, parse_scope, parse_set};
 
 macro_rules! plain {
     ($($name:ident => $command:expr),* $(,)?) => {
-        $(pub(in crate::controller::command) fn $name(_: &mut Arguments<'_>) -> Result<Command, LineError> {
+        $(pub(in crate::command) fn $name(_: &mut Arguments<'_>) -> Result<Command, LineError> {
             nothing($command)
         })*
     };
@@ -22,7 +22,7 @@ plain! {
     quit => Command::Quit,
 }
 
-pub(in crate::controller::command) fn focus(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn focus(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.take_rest();
     if text.is_empty() {
@@ -55,7 +55,7 @@ fn new_name(arguments: &mut Arguments<'_>, what: &str) -> Result<String, LineErr
     Ok(name)
 }
 
-pub(in crate::controller::command) fn group(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn group(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let name = new_name(arguments, "a set")?;
     if PREDICATES.contains(&name.as_str()) {
@@ -64,28 +64,28 @@ pub(in crate::controller::command) fn group(arguments: &mut Arguments<'_>) -> Re
     Ok(Command::Group(name, set_rest(arguments)?))
 }
 
-pub(in crate::controller::command) fn ungroup(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn ungroup(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(Command::Ungroup(arguments.required("the name of a set")?.text))
 }
 
-pub(in crate::controller::command) fn output(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn output(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(Command::Output(set_rest(arguments)?))
 }
 
-pub(in crate::controller::command) fn log(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn log(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let word = arguments.required("the name of a file, or \"off\",")?;
     Ok(Command::Log(Some(word.text).filter(|text| text != "off")))
 }
 
-pub(in crate::controller::command) fn source(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn source(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(Command::Source(arguments.word()?.map(|word| word.text)))
 }
 
-pub(in crate::controller::command) fn save(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn save(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(Command::Save(arguments.word()?.map(|word| word.text)))
 }
 
-pub(in crate::controller::command) fn alias(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn alias(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     if arguments.rest().is_empty() {
         return Ok(Command::Alias(None));
     }
@@ -96,9 +96,9 @@ pub(in crate::controller::command) fn alias(arguments: &mut Arguments<'_>) -> Re
     Ok(Command::Alias(Some((name, text.to_owned()))))
 }
 
-pub(in crate::controller::command) fn show(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn show(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let Some(word) = arguments.word()? else { return Ok(Command::Show(None)) };
-    let find = crate::controller::command::variables::find;
+    let find = crate::command::variables::find;
     if find(&word.text).is_none() {
         let rest = arguments.take_rest();
         if let Some(known) = find(&format!("{}-{rest}", word.text)) {
@@ -112,13 +112,13 @@ pub(in crate::controller::command) fn show(arguments: &mut Arguments<'_>) -> Res
     Ok(Command::Show(Some(word.text)))
 }
 
-pub(in crate::controller::command) fn help(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn help(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.take_rest();
     if text.is_empty() {
         return Ok(Command::Help(None));
     }
-    match crate::controller::command::help::find_topic(text) {
+    match crate::command::help::find_topic(text) {
         Some(_) => Ok(Command::Help(Some(text.to_owned()))),
         None => Err(arguments.fault(
             at,

@@ -1,14 +1,14 @@
 //! Arguments of the commands about signals.
 
-use crate::controller::command::Command;
-use crate::controller::command::arguments::{Arguments, Word};
-use crate::controller::command::line::LineError;
-use crate::model::{SignalName, SignalTable};
+use crate::command::Command;
+use crate::command::arguments::{Arguments, Word};
+use crate::command::line::LineError;
+use model::{SignalName, SignalTable};
 
 /// Signals that the debugger itself uses, which `all` leaves out, as in gdb.
 const OURS: [&str; 2] = ["SIGTRAP", "SIGINT"];
 
-pub(in crate::controller::command) fn signals(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn signals(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let Some(word) = arguments.word()? else { return Ok(Command::Signals(None)) };
     match SignalName::parse(&word.text) {
         Some(name) => Ok(Command::Signals(Some(name))),
@@ -16,7 +16,7 @@ pub(in crate::controller::command) fn signals(arguments: &mut Arguments<'_>) -> 
     }
 }
 
-pub(in crate::controller::command) fn signal(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn signal(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let word = arguments.required("a signal, or 0 for none,")?;
     match SignalName::parse(&word.text) {
         _ if word.text == "0" => Ok(Command::Signal(None)),
@@ -25,7 +25,7 @@ pub(in crate::controller::command) fn signal(arguments: &mut Arguments<'_>) -> R
     }
 }
 
-pub(in crate::controller::command) fn handle(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn handle(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let (mut names, mut stop, mut print, mut pass) = (Vec::new(), None, None, None);
     let first = arguments.required("a signal")?;
     let mut next = Some(first);

@@ -1,14 +1,14 @@
 //! Arguments of the commands about stacks and threads.
 
 use super::{count, location, nothing, number};
-use crate::controller::command::arguments::{Arguments, Word};
-use crate::controller::command::line::LineError;
-use crate::controller::command::{Apply, Command, Extent, Stacks};
-use crate::model::{Inquiry, ThreadId};
+use crate::command::arguments::{Arguments, Word};
+use crate::command::line::LineError;
+use crate::command::{Apply, Command, Extent, Stacks};
+use model::{Inquiry, ThreadId};
 
 const WANTED: &str = "full, -merge, -limit N, or a number of frames (-N: the outermost)";
 
-pub(in crate::controller::command) fn where_(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn where_(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let mut stacks = Stacks::default();
     while let Some(word) = arguments.word()? {
         match word.text.as_str() {
@@ -41,11 +41,11 @@ fn frames(arguments: &Arguments<'_>, word: &Word, digits: &str) -> Result<u32, L
     }
 }
 
-pub(in crate::controller::command) fn threads(_: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn threads(_: &mut Arguments<'_>) -> Result<Command, LineError> {
     nothing(Command::Threads)
 }
 
-pub(in crate::controller::command) fn frame(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn frame(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let Some(word) = arguments.word()? else { return Ok(Command::Frame(None)) };
     match word.text.as_str() {
         text if is_apply(text) => frame_apply(arguments),
@@ -122,29 +122,29 @@ fn thread_range(text: &str) -> Option<Vec<ThreadId>> {
     (first >= 1 && first <= last && last - first < 65_536).then(|| (first..=last).map(ThreadId).collect())
 }
 
-pub(in crate::controller::command) fn about_frame(_: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn about_frame(_: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(Command::Tell(Inquiry::Frame))
 }
 
-pub(in crate::controller::command) fn about_source(_: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn about_source(_: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(Command::Tell(Inquiry::Source))
 }
 
-pub(in crate::controller::command) fn scope(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn scope(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.required_rest("a place")?;
     Ok(Command::Tell(Inquiry::Scope(location(arguments, text, at)?)))
 }
 
-pub(in crate::controller::command) fn up(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn up(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(Command::Up(count(arguments)?))
 }
 
-pub(in crate::controller::command) fn down(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn down(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(Command::Down(count(arguments)?))
 }
 
-pub(in crate::controller::command) fn thread(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn thread(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     match arguments.word()? {
         None => Ok(Command::Thread(None)),
         Some(word) if is_apply(&word.text) => thread_apply(arguments),

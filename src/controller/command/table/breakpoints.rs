@@ -1,7 +1,7 @@
 //! Commands that say where to stop.
 
 use super::{ArgumentKind as A, Entry, Topic, entry};
-use crate::controller::command::parse::breakpoints;
+use crate::command::parse::breakpoints;
 
 const TOPIC: Topic = Topic::Breakpoints;
 

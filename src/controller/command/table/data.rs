@@ -1,7 +1,7 @@
 //! Commands about what variables hold.
 
 use super::{ArgumentKind as A, Entry, Topic, entry, with_format};
-use crate::controller::command::parse::{data, examine};
+use crate::command::parse::{data, examine};
 
 const TOPIC: Topic = Topic::Data;
 

@@ -11,7 +11,7 @@ mod stack;
 use super::Command;
 use super::arguments::Arguments;
 use super::line::LineError;
-use crate::controller::nearest::nearest;
+use crate::nearest::nearest;
 
 /// Where a command stands in help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,7 +1,7 @@
 //! Commands that make ranks go and stop.
 
 use super::{ArgumentKind as A, Entry, Topic, entry};
-use crate::controller::command::parse::control;
+use crate::command::parse::control;
 
 const TOPIC: Topic = Topic::Running;
 

@@ -1,7 +1,7 @@
 //! Commands about the session and the debugger itself.
 
 use super::{ArgumentKind as A, Entry, Topic, entry};
-use crate::controller::command::parse::{reverse, session};
+use crate::command::parse::{reverse, session};
 
 const TOPIC: Topic = Topic::Session;
 

@@ -1,7 +1,7 @@
 //! Commands about sets of ranks.
 
 use super::{ArgumentKind as A, Entry, Topic, entry};
-use crate::controller::command::parse::session;
+use crate::command::parse::session;
 
 const TOPIC: Topic = Topic::Sets;
 

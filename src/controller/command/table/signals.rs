@@ -1,7 +1,7 @@
 //! Commands about signals.
 
 use super::{ArgumentKind as A, Entry, Topic, entry};
-use crate::controller::command::parse::signals;
+use crate::command::parse::signals;
 
 const TOPIC: Topic = Topic::Signals;
 

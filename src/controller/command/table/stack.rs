@@ -1,7 +1,7 @@
 //! Commands about stacks and threads.
 
 use super::{ArgumentKind as A, Entry, Topic, entry};
-use crate::controller::command::parse::{data, stack};
+use crate::command::parse::{data, stack};
 
 const TOPIC: Topic = Topic::Stack;
 

@@ -1,7 +1,7 @@
 //! Frames are chosen in the stack of each rank.
 
 use super::*;
-use crate::model::Context;
+use model::Context;
 
 /// `leaf` and perhaps more below `kernel` and `main`.
 fn stack(inner: &[&str]) -> Vec<Frame> {
@@ -179,8 +179,7 @@ fn what_the_screen_chooses_holds_for_the_focus_by_function() {
 #[test]
 fn a_chosen_thread_and_frame_hold_until_the_next_stop() {
     let threads = || {
-        let thread =
-            |id| crate::model::ThreadInfo { id: ThreadId(id), current: id == 1, name: String::new(), frame: None };
+        let thread = |id| model::ThreadInfo { id: ThreadId(id), current: id == 1, name: String::new(), frame: None };
         Answer::Threads(vec![thread(1), thread(2)])
     };
     for (line, after) in [("thread 2", None), ("focus 0-3.2", Some(ThreadId(2)))] {

@@ -1,7 +1,7 @@
 //! A command for many threads asks them together.
 
 use super::*;
-use crate::model::{ThreadInfo, ThreadsAnswer};
+use model::{ThreadInfo, ThreadsAnswer};
 
 fn threads(ids: std::ops::RangeInclusive<u32>) -> Answer {
     let thread = |id| ThreadInfo { id: ThreadId(id), current: id == 1, name: "app".to_owned(), frame: None };

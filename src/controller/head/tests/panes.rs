@@ -1,7 +1,7 @@
 //! What the screen asks when ranks are slow: how long they are given, and how a pane recovers.
 
 use super::*;
-use crate::model::Failure;
+use model::Failure;
 
 fn locals(value: i32) -> Answer {
     Answer::Variables(vec![Variable { name: "i".into(), value: VariableValue::Known(datum(value)) }])
@@ -18,7 +18,7 @@ impl Head {
         tid
     }
 
-    fn variables(&self) -> &Lookup<Vec<crate::controller::state::ShownVariable>> {
+    fn variables(&self) -> &Lookup<Vec<crate::state::ShownVariable>> {
         &self.controller.state().inspection.locals
     }
 

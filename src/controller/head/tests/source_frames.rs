@@ -1,7 +1,7 @@
 //! The frame that the screen begins with, whatever the order in which answers come.
 
 use super::*;
-use crate::model::{ErrorCode, Failure};
+use model::{ErrorCode, Failure};
 
 /// Halted in a library: its file is not there; the caller has none, and the caller's caller is in the program.
 fn halted() -> (Stop, Vec<Frame>) {
@@ -87,7 +87,7 @@ fn source_stack_and_variables_are_of_one_frame_in_whatever_order_answers_come() 
 
 #[test]
 fn a_breakpoint_in_a_library_leaves_the_innermost_frame() {
-    for reason in [StopReason::Breakpoint(crate::model::BreakpointId(1)), StopReason::Step] {
+    for reason in [StopReason::Breakpoint(model::BreakpointId(1)), StopReason::Step] {
         let mut head = Head::shown(reason);
         head.answer_all(0);
         assert_eq!(head.levels(), [(0, "0-3".to_owned())]);

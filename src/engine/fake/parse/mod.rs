@@ -9,7 +9,7 @@ use super::{
     lex::{Fault, Token, Word, words},
     syntax::{Declaration, Expression, FunctionText},
 };
-use crate::model::ErrorCode;
+use model::ErrorCode;
 use std::{collections::HashMap, sync::Arc};
 
 /// Types and constants by name.

@@ -1,6 +1,6 @@
 //! Texts between quotation marks, as in C.
 
-use crate::model::raw_word;
+use model::raw_word;
 use std::os::unix::ffi::OsStrExt as _;
 use winnow::{
     Parser,

@@ -6,9 +6,9 @@ use super::operand::{Operand, dereferenced};
 use super::resolve::{MAX_DEPTH, element_of, size_of, stripped, type_of};
 use super::value::Value;
 use super::variants::active;
-use crate::engine::native::types::{Kind, Member, Place, Surroundings, TypeRef};
-use crate::model::aif::as_gdb_spells;
-use crate::model::{ErrorCode, VirtualAddress};
+use crate::native::types::{Kind, Member, Place, Surroundings, TypeRef};
+use model::aif::as_gdb_spells;
+use model::{ErrorCode, VirtualAddress};
 
 fn error(message: impl Into<String>) -> EvalError {
     EvalError::new(ErrorCode::DEBUGGER, message)

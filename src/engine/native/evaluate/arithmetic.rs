@@ -7,9 +7,9 @@ use super::real::{Real, RealOperator};
 use super::resolve::{size_of, stripped, without_typedefs};
 use super::syntax::{BinaryOperator, UnaryOperator};
 use super::value::Value;
-use crate::engine::native::types::{Kind, Surroundings, TypeRef};
-use crate::model::ErrorCode;
-use crate::model::aif::Spelling;
+use crate::native::types::{Kind, Surroundings, TypeRef};
+use model::ErrorCode;
+use model::aif::Spelling;
 
 fn error(message: impl Into<String>) -> EvalError {
     EvalError::new(ErrorCode::DEBUGGER, message)

@@ -4,8 +4,8 @@ use super::datum::{Builder, Built, incomplete};
 use super::image_bytes::Image;
 use super::resolve::{element_of, size_of};
 use super::sections::is_text;
-use crate::engine::native::types::{Type, TypeRef};
-use crate::model::aif::{AifType, AifValue, Spelling};
+use crate::native::types::{Type, TypeRef};
+use model::aif::{AifType, AifValue, Spelling};
 
 /// The elements of an array and their type; those that have bounds of their own within have types of their own.
 fn of_one_type(elements: Vec<(AifType, AifValue)>) -> (Option<AifType>, Vec<AifValue>) {

@@ -1,6 +1,6 @@
 //! The types of C that an expression has without asking the program's debug information, for x86-64 Linux.
 
-use crate::engine::native::types::{Dimension, Encoding, Kind, Type, TypeRef};
+use crate::native::types::{Dimension, Encoding, Kind, Type, TypeRef};
 use std::sync::{Arc, LazyLock};
 
 /// A type of the language.

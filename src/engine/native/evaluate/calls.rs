@@ -6,13 +6,13 @@ use super::builtin::{Builtin, pointer_to};
 use super::operand::{Operand, converted, dereferenced};
 use super::resolve::{element_of, size_of, stripped, type_of};
 use super::value::{LONGEST, Value};
-use crate::engine::c_macros::with_advice;
-use crate::engine::native::abi::{Class, eightbytes, register_classes};
-use crate::engine::native::calls::{CallRequest, Convention};
-use crate::engine::native::rust_abi::{Passed, is_returned_as_known, is_returned_in_memory, passed_by_rust};
-use crate::engine::native::types::{Encoding, Kind, Place, Surroundings, Type, TypeRef};
-use crate::model::aif::Spelling;
-use crate::model::{ErrorCode, VirtualAddress};
+use crate::c_macros::with_advice;
+use crate::native::abi::{Class, eightbytes, register_classes};
+use crate::native::calls::{CallRequest, Convention};
+use crate::native::rust_abi::{Passed, is_returned_as_known, is_returned_in_memory, passed_by_rust};
+use crate::native::types::{Encoding, Kind, Place, Surroundings, Type, TypeRef};
+use model::aif::Spelling;
+use model::{ErrorCode, VirtualAddress};
 
 /// Registers that integers are passed in.
 const INTEGERS: usize = 6;

@@ -5,9 +5,9 @@ use super::access::member;
 use super::look::Look;
 use super::resolve::{size_of, stripped};
 use super::value::Value;
-use crate::engine::native::types::{Kind, Surroundings, TypeRef};
-use crate::model::VirtualAddress;
-use crate::model::aif::ChildStyle;
+use crate::native::types::{Kind, Surroundings, TypeRef};
+use model::VirtualAddress;
+use model::aif::ChildStyle;
 
 /// Where the links of a node of a tree are in it.
 const PARENT: u64 = 8;

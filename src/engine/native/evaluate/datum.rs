@@ -10,10 +10,10 @@ use super::text::{bytes_behind, pointed_text, symbol};
 use super::type_locals::is_declared;
 use super::value::{LONGEST, SYNTHETIC, Value, optimized_out};
 use super::{EvalError, type_name};
-use crate::engine::native::budget::Budget;
-use crate::engine::native::types::{Dimension, Encoding, Kind, Member, Place, Surroundings, Type, TypeRef};
-use crate::model::aif::{AifError, AifType, AifValue, CharStyle, Field, FloatLayout, PointerValue};
-use crate::model::{Datum, ErrorCode, VirtualAddress};
+use crate::native::budget::Budget;
+use crate::native::types::{Dimension, Encoding, Kind, Member, Place, Surroundings, Type, TypeRef};
+use model::aif::{AifError, AifType, AifValue, CharStyle, Field, FloatLayout, PointerValue};
+use model::{Datum, ErrorCode, VirtualAddress};
 use std::cell::RefCell;
 
 /// What gdb says of an array of which nobody says where it ends; its elements can be had one by one.
@@ -190,7 +190,7 @@ impl Builder<'_> {
                 }
                 let name = found.name.as_deref().unwrap_or_default().to_owned();
                 let ty = match tag {
-                    crate::engine::native::types::Aggregate::Union => AifType::Union { name, members: fields },
+                    crate::native::types::Aggregate::Union => AifType::Union { name, members: fields },
                     _ => AifType::aggregate(name, fields),
                 };
                 Ok((ty, AifValue::Members(values)))
@@ -377,7 +377,7 @@ impl Builder<'_> {
                 AifType::Reference { size: 8, target: Box::new(self.shallow(target, depth + 1)) }
             }
             Kind::Reference(..) => AifType::Reference { size: 8, target: Box::new(AifType::Void { size: 0 }) },
-            Kind::Aggregate { tag: crate::engine::native::types::Aggregate::Union, .. } => {
+            Kind::Aggregate { tag: crate::native::types::Aggregate::Union, .. } => {
                 AifType::Union { name: name(), members: Vec::new() }
             }
             Kind::Aggregate { .. } => AifType::aggregate(name(), Vec::new()),

@@ -3,8 +3,8 @@
 use super::datum::Builder;
 use super::operand::{complex_layout, float_layout};
 use super::resolve::{MAX_DEPTH, type_of};
-use crate::engine::native::types::{Encoding, Kind, Type, TypeRef};
-use crate::model::aif::{AifType, CharStyle, FloatLayout, Spelling};
+use crate::native::types::{Encoding, Kind, Type, TypeRef};
+use model::aif::{AifType, CharStyle, FloatLayout, Spelling};
 
 impl Builder<'_> {
     pub(super) fn base(&self, declared: &TypeRef, encoding: Encoding, found: &Type, size: u32) -> AifType {

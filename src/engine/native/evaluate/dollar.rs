@@ -8,9 +8,9 @@ use super::resolve::{element_of, size_of, stripped};
 use super::sections::packed;
 use super::stop_values::{is_of_the_stop, of_the_stop};
 use super::value::{LONGEST, Value};
-use crate::engine::native::notebook::{Dollar, Note};
-use crate::engine::native::types::{Kind, Place, Surroundings, TypeRef};
-use crate::model::ErrorCode;
+use crate::native::notebook::{Dollar, Note};
+use crate::native::types::{Kind, Place, Surroundings, TypeRef};
+use model::ErrorCode;
 use std::sync::Arc;
 
 fn error(message: impl Into<String>) -> EvalError {

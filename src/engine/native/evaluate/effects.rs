@@ -1,13 +1,13 @@
 //! Evaluating without effects: for types, and for names that are only checked.
 
 use super::EvalError;
-use crate::engine::native::budget::Budget;
-use crate::engine::native::calls::CallRequest;
-use crate::engine::native::classes::ClassDetail;
-use crate::engine::native::notebook::Notebook;
-use crate::engine::native::types::{MemoryFault, NamedValue, Place, Surroundings, Type, TypeRef};
-use crate::model::VirtualAddress;
-use crate::model::aif::Spelling;
+use crate::native::budget::Budget;
+use crate::native::calls::CallRequest;
+use crate::native::classes::ClassDetail;
+use crate::native::notebook::Notebook;
+use crate::native::types::{MemoryFault, NamedValue, Place, Surroundings, Type, TypeRef};
+use model::VirtualAddress;
+use model::aif::Spelling;
 use std::sync::Arc;
 
 /// The surroundings of an evaluation that is to find a type only: memory and registers read as zero, and nothing is

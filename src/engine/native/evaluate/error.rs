@@ -1,6 +1,6 @@
 //! Why an expression has no value.
 
-use crate::model::{ErrorCode, Failure};
+use model::{ErrorCode, Failure};
 
 /// Why an expression cannot be parsed or has no value here; worded as gdb words it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

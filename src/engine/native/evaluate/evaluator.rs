@@ -15,10 +15,10 @@ use super::sections::{Subscript, components, section};
 use super::syntax::{BinaryOperator, Node, NodeKind, TypeExpression, UnaryOperator};
 use super::unknown_names::is_undescribed;
 use super::value::Value;
-use crate::engine::c_macros::with_advice;
-use crate::engine::native::types::{Encoding, Kind, NamedValue, Place, Surroundings, TypeRef};
-use crate::model::aif::Spelling;
-use crate::model::{ErrorCode, VirtualAddress};
+use crate::c_macros::with_advice;
+use crate::native::types::{Encoding, Kind, NamedValue, Place, Surroundings, TypeRef};
+use model::aif::Spelling;
+use model::{ErrorCode, VirtualAddress};
 use std::sync::Arc;
 
 /// One evaluation.

@@ -9,9 +9,9 @@ use super::operand::dereferenced;
 use super::resolve::stripped;
 use super::syntax::{Node, NodeKind};
 use super::value::Value;
-use crate::engine::native::types::{Kind, Place, Surroundings, TypeRef};
-use crate::model::VirtualAddress;
-use crate::model::aif::Spelling;
+use crate::native::types::{Kind, Place, Surroundings, TypeRef};
+use model::VirtualAddress;
+use model::aif::Spelling;
 
 impl Evaluator<'_> {
     /// A call of a function; in Fortran also an element of an array. `returns` is what a cast around it says.

@@ -8,8 +8,8 @@ use super::resolve::stripped;
 use super::sections::is_text;
 use super::syntax::{BinaryOperator, Node};
 use super::value::Value;
-use crate::engine::native::types::{Encoding, Kind, Surroundings, Type, TypeRef};
-use crate::model::aif::Spelling;
+use crate::native::types::{Encoding, Kind, Surroundings, Type, TypeRef};
+use model::aif::Spelling;
 use std::sync::Arc;
 
 /// Bytes of a part of the widest complex number.

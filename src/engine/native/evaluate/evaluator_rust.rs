@@ -12,9 +12,9 @@ use super::rust_access::{Elements, behind, field};
 use super::rust_made::{slice_of, structure, text_reference, unit};
 use super::syntax::{BinaryOperator, Node, NodeKind, RustNode, UnaryOperator};
 use super::value::Value;
-use crate::engine::native::types::{Encoding, Kind, NamedValue, Place, Surroundings, TypeRef};
-use crate::model::aif::Spelling;
-use crate::model::{ErrorCode, VirtualAddress};
+use crate::native::types::{Encoding, Kind, NamedValue, Place, Surroundings, TypeRef};
+use model::aif::Spelling;
+use model::{ErrorCode, VirtualAddress};
 
 /// What every node of a tree may be asked to do otherwise.
 type Otherwise = Option<Result<Value, EvalError>>;

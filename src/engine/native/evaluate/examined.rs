@@ -1,9 +1,9 @@
 //! `$_` and `$__`: where what `x` showed last is, and what is there.
 
 use super::builtin::pointer_to;
-use crate::engine::native::notebook::{Note, Notebook};
-use crate::engine::native::types::{Encoding, Kind, Place, Surroundings, Type, TypeRef};
-use crate::model::{Examination, VirtualAddress};
+use crate::native::notebook::{Note, Notebook};
+use crate::native::types::{Encoding, Kind, Place, Surroundings, Type, TypeRef};
+use model::{Examination, VirtualAddress};
 use std::sync::Arc;
 
 const ADDRESS: &str = "_";

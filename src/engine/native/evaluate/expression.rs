@@ -6,9 +6,9 @@ use super::resolve::stripped;
 use super::syntax::{BaseType, Node, NodeKind};
 use super::token::Dialect;
 use super::{EvalError, Value};
-use crate::engine::native::types::{Kind, Place, Surroundings, TypeRef};
-use crate::model::aif::Spelling;
-use crate::model::{ErrorCode, VirtualAddress};
+use crate::native::types::{Kind, Place, Surroundings, TypeRef};
+use model::aif::Spelling;
+use model::{ErrorCode, VirtualAddress};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A parsed expression. Evaluating it again costs no parsing.

@@ -7,8 +7,8 @@ use super::operand::{Operand, dereferenced, float_value, integer_value};
 use super::real::Real;
 use super::resolve::{size_of, stripped};
 use super::value::Value;
-use crate::engine::native::types::{Dimension, Encoding, Kind, Surroundings};
-use crate::model::ErrorCode;
+use crate::native::types::{Dimension, Encoding, Kind, Surroundings};
+use model::ErrorCode;
 
 const NAMES: &[&str] =
     &["size", "lbound", "ubound", "shape", "rank", "kind", "loc", "abs", "mod", "modulo", "floor", "ceiling"];

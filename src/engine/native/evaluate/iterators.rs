@@ -7,10 +7,10 @@ use super::look::Look;
 use super::resolve::{size_of, stripped};
 use super::type_name;
 use super::value::Value;
-use crate::engine::native::symbols::template_parts;
-use crate::engine::native::types::{Encoding, Kind};
-use crate::model::Datum;
-use crate::model::aif::{ChildStyle, FormatOptions, as_gdb_spells, format};
+use crate::native::symbols::template_parts;
+use crate::native::types::{Encoding, Kind};
+use model::Datum;
+use model::aif::{ChildStyle, FormatOptions, as_gdb_spells, format};
 
 /// Bytes of the links of a node, before what it holds.
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! Types of the C++ standard library by the names that their users know, as its printers for gdb write them: without
 //! the template arguments that nobody gave.
 
-use crate::engine::native::symbols::template_parts;
+use crate::native::symbols::template_parts;
 
 /// Of characters and of wide ones.
 const STREAMS: &[&str] = &[

@@ -6,9 +6,9 @@ use super::datum::{Builder, Built};
 use super::image_bytes::Image;
 use super::resolve::{size_of, stripped};
 use super::value::Value;
-use crate::engine::native::types::{Kind, Member, Place, Type, TypeRef};
-use crate::model::VirtualAddress;
-use crate::model::aif::{AifType, AifValue, ChildStyle, Field};
+use crate::native::types::{Kind, Member, Place, Type, TypeRef};
+use model::VirtualAddress;
+use model::aif::{AifType, AifValue, ChildStyle, Field};
 
 /// Containers within containers that are looked into.
 const DEEPEST: u32 = 16;

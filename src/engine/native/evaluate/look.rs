@@ -3,8 +3,8 @@
 use super::access::member;
 use super::resolve::{size_of, stripped};
 use super::value::Value;
-use crate::engine::native::types::{Kind, Place, Surroundings, TypeRef};
-use crate::model::VirtualAddress;
+use crate::native::types::{Kind, Place, Surroundings, TypeRef};
+use model::VirtualAddress;
 
 /// A value that is looked into.
 pub(super) struct Look<'a> {

@@ -5,8 +5,8 @@ use super::access::{member_value, pointed_object};
 use super::builtin::pointer_to;
 use super::resolve::{MAX_DEPTH, stripped};
 use super::value::Value;
-use crate::engine::native::types::{Encoding, Kind, NamedValue, Place, Surroundings, Type, TypeRef};
-use crate::model::{ErrorCode, VirtualAddress};
+use crate::native::types::{Encoding, Kind, NamedValue, Place, Surroundings, Type, TypeRef};
+use model::{ErrorCode, VirtualAddress};
 
 /// A method, and the part of the object that it is of.
 pub(super) struct Method {

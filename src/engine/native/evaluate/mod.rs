@@ -60,13 +60,13 @@ mod unknown_names;
 mod value;
 mod variants;
 
-pub(in crate::engine::native) use builtin::Builtin;
+pub(in crate::native) use builtin::Builtin;
 pub use dollar::{number_note, record};
 pub use error::EvalError;
 pub use examined::{note_examined, note_examined_code};
 pub use expression::Expression;
-pub(in crate::engine::native) use operand::converted;
-pub(in crate::engine) use register::FLAGS_TYPE;
+pub(in crate::native) use operand::converted;
+pub(crate) use register::FLAGS_TYPE;
 pub use replay::{Journal, Replay};
 pub use sections::without_natural;
 pub use type_text::{type_name, type_text};

@@ -5,9 +5,9 @@ use super::builtin::{Builtin, pointer_to};
 use super::real::Real;
 use super::resolve::{element_of, size_of, stripped};
 use super::value::Value;
-use crate::engine::native::types::{Encoding, Kind, Surroundings, Type, TypeRef};
-use crate::model::aif::{FloatLayout, X87};
-use crate::model::{ErrorCode, VirtualAddress};
+use crate::native::types::{Encoding, Kind, Surroundings, Type, TypeRef};
+use model::aif::{FloatLayout, X87};
+use model::{ErrorCode, VirtualAddress};
 use std::sync::Arc;
 
 /// What an operator works on.
@@ -83,7 +83,7 @@ pub(super) fn dereferenced(value: &Value, surroundings: &dyn Surroundings) -> Re
     match &ty.kind {
         Kind::Reference(target, _) => {
             let address = value.read_bits(8, surroundings)? as u64;
-            Ok(Value::new(target.clone(), crate::engine::native::types::Place::Memory(VirtualAddress(address))))
+            Ok(Value::new(target.clone(), crate::native::types::Place::Memory(VirtualAddress(address))))
         }
         _ => Ok(value.clone()),
     }
@@ -236,7 +236,7 @@ pub(super) fn pointer_value(address: u64, ty: TypeRef) -> Value {
 }
 
 /// Converts a value to a type as a cast does; the bytes of the result.
-pub(in crate::engine::native) fn converted(
+pub(in crate::native) fn converted(
     value: &Value,
     ty: &TypeRef,
     surroundings: &dyn Surroundings,

@@ -4,7 +4,7 @@
 use super::EvalError;
 use super::syntax::{BinaryOperator, Derivation, Node, NodeKind, REPEAT_STRENGTH, UnaryOperator};
 use super::token::{Dialect, Token, syntax_error, tokens};
-use crate::model::ErrorCode;
+use model::ErrorCode;
 use std::sync::Arc;
 
 /// Deepest nesting of an expression.

@@ -5,7 +5,7 @@ use super::parse::Parser;
 use super::syntax::{BaseType, BinaryOperator, Derivation, Node, NodeKind, RustNode, TypeExpression, UnaryOperator};
 use super::token::{Token, syntax_error};
 use super::token_rust::spaced;
-use crate::model::ErrorCode;
+use model::ErrorCode;
 use std::sync::Arc;
 
 /// How strongly a sign binds, and the operator it is, unless it is `&&`, `||` or `@`.

@@ -1,6 +1,6 @@
 //! Floating-point numbers of an expression: doubles, and `long double` at its own precision.
 
-use crate::model::aif::X87;
+use model::aif::X87;
 
 /// A number.
 #[derive(Clone, Copy, Debug)]

@@ -3,8 +3,8 @@
 use super::EvalError;
 use super::builtin::{Builtin, array_of, pointer_to};
 use super::value::Value;
-use crate::engine::native::types::{Aggregate, Encoding, Kind, Member, Place, Surroundings, Type, TypeRef};
-use crate::model::ErrorCode;
+use crate::native::types::{Aggregate, Encoding, Kind, Member, Place, Surroundings, Type, TypeRef};
+use model::ErrorCode;
 use std::sync::{Arc, LazyLock};
 
 /// Parts of general registers: `eax`, `ax`, `al` of `rax`, with their sizes.
@@ -77,7 +77,7 @@ static VECTOR: LazyLock<TypeRef> = LazyLock::new(|| vector("vec128", 16));
 static WIDE_VECTOR: LazyLock<TypeRef> = LazyLock::new(|| vector("builtin_type_vec256i", 32));
 
 /// The type of the flags register; its values are shown as the flags that are set.
-pub(in crate::engine) const FLAGS_TYPE: &str = "i386_eflags";
+pub(crate) const FLAGS_TYPE: &str = "i386_eflags";
 /// The type of the control and status register of vector instructions.
 const VECTOR_FLAGS_TYPE: &str = "i386_mxcsr";
 

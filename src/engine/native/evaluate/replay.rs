@@ -5,13 +5,13 @@
 //! function changed meanwhile is not seen by what came before it.
 
 use super::EvalError;
-use crate::engine::native::budget::Budget;
-use crate::engine::native::calls::CallRequest;
-use crate::engine::native::classes::ClassDetail;
-use crate::engine::native::notebook::Notebook;
-use crate::engine::native::types::{MemoryFault, NamedValue, Place, Surroundings, Type, TypeRef};
-use crate::model::aif::Spelling;
-use crate::model::{ErrorCode, VirtualAddress};
+use crate::native::budget::Budget;
+use crate::native::calls::CallRequest;
+use crate::native::classes::ClassDetail;
+use crate::native::notebook::Notebook;
+use crate::native::types::{MemoryFault, NamedValue, Place, Surroundings, Type, TypeRef};
+use model::aif::Spelling;
+use model::{ErrorCode, VirtualAddress};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 

@@ -3,9 +3,9 @@
 use super::EvalError;
 use super::builtin::{array_of, pointer_to};
 use super::syntax::{BaseType, Derivation, TypeExpression};
-use crate::engine::native::types::{Encoding, Kind, Qualifier, Surroundings, Type, TypeRef};
-use crate::model::ErrorCode;
-use crate::model::aif::Spelling;
+use crate::native::types::{Encoding, Kind, Qualifier, Surroundings, Type, TypeRef};
+use model::ErrorCode;
+use model::aif::Spelling;
 use std::sync::{Arc, LazyLock};
 
 /// Typedefs and qualifiers on one type; more are a loop in broken debug information.

@@ -7,8 +7,8 @@ use super::operand::dereferenced;
 use super::resolve::{MAX_DEPTH, element_of, size_of, stripped};
 use super::value::{LONGEST, Value};
 use super::variants::active;
-use crate::engine::native::types::{Aggregate, Kind, Place, Surroundings, TypeRef};
-use crate::model::{ErrorCode, VirtualAddress};
+use crate::native::types::{Aggregate, Kind, Place, Surroundings, TypeRef};
+use model::{ErrorCode, VirtualAddress};
 
 /// What is behind a pointer, or behind the pointer of a trait object, as what it is.
 pub(super) fn behind(of: &Value, s: &dyn Surroundings) -> Result<Value, EvalError> {

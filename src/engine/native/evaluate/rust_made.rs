@@ -6,7 +6,7 @@ use super::evaluator::error;
 use super::operand::converted;
 use super::resolve::{size_of, stripped};
 use super::value::{LONGEST, Value};
-use crate::engine::native::types::{Aggregate, Encoding, Kind, Member, Surroundings, Type, TypeRef};
+use crate::native::types::{Aggregate, Encoding, Kind, Member, Surroundings, Type, TypeRef};
 use std::sync::Arc;
 
 /// The value of no value.

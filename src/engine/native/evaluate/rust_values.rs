@@ -7,9 +7,9 @@ use super::resolve::size_of;
 use super::rust_library::{RustContainer, rust_container};
 use super::value::Value;
 use super::variants::chosen;
-use crate::engine::native::types::{Kind, Place, Type, TypeRef, Variants};
-use crate::model::VirtualAddress;
-use crate::model::aif::{AifType, AifValue, Spelling};
+use crate::native::types::{Kind, Place, Type, TypeRef, Variants};
+use model::VirtualAddress;
+use model::aif::{AifType, AifValue, Spelling};
 
 /// With its own type, which others of its kind need not have.
 fn own((ty, value): (AifType, AifValue)) -> (AifType, AifValue) {

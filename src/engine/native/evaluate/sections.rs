@@ -4,9 +4,9 @@ use super::EvalError;
 use super::operand::dereferenced;
 use super::resolve::{size_of, stripped};
 use super::value::{LONGEST, Value};
-use crate::engine::native::types::{Dimension, Encoding, Kind, Place, Surroundings, Type, TypeRef};
-use crate::model::ErrorCode;
-use crate::model::aif::Spelling;
+use crate::native::types::{Dimension, Encoding, Kind, Place, Surroundings, Type, TypeRef};
+use model::ErrorCode;
+use model::aif::Spelling;
 use std::sync::Arc;
 
 /// What is taken along one dimension.

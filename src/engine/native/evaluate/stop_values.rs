@@ -3,8 +3,8 @@
 use super::EvalError;
 use super::builtin::{Builtin, array_of, pointer_to};
 use super::value::Value;
-use crate::engine::native::types::{Aggregate, Kind, Member, Surroundings, Type, TypeRef};
-use crate::model::ErrorCode;
+use crate::native::types::{Aggregate, Kind, Member, Surroundings, Type, TypeRef};
+use model::ErrorCode;
 use std::sync::{Arc, LazyLock};
 
 /// Whether `$name` is one of them.

@@ -3,7 +3,7 @@
 use super::EvalError;
 use super::builtin::Builtin;
 use super::real::Real;
-use crate::model::ErrorCode;
+use model::ErrorCode;
 use std::sync::Arc;
 
 /// A part of an expression, with the character it is at.

@@ -1,9 +1,9 @@
 //! The texts that character pointers point to.
 
 use super::operand::extended;
-use crate::engine::native::types::Surroundings;
-use crate::model::VirtualAddress;
-use crate::model::aif::PointedText;
+use crate::native::types::Surroundings;
+use model::VirtualAddress;
+use model::aif::PointedText;
 
 /// Characters that are read at once: most texts are shorter.
 const PIECE: usize = 201;

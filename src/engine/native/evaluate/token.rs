@@ -3,8 +3,8 @@
 use super::EvalError;
 use super::builtin::Builtin;
 use super::real::Real;
-use crate::model::ErrorCode;
-use crate::model::aif::X87;
+use model::ErrorCode;
+use model::aif::X87;
 use std::sync::Arc;
 
 /// Longest expression, in bytes.

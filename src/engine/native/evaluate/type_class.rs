@@ -4,8 +4,8 @@
 use super::resolve::{MAX_DEPTH, stripped, type_of};
 use super::type_locals::LocalNames;
 use super::type_text::{Writer, qualifier_word};
-use crate::engine::native::classes::{Access, ClassDetail, MemberDetail, MethodDetail};
-use crate::engine::native::types::{Kind, Member, Qualifier, Type, TypeRef};
+use crate::native::classes::{Access, ClassDetail, MemberDetail, MethodDetail};
+use crate::native::types::{Kind, Member, Qualifier, Type, TypeRef};
 use std::sync::Arc;
 
 /// The labels that have been written, and what is written before and behind.

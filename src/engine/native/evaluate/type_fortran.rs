@@ -1,8 +1,8 @@
 //! Types as gdb writes them where the program is in Fortran.
 
 use super::resolve::{MAX_DEPTH, type_of};
-use crate::engine::native::types::{Aggregate, Dimension, Encoding, Kind, Member, Surroundings, Type, TypeRef};
-use crate::model::VirtualAddress;
+use crate::native::types::{Aggregate, Dimension, Encoding, Kind, Member, Surroundings, Type, TypeRef};
+use model::VirtualAddress;
 
 /// What the characters of a text of fixed length are called.
 const FIXED_CHARACTER: &str = "character(kind=1)";

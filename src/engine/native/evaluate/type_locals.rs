@@ -5,9 +5,9 @@
 //! `pointer`, where their places meet. The table is like that one, for the same names to come out.
 
 use super::resolve::{MAX_DEPTH, stripped, type_of};
-use crate::engine::native::classes::ClassDetail;
-use crate::engine::native::types::{Kind, Member, Surroundings, TypeRef};
-use crate::model::aif::as_gdb_spells;
+use crate::native::classes::ClassDetail;
+use crate::native::types::{Kind, Member, Surroundings, TypeRef};
+use model::aif::as_gdb_spells;
 use std::sync::Arc;
 
 /// Classes that a class is derived from, one of the other.

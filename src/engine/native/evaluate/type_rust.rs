@@ -1,7 +1,7 @@
 //! Types as gdb writes them where the program is in Rust.
 
 use super::resolve::{MAX_DEPTH, element_of, type_of};
-use crate::engine::native::types::{Aggregate, Alternative, Kind, Member, Surroundings, Type, TypeRef};
+use crate::native::types::{Aggregate, Alternative, Kind, Member, Surroundings, Type, TypeRef};
 
 /// A type in one line, or with what it is made of when `expand`.
 pub(super) fn rust_type(ty: &TypeRef, expand: bool, surroundings: &dyn Surroundings) -> String {

@@ -5,7 +5,7 @@ use super::library_names::printed_name;
 use super::resolve::{MAX_DEPTH, type_of};
 use super::type_locals::is_declared;
 use super::type_text::Writer;
-use crate::engine::native::symbols::{is_written, template_parts};
+use crate::native::symbols::{is_written, template_parts};
 
 impl Writer<'_> {
     /// A name, with the short names that hold here for what is in it.

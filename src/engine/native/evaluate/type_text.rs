@@ -8,8 +8,8 @@ use super::type_fortran::{fortran_type, fortran_type_at};
 use super::type_locals::{LocalNames, is_declared};
 use super::type_rust::rust_type;
 use super::{EvalError, Expression};
-use crate::engine::native::types::{Aggregate, Dimension, Kind, Member, Qualifier, Surroundings, Type, TypeRef};
-use crate::model::aif::{Spelling, as_gdb_spells};
+use crate::native::types::{Aggregate, Dimension, Kind, Member, Qualifier, Surroundings, Type, TypeRef};
+use model::aif::{Spelling, as_gdb_spells};
 
 /// A type in one line, with the words of DWARF: `struct cell *`, `long unsigned int`, `int (*)(int)`.
 pub fn type_name(ty: &TypeRef, surroundings: &dyn Surroundings) -> String {

@@ -4,8 +4,8 @@ use super::EvalError;
 use super::datum::to_datum;
 use super::operand::Operand;
 use super::resolve::stripped;
-use crate::engine::native::types::{Kind, MemoryFault, NamedValue, Place, Surroundings, TypeRef};
-use crate::model::{Datum, ErrorCode, Variable, VariableValue, VirtualAddress};
+use crate::native::types::{Kind, MemoryFault, NamedValue, Place, Surroundings, TypeRef};
+use model::{Datum, ErrorCode, Variable, VariableValue, VirtualAddress};
 
 /// Values longer than this are not read whole; gdb's `max-value-size`.
 pub(super) const LONGEST: u64 = 65536;

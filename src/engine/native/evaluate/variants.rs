@@ -2,7 +2,7 @@
 
 use super::resolve::{MAX_DEPTH, size_of, stripped};
 use super::value::Value;
-use crate::engine::native::types::{Alternative, Kind, Surroundings, TypeRef, Variants};
+use crate::native::types::{Alternative, Kind, Surroundings, TypeRef, Variants};
 
 /// The alternative that a discriminant says; without one, the one that can exist. `discriminant` reads it: its offset and
 /// size.

@@ -1,13 +1,13 @@
 //! Answers to the operations that look into a stopped thread.
 
 use super::{StoppedThread, source_places};
-use crate::engine::native::budget::Budget;
-use crate::engine::native::evaluate::{
+use crate::native::budget::Budget;
+use crate::native::evaluate::{
     Expression, Journal, Replay, Value, named_to_variable, note_examined, record, type_text,
 };
-use crate::engine::native::symbols::{FrameView, REGISTERS, RegisterClass};
-use crate::engine::native::types::{NamedValue, Surroundings};
-use crate::model::{
+use crate::native::symbols::{FrameView, REGISTERS, RegisterClass};
+use crate::native::types::{NamedValue, Surroundings};
+use model::{
     Answer, Context, ErrorCode, Examination, Failure, LocationSpec, Operation, RegisterValue, Variable, VirtualAddress,
 };
 use std::sync::Arc;

@@ -1,14 +1,12 @@
 //! Instructions of a stopped thread's program as text, as gdb writes them.
 
 use super::{StoppedThread, place_sites};
-use crate::engine::native::evaluate::{Expression, note_examined_code};
-use crate::engine::native::symbols::FrameView;
-use crate::engine::native::trace::{LONGEST, decode};
-use crate::engine::native::types::Surroundings;
-use crate::model::{
-    Answer, CodePlace, Context, ErrorCode, Failure, FileAddress, Instruction, LocationSpec, VirtualAddress,
-};
+use crate::native::evaluate::{Expression, note_examined_code};
+use crate::native::symbols::FrameView;
+use crate::native::trace::{LONGEST, decode};
+use crate::native::types::Surroundings;
 use iced_x86::{Formatter, GasFormatter, OpKind, Register};
+use model::{Answer, CodePlace, Context, ErrorCode, Failure, FileAddress, Instruction, LocationSpec, VirtualAddress};
 
 /// More instructions than this are not shown at once.
 const MOST: u32 = 20_000;
@@ -147,7 +145,7 @@ fn one(
         offset: located.as_ref().map_or(at.0, |(_, inside)| inside.0),
         address: Some(at),
     };
-    let line = |(loaded, inside): &(&crate::engine::native::symbols::LoadedImage, FileAddress)| {
+    let line = |(loaded, inside): &(&crate::native::symbols::LoadedImage, FileAddress)| {
         loaded.image.line_at(*inside).filter(|row| row.place.line != 0).map(|row| row.place)
     };
     let source = located.as_ref().and_then(line);

@@ -2,9 +2,9 @@
 
 use super::StoppedThread;
 use super::answer::answer_with;
-use crate::engine::native::calls::CallRequest;
-use crate::engine::native::evaluate::Journal;
-use crate::model::{Answer, Operation};
+use crate::native::calls::CallRequest;
+use crate::native::evaluate::Journal;
+use model::{Answer, Operation};
 
 /// How far an evaluation came.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,9 +1,9 @@
 //! From the location a user writes to places in the code of one process.
 
 use super::StoppedThread;
-use crate::engine::native::evaluate::Expression;
-use crate::engine::native::symbols::LoadedImages;
-use crate::model::{ErrorCode, Failure, LocationSpec, Site, SourcePlace, VirtualAddress};
+use crate::native::evaluate::Expression;
+use crate::native::symbols::LoadedImages;
+use model::{ErrorCode, Failure, LocationSpec, Site, SourcePlace, VirtualAddress};
 
 /// Where a location is in the memory of a process, and what is there. `thread` and `level` give meaning to a bare line
 /// and to an address expression; without a thread those fail. A function or line that no loaded file knows fails with

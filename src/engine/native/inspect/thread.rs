@@ -1,7 +1,7 @@
 //! A stopped thread and its frames.
 
-use crate::engine::native::symbols::{FrameView, LoadedImages, Registers, Stack, StackFrame, ThreadAccess, stack_from};
-use crate::model::{CodePlace, ErrorCode, Failure, Frame, VirtualAddress};
+use crate::native::symbols::{FrameView, LoadedImages, Registers, Stack, StackFrame, ThreadAccess, stack_from};
+use model::{CodePlace, ErrorCode, Failure, Frame, VirtualAddress};
 use std::sync::Arc;
 
 /// Functions inlined into each other; more are not looked through for the one that has the frame.

@@ -1,11 +1,11 @@
 //! Where a thread is, in the words of gdb: `info frame`, `info source`, `info scope`.
 
 use super::{StoppedThread, place_sites};
-use crate::engine::named_file::{self, LONGEST_SOURCE};
-use crate::engine::native::evaluate::named_to_variable;
-use crate::engine::native::symbols::{FrameView, Home, RBP, REGISTERS, RSP, RegisterClass, StackFrame, unwind_one};
-use crate::model::aif::{FormatOptions, format};
-use crate::model::{
+use crate::named_file::{self, LONGEST_SOURCE};
+use crate::native::evaluate::named_to_variable;
+use crate::native::symbols::{FrameView, Home, RBP, REGISTERS, RSP, RegisterClass, StackFrame, unwind_one};
+use model::aif::{FormatOptions, format};
+use model::{
     Answer, Context, Datum, ErrorCode, Failure, Inquiry, LocationSpec, Variable, VariableValue, VirtualAddress,
 };
 use std::fmt::Write as _;

@@ -3,8 +3,8 @@
 use super::cold;
 use super::debug_info::Slice;
 use super::elf_file::{Bytes, ElfFile};
-use crate::model::FileAddress;
 use gimli::{BaseAddresses, EndianSlice, LittleEndian, UnwindSection};
+use model::FileAddress;
 use std::cell::RefCell;
 use std::sync::OnceLock;
 

@@ -5,8 +5,8 @@ use super::debug_info::{DebugInformation, Entry, EntryId, Slice};
 use super::functions::for_each_in_code;
 use super::unit::Unit;
 use super::variables::Locator;
-use crate::model::{FileAddress, VirtualAddress};
 use gimli::{AttributeValue, Expression, UnitOffset};
+use model::{FileAddress, VirtualAddress};
 use rustc_hash::FxHashMap;
 
 /// A call.

@@ -1,7 +1,7 @@
 //! Names of C++ templates as gdb writes them: qualifiers behind what they qualify, integer types in their short spelling.
 
 use super::template::template_parts;
-use crate::model::aif::as_gdb_spells;
+use model::aif::as_gdb_spells;
 
 /// Whether gdb's parser reads a name; it leaves those as they are that have templates without arguments or types without
 /// a name in them, or call what a template makes.

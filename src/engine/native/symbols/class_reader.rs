@@ -7,8 +7,8 @@ use super::frame_view::FrameView;
 use super::template::template_parts;
 use super::type_reader::{TypeReader, no_bound};
 use super::unit::Unit;
-use crate::engine::native::classes::{Access, ClassDetail, MemberDetail, MethodDetail};
-use crate::engine::native::types::TypeRef;
+use crate::native::classes::{Access, ClassDetail, MemberDetail, MethodDetail};
+use crate::native::types::TypeRef;
 use gimli::AttributeValue;
 use std::sync::Arc;
 

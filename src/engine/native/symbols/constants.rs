@@ -3,7 +3,7 @@
 use super::debug_info::{Attribute, DebugInformation};
 use super::type_reader::signed;
 use super::unit::Unit;
-use crate::engine::native::types::Place;
+use crate::native::types::Place;
 use gimli::AttributeValue;
 
 /// A constant (DWARF 5, 4.1 item 10) as the bytes of a value of this size.

@@ -3,8 +3,8 @@
 
 use super::debug_info::{DebugInformation, Entry, Slice};
 use super::unit::Unit;
-use crate::model::FileAddress;
 use gimli::AttributeValue;
+use model::FileAddress;
 use std::ops::Range;
 
 /// What of the addresses of a unit, as it says itself, has no code.

@@ -3,8 +3,8 @@
 use super::image_error::ImageError;
 use super::overwritten::Watched;
 use super::unpacked::Lent;
-use crate::engine::named_file::{self, LONGEST_IMAGE};
-use crate::model::FileAddress;
+use crate::named_file::{self, LONGEST_IMAGE};
+use model::FileAddress;
 use object::elf;
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym};
 use object::{Endianness, ReadRef};

@@ -8,7 +8,7 @@ use super::function_name::FunctionName;
 use super::mini;
 use super::rust_names::RustFunction;
 use super::spelled_out::SpelledOut;
-use crate::model::{FileAddress, QUALIFIED};
+use model::{FileAddress, QUALIFIED};
 use object::elf;
 use object::read::elf::Sym;
 use object::{Endianness, SymbolIndex};

@@ -6,7 +6,7 @@ use super::frame_view::FrameView;
 use super::loaded::LoadedImage;
 use super::resolve::ends_so;
 use super::unit::Unit;
-use crate::engine::native::types::{NamedValue, Place, TypeId, TypeRef};
+use crate::native::types::{NamedValue, Place, TypeId, TypeRef};
 use gimli::UnitOffset;
 
 /// The enumeration that an enumerator is in.

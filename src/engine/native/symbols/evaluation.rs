@@ -4,9 +4,9 @@ use super::debug_info::{DebugInformation, EntryId, Slice};
 use super::registers::Registers;
 use super::thread_access::ReadMemory;
 use super::unit::Unit;
-use crate::engine::native::types::MemoryFault;
-use crate::model::{FileAddress, LoadBias, VirtualAddress};
+use crate::native::types::MemoryFault;
 use gimli::{EvaluationResult, Piece, Value, ValueType};
+use model::{FileAddress, LoadBias, VirtualAddress};
 
 /// Why an expression has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]

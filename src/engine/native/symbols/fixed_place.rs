@@ -6,9 +6,9 @@ use super::frame_view::FrameView;
 use super::thread_access::{ReadMemory, ThreadAccess};
 use super::unit::Unit;
 use super::variables::Locator;
-use crate::engine::native::types::{MemoryFault, Place, Surroundings, TypeRef};
-use crate::model::VirtualAddress;
+use crate::native::types::{MemoryFault, Place, Surroundings, TypeRef};
 use gimli::{CfaRule, Operation};
+use model::VirtualAddress;
 
 /// Where a name is whenever a thread is at an address of the code.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use super::loaded::LoadedImage;
 use super::names::{Named, without_template_arguments};
 use super::resolve::{last_part, named, named_in, squeezed};
 use super::type_tags::{TypeName, best, is_declaration};
-use crate::engine::native::types::{NamedValue, TypeId, TypeRef};
+use crate::native::types::{NamedValue, TypeId, TypeRef};
 
 /// What a namespace without a name is called, whose names are those of the scope around it.
 const UNNAMED: &str = "(anonymous namespace)::";

@@ -9,8 +9,8 @@ use super::registers::Registers;
 use super::stack::StackFrame;
 use super::unit::Unit;
 use super::unwind::lookup_address;
-use crate::model::{FileAddress, VirtualAddress};
 use gimli::AttributeValue;
+use model::{FileAddress, VirtualAddress};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 

@@ -14,14 +14,14 @@ use super::type_tags::{Tag, TypeName, best, is_declaration};
 use super::unit::Unit;
 use super::unwind::lookup_address;
 use super::variables::Locator;
-use crate::engine::native::budget::Budget;
-use crate::engine::native::classes::ClassDetail;
-use crate::engine::native::notebook::Notebook;
-use crate::engine::native::types::{
+use crate::native::budget::Budget;
+use crate::native::classes::ClassDetail;
+use crate::native::notebook::Notebook;
+use crate::native::types::{
     Encoding, Kind, MemoryFault, NamedValue, Place, Surroundings, Type, TypeId, TypeRef, UNDESCRIBED_DATA,
 };
-use crate::model::VirtualAddress;
-use crate::model::aif::Spelling;
+use model::VirtualAddress;
+use model::aif::Spelling;
 use std::cell::OnceCell;
 use std::sync::Arc;
 

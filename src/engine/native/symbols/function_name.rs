@@ -1,8 +1,8 @@
 //! Names of functions as users write them and as symbols have them: which of the ones means which of the others.
 
 use super::canonical::canonical;
-use crate::model::QUALIFIED;
-use crate::model::aif::as_gdb_spells;
+use model::QUALIFIED;
+use model::aif::as_gdb_spells;
 
 /// A function's name, taken apart. Blanks that mean nothing are left out.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use super::covered::has_addresses;
 use super::debug_info::{DebugInformation, Entry, EntryId};
 use super::unit::Unit;
-use crate::model::FileAddress;
 use gimli::UnitOffset;
+use model::FileAddress;
 use std::ops::Range;
 use std::sync::OnceLock;
 

@@ -14,9 +14,9 @@ use super::names::Named;
 use super::type_reader::{TypeReader, no_bound};
 use super::unit::Unit;
 use super::{prologue, resolve, separate};
-use crate::engine::native::types::{Kind, Member, Type, TypeRef};
-use crate::model::aif::Spelling;
-use crate::model::{FileAddress, LocationSpec, SourcePlace};
+use crate::native::types::{Kind, Member, Type, TypeRef};
+use model::aif::Spelling;
+use model::{FileAddress, LocationSpec, SourcePlace};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -56,7 +56,7 @@ impl Image {
         Self { index, path, file, separate, symbols, debug, call_frames, types, main, prepared, cache: None }
     }
 
-    /// Its number in a [`TypeId`](crate::engine::native::types::TypeId).
+    /// Its number in a [`TypeId`](crate::native::types::TypeId).
     pub fn index(&self) -> u32 {
         self.index
     }

@@ -2,7 +2,7 @@
 
 use super::image::Image;
 use super::prologue;
-use crate::model::{FileAddress, SourcePlace};
+use model::{FileAddress, SourcePlace};
 use std::ops::Range;
 use std::sync::Arc;
 

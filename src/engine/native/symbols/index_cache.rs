@@ -3,7 +3,7 @@
 //! it were not there, and is made again.
 
 use super::elf_file::ElfFile;
-use crate::engine::named_file::{self, LONGEST_READ};
+use crate::named_file::{self, LONGEST_READ};
 use rustc_hash::FxHasher;
 use std::fmt::Write as _;
 use std::fs::{self, DirBuilder, File};

@@ -9,7 +9,7 @@ use super::names::{Named, UnitNames};
 use super::parallel;
 use super::unit::Unit;
 use super::unit_files::UnitFiles;
-use crate::model::FileAddress;
+use model::FileAddress;
 use std::cmp::Reverse;
 use std::path::Path;
 use std::sync::OnceLock;

@@ -4,7 +4,7 @@
 use super::debug_info::{DebugInformation, Slice};
 use super::source_path::SourceName;
 use super::unit::Unit;
-use crate::model::FileAddress;
+use model::FileAddress;
 use std::ops::Range;
 
 /// A row: it covers the addresses up to the next one.

@@ -7,7 +7,7 @@ use super::loaded::{LoadedImage, LoadedImages};
 use super::probes::Probe;
 use super::store::SymbolStore;
 use super::thread_access::ReadMemory;
-use crate::model::{LoadBias, VirtualAddress};
+use model::{LoadBias, VirtualAddress};
 use std::path::Path;
 use std::sync::Arc;
 

@@ -3,8 +3,8 @@
 use super::image::Image;
 use super::image_places::ResolvedSite;
 use super::resolve;
-use crate::engine::native::types::TypeId;
-use crate::model::{FileAddress, LoadBias, LocationSpec, VirtualAddress};
+use crate::native::types::TypeId;
+use model::{FileAddress, LoadBias, LocationSpec, VirtualAddress};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -116,7 +116,7 @@ impl LoadedImages {
         self.find(address).map(|loaded| (loaded, loaded.bias.unloaded(address)))
     }
 
-    /// The file with this number in a [`TypeId`](crate::engine::native::types::TypeId).
+    /// The file with this number in a [`TypeId`](crate::native::types::TypeId).
     pub fn by_index(&self, index: u32) -> Option<&LoadedImage> {
         self.images.iter().find(|loaded| loaded.image.index() == index).filter(|loaded| self.may_ask(loaded))
     }

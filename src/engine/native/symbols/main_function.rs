@@ -6,9 +6,9 @@ use super::demangle::{demangle, is_rust};
 use super::image::Image;
 use super::store::SymbolStore;
 use super::unit::Unit;
-use crate::model::FileAddress;
-use crate::model::aif::Spelling;
 use gimli::Section as _;
+use model::FileAddress;
+use model::aif::Spelling;
 use std::path::Path;
 use std::sync::Arc;
 

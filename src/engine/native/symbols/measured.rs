@@ -5,10 +5,10 @@ use super::frame_view::FrameView;
 use super::type_reader::{TypeReader, first_index, no_bound, signed};
 use super::unit::Unit;
 use super::variables::Locator;
-use crate::engine::native::evaluate::without_natural;
-use crate::engine::native::types::{Kind, Place, Type, TypeRef};
-use crate::model::VirtualAddress;
+use crate::native::evaluate::without_natural;
+use crate::native::types::{Kind, Place, Type, TypeRef};
 use gimli::AttributeValue;
+use model::VirtualAddress;
 use std::sync::Arc;
 
 impl Locator<'_> {

@@ -8,7 +8,7 @@ use super::loaded::LoadedImage;
 use super::names::Named;
 use super::resolve::{declared_in, functions_named, named};
 use super::stack::{StackFrame, callers};
-use crate::engine::native::types::NamedValue;
+use crate::native::types::NamedValue;
 
 /// Frames that are searched for one of a function.
 const MOST_FRAMES: usize = 10_000;

@@ -2,7 +2,7 @@
 
 use super::frame_view::FrameView;
 use super::resolve::functions_named;
-use crate::engine::native::types::{NamedValue, TypeRef};
+use crate::native::types::{NamedValue, TypeRef};
 use gimli::AttributeValue;
 
 impl FrameView<'_> {

@@ -3,7 +3,7 @@
 
 use super::elf_file::ElfFile;
 use super::image::Image;
-use crate::model::FileAddress;
+use model::FileAddress;
 
 /// `NT_STAPSDT`.
 const PROBE: u32 = 3;

@@ -3,7 +3,7 @@
 use super::debug_info::DebugInformation;
 use super::image::Image;
 use super::unit::Unit;
-use crate::model::FileAddress;
+use model::FileAddress;
 
 /// Where a breakpoint on the function that is entered at `entry` goes.
 pub(super) fn after_prologue(image: &Image, entry: FileAddress) -> FileAddress {

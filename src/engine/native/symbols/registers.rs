@@ -1,7 +1,7 @@
 //! The registers of x86-64 by name and DWARF number (System V ABI, AMD64 supplement, figure 3.36), and their values in
 //! one frame.
 
-use crate::model::VirtualAddress;
+use model::VirtualAddress;
 
 /// What sort of register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -7,8 +7,8 @@ use super::frame_view::FrameView;
 use super::loaded::LoadedImage;
 use super::names::Named;
 use super::unit::Unit;
-use crate::engine::native::types::{Place, TypeId, TypeRef};
-use crate::model::VirtualAddress;
+use crate::native::types::{Place, TypeId, TypeRef};
+use model::VirtualAddress;
 use rustc_hash::FxHashMap;
 
 impl FrameScope<'_> {

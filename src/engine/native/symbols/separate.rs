@@ -2,7 +2,7 @@
 //! identifier or by name, where gdb looks for it.
 
 use super::elf_file::ElfFile;
-use crate::engine::named_file::{self, LONGEST_READ};
+use crate::named_file::{self, LONGEST_READ};
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Read as _;

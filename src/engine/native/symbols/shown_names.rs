@@ -62,7 +62,7 @@ impl DebugInformation {
             gimli::DW_TAG_const_type => of(" const"),
             gimli::DW_TAG_volatile_type => of(" volatile"),
             gimli::DW_TAG_subroutine_type | gimli::DW_TAG_array_type | gimli::DW_TAG_ptr_to_member_type => None,
-            _ => Some(crate::model::aif::as_gdb_spells(&self.qualified_name(id)?)),
+            _ => Some(model::aif::as_gdb_spells(&self.qualified_name(id)?)),
         }
     }
 }

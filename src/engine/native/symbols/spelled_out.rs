@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn no_symbol_of_a_library_is_missed() {
         use super::super::image::Image;
-        use crate::model::FileAddress;
+        use model::FileAddress;
         let path = std::path::Path::new("/lib/x86_64-linux-gnu/libstdc++.so.6");
         let path = if path.exists() { path } else { std::path::Path::new("/usr/lib64/libstdc++.so.6") };
         let bytes: &'static [u8] = Vec::leak(std::fs::read(path).unwrap());

@@ -6,7 +6,7 @@ use super::tail_calls;
 use super::thread_access::ReadMemory;
 use super::unwind::{UnwindFault, is_signal_frame, lookup_address, unwind_one};
 use super::window::Window;
-use crate::model::{CodePlace, Frame, SourcePlace, VirtualAddress};
+use model::{CodePlace, Frame, SourcePlace, VirtualAddress};
 use std::sync::Arc;
 
 /// A frame with what is needed to look into it.

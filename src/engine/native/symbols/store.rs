@@ -4,7 +4,7 @@ use super::image::Image;
 use super::image_error::ImageError;
 use super::index_cache::IndexCache;
 use super::preparing::Preparer;
-use crate::engine::named_file::{self, LONGEST_IMAGE};
+use crate::named_file::{self, LONGEST_IMAGE};
 use rustc_hash::FxHashMap;
 use std::fs::{File, Metadata};
 use std::os::unix::fs::MetadataExt;
@@ -126,7 +126,7 @@ impl SymbolStore {
         Ok(image)
     }
 
-    /// The image with this number in a [`TypeId`](crate::engine::native::types::TypeId).
+    /// The image with this number in a [`TypeId`](crate::native::types::TypeId).
     pub fn image(&self, index: u32) -> Option<Arc<Image>> {
         self.lock().images.get(index as usize).cloned()
     }

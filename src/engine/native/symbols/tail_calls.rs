@@ -6,7 +6,7 @@ use super::functions::Span;
 use super::loaded::{LoadedImage, LoadedImages};
 use super::unit::Unit;
 use super::unwind::lookup_address;
-use crate::model::{FileAddress, VirtualAddress};
+use model::{FileAddress, VirtualAddress};
 
 /// Tail calls in a row that are looked through.
 const LONGEST_CHAIN: usize = 8;

@@ -1,10 +1,10 @@
 //! What symbols ask of a stopped thread. The tracer implements these; tests do with a table.
 
 use super::registers::Registers;
-use crate::engine::native::budget::Budget;
-use crate::engine::native::notebook::Notebook;
-use crate::engine::native::types::MemoryFault;
-use crate::model::VirtualAddress;
+use crate::native::budget::Budget;
+use crate::native::notebook::Notebook;
+use crate::native::types::MemoryFault;
+use model::VirtualAddress;
 
 /// Memory of a process as the program sees it: breakpoints of the debugger are not in it.
 pub trait ReadMemory {

@@ -3,7 +3,7 @@
 
 use super::loaded::{LoadedImage, LoadedImages};
 use super::thread_access::ReadMemory;
-use crate::model::VirtualAddress;
+use model::VirtualAddress;
 
 /// Where in `struct link_map` glibc keeps the number of a module. glibc says it itself, to libthread_db, in a variable:
 /// size in bits, count, offset in bytes.

@@ -1,7 +1,7 @@
 //! The types that C has without being told, by their spelling.
 
-use crate::engine::native::evaluate::Builtin;
-use crate::engine::native::types::{Encoding, Kind, Type, TypeRef};
+use crate::native::evaluate::Builtin;
+use crate::native::types::{Encoding, Kind, Type, TypeRef};
 use std::sync::Arc;
 
 /// A type made of the words `int`, `unsigned` and so on, under the name gdb gives it; `None` when another word occurs.

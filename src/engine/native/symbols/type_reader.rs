@@ -3,7 +3,7 @@
 use super::children::for_each_child;
 use super::debug_info::{Attribute, DebugInformation, Entry, EntryId, Slice};
 use super::unit::Unit;
-use crate::engine::native::types::{Aggregate, Dimension, Encoding, Kind, Member, Qualifier, Type, TypeId, TypeRef};
+use crate::native::types::{Aggregate, Dimension, Encoding, Kind, Member, Qualifier, Type, TypeId, TypeRef};
 use gimli::AttributeValue;
 use std::sync::Arc;
 

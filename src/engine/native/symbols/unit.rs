@@ -8,8 +8,8 @@ use super::debug_info::{DebugInformation, Entry, Slice};
 use super::functions::UnitFunctions;
 use super::lines::UnitLines;
 use super::parts::{Parts, Slot};
-use crate::model::aif::Spelling;
 use gimli::{AttributeValue, UnitOffset};
+use model::aif::Spelling;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 

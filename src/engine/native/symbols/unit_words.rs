@@ -94,7 +94,7 @@ fn place_in_words(view: &FrameView<'_>, unit: &Unit, entry: &Entry) -> Option<St
             format!("a complex DWARF expression:\n     0: DW_OP_fbreg {offset}\n")
         }
         Some(Operation::Address { address }) => {
-            format!("static storage at address {}", loaded.bias.loaded(crate::model::FileAddress(address)))
+            format!("static storage at address {}", loaded.bias.loaded(model::FileAddress(address)))
         }
         Some(Operation::Register { register }) => match register_numbered(register.0) {
             Some(row) => format!("a variable in ${}", row.name),

@@ -7,9 +7,9 @@ use super::image::Image;
 use super::loaded::LoadedImages;
 use super::registers::{Home, RBP, RIP, RSP, Registers};
 use super::thread_access::ReadMemory;
-use crate::engine::native::types::MemoryFault;
-use crate::model::{FileAddress, LoadBias, VirtualAddress};
+use crate::native::types::MemoryFault;
 use gimli::{CfaRule, RegisterRule};
+use model::{FileAddress, LoadBias, VirtualAddress};
 
 /// Why there is no caller to be found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

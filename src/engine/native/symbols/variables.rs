@@ -13,9 +13,9 @@ use super::thread_locals;
 use super::type_reader::{TypeReader, no_bound};
 use super::unit::Unit;
 use super::unwind::{lookup_address, unwind_one};
-use crate::engine::native::types::{NamedValue, Place, TypeId, TypeRef};
-use crate::model::{FileAddress, VirtualAddress};
+use crate::native::types::{NamedValue, Place, TypeId, TypeRef};
 use gimli::{AttributeValue, Location, Operation, Piece};
+use model::{FileAddress, VirtualAddress};
 use std::sync::Arc;
 
 /// What a variable's place may depend on.
@@ -374,7 +374,7 @@ impl Locator<'_> {
 pub(super) struct ThreadMemory<'a>(pub(super) &'a dyn ThreadAccess);
 
 impl super::thread_access::ReadMemory for ThreadMemory<'_> {
-    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), crate::engine::native::types::MemoryFault> {
+    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), crate::native::types::MemoryFault> {
         self.0.read(address, into)
     }
 }

@@ -4,7 +4,7 @@ use super::children::for_each_child;
 use super::debug_info::{Attribute, Entry};
 use super::type_reader::TypeReader;
 use super::unit::Unit;
-use crate::engine::native::types::{Alternative, Variants};
+use crate::native::types::{Alternative, Variants};
 use gimli::AttributeValue;
 
 impl TypeReader<'_> {

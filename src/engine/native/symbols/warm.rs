@@ -2,7 +2,7 @@
 
 use super::image::Image;
 use super::unit::Unit;
-use crate::model::FileAddress;
+use model::FileAddress;
 use std::sync::atomic::Ordering;
 
 impl Image {

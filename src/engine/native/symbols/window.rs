@@ -1,8 +1,8 @@
 //! Memory read in few large pieces, for a stack that is looked at word by word.
 
 use super::thread_access::ReadMemory;
-use crate::engine::native::types::MemoryFault;
-use crate::model::VirtualAddress;
+use crate::native::types::MemoryFault;
+use model::VirtualAddress;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 
@@ -11,13 +11,13 @@ const PAGE: u64 = 4096;
 const AHEAD: u64 = 4;
 
 /// A view of memory that keeps what it read. Good for as long as the process is stopped.
-pub(in crate::engine::native) struct Window<'a> {
+pub(in crate::native) struct Window<'a> {
     memory: &'a dyn ReadMemory,
     pages: RefCell<FxHashMap<u64, Option<Box<[u8]>>>>,
 }
 
 impl<'a> Window<'a> {
-    pub(in crate::engine::native) fn new(memory: &'a dyn ReadMemory) -> Self {
+    pub(in crate::native) fn new(memory: &'a dyn ReadMemory) -> Self {
         Self { memory, pages: RefCell::default() }
     }
 

@@ -1,7 +1,7 @@
 //! Why a process cannot be traced, in words that say what to do.
 
 use super::call::Tid;
-use crate::engine::native::process_files::{ProcessStatus, described};
+use crate::native::process_files::{ProcessStatus, described};
 use nix::errno::Errno;
 use nix::unistd::{Uid, User};
 

@@ -1,7 +1,7 @@
 //! Memory that is read at the same places again and again: it is fetched in one call, before anybody asks for it.
 
 use super::memory::Memory;
-use crate::engine::native::types::MemoryFault;
+use crate::native::types::MemoryFault;
 use std::cell::RefCell;
 
 /// Places this near to each other are fetched as one: less than a page, so that nothing is touched that is not there.
@@ -198,6 +198,6 @@ mod tests {
         assert_eq!(fetched.code(), Some((at(0), &1u64.to_le_bytes()[..])));
         fetched.read(at(1), &mut word).unwrap();
         assert_eq!(u64::from_le_bytes(word), 2);
-        assert_eq!(fetched.read(8, &mut word), Err(MemoryFault(crate::model::VirtualAddress(8))));
+        assert_eq!(fetched.read(8, &mut word), Err(MemoryFault(model::VirtualAddress(8))));
     }
 }

@@ -3,7 +3,7 @@
 use super::call::Tid;
 use super::process::Process;
 use super::thread::{Activity, Thread};
-use crate::model::ThreadId;
+use model::ThreadId;
 use std::io;
 use std::mem;
 

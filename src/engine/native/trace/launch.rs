@@ -2,9 +2,9 @@
 
 use super::call::{self, Tid};
 use super::forbidden::forbidden;
-use crate::engine::named_file;
-use crate::engine::secrecy::SetAside;
-use crate::model::raw_word;
+use crate::named_file;
+use crate::secrecy::SetAside;
+use model::raw_word;
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
 use nix::libc::{self, c_char};

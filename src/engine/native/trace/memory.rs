@@ -1,8 +1,8 @@
 //! The memory of a process: process_vm_readv(2) for reading, `/proc/PID/mem` for what that refuses.
 
-use crate::engine::native::process_files::witness;
-use crate::engine::native::types::MemoryFault;
-use crate::model::VirtualAddress;
+use crate::native::process_files::witness;
+use crate::native::types::MemoryFault;
+use model::VirtualAddress;
 use nix::sys::uio::{RemoteIoVec, process_vm_readv};
 use nix::unistd::Pid;
 use std::fs::File;

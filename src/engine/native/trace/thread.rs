@@ -1,7 +1,7 @@
 //! One thread under ptrace(2).
 
 use super::call::{self, Tid};
-use crate::model::ThreadId;
+use model::ThreadId;
 use nix::errno::Errno;
 use nix::libc::user_regs_struct;
 

@@ -1,6 +1,6 @@
 use super::*;
-use crate::model::Rank;
-use crate::protocol::base::examples::commands;
+use crate::base::examples::commands;
+use model::Rank;
 use proptest::prelude::*;
 
 fn answers() -> impl Strategy<Value = Answer> {

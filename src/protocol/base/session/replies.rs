@@ -1,15 +1,15 @@
 //! Replies of the master as events of the client.
 
 use super::{BaseSession, Outcome, Phase};
-use crate::model::{
+use crate::base::RankEvent;
+use crate::base::partial::target_expression;
+use crate::base::translate_answer::{error, message, translate_answer, translate_event};
+use crate::base::translate_command::Expect;
+use crate::{Reply, SessionEvent};
+use model::{
     Answer, BreakpointId, Context, ErrorCode, Event, Failure, Operation, ProcessSet, Severity, StopReason,
     TransactionId,
 };
-use crate::protocol::base::RankEvent;
-use crate::protocol::base::partial::target_expression;
-use crate::protocol::base::translate_answer::{error, message, translate_answer, translate_event};
-use crate::protocol::base::translate_command::Expect;
-use crate::protocol::{Reply, SessionEvent};
 
 impl BaseSession {
     /// A reply of the master.

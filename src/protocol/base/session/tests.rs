@@ -1,10 +1,10 @@
 use super::*;
-use crate::model::{
+use crate::base::{Ending, Era, RankEvent, Suspension};
+use crate::{Packet, PacketCodec, Reply, SessionEvent};
+use bytes::BytesMut;
+use model::{
     Answer, CodePlace, Datum, Event, Frame, SignalName, SourcePlace, StopAt, Stream, ThreadId, VirtualAddress,
 };
-use crate::protocol::base::{Ending, Era, RankEvent, Suspension};
-use crate::protocol::{Packet, PacketCodec, Reply, SessionEvent};
-use bytes::BytesMut;
 use tokio_util::codec::Decoder;
 
 fn set(text: &str) -> ProcessSet {
@@ -187,7 +187,7 @@ fn the_session_of_the_page() {
     bench.client("00000030 0010:00000010:00000002 00000004:4:0f 00000001:p");
     bench.answer(Answer::Data(Datum {
         descriptor: "{point|x=is4,y=f8,tag=c;;;}".into(),
-        data: crate::model::aif::from_hex("0000000B400400000000000071").unwrap(),
+        data: model::aif::from_hex("0000000B400400000000000071").unwrap(),
         type_name: "struct point".into(),
     }));
     assert_eq!(

@@ -1,7 +1,7 @@
 //! What expressions come to, and what they say when they cannot.
 
 use super::program::*;
-use crate::engine::native::evaluate::Expression;
+use crate::native::evaluate::Expression;
 
 #[test]
 fn arithmetic() {

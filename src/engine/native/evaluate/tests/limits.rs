@@ -2,9 +2,9 @@
 
 use super::program::program;
 use super::table::*;
-use crate::engine::native::evaluate::{Expression, type_name, type_text};
-use crate::engine::native::types::{Kind, Place, Type, TypeId, TypeRef};
-use crate::model::VirtualAddress;
+use crate::native::evaluate::{Expression, type_name, type_text};
+use crate::native::types::{Kind, Place, Type, TypeId, TypeRef};
+use model::VirtualAddress;
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -43,12 +43,7 @@ fn types_that_are_defined_by_themselves_are_no_loop() {
     table.entries.insert(52, holder);
     let array = Kind::Array {
         element: entry(53),
-        dimensions: vec![crate::engine::native::types::Dimension {
-            lower: 0,
-            count: Some(2),
-            assumed: false,
-            stride: None,
-        }],
+        dimensions: vec![crate::native::types::Dimension { lower: 0, count: Some(2), assumed: false, stride: None }],
     };
     table.entries.insert(53, Arc::new(Type { name: None, size: None, kind: array }));
     for number in 50..54 {

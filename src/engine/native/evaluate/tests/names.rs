@@ -1,7 +1,7 @@
 //! Types as `whatis` and `ptype` say them.
 
 use super::program::program;
-use crate::engine::native::evaluate::{Expression, type_text};
+use crate::native::evaluate::{Expression, type_text};
 
 fn text(expression: &str, expand: bool) -> String {
     let table = program();

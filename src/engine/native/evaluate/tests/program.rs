@@ -1,10 +1,10 @@
 //! The variables that the tests look at.
 
 use super::table::*;
-use crate::engine::native::evaluate::{EvalError, Expression};
-use crate::engine::native::types::{Encoding, Kind, Place, Qualifier, Type, TypeId, TypeRef};
-use crate::model::VirtualAddress;
-use crate::model::aif::{FormatOptions, format};
+use crate::native::evaluate::{EvalError, Expression};
+use crate::native::types::{Encoding, Kind, Place, Qualifier, Type, TypeId, TypeRef};
+use model::VirtualAddress;
+use model::aif::{FormatOptions, format};
 use std::sync::Arc;
 
 pub(super) fn point() -> TypeRef {
@@ -23,7 +23,7 @@ pub(super) fn program() -> Table {
         name: Some("node".into()),
         size: Some(16),
         kind: Kind::Aggregate {
-            tag: crate::engine::native::types::Aggregate::Struct,
+            tag: crate::native::types::Aggregate::Struct,
             members: vec![field("v", int(), 0), field("next", pointer(node.clone()), 8)],
             declaration: false,
         },
@@ -133,18 +133,13 @@ pub(super) fn program() -> Table {
     table.place("b", fields, 0x1800, &packed.to_le_bytes());
     let flexible = Kind::Array {
         element: int(),
-        dimensions: vec![crate::engine::native::types::Dimension {
-            lower: 0,
-            count: None,
-            assumed: false,
-            stride: None,
-        }],
+        dimensions: vec![crate::native::types::Dimension { lower: 0, count: None, assumed: false, stride: None }],
     };
     let fx = structure(Some("flex"), 4, vec![field("n", int(), 0), field("data", made(None, None, flexible), 4)]);
     table.place("fx", fx, 0x30000, &3_i32.to_le_bytes());
     table.place("es", structure(Some("emptys"), 0, vec![]), 0x30010, &[]);
     let incomplete =
-        Kind::Aggregate { tag: crate::engine::native::types::Aggregate::Struct, members: vec![], declaration: true };
+        Kind::Aggregate { tag: crate::native::types::Aggregate::Struct, members: vec![], declaration: true };
     table.place("inc", pointer(made(Some("incomplete"), None, incomplete)), 0x1900, &0x1000_u64.to_le_bytes());
     table.place("noname", structure(None, 4, vec![field("a", int(), 0)]), 0x1910, &1_i32.to_le_bytes());
     let wide = typedef("wchar_t", int());

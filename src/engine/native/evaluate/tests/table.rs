@@ -1,10 +1,10 @@
 //! A program as a table: types, variables, memory, symbols. What is read is counted.
 
-use crate::engine::native::types::{
+use crate::native::types::{
     Aggregate, Dimension, Encoding, Kind, Member, MemoryFault, NamedValue, Place, Qualifier, Surroundings, Type,
     TypeRef,
 };
-use crate::model::VirtualAddress;
+use model::VirtualAddress;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;

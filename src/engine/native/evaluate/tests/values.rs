@@ -1,10 +1,10 @@
 //! Values as the debugger shows them.
 
 use super::program::*;
-use crate::engine::native::evaluate::{Expression, named_to_variable};
-use crate::engine::native::types::Surroundings;
-use crate::model::VariableValue;
-use crate::model::aif::{FormatOptions, format};
+use crate::native::evaluate::{Expression, named_to_variable};
+use crate::native::types::Surroundings;
+use model::VariableValue;
+use model::aif::{FormatOptions, format};
 
 #[test]
 fn base_types() {
