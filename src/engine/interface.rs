@@ -1,6 +1,6 @@
 //! What an engine takes and gives.
 
-use super::handed::{Handed, TakenOver};
+use crate::handover::handed::{Handed, TakenOver};
 use model::{Answer, Event, Failure, LaunchSpec, Operation, ProcessSet, Rank, TransactionId};
 use std::io;
 use std::os::fd::OwnedFd;

@@ -3,19 +3,20 @@
 
 pub mod fake;
 pub mod gdb;
+pub mod handover;
 pub mod native;
+pub mod process;
 
 mod c_macros;
 mod engines;
 mod fatal_signals;
-mod handed;
 mod interface;
 mod named_file;
 mod refused_condition;
 mod secrecy;
 mod unreasonable_jump;
 
+pub use crate::handover::handed::{Handed, Keeper, Refusal, TakenOver, portable};
 pub use engines::Engines;
 pub use fatal_signals::last_words;
-pub use handed::{Handed, Keeper, Refusal, TakenOver, portable};
 pub use interface::{Acquisition, Adoption, Engine, EngineFault, OutputTap, Query, Report, ReportSink};

@@ -7,7 +7,7 @@ use crate::attach::job_table::{OwnHost, roster};
 use crate::attach::processes::Processes;
 use engine::native::NativeEngine;
 use engine::native::mpir::{self, DebugState, MpirLauncher};
-use engine::native::process_files::executable;
+use engine::process::procfs::executable;
 use engine::{Acquisition, Adoption, Engine, Query, Report};
 use model::{
     BreakpointId, BreakpointRequest, Catch, Event, LaunchSpec, LocationSpec, Operation, Point, ProcessSet, Rank,

@@ -5,7 +5,7 @@ use super::gather::Gather;
 use super::options::GdbOptions;
 use super::rank::{Input, Order, RankOf, Surrounding};
 use super::startup::{self, Task};
-use crate::native::output::OutputReader;
+use crate::process::output::OutputReader;
 use crate::{Acquisition, Query, Report, ReportSink};
 use model::{Answer, ErrorCode, Event, Failure, ProcessSet, Rank, Stream, TransactionId};
 use nix::sys::signal::{Signal, kill};

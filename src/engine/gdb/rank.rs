@@ -12,7 +12,7 @@ use super::modules::Modules;
 use super::options::GdbOptions;
 use super::scheduling::Scheduling;
 use super::tracing::Origin;
-use crate::native::output::OutputReader;
+use crate::process::output::OutputReader;
 use crate::{Handed, Keeper};
 use model::{
     Answer, BreakpointId, ErrorCode, Event, Failure, Frame, LaunchSpec, Operation, PrintLimits, Rank, Severity,

@@ -3,7 +3,7 @@
 
 use super::mi::Command;
 use super::rank::{Debuggee, End};
-use crate::native::process_files::ProcessStatus;
+use crate::process::procfs::ProcessStatus;
 use model::SignalName;
 
 impl Debuggee {

@@ -1,10 +1,10 @@
 //! What a launcher tells debuggers of its job, in its own memory: the MPIR process acquisition interface (MPI Forum, "The
 //! MPIR Process Acquisition Interface", version 1.1). A symbol that only has to be there is never read.
 
-use super::process_files::{executable, threads};
 use super::trace::{Mapping, Memory, mappings};
 use crate::named_file::{self, LONGEST_READ};
 use crate::native::types::MemoryFault;
+use crate::process::procfs::{executable, threads};
 use object::{Object, ObjectSegment, ObjectSymbol};
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! The types of a program as the debug information has them, and what an expression may ask of a stopped thread.
 
 use super::budget::Budget;
-use super::calls::CallRequest;
+use super::calls::request::CallRequest;
 use super::classes::ClassDetail;
 use super::evaluate::EvalError;
 use super::notebook::Notebook;

@@ -5,7 +5,7 @@ use super::numbering::{Numbering, number};
 use super::processes::{Bystander, Processes};
 use super::{Roster, census, descendants};
 use engine::native::mpir::MpirLauncher;
-use engine::native::process_files::described;
+use engine::process::procfs::described;
 use protocol::AttachTarget;
 
 /// Looks for the processes; otherwise a sentence for the user. Reads many files: not for a thread that must not wait.

@@ -1,7 +1,7 @@
 //! The processes of this host at one moment.
 
 use crate::join::{Place, claimed_place, rank_variables};
-use engine::native::process_files::{
+use engine::process::procfs::{
     ProcessStatus, all_processes, command_line, described, environment, executable, variable_of,
 };
 use std::collections::BTreeMap;

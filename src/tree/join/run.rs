@@ -7,7 +7,7 @@ use crate::error::TreeError;
 use crate::join_message::{JoinOffer, JoinReply, LONGEST};
 use crate::join_plan::JoinPlan;
 use crate::own_program::host_name;
-use engine::native::handover::{allow_tracer, send_files};
+use engine::handover::files::{allow_tracer, send_files};
 use nix::errno::Errno;
 use nix::sys::personality::{self, Persona};
 use nix::sys::socket::{getsockopt, sockopt};

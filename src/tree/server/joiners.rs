@@ -4,7 +4,7 @@ use crate::error::{TreeError, io_fault};
 use crate::join_message::{JoinOffer, JoinReply, LONGEST};
 use crate::join_plan::JoinPlan;
 use engine::OutputTap;
-use engine::native::handover::receive_files;
+use engine::handover::files::receive_files;
 use model::{LaunchSpec, Rank};
 use protocol::{ServerIndex, SessionDirectory, own_file};
 use std::io::{self, Write};

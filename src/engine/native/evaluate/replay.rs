@@ -6,7 +6,7 @@
 
 use super::EvalError;
 use crate::native::budget::Budget;
-use crate::native::calls::CallRequest;
+use crate::native::calls::request::CallRequest;
 use crate::native::classes::ClassDetail;
 use crate::native::notebook::Notebook;
 use crate::native::types::{MemoryFault, NamedValue, Place, Surroundings, Type, TypeRef};

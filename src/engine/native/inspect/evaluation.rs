@@ -2,7 +2,7 @@
 
 use super::StoppedThread;
 use super::answer::answer_with;
-use crate::native::calls::CallRequest;
+use crate::native::calls::request::CallRequest;
 use crate::native::evaluate::Journal;
 use model::{Answer, Operation};
 

@@ -3,8 +3,13 @@
 mod answer;
 mod disassembly;
 mod evaluation;
+pub(super) mod looking;
+pub(super) mod many_threads;
 mod places;
+pub(super) mod snapshot;
 mod thread;
+pub(super) mod view;
+pub(super) mod wide_registers;
 mod words;
 
 pub use answer::answer;

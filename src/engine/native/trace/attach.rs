@@ -4,7 +4,7 @@ use super::call::{self, Status, Tid};
 use super::forbidden::{forbidden, missing, unsuited};
 use super::process::Process;
 use super::trapped::{SI_KERNEL, TRAP_BRKPT, TRAP_HWBKPT, TRAP_TRACE};
-use crate::native::process_files::{ProcessStatus, threads};
+use crate::process::procfs::{ProcessStatus, threads};
 use model::ThreadId;
 use nix::errno::Errno;
 use nix::libc::{PTRACE_EVENT_STOP, SIGTRAP};

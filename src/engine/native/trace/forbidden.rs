@@ -1,7 +1,7 @@
 //! Why a process cannot be traced, in words that say what to do.
 
 use super::call::Tid;
-use crate::native::process_files::{ProcessStatus, described};
+use crate::process::procfs::{ProcessStatus, described};
 use nix::errno::Errno;
 use nix::unistd::{Uid, User};
 

@@ -7,7 +7,7 @@ use super::call::{self, Status, Tid};
 use super::debug_registers;
 use super::process::Process;
 use super::thread::{Activity, Changed, Thread};
-use crate::native::process_files::{has_filters_of_its_own, threads, waiting_signals};
+use crate::process::procfs::{has_filters_of_its_own, threads, waiting_signals};
 use model::ThreadId;
 use nix::errno::Errno;
 use nix::libc::{self, user_regs_struct};

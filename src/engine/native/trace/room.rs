@@ -4,7 +4,7 @@ use super::call::Tid;
 use super::memory::{Mapping, Memory, mappings};
 use super::process::Process;
 use super::sites::REACH;
-use crate::native::process_files::has_filters;
+use crate::process::procfs::has_filters;
 use nix::libc::{self, user_regs_struct};
 
 /// Bytes asked for at once for slots; pages are used only when written.

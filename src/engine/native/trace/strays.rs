@@ -6,7 +6,7 @@ use super::process::Process;
 use super::room::rest_of_code;
 use super::sites::TRAP;
 use crate::named_file;
-use crate::native::process_files::witness;
+use crate::process::procfs::witness;
 use std::fs::File;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;

@@ -1,0 +1,267 @@
+//! What a watched expression depends on: the memory that is read for its value, or more than that.
+
+use crate::native::budget::Budget;
+use crate::native::classes::ClassDetail;
+use crate::native::evaluate::{Expression, Value, type_text};
+use crate::native::notebook::Notebook;
+use crate::native::symbols::FrameView;
+use crate::native::trace::{Access, Region, regions};
+use crate::native::types::{MemoryFault, NamedValue, Place, Surroundings, Type, TypeRef};
+use model::aif::Spelling;
+use model::{Datum, ErrorCode, Failure, VirtualAddress, WatchAccess};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// How often a value that changes is read again.
+const READINGS: usize = 64;
+
+/// A value at one time; it has changed when its bytes have.
+#[derive(Clone, Debug)]
+pub(in crate::native) struct Seen {
+    pub bytes: Vec<u8>,
+    pub datum: Option<Datum>,
+    /// The code has it nowhere here.
+    pub lost: bool,
+}
+
+/// How changes of a value can be noticed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::native) enum Dependence {
+    /// By watching these places.
+    Memory(Vec<Region>),
+    /// Only by looking after every instruction of any thread; why.
+    Steps(String),
+    /// Only by looking after every instruction of the thread whose names are meant; why.
+    Registers(String),
+}
+
+/// An expression with names looked up.
+#[derive(Clone, Debug)]
+pub(in crate::native) struct WatchPlan {
+    /// The value now.
+    pub seen: Seen,
+    /// How its changes can be noticed.
+    pub dependence: Dependence,
+    /// Names of the frame are part of it: it ends with the frame.
+    pub scoped: bool,
+}
+
+/// A frame that notes what is read of it.
+struct Recorder<'a> {
+    view: &'a FrameView<'a>,
+    reads: RefCell<BTreeSet<(u64, u64)>>,
+    registers: Cell<bool>,
+    /// Variables of the frame itself were named.
+    scoped: Cell<bool>,
+}
+
+impl Recorder<'_> {
+    fn is_static(&self, named: &NamedValue) -> bool {
+        matches!(named.place, Ok(Place::Memory(address)) if self.view.is_static(address))
+            || matches!(named.place, Ok(Place::Bytes(_)))
+    }
+}
+
+impl Surroundings for Recorder<'_> {
+    fn type_of(&self, reference: &TypeRef) -> Arc<Type> {
+        self.view.type_of(reference)
+    }
+
+    fn variable(&self, name: &str) -> Option<NamedValue> {
+        let found = self.view.variable(name)?;
+        if !self.is_static(&found) {
+            let of_frame = self.view.locals().into_iter().chain(self.view.arguments());
+            // Of a language without case it may be written otherwise.
+            if of_frame.into_iter().any(|known| known.name == found.name) {
+                self.scoped.set(true);
+            }
+        }
+        Some(found)
+    }
+
+    fn functions(&self, name: &str) -> Vec<NamedValue> {
+        self.view.functions(name)
+    }
+
+    fn virtual_slot(&self, function: &TypeRef) -> Option<u64> {
+        self.view.virtual_slot(function)
+    }
+
+    fn template_arguments(&self, reference: &TypeRef) -> Vec<TypeRef> {
+        self.view.template_arguments(reference)
+    }
+
+    fn nested_type(&self, reference: &TypeRef, name: &str) -> Option<TypeRef> {
+        self.view.nested_type(reference, name)
+    }
+
+    fn is_declared_here(&self, reference: &TypeRef) -> bool {
+        self.view.is_declared_here(reference)
+    }
+
+    fn measured(&self, array: &TypeRef, at: VirtualAddress) -> Option<(TypeRef, Result<Place, String>)> {
+        self.view.measured(array, at)
+    }
+
+    fn class(&self, reference: &TypeRef) -> Option<ClassDetail> {
+        self.view.class(reference)
+    }
+
+    fn spelling(&self) -> Option<Spelling> {
+        self.view.spelling()
+    }
+
+    fn budget(&self) -> Option<&Budget> {
+        self.view.budget()
+    }
+
+    fn notebook(&self) -> Option<&Notebook> {
+        self.view.notebook()
+    }
+
+    fn change_convenience(&self, _: &str, _: u64, _: &[u8]) -> bool {
+        false
+    }
+
+    fn signal_information(&self) -> Option<Vec<u8>> {
+        self.view.signal_information()
+    }
+
+    fn thread_number(&self) -> Option<u32> {
+        self.view.thread_number()
+    }
+
+    fn module(&self) -> Option<String> {
+        self.view.module()
+    }
+
+    fn implementor(&self, table: VirtualAddress) -> Option<TypeRef> {
+        self.view.implementor(table)
+    }
+
+    fn type_named(&self, name: &str) -> Option<TypeRef> {
+        self.view.type_named(name)
+    }
+
+    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
+        self.reads.borrow_mut().insert((address.0, into.len() as u64));
+        self.view.read(address, into)
+    }
+
+    fn write(&self, address: VirtualAddress, _: &[u8]) -> Result<(), MemoryFault> {
+        // An expression that is looked at again and again changes nothing.
+        Err(MemoryFault(address))
+    }
+
+    fn register(&self, number: u16) -> Option<Vec<u8>> {
+        self.registers.set(true);
+        self.view.register(number)
+    }
+
+    fn set_register(&self, _: u16, _: &[u8]) -> bool {
+        false
+    }
+
+    fn register_named(&self, name: &str) -> Option<u16> {
+        self.view.register_named(name)
+    }
+
+    fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)> {
+        self.view.symbol_at(address)
+    }
+
+    fn is_static(&self, address: VirtualAddress) -> bool {
+        self.view.is_static(address)
+    }
+
+    fn is_cplusplus(&self) -> bool {
+        self.view.is_cplusplus()
+    }
+}
+
+/// Other threads may run, and write meanwhile: what is told is what is compared, unless it never stays for two readings.
+fn seen(value: &Value, view: &FrameView<'_>) -> Result<Seen, Failure> {
+    let mut bytes = value.raw_bytes(view)?;
+    let mut datum = value.to_datum(view).ok();
+    for _ in 0..READINGS {
+        let again = value.raw_bytes(view)?;
+        if again == bytes {
+            break;
+        }
+        (bytes, datum) = (again, value.to_datum(view).ok());
+    }
+    Ok(Seen { bytes, datum, lost: matches!(value.place(), Place::OptimizedOut) })
+}
+
+/// What is now where an expression is: `-location EXPRESSION`.
+pub(in crate::native) fn at_its_place(expression: &str, view: &FrameView<'_>) -> Result<Expression, Failure> {
+    let pointer = Expression::parse(&format!("&({expression})"))?.evaluate(view);
+    let address = pointer.map_err(|error| Failure { position: None, ..error.into() })?.as_address(view)?;
+    let of = Expression::parse(expression)?;
+    let text = format!("*({} *) {address}", type_text(&of, false, view)?);
+    // As gdb writes it, which Fortran and Rust do not read.
+    if let Ok(written) = Expression::parse(&text)
+        && written.evaluate(view).is_ok()
+    {
+        return Ok(written);
+    }
+    let ty = of.evaluate(view)?.ty().clone();
+    Ok(of.fixed_at(ty, address))
+}
+
+/// Looks an expression up in a frame.
+pub(in crate::native) fn plan(
+    expression: &Expression,
+    access: WatchAccess,
+    view: &FrameView<'_>,
+) -> Result<WatchPlan, Failure> {
+    let recorder = Recorder { view, reads: RefCell::default(), registers: Cell::new(false), scoped: Cell::new(false) };
+    let value = expression.evaluate(&recorder)?;
+    let computed = matches!(value.place(), Place::Bytes(_));
+    if computed && recorder.reads.borrow().is_empty() && !recorder.registers.get() {
+        let message = format!("Cannot watch constant value `{}'.", expression.text());
+        return Err(Failure::new(ErrorCode::DEBUGGER, message));
+    }
+    let dependence = dependence(&value, access, &recorder);
+    Ok(WatchPlan { seen: seen(&value, view)?, dependence, scoped: recorder.scoped.get() })
+}
+
+fn dependence(value: &Value, access: WatchAccess, recorder: &Recorder<'_>) -> Dependence {
+    let steps = |why: &str| Dependence::Steps(why.to_owned());
+    if recorder.registers.get() {
+        return Dependence::Registers("a register is part of it".to_owned());
+    }
+    let own = match (value.address(), value.place()) {
+        (Some(address), _) => Some(match value.bit_field() {
+            None => (address.0, value.size(recorder.view)),
+            Some((first, width)) => (address.0.wrapping_add(first / 8), (first % 8 + u64::from(width)).div_ceil(8)),
+        }),
+        (None, Place::Bytes(_)) => None,
+        (None, _) => return Dependence::Registers("it is in a register".to_owned()),
+    };
+    let last = match access {
+        WatchAccess::Change => Access::Write,
+        WatchAccess::Read | WatchAccess::Any => Access::Any,
+    };
+    let on_the_way = if own.is_none() { last } else { Access::Write };
+    let mut all: Vec<Region> = Vec::new();
+    let reads: Vec<(u64, u64)> = recorder.reads.borrow().iter().copied().collect();
+    let places = own.map(|place| (place, last)).into_iter();
+    for ((address, length), access) in places.chain(reads.into_iter().map(|read| (read, on_the_way))) {
+        let Some(found) = regions(address, length, access) else {
+            return steps("it is longer than the debug registers reach");
+        };
+        for region in found {
+            if !all.contains(&region) {
+                all.push(region);
+            }
+        }
+    }
+    if all.is_empty() { steps("it has no place in memory") } else { Dependence::Memory(all) }
+}
+
+/// The value of an expression now.
+pub(in crate::native) fn look_again(expression: &Expression, view: &FrameView<'_>) -> Result<Seen, Failure> {
+    seen(&expression.evaluate(view)?, view)
+}

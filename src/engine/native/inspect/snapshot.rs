@@ -1,0 +1,227 @@
+//! A thread as it was when the tracer took note of it, to be looked into on another thread while the process stays as it
+//! is.
+
+use super::StoppedThread;
+use super::view::{called_from, frame_registers, register_bytes};
+use crate::native::budget::Budget;
+use crate::native::calls::calling::CalledFrame;
+use crate::native::notebook::{Notebook, Pages};
+use crate::native::symbols::{Image, LoadedImages, ReadMemory, Registers, ThreadAccess};
+use crate::native::trace::{Memory, Tid, float_registers};
+use crate::native::tracer::tracee::Tracee;
+use crate::native::types::MemoryFault;
+use model::{PrintLimits, VirtualAddress};
+use nix::libc::{user_fpregs_struct, user_regs_struct};
+use std::cell::Cell;
+use std::sync::Arc;
+
+/// What a thread of a process is.
+pub(in crate::native) struct Snapshot {
+    images: LoadedImages,
+    /// Of a process that has ended there is none: what its files put there is all.
+    memory: Option<Arc<Memory>>,
+    /// What our traps hide, by address.
+    hidden: Arc<[(u64, u8)]>,
+    outside: u32,
+    /// Of a thread that runs there are none.
+    general: Option<user_regs_struct>,
+    floats: Option<user_fpregs_struct>,
+    notes: Arc<Pages>,
+    limits: PrintLimits,
+    /// Functions of the thread that were called and stopped in.
+    called: Vec<CalledFrame>,
+}
+
+/// What came of looking into a snapshot.
+pub(in crate::native) enum Seen<T> {
+    /// This.
+    Whole(T),
+    /// This, and what was noted with it.
+    Noted(T, Noted),
+    /// It is for the tracer thread: something is to be changed, or asked of the kernel.
+    Beyond,
+    /// It takes longer than others are to wait for.
+    Long,
+    /// These are not prepared yet.
+    Missing(Vec<Arc<Image>>),
+}
+
+/// What the notebook of a rank is to become.
+pub(in crate::native) struct Noted {
+    from: Arc<Pages>,
+    to: Arc<Pages>,
+}
+
+impl Noted {
+    /// Takes it over; `false` when the notebook has changed meanwhile.
+    pub(in crate::native) fn take_over(self, notebook: &Notebook) -> bool {
+        notebook.turn(&self.from, self.to)
+    }
+}
+
+/// What is left of a rank whose process has ended.
+#[derive(Default)]
+pub(in crate::native) struct Remains {
+    /// What was printed and named: a rank that is restarted goes on with it.
+    pub notebook: Notebook,
+    images: LoadedImages,
+}
+
+impl Remains {
+    /// Its files, with the values that they give their variables, and its notes.
+    pub(in crate::native) fn snapshot(&self) -> Snapshot {
+        let (images, notes, limits) = (self.images.clone(), self.notebook.pages(), self.notebook.limits());
+        let (hidden, called) = (Arc::default(), Vec::new());
+        Snapshot { images, memory: None, hidden, outside: 0, general: None, floats: None, notes, limits, called }
+    }
+}
+
+impl Snapshot {
+    fn read_of_files(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
+        let there = self.images.locate(address).and_then(|(loaded, at)| loaded.image.bytes_at(at));
+        into.copy_from_slice(there.and_then(|bytes| bytes.get(..into.len())).ok_or(MemoryFault(address))?);
+        Ok(())
+    }
+
+    /// The files of its process.
+    pub(in crate::native) fn images(&self) -> &LoadedImages {
+        &self.images
+    }
+
+    /// Looks into it, as far as its files are prepared.
+    pub(in crate::native) fn look<T>(&self, budget: &Budget, look: impl FnOnce(&StoppedThread<'_>) -> T) -> Seen<T> {
+        let (images, missing) = self.images.only_prepared();
+        let notebook = Notebook::of(&self.notes, self.limits);
+        let access = Access { snapshot: self, beyond: Cell::new(false), budget, notebook };
+        let registers = self.general.map(frame_registers).unwrap_or_default();
+        let seen = look(&StoppedThread { images: &images, registers, outside: self.outside, access: &access });
+        let missing = missing.images();
+        if !missing.is_empty() {
+            return Seen::Missing(missing);
+        }
+        if access.beyond.get() {
+            return Seen::Beyond;
+        }
+        if budget.wants_more() {
+            return Seen::Long;
+        }
+        let to = access.notebook.pages();
+        if Arc::ptr_eq(&to, &self.notes) {
+            return Seen::Whole(seen);
+        }
+        Seen::Noted(seen, Noted { from: Arc::clone(&self.notes), to })
+    }
+}
+
+struct Access<'a> {
+    snapshot: &'a Snapshot,
+    /// More was wanted than the snapshot has.
+    beyond: Cell<bool>,
+    budget: &'a Budget,
+    /// Of its own: nobody knows yet whether what is noted counts.
+    notebook: Notebook,
+}
+
+impl ReadMemory for Access<'_> {
+    fn called_from(&self, back: VirtualAddress, stack_pointer: VirtualAddress) -> Option<Registers> {
+        called_from(&self.snapshot.called, back, stack_pointer)
+    }
+
+    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
+        let Some(memory) = &self.snapshot.memory else { return self.snapshot.read_of_files(address, into) };
+        memory.read(address.0, into)?;
+        let end = address.0.saturating_add(into.len() as u64);
+        let hidden = &self.snapshot.hidden;
+        let first = hidden.partition_point(|(at, _)| *at < address.0);
+        for (at, byte) in hidden.iter().skip(first).take_while(|(at, _)| *at < end) {
+            if let Some(place) = into.get_mut((at - address.0) as usize) {
+                *place = *byte;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ThreadAccess for Access<'_> {
+    fn write(&self, address: VirtualAddress, _: &[u8]) -> Result<(), MemoryFault> {
+        self.beyond.set(true);
+        Err(MemoryFault(address))
+    }
+
+    fn register(&self, number: u16) -> Option<Vec<u8>> {
+        let found = register_bytes(number, || self.snapshot.general, || self.snapshot.floats);
+        if found.is_none() && self.snapshot.general.is_some() {
+            self.beyond.set(true);
+        }
+        found
+    }
+
+    fn signal_information(&self) -> Option<Vec<u8>> {
+        self.beyond.set(true);
+        None
+    }
+
+    fn thread_number(&self) -> Option<u32> {
+        self.beyond.set(true);
+        None
+    }
+
+    fn wants_call(&self) {
+        self.beyond.set(true);
+    }
+
+    fn budget(&self) -> Option<&Budget> {
+        Some(self.budget)
+    }
+
+    fn notebook(&self) -> Option<&Notebook> {
+        Some(&self.notebook)
+    }
+
+    fn set_register(&self, _: u16, _: &[u8]) -> bool {
+        self.beyond.set(true);
+        false
+    }
+}
+
+impl Tracee {
+    /// Its process has ended.
+    pub(in crate::native) fn remains(self) -> Remains {
+        self.notebook.limit(self.spec.settings.print);
+        Remains { notebook: self.notebook, images: self.program.images }
+    }
+
+    /// A thread as it is now.
+    pub(in crate::native) fn snapshot(&mut self, tid: Tid) -> Snapshot {
+        self.snapshots(&[tid], true).pop().unwrap_or_else(|| self.bare_snapshot())
+    }
+
+    /// The process without a thread: its files and memory.
+    pub(in crate::native) fn bare_snapshot(&self) -> Snapshot {
+        let (images, memory) = (self.program.images.clone(), Some(Arc::clone(self.process.memory())));
+        let (hidden, notes) = (self.process.hidden(), self.notebook.pages());
+        let (limits, called) = (self.spec.settings.print, Vec::new());
+        Snapshot { images, memory, hidden, outside: 0, general: None, floats: None, notes, limits, called }
+    }
+
+    /// Threads as they are now. Their stacks need no floating-point registers.
+    pub(in crate::native) fn snapshots(&mut self, tids: &[Tid], floats: bool) -> Vec<Snapshot> {
+        let hidden = self.process.hidden();
+        let mut snapshots = Vec::with_capacity(tids.len());
+        for tid in tids {
+            let general = self.process.registers(*tid).ok();
+            snapshots.push(Snapshot {
+                images: self.program.images.clone(),
+                memory: Some(Arc::clone(self.process.memory())),
+                hidden: Arc::clone(&hidden),
+                outside: general.map_or(0, |registers| self.outside_at(*tid, registers.rip)),
+                general,
+                floats: general.filter(|_| floats).and_then(|_| float_registers(*tid).ok()),
+                notes: self.notebook.pages(),
+                limits: self.spec.settings.print,
+                called: self.left_calls.iter().filter(|frame| frame.thread == *tid).cloned().collect(),
+            });
+        }
+        snapshots
+    }
+}

@@ -1,0 +1,102 @@
+//! Processes that run already become ranks.
+
+use super::first_stop::Fresh;
+use super::unfit::unreadable;
+use crate::Adoption;
+use crate::native::symbols::ImageError;
+use crate::native::trace::{Process, Seized, Tid, seize_running};
+use crate::native::tracer::host::{Host, Member};
+use crate::native::tracer::station::Station;
+use crate::native::tracer::tracee::{Halt, Phase, Tracee};
+use model::{Event, LaunchSpec, Rank, Severity, StopAt, StopReason};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+/// Said of a process that stays as it was.
+pub const WAS_STOPPED: &str =
+    "a signal had stopped the process before; it goes on when it gets SIGCONT (signal SIGCONT)";
+
+impl Host {
+    /// Seizes a process with all its threads.
+    pub(in crate::native) fn attach(&mut self, rank: Rank, pid: Tid, spec: LaunchSpec, adoption: Adoption) {
+        if !self.is_free(rank) {
+            return;
+        }
+        if self.station.owners.contains_key(&pid) {
+            return self.lose(rank, format!("cannot trace process {pid}: it is another rank already"));
+        }
+        match seize_running(pid) {
+            Ok(Seized { process, was_stopped }) => self.adopt_process(rank, process, spec, adoption, was_stopped),
+            Err(message) => self.lose(rank, message),
+        }
+    }
+
+    fn adopt_process(&mut self, rank: Rank, process: Process, spec: LaunchSpec, adoption: Adoption, was_stopped: bool) {
+        let pid = process.pid();
+        let tids: Vec<Tid> = process.threads().map(|thread| thread.tid).collect();
+        // The first thread, too, where it has ended: a thread that executes another program takes its number.
+        self.station.owners.extend(tids.iter().chain([&pid]).map(|tid| (*tid, rank)));
+        let mut tracee = Tracee::new(rank, process, spec, None);
+        tracee.guest = true;
+        tracee.starting = adoption == Adoption::Held;
+        let stops = !tracee.starting && tracee.spec.stop_at != StopAt::Nowhere;
+        // Nothing is read or put into it before all of it stands still.
+        tracee.phase = Phase::Halting(if stops {
+            let note = was_stopped.then(|| WAS_STOPPED.to_owned());
+            Halt::Stop { tid: pid, reason: StopReason::Start, note }
+        } else {
+            Halt::Pause
+        });
+        tracee.report(&mut self.station, Event::Acquired { pid: pid as u32 });
+        let strays = tracee.process.take_out_strays();
+        if let Some(first) = strays.first() {
+            let words = match strays.len() {
+                1 => format!("a breakpoint at {first:#x}"),
+                many => format!("{many} breakpoints, the first at {first:#x},"),
+            };
+            let message = format!("a debugger that was killed had left {words} in its code: taken out");
+            tracee.report(&mut self.station, Event::Message(Severity::Warning, message));
+        }
+        tracee.look_around(&mut self.station, adoption);
+        tracee.process.interrupt_all();
+        self.ranks.insert(rank, Member::Live(Box::new(tracee)));
+        for tid in tids {
+            for status in self.station.adopt(tid) {
+                self.dispatch(tid, status);
+            }
+        }
+    }
+}
+
+impl Tracee {
+    /// Has the files looked for that a process has mapped which was not started here.
+    fn look_around(&mut self, station: &mut Station, adoption: Adoption) {
+        self.program.generation = 1;
+        self.program.version = 1;
+        self.program.loading = 1;
+        let begin = self.wanted_begin(self.starting);
+        self.find_beginning(station, begin, move |tracee, station, fresh| tracee.settle_in(station, fresh, adoption));
+    }
+
+    fn settle_in(&mut self, station: &mut Station, fresh: Result<Fresh, ImageError>, adoption: Adoption) {
+        self.program.loading = 0;
+        match fresh {
+            Ok(fresh) => self.set_up(station, fresh),
+            Err(error) => self.refuse(station, unreadable(&error)),
+        }
+        if self.refused.is_some() {
+            return self.check_halted(station);
+        }
+        if self.spec.stop_at == StopAt::Nowhere {
+            self.starting = false;
+            self.arm_pending(station);
+            self.report(station, Event::Running);
+        }
+        if adoption == Adoption::Held {
+            self.process.threads_mut().for_each(|thread| thread.expected_signal = Some(nix::libc::SIGCONT));
+            // Whoever held it for us did so by a stop signal. One that is gone says so by its status.
+            let _ = kill(Pid::from_raw(self.process.pid()), Signal::SIGCONT);
+        }
+        self.check_halted(station);
+    }
+}

@@ -1,0 +1,439 @@
+//! From an exec to the program's own code: the files it has mapped, breakpoints in them, libraries that come and go.
+
+use super::libraries::Libraries;
+use super::locating::{Lookup, find_all};
+use super::unfit::{unreadable, written_in_go};
+use crate::native::breakpoints::conditions::Placed;
+use crate::native::breakpoints::sites::{Claim, Wanted, find_sites};
+use crate::native::inspect::snapshot::Snapshot;
+use crate::native::symbols::{
+    AuxiliaryVector, Image, ImageError, LinkMap, LoadedImages, ProcessFiles, ReadMemory, SymbolStore, linker_events,
+};
+use crate::native::trace::{LONGEST, Memory, Tid, decode};
+use crate::native::tracer::host::Host;
+use crate::native::tracer::station::Station;
+use crate::native::tracer::tracee::{Phase, Tracee};
+use crate::native::types::MemoryFault;
+use crate::process::procfs::{directory, executable, witness};
+use iced_x86::{FlowControl, OpKind, Register};
+use model::{
+    BreakpointId, Caught, Event, FileAddress, LocationSpec, Severity, Site, SourcePlace, StopAt, VirtualAddress,
+    raw_word,
+};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The files a process has mapped, and how they were found.
+#[derive(Default)]
+pub(in crate::native) struct Program {
+    /// The files.
+    pub images: LoadedImages,
+    /// What the kernel said to it.
+    pub auxiliary: AuxiliaryVector,
+    /// Where the linker comes by when its list changes, what that list was, and who was told.
+    pub libraries: Libraries,
+    /// Counts the changes of `images`.
+    pub version: u32,
+    /// Counts the programs the process has been.
+    pub generation: u32,
+    /// Searches under way for files, that a stop has to wait for.
+    pub loading: u32,
+    /// Searches under way for breakpoints alone. A stop waits for them, too: who is told of it may send the rank on, past
+    /// a breakpoint that is not placed yet.
+    pub placing: u32,
+    /// What a stop needs is being read.
+    pub reading: bool,
+    /// The file that a line without a file is in, when no frame says more: that of `main`.
+    pub file: Option<Arc<str>>,
+    /// Files whose debug information has been said to be damaged, by number.
+    damaged: BTreeSet<u32>,
+}
+
+impl ReadMemory for Memory {
+    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
+        Memory::read(self, address.0, into)
+    }
+}
+
+/// What is known of a program that has just been executed, or was when it came.
+pub(in crate::native) struct Fresh {
+    images: LoadedImages,
+    auxiliary: AuxiliaryVector,
+    linker: Vec<VirtualAddress>,
+    start: Vec<Site>,
+    file: Option<Arc<str>>,
+    breakpoints: Vec<(BreakpointId, Placed)>,
+    faults: Vec<ImageError>,
+    /// Why the program is none for this engine.
+    unfit: Option<String>,
+}
+
+/// Where the first stop is wanted in an executable.
+pub(in crate::native) enum Begin {
+    /// Nowhere in this one.
+    Nowhere,
+    /// In `main`, or in the main program that it calls.
+    Main {
+        /// Even when no symbol says where that is.
+        guess: bool,
+    },
+    /// At a place.
+    Place(Wanted),
+    /// At a line of the file that `main` is in.
+    Line(u32),
+}
+
+/// A number as C writes it.
+fn address_in(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+fn find_start(images: &LoadedImages, begin: &Begin) -> Vec<Site> {
+    match begin {
+        Begin::Nowhere => Vec::new(),
+        Begin::Place(wanted) => find_sites(images, wanted),
+        Begin::Line(line) => {
+            let main = find_start(images, &Begin::Main { guess: false });
+            let file = main.iter().find_map(|site| site.source.as_ref()).map(|place| place.file.to_string());
+            let spec = file.map(|file| LocationSpec::FileLine { file, line: *line });
+            spec.map(|spec| find_sites(images, &Wanted::Place(spec))).unwrap_or_default()
+        }
+        Begin::Main { guess } => {
+            let Some(program) = images.executable() else { return Vec::new() };
+            if let Some(entry) = program.image.called_by_main() {
+                let main = program.bias.loaded(program.image.after_prologue(entry));
+                return vec![crate::native::inspect::site_at(images, main)];
+            }
+            let only = LoadedImages::new(vec![program.clone()]);
+            let found = find_sites(&only, &Wanted::Place(LocationSpec::Function("main".to_owned())));
+            if found.is_empty() && *guess {
+                // One without a main function stops where it begins.
+                let begin = main_of_start(&program.image).unwrap_or_else(|| program.image.entry());
+                return vec![crate::native::inspect::site_at(images, program.bias.loaded(begin))];
+            }
+            found
+        }
+    }
+}
+
+/// `main` of a stripped program: what `_start` gives to `__libc_start_main` as its first argument.
+fn main_of_start(image: &Image) -> Option<FileAddress> {
+    let mut at = image.entry();
+    for _ in 0..24 {
+        let code = image.bytes_at(at)?;
+        let instruction = decode(code.get(..LONGEST.min(code.len()))?, at.0)?;
+        if matches!(instruction.flow_control(), FlowControl::Call | FlowControl::IndirectCall) {
+            return None;
+        }
+        let to_first_argument = instruction.op_count() == 2
+            && instruction.op0_kind() == OpKind::Register
+            && instruction.op0_register().full_register() == Register::RDI;
+        let target = match instruction.op1_kind() {
+            OpKind::Memory if instruction.is_ip_rel_memory_operand() => Some(instruction.ip_rel_memory_address()),
+            OpKind::Immediate64 | OpKind::Immediate32 | OpKind::Immediate32to64 => Some(instruction.immediate(1)),
+            _ => None,
+        };
+        if let Some(target) = target.filter(|_| to_first_argument) {
+            return image.bytes_at(FileAddress(target)).map(|_| FileAddress(target));
+        }
+        at = FileAddress(instruction.next_ip());
+    }
+    None
+}
+
+pub(in crate::native) fn find_images(
+    store: &SymbolStore,
+    pid: Tid,
+    auxiliary: &AuxiliaryVector,
+    link_map: Option<&LinkMap>,
+    memory: &Memory,
+) -> Result<(LoadedImages, Vec<ImageError>), ImageError> {
+    let files = ProcessFiles { executable: &executable(pid), directory: &directory(pid) };
+    LoadedImages::of_process(store, files, auxiliary, link_map, memory)
+}
+
+/// The files of a program that has just been executed.
+struct Opened {
+    images: LoadedImages,
+    faults: Vec<ImageError>,
+    auxiliary: AuxiliaryVector,
+}
+
+fn open_files(store: &SymbolStore, pid: Tid, memory: &Memory) -> Result<Opened, ImageError> {
+    let auxiliary = AuxiliaryVector::parse(&std::fs::read(format!("/proc/{}/auxv", witness(pid))).unwrap_or_default());
+    let (images, faults) = find_images(store, pid, &auxiliary, None, memory)?;
+    Ok(Opened { images, faults, auxiliary })
+}
+
+fn look_into(opened: Opened, begin: &Begin, lookups: Vec<Lookup>, process: &Snapshot) -> Fresh {
+    let Opened { images, faults, auxiliary } = opened;
+    let start = find_start(&images, begin);
+    let main = if start.is_empty() { find_start(&images, &Begin::Main { guess: false }) } else { Vec::new() };
+    let place = start.iter().chain(&main).find_map(|site| site.source.as_ref());
+    let unfit = if matches!(begin, Begin::Main { .. }) { written_in_go(&images, &start) } else { None };
+    Fresh {
+        unfit,
+        linker: linker_events(&images, &auxiliary),
+        file: place.map(|place: &SourcePlace| Arc::clone(&place.file)),
+        breakpoints: find_all(lookups, &images, process),
+        start,
+        images,
+        auxiliary,
+        faults,
+    }
+}
+
+impl Tracee {
+    /// The process has become another program.
+    pub(in crate::native) fn executed(&mut self, station: &mut Station, tid: Tid) {
+        let rank = self.rank;
+        station.owners.retain(|other, owner| *owner != rank || *other == tid);
+        station.owners.insert(tid, rank);
+        self.drop_stepper();
+        self.claims.clear();
+        self.left_calls.clear();
+        self.unreported.clear();
+        self.held.clear();
+        self.awaiting.clear();
+        self.uncaught.clear();
+        for breakpoint in self.breakpoints.values_mut() {
+            breakpoint.sites.clear();
+            breakpoint.refused.clear();
+            breakpoint.watch = None;
+        }
+        self.current = tid;
+        self.failure = None;
+        let first = self.program.generation == 0;
+        if !first {
+            self.report(station, Event::Executed(executable(tid).display().to_string()));
+        }
+        self.program = Program {
+            generation: self.program.generation + 1,
+            version: self.program.version + 1,
+            loading: 1,
+            ..Program::default()
+        };
+        if let Some(thread) = self.process.thread_mut(tid) {
+            thread.parked = true;
+        }
+        let begin = self.wanted_begin(first);
+        self.find_beginning(station, begin, move |tracee, station, fresh| tracee.begin(station, tid, fresh));
+    }
+
+    /// Finds the files of the process and all that is wanted in them, beside the tracer thread; `then` gets it unless the
+    /// process has become another program.
+    pub(in crate::native) fn find_beginning(
+        &mut self,
+        station: &mut Station,
+        begin: Begin,
+        then: impl FnOnce(&mut Tracee, &mut Station, Result<Fresh, ImageError>) + Send + 'static,
+    ) {
+        let (rank, pid, generation) = (self.rank, self.process.pid(), self.program.generation);
+        let (store, memory) = (Arc::clone(&station.store), Arc::clone(self.process.memory()));
+        station.later(move || {
+            let opened = open_files(&store, pid, &memory);
+            Box::new(move |host: &mut Host| {
+                host.with(rank, |tracee, station| {
+                    if tracee.program.generation == generation {
+                        match opened {
+                            Ok(opened) => tracee.look_for_beginning(station, opened, begin, then),
+                            Err(error) => then(tracee, station, Err(error)),
+                        }
+                    }
+                });
+            })
+        });
+    }
+
+    fn look_for_beginning(
+        &mut self,
+        station: &mut Station,
+        opened: Opened,
+        begin: Begin,
+        then: impl FnOnce(&mut Tracee, &mut Station, Result<Fresh, ImageError>) + Send + 'static,
+    ) {
+        let (rank, generation) = (self.rank, self.program.generation);
+        let (lookups, process) = (self.lookups(), self.bare_snapshot());
+        let files: Vec<_> = opened.images.iter().map(|loaded| Arc::clone(&loaded.image)).collect();
+        station.when_ready(files, move || {
+            let fresh = look_into(opened, &begin, lookups, &process);
+            Box::new(move |host: &mut Host| {
+                host.with(rank, |tracee, station| {
+                    if tracee.program.generation == generation {
+                        then(tracee, station, Ok(fresh));
+                    }
+                });
+            })
+        });
+    }
+
+    /// Where the first stop is wanted in the program that the process is now; `first`: the one it was started as.
+    pub(in crate::native) fn wanted_begin(&self, first: bool) -> Begin {
+        match &self.spec.stop_at {
+            _ if !self.starting => Begin::Nowhere,
+            StopAt::Nowhere => Begin::Nowhere,
+            // A script's interpreter is run through; a stripped program that was named itself is not.
+            StopAt::Main => Begin::Main { guess: first && self.is_program_itself(self.process.pid()) },
+            StopAt::Location(LocationSpec::Line(line)) => Begin::Line(*line),
+            StopAt::Location(LocationSpec::Address(text)) => {
+                // No thread can be asked yet for the value of an expression.
+                address_in(text).map_or(Begin::Nowhere, |address| Begin::Place(Wanted::Address(address)))
+            }
+            StopAt::Location(spec) => Begin::Place(Wanted::Place(spec.clone())),
+        }
+    }
+
+    fn is_program_itself(&self, pid: Tid) -> bool {
+        let running = executable(pid);
+        let named = PathBuf::from(raw_word(&self.spec.program));
+        running.file_name() == std::fs::canonicalize(&named).unwrap_or(named).file_name()
+    }
+
+    /// The files of a fresh program are known: it may begin.
+    fn begin(&mut self, station: &mut Station, tid: Tid, fresh: Result<Fresh, ImageError>) {
+        self.program.loading = 0;
+        match fresh {
+            Ok(fresh) => self.set_up(station, fresh),
+            Err(error) => self.refuse(station, unreadable(&error)),
+        }
+        if self.is_refused(tid) {
+            return self.unpark(station, tid);
+        }
+        if self.phase == Phase::Waiting {
+            self.phase = Phase::Running;
+            if self.starting && self.spec.stop_at == StopAt::Nowhere {
+                self.starting = false;
+                self.arm_pending(station);
+                self.report(station, Event::Running);
+            }
+        }
+        if self.phase == Phase::Running && !self.starting && self.program.generation > 1 {
+            let caught = Caught::Executed(executable(tid).display().to_string());
+            if self.catch(station, tid, &caught) {
+                if let Some(thread) = self.process.thread_mut(tid) {
+                    thread.parked = false;
+                }
+                return self.check_halted(station);
+            }
+        }
+        self.unpark(station, tid);
+    }
+
+    pub(in crate::native) fn set_up(&mut self, station: &mut Station, mut fresh: Fresh) {
+        if let Some(why) = fresh.unfit.take() {
+            fresh.start.clear();
+            self.refuse(station, why);
+        }
+        self.program.images = fresh.images;
+        self.program.auxiliary = fresh.auxiliary;
+        self.program.file = fresh.file;
+        for fault in fresh.faults {
+            self.report(station, Event::Message(Severity::Warning, fault.to_string()));
+        }
+        let starts = fresh.start.iter().filter_map(|site| site.address).map(|address| (address, Claim::Start));
+        for (address, claim) in starts {
+            if let Err(failure) = self.claim(address.0, claim) {
+                self.report(station, Event::Message(Severity::Warning, failure.message));
+            }
+        }
+        let has_linker = !fresh.linker.is_empty();
+        self.program.libraries.hooks = fresh.linker;
+        let comes_with_library =
+            matches!(self.spec.stop_at, StopAt::Location(LocationSpec::Function(_) | LocationSpec::FileLine { .. }));
+        if !has_linker || !comes_with_library {
+            self.miss_start(station);
+        }
+        self.place_breakpoints(station, fresh.breakpoints);
+        self.place_latecomers(station);
+        self.update_hook(station);
+    }
+
+    /// Breakpoints that were set while files were being looked for.
+    pub(in crate::native) fn place_latecomers(&mut self, station: &mut Station) {
+        let pending: Vec<_> = self
+            .lookups()
+            .into_iter()
+            .filter(|lookup| self.breakpoints.get(&lookup.id).is_some_and(|breakpoint| breakpoint.sites.is_empty()))
+            .collect();
+        if pending.is_empty() || self.program.images.iter().next().is_none() {
+            return;
+        }
+        let (rank, version, images) = (self.rank, self.program.version, self.program.images.clone());
+        let generation = self.program.generation;
+        self.program.placing += 1;
+        let (process, files) = (self.bare_snapshot(), self.program.images.clone());
+        station.when_ready(files.iter().map(|loaded| Arc::clone(&loaded.image)), move || {
+            let found = find_all(pending, &images, &process);
+            Box::new(move |host: &mut Host| {
+                host.with(rank, |tracee, station| {
+                    if tracee.program.generation != generation {
+                        return;
+                    }
+                    if tracee.program.version == version {
+                        let found = found.into_iter().filter(|(_, placed)| *placed != Placed::default()).collect();
+                        tracee.place_breakpoints(station, found);
+                    }
+                    tracee.program.placing -= 1;
+                    tracee.check_halted(station);
+                });
+            })
+        });
+    }
+
+    pub(in crate::native) fn unpark(&mut self, station: &mut Station, tid: Tid) {
+        if let Some(thread) = self.process.thread_mut(tid) {
+            thread.parked = false;
+        }
+        if self.phase == Phase::Running {
+            self.carry_on(tid, 0);
+        }
+        self.check_halted(station);
+    }
+
+    /// Says of each file once that its debug information is damaged, when that has come out.
+    pub(in crate::native) fn tell_damage(&mut self, station: &mut Station) {
+        let files = self.program.images.iter().map(|loaded| &loaded.image);
+        let damaged = files.filter_map(|image| Some((image.index(), image.damage()?)));
+        let new: Vec<_> = damaged.filter(|(index, _)| !self.program.damaged.contains(index)).collect();
+        for (index, fault) in new {
+            self.program.damaged.insert(index);
+            self.report(station, Event::Message(Severity::Warning, fault.to_string()));
+        }
+    }
+
+    /// Says that the place of the first stop is nowhere, now that the program and the libraries it is linked with have
+    /// been looked through.
+    pub(in crate::native) fn miss_start(&self, station: &mut Station) {
+        let StopAt::Location(place) = &self.spec.stop_at else { return };
+        let waits = self.claims.values().flatten().any(|claim| *claim == Claim::Start);
+        if !self.starting || waits {
+            return;
+        }
+        let program = self.images().executable().map_or("the program", |program| &program.name);
+        let message = no_first_stop(place, program);
+        self.report(station, Event::Message(Severity::Warning, message));
+    }
+
+    /// The place of the first stop came with a library.
+    pub(in crate::native) fn place_start(&mut self, sites: &[Site]) {
+        for address in sites.iter().filter_map(|site| site.address) {
+            let known = self.claims.get(&address.0).is_some_and(|claims| claims.contains(&Claim::Start));
+            if !known && self.starting {
+                // What cannot be inserted is said of breakpoints; the program runs on without this stop.
+                let _ = self.claim(address.0, Claim::Start);
+            }
+        }
+    }
+}
+
+/// Words for a first stop whose place is not there once the program and its libraries are.
+pub fn no_first_stop(place: &LocationSpec, program: &str) -> String {
+    format!(
+        "cannot stop at {place}: there is no such place in {program} or its libraries; it runs on, and stops there only \
+         if a library that it loads later has it"
+    )
+}

@@ -1,0 +1,390 @@
+//! Libraries that come and go while a rank runs: whether the dynamic linker is watched, and who is told.
+
+use super::first_stop::find_images;
+use super::locating::find_all;
+use crate::native::breakpoints::catching::catch_location;
+use crate::native::breakpoints::conditions::Placed;
+use crate::native::breakpoints::sites::{Claim, Wanted, find_sites};
+use crate::native::symbols::{ImageError, LinkEntry, LinkMap, LinkerState, LoadedImages, ReadMemory as _, Window};
+use crate::native::trace::{Foresight, LONGEST, Tid};
+use crate::native::tracer::host::Host;
+use crate::native::tracer::station::Station;
+use crate::native::tracer::tracee::{Halt, Phase, Tracee};
+use model::{
+    BreakpointId, Caught, Event, LibraryEvents, LibraryMode, LocationSpec, Point, RunSettings, Severity, Site, StopAt,
+    VirtualAddress,
+};
+use std::sync::Arc;
+
+/// What is known of the linker's list.
+#[derive(Default)]
+pub(in crate::native) struct Libraries {
+    /// Where the linker comes by when its list changes.
+    pub hooks: Vec<VirtualAddress>,
+    /// These have breakpoints.
+    hooked: bool,
+    /// The list when the files were found last.
+    entries: Vec<LinkEntry>,
+    /// The list at the last event.
+    seen: Vec<LinkEntry>,
+    /// Where it was.
+    foresight: Foresight,
+    /// The files have been found once.
+    found: bool,
+    /// What was there at the first stop: it is never unloaded.
+    fixed: Option<Vec<LinkEntry>>,
+    /// Events, and what became of them.
+    pub events: LibraryEvents,
+    /// A thread that waits for the front end to have the breakpoints looked for.
+    waiting: Option<Tid>,
+}
+
+/// A search for files and breakpoints under way.
+#[derive(Clone, Copy, Debug)]
+struct Refresh {
+    /// Of the files it is for.
+    version: u32,
+    /// Who waits for it.
+    parked: Option<Tid>,
+    tell: Tell,
+}
+
+/// What came of looking.
+struct Searched {
+    images: LoadedImages,
+    faults: Vec<ImageError>,
+    /// The place of the first stop, when it was looked for.
+    start: Option<Vec<Site>>,
+    places: Vec<(BreakpointId, Placed)>,
+}
+
+/// What is told of an event once its libraries are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tell {
+    /// It has been told, or is none.
+    Nothing,
+    /// Breakpoints that were resolved.
+    Resolved,
+}
+
+impl Libraries {
+    /// Of a process that is taken over while it runs: which files were there from the beginning is not known, and any may
+    /// be unloaded.
+    pub(in crate::native) fn of_running() -> Self {
+        Self { fixed: Some(Vec::new()), ..Self::default() }
+    }
+}
+
+/// The names of entries that the other list does not have.
+fn missing_in(entries: &[LinkEntry], other: &[LinkEntry]) -> Vec<String> {
+    let new = entries.iter().filter(|entry| !other.contains(entry) && !entry.name.is_empty());
+    new.map(|entry| entry.name.clone()).collect()
+}
+
+/// The last part of a path.
+pub(in crate::native) fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+impl Tracee {
+    /// Takes settings over.
+    pub(in crate::native) fn configure(&mut self, station: &mut Station, settings: &RunSettings) {
+        self.spec.settings = settings.clone();
+        self.update_hook(station);
+    }
+
+    /// Watches the linker when the settings and the breakpoints say so, and only then.
+    pub(in crate::native) fn update_hook(&mut self, station: &mut Station) {
+        let wanted = !self.program.libraries.hooks.is_empty() && self.wants_hook();
+        if wanted == self.program.libraries.hooked {
+            return;
+        }
+        if !wanted {
+            self.program.libraries.hooked = false;
+            return self.drop_claims(|claim| *claim == Claim::Linker);
+        }
+        self.program.libraries.hooked = true;
+        for hook in self.program.libraries.hooks.clone() {
+            if let Err(failure) = self.claim(hook.0, Claim::Linker) {
+                self.report(station, Event::Message(Severity::Warning, failure.message));
+            }
+        }
+    }
+
+    fn wants_hook(&self) -> bool {
+        let places = || {
+            let enabled = self.breakpoints.values().filter(|breakpoint| breakpoint.request.enabled);
+            enabled.filter(|breakpoint| {
+                let point = &breakpoint.request.point;
+                matches!(point, Point::Place(_)) || catch_location(point).is_some()
+            })
+        };
+        let start_waits = self.starting
+            && matches!(self.spec.stop_at, StopAt::Location(_))
+            && !self.claims.values().flatten().any(|claim| *claim == Claim::Start);
+        match self.spec.settings.libraries.mode() {
+            _ if self.catches_libraries() => true,
+            LibraryMode::Slow | LibraryMode::Medium(_) => true,
+            LibraryMode::Fast => start_waits,
+            // What may be unloaded may be loaded again, and its breakpoints with it.
+            LibraryMode::Auto => {
+                start_waits
+                    || places().any(|breakpoint| {
+                        breakpoint.sites.is_empty()
+                            || breakpoint
+                                .sites
+                                .iter()
+                                .any(|site| site.address.is_some_and(|address| !self.is_fixed(address)))
+                    })
+            }
+        }
+    }
+
+    /// Whether an address is in a file that is never unloaded.
+    fn is_fixed(&self, address: VirtualAddress) -> bool {
+        let Some(loaded) = self.images().find(address) else { return true };
+        let executable = self.images().executable().is_some_and(|program| program.range == loaded.range);
+        let fixed = self.program.libraries.fixed.as_ref();
+        executable
+            || loaded.link_map.is_none()
+            || fixed.is_some_and(|fixed| fixed.iter().any(|entry| Some(entry.address) == loaded.link_map))
+    }
+
+    /// The linker's list, when it is complete. `at` is where a thread is that is about to pass the code there.
+    fn link_map(&mut self, at: u64) -> Option<LinkMap> {
+        let program = Arc::clone(&self.images().executable()?.image);
+        let memory = Arc::clone(self.process.memory());
+        let foresight = &mut self.program.libraries.foresight;
+        let fetched = foresight.fetch(&memory, (at, LONGEST), 0);
+        let map = if foresight.is_empty() {
+            // Its parts lie close together: a few pages instead of two reads for each file.
+            let window = Window::new(&*memory);
+            LinkMap::read(&program, &self.program.auxiliary, &|address: VirtualAddress, into: &mut [u8]| {
+                window.read(address, into)?;
+                fetched.note(address.0, into.len());
+                Ok(())
+            })
+        } else {
+            let read = |address: VirtualAddress, into: &mut [u8]| fetched.read(address.0, into);
+            LinkMap::read(&program, &self.program.auxiliary, &read)
+        };
+        foresight.learn(&fetched);
+        self.note_code(&fetched);
+        map.filter(|map| map.state == LinkerState::Consistent)
+    }
+
+    /// A thread is in the dynamic linker, which says that its list changes; whether the thread has to wait.
+    pub(in crate::native) fn library_event(&mut self, station: &mut Station, tid: Tid) -> bool {
+        let at = self.process.registers(tid).map_or(0, |registers| registers.rip);
+        let Some(map) = self.link_map(at).filter(|map| map.entries != self.program.libraries.seen) else {
+            return false;
+        };
+        let libraries = &mut self.program.libraries;
+        let before = std::mem::replace(&mut libraries.seen, map.entries.clone());
+        libraries.events.seen += 1;
+        let loaded = missing_in(&map.entries, &before);
+        let tells = match self.spec.settings.libraries.mode() {
+            // Before the first stop nobody listens who could have anything done.
+            _ if self.starting => false,
+            LibraryMode::Slow => true,
+            LibraryMode::Medium(globs) => loaded.iter().any(|name| globs.matches(name)),
+            LibraryMode::Fast | LibraryMode::Auto => false,
+        };
+        if !self.starting && self.catch(station, tid, &Caught::Loaded(loaded.clone())) {
+            // The stop finds them.
+            self.program.libraries.events.reported += 1;
+            return true;
+        }
+        let looks = self.starting || self.spec.settings.libraries.mode() == LibraryMode::Auto;
+        let libraries = &mut self.program.libraries;
+        if tells {
+            libraries.events.reported += 1;
+            libraries.waiting = Some(tid);
+            if let Some(thread) = self.process.thread_mut(tid) {
+                thread.parked = true;
+            }
+            let unloaded = missing_in(&before, &map.entries);
+            self.report(station, Event::LibrariesChanged { loaded, unloaded });
+            return true;
+        }
+        if looks {
+            self.refresh(station, map, Some(tid), Tell::Resolved);
+            return true;
+        }
+        libraries.events.filtered += 1;
+        false
+    }
+
+    /// The front end has been told of an event: its libraries are looked for, and the thread goes on.
+    pub(in crate::native) fn reevaluate(&mut self, station: &mut Station) {
+        let Some(tid) = self.program.libraries.waiting.take() else { return };
+        match self.link_map(0) {
+            Some(map) => self.refresh(station, map, Some(tid), Tell::Nothing),
+            None => self.unpark(station, tid),
+        }
+    }
+
+    /// Finds libraries that came while nobody looked, when the rank has stopped for another reason or is asked for a
+    /// place; whether they are being looked for.
+    pub(in crate::native) fn catch_up(&mut self, station: &mut Station) -> bool {
+        let Some(map) = self.link_map(0) else { return false };
+        if map.entries == self.program.libraries.entries {
+            self.replant_reloaded();
+            return false;
+        }
+        self.refresh(station, map, None, Tell::Nothing);
+        true
+    }
+
+    /// A library that was unloaded and loaded again at the same place has lost its traps.
+    fn replant_reloaded(&mut self) {
+        let places: Vec<u64> =
+            self.claims.keys().copied().filter(|address| !self.is_fixed(VirtualAddress(*address))).collect();
+        self.process.replant(&places);
+    }
+
+    /// Finds the files of a list, beside the tracer thread, and then the breakpoints in them.
+    fn refresh(&mut self, station: &mut Station, map: LinkMap, parked: Option<Tid>, tell: Tell) {
+        let remaining = if parked.is_some() { self.remaining(&map) } else { None };
+        self.program.libraries.entries.clone_from(&map.entries);
+        self.program.libraries.seen.clone_from(&map.entries);
+        self.program.version += 1;
+        self.program.loading += 1;
+        if let Some(thread) = parked.and_then(|tid| self.process.thread_mut(tid)) {
+            thread.parked = true;
+        }
+        let (rank, generation, pid) = (self.rank, self.program.generation, self.process.pid());
+        let (store, auxiliary) = (Arc::clone(&station.store), self.program.auxiliary);
+        let memory = Arc::clone(self.process.memory());
+        let refresh = Refresh { version: self.program.version, parked, tell };
+        if let Some(images) = remaining {
+            return self.search_again(station, images, Vec::new(), refresh);
+        }
+        station.later(move || {
+            let found = find_images(&store, pid, &auxiliary, Some(&map), &memory);
+            Box::new(move |host: &mut Host| {
+                host.with(rank, |tracee, station| {
+                    if tracee.program.generation != generation {
+                        return;
+                    }
+                    match found {
+                        Ok((images, faults)) => tracee.search_again(station, images, faults, refresh),
+                        Err(error) => {
+                            tracee.report(station, Event::Message(Severity::Warning, error.to_string()));
+                            tracee.refreshed(station, refresh);
+                        }
+                    }
+                });
+            })
+        });
+    }
+
+    /// The files that are left when libraries have gone and none has come: nothing has to be read.
+    fn remaining(&self, map: &LinkMap) -> Option<LoadedImages> {
+        let libraries = &self.program.libraries;
+        let settled = libraries.found && self.program.loading == 0;
+        if !settled || map.entries.iter().any(|entry| !libraries.entries.contains(entry)) {
+            return None;
+        }
+        let is_there = |address| map.entries.iter().any(|entry| entry.address == address);
+        Some(self.images().retained(|loaded| loaded.link_map.is_none_or(is_there)))
+    }
+
+    /// Looks for all breakpoints, and for the place of the first stop, in the files that are there now.
+    fn search_again(&mut self, station: &mut Station, images: LoadedImages, faults: Vec<ImageError>, refresh: Refresh) {
+        let start = match &self.spec.stop_at {
+            StopAt::Location(spec @ (LocationSpec::Function(_) | LocationSpec::FileLine { .. })) if self.starting => {
+                Some(Wanted::Place(spec.clone()))
+            }
+            _ => None,
+        };
+        let (rank, generation, lookups) = (self.rank, self.program.generation, self.lookups());
+        if start.is_none() && lookups.is_empty() {
+            return self.searched(station, Searched { images, faults, start: None, places: Vec::new() }, refresh);
+        }
+        let needed: Vec<_> = images.iter().map(|loaded| Arc::clone(&loaded.image)).collect();
+        let process = self.bare_snapshot();
+        station.when_ready(needed, move || {
+            let places = find_all(lookups, &images, &process);
+            let start = start.map(|wanted| find_sites(&images, &wanted));
+            let searched = Searched { images, faults, start, places };
+            Box::new(move |host: &mut Host| {
+                host.with(rank, |tracee, station| {
+                    if tracee.program.generation == generation {
+                        tracee.searched(station, searched, refresh);
+                    }
+                });
+            })
+        });
+    }
+
+    /// What was looked for has been found, or is not there.
+    fn searched(&mut self, station: &mut Station, searched: Searched, refresh: Refresh) {
+        // What is out of date is found by the search that made it so.
+        if self.program.version == refresh.version {
+            let Searched { images, faults, start, places } = searched;
+            let first = !std::mem::replace(&mut self.program.libraries.found, true);
+            // Those of the program's own start are said once, not again for each library.
+            for fault in faults.into_iter().filter(|_| first) {
+                self.report(station, Event::Message(Severity::Warning, fault.to_string()));
+            }
+            self.place_start(start.as_deref().unwrap_or_default());
+            if first && start.is_some() {
+                self.miss_start(station);
+            }
+            let moved = self.libraries_found(station, images, places);
+            if refresh.tell == Tell::Resolved {
+                let events = &mut self.program.libraries.events;
+                *(if moved { &mut events.reported } else { &mut events.filtered }) += 1;
+            }
+        }
+        self.refreshed(station, refresh);
+    }
+
+    /// A refresh is over: who waited for it goes on.
+    fn refreshed(&mut self, station: &mut Station, refresh: Refresh) {
+        self.program.loading -= 1;
+        match refresh.parked {
+            Some(tid) => self.unpark(station, tid),
+            None => self.check_halted(station),
+        }
+    }
+
+    /// Whether breakpoints moved.
+    fn libraries_found(
+        &mut self,
+        station: &mut Station,
+        images: LoadedImages,
+        places: Vec<(BreakpointId, Placed)>,
+    ) -> bool {
+        let before = std::mem::replace(&mut self.program.images, images);
+        let gone = |address: u64| {
+            let known = |images: &LoadedImages| {
+                images.find(VirtualAddress(address)).map(|loaded| (loaded.image.index(), loaded.bias))
+            };
+            let was = known(&before);
+            was.is_some() && was != known(&self.program.images)
+        };
+        // A trap in memory that is gone must not be taken out of what is there now.
+        self.process.forget_sites(gone);
+        self.claims.retain(|address, _| !gone(*address));
+        let moved = self.place_breakpoints(station, places);
+        self.replant_reloaded();
+        self.place_latecomers(station);
+        self.update_hook(station);
+        moved
+    }
+
+    /// The rank stops: what is loaded now at its first stop stays.
+    pub(in crate::native) fn note_fixed(&mut self, station: &mut Station) {
+        if self.program.libraries.fixed.is_none() {
+            self.program.libraries.fixed = Some(self.program.libraries.entries.clone());
+            self.update_hook(station);
+        }
+    }
+
+    /// Whether libraries have to be looked for before a stop can be told.
+    pub(in crate::native) fn is_behind(&mut self, station: &mut Station) -> bool {
+        matches!(self.phase, Phase::Halting(Halt::Stop { .. } | Halt::Arrival)) && self.catch_up(station)
+    }
+}

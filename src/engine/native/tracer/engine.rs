@@ -1,0 +1,140 @@
+//! The engine as its users see it: a handle on the tracer thread.
+
+use super::host::Host;
+use super::outbox::Outbox;
+use super::station::{Controls, Request, Station, work};
+use crate::native::breakpoints::caretaker::Caretaker;
+use crate::native::symbols::{BeforePreparing, Preparer, SymbolStore};
+use crate::native::trace::{WaitPoint, Waker};
+use crate::process::output::OutputReader;
+use crate::{Acquisition, Engine, EngineFault, Handed, Query, Report, ReportSink};
+use model::{Event, Failure, ProcessSet, Rank, Stream};
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::Builder;
+use tokio::sync::oneshot;
+
+/// Threads that do what is not to be done on the tracer thread.
+const WORKERS: usize = 4;
+/// Threads for what takes long. Each may hold a large value, so they are few.
+const EVALUATORS: usize = 2;
+
+/// What an engine may be given.
+#[derive(Default)]
+pub struct NativeOptions {
+    /// Called before a file's debug information is prepared, on a thread that may be kept waiting.
+    pub before: Option<BeforePreparing>,
+    /// The words that start a process which does [`take_care`](crate::native::take_care) of its standard input; none: when this
+    /// process is killed, processes that were attached to end by the breakpoints in them.
+    pub caretaker: Vec<OsString>,
+}
+
+/// Ranks under ptrace(2), on a thread of their own.
+#[derive(Debug)]
+pub struct NativeEngine {
+    requests: Sender<Request>,
+    waker: Waker,
+}
+
+impl NativeEngine {
+    /// Starts an engine without ranks.
+    pub fn start(sink: ReportSink) -> Result<Self, EngineFault> {
+        Self::start_with(NativeOptions::default(), sink)
+    }
+
+    /// The same with options.
+    pub fn start_with(options: NativeOptions, sink: ReportSink) -> Result<Self, EngineFault> {
+        let fault = |what: &str, error: std::io::Error| EngineFault::at_start("native", what, &error);
+        let point = WaitPoint::new().map_err(|errno| fault("no wait point", errno.into()))?;
+        let controls = Controls::default();
+        let outputs = OutputReader::start(output_reports(sink.clone(), controls.clone()))
+            .map_err(|error| fault("no output thread", error))?;
+        let (requests, incoming) = channel();
+        let workers = |name: &str, count: usize| {
+            let (sender, incoming) = channel();
+            let incoming = Arc::new(Mutex::new(incoming));
+            for number in 0..count {
+                let (incoming, requests, waker) = (Arc::clone(&incoming), requests.clone(), point.waker());
+                Builder::new()
+                    .name(format!("{name}-{number}"))
+                    .spawn(move || work(&incoming, &requests, &waker))
+                    .map_err(|error| fault("no symbol thread", error))?;
+            }
+            Ok(sender)
+        };
+        let prepared = {
+            let (requests, waker) = (requests.clone(), point.waker());
+            move || {
+                let _ = requests.send(Request::Prepared);
+                waker.wake();
+            }
+        };
+        let preparer = Preparer::start(prepared, options.before).map_err(|error| fault("no symbol thread", error))?;
+        let station = Station {
+            outbox: Outbox::new(sink),
+            store: SymbolStore::preparing(preparer),
+            owners: Default::default(),
+            companions: Default::default(),
+            lent: Default::default(),
+            leaving: Default::default(),
+            orphans: VecDeque::new(),
+            remains: Default::default(),
+            calls: Default::default(),
+            held: Vec::new(),
+            outputs,
+            controls,
+            waker: point.waker(),
+            requests: requests.clone(),
+            work: workers("symbols", WORKERS)?,
+            long_work: workers("values", EVALUATORS)?,
+            waiting: Vec::new(),
+        };
+        let waker = point.waker();
+        Builder::new()
+            .name("tracer".to_owned())
+            .spawn(move || Host::new(station, Caretaker::new(options.caretaker)).run(&point, &incoming))
+            .map_err(|error| fault("no tracer thread", error))?;
+        Ok(Self { requests, waker })
+    }
+
+    fn tell(&self, request: Request) {
+        // After a shutdown nobody listens, and nothing is reported any more.
+        let _ = self.requests.send(request);
+        self.waker.wake();
+    }
+}
+
+/// What the output thread does with text.
+fn output_reports(sink: ReportSink, controls: Controls) -> impl Fn(Rank, Stream, String) + Send {
+    move |rank, stream, text| {
+        let tid = controls.lock().unwrap_or_else(PoisonError::into_inner).get(&rank).copied().unwrap_or_default();
+        let event = Event::Output(stream, text);
+        let _ = sink.send(Report::Event { tid, ranks: ProcessSet::one(rank), event });
+    }
+}
+
+impl Engine for NativeEngine {
+    fn acquire(&self, acquisition: Acquisition) {
+        self.tell(Request::Acquire(acquisition));
+    }
+
+    fn submit(&self, query: Query) {
+        self.tell(Request::Query(query));
+    }
+
+    fn give_away(&self, rank: Rank, reply: oneshot::Sender<Result<Box<Handed>, Failure>>) {
+        self.tell(Request::GiveAway(rank, reply));
+    }
+
+    fn shutdown(&self, kill: bool) {
+        self.tell(Request::Shutdown(kill));
+    }
+}
+
+impl Drop for NativeEngine {
+    fn drop(&mut self) {
+        self.tell(Request::Shutdown(true));
+    }
+}

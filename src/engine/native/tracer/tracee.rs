@@ -1,0 +1,238 @@
+//! One rank: its process, what the debugger knows of it, and what it is to do.
+
+use super::station::Station;
+use crate::native::breakpoints::sites::{Claim, UserBreakpoint};
+use crate::native::calls::calling::{CalledFrame, Calling};
+use crate::native::evaluate::number_note;
+use crate::native::notebook::Notebook;
+use crate::native::startup::adopt::Arriving;
+use crate::native::startup::first_stop::Program;
+use crate::native::startup::following::Fork;
+use crate::native::stepping::steps::Stepper;
+use crate::native::symbols::LoadedImages;
+use crate::native::trace::{LaunchFailure, Observation, Pace, Process, Tid};
+use model::{
+    BreakpointId, ErrorCode, Event, Failure, LaunchSpec, Rank, SignalTable, StopReason, ThreadId, TransactionId,
+};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::PoisonError;
+
+/// What a rank is doing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::native) enum Phase {
+    /// Not yet the program: it is about to execute it.
+    Waiting,
+    /// Executing.
+    Running,
+    /// Its threads are being stopped.
+    Halting(Halt),
+    /// All threads are stopped.
+    Stopped,
+    /// All threads are stopped but for one, which runs a function for an expression.
+    Calling,
+    /// Gone; what it wrote is being read.
+    Ended,
+}
+
+/// What its threads are stopped for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::native) enum Halt {
+    /// A stop that is reported.
+    Stop {
+        /// The thread that the reason speaks of.
+        tid: Tid,
+        /// Why.
+        reason: StopReason,
+        /// Words beyond the reason.
+        note: Option<String>,
+    },
+    /// To be let go.
+    Detach,
+    /// It has come from another engine, and is to stay as it is.
+    Arrival,
+    /// Something is to be done that no thread may miss; they go on at once.
+    Pause,
+    /// To let go of the process and become its child, which goes on at once.
+    Follow,
+}
+
+/// One rank.
+pub(in crate::native) struct Tracee {
+    pub rank: Rank,
+    pub process: Process,
+    pub phase: Phase,
+    pub spec: LaunchSpec,
+    /// Why it could not execute, until it has.
+    pub failure: Option<LaunchFailure>,
+    /// The files it has mapped, and how they were found.
+    pub program: Program,
+    /// The stop before the program's own code is still to come.
+    pub starting: bool,
+    /// It ran before it came to us, and outlives us unless it is killed by name.
+    pub guest: bool,
+    /// Why it cannot be debugged; it is about to end, or to be let go.
+    pub refused: Option<String>,
+    pub breakpoints: BTreeMap<BreakpointId, UserBreakpoint>,
+    /// On its way from another engine: who waits for it to be here.
+    pub arriving: Option<Arriving>,
+    /// Who wants the breakpoint instruction at an address.
+    pub claims: BTreeMap<u64, Vec<Claim>>,
+    pub stepper: Option<Stepper>,
+    pub signals: SignalTable,
+    /// Accesses to watched places that nobody has looked at.
+    pub unreported: VecDeque<(Tid, BreakpointId)>,
+    /// What was caught while the rank was being stopped for something else.
+    pub uncaught: VecDeque<(Tid, StopReason, Option<String>)>,
+    /// What threads did while they were being stopped for a moment.
+    pub held: Vec<(Tid, Observation)>,
+    /// What threads did that waits for debug information to be read, and they with it.
+    pub awaiting: Vec<(Tid, Observation)>,
+    /// Number of the last run-control query.
+    pub control: TransactionId,
+    /// The thread commands mean when they name none.
+    pub current: Tid,
+    /// The thread that is at the first instruction of inlined functions, and not yet in all of them.
+    pub outside: Option<Outside>,
+    /// What was printed and named before.
+    pub notebook: Notebook,
+    /// The function that runs for an expression.
+    pub calling: Option<Box<Calling>>,
+    /// The process that it is to become.
+    pub fork: Option<Fork>,
+    /// The one thread that runs, while the others stay where they are.
+    pub alone: Option<Tid>,
+    /// Functions that were called and stopped in, which return some day.
+    pub left_calls: Vec<CalledFrame>,
+}
+
+/// Inlined functions begin where a thread is. As gdb sees it, it is still outside of the innermost `count` of them: a
+/// step enters one without executing anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::native) struct Outside {
+    pub tid: Tid,
+    pub pc: u64,
+    pub count: u32,
+}
+
+impl Tracee {
+    /// A rank whose process was just seized.
+    pub(in crate::native) fn new(
+        rank: Rank,
+        process: Process,
+        spec: LaunchSpec,
+        failure: Option<LaunchFailure>,
+    ) -> Self {
+        Self {
+            rank,
+            current: process.first(),
+            process,
+            phase: Phase::Waiting,
+            spec,
+            failure,
+            program: Program::default(),
+            starting: true,
+            guest: false,
+            refused: None,
+            breakpoints: BTreeMap::new(),
+            arriving: None,
+            claims: BTreeMap::new(),
+            stepper: None,
+            signals: SignalTable::default(),
+            unreported: VecDeque::new(),
+            uncaught: VecDeque::new(),
+            held: Vec::new(),
+            awaiting: Vec::new(),
+            control: TransactionId::default(),
+            outside: None,
+            notebook: Notebook::default(),
+            calling: None,
+            fork: None,
+            alone: None,
+            left_calls: Vec::new(),
+        }
+    }
+
+    /// The files it has mapped.
+    pub(in crate::native) fn images(&self) -> &LoadedImages {
+        &self.program.images
+    }
+
+    /// Takes note of a run-control query.
+    pub(in crate::native) fn controlled(&mut self, station: &Station, tid: TransactionId) {
+        self.control = tid;
+        station.controls.lock().unwrap_or_else(PoisonError::into_inner).insert(self.rank, tid);
+    }
+
+    /// Reports something.
+    pub(in crate::native) fn report(&self, station: &mut Station, event: Event) {
+        station.outbox.event(self.control, self.rank, event);
+    }
+
+    /// Sets a convenience variable to a number.
+    pub(in crate::native) fn note_number(&self, name: &str, value: i32) {
+        self.notebook.set_variable(name, number_note(name, value));
+    }
+
+    /// Sets the variable that says how the process has ended, and no other.
+    pub(in crate::native) fn note_end(&self, name: &str, value: i32) {
+        ["_exitcode", "_exitsignal"].into_iter().for_each(|name| self.notebook.forget_variable(name));
+        self.note_number(name, value);
+    }
+
+    /// Fails unless all its threads are stopped.
+    pub(in crate::native) fn require_stopped(&self) -> Result<(), Failure> {
+        match self.phase {
+            Phase::Stopped => Ok(()),
+            Phase::Ended => Err(not_run()),
+            _ => Err(running()),
+        }
+    }
+
+    /// The thread of a context.
+    pub(in crate::native) fn thread(&self, number: Option<ThreadId>) -> Result<Tid, Failure> {
+        match number {
+            None => Ok(self.current),
+            Some(number) => match self.process.thread_numbered(number) {
+                Some(thread) => Ok(thread.tid),
+                None => Err(Failure::new(ErrorCode::NO_THREAD, format!("Unknown thread {number}."))),
+            },
+        }
+    }
+
+    /// The user's number of a thread.
+    pub(in crate::native) fn number(&self, tid: Tid) -> ThreadId {
+        self.process.thread(tid).map_or(ThreadId(1), |thread| thread.number)
+    }
+
+    /// Resumes a thread as it was resumed before, delivering a signal unless it is 0.
+    pub(in crate::native) fn carry_on(&mut self, tid: Tid, signal: i32) {
+        if self.process.thread(tid).is_none_or(|thread| thread.parked) || !self.may_run(tid) {
+            return;
+        }
+        let pace = match &self.stepper {
+            Some(stepper) if stepper.thread == tid && stepper.pace == Pace::Step => Pace::Step,
+            _ if self.steps_watches(tid) => Pace::Step,
+            _ => Pace::Run,
+        };
+        self.process.resume(tid, pace, signal);
+    }
+
+    /// Resumes every thread that is stopped and has nothing to wait for.
+    pub(in crate::native) fn resume_others(&mut self, but: Option<Tid>) {
+        let stopped = self.process.threads().filter(|thread| thread.is_stopped() && Some(thread.tid) != but);
+        let tids: Vec<Tid> = stopped.map(|thread| thread.tid).collect();
+        for tid in tids {
+            self.carry_on(tid, 0);
+        }
+    }
+}
+
+/// The failure of what needs a stop, on a running rank; gdb's words.
+pub(in crate::native) fn running() -> Failure {
+    Failure::new(ErrorCode::RUNNING, "Cannot execute this command while the selected thread is running.")
+}
+
+/// The failure of what needs a process, on an ended rank; gdb's words.
+pub(in crate::native) fn not_run() -> Failure {
+    Failure::new(ErrorCode::NOT_RUN, "The program is not being run.")
+}
