@@ -2,6 +2,7 @@
 
 use crate::judge::Judge;
 use crate::session::Session;
+use rankscope::engine::native::evaluate::StoppedAccess;
 use rankscope::engine::native::inspect::{StoppedThread, answer};
 use rankscope::engine::native::symbols::{
     AuxiliaryVector, LinkMap, LoadedImages, ProcessFiles, ReadMemory, Registers, SymbolStore, ThreadAccess,
@@ -35,6 +36,8 @@ impl ReadMemory for Access {
         Ok(())
     }
 }
+
+impl StoppedAccess for Access {}
 
 impl ThreadAccess for Access {
     fn write(&self, address: VirtualAddress, _: &[u8]) -> Result<(), MemoryFault> {

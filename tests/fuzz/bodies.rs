@@ -6,7 +6,7 @@ mod anything;
 
 use anything::Anything;
 use bytes::BytesMut;
-use rankscope::engine::native::evaluate::{Expression, type_text};
+use rankscope::engine::native::evaluate::{EvalContext, Expression, type_text};
 use rankscope::engine::native::symbols::{
     FrameView, LoadedImage, LoadedImages, Registers, StackFrame, SymbolStore, stack,
 };
@@ -18,11 +18,12 @@ use rankscope::protocol::{Hello, Message, Packet, PacketCodec, Reply, Request, T
 use tokio_util::codec::Decoder;
 
 fn evaluate(text: &str, view: &FrameView<'_>) {
+    let context = &EvalContext::new(view, view);
     let Ok(expression) = Expression::parse(text) else { return };
-    let _ = expression.check(view);
-    let _ = type_text(&expression, true, view);
-    let _ = expression.condition(view);
-    if let Ok(datum) = expression.evaluate(view).and_then(|value| value.to_datum(view)) {
+    let _ = expression.check(context);
+    let _ = type_text(&expression, true, context);
+    let _ = expression.condition(context);
+    if let Ok(datum) = expression.evaluate(context).and_then(|value| value.to_datum(context)) {
         let _ = format(&datum, &FormatOptions::default());
     }
 }

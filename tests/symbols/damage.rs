@@ -7,7 +7,7 @@ use object::{Object, ObjectSection};
 use rankscope::engine::native::symbols::{
     FrameView, Image, LoadedImage, LoadedImages, Registers, StackFrame, SymbolStore, stack, unwind_one,
 };
-use rankscope::engine::native::types::{Kind, Surroundings, TypeRef};
+use rankscope::engine::native::types::{Kind, Symbols, TypeRef};
 use rankscope::model::{FileAddress, LoadBias, LocationSpec};
 
 fn look_into(view: &FrameView<'_>, ty: &TypeRef, depth: u32) {

@@ -4,7 +4,7 @@
 use crate::built::build;
 use crate::snapshot::Snapshot;
 use rankscope::engine::native::symbols::{FixedPlace, FrameView, NoThread, StackFrame, stack_from};
-use rankscope::engine::native::types::{Place, Surroundings};
+use rankscope::engine::native::types::{Place, Symbols};
 use rankscope::model::VirtualAddress;
 
 /// Names of the innermost frame whose place is fixed, and those whose place is not.

@@ -3,7 +3,7 @@
 use crate::built::{build, build_with};
 use crate::snapshot::Snapshot;
 use rankscope::engine::native::symbols::{FrameView, ReadMemory, StackFrame, inlined_at_entry, stack_from};
-use rankscope::engine::native::types::{Encoding, Kind, NamedValue, Place, Surroundings, TypeRef};
+use rankscope::engine::native::types::{Encoding, Kind, NamedValue, Place, Symbols, TypeRef};
 use rankscope::model::VirtualAddress;
 
 /// The bytes of a value; `Err` with what gdb prints between angle brackets when it has none.

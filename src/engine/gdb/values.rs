@@ -7,8 +7,8 @@ use super::link::Link;
 use super::mi::Command;
 use super::rank::Debuggee;
 use super::told::{NamedTold, ValueTold};
-use crate::native::evaluate::Value;
-use crate::native::types::{Kind, MemoryFault, NamedValue, Surroundings, Type, TypeRef};
+use crate::native::evaluate::{CallRequest, EvalContext, EvalError, Machine, Value, not_called};
+use crate::native::types::{Kind, MemoryFault, NamedValue, Symbols, Type, TypeRef};
 use model::aif::{AifType, AifValue, FormatOptions, Spelling, format};
 use model::{Context, Datum, Failure, PrintLimits, Variable, VariableValue, VirtualAddress};
 use serde::Deserialize;
@@ -71,16 +71,12 @@ impl Memory<'_> {
     }
 }
 
-impl Surroundings for Memory<'_> {
+impl Symbols for Memory<'_> {
     fn type_of(&self, reference: &TypeRef) -> Arc<Type> {
         match reference {
             TypeRef::Made(made) => made.clone(),
             _ => Arc::new(Type { name: Some("void".into()), size: Some(1), kind: Kind::Void }),
         }
-    }
-
-    fn limits(&self) -> PrintLimits {
-        self.limits
     }
 
     fn variable(&self, name: &str) -> Option<NamedValue> {
@@ -91,6 +87,17 @@ impl Surroundings for Memory<'_> {
         None
     }
 
+    fn register_named(&self, _: &str) -> Option<u16> {
+        None
+    }
+
+    fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)> {
+        let words = self.ask(&Command::console(&format!("python rankscope.symbol({})", address.0)))?.words;
+        symbol_in(words.lines().find_map(|line| line.strip_prefix(MARK))?)
+    }
+}
+
+impl Machine for Memory<'_> {
     fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
         if into.is_empty() {
             return Ok(());
@@ -128,13 +135,16 @@ impl Surroundings for Memory<'_> {
         false
     }
 
-    fn register_named(&self, _: &str) -> Option<u16> {
+    fn call(&self, request: &CallRequest) -> Result<Vec<u8>, EvalError> {
+        Err(not_called(request))
+    }
+
+    fn signal_information(&self) -> Option<Vec<u8>> {
         None
     }
 
-    fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)> {
-        let words = self.ask(&Command::console(&format!("python rankscope.symbol({})", address.0)))?.words;
-        symbol_in(words.lines().find_map(|line| line.strip_prefix(MARK))?)
+    fn thread_number(&self) -> Option<u32> {
+        None
     }
 }
 
@@ -377,7 +387,8 @@ impl Debuggee {
         ty.shared(&mut shared);
         let memory =
             Memory { link: RefCell::new(&mut self.link), gone: RefCell::new(None), shared, limits: self.limits };
-        let datum = Value::new(ty.reference(), place).to_datum(&memory);
+        let datum =
+            Value::new(ty.reference(), place).to_datum(&EvalContext::new(&memory, &memory).with_limits(memory.limits));
         if let Some(gone) = memory.gone.into_inner() {
             return Err(gone);
         }

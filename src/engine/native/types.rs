@@ -1,12 +1,8 @@
 //! The types of a program as the debug information has them, and what an expression may ask of a stopped thread.
 
-use super::budget::Budget;
-use super::calls::request::CallRequest;
 use super::classes::ClassDetail;
-use super::evaluate::EvalError;
-use super::notebook::Notebook;
+use model::VirtualAddress;
 use model::aif::Spelling;
-use model::{ErrorCode, PrintLimits, VirtualAddress};
 use std::sync::Arc;
 
 /// The type of data that only symbol tables know, as gdb calls it.
@@ -236,8 +232,8 @@ pub struct NamedValue {
 #[error("Cannot access memory at address {0}")]
 pub struct MemoryFault(pub VirtualAddress);
 
-/// What an expression may ask of a stopped thread at one frame. Implemented by the engine, and by tests with a table.
-pub trait Surroundings {
+/// What names and types mean at one place of the program. Implemented for a frame, and by tests with a table.
+pub trait Symbols {
     /// The type behind a reference. What cannot be read is [`Kind::Unknown`].
     fn type_of(&self, reference: &TypeRef) -> Arc<Type>;
     /// Inner blocks first, then parameters, file scope, other files; functions too (place: their code, type function).
@@ -275,7 +271,7 @@ pub trait Surroundings {
     }
     /// What the address of a value of the type is a multiple of, as the ABI has it.
     fn alignment_of(&self, reference: &TypeRef) -> u64 {
-        fn alignment<S: Surroundings + ?Sized>(s: &S, reference: &TypeRef, depth: u32) -> u64 {
+        fn alignment<S: Symbols + ?Sized>(s: &S, reference: &TypeRef, depth: u32) -> u64 {
             let ty = s.type_of(reference);
             match &ty.kind {
                 _ if depth > 32 => 1,
@@ -291,14 +287,6 @@ pub trait Surroundings {
         }
         alignment(self, reference, 0)
     }
-    /// Fills `into` or fails at the first address that cannot be read. Breakpoints of ours are not seen.
-    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault>;
-    /// Writes all or nothing.
-    fn write(&self, address: VirtualAddress, data: &[u8]) -> Result<(), MemoryFault>;
-    /// A register of the frame by DWARF number, little endian, 8 bytes (16 for vector registers, 10 for x87).
-    fn register(&self, number: u16) -> Option<Vec<u8>>;
-    /// Changes a register of the frame; `false` when it cannot.
-    fn set_register(&self, number: u16, data: &[u8]) -> bool;
     /// A register by name, without `$`: `rip`, `sp`, `xmm0`, `eflags`.
     fn register_named(&self, name: &str) -> Option<u16>;
     /// The symbol that covers an address, and the distance into it; for `<main+4>`.
@@ -310,35 +298,6 @@ pub trait Surroundings {
     /// The language that values of the frame are written in, when that is not C's way.
     fn spelling(&self) -> Option<Spelling> {
         None
-    }
-    /// Calls a function of the program; the bytes of what it returns.
-    fn call(&self, request: &CallRequest) -> Result<Vec<u8>, EvalError> {
-        let message = format!("{} cannot be called here: only print, set and sets call functions.", request.name);
-        Err(EvalError::new(ErrorCode::NOT_IMPLEMENTED, message))
-    }
-    /// What was printed and named before; `None` where nothing is kept.
-    fn notebook(&self) -> Option<&Notebook> {
-        None
-    }
-    /// How much of a value is shown.
-    fn limits(&self) -> PrintLimits {
-        self.notebook().map(Notebook::limits).unwrap_or_default()
-    }
-    /// What looking may cost that has begun; `None`: what begins has a budget of its own.
-    fn budget(&self) -> Option<&Budget> {
-        None
-    }
-    /// What the thread was told with the signal it stopped for (`siginfo_t`).
-    fn signal_information(&self) -> Option<Vec<u8>> {
-        None
-    }
-    /// The number of the thread.
-    fn thread_number(&self) -> Option<u32> {
-        None
-    }
-    /// Changes bytes of a convenience variable; `false` when it cannot.
-    fn change_convenience(&self, name: &str, offset: u64, data: &[u8]) -> bool {
-        self.notebook().is_some_and(|notebook| notebook.change_variable(name, offset, data))
     }
     /// The module of the frame's function, from its crate on.
     fn module(&self) -> Option<String> {

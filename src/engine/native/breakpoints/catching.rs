@@ -2,8 +2,9 @@
 
 use super::sites::{Verdict, Wanted};
 use crate::native::evaluate::Expression;
+use crate::native::evaluate::FrameContext;
 use crate::native::startup::libraries::base_name;
-use crate::native::symbols::{FrameView, glob_matches};
+use crate::native::symbols::glob_matches;
 use crate::native::trace::Tid;
 use crate::native::tracer::station::Station;
 use crate::native::tracer::tracee::{Halt, Phase, Tracee};
@@ -155,8 +156,10 @@ impl Tracee {
 }
 
 /// The value of an expression, or why it has none.
-fn shown(text: &str, view: &FrameView<'_>) -> Variable {
-    let value = Expression::parse(text).and_then(|parsed| parsed.evaluate(view)).and_then(|value| value.to_datum(view));
+fn shown(text: &str, view: &FrameContext<'_>) -> Variable {
+    let value = Expression::parse(text)
+        .and_then(|parsed| parsed.evaluate(&view.eval()))
+        .and_then(|value| value.to_datum(&view.eval()));
     let value = match value {
         Ok(datum) => VariableValue::Known(datum),
         Err(error) => VariableValue::Unknown { why: error.to_string(), type_name: String::new() },

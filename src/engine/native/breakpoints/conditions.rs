@@ -1,8 +1,8 @@
 //! Conditions of breakpoints: whether they hold, and whether their names mean anything where the breakpoint is.
 
 use super::prepared::Prepared;
-use crate::native::evaluate::{EvalError, Expression};
-use crate::native::symbols::{FrameView, LoadedImages, StackFrame, ThreadAccess};
+use crate::native::evaluate::{EvalError, Expression, FrameContext, StoppedAccess};
+use crate::native::symbols::{LoadedImages, StackFrame};
 use crate::native::trace::{Fetched, LONGEST, Tid};
 use crate::native::tracer::station::Station;
 use crate::native::tracer::tracee::Tracee;
@@ -33,7 +33,7 @@ impl Evaluated {
     pub(in crate::native) fn place(
         &self,
         images: &LoadedImages,
-        access: &dyn ThreadAccess,
+        access: &dyn StoppedAccess,
         sites: Vec<Site>,
     ) -> Placed {
         for expression in &self.traced {
@@ -81,8 +81,8 @@ impl Tracee {
             self.note_arrival(tid);
         }
         self.look(tid, |thread| match frame {
-            Some(_) => Ok(condition.condition(&FrameView::new(thread.images, frame, thread.access))?),
-            None => thread.at(0, |view| Ok(condition.condition(view)?)),
+            Some(_) => Ok(condition.condition(&thread.in_frame(frame).eval())?),
+            None => thread.at(0, |view| Ok(condition.condition(&view.eval())?)),
         })
     }
 
@@ -196,20 +196,18 @@ impl Tracee {
             return Ok(());
         }
         if let Some((tid, frame)) = self.watched_frame(id) {
-            return self.look(tid, |thread| {
-                Ok(condition.check(&FrameView::new(thread.images, Some(&frame), thread.access))?)
-            });
+            return self.look(tid, |thread| Ok(condition.check(&thread.in_frame(Some(&frame)).eval())?));
         }
         let context = self.watch_context(id).filter(|_| !self.is_watching(id)).unwrap_or_default();
         let tid = self.thread(context.thread)?;
-        self.look(tid, |thread| thread.at(context.frame, |view| Ok(condition.check(view)?)))
+        self.look(tid, |thread| thread.at(context.frame, |view| Ok(condition.check(&view.eval())?)))
     }
 }
 
 /// Parts the sites at which a condition means something from the others. Reads debug information.
 pub(in crate::native) fn place(
     images: &LoadedImages,
-    access: &dyn ThreadAccess,
+    access: &dyn StoppedAccess,
     condition: &Expression,
     sites: Vec<Site>,
 ) -> Placed {
@@ -232,20 +230,20 @@ pub(in crate::native) fn parse_condition(text: Option<&str>) -> Result<Option<Ar
 /// depends on how it came.
 fn check_at(
     images: &LoadedImages,
-    access: &dyn ThreadAccess,
+    access: &dyn StoppedAccess,
     condition: &Expression,
     address: VirtualAddress,
 ) -> Result<(), EvalError> {
     let located = images.locate(address);
     let frames = located.map_or(1, |(loaded, address)| loaded.image.inline_frames(address).len().max(1));
     let mut frame = StackFrame::at_address(address);
-    let innermost = condition.check(&FrameView::new(images, Some(&frame), access));
+    let innermost = condition.check(&FrameContext::new(images, Some(&frame), access).eval());
     for depth in 1..frames as u32 {
         if innermost.is_ok() {
             break;
         }
         frame.inline_depth = depth;
-        if condition.check(&FrameView::new(images, Some(&frame), access)).is_ok() {
+        if condition.check(&FrameContext::new(images, Some(&frame), access).eval()).is_ok() {
             return Ok(());
         }
     }

@@ -1,12 +1,11 @@
 //! Conditions made ready for one address of the code: what their names mean there is looked up once, so that an arrival
 //! takes the registers of the thread and the memory that the condition reads, and nothing else.
 
-use crate::native::budget::Budget;
-use crate::native::evaluate::Expression;
-use crate::native::notebook::Notebook;
-use crate::native::symbols::{FixedPlace, FrameView, LoadedImages, NoThread, Registers, StackFrame, ThreadAccess};
+use crate::native::calls::request::CallRequest;
+use crate::native::evaluate::{EvalContext, EvalError, Expression, Machine, StoppedAccess, not_called};
+use crate::native::symbols::{FixedPlace, FrameView, LoadedImages, NoThread, Registers, StackFrame};
 use crate::native::trace::Foresight;
-use crate::native::types::{MemoryFault, NamedValue, Place, Surroundings, Type, TypeRef};
+use crate::native::types::{MemoryFault, NamedValue, Place, Symbols, Type, TypeRef};
 use model::VirtualAddress;
 use std::sync::Arc;
 
@@ -64,10 +63,10 @@ impl Prepared {
         &self,
         condition: &Expression,
         registers: &Registers,
-        access: &dyn ThreadAccess,
+        access: &dyn StoppedAccess,
     ) -> Option<bool> {
         let view = PreparedView { prepared: self, rest: FrameView::new(&self.images, None, access), registers };
-        condition.condition(&view).ok()
+        condition.condition(&EvalContext::new(&view, &view).of_rank(access)).ok()
     }
 }
 
@@ -79,7 +78,7 @@ struct PreparedView<'a> {
     registers: &'a Registers,
 }
 
-impl Surroundings for PreparedView<'_> {
+impl Symbols for PreparedView<'_> {
     fn type_of(&self, reference: &TypeRef) -> Arc<Type> {
         self.rest.type_of(reference)
     }
@@ -100,6 +99,20 @@ impl Surroundings for PreparedView<'_> {
         None
     }
 
+    fn register_named(&self, name: &str) -> Option<u16> {
+        self.rest.register_named(name)
+    }
+
+    fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)> {
+        self.rest.symbol_at(address)
+    }
+
+    fn is_cplusplus(&self) -> bool {
+        self.prepared.is_cplusplus
+    }
+}
+
+impl Machine for PreparedView<'_> {
     fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
         self.rest.read(address, into)
     }
@@ -117,22 +130,6 @@ impl Surroundings for PreparedView<'_> {
         false
     }
 
-    fn register_named(&self, name: &str) -> Option<u16> {
-        self.rest.register_named(name)
-    }
-
-    fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)> {
-        self.rest.symbol_at(address)
-    }
-
-    fn budget(&self) -> Option<&Budget> {
-        self.rest.budget()
-    }
-
-    fn notebook(&self) -> Option<&Notebook> {
-        self.rest.notebook()
-    }
-
     fn signal_information(&self) -> Option<Vec<u8>> {
         self.rest.signal_information()
     }
@@ -141,7 +138,7 @@ impl Surroundings for PreparedView<'_> {
         self.rest.thread_number()
     }
 
-    fn is_cplusplus(&self) -> bool {
-        self.prepared.is_cplusplus
+    fn call(&self, request: &CallRequest) -> Result<Vec<u8>, EvalError> {
+        Err(not_called(request))
     }
 }

@@ -1,17 +1,13 @@
 //! What a watched expression depends on: the memory that is read for its value, or more than that.
 
-use crate::native::budget::Budget;
-use crate::native::classes::ClassDetail;
-use crate::native::evaluate::{Expression, Value, type_text};
-use crate::native::notebook::Notebook;
+use crate::native::calls::request::CallRequest;
+use crate::native::evaluate::{EvalError, Expression, FrameContext, Machine, Value, not_called, type_text};
 use crate::native::symbols::FrameView;
 use crate::native::trace::{Access, Region, regions};
-use crate::native::types::{MemoryFault, NamedValue, Place, Surroundings, Type, TypeRef};
-use model::aif::Spelling;
+use crate::native::types::{MemoryFault, NamedValue, Place, Symbols as _};
 use model::{Datum, ErrorCode, Failure, VirtualAddress, WatchAccess};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// How often a value that changes is read again.
 const READINGS: usize = 64;
@@ -47,110 +43,20 @@ pub(in crate::native) struct WatchPlan {
     pub scoped: bool,
 }
 
-/// A frame that notes what is read of it.
+/// A frame that notes what is read of it. An expression that is looked at again and again changes nothing.
 struct Recorder<'a> {
     view: &'a FrameView<'a>,
     reads: RefCell<BTreeSet<(u64, u64)>>,
     registers: Cell<bool>,
-    /// Variables of the frame itself were named.
-    scoped: Cell<bool>,
 }
 
-impl Recorder<'_> {
-    fn is_static(&self, named: &NamedValue) -> bool {
-        matches!(named.place, Ok(Place::Memory(address)) if self.view.is_static(address))
-            || matches!(named.place, Ok(Place::Bytes(_)))
-    }
-}
-
-impl Surroundings for Recorder<'_> {
-    fn type_of(&self, reference: &TypeRef) -> Arc<Type> {
-        self.view.type_of(reference)
-    }
-
-    fn variable(&self, name: &str) -> Option<NamedValue> {
-        let found = self.view.variable(name)?;
-        if !self.is_static(&found) {
-            let of_frame = self.view.locals().into_iter().chain(self.view.arguments());
-            // Of a language without case it may be written otherwise.
-            if of_frame.into_iter().any(|known| known.name == found.name) {
-                self.scoped.set(true);
-            }
-        }
-        Some(found)
-    }
-
-    fn functions(&self, name: &str) -> Vec<NamedValue> {
-        self.view.functions(name)
-    }
-
-    fn virtual_slot(&self, function: &TypeRef) -> Option<u64> {
-        self.view.virtual_slot(function)
-    }
-
-    fn template_arguments(&self, reference: &TypeRef) -> Vec<TypeRef> {
-        self.view.template_arguments(reference)
-    }
-
-    fn nested_type(&self, reference: &TypeRef, name: &str) -> Option<TypeRef> {
-        self.view.nested_type(reference, name)
-    }
-
-    fn is_declared_here(&self, reference: &TypeRef) -> bool {
-        self.view.is_declared_here(reference)
-    }
-
-    fn measured(&self, array: &TypeRef, at: VirtualAddress) -> Option<(TypeRef, Result<Place, String>)> {
-        self.view.measured(array, at)
-    }
-
-    fn class(&self, reference: &TypeRef) -> Option<ClassDetail> {
-        self.view.class(reference)
-    }
-
-    fn spelling(&self) -> Option<Spelling> {
-        self.view.spelling()
-    }
-
-    fn budget(&self) -> Option<&Budget> {
-        self.view.budget()
-    }
-
-    fn notebook(&self) -> Option<&Notebook> {
-        self.view.notebook()
-    }
-
-    fn change_convenience(&self, _: &str, _: u64, _: &[u8]) -> bool {
-        false
-    }
-
-    fn signal_information(&self) -> Option<Vec<u8>> {
-        self.view.signal_information()
-    }
-
-    fn thread_number(&self) -> Option<u32> {
-        self.view.thread_number()
-    }
-
-    fn module(&self) -> Option<String> {
-        self.view.module()
-    }
-
-    fn implementor(&self, table: VirtualAddress) -> Option<TypeRef> {
-        self.view.implementor(table)
-    }
-
-    fn type_named(&self, name: &str) -> Option<TypeRef> {
-        self.view.type_named(name)
-    }
-
+impl Machine for Recorder<'_> {
     fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
         self.reads.borrow_mut().insert((address.0, into.len() as u64));
         self.view.read(address, into)
     }
 
     fn write(&self, address: VirtualAddress, _: &[u8]) -> Result<(), MemoryFault> {
-        // An expression that is looked at again and again changes nothing.
         Err(MemoryFault(address))
     }
 
@@ -163,50 +69,54 @@ impl Surroundings for Recorder<'_> {
         false
     }
 
-    fn register_named(&self, name: &str) -> Option<u16> {
-        self.view.register_named(name)
+    fn call(&self, request: &CallRequest) -> Result<Vec<u8>, EvalError> {
+        Err(not_called(request))
     }
 
-    fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)> {
-        self.view.symbol_at(address)
+    fn signal_information(&self) -> Option<Vec<u8>> {
+        self.view.signal_information()
     }
 
-    fn is_static(&self, address: VirtualAddress) -> bool {
-        self.view.is_static(address)
-    }
-
-    fn is_cplusplus(&self) -> bool {
-        self.view.is_cplusplus()
+    fn thread_number(&self) -> Option<u32> {
+        self.view.thread_number()
     }
 }
 
+/// Whether a variable is one of the frame, with which it ends.
+fn is_of_frame(named: &NamedValue, view: &FrameView<'_>) -> bool {
+    let is_static = matches!(named.place, Ok(Place::Memory(address)) if view.is_static(address))
+        || matches!(named.place, Ok(Place::Bytes(_)));
+    // Of a language without case it may be written otherwise.
+    !is_static && view.locals().into_iter().chain(view.arguments()).any(|known| known.name == named.name)
+}
+
 /// Other threads may run, and write meanwhile: what is told is what is compared, unless it never stays for two readings.
-fn seen(value: &Value, view: &FrameView<'_>) -> Result<Seen, Failure> {
-    let mut bytes = value.raw_bytes(view)?;
-    let mut datum = value.to_datum(view).ok();
+fn seen(value: &Value, view: &FrameContext<'_>) -> Result<Seen, Failure> {
+    let mut bytes = value.raw_bytes(&view.eval())?;
+    let mut datum = value.to_datum(&view.eval()).ok();
     for _ in 0..READINGS {
-        let again = value.raw_bytes(view)?;
+        let again = value.raw_bytes(&view.eval())?;
         if again == bytes {
             break;
         }
-        (bytes, datum) = (again, value.to_datum(view).ok());
+        (bytes, datum) = (again, value.to_datum(&view.eval()).ok());
     }
     Ok(Seen { bytes, datum, lost: matches!(value.place(), Place::OptimizedOut) })
 }
 
 /// What is now where an expression is: `-location EXPRESSION`.
-pub(in crate::native) fn at_its_place(expression: &str, view: &FrameView<'_>) -> Result<Expression, Failure> {
-    let pointer = Expression::parse(&format!("&({expression})"))?.evaluate(view);
-    let address = pointer.map_err(|error| Failure { position: None, ..error.into() })?.as_address(view)?;
+pub(in crate::native) fn at_its_place(expression: &str, view: &FrameContext<'_>) -> Result<Expression, Failure> {
+    let pointer = Expression::parse(&format!("&({expression})"))?.evaluate(&view.eval());
+    let address = pointer.map_err(|error| Failure { position: None, ..error.into() })?.as_address(&view.eval())?;
     let of = Expression::parse(expression)?;
-    let text = format!("*({} *) {address}", type_text(&of, false, view)?);
+    let text = format!("*({} *) {address}", type_text(&of, false, &view.eval())?);
     // As gdb writes it, which Fortran and Rust do not read.
     if let Ok(written) = Expression::parse(&text)
-        && written.evaluate(view).is_ok()
+        && written.evaluate(&view.eval()).is_ok()
     {
         return Ok(written);
     }
-    let ty = of.evaluate(view)?.ty().clone();
+    let ty = of.evaluate(&view.eval())?.ty().clone();
     Ok(of.fixed_at(ty, address))
 }
 
@@ -214,27 +124,29 @@ pub(in crate::native) fn at_its_place(expression: &str, view: &FrameView<'_>) ->
 pub(in crate::native) fn plan(
     expression: &Expression,
     access: WatchAccess,
-    view: &FrameView<'_>,
+    view: &FrameContext<'_>,
 ) -> Result<WatchPlan, Failure> {
-    let recorder = Recorder { view, reads: RefCell::default(), registers: Cell::new(false), scoped: Cell::new(false) };
-    let value = expression.evaluate(&recorder)?;
+    let recorder = Recorder { view, reads: RefCell::default(), registers: Cell::new(false) };
+    let scoped = Cell::new(false);
+    let hears = |named: &NamedValue| scoped.set(scoped.get() || is_of_frame(named, view));
+    let value = expression.evaluate(&view.eval().on(&recorder).observed(&hears))?;
     let computed = matches!(value.place(), Place::Bytes(_));
     if computed && recorder.reads.borrow().is_empty() && !recorder.registers.get() {
         let message = format!("Cannot watch constant value `{}'.", expression.text());
         return Err(Failure::new(ErrorCode::DEBUGGER, message));
     }
-    let dependence = dependence(&value, access, &recorder);
-    Ok(WatchPlan { seen: seen(&value, view)?, dependence, scoped: recorder.scoped.get() })
+    let dependence = dependence(&value, access, &recorder, view);
+    Ok(WatchPlan { seen: seen(&value, view)?, dependence, scoped: scoped.get() })
 }
 
-fn dependence(value: &Value, access: WatchAccess, recorder: &Recorder<'_>) -> Dependence {
+fn dependence(value: &Value, access: WatchAccess, recorder: &Recorder<'_>, view: &FrameContext<'_>) -> Dependence {
     let steps = |why: &str| Dependence::Steps(why.to_owned());
     if recorder.registers.get() {
         return Dependence::Registers("a register is part of it".to_owned());
     }
     let own = match (value.address(), value.place()) {
         (Some(address), _) => Some(match value.bit_field() {
-            None => (address.0, value.size(recorder.view)),
+            None => (address.0, value.size(&view.eval())),
             Some((first, width)) => (address.0.wrapping_add(first / 8), (first % 8 + u64::from(width)).div_ceil(8)),
         }),
         (None, Place::Bytes(_)) => None,
@@ -262,6 +174,6 @@ fn dependence(value: &Value, access: WatchAccess, recorder: &Recorder<'_>) -> De
 }
 
 /// The value of an expression now.
-pub(in crate::native) fn look_again(expression: &Expression, view: &FrameView<'_>) -> Result<Seen, Failure> {
-    seen(&expression.evaluate(view)?, view)
+pub(in crate::native) fn look_again(expression: &Expression, view: &FrameContext<'_>) -> Result<Seen, Failure> {
+    seen(&expression.evaluate(&view.eval())?, view)
 }

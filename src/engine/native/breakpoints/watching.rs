@@ -3,7 +3,7 @@
 use super::sites::{Claim, Verdict};
 use super::watch_plan::{Dependence, Seen, WatchPlan, at_its_place, look_again, plan};
 use crate::native::evaluate::Expression;
-use crate::native::symbols::{FrameView, StackFrame, ThreadAccess};
+use crate::native::symbols::{StackFrame, ThreadAccess};
 use crate::native::trace::{Region, Tid};
 use crate::native::tracer::station::Station;
 use crate::native::tracer::tracee::{Halt, Phase, Tracee};
@@ -137,7 +137,7 @@ impl Tracee {
         let (planned, frame, scope) = self.look(tid, |thread| {
             let frames = thread.stack(context.frame, Some(context.frame.saturating_add(NESTED))).frames;
             let frame = if context.frame == 0 { frames.first().cloned() } else { Some(thread.frame(context.frame)?) };
-            let view = FrameView::new(thread.images, frame.as_ref(), thread.access);
+            let view = thread.in_frame(frame.as_ref());
             let planned = plan(&expression, access, &view)?;
             let scope = if planned.scoped { end_of_scope(&frames, thread.access) } else { None };
             Ok::<_, Failure>((planned, frame, scope))
@@ -271,7 +271,7 @@ impl Tracee {
     fn watched_value(&mut self, state: &WatchState, tid: Tid) -> Result<Option<Seen>, OutOfSight> {
         if !matches!(state.how, How::Steps { own_thread: true, .. }) {
             return Ok(self.look(tid, |thread| {
-                let view = FrameView::new(thread.images, state.frame.as_ref(), thread.access);
+                let view = thread.in_frame(state.frame.as_ref());
                 look_again(&state.expression, &view).ok()
             }));
         }
@@ -284,7 +284,7 @@ impl Tracee {
             if !same {
                 return Err(OutOfSight);
             }
-            let view = FrameView::new(thread.images, Some(&innermost), thread.access);
+            let view = thread.in_frame(Some(&innermost));
             match look_again(&state.expression, &view) {
                 Ok(seen) if seen.lost => Err(OutOfSight),
                 // Behind a pointer there may be nothing any more. Optimised code keeps a variable for a part of its scope only:
@@ -325,7 +325,7 @@ impl Tracee {
     fn follow_pointers(&mut self, station: &mut Station, id: BreakpointId, tid: Tid, state: &mut WatchState) {
         let How::Registers(regions) = &state.how else { return };
         let planned = self.look(tid, |thread| {
-            let view = FrameView::new(thread.images, state.frame.as_ref(), thread.access);
+            let view = thread.in_frame(state.frame.as_ref());
             plan(&state.expression, state.access, &view)
         });
         // Behind a pointer that leads nowhere there is nothing to be watched but the pointer.

@@ -1,6 +1,7 @@
 //! How values are passed and returned (System V ABI, AMD64 supplement, 3.2.3).
 
-use crate::native::types::{Encoding, Kind, Place, Surroundings, Type, TypeRef};
+use crate::native::evaluate::EvalContext;
+use crate::native::types::{Encoding, Kind, Place, Type, TypeRef};
 use model::VirtualAddress;
 use std::sync::Arc;
 
@@ -31,7 +32,7 @@ pub(in crate::native) enum Class {
 }
 
 /// The type without typedefs and qualifiers.
-pub(in crate::native) fn bare(ty: &TypeRef, view: &dyn Surroundings) -> Arc<Type> {
+pub(in crate::native) fn bare(ty: &TypeRef, view: &EvalContext<'_>) -> Arc<Type> {
     let mut found = view.type_of(ty);
     for _ in 0..DEEPEST * 4 {
         let inner = match &found.kind {
@@ -45,7 +46,7 @@ pub(in crate::native) fn bare(ty: &TypeRef, view: &dyn Surroundings) -> Arc<Type
 
 /// Merges the classes of what lies at an offset into those of its eightbytes; `false` for what goes to memory or is
 /// not known.
-fn classify(ty: &TypeRef, offset: u64, classes: &mut [Option<Class>; 2], view: &dyn Surroundings, depth: u32) -> bool {
+fn classify(ty: &TypeRef, offset: u64, classes: &mut [Option<Class>; 2], view: &EvalContext<'_>, depth: u32) -> bool {
     let found = bare(ty, view);
     let class = match &found.kind {
         Kind::Base(Encoding::Float) if found.size.is_some_and(|size| size <= 8) => Class::Sse,
@@ -83,7 +84,7 @@ fn note(classes: &mut [Option<Class>; 2], eightbyte: u64, class: Class) -> bool 
 }
 
 /// The classes of the eightbytes of a value that is passed in registers; `None` for what goes to memory.
-pub(in crate::native) fn register_classes(ty: &TypeRef, size: u64, view: &dyn Surroundings) -> Option<Vec<Class>> {
+pub(in crate::native) fn register_classes(ty: &TypeRef, size: u64, view: &EvalContext<'_>) -> Option<Vec<Class>> {
     let mut classes = [None; 2];
     if size > 16 || !classify(ty, 0, &mut classes, view, 0) {
         return None;
@@ -93,7 +94,7 @@ pub(in crate::native) fn register_classes(ty: &TypeRef, size: u64, view: &dyn Su
 }
 
 /// Where a value of the type is just after the return; `None` when there is none, or it cannot be told.
-pub(in crate::native) fn returned_place(ty: &TypeRef, view: &dyn Surroundings) -> Option<Place> {
+pub(in crate::native) fn returned_place(ty: &TypeRef, view: &EvalContext<'_>) -> Option<Place> {
     let found = bare(ty, view);
     let size = found.size?;
     match (&found.kind, size) {

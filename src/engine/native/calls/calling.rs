@@ -265,14 +265,14 @@ impl Tracee {
         let bytes = self.look(frame.thread, |thread| {
             thread.at_no_frame(|view| {
                 let place = match (request.convention, request.hidden.and(request.integers.first())) {
-                    (Convention::C, _) => returned_place(returns, view),
+                    (Convention::C, _) => returned_place(returns, &view.eval()),
                     // Where it is need not be said again.
                     (Convention::Rust, Some(hidden)) => Some(Place::Memory(VirtualAddress(*hidden))),
-                    (Convention::Rust, None) => returned_by_rust(returns, view),
+                    (Convention::Rust, None) => returned_by_rust(returns, &view.eval()),
                 };
                 let Some(place) = place else { return Ok(Vec::new()) };
                 let value = Value::new(returns.clone(), place);
-                Ok(value.raw_bytes(view)?)
+                Ok(value.raw_bytes(&view.eval())?)
             })
         });
         if let Err(failure) = self.put_back(frame) {

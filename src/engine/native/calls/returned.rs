@@ -6,7 +6,7 @@ use crate::native::evaluate::Value;
 use crate::native::inspect::StoppedThread;
 use crate::native::trace::Tid;
 use crate::native::tracer::tracee::Tracee;
-use crate::native::types::{Surroundings, TypeRef};
+use crate::native::types::{Symbols, TypeRef};
 use model::Datum;
 use model::aif::Spelling;
 
@@ -26,11 +26,11 @@ impl Tracee {
         let datum = self.look(tid, |thread| {
             thread.at(0, |view| {
                 let place = match view.spelling() {
-                    Some(Spelling::Rust) => returned_by_rust(returns, view),
-                    _ => returned_place(returns, view),
+                    Some(Spelling::Rust) => returned_by_rust(returns, &view.eval()),
+                    _ => returned_place(returns, &view.eval()),
                 };
                 let Some(place) = place else { return Ok(None) };
-                Ok(Some(Value::new(returns.clone(), place).to_datum(view)?))
+                Ok(Some(Value::new(returns.clone(), place).to_datum(&view.eval())?))
             })
         });
         datum.ok()?

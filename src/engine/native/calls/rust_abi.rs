@@ -2,7 +2,8 @@
 //! is what rustc does on x86-64 since 1.79.
 
 use super::abi::{RAX, RDX, XMM0, XMM1, bare, eightbytes};
-use crate::native::types::{Aggregate, Encoding, Kind, Member, Place, Surroundings, TypeRef};
+use crate::native::evaluate::EvalContext;
+use crate::native::types::{Aggregate, Encoding, Kind, Member, Place, TypeRef};
 
 /// Deeper nesting of types is taken for damaged debug information.
 const DEEPEST: u32 = 32;
@@ -37,7 +38,7 @@ pub(in crate::native) enum Passed {
 }
 
 /// Where the numbers of a value are in it; `None` for what is bytes to the compiler and too long for a register.
-fn numbers(ty: &TypeRef, size: u64, view: &dyn Surroundings) -> Option<Vec<(Scalar, u64)>> {
+fn numbers(ty: &TypeRef, size: u64, view: &EvalContext<'_>) -> Option<Vec<(Scalar, u64)>> {
     match shape(ty, view, 0) {
         Shape::Empty => Some(Vec::new()),
         Shape::Bytes if size > 8 => None,
@@ -48,7 +49,7 @@ fn numbers(ty: &TypeRef, size: u64, view: &dyn Surroundings) -> Option<Vec<(Scal
 }
 
 /// How a value of the type, of which these are the bytes, is passed.
-pub(in crate::native) fn passed_by_rust(ty: &TypeRef, bytes: &[u8], view: &dyn Surroundings) -> Passed {
+pub(in crate::native) fn passed_by_rust(ty: &TypeRef, bytes: &[u8], view: &EvalContext<'_>) -> Passed {
     let Some(numbers) = numbers(ty, bytes.len() as u64, view) else { return Passed::Address };
     let eightbytes = |(scalar, offset): (Scalar, u64)| {
         let own = bytes.get(offset as usize..).unwrap_or_default();
@@ -59,18 +60,18 @@ pub(in crate::native) fn passed_by_rust(ty: &TypeRef, bytes: &[u8], view: &dyn S
 }
 
 /// Whether a result of the type comes back in a way that is known, or there is none.
-pub(in crate::native) fn is_returned_as_known(ty: &TypeRef, view: &dyn Surroundings) -> bool {
+pub(in crate::native) fn is_returned_as_known(ty: &TypeRef, view: &EvalContext<'_>) -> bool {
     let none = bare(ty, view).size.is_none_or(|size| size == 0);
     none || is_returned_in_memory(ty, view) || returned_by_rust(ty, view).is_some()
 }
 
 /// Whether the caller provides memory for a result of the type.
-pub(in crate::native) fn is_returned_in_memory(ty: &TypeRef, view: &dyn Surroundings) -> bool {
+pub(in crate::native) fn is_returned_in_memory(ty: &TypeRef, view: &EvalContext<'_>) -> bool {
     bare(ty, view).size.is_some_and(|size| numbers(ty, size, view).is_none())
 }
 
 /// Where a value of the type is just after the return; `None` where there is none, or where the caller alone knows.
-pub(in crate::native) fn returned_by_rust(ty: &TypeRef, view: &dyn Surroundings) -> Option<Place> {
+pub(in crate::native) fn returned_by_rust(ty: &TypeRef, view: &EvalContext<'_>) -> Option<Place> {
     let size = bare(ty, view).size?;
     let numbers = numbers(ty, size, view).filter(|numbers| !numbers.is_empty())?;
     place(&numbers, size)
@@ -104,7 +105,7 @@ fn place(numbers: &[(Scalar, u64)], size: u64) -> Option<Place> {
     }
 }
 
-fn shape(ty: &TypeRef, view: &dyn Surroundings, depth: u32) -> Shape {
+fn shape(ty: &TypeRef, view: &EvalContext<'_>, depth: u32) -> Shape {
     let found = bare(ty, view);
     let size = found.size.unwrap_or(0);
     let scalar = |floating| Shape::Scalar(Scalar { floating, size });
@@ -133,7 +134,7 @@ fn shape(ty: &TypeRef, view: &dyn Surroundings, depth: u32) -> Shape {
 }
 
 /// A struct, by those of its fields that have a size.
-fn fields(members: &[Member], size: u64, view: &dyn Surroundings, depth: u32) -> Shape {
+fn fields(members: &[Member], size: u64, view: &EvalContext<'_>, depth: u32) -> Shape {
     let mut parts: Vec<(Shape, u64, u64)> = Vec::new();
     for member in members {
         let own = bare(&member.ty, view).size.unwrap_or(0);
@@ -151,7 +152,7 @@ fn fields(members: &[Member], size: u64, view: &dyn Surroundings, depth: u32) ->
 }
 
 /// The fields that an alternative has beside the number that says it.
-fn of_alternative(ty: &TypeRef, view: &dyn Surroundings) -> Vec<(TypeRef, u64)> {
+fn of_alternative(ty: &TypeRef, view: &EvalContext<'_>) -> Vec<(TypeRef, u64)> {
     let found = bare(ty, view);
     let Kind::Aggregate { members, .. } = &found.kind else { return Vec::new() };
     let sized = members.iter().filter(|member| bare(&member.ty, view).size.unwrap_or(0) > 0);
@@ -163,7 +164,7 @@ fn tagged(
     tag: &Member,
     alternatives: &[(Vec<(TypeRef, u64)>, Option<u128>)],
     size: u64,
-    view: &dyn Surroundings,
+    view: &EvalContext<'_>,
     depth: u32,
 ) -> Shape {
     let tag_shape = shape(&tag.ty, view, depth + 1);

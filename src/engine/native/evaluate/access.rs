@@ -2,11 +2,12 @@
 
 use super::EvalError;
 use super::builtin::{Builtin, array_of, pointer_to};
+use super::context::EvalContext;
 use super::operand::{Operand, dereferenced};
 use super::resolve::{MAX_DEPTH, element_of, size_of, stripped, type_of};
 use super::value::Value;
 use super::variants::active;
-use crate::native::types::{Kind, Member, Place, Surroundings, TypeRef};
+use crate::native::types::{Kind, Member, Place, TypeRef};
 use model::aif::as_gdb_spells;
 use model::{ErrorCode, VirtualAddress};
 
@@ -15,7 +16,7 @@ fn error(message: impl Into<String>) -> EvalError {
 }
 
 /// A member by name; those of anonymous members and base classes are looked through.
-pub(super) fn member(of: &Value, name: &str, arrow: bool, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+pub(super) fn member(of: &Value, name: &str, arrow: bool, surroundings: &EvalContext<'_>) -> Result<Value, EvalError> {
     let mut of = dereferenced(of, surroundings)?;
     let (_, ty) = stripped(of.ty(), surroundings);
     match &ty.kind {
@@ -52,7 +53,7 @@ pub(super) fn member(of: &Value, name: &str, arrow: bool, surroundings: &dyn Sur
 }
 
 /// A component that is an array with a descriptor, as the array that is described.
-fn measured(of: Value, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+fn measured(of: Value, surroundings: &EvalContext<'_>) -> Result<Value, EvalError> {
     let is_array = matches!(type_of(of.ty(), surroundings).kind, Kind::Array { .. });
     let Some(address) = of.address().filter(|_| is_array) else { return Ok(of) };
     match surroundings.measured(of.ty(), address) {
@@ -62,7 +63,7 @@ fn measured(of: Value, surroundings: &dyn Surroundings) -> Result<Value, EvalErr
 }
 
 /// What a pointer points to.
-fn pointed(pointer: &Value, target: &TypeRef, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+fn pointed(pointer: &Value, target: &TypeRef, surroundings: &EvalContext<'_>) -> Result<Value, EvalError> {
     if let Place::Synthetic(place, offset) = pointer.place() {
         return Ok(Value::new(target.clone(), (**place).clone()).part(target.clone(), *offset, None));
     }
@@ -71,7 +72,7 @@ fn pointed(pointer: &Value, target: &TypeRef, surroundings: &dyn Surroundings) -
 }
 
 /// A member that all values of a type share.
-pub(super) fn shared_member(of: &str, member: &Member, surroundings: &dyn Surroundings) -> Option<Value> {
+pub(super) fn shared_member(of: &str, member: &Member, surroundings: &EvalContext<'_>) -> Option<Value> {
     let found = surroundings.variable(&format!("{of}::{}", member.name.as_deref()?));
     Some(match found.map(|found| (found.ty, found.place)) {
         Some((ty, Ok(place))) => Value::new(ty, place),
@@ -80,7 +81,7 @@ pub(super) fn shared_member(of: &str, member: &Member, surroundings: &dyn Surrou
 }
 
 /// A member or base class of an object; where a virtual base class is the object says.
-pub(super) fn member_value(of: &Value, member: &Member, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+pub(super) fn member_value(of: &Value, member: &Member, surroundings: &EvalContext<'_>) -> Result<Value, EvalError> {
     let Some(before) = member.virtual_at else { return Ok(of.part(member.ty.clone(), member.offset, None)) };
     let table = of.read_bits(8, surroundings)? as u64;
     let mut distance = [0; 8];
@@ -89,7 +90,7 @@ pub(super) fn member_value(of: &Value, member: &Member, surroundings: &dyn Surro
 }
 
 /// What a value is, refers to or points to.
-pub(super) fn pointed_object(of: &Value, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+pub(super) fn pointed_object(of: &Value, surroundings: &EvalContext<'_>) -> Result<Value, EvalError> {
     let of = dereferenced(of, surroundings)?;
     match &stripped(of.ty(), surroundings).1.kind {
         Kind::Pointer(target) => pointed(&of, target, surroundings),
@@ -97,7 +98,7 @@ pub(super) fn pointed_object(of: &Value, surroundings: &dyn Surroundings) -> Res
     }
 }
 
-fn find_member(of: &Value, name: &str, surroundings: &dyn Surroundings, depth: u32) -> Option<Value> {
+fn find_member(of: &Value, name: &str, surroundings: &EvalContext<'_>, depth: u32) -> Option<Value> {
     let (_, ty) = stripped(of.ty(), surroundings);
     let Kind::Aggregate { members, .. } = &ty.kind else { return None };
     if depth >= MAX_DEPTH {
@@ -125,7 +126,7 @@ fn find_member(of: &Value, name: &str, surroundings: &dyn Surroundings, depth: u
 }
 
 /// `of[index]`: of an array wherever it is, or behind a pointer.
-pub(super) fn index(of: &Value, index: &Operand, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+pub(super) fn index(of: &Value, index: &Operand, surroundings: &EvalContext<'_>) -> Result<Value, EvalError> {
     let of = dereferenced(of, surroundings)?;
     let (_, ty) = stripped(of.ty(), surroundings);
     if !matches!(ty.kind, Kind::Array { .. } | Kind::Pointer(_) | Kind::Function { .. }) {
@@ -177,7 +178,7 @@ pub(super) fn index(of: &Value, index: &Operand, surroundings: &dyn Surroundings
 }
 
 /// `*of`: integers count as addresses of a `long`, as in gdb.
-pub(super) fn contents(of: &Value, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+pub(super) fn contents(of: &Value, surroundings: &EvalContext<'_>) -> Result<Value, EvalError> {
     let at = |ty: TypeRef, address: u64| Value::new(ty, Place::Memory(VirtualAddress(address)));
     let of = dereferenced(of, surroundings)?;
     if let Kind::Aggregate { .. } | Kind::Void | Kind::Unknown(_) = stripped(of.ty(), surroundings).1.kind {
@@ -199,7 +200,7 @@ pub(super) fn contents(of: &Value, surroundings: &dyn Surroundings) -> Result<Va
 }
 
 /// `&of`.
-pub(super) fn address_of(of: &Value, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+pub(super) fn address_of(of: &Value, surroundings: &EvalContext<'_>) -> Result<Value, EvalError> {
     let of = dereferenced(of, surroundings)?;
     let address = of.address().ok_or_else(|| error("Attempt to take address of value not located in memory."))?;
     Ok(super::operand::pointer_value(address.0, pointer_to(of.ty().clone())))
@@ -210,7 +211,7 @@ pub(super) fn repeated(
     first: &Value,
     count: i128,
     counted: bool,
-    surroundings: &dyn Surroundings,
+    surroundings: &EvalContext<'_>,
 ) -> Result<Value, EvalError> {
     let address = match first.bit_field() {
         None => first.address(),

@@ -2,12 +2,13 @@
 
 use super::EvalError;
 use super::builtin::Builtin;
+use super::context::EvalContext;
 use super::operand::{Operand, complex_value, extended, float_value, integer_value, pointer_value};
 use super::real::{Real, RealOperator};
 use super::resolve::{size_of, stripped, without_typedefs};
 use super::syntax::{BinaryOperator, UnaryOperator};
 use super::value::Value;
-use crate::native::types::{Kind, Surroundings, TypeRef};
+use crate::native::types::{Kind, TypeRef};
 use model::ErrorCode;
 use model::aif::Spelling;
 
@@ -20,7 +21,7 @@ fn not_a_number() -> EvalError {
 }
 
 /// Bytes that one step of a pointer moves; `void` and functions count as one byte.
-fn step_of(target: &TypeRef, surroundings: &dyn Surroundings) -> Result<i128, EvalError> {
+fn step_of(target: &TypeRef, surroundings: &EvalContext<'_>) -> Result<i128, EvalError> {
     match stripped(target, surroundings).1.kind {
         Kind::Void | Kind::Function { .. } => Ok(1),
         _ => match size_of(target, surroundings) {
@@ -34,7 +35,7 @@ fn step_of(target: &TypeRef, surroundings: &dyn Surroundings) -> Result<i128, Ev
 pub(super) fn unary(
     operator: UnaryOperator,
     operand: &Operand,
-    surroundings: &dyn Surroundings,
+    surroundings: &EvalContext<'_>,
 ) -> Result<Value, EvalError> {
     match (operator, operand) {
         (UnaryOperator::Not, operand) => Ok(truth(!operand.is_true(), surroundings)),
@@ -68,7 +69,7 @@ pub(super) fn binary(
     operator: BinaryOperator,
     left: &Operand,
     right: &Operand,
-    surroundings: &dyn Surroundings,
+    surroundings: &EvalContext<'_>,
 ) -> Result<Value, EvalError> {
     match (left, right) {
         (Operand::Pointer { .. }, _) | (_, Operand::Pointer { .. }) => pointers(operator, left, right, surroundings),
@@ -85,7 +86,7 @@ pub(super) fn binary(
 }
 
 /// The truth of a comparison, which is an `int` in C and a `bool` in C++.
-pub(super) fn truth(value: bool, surroundings: &dyn Surroundings) -> Value {
+pub(super) fn truth(value: bool, surroundings: &EvalContext<'_>) -> Value {
     let ty = match surroundings.spelling() {
         Some(Spelling::Fortran) => Builtin::Logical,
         Some(Spelling::Rust) => Builtin::CplusplusBool,
@@ -111,7 +112,7 @@ fn integers(
     operator: BinaryOperator,
     a: (i128, u32, bool),
     b: (i128, u32, bool),
-    surroundings: &dyn Surroundings,
+    surroundings: &EvalContext<'_>,
 ) -> Result<Value, EvalError> {
     let promote = |(value, size, signed): (i128, u32, bool)| {
         if size < 4 { (value, 4, true) } else { (value, size, signed) }
@@ -193,7 +194,7 @@ fn floats(
     a: Real,
     b: Real,
     size: u32,
-    surroundings: &dyn Surroundings,
+    surroundings: &EvalContext<'_>,
 ) -> Result<Value, EvalError> {
     if let Some(result) = compare(operator, &a, &b) {
         return Ok(truth(result, surroundings));
@@ -208,7 +209,7 @@ fn complex(
     operator: BinaryOperator,
     left: &Operand,
     right: &Operand,
-    surroundings: &dyn Surroundings,
+    surroundings: &EvalContext<'_>,
 ) -> Result<Value, EvalError> {
     let parts = |operand: &Operand| match operand {
         Operand::Complex { real, imaginary, .. } => Ok((*real, *imaginary)),
@@ -241,7 +242,7 @@ fn pointers(
     operator: BinaryOperator,
     left: &Operand,
     right: &Operand,
-    surroundings: &dyn Surroundings,
+    surroundings: &EvalContext<'_>,
 ) -> Result<Value, EvalError> {
     if matches!(
         (left, right),

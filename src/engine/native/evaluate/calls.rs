@@ -3,6 +3,7 @@
 use super::EvalError;
 use super::access::contents;
 use super::builtin::{Builtin, pointer_to};
+use super::context::EvalContext;
 use super::operand::{Operand, converted, dereferenced};
 use super::resolve::{element_of, size_of, stripped, type_of};
 use super::value::{LONGEST, Value};
@@ -10,7 +11,7 @@ use crate::c_macros::with_advice;
 use crate::native::calls::abi::{Class, eightbytes, register_classes};
 use crate::native::calls::request::{CallRequest, Convention};
 use crate::native::calls::rust_abi::{Passed, is_returned_as_known, is_returned_in_memory, passed_by_rust};
-use crate::native::types::{Encoding, Kind, Place, Surroundings, Type, TypeRef};
+use crate::native::types::{Encoding, Kind, Place, Type, TypeRef};
 use model::aif::Spelling;
 use model::{ErrorCode, VirtualAddress};
 
@@ -46,7 +47,7 @@ impl Callee {
         name: &str,
         returns: Option<&TypeRef>,
         arguments: usize,
-        surroundings: &dyn Surroundings,
+        surroundings: &EvalContext<'_>,
     ) -> Result<Self, EvalError> {
         let mut function = dereferenced(value, surroundings)?;
         if matches!(stripped(function.ty(), surroundings).1.kind, Kind::Pointer(_)) {
@@ -85,7 +86,7 @@ impl Callee {
     }
 
     /// The call with its arguments; strings and the like that are nowhere get memory of the program's own.
-    pub(super) fn request(&self, arguments: &[Value], s: &dyn Surroundings) -> Result<CallRequest, EvalError> {
+    pub(super) fn request(&self, arguments: &[Value], s: &EvalContext<'_>) -> Result<CallRequest, EvalError> {
         if arguments.len() < self.parameters.len() {
             return Err(error("Too few arguments in function call."));
         }
@@ -118,13 +119,13 @@ impl Callee {
     }
 
     /// Where the function is, which another function says.
-    fn resolved(&self, s: &dyn Surroundings) -> Result<VirtualAddress, EvalError> {
+    fn resolved(&self, s: &EvalContext<'_>) -> Result<VirtualAddress, EvalError> {
         let request = plain(&format!("the resolver of {}", self.name), self.address, Vec::new());
         Ok(VirtualAddress(word(&s.call(&request)?)))
     }
 
     /// Bytes for a result that goes to memory.
-    fn hidden(&self, s: &dyn Surroundings) -> Option<u64> {
+    fn hidden(&self, s: &EvalContext<'_>) -> Option<u64> {
         let size = size_of(&self.returns, s)?;
         if self.convention == Convention::Rust {
             return is_returned_in_memory(&self.returns, s).then_some(size);
@@ -140,7 +141,7 @@ impl Callee {
         &self,
         value: &Value,
         parameter: Option<&TypeRef>,
-        s: &dyn Surroundings,
+        s: &EvalContext<'_>,
     ) -> Result<(TypeRef, Vec<u8>), EvalError> {
         if let Some(parameter) = parameter
             && let Kind::Reference(target, _) = &stripped(parameter, s).1.kind
@@ -180,7 +181,7 @@ impl Callee {
     }
 
     /// The address that a parameter which is a reference is given.
-    fn referred(&self, value: &Value, target: &TypeRef, s: &dyn Surroundings) -> Result<u64, EvalError> {
+    fn referred(&self, value: &Value, target: &TypeRef, s: &EvalContext<'_>) -> Result<u64, EvalError> {
         let value = dereferenced(value, s)?;
         if let (Some(address), None) = (value.address(), value.bit_field()) {
             return Ok(address.0);
@@ -195,7 +196,7 @@ fn is_integer(encoding: Encoding) -> bool {
 }
 
 /// The address of an array, which gets memory of the program when it has none.
-pub(super) fn placed(array: &Value, s: &dyn Surroundings) -> Result<u64, EvalError> {
+pub(super) fn placed(array: &Value, s: &EvalContext<'_>) -> Result<u64, EvalError> {
     if let Some(address) = array.address() {
         return Ok(address.0);
     }
@@ -206,7 +207,7 @@ pub(super) fn placed(array: &Value, s: &dyn Surroundings) -> Result<u64, EvalErr
 }
 
 /// Memory of the program with these bytes, as malloc(3) gives it. Nobody frees it: the program may have kept it.
-fn allocated(bytes: &[u8], s: &dyn Surroundings) -> Result<u64, EvalError> {
+fn allocated(bytes: &[u8], s: &EvalContext<'_>) -> Result<u64, EvalError> {
     let malloc = s.variable("malloc").and_then(|found| match found.place {
         Ok(Place::Memory(address)) => Some(address),
         _ => None,
@@ -248,7 +249,7 @@ struct Layout {
 }
 
 impl Layout {
-    fn add(&mut self, ty: &TypeRef, bytes: &[u8], s: &dyn Surroundings) {
+    fn add(&mut self, ty: &TypeRef, bytes: &[u8], s: &EvalContext<'_>) {
         let words = eightbytes(bytes);
         if let Some(classes) = register_classes(ty, bytes.len() as u64, s) {
             let integers = classes.iter().filter(|class| **class == Class::Integer).count();
@@ -275,7 +276,7 @@ impl Layout {
     }
 
     /// As [`Layout::add`], of a function of Rust.
-    fn add_of_rust(&mut self, ty: &TypeRef, bytes: &[u8], s: &dyn Surroundings) -> Result<(), EvalError> {
+    fn add_of_rust(&mut self, ty: &TypeRef, bytes: &[u8], s: &EvalContext<'_>) -> Result<(), EvalError> {
         let numbers = match passed_by_rust(ty, bytes, s) {
             Passed::Numbers(numbers) => numbers,
             Passed::Address => vec![(false, vec![allocated(bytes, s)?])],
@@ -295,7 +296,7 @@ impl Layout {
     }
 }
 
-fn alignment(found: &Type, ty: &TypeRef, s: &dyn Surroundings) -> u64 {
+fn alignment(found: &Type, ty: &TypeRef, s: &EvalContext<'_>) -> u64 {
     match &found.kind {
         Kind::Base(_) => found.size.unwrap_or(8),
         Kind::Aggregate { .. } => s.alignment_of(ty),
@@ -304,7 +305,7 @@ fn alignment(found: &Type, ty: &TypeRef, s: &dyn Surroundings) -> u64 {
 }
 
 /// What a function of the debugger's own comes to: those of gdb that users know. `None`: there is no such function.
-pub(super) fn own_function(name: &str, arguments: &[Value], s: &dyn Surroundings) -> Option<Result<Value, EvalError>> {
+pub(super) fn own_function(name: &str, arguments: &[Value], s: &EvalContext<'_>) -> Option<Result<Value, EvalError>> {
     let needs = match name {
         "_isvoid" | "_strlen" => 1,
         "_streq" => 2,
@@ -330,7 +331,7 @@ pub(super) fn own_function(name: &str, arguments: &[Value], s: &dyn Surroundings
 const LONGEST_TEXT: u64 = 1 << 20;
 
 /// The bytes up to the NUL, of an array or behind a pointer.
-fn text_of(value: &Value, s: &dyn Surroundings) -> Result<Vec<u8>, EvalError> {
+fn text_of(value: &Value, s: &EvalContext<'_>) -> Result<Vec<u8>, EvalError> {
     let value = dereferenced(value, s)?;
     if value.address().is_none() && matches!(stripped(value.ty(), s).1.kind, Kind::Array { .. }) {
         let (bytes, _) = value.read_known(value.size(s), s)?;
@@ -349,7 +350,7 @@ fn text_of(value: &Value, s: &dyn Surroundings) -> Result<Vec<u8>, EvalError> {
     Err(error("The text has no end."))
 }
 
-fn same_memory(arguments: &[Value], s: &dyn Surroundings) -> Result<bool, EvalError> {
+fn same_memory(arguments: &[Value], s: &EvalContext<'_>) -> Result<bool, EvalError> {
     let [left, right, length] = arguments else { return Ok(false) };
     let Operand::Integer { value: length, .. } = Operand::of(length, s)? else {
         return Err(error("The number of bytes must be an integer."));

@@ -2,10 +2,11 @@
 
 use super::EvalError;
 use super::access::member;
+use super::context::EvalContext;
 use super::look::Look;
 use super::resolve::{size_of, stripped};
 use super::value::Value;
-use crate::native::types::{Kind, Surroundings, TypeRef};
+use crate::native::types::{Kind, TypeRef};
 use model::VirtualAddress;
 use model::aif::ChildStyle;
 
@@ -31,7 +32,7 @@ pub(super) enum Container {
 }
 
 /// The container that a value is; `None` when it is none that is known, or not as the library makes it.
-pub(super) fn container(value: &Value, name: &str, surroundings: &dyn Surroundings) -> Option<Container> {
+pub(super) fn container(value: &Value, name: &str, surroundings: &EvalContext<'_>) -> Option<Container> {
     let look = Look { value, surroundings };
     if name.starts_with("__gnu_cxx::__normal_iterator<") {
         return look.array_iterator();
@@ -436,7 +437,7 @@ pub(super) fn text_bytes(
     address: u64,
     length: u64,
     unit: u64,
-    surroundings: &dyn Surroundings,
+    surroundings: &EvalContext<'_>,
 ) -> Result<Vec<u8>, EvalError> {
     let mut bytes = vec![0; (length.min(surroundings.limits().fetched()) * unit) as usize];
     surroundings.read(VirtualAddress(address), &mut bytes)?;

@@ -1,6 +1,7 @@
 //! Values of the program made into AIF: little endian with padding becomes big endian without.
 
 use super::access::member_value;
+use super::context::EvalContext;
 use super::image_bytes::Image;
 use super::operand::{complex_layout, extended};
 use super::register::is_of_flags;
@@ -11,7 +12,7 @@ use super::type_locals::is_declared;
 use super::value::{LONGEST, SYNTHETIC, Value, optimized_out};
 use super::{EvalError, type_name};
 use crate::native::budget::Budget;
-use crate::native::types::{Dimension, Encoding, Kind, Member, Place, Surroundings, Type, TypeRef};
+use crate::native::types::{Dimension, Encoding, Kind, Member, Place, Type, TypeRef};
 use model::aif::{AifError, AifType, AifValue, CharStyle, Field, FloatLayout, PointerValue};
 use model::{Datum, ErrorCode, VirtualAddress};
 use std::cell::RefCell;
@@ -30,7 +31,7 @@ const ENUMERATOR: u64 = 32;
 
 /// The value with its type, as it travels. Strings are fetched up to 200 characters, arrays of more than 200 elements
 /// are sent in runs of equal ones, as far as 64 KiB and gdb's limits go. `raw`: containers as they are made.
-pub(super) fn to_datum(value: &Value, surroundings: &dyn Surroundings, raw: bool) -> Result<Datum, EvalError> {
+pub(super) fn to_datum(value: &Value, surroundings: &EvalContext<'_>, raw: bool) -> Result<Datum, EvalError> {
     let (shared, virtual_bases) = (RefCell::default(), RefCell::default());
     let own = Budget::default();
     let budget = surroundings.budget().unwrap_or(&own);
@@ -44,7 +45,7 @@ pub(super) fn to_datum(value: &Value, surroundings: &dyn Surroundings, raw: bool
 }
 
 pub(super) struct Builder<'a> {
-    pub(super) surroundings: &'a dyn Surroundings,
+    pub(super) surroundings: &'a EvalContext<'a>,
     /// Containers as they are made, not as what they hold.
     pub(super) raw: bool,
     /// Where the members shared by all values of a type are, that this is within.

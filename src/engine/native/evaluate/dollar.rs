@@ -2,6 +2,7 @@
 
 use super::EvalError;
 use super::builtin::pointer_to;
+use super::context::EvalContext;
 use super::operand::converted;
 use super::register::{is_register, register};
 use super::resolve::{element_of, size_of, stripped};
@@ -9,7 +10,7 @@ use super::sections::packed;
 use super::stop_values::{is_of_the_stop, of_the_stop};
 use super::value::{LONGEST, Value};
 use crate::native::notebook::{Dollar, Note};
-use crate::native::types::{Kind, Place, Surroundings, TypeRef};
+use crate::native::types::{Kind, Place, TypeRef};
 use model::ErrorCode;
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ fn error(message: impl Into<String>) -> EvalError {
 
 /// The value of `$name`: of the history, a register of the frame, or a convenience variable, which is void before it
 /// was ever set.
-pub(super) fn dollar(name: &str, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+pub(super) fn dollar(name: &str, surroundings: &EvalContext<'_>) -> Result<Value, EvalError> {
     let number = Dollar::parse(name);
     if let Dollar::Number(_) | Dollar::Back(_) = number {
         let notebook = surroundings.notebook().ok_or_else(|| error("The history is not kept here."))?;
@@ -39,12 +40,12 @@ pub(super) fn dollar(name: &str, surroundings: &dyn Surroundings) -> Result<Valu
 }
 
 /// Whether assigning to `$name` sets a convenience variable.
-pub(super) fn is_convenience(name: &str, surroundings: &dyn Surroundings) -> bool {
+pub(super) fn is_convenience(name: &str, surroundings: &EvalContext<'_>) -> bool {
     matches!(Dollar::parse(name), Dollar::Name(_)) && !is_register(name, surroundings) && !is_of_the_stop(name)
 }
 
 /// Puts a value at the end of the history.
-pub fn record(value: &Value, surroundings: &dyn Surroundings) -> Result<(), EvalError> {
+pub fn record(value: &Value, surroundings: &EvalContext<'_>) -> Result<(), EvalError> {
     if let Some(notebook) = surroundings.notebook() {
         let note = noted(value, surroundings)?;
         notebook.record(note);
@@ -54,7 +55,7 @@ pub fn record(value: &Value, surroundings: &dyn Surroundings) -> Result<(), Eval
 
 /// Gives a convenience variable a copy of a value. Arrays of the program become pointers to their first element, as
 /// wherever C copies them.
-pub(super) fn set_convenience(name: &str, from: &Value, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+pub(super) fn set_convenience(name: &str, from: &Value, surroundings: &EvalContext<'_>) -> Result<Value, EvalError> {
     let (_, ty) = stripped(from.ty(), surroundings);
     let mut note = match (&ty.kind, from.address(), element_of(&ty, surroundings)) {
         (Kind::Array { .. }, Some(address), Some((element, ..))) => {
@@ -80,7 +81,7 @@ pub(super) fn set_convenience(name: &str, from: &Value, surroundings: &dyn Surro
 }
 
 /// A value as it is now. What is too long to be copied is left where it is.
-fn noted(value: &Value, surroundings: &dyn Surroundings) -> Result<Note, EvalError> {
+fn noted(value: &Value, surroundings: &EvalContext<'_>) -> Result<Note, EvalError> {
     if let Some(packed) = packed(value, surroundings)? {
         return noted(&packed, surroundings);
     }

@@ -5,8 +5,8 @@ use super::access::{address_of, contents, index, member, repeated};
 use super::arithmetic::{binary, truth, unary};
 use super::builtin::{Builtin, array_of};
 use super::calls::placed;
+use super::context::EvalContext;
 use super::dollar::{dollar, is_convenience, set_convenience};
-use super::effects::Effects;
 use super::intrinsics::{has_place, intrinsic, is_intrinsic};
 use super::operand::{Operand, converted, dereferenced, float_value, integer_value};
 use super::real::Real;
@@ -16,14 +16,14 @@ use super::syntax::{BinaryOperator, Node, NodeKind, TypeExpression, UnaryOperato
 use super::unknown_names::is_undescribed;
 use super::value::Value;
 use crate::c_macros::with_advice;
-use crate::native::types::{Encoding, Kind, NamedValue, Place, Surroundings, TypeRef};
+use crate::native::types::{Encoding, Kind, NamedValue, Place, TypeRef};
 use model::aif::Spelling;
 use model::{ErrorCode, VirtualAddress};
 use std::sync::Arc;
 
 /// One evaluation.
 pub(super) struct Evaluator<'a> {
-    pub(super) surroundings: Effects<'a>,
+    pub(super) surroundings: EvalContext<'a>,
 }
 
 pub(super) fn error(message: impl Into<String>) -> EvalError {
@@ -41,13 +41,13 @@ fn floating(value: Real, ty: Builtin) -> Value {
 
 impl<'a> Evaluator<'a> {
     /// Evaluates in earnest.
-    pub(super) fn new(surroundings: &'a dyn Surroundings) -> Self {
-        Self { surroundings: Effects { inner: surroundings, allowed: true } }
+    pub(super) fn new(surroundings: &EvalContext<'a>) -> Self {
+        Self { surroundings: *surroundings }
     }
 
     /// Finds types only.
-    pub(super) fn without_effects(surroundings: &'a dyn Surroundings) -> Self {
-        Self { surroundings: Effects { inner: surroundings, allowed: false } }
+    pub(super) fn without_effects(surroundings: &EvalContext<'a>) -> Self {
+        Self { surroundings: surroundings.without_effects() }
     }
 
     pub(super) fn type_of_expression(&self, ty: &TypeExpression) -> Result<TypeRef, EvalError> {
@@ -57,7 +57,7 @@ impl<'a> Evaluator<'a> {
     /// The value of a part of an expression; an error is at that part unless it is at one within.
     pub(super) fn value(&self, node: &Node) -> Result<Value, EvalError> {
         let value = self.kind(node).map_err(|error| error.at(node.position))?;
-        Ok(if self.surroundings.allowed { value } else { value.with_zeros_for_holes() })
+        Ok(if self.surroundings.has_effects() { value } else { value.with_zeros_for_holes() })
     }
 
     pub(super) fn operand(&self, node: &Node) -> Result<Operand, EvalError> {
@@ -126,7 +126,7 @@ impl<'a> Evaluator<'a> {
     fn located(&self, value: Value) -> Result<Value, EvalError> {
         let s = &self.surroundings;
         let (_, ty) = stripped(value.ty(), s);
-        let (Kind::Array { .. }, None, true) = (&ty.kind, value.address(), s.allowed) else { return Ok(value) };
+        let (Kind::Array { .. }, None, true) = (&ty.kind, value.address(), s.has_effects()) else { return Ok(value) };
         let address = placed(&value, s)?;
         Ok(Value::new(value.ty().clone(), Place::Memory(VirtualAddress(address))))
     }
@@ -167,10 +167,10 @@ impl<'a> Evaluator<'a> {
             return Err(error("The bounds of a slice must be integers."));
         };
         let count = to.saturating_sub(*from).saturating_add(1);
-        if count <= 0 && s.allowed {
+        if count <= 0 && s.has_effects() {
             return Err(error("array or string index out of range"));
         }
-        repeated(&index(&of, &low, s)?, count, s.allowed, s)
+        repeated(&index(&of, &low, s)?, count, s.has_effects(), s)
     }
 
     fn unary(&self, operator: UnaryOperator, of: &Node) -> Result<Value, EvalError> {
@@ -201,7 +201,7 @@ impl<'a> Evaluator<'a> {
         let Operand::Integer { value: count, .. } = self.operand(count)? else {
             return Err(error("Invalid number of repetitions."));
         };
-        repeated(&first, count, self.surroundings.allowed, &self.surroundings)
+        repeated(&first, count, self.surroundings.has_effects(), &self.surroundings)
     }
 
     fn step(&self, of: &Node, by: i8, postfix: bool) -> Result<Value, EvalError> {
@@ -263,7 +263,7 @@ impl<'a> Evaluator<'a> {
         // Memory reads as zero when only the type is wanted.
         if let (BinaryOperator::Divide | BinaryOperator::Remainder, Operand::Integer { value, .. }) =
             (operator, &mut right)
-            && !self.surroundings.allowed
+            && !self.surroundings.has_effects()
         {
             *value = 1;
         }
@@ -295,7 +295,7 @@ impl<'a> Evaluator<'a> {
     fn assign_to(&self, node: &Node, to: &Value, from: &Value) -> Result<Value, EvalError> {
         match &node.kind {
             NodeKind::Register(name) if is_convenience(name, &self.surroundings) => {
-                if !self.surroundings.allowed {
+                if !self.surroundings.has_effects() {
                     return Ok(to.clone());
                 }
                 set_convenience(name, from, &self.surroundings)
@@ -311,7 +311,7 @@ impl<'a> Evaluator<'a> {
         {
             return self.size(&ty);
         }
-        let of = Self::without_effects(self.surroundings.inner).value(of)?;
+        let of = Self::without_effects(&self.surroundings).value(of)?;
         self.size(of.ty())
     }
 
@@ -356,7 +356,7 @@ impl<'a> Evaluator<'a> {
         match found.place {
             Ok(place) => Ok(Value::new(found.ty, place)),
             // A type can be had of what has no place.
-            Err(_) if !self.surroundings.allowed => Ok(Value::new(found.ty, Place::Memory(VirtualAddress(0)))),
+            Err(_) if !self.surroundings.has_effects() => Ok(Value::new(found.ty, Place::Memory(VirtualAddress(0)))),
             Err(why) => Err(error(why)),
         }
     }

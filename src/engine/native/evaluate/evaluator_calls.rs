@@ -2,6 +2,7 @@
 
 use super::EvalError;
 use super::calls::{Callee, own_function};
+use super::context::EvalContext;
 use super::evaluator::{Evaluator, error};
 use super::library_methods::library_method;
 use super::methods::{Method, method, overload};
@@ -9,7 +10,7 @@ use super::operand::dereferenced;
 use super::resolve::stripped;
 use super::syntax::{Node, NodeKind};
 use super::value::Value;
-use crate::native::types::{Kind, Place, Surroundings, TypeRef};
+use crate::native::types::{Kind, Place, TypeRef};
 use model::VirtualAddress;
 use model::aif::Spelling;
 
@@ -64,7 +65,7 @@ impl Evaluator<'_> {
 
     fn called(&self, callee: &Callee, arguments: &[Value]) -> Result<Value, EvalError> {
         let s = &self.surroundings;
-        if !s.allowed {
+        if !s.has_effects() {
             return Ok(Value::new(callee.returns().clone(), Place::Memory(VirtualAddress(0))));
         }
         let bytes = s.call(&callee.request(arguments, s)?)?;
@@ -98,7 +99,7 @@ impl Evaluator<'_> {
     /// The object that the frame's function is a method of.
     pub(super) fn this(&self) -> Result<Option<Value>, EvalError> {
         let Some(this) = self.surroundings.variable("this") else { return Ok(None) };
-        if self.surroundings.allowed {
+        if self.surroundings.has_effects() {
             return Ok(this.place.ok().map(|place| Value::new(this.ty, place)));
         }
         // Where the program is elsewhere the object is nowhere, and its type is known.
@@ -157,7 +158,7 @@ impl Evaluator<'_> {
 }
 
 /// Whether it can be called.
-fn is_function(value: &Value, surroundings: &dyn Surroundings) -> bool {
+fn is_function(value: &Value, surroundings: &EvalContext<'_>) -> bool {
     match &stripped(value.ty(), surroundings).1.kind {
         Kind::Function { .. } => true,
         Kind::Pointer(target) => matches!(stripped(target, surroundings).1.kind, Kind::Function { .. }),

@@ -8,7 +8,7 @@ use super::resolve::stripped;
 use super::sections::is_text;
 use super::syntax::{BinaryOperator, Node};
 use super::value::Value;
-use crate::native::types::{Encoding, Kind, Surroundings, Type, TypeRef};
+use crate::native::types::{Encoding, Kind, Type, TypeRef};
 use model::aif::Spelling;
 use std::sync::Arc;
 

@@ -5,6 +5,7 @@ use super::access::{contents, index};
 use super::arithmetic::{binary, truth, unary};
 use super::builtin::{Builtin, array_of};
 use super::calls::placed;
+use super::context::EvalContext;
 use super::evaluator::{Evaluator, error};
 use super::operand::{Operand, converted, dereferenced, integer_value};
 use super::resolve::{MAX_DEPTH, size_of, stripped, type_of};
@@ -12,7 +13,7 @@ use super::rust_access::{Elements, behind, field};
 use super::rust_made::{slice_of, structure, text_reference, unit};
 use super::syntax::{BinaryOperator, Node, NodeKind, RustNode, UnaryOperator};
 use super::value::Value;
-use crate::native::types::{Encoding, Kind, NamedValue, Place, Surroundings, TypeRef};
+use crate::native::types::{Encoding, Kind, NamedValue, Place, TypeRef};
 use model::aif::Spelling;
 use model::{ErrorCode, VirtualAddress};
 
@@ -64,7 +65,7 @@ impl Evaluator<'_> {
                     return Err(error("Array length is not an integer"));
                 };
                 let count = u64::try_from(count).map_err(|_| error("Array with negative number of elements"))?;
-                if let (false, NodeKind::Name(name)) = (s.allowed, &first.kind)
+                if let (false, NodeKind::Name(name)) = (s.has_effects(), &first.kind)
                     && s.variable(name).is_none()
                     && let Some(ty) = s.type_named(name)
                 {
@@ -159,7 +160,7 @@ impl Evaluator<'_> {
         if ty == Builtin::U8 {
             return Ok(array);
         }
-        let address = if s.allowed { placed(&array, s)? } else { 0 };
+        let address = if s.has_effects() { placed(&array, s)? } else { 0 };
         Ok(text_reference(address, units.len() as u64, s))
     }
 
@@ -172,10 +173,10 @@ impl Evaluator<'_> {
             return index(&of, &Operand::Integer { value: at, size: 8, signed: true }, s);
         }
         let elements = Elements::of(&of, s)?;
-        if s.allowed && at < 0 {
+        if s.has_effects() && at < 0 {
             return Err(error("Index less than zero"));
         }
-        if s.allowed && elements.count.is_some_and(|count| at >= i128::from(count)) {
+        if s.has_effects() && elements.count.is_some_and(|count| at >= i128::from(count)) {
             return Err(error("Index greater than length"));
         }
         Ok(elements.first.part(elements.element, elements.size.wrapping_mul(at as u64), None))
@@ -242,7 +243,7 @@ impl Evaluator<'_> {
         }
         let (a, mut b) = (self.operand_of(left, operator.sign())?, self.operand_of(right, operator.sign())?);
         if let (BinaryOperator::Divide | BinaryOperator::Remainder, Operand::Integer { value, .. }, false) =
-            (operator, &mut b, s.allowed)
+            (operator, &mut b, s.has_effects())
         {
             *value = 1;
         }
@@ -357,7 +358,7 @@ impl Evaluator<'_> {
 }
 
 /// `Type::NAME`.
-fn enumerator(name: &str, s: &dyn Surroundings) -> Option<Value> {
+fn enumerator(name: &str, s: &EvalContext<'_>) -> Option<Value> {
     let (of, name) = name.rsplit_once("::")?;
     let ty = s.type_named(of)?;
     let (_, found) = stripped(&ty, s);
@@ -368,23 +369,23 @@ fn enumerator(name: &str, s: &dyn Surroundings) -> Option<Value> {
 }
 
 /// Types of the library that are texts.
-fn is_library_text(ty: &TypeRef, s: &dyn Surroundings) -> bool {
+fn is_library_text(ty: &TypeRef, s: &EvalContext<'_>) -> bool {
     let name = type_of(ty, s).name.clone();
     name.is_some_and(|name| matches!(&*name, "&str" | "alloc::string::String"))
         || matches!(stripped(ty, s).1.kind, Kind::Pointer(_))
 }
 
 /// With its own type where arithmetic leaves that: numbers narrower than an `int` become one.
-fn kept(result: Value, own: &TypeRef, s: &dyn Surroundings) -> Value {
+fn kept(result: Value, own: &TypeRef, s: &EvalContext<'_>) -> Value {
     let is_number = matches!(stripped(own, s).1.kind, Kind::Base(_));
     if is_number && size_of(own, s) == size_of(result.ty(), s) { result.retyped(own.clone()) } else { result }
 }
 
-fn is_boolean(value: &Value, s: &dyn Surroundings) -> bool {
+fn is_boolean(value: &Value, s: &EvalContext<'_>) -> bool {
     matches!(stripped(value.ty(), s).1.kind, Kind::Base(Encoding::Boolean))
 }
 
-fn complement(value: &Value, s: &dyn Surroundings) -> Result<Value, EvalError> {
+fn complement(value: &Value, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let value = dereferenced(value, s)?;
     if is_boolean(&value, s) {
         return Ok(truth(!value.as_bool(s)?, s));

@@ -1,8 +1,9 @@
 //! `$_` and `$__`: where what `x` showed last is, and what is there.
 
 use super::builtin::pointer_to;
+use super::context::EvalContext;
 use crate::native::notebook::{Note, Notebook};
-use crate::native::types::{Encoding, Kind, Place, Surroundings, Type, TypeRef};
+use crate::native::types::{Encoding, Kind, Place, Type, TypeRef};
 use model::{Examination, VirtualAddress};
 use std::sync::Arc;
 
@@ -28,7 +29,7 @@ fn set(notebook: &Notebook, name: &str, ty: TypeRef, bytes: &[u8]) {
 }
 
 /// Takes note of the last number or text that was shown. As in gdb a text has an address but no value.
-pub fn note_examined(examined: Examination, start: VirtualAddress, bytes: &[u8], surroundings: &dyn Surroundings) {
+pub fn note_examined(examined: Examination, start: VirtualAddress, bytes: &[u8], surroundings: &EvalContext<'_>) {
     let (Some(notebook), Some(last)) = (surroundings.notebook(), examined.last(bytes)) else { return };
     let address = start.0.wrapping_add(last as u64);
     let (ty, value) = match examined {
@@ -47,6 +48,6 @@ pub fn note_examined(examined: Examination, start: VirtualAddress, bytes: &[u8],
 }
 
 /// Takes note of the last instruction that was shown, which has no value either.
-pub fn note_examined_code(last: VirtualAddress, surroundings: &dyn Surroundings) {
+pub fn note_examined_code(last: VirtualAddress, surroundings: &EvalContext<'_>) {
     note_examined(Examination::Texts { count: 1, unit: 1, limit: 1 }, last, &[0], surroundings);
 }

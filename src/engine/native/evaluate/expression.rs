@@ -1,12 +1,13 @@
 //! An expression, parsed once, evaluated often.
 
+use super::context::EvalContext;
 use super::evaluator::Evaluator;
 use super::parse::{Parsed, parse};
 use super::resolve::stripped;
 use super::syntax::{BaseType, Node, NodeKind};
 use super::token::Dialect;
 use super::{EvalError, Value};
-use crate::native::types::{Kind, Place, Surroundings, TypeRef};
+use crate::native::types::{Kind, Place, TypeRef};
 use model::aif::Spelling;
 use model::{ErrorCode, VirtualAddress};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -85,7 +86,7 @@ impl Expression {
     }
 
     /// Its value here. Assignments in it are carried out.
-    pub fn evaluate(&self, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+    pub fn evaluate(&self, surroundings: &EvalContext<'_>) -> Result<Value, EvalError> {
         if let Some((ty, address)) = &self.fixed {
             return Ok(Value::new(ty.clone(), Place::Memory(*address)));
         }
@@ -94,14 +95,14 @@ impl Expression {
     }
 
     /// Whether it is non-zero here: the condition of a breakpoint.
-    pub fn condition(&self, surroundings: &dyn Surroundings) -> Result<bool, EvalError> {
+    pub fn condition(&self, surroundings: &EvalContext<'_>) -> Result<bool, EvalError> {
         self.evaluate(surroundings)?.as_bool(surroundings)
     }
 
     /// Fails at the first name that means nothing here, and where no value of the variables could make it evaluate: a member
     /// that the type does not have, a call of what is no function. Nothing is evaluated: what the names stand for may
     /// have no value yet.
-    pub fn check(&self, surroundings: &dyn Surroundings) -> Result<(), EvalError> {
+    pub fn check(&self, surroundings: &EvalContext<'_>) -> Result<(), EvalError> {
         let evaluator = Evaluator::without_effects(surroundings);
         self.with_tree(surroundings, |root| {
             check_names(root, &evaluator, surroundings)?;
@@ -118,17 +119,17 @@ impl Expression {
     }
 
     /// Whether it is a variable, a component or an element of one: evaluating it changes nothing.
-    pub(super) fn is_part_of_variable(&self, surroundings: &dyn Surroundings) -> bool {
+    pub(super) fn is_part_of_variable(&self, surroundings: &EvalContext<'_>) -> bool {
         self.with_tree(surroundings, |root| Ok(is_part(root, surroundings))).unwrap_or(false)
     }
 
     /// Whether it says itself which type its value has.
-    pub fn is_cast(&self, surroundings: &dyn Surroundings) -> bool {
+    pub fn is_cast(&self, surroundings: &EvalContext<'_>) -> bool {
         self.with_tree(surroundings, |root| Ok(matches!(root.kind, NodeKind::Cast(..)))).unwrap_or(false)
     }
 
     /// What it is, without evaluating it: nothing is written, and memory is not read.
-    pub(super) fn subject(&self, surroundings: &dyn Surroundings) -> Result<Subject, EvalError> {
+    pub(super) fn subject(&self, surroundings: &EvalContext<'_>) -> Result<Subject, EvalError> {
         let evaluator = Evaluator::without_effects(surroundings);
         self.with_tree(surroundings, |root| {
             if let NodeKind::Type(ty) = &root.kind {
@@ -148,7 +149,7 @@ impl Expression {
     /// Calls `work` with the tree that holds here.
     fn with_tree<T>(
         &self,
-        surroundings: &dyn Surroundings,
+        surroundings: &EvalContext<'_>,
         work: impl FnOnce(&Node) -> Result<T, EvalError>,
     ) -> Result<T, EvalError> {
         let own = match surroundings.spelling() {
@@ -199,7 +200,7 @@ fn collect_names(node: &Node, into: &mut Vec<Arc<str>>) -> bool {
     known && node.kind.parts().into_iter().all(|part| collect_names(part, into))
 }
 
-fn is_part(node: &Node, surroundings: &dyn Surroundings) -> bool {
+fn is_part(node: &Node, surroundings: &EvalContext<'_>) -> bool {
     let is_array = |of: &Node| {
         let ty = Evaluator::without_effects(surroundings).value(of).map(|value| value.ty().clone());
         ty.is_ok_and(|ty| matches!(stripped(&ty, surroundings).1.kind, Kind::Array { .. }))
@@ -236,7 +237,7 @@ fn has_dollar(node: &Node) -> bool {
     matches!(node.kind, NodeKind::Register(_)) || node.kind.parts().into_iter().any(has_dollar)
 }
 
-fn check_names(node: &Node, evaluator: &Evaluator<'_>, surroundings: &dyn Surroundings) -> Result<(), EvalError> {
+fn check_names(node: &Node, evaluator: &Evaluator<'_>, surroundings: &EvalContext<'_>) -> Result<(), EvalError> {
     match &node.kind {
         NodeKind::Name(_) => match evaluator.value(node) {
             Err(error) if error.code == ErrorCode::UNKNOWN_VARIABLE => Err(error),

@@ -3,11 +3,12 @@
 use super::EvalError;
 use super::arithmetic::truth;
 use super::builtin::{Builtin, array_of};
+use super::context::EvalContext;
 use super::operand::{Operand, dereferenced, float_value, integer_value};
 use super::real::Real;
 use super::resolve::{size_of, stripped};
 use super::value::Value;
-use crate::native::types::{Dimension, Encoding, Kind, Surroundings};
+use crate::native::types::{Dimension, Encoding, Kind};
 use model::ErrorCode;
 
 const NAMES: &[&str] =
@@ -23,7 +24,7 @@ fn error(message: impl Into<String>) -> EvalError {
 }
 
 /// What an intrinsic function comes to.
-pub(super) fn intrinsic(name: &str, arguments: &[Value], s: &dyn Surroundings) -> Result<Value, EvalError> {
+pub(super) fn intrinsic(name: &str, arguments: &[Value], s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let name = name.to_ascii_lowercase();
     let wrong = || error(format!("Wrong number of arguments for {}", name.to_uppercase()));
     let (Some(first), 1..=2) = (arguments.first(), arguments.len()) else { return Err(wrong()) };
@@ -63,12 +64,12 @@ pub(super) fn intrinsic(name: &str, arguments: &[Value], s: &dyn Surroundings) -
     }
 }
 
-fn rounded(value: &Value, how: fn(f64) -> f64, s: &dyn Surroundings) -> Result<Value, EvalError> {
+fn rounded(value: &Value, how: fn(f64) -> f64, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let number = Operand::of(value, s)?.as_real().ok_or_else(|| error("argument must be a number"))?;
     Ok(integer_value(how(number.double()) as i128, Builtin::Int))
 }
 
-fn remainder(left: &Value, right: &Value, floored: bool, s: &dyn Surroundings) -> Result<Value, EvalError> {
+fn remainder(left: &Value, right: &Value, floored: bool, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let (left, right) = (Operand::of(left, s)?, Operand::of(right, s)?);
     if let (Operand::Integer { value: a, .. }, Operand::Integer { value: b, .. }) = (&left, &right) {
         if *b == 0 {
@@ -90,7 +91,7 @@ fn of_dimensions(
     name: &str,
     dimensions: &[Dimension],
     which: Option<&Value>,
-    s: &dyn Surroundings,
+    s: &EvalContext<'_>,
 ) -> Result<Value, EvalError> {
     let one = |dimension: &Dimension| {
         let count = i128::from(dimension.count.unwrap_or(0));
@@ -121,7 +122,7 @@ fn of_dimensions(
 }
 
 /// `allocated(x)` and `associated(x)`: of a variable that has no place for that reason it is false.
-pub(super) fn has_place(name: &str, s: &dyn Surroundings) -> Option<Value> {
+pub(super) fn has_place(name: &str, s: &EvalContext<'_>) -> Option<Value> {
     match s.variable(name)?.place {
         Ok(_) => Some(truth(true, s)),
         Err(why) if why.starts_with("not a") => Some(truth(false, s)),

@@ -4,12 +4,12 @@
 use super::EvalError;
 use super::access::pointed_object;
 use super::builtin::Builtin;
+use super::context::EvalContext;
 use super::evaluator::error;
 use super::look::Look;
 use super::operand::{Operand, integer_value};
 use super::resolve::{element_of, size_of, stripped};
 use super::value::Value;
-use crate::native::types::Surroundings;
 
 /// The outcome of a method or an operator (`operator[]`) of an object or of what points to it; `None` where the type or
 /// the method is none that is known here.
@@ -17,7 +17,7 @@ pub(super) fn library_method(
     object: &Value,
     method: &str,
     arguments: &[Value],
-    surroundings: &dyn Surroundings,
+    surroundings: &EvalContext<'_>,
 ) -> Result<Option<Value>, EvalError> {
     let object = pointed_object(object, surroundings)?;
     let ty = stripped(object.ty(), surroundings).1;

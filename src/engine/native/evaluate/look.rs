@@ -1,15 +1,16 @@
 //! The members of a value, by which it is told what a type of a library holds.
 
 use super::access::member;
+use super::context::EvalContext;
 use super::resolve::{size_of, stripped};
 use super::value::Value;
-use crate::native::types::{Kind, Place, Surroundings, TypeRef};
+use crate::native::types::{Kind, Place, TypeRef};
 use model::VirtualAddress;
 
 /// A value that is looked into.
 pub(super) struct Look<'a> {
     pub(super) value: &'a Value,
-    pub(super) surroundings: &'a dyn Surroundings,
+    pub(super) surroundings: &'a EvalContext<'a>,
 }
 
 impl Look<'_> {

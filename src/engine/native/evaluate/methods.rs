@@ -3,9 +3,10 @@
 use super::EvalError;
 use super::access::{member_value, pointed_object};
 use super::builtin::pointer_to;
+use super::context::EvalContext;
 use super::resolve::{MAX_DEPTH, stripped};
 use super::value::Value;
-use crate::native::types::{Encoding, Kind, NamedValue, Place, Surroundings, Type, TypeRef};
+use crate::native::types::{Encoding, Kind, NamedValue, Place, Type, TypeRef};
 use model::{ErrorCode, VirtualAddress};
 
 /// A method, and the part of the object that it is of.
@@ -18,7 +19,7 @@ fn error(message: impl Into<String>) -> EvalError {
     EvalError::new(ErrorCode::DEBUGGER, message)
 }
 
-fn parameters(function: &TypeRef, s: &dyn Surroundings) -> (Vec<TypeRef>, bool) {
+fn parameters(function: &TypeRef, s: &EvalContext<'_>) -> (Vec<TypeRef>, bool) {
     match &stripped(function, s).1.kind {
         Kind::Function { parameters, variadic, .. } => (parameters.clone(), *variadic),
         _ => (Vec::new(), true),
@@ -26,7 +27,7 @@ fn parameters(function: &TypeRef, s: &dyn Surroundings) -> (Vec<TypeRef>, bool) 
 }
 
 /// The function that arguments fit best, of all that have the name; `None` when none does.
-fn best(candidates: Vec<NamedValue>, arguments: &[Value], own: usize, s: &dyn Surroundings) -> Option<NamedValue> {
+fn best(candidates: Vec<NamedValue>, arguments: &[Value], own: usize, s: &EvalContext<'_>) -> Option<NamedValue> {
     let mut found: Option<(u32, NamedValue)> = None;
     for candidate in candidates {
         let (parameters, variadic) = parameters(&candidate.ty, s);
@@ -44,7 +45,7 @@ fn best(candidates: Vec<NamedValue>, arguments: &[Value], own: usize, s: &dyn Su
 }
 
 /// How well an argument fits a parameter; `None`: not at all.
-fn fit(argument: &TypeRef, parameter: &TypeRef, s: &dyn Surroundings) -> Option<u32> {
+fn fit(argument: &TypeRef, parameter: &TypeRef, s: &EvalContext<'_>) -> Option<u32> {
     let behind = |ty: &TypeRef| match &stripped(ty, s).1.kind {
         Kind::Reference(target, _) => target.clone(),
         _ => ty.clone(),
@@ -78,7 +79,7 @@ fn fit(argument: &TypeRef, parameter: &TypeRef, s: &dyn Surroundings) -> Option<
 }
 
 /// Of functions with one name that which the arguments fit; the only one is taken whatever the arguments are.
-pub(super) fn overload(name: &str, arguments: &[Value], s: &dyn Surroundings) -> Result<Option<Value>, EvalError> {
+pub(super) fn overload(name: &str, arguments: &[Value], s: &EvalContext<'_>) -> Result<Option<Value>, EvalError> {
     let candidates = s.functions(name);
     if candidates.len() < 2 {
         return Ok(None);
@@ -94,7 +95,7 @@ pub(super) fn method(
     object: &Value,
     name: &str,
     arguments: &[Value],
-    s: &dyn Surroundings,
+    s: &EvalContext<'_>,
 ) -> Result<Option<Method>, EvalError> {
     let object = pointed_object(object, s)?;
     let Some((candidates, this)) = find(&object, name, s, 0) else { return Ok(None) };
@@ -115,7 +116,7 @@ fn pointer(object: &Value) -> Result<Value, EvalError> {
 }
 
 /// Where a virtual function of an object is: its first word points to the table.
-fn entry_of(object: &Value, slot: u64, s: &dyn Surroundings) -> Result<VirtualAddress, EvalError> {
+fn entry_of(object: &Value, slot: u64, s: &EvalContext<'_>) -> Result<VirtualAddress, EvalError> {
     let table = object.read_bits(8, s)? as u64;
     let mut entry = [0; 8];
     s.read(VirtualAddress(table.wrapping_add(slot.wrapping_mul(8))), &mut entry)?;
@@ -123,7 +124,7 @@ fn entry_of(object: &Value, slot: u64, s: &dyn Surroundings) -> Result<VirtualAd
 }
 
 /// The methods of a name of the first class that has any, and the part of the object that is of that class.
-fn find(object: &Value, name: &str, s: &dyn Surroundings, depth: u32) -> Option<(Vec<NamedValue>, Value)> {
+fn find(object: &Value, name: &str, s: &EvalContext<'_>, depth: u32) -> Option<(Vec<NamedValue>, Value)> {
     let (_, ty) = stripped(object.ty(), s);
     let Kind::Aggregate { members, .. } = &ty.kind else { return None };
     if depth >= MAX_DEPTH {

@@ -1,9 +1,7 @@
 //! Expressions of the language, evaluated on a stopped thread, and values made into AIF.
 //!
-//! An [`Expression`] is parsed once and evaluated any number of times against [`Surroundings`]: conditions of
+//! An [`Expression`] is parsed once and evaluated any number of times against [`EvalContext`]: conditions of
 //! breakpoints are hot. What comes out is a [`Value`], lazy: memory is read when the value is needed.
-//!
-//! [`Surroundings`]: super::types::Surroundings
 
 mod access;
 mod arithmetic;
@@ -11,10 +9,10 @@ mod array_values;
 mod builtin;
 mod calls;
 mod containers;
+mod context;
 mod datum;
 mod datum_base;
 mod dollar;
-mod effects;
 mod error;
 mod evaluator;
 mod evaluator_calls;
@@ -60,7 +58,9 @@ mod unknown_names;
 mod value;
 mod variants;
 
+pub use super::calls::request::{CallRequest, Convention};
 pub(in crate::native) use builtin::Builtin;
+pub use context::{EvalContext, FrameContext, Machine, StoppedAccess, not_called};
 pub use dollar::{number_note, record};
 pub use error::EvalError;
 pub use examined::{note_examined, note_examined_code};

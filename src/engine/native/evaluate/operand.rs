@@ -2,10 +2,11 @@
 
 use super::EvalError;
 use super::builtin::{Builtin, pointer_to};
+use super::context::EvalContext;
 use super::real::Real;
 use super::resolve::{element_of, size_of, stripped};
 use super::value::Value;
-use crate::native::types::{Encoding, Kind, Surroundings, Type, TypeRef};
+use crate::native::types::{Encoding, Kind, Type, TypeRef};
 use model::aif::{FloatLayout, X87};
 use model::{ErrorCode, VirtualAddress};
 use std::sync::Arc;
@@ -78,7 +79,7 @@ fn error(message: impl Into<String>) -> EvalError {
 }
 
 /// What a reference refers to; other values as they are.
-pub(super) fn dereferenced(value: &Value, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+pub(super) fn dereferenced(value: &Value, surroundings: &EvalContext<'_>) -> Result<Value, EvalError> {
     let (_, ty) = stripped(value.ty(), surroundings);
     match &ty.kind {
         Kind::Reference(target, _) => {
@@ -91,7 +92,7 @@ pub(super) fn dereferenced(value: &Value, surroundings: &dyn Surroundings) -> Re
 
 impl Operand {
     /// Reads a value as an operand: arrays decay to pointers to their first element, functions to their address.
-    pub(super) fn of(value: &Value, surroundings: &dyn Surroundings) -> Result<Self, EvalError> {
+    pub(super) fn of(value: &Value, surroundings: &EvalContext<'_>) -> Result<Self, EvalError> {
         let (reference, ty) = stripped(value.ty(), surroundings);
         let size = ty.size.unwrap_or(0) as u32;
         let integer = |signed: bool| -> Result<Self, EvalError> {
@@ -239,7 +240,7 @@ pub(super) fn pointer_value(address: u64, ty: TypeRef) -> Value {
 pub(in crate::native) fn converted(
     value: &Value,
     ty: &TypeRef,
-    surroundings: &dyn Surroundings,
+    surroundings: &EvalContext<'_>,
 ) -> Result<Vec<u8>, EvalError> {
     let (_, target) = stripped(ty, surroundings);
     let size = target.size.unwrap_or(0);

@@ -2,8 +2,9 @@
 
 use super::EvalError;
 use super::builtin::{Builtin, array_of, pointer_to};
+use super::context::EvalContext;
 use super::value::Value;
-use crate::native::types::{Aggregate, Encoding, Kind, Member, Place, Surroundings, Type, TypeRef};
+use crate::native::types::{Aggregate, Encoding, Kind, Member, Place, Type, TypeRef};
 use model::ErrorCode;
 use std::sync::{Arc, LazyLock};
 
@@ -140,13 +141,13 @@ fn named(name: &str, size: u64) -> TypeRef {
 }
 
 /// Whether a name is that of a register, or of a part of one.
-pub(super) fn is_register(name: &str, surroundings: &dyn Surroundings) -> bool {
+pub(super) fn is_register(name: &str, surroundings: &EvalContext<'_>) -> bool {
     surroundings.register_named(name).is_some()
         || part_of(name).is_some_and(|(whole, _)| surroundings.register_named(&whole).is_some())
 }
 
 /// The register of the frame with this name, with the type gdb gives it.
-pub(super) fn register(name: &str, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+pub(super) fn register(name: &str, surroundings: &EvalContext<'_>) -> Result<Value, EvalError> {
     // A frame always knows where it is: without that there is no frame.
     if surroundings.register_named("pc").is_none_or(|pc| surroundings.register(pc).is_none()) {
         return Err(EvalError::new(ErrorCode::DEBUGGER, "No registers."));

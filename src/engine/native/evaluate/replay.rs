@@ -5,15 +5,11 @@
 //! function changed meanwhile is not seen by what came before it.
 
 use super::EvalError;
-use crate::native::budget::Budget;
+use super::context::Machine;
 use crate::native::calls::request::CallRequest;
-use crate::native::classes::ClassDetail;
-use crate::native::notebook::Notebook;
-use crate::native::types::{MemoryFault, NamedValue, Place, Surroundings, Type, TypeRef};
-use model::aif::Spelling;
+use crate::native::types::MemoryFault;
 use model::{ErrorCode, VirtualAddress};
 use std::cell::{Cell, RefCell};
-use std::sync::Arc;
 
 /// Calls that one expression may make.
 const MOST_CALLS: usize = 1000;
@@ -53,16 +49,16 @@ impl Journal {
     }
 }
 
-/// Surroundings that answer from a journal as far as it goes.
+/// A machine that answers from a journal as far as it goes.
 pub struct Replay<'a> {
-    inner: &'a dyn Surroundings,
+    inner: &'a dyn Machine,
     journal: &'a Journal,
     next: Cell<usize>,
 }
 
 impl<'a> Replay<'a> {
     /// From the beginning of the journal.
-    pub fn new(inner: &'a dyn Surroundings, journal: &'a Journal) -> Self {
+    pub fn new(inner: &'a dyn Machine, journal: &'a Journal) -> Self {
         Self { inner, journal, next: Cell::new(0) }
     }
 
@@ -80,7 +76,7 @@ impl<'a> Replay<'a> {
     }
 }
 
-impl Surroundings for Replay<'_> {
+impl Machine for Replay<'_> {
     fn call(&self, request: &CallRequest) -> Result<Vec<u8>, EvalError> {
         if let Some(Entry::Called(bytes)) = self.recorded() {
             return Ok(bytes);
@@ -131,91 +127,11 @@ impl Surroundings for Replay<'_> {
         done
     }
 
-    fn type_of(&self, reference: &TypeRef) -> Arc<Type> {
-        self.inner.type_of(reference)
-    }
-
-    fn variable(&self, name: &str) -> Option<NamedValue> {
-        self.inner.variable(name)
-    }
-
-    fn functions(&self, name: &str) -> Vec<NamedValue> {
-        self.inner.functions(name)
-    }
-
-    fn virtual_slot(&self, function: &TypeRef) -> Option<u64> {
-        self.inner.virtual_slot(function)
-    }
-
-    fn type_named(&self, name: &str) -> Option<TypeRef> {
-        self.inner.type_named(name)
-    }
-
-    fn template_arguments(&self, reference: &TypeRef) -> Vec<TypeRef> {
-        self.inner.template_arguments(reference)
-    }
-
-    fn nested_type(&self, reference: &TypeRef, name: &str) -> Option<TypeRef> {
-        self.inner.nested_type(reference, name)
-    }
-
-    fn is_declared_here(&self, reference: &TypeRef) -> bool {
-        self.inner.is_declared_here(reference)
-    }
-
-    fn measured(&self, array: &TypeRef, at: VirtualAddress) -> Option<(TypeRef, Result<Place, String>)> {
-        self.inner.measured(array, at)
-    }
-
-    fn class(&self, reference: &TypeRef) -> Option<ClassDetail> {
-        self.inner.class(reference)
-    }
-
-    fn register_named(&self, name: &str) -> Option<u16> {
-        self.inner.register_named(name)
-    }
-
-    fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)> {
-        self.inner.symbol_at(address)
-    }
-
-    fn is_static(&self, address: VirtualAddress) -> bool {
-        self.inner.is_static(address)
-    }
-
-    fn spelling(&self) -> Option<Spelling> {
-        self.inner.spelling()
-    }
-
-    fn budget(&self) -> Option<&Budget> {
-        self.inner.budget()
-    }
-
-    fn notebook(&self) -> Option<&Notebook> {
-        self.inner.notebook()
-    }
-
-    fn library_release(&self) -> u32 {
-        self.inner.library_release()
-    }
-
-    fn is_cplusplus(&self) -> bool {
-        self.inner.is_cplusplus()
-    }
-
     fn signal_information(&self) -> Option<Vec<u8>> {
         self.inner.signal_information()
     }
 
     fn thread_number(&self) -> Option<u32> {
         self.inner.thread_number()
-    }
-
-    fn module(&self) -> Option<String> {
-        self.inner.module()
-    }
-
-    fn implementor(&self, table: VirtualAddress) -> Option<TypeRef> {
-        self.inner.implementor(table)
     }
 }

@@ -2,8 +2,9 @@
 
 use super::EvalError;
 use super::builtin::{array_of, pointer_to};
+use super::context::EvalContext;
 use super::syntax::{BaseType, Derivation, TypeExpression};
-use crate::native::types::{Encoding, Kind, Qualifier, Surroundings, Type, TypeRef};
+use crate::native::types::{Encoding, Kind, Qualifier, Type, TypeRef};
 use model::ErrorCode;
 use model::aif::Spelling;
 use std::sync::{Arc, LazyLock};
@@ -18,7 +19,7 @@ static VOID: LazyLock<Arc<Type>> =
     LazyLock::new(|| Arc::new(Type { name: Some("void".into()), size: Some(1), kind: Kind::Void }));
 
 /// The type behind a reference.
-pub(super) fn type_of(ty: &TypeRef, surroundings: &dyn Surroundings) -> Arc<Type> {
+pub(super) fn type_of(ty: &TypeRef, surroundings: &EvalContext<'_>) -> Arc<Type> {
     match ty {
         TypeRef::Void => VOID.clone(),
         TypeRef::Made(made) => made.clone(),
@@ -27,7 +28,7 @@ pub(super) fn type_of(ty: &TypeRef, surroundings: &dyn Surroundings) -> Arc<Type
 }
 
 /// The type without typedefs and qualifiers.
-pub(super) fn stripped(ty: &TypeRef, surroundings: &dyn Surroundings) -> (TypeRef, Arc<Type>) {
+pub(super) fn stripped(ty: &TypeRef, surroundings: &EvalContext<'_>) -> (TypeRef, Arc<Type>) {
     let mut reference = ty.clone();
     for _ in 0..MOST_NAMES {
         let found = type_of(&reference, surroundings);
@@ -42,7 +43,7 @@ pub(super) fn stripped(ty: &TypeRef, surroundings: &dyn Surroundings) -> (TypeRe
 }
 
 /// The type without typedefs at its surface; qualifiers stay.
-pub(super) fn without_typedefs(ty: &TypeRef, surroundings: &dyn Surroundings) -> TypeRef {
+pub(super) fn without_typedefs(ty: &TypeRef, surroundings: &EvalContext<'_>) -> TypeRef {
     let mut qualifiers = Vec::new();
     let mut reference = ty.clone();
     let mut changed = false;
@@ -67,8 +68,8 @@ pub(super) fn without_typedefs(ty: &TypeRef, surroundings: &dyn Surroundings) ->
 }
 
 /// Bytes of a value of the type; arrays are multiplied out.
-pub(super) fn size_of(ty: &TypeRef, surroundings: &dyn Surroundings) -> Option<u64> {
-    fn size(ty: &TypeRef, surroundings: &dyn Surroundings, depth: u32) -> Option<u64> {
+pub(super) fn size_of(ty: &TypeRef, surroundings: &EvalContext<'_>) -> Option<u64> {
+    fn size(ty: &TypeRef, surroundings: &EvalContext<'_>, depth: u32) -> Option<u64> {
         let (_, found) = stripped(ty, surroundings);
         match &found.kind {
             Kind::Pointer(_) | Kind::Reference(..) => Some(found.size.unwrap_or(8)),
@@ -85,7 +86,7 @@ pub(super) fn size_of(ty: &TypeRef, surroundings: &dyn Surroundings) -> Option<u
 }
 
 /// What an array is made of once one index is taken: the element, or an array of one dimension less.
-pub(super) fn element_of(array: &Type, surroundings: &dyn Surroundings) -> Option<(TypeRef, i64, Option<u64>)> {
+pub(super) fn element_of(array: &Type, surroundings: &EvalContext<'_>) -> Option<(TypeRef, i64, Option<u64>)> {
     let Kind::Array { element, dimensions } = &array.kind else { return None };
     let (first, rest) = dimensions.split_first()?;
     if rest.is_empty() {
@@ -98,7 +99,7 @@ pub(super) fn element_of(array: &Type, surroundings: &dyn Surroundings) -> Optio
 }
 
 /// The type that an expression writes out.
-pub(super) fn resolve(expression: &TypeExpression, surroundings: &dyn Surroundings) -> Result<TypeRef, EvalError> {
+pub(super) fn resolve(expression: &TypeExpression, surroundings: &EvalContext<'_>) -> Result<TypeRef, EvalError> {
     let mut ty = match &expression.base {
         BaseType::Builtin(builtin) => builtin.ty(),
         BaseType::Complex(part) => {

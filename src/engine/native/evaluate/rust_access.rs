@@ -2,16 +2,17 @@
 
 use super::EvalError;
 use super::access::{contents, member};
+use super::context::EvalContext;
 use super::evaluator::error;
 use super::operand::dereferenced;
 use super::resolve::{MAX_DEPTH, element_of, size_of, stripped};
 use super::value::{LONGEST, Value};
 use super::variants::active;
-use crate::native::types::{Aggregate, Kind, Place, Surroundings, TypeRef};
+use crate::native::types::{Aggregate, Kind, Place, TypeRef};
 use model::{ErrorCode, VirtualAddress};
 
 /// What is behind a pointer, or behind the pointer of a trait object, as what it is.
-pub(super) fn behind(of: &Value, s: &dyn Surroundings) -> Result<Value, EvalError> {
+pub(super) fn behind(of: &Value, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let of = dereferenced(of, s)?;
     if let Ok(table) = member(&of, "vtable", false, s)
         && let Ok(pointer) = member(&of, "pointer", false, s)
@@ -39,7 +40,7 @@ pub(super) struct Elements {
 }
 
 impl Elements {
-    pub(super) fn of(value: &Value, s: &dyn Surroundings) -> Result<Self, EvalError> {
+    pub(super) fn of(value: &Value, s: &EvalContext<'_>) -> Result<Self, EvalError> {
         let (_, found) = stripped(value.ty(), s);
         let known = |element: TypeRef, first: Value, count: Option<u64>, slice: Option<TypeRef>| {
             let size = size_of(&element, s).filter(|size| *size <= LONGEST);
@@ -65,7 +66,7 @@ impl Elements {
 }
 
 /// A field by its name or number, through references.
-pub(super) fn field(of: &Value, name: &str, s: &dyn Surroundings) -> Result<Value, EvalError> {
+pub(super) fn field(of: &Value, name: &str, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let mut of = dereferenced(of, s)?;
     for _ in 0..MAX_DEPTH {
         let (_, ty) = stripped(of.ty(), s);
@@ -86,7 +87,7 @@ pub(super) fn field(of: &Value, name: &str, s: &dyn Surroundings) -> Result<Valu
 }
 
 /// Why there is no such field, in gdb's words.
-fn explained(of: &Value, name: &str, s: &dyn Surroundings) -> Option<EvalError> {
+fn explained(of: &Value, name: &str, s: &EvalContext<'_>) -> Option<EvalError> {
     let of = match &stripped(of.ty(), s).1.kind {
         Kind::Pointer(_) => contents(of, s).ok()?,
         _ => of.clone(),

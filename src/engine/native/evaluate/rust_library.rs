@@ -2,10 +2,11 @@
 
 use super::EvalError;
 use super::containers::Container;
+use super::context::EvalContext;
 use super::look::Look;
 use super::resolve::{size_of, stripped};
 use super::value::Value;
-use crate::native::types::{Kind, Surroundings, TypeRef};
+use crate::native::types::{Kind, TypeRef};
 use model::VirtualAddress;
 use model::aif::ChildStyle;
 
@@ -25,7 +26,7 @@ fn library_name(name: &str) -> Option<&str> {
 }
 
 /// The container that a value is; `None` when it is none that is known, or not as the library makes it.
-pub(super) fn rust_container(value: &Value, name: &str, surroundings: &dyn Surroundings) -> Option<RustContainer> {
+pub(super) fn rust_container(value: &Value, name: &str, surroundings: &EvalContext<'_>) -> Option<RustContainer> {
     let look = Look { value, surroundings };
     if matches!(name, "&str" | "&mut str") {
         return look.text(&["data_ptr"], &["length"]).map(RustContainer::Shown);
@@ -65,7 +66,7 @@ pub(super) fn rust_container(value: &Value, name: &str, surroundings: &dyn Surro
 }
 
 /// The bytes of a text of the library, at most as many as are compared; `None` for what is no text.
-pub(super) fn text_bytes(value: &Value, s: &dyn Surroundings) -> Result<Option<Vec<u8>>, EvalError> {
+pub(super) fn text_bytes(value: &Value, s: &EvalContext<'_>) -> Result<Option<Vec<u8>>, EvalError> {
     let name = stripped(value.ty(), s).1.name.clone();
     let Some(RustContainer::Shown(Container::Text { address, length, .. })) =
         name.and_then(|name| rust_container(value, &name, s))

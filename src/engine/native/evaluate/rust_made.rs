@@ -2,11 +2,12 @@
 
 use super::EvalError;
 use super::builtin::{Builtin, array_of, pointer_to};
+use super::context::EvalContext;
 use super::evaluator::error;
 use super::operand::converted;
 use super::resolve::{size_of, stripped};
 use super::value::{LONGEST, Value};
-use crate::native::types::{Aggregate, Encoding, Kind, Member, Surroundings, Type, TypeRef};
+use crate::native::types::{Aggregate, Encoding, Kind, Member, Type, TypeRef};
 use std::sync::Arc;
 
 /// The value of no value.
@@ -49,11 +50,11 @@ pub(super) fn slice_of(own: Option<TypeRef>, element: &TypeRef, address: u64, le
 }
 
 /// A text in memory.
-pub(super) fn text_reference(address: u64, length: u64, s: &dyn Surroundings) -> Value {
+pub(super) fn text_reference(address: u64, length: u64, s: &EvalContext<'_>) -> Value {
     pair(s.type_named("&str").unwrap_or_else(|| reference("&str", Builtin::U8.ty())), address, length)
 }
 
-fn bytes_of(value: &Value, s: &dyn Surroundings) -> Result<Vec<u8>, EvalError> {
+fn bytes_of(value: &Value, s: &EvalContext<'_>) -> Result<Vec<u8>, EvalError> {
     let size = size_of(value.ty(), s).filter(|size| *size <= LONGEST).ok_or_else(|| error("The value is too long."))?;
     let mut bytes = vec![0; size as usize];
     value.read(&mut bytes, s)?;
@@ -65,7 +66,7 @@ pub(super) fn span(
     low: Option<Value>,
     high: Option<Value>,
     inclusive: bool,
-    s: &dyn Surroundings,
+    s: &EvalContext<'_>,
 ) -> Result<Value, EvalError> {
     let name = match (&low, &high) {
         (Some(_), Some(_)) if inclusive => "std::ops::RangeInclusive",
@@ -91,7 +92,7 @@ pub(super) fn span(
 }
 
 /// `[a, b]`.
-pub(super) fn array(values: &[Value], s: &dyn Surroundings) -> Result<Value, EvalError> {
+pub(super) fn array(values: &[Value], s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let Some(first) = values.first() else { return Err(error("The elements of an empty array have no type.")) };
     let (ty, size) = (first.ty().clone(), size_of(first.ty(), s));
     if values.iter().any(|value| size_of(value.ty(), s) != size) {
@@ -105,7 +106,7 @@ pub(super) fn array(values: &[Value], s: &dyn Surroundings) -> Result<Value, Eva
 }
 
 /// `[a; count]`.
-pub(super) fn repeated(value: &Value, count: u64, s: &dyn Surroundings) -> Result<Value, EvalError> {
+pub(super) fn repeated(value: &Value, count: u64, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let bytes = bytes_of(value, s)?;
     let length = count.checked_mul(bytes.len() as u64).filter(|length| *length <= LONGEST);
     length.ok_or_else(|| error("The value is too long."))?;
@@ -118,7 +119,7 @@ pub(super) fn structure(
     ty: &TypeRef,
     fields: &[(String, Value)],
     base: Option<&Value>,
-    s: &dyn Surroundings,
+    s: &EvalContext<'_>,
 ) -> Result<Value, EvalError> {
     let (_, found) = stripped(ty, s);
     let Kind::Aggregate { members, declaration: false, .. } = &found.kind else {

@@ -1,10 +1,11 @@
 //! Elements and sections of Fortran arrays, and arrays whose elements do not follow each other in memory.
 
 use super::EvalError;
+use super::context::EvalContext;
 use super::operand::dereferenced;
 use super::resolve::{size_of, stripped};
 use super::value::{LONGEST, Value};
-use crate::native::types::{Dimension, Encoding, Kind, Place, Surroundings, Type, TypeRef};
+use crate::native::types::{Dimension, Encoding, Kind, Place, Type, TypeRef};
 use model::ErrorCode;
 use model::aif::Spelling;
 use std::sync::Arc;
@@ -23,7 +24,7 @@ fn error(message: impl Into<String>) -> EvalError {
 }
 
 /// An array of elements with these dimensions, the outermost first.
-fn array(element: TypeRef, dimensions: Vec<Dimension>, surroundings: &dyn Surroundings) -> TypeRef {
+fn array(element: TypeRef, dimensions: Vec<Dimension>, surroundings: &EvalContext<'_>) -> TypeRef {
     let count = dimensions.iter().try_fold(1_u64, |count, one| count.checked_mul(one.count?));
     let size = count.zip(size_of(&element, surroundings)).and_then(|(count, size)| count.checked_mul(size));
     TypeRef::Made(Arc::new(Type { name: None, size, kind: Kind::Array { element, dimensions } }))
@@ -47,7 +48,7 @@ fn distances(dimensions: &[Dimension], size: u64) -> Vec<i64> {
 
 /// An element of an array, or the array of those that subscripts take; the first subscript is that of the innermost
 /// dimension.
-pub(super) fn section(of: &Value, subscripts: &[Subscript], s: &dyn Surroundings) -> Result<Value, EvalError> {
+pub(super) fn section(of: &Value, subscripts: &[Subscript], s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let of = dereferenced(of, s)?;
     let (_, found) = stripped(of.ty(), s);
     let Kind::Array { element, dimensions } = &found.kind else {
@@ -103,7 +104,7 @@ pub(super) fn section(of: &Value, subscripts: &[Subscript], s: &dyn Surroundings
 
 /// The component of each element of an array, as an array: the elements of that lie as far from each other as those of
 /// the whole do. `None` where the value is no array.
-pub(super) fn components(of: &Value, name: &str, s: &dyn Surroundings) -> Option<Result<Value, EvalError>> {
+pub(super) fn components(of: &Value, name: &str, s: &EvalContext<'_>) -> Option<Result<Value, EvalError>> {
     let of = match dereferenced(of, s) {
         Ok(of) => of,
         Err(error) => return Some(Err(error)),
@@ -127,12 +128,7 @@ pub(super) fn components(of: &Value, name: &str, s: &dyn Surroundings) -> Option
 }
 
 /// A part of the first element of an array, as the array of that part of all elements.
-fn of_each(
-    part: &Value,
-    element: &TypeRef,
-    dimensions: &[Dimension],
-    s: &dyn Surroundings,
-) -> Result<Value, EvalError> {
+fn of_each(part: &Value, element: &TypeRef, dimensions: &[Dimension], s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let size = size_of(element, s).ok_or_else(|| error("The elements have no size."))?;
     let distances = distances(dimensions, size);
     let apart = |(dimension, distance): (&Dimension, i64)| Dimension { stride: Some(distance), ..*dimension };
@@ -142,18 +138,18 @@ fn of_each(
 }
 
 /// Whether a type is an array of anything but characters.
-fn is_array(ty: &TypeRef, s: &dyn Surroundings) -> bool {
+fn is_array(ty: &TypeRef, s: &EvalContext<'_>) -> bool {
     matches!(stripped(ty, s).1.kind, Kind::Array { .. }) && !is_text(ty, s)
 }
 
 /// Whether a type is a text: characters in a row.
-pub(super) fn is_text(ty: &TypeRef, s: &dyn Surroundings) -> bool {
+pub(super) fn is_text(ty: &TypeRef, s: &EvalContext<'_>) -> bool {
     let Kind::Array { element, .. } = &stripped(ty, s).1.kind else { return false };
     let (_, element) = stripped(element, s);
     matches!(element.kind, Kind::Base(Encoding::SignedChar | Encoding::UnsignedChar)) && element.size == Some(1)
 }
 
-fn plain_character(element: &TypeRef, s: &dyn Surroundings) -> Option<TypeRef> {
+fn plain_character(element: &TypeRef, s: &EvalContext<'_>) -> Option<TypeRef> {
     let (_, found) = stripped(element, s);
     let is_text = matches!(element, TypeRef::Made(_)) && found.kind == Kind::Base(Encoding::SignedChar);
     let plain = Type { name: Some("character".into()), ..Type::clone(&found) };
@@ -172,7 +168,7 @@ pub fn without_natural(mut dimensions: Vec<Dimension>, size: u64) -> Vec<Dimensi
 }
 
 /// An array whose elements have gaps between them, as one that has none; anything else is `None`.
-pub(super) fn packed(value: &Value, s: &dyn Surroundings) -> Result<Option<Value>, EvalError> {
+pub(super) fn packed(value: &Value, s: &EvalContext<'_>) -> Result<Option<Value>, EvalError> {
     let (_, found) = stripped(value.ty(), s);
     let Kind::Array { element, dimensions } = &found.kind else { return Ok(None) };
     if dimensions.iter().all(|dimension| dimension.stride.is_none()) || *value.place() == Place::OptimizedOut {
@@ -192,7 +188,7 @@ fn gather(
     dimensions: &[Dimension],
     distances: &[i64],
     offset: i64,
-    s: &dyn Surroundings,
+    s: &EvalContext<'_>,
     into: &mut Vec<u8>,
 ) -> Result<(), EvalError> {
     let (Some((first, rest)), Some((distance, further))) = (dimensions.split_first(), distances.split_first()) else {

@@ -2,8 +2,9 @@
 
 use super::EvalError;
 use super::builtin::{Builtin, array_of, pointer_to};
+use super::context::EvalContext;
 use super::value::Value;
-use crate::native::types::{Aggregate, Kind, Member, Surroundings, Type, TypeRef};
+use crate::native::types::{Aggregate, Kind, Member, Type, TypeRef};
 use model::ErrorCode;
 use std::sync::{Arc, LazyLock};
 
@@ -13,7 +14,7 @@ pub(super) fn is_of_the_stop(name: &str) -> bool {
 }
 
 /// The value of one of them.
-pub(super) fn of_the_stop(name: &str, surroundings: &dyn Surroundings) -> Result<Value, EvalError> {
+pub(super) fn of_the_stop(name: &str, surroundings: &EvalContext<'_>) -> Result<Value, EvalError> {
     let error = |message: &str| EvalError::new(ErrorCode::DEBUGGER, message);
     let number = |number: u32| Value::known(Builtin::Int.ty(), number.to_le_bytes().to_vec());
     match name {

@@ -1,7 +1,7 @@
 //! The texts that character pointers point to.
 
+use super::context::EvalContext;
 use super::operand::extended;
-use crate::native::types::Surroundings;
 use model::VirtualAddress;
 use model::aif::PointedText;
 
@@ -9,13 +9,13 @@ use model::aif::PointedText;
 const PIECE: usize = 201;
 
 /// What an address is, as gdb writes it between angle brackets: `main+4`.
-pub(super) fn symbol(address: u64, surroundings: &dyn Surroundings) -> Option<String> {
+pub(super) fn symbol(address: u64, surroundings: &EvalContext<'_>) -> Option<String> {
     let (name, distance) = surroundings.symbol_at(VirtualAddress(address))?;
     Some(if distance == 0 { name.to_string() } else { format!("{name}+{distance}") })
 }
 
 /// So many bytes at an address, as far as gdb shows them.
-pub(super) fn bytes_behind(address: u64, length: u64, surroundings: &dyn Surroundings) -> PointedText {
+pub(super) fn bytes_behind(address: u64, length: u64, surroundings: &EvalContext<'_>) -> PointedText {
     let most = surroundings.limits().fetched();
     let mut text = PointedText { address, truncated: length > most, ..PointedText::default() };
     if surroundings.is_static(VirtualAddress(address)) {
@@ -30,7 +30,7 @@ pub(super) fn bytes_behind(address: u64, length: u64, surroundings: &dyn Surroun
 }
 
 /// The text at an address, whose characters are `unit` bytes wide: one read when all of it can be read.
-pub(super) fn pointed_text(address: u64, unit: u64, surroundings: &dyn Surroundings) -> PointedText {
+pub(super) fn pointed_text(address: u64, unit: u64, surroundings: &EvalContext<'_>) -> PointedText {
     let mut text = PointedText { address, ..PointedText::default() };
     if address == 0 {
         return text;

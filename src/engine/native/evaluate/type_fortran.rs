@@ -1,7 +1,8 @@
 //! Types as gdb writes them where the program is in Fortran.
 
+use super::context::EvalContext;
 use super::resolve::{MAX_DEPTH, type_of};
-use crate::native::types::{Aggregate, Dimension, Encoding, Kind, Member, Surroundings, Type, TypeRef};
+use crate::native::types::{Aggregate, Dimension, Encoding, Kind, Member, Type, TypeRef};
 use model::VirtualAddress;
 
 /// What the characters of a text of fixed length are called.
@@ -10,16 +11,16 @@ const FIXED_CHARACTER: &str = "character(kind=1)";
 const UNKNOWN_LENGTH: &str = "character*(*)";
 
 /// A type in one line, or with the components of a derived type when `expand`.
-pub(super) fn fortran_type(ty: &TypeRef, expand: bool, surroundings: &dyn Surroundings) -> String {
+pub(super) fn fortran_type(ty: &TypeRef, expand: bool, surroundings: &EvalContext<'_>) -> String {
     written(ty, expand, None, surroundings, 0)
 }
 
 /// The type of a value with its components, whose bounds are those of the value at `at`.
-pub(super) fn fortran_type_at(ty: &TypeRef, at: Option<VirtualAddress>, surroundings: &dyn Surroundings) -> String {
+pub(super) fn fortran_type_at(ty: &TypeRef, at: Option<VirtualAddress>, surroundings: &EvalContext<'_>) -> String {
     written(ty, true, at, surroundings, 0)
 }
 
-fn written(ty: &TypeRef, expand: bool, at: Option<VirtualAddress>, s: &dyn Surroundings, depth: u32) -> String {
+fn written(ty: &TypeRef, expand: bool, at: Option<VirtualAddress>, s: &EvalContext<'_>, depth: u32) -> String {
     let found = type_of(ty, s);
     if depth > MAX_DEPTH {
         return "...".to_owned();
@@ -71,7 +72,7 @@ fn short(ty: &Type) -> &str {
     name.rsplit("::").next().unwrap_or(name)
 }
 
-fn component(member: &Member, at: Option<VirtualAddress>, s: &dyn Surroundings, depth: u32) -> String {
+fn component(member: &Member, at: Option<VirtualAddress>, s: &EvalContext<'_>, depth: u32) -> String {
     let here = at.map(|at| VirtualAddress(at.0.wrapping_add(member.offset)));
     let measured = here.and_then(|here| s.measured(&member.ty, here)).filter(|(_, place)| place.is_ok());
     let ty = measured.map_or_else(|| member.ty.clone(), |(ty, _)| ty);
@@ -91,7 +92,7 @@ fn component(member: &Member, at: Option<VirtualAddress>, s: &dyn Surroundings, 
 }
 
 /// A text is an array of characters, of which the debug information says the length alone.
-fn character_text(element: &TypeRef, dimensions: &[Dimension], s: &dyn Surroundings) -> Option<String> {
+fn character_text(element: &TypeRef, dimensions: &[Dimension], s: &EvalContext<'_>) -> Option<String> {
     let of = type_of(element, s);
     let is_text = of.name.as_deref() == Some(FIXED_CHARACTER) && matches!(of.kind, Kind::Base(Encoding::SignedChar));
     let is_text = is_text && matches!(element, TypeRef::Made(_));
@@ -99,7 +100,7 @@ fn character_text(element: &TypeRef, dimensions: &[Dimension], s: &dyn Surroundi
     is_text.then(|| count.map_or_else(|| UNKNOWN_LENGTH.to_owned(), |count| format!("character*{count}")))
 }
 
-fn is_computed_text(ty: &TypeRef, s: &dyn Surroundings) -> bool {
+fn is_computed_text(ty: &TypeRef, s: &EvalContext<'_>) -> bool {
     let Kind::Array { element, .. } = &type_of(ty, s).kind else { return false };
     let character = type_of(element, s);
     let is_text = matches!(element, TypeRef::Made(_)) && character.kind == Kind::Base(Encoding::SignedChar);

@@ -4,9 +4,10 @@
 //! by on its way through the table only whether it is the same type behind all typedefs. So `const_pointer` may be called
 //! `pointer`, where their places meet. The table is like that one, for the same names to come out.
 
+use super::context::EvalContext;
 use super::resolve::{MAX_DEPTH, stripped, type_of};
 use crate::native::classes::ClassDetail;
-use crate::native::types::{Kind, Member, Surroundings, TypeRef};
+use crate::native::types::{Kind, Member, TypeRef};
 use model::aif::as_gdb_spells;
 use std::sync::Arc;
 
@@ -58,7 +59,7 @@ fn size_for(count: usize) -> usize {
 }
 
 /// The name of a type by which it is looked up.
-fn own_name(ty: &TypeRef, s: &dyn Surroundings) -> String {
+fn own_name(ty: &TypeRef, s: &EvalContext<'_>) -> String {
     let mut found = type_of(ty, s);
     for _ in 0..MAX_DEPTH {
         match &found.kind {
@@ -80,27 +81,27 @@ impl LocalNames {
     }
 
     /// The parameters of the template that a class was made of, within what is around it.
-    pub(super) fn of_template(outer: Option<&Self>, class: &ClassDetail, s: &dyn Surroundings) -> Self {
+    pub(super) fn of_template(outer: Option<&Self>, class: &ClassDetail, s: &EvalContext<'_>) -> Self {
         let mut names = outer.map_or_else(|| Self::with_room(size_for(FIRST)), |outer| outer.copied(s));
         class.template.iter().for_each(|(name, ty)| names.add(name, ty, s));
         names
     }
 
     /// As many names in a table of their own, in which their places may be others.
-    pub(super) fn copied(&self, s: &dyn Surroundings) -> Self {
+    pub(super) fn copied(&self, s: &EvalContext<'_>) -> Self {
         let mut copy = Self::with_room(self.slots.len());
         self.slots.iter().flatten().for_each(|one| copy.put(one.clone(), s));
         copy
     }
 
-    fn add(&mut self, name: &Arc<str>, ty: &TypeRef, s: &dyn Surroundings) {
+    fn add(&mut self, name: &Arc<str>, ty: &TypeRef, s: &EvalContext<'_>) {
         let found = stripped(ty, s).1;
         let outside = found.name.as_deref().map(as_gdb_spells);
         let defined = !is_declared(&found.kind);
         self.put(LocalName { ty: ty.clone(), hash: hash(&own_name(ty, s)), outside, defined, name: name.clone() }, s);
     }
 
-    fn put(&mut self, new: LocalName, s: &dyn Surroundings) {
+    fn put(&mut self, new: LocalName, s: &EvalContext<'_>) {
         if self.slots.len() * 3 <= self.count * 4 {
             self.expand();
         }
@@ -144,7 +145,7 @@ impl LocalNames {
     }
 
     /// With the typedefs of a class and of those that it is derived from.
-    pub(super) fn with_typedefs(mut self, class: &ClassDetail, members: &[Member], s: &dyn Surroundings) -> Self {
+    pub(super) fn with_typedefs(mut self, class: &ClassDetail, members: &[Member], s: &EvalContext<'_>) -> Self {
         class.typedefs.iter().for_each(|(name, ty, _)| self.add(name, ty, s));
         let of = |members: &[Member]| -> Vec<TypeRef> {
             members.iter().rev().filter(|member| member.base).map(|member| member.ty.clone()).collect()
@@ -163,12 +164,12 @@ impl LocalNames {
     }
 
     /// What a type is called here.
-    pub(super) fn of(&self, ty: &TypeRef, s: &dyn Surroundings) -> Option<&Arc<str>> {
+    pub(super) fn of(&self, ty: &TypeRef, s: &EvalContext<'_>) -> Option<&Arc<str>> {
         self.found(&self.place(hash(&own_name(ty, s)), |own| same(&own.ty, ty, s, 0)))
     }
 
     /// As [`LocalNames::of`], where gdb finds the type by its name.
-    pub(super) fn of_named(&self, ty: &TypeRef, s: &dyn Surroundings) -> Option<&Arc<str>> {
+    pub(super) fn of_named(&self, ty: &TypeRef, s: &EvalContext<'_>) -> Option<&Arc<str>> {
         self.of(ty, s).filter(|_| !is_declared(&type_of(ty, s).kind))
     }
 
@@ -187,7 +188,7 @@ pub(super) fn is_declared(kind: &Kind) -> bool {
 }
 
 /// Whether two types are the same as far as gdb looks when it uses short names: without qualifiers and typedefs.
-fn same(left: &TypeRef, right: &TypeRef, s: &dyn Surroundings, depth: u32) -> bool {
+fn same(left: &TypeRef, right: &TypeRef, s: &EvalContext<'_>, depth: u32) -> bool {
     let ((left, found), (right, other)) = (stripped(left, s), stripped(right, s));
     match (&found.kind, &other.kind) {
         _ if left == right => true,

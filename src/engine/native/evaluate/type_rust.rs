@@ -1,10 +1,11 @@
 //! Types as gdb writes them where the program is in Rust.
 
+use super::context::EvalContext;
 use super::resolve::{MAX_DEPTH, element_of, type_of};
-use crate::native::types::{Aggregate, Alternative, Kind, Member, Surroundings, Type, TypeRef};
+use crate::native::types::{Aggregate, Alternative, Kind, Member, Type, TypeRef};
 
 /// A type in one line, or with what it is made of when `expand`.
-pub(super) fn rust_type(ty: &TypeRef, expand: bool, surroundings: &dyn Surroundings) -> String {
+pub(super) fn rust_type(ty: &TypeRef, expand: bool, surroundings: &EvalContext<'_>) -> String {
     let found = type_of(ty, surroundings);
     match &found.kind {
         Kind::Aggregate { tag, members, .. } if expand && !is_tuple(&found) => {
@@ -32,7 +33,7 @@ fn is_tuple(ty: &Type) -> bool {
     own_name(ty).starts_with('(')
 }
 
-fn named(ty: &TypeRef, s: &dyn Surroundings, depth: u32) -> String {
+fn named(ty: &TypeRef, s: &EvalContext<'_>, depth: u32) -> String {
     let found = type_of(ty, s);
     if depth > MAX_DEPTH {
         return "...".to_owned();
@@ -66,7 +67,7 @@ fn named(ty: &TypeRef, s: &dyn Surroundings, depth: u32) -> String {
 }
 
 /// What stands behind the name of a struct or union.
-fn declared(members: &[Member], s: &dyn Surroundings) -> String {
+fn declared(members: &[Member], s: &EvalContext<'_>) -> String {
     let mut text = String::new();
     let Some((open, close)) = brackets(members) else { return text };
     text.push_str(&format!(" {open}\n"));
@@ -87,7 +88,7 @@ fn is_numbered(member: &Member) -> bool {
     member.name.as_deref().is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-fn field(member: &Member, s: &dyn Surroundings) -> String {
+fn field(member: &Member, s: &EvalContext<'_>) -> String {
     let ty = named(&member.ty, s, 1);
     match &member.name {
         Some(name) if !is_numbered(member) => format!("{name}: {ty}"),
@@ -96,7 +97,7 @@ fn field(member: &Member, s: &dyn Surroundings) -> String {
 }
 
 /// An alternative of an enum, with what it has.
-fn alternative(alternative: &Alternative, s: &dyn Surroundings) -> String {
+fn alternative(alternative: &Alternative, s: &EvalContext<'_>) -> String {
     let found = type_of(&alternative.member.ty, s);
     let mut text = alternative.member.name.as_deref().unwrap_or_default().to_owned();
     if let Kind::Aggregate { members, .. } = &found.kind

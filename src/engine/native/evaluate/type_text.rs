@@ -1,5 +1,6 @@
 //! Types as the language writes them, in one line and spelled out.
 
+use super::context::EvalContext;
 use super::expression::Subject;
 use super::operand::dereferenced;
 use super::register::is_of_flags;
@@ -8,11 +9,11 @@ use super::type_fortran::{fortran_type, fortran_type_at};
 use super::type_locals::{LocalNames, is_declared};
 use super::type_rust::rust_type;
 use super::{EvalError, Expression};
-use crate::native::types::{Aggregate, Dimension, Kind, Member, Qualifier, Surroundings, Type, TypeRef};
+use crate::native::types::{Aggregate, Dimension, Kind, Member, Qualifier, Type, TypeRef};
 use model::aif::{Spelling, as_gdb_spells};
 
 /// A type in one line, with the words of DWARF: `struct cell *`, `long unsigned int`, `int (*)(int)`.
-pub fn type_name(ty: &TypeRef, surroundings: &dyn Surroundings) -> String {
+pub fn type_name(ty: &TypeRef, surroundings: &EvalContext<'_>) -> String {
     if surroundings.spelling() == Some(Spelling::Fortran) {
         return fortran_type(ty, false, surroundings);
     }
@@ -24,7 +25,7 @@ pub fn type_name(ty: &TypeRef, surroundings: &dyn Surroundings) -> String {
 
 /// The type of an expression, or a type that the expression names, without evaluating it, spelled as gdb's `whatis`
 /// spells it; `expand` spells out the members as gdb's `ptype` does.
-pub fn type_text(expression: &Expression, expand: bool, surroundings: &dyn Surroundings) -> Result<String, EvalError> {
+pub fn type_text(expression: &Expression, expand: bool, surroundings: &EvalContext<'_>) -> Result<String, EvalError> {
     let subject = expression.subject(surroundings)?;
     if surroundings.spelling() == Some(Spelling::Fortran) {
         let (Subject::Value(ty) | Subject::Type(ty)) = subject;
@@ -67,7 +68,7 @@ pub fn type_text(expression: &Expression, expand: bool, surroundings: &dyn Surro
 
 #[derive(Clone, Copy)]
 pub(super) struct Writer<'a> {
-    pub(super) surroundings: &'a dyn Surroundings,
+    pub(super) surroundings: &'a EvalContext<'a>,
     /// Spell out the innermost type.
     pub(super) expand: bool,
     /// How many types that are spelled out this is inside of.
@@ -98,7 +99,7 @@ pub(super) fn joined(base: &str, declarator: &str) -> String {
 }
 
 impl<'a> Writer<'a> {
-    fn new(surroundings: &'a dyn Surroundings, expand: bool) -> Self {
+    fn new(surroundings: &'a EvalContext<'a>, expand: bool) -> Self {
         Self { surroundings, expand, level: 0, brief: false, short: false, behind: false, locals: None }
     }
 
@@ -285,7 +286,7 @@ impl<'a> Writer<'a> {
 }
 
 /// Whether a member's type is an aggregate or enumeration without a name, or is derived from one.
-fn is_unnamed(ty: &TypeRef, surroundings: &dyn Surroundings) -> bool {
+fn is_unnamed(ty: &TypeRef, surroundings: &EvalContext<'_>) -> bool {
     let mut reference = ty.clone();
     for _ in 0..MAX_DEPTH {
         let found = type_of(&reference, surroundings);

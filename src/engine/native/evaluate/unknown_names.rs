@@ -4,7 +4,7 @@ use super::evaluator::Evaluator;
 use super::resolve::stripped;
 use super::syntax::{Node, NodeKind};
 use super::value::Value;
-use crate::native::types::{Kind, NamedValue, Surroundings, TypeRef, UNDESCRIBED_DATA};
+use crate::native::types::{Kind, NamedValue, TypeRef, UNDESCRIBED_DATA};
 
 /// Whether it is data that only symbol tables know.
 pub(super) fn is_undescribed(found: &NamedValue) -> bool {

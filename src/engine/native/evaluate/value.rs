@@ -1,10 +1,11 @@
 //! What an expression came to: a type, and where the value is.
 
 use super::EvalError;
+use super::context::EvalContext;
 use super::datum::to_datum;
 use super::operand::Operand;
 use super::resolve::stripped;
-use crate::native::types::{Kind, MemoryFault, NamedValue, Place, Surroundings, TypeRef};
+use crate::native::types::{Kind, MemoryFault, NamedValue, Place, TypeRef};
 use model::{Datum, ErrorCode, Variable, VariableValue, VirtualAddress};
 
 /// Values longer than this are not read whole; gdb's `max-value-size`.
@@ -96,7 +97,7 @@ impl Value {
     }
 
     /// Fills `into` with its bytes; where they were optimised out, that is the error.
-    pub(super) fn read(&self, into: &mut [u8], surroundings: &dyn Surroundings) -> Result<(), EvalError> {
+    pub(super) fn read(&self, into: &mut [u8], surroundings: &EvalContext<'_>) -> Result<(), EvalError> {
         match &self.place {
             Place::Memory(address) => Ok(surroundings.read(*address, into)?),
             place => {
@@ -114,7 +115,7 @@ impl Value {
     pub(super) fn read_known(
         &self,
         size: u64,
-        surroundings: &dyn Surroundings,
+        surroundings: &EvalContext<'_>,
     ) -> Result<(Vec<u8>, Vec<bool>), EvalError> {
         if let Place::Memory(address) = &self.place {
             let mut bytes = vec![0; size as usize];
@@ -125,7 +126,7 @@ impl Value {
     }
 
     /// The bits of a number of `size` bytes, or of the bit-field, not extended.
-    pub(super) fn read_bits(&self, size: u64, surroundings: &dyn Surroundings) -> Result<u128, EvalError> {
+    pub(super) fn read_bits(&self, size: u64, surroundings: &EvalContext<'_>) -> Result<u128, EvalError> {
         let Some((first, width)) = self.bits else {
             let mut bytes = [0; 16];
             let size = size.min(16) as usize;
@@ -147,7 +148,7 @@ impl Value {
     }
 
     /// Changes its bytes, or its bits when it is a bit-field.
-    pub fn write(&self, data: &[u8], surroundings: &dyn Surroundings) -> Result<(), EvalError> {
+    pub fn write(&self, data: &[u8], surroundings: &EvalContext<'_>) -> Result<(), EvalError> {
         if let Some((first, width)) = self.bits {
             let (part, shift, length) = self.bit_field_bytes(first, width);
             let mut bytes = [0; 16];
@@ -168,17 +169,17 @@ impl Value {
     }
 
     /// The value as it travels, as gdb's `print` would read it.
-    pub fn to_datum(&self, surroundings: &dyn Surroundings) -> Result<Datum, EvalError> {
+    pub fn to_datum(&self, surroundings: &EvalContext<'_>) -> Result<Datum, EvalError> {
         to_datum(self, surroundings, false)
     }
 
     /// The same, containers of libraries as they are made.
-    pub fn to_raw_datum(&self, surroundings: &dyn Surroundings) -> Result<Datum, EvalError> {
+    pub fn to_raw_datum(&self, surroundings: &EvalContext<'_>) -> Result<Datum, EvalError> {
         to_datum(self, surroundings, true)
     }
 
     /// What it points to; integers count as addresses, arrays and functions as where they are.
-    pub fn as_address(&self, surroundings: &dyn Surroundings) -> Result<VirtualAddress, EvalError> {
+    pub fn as_address(&self, surroundings: &EvalContext<'_>) -> Result<VirtualAddress, EvalError> {
         match Operand::of(self, surroundings)? {
             Operand::Integer { value, .. } => Ok(VirtualAddress(value as u64)),
             Operand::Pointer { address, .. } => Ok(VirtualAddress(address)),
@@ -189,7 +190,7 @@ impl Value {
     }
 
     /// Its bytes as they are, of a bit-field its bits: what tells whether it changed.
-    pub fn raw_bytes(&self, surroundings: &dyn Surroundings) -> Result<Vec<u8>, EvalError> {
+    pub fn raw_bytes(&self, surroundings: &EvalContext<'_>) -> Result<Vec<u8>, EvalError> {
         let size = self.size(surroundings);
         match self.bits {
             Some(_) => Ok(self.read_bits(size, surroundings)?.to_le_bytes().to_vec()),
@@ -198,12 +199,12 @@ impl Value {
     }
 
     /// Its length in bytes, at most what is read of a value.
-    pub fn size(&self, surroundings: &dyn Surroundings) -> u64 {
+    pub fn size(&self, surroundings: &EvalContext<'_>) -> u64 {
         super::resolve::size_of(&self.ty, surroundings).unwrap_or(0).min(LONGEST)
     }
 
     /// Whether it is not zero.
-    pub fn as_bool(&self, surroundings: &dyn Surroundings) -> Result<bool, EvalError> {
+    pub fn as_bool(&self, surroundings: &EvalContext<'_>) -> Result<bool, EvalError> {
         Ok(Operand::of(self, surroundings)?.is_true())
     }
 }
@@ -221,7 +222,7 @@ fn place_bytes(
     place: &Place,
     offset: u64,
     size: u64,
-    surroundings: &dyn Surroundings,
+    surroundings: &EvalContext<'_>,
 ) -> Result<(Vec<u8>, Vec<bool>), EvalError> {
     let cut = |bytes: &[u8]| {
         let mut cut: Vec<u8> = bytes.iter().skip(offset as usize).take(size as usize).copied().collect();
@@ -267,7 +268,7 @@ fn place_bytes(
     })
 }
 
-fn write_place(place: &Place, offset: u64, data: &[u8], surroundings: &dyn Surroundings) -> Result<(), EvalError> {
+fn write_place(place: &Place, offset: u64, data: &[u8], surroundings: &EvalContext<'_>) -> Result<(), EvalError> {
     match place {
         Place::Memory(address) => Ok(surroundings.write(VirtualAddress(address.0.wrapping_add(offset)), data)?),
         Place::Register(number) => {
@@ -314,7 +315,7 @@ fn write_place(place: &Place, offset: u64, data: &[u8], surroundings: &dyn Surro
 }
 
 /// A variable of the frame, as it travels; what cannot be read says why.
-pub fn named_to_variable(named: &NamedValue, surroundings: &dyn Surroundings) -> Variable {
+pub fn named_to_variable(named: &NamedValue, surroundings: &EvalContext<'_>) -> Variable {
     let type_name = super::type_name(&named.ty, surroundings);
     let value = match &named.place {
         Err(why) => VariableValue::Unknown { why: why.clone(), type_name },

@@ -1,15 +1,16 @@
 //! Which alternative of an enum with data a value is.
 
+use super::context::EvalContext;
 use super::resolve::{MAX_DEPTH, size_of, stripped};
 use super::value::Value;
-use crate::native::types::{Alternative, Kind, Surroundings, TypeRef, Variants};
+use crate::native::types::{Alternative, Kind, TypeRef, Variants};
 
 /// The alternative that a discriminant says; without one, the one that can exist. `discriminant` reads it: its offset and
 /// size.
 pub(super) fn chosen<'v>(
     variants: &'v Variants,
     discriminant: impl FnOnce(u64, u64) -> Option<u128>,
-    surroundings: &dyn Surroundings,
+    surroundings: &EvalContext<'_>,
 ) -> Option<&'v Alternative> {
     let alternatives = &variants.alternatives;
     let Some(member) = &variants.discriminant else {
@@ -24,7 +25,7 @@ pub(super) fn chosen<'v>(
 }
 
 /// Whether there is no value of a type: an enum without alternatives, or what has one in it.
-fn is_impossible(ty: &TypeRef, surroundings: &dyn Surroundings, depth: u32) -> bool {
+fn is_impossible(ty: &TypeRef, surroundings: &EvalContext<'_>, depth: u32) -> bool {
     let (_, found) = stripped(ty, surroundings);
     match &found.kind {
         _ if depth > MAX_DEPTH => false,
@@ -37,7 +38,7 @@ fn is_impossible(ty: &TypeRef, surroundings: &dyn Surroundings, depth: u32) -> b
 }
 
 /// An enum with data as the alternative that it is, with its name; other values as they are.
-pub(super) fn active(value: &Value, surroundings: &dyn Surroundings) -> Option<(Value, String)> {
+pub(super) fn active(value: &Value, surroundings: &EvalContext<'_>) -> Option<(Value, String)> {
     let (_, found) = stripped(value.ty(), surroundings);
     let Kind::Variants(variants) = &found.kind else { return None };
     let number = TypeRef::Void;

@@ -2,11 +2,12 @@
 
 use super::{StoppedThread, source_places};
 use crate::native::budget::Budget;
+use crate::native::evaluate::FrameContext;
 use crate::native::evaluate::{
     Expression, Journal, Replay, Value, named_to_variable, note_examined, record, type_text,
 };
-use crate::native::symbols::{FrameView, REGISTERS, RegisterClass};
-use crate::native::types::{NamedValue, Surroundings};
+use crate::native::symbols::{REGISTERS, RegisterClass};
+use crate::native::types::{NamedValue, Symbols};
 use model::{
     Answer, Context, ErrorCode, Examination, Failure, LocationSpec, Operation, RegisterValue, Variable, VirtualAddress,
 };
@@ -32,8 +33,9 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
             }
             Ok(answer)
         }
-        Operation::TypeOf { context, expression, expand } => thread
-            .at(context.frame, |view| Ok(Answer::Type(type_text(&Expression::parse(expression)?, *expand, view)?))),
+        Operation::TypeOf { context, expression, expand } => thread.at(context.frame, |view| {
+            Ok(Answer::Type(type_text(&Expression::parse(expression)?, *expand, &view.eval())?))
+        }),
         Operation::Locals(context) => variables(thread, context, |view| view.locals()),
         Operation::Arguments(context) => variables(thread, context, |view| view.arguments()),
         Operation::Globals(glob) => variables(thread, &Context::default(), |view| view.globals(glob)),
@@ -68,15 +70,16 @@ pub(super) fn answer_with(operation: &Operation, thread: &StoppedThread<'_>, jou
         _ => return Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, "This is not an expression.")),
     };
     let outcome = thread.at(context.frame, |view| {
-        let value = Expression::parse(expression)?.evaluate(&Replay::new(view, journal))?;
-        let usual = limits.and_then(|limits| Some(view.notebook()?.limit(limits)));
-        let datum = if raw { value.to_raw_datum(view) } else { value.to_datum(view) };
-        if let Some((notebook, usual)) = view.notebook().zip(usual) {
+        let replay = Replay::new(view.view(), journal);
+        let value = Expression::parse(expression)?.evaluate(&view.eval().on(&replay))?;
+        let usual = limits.and_then(|limits| Some(view.eval().notebook()?.limit(limits)));
+        let datum = if raw { value.to_raw_datum(&view.eval()) } else { value.to_datum(&view.eval()) };
+        if let Some((notebook, usual)) = view.eval().notebook().zip(usual) {
             notebook.limit(usual);
         }
         let datum = datum?;
         if kept {
-            record(&value, view)?;
+            record(&value, &view.eval())?;
         }
         Ok(Answer::Data(datum))
     });
@@ -91,19 +94,19 @@ fn frames(thread: &StoppedThread<'_>, low: u32, high: Option<u32>) -> Result<Ans
     Ok(Answer::Stack(stack.frames.into_iter().map(|frame| frame.frame).collect()))
 }
 
-fn evaluate(expression: &str, view: &FrameView<'_>) -> Result<Value, Failure> {
-    Ok(Expression::parse(expression)?.evaluate(view)?)
+fn evaluate(expression: &str, view: &FrameContext<'_>) -> Result<Value, Failure> {
+    Ok(Expression::parse(expression)?.evaluate(&view.eval())?)
 }
 
 fn variables(
     thread: &StoppedThread<'_>,
     context: &Context,
-    which: impl FnOnce(&FrameView<'_>) -> Vec<NamedValue>,
+    which: impl FnOnce(&FrameContext<'_>) -> Vec<NamedValue>,
 ) -> Result<Answer, Failure> {
     thread.at(context.frame, |view| {
         let variable = |named: &NamedValue| {
-            let _share = view.budget().map(Budget::share);
-            named_to_variable(named, view)
+            let _share = view.eval().budget().map(Budget::share);
+            named_to_variable(named, &view.eval())
         };
         let found: Vec<Variable> = which(view).iter().map(variable).collect();
         Ok(Answer::Variables(found))
@@ -114,7 +117,7 @@ fn registers(thread: &StoppedThread<'_>, context: &Context, names: &[String]) ->
     let shown = |class| !matches!(class, RegisterClass::X87 | RegisterClass::Vector | RegisterClass::Control);
     thread.at(context.frame, |view| {
         let value = |name: &str| -> Result<RegisterValue, Failure> {
-            let value = evaluate(&format!("${name}"), view)?.to_datum(view)?;
+            let value = evaluate(&format!("${name}"), view)?.to_datum(&view.eval())?;
             Ok(RegisterValue { name: name.to_owned(), value })
         };
         if names.is_empty() {
@@ -131,8 +134,8 @@ fn registers(thread: &StoppedThread<'_>, context: &Context, names: &[String]) ->
     })
 }
 
-fn start(address: &str, offset: i64, view: &FrameView<'_>) -> Result<VirtualAddress, Failure> {
-    let base = evaluate(address, view)?.as_address(view)?;
+fn start(address: &str, offset: i64, view: &FrameContext<'_>) -> Result<VirtualAddress, Failure> {
+    let base = evaluate(address, view)?.as_address(&view.eval())?;
     Ok(VirtualAddress(base.0.wrapping_add_signed(offset)))
 }
 
@@ -156,7 +159,7 @@ fn read_memory(
             }
         }
         if let Some(examined) = examined {
-            note_examined(examined, start, &bytes, view);
+            note_examined(examined, start, &bytes, &view.eval());
         }
         Ok(Answer::Memory(start, bytes))
     })

@@ -1,10 +1,10 @@
 //! Instructions of a stopped thread's program as text, as gdb writes them.
 
 use super::{StoppedThread, place_sites};
+use crate::native::evaluate::FrameContext;
 use crate::native::evaluate::{Expression, note_examined_code};
-use crate::native::symbols::FrameView;
 use crate::native::trace::{LONGEST, decode};
-use crate::native::types::Surroundings;
+use crate::native::types::Symbols;
 use iced_x86::{Formatter, GasFormatter, OpKind, Register};
 use model::{Answer, CodePlace, Context, ErrorCode, Failure, FileAddress, Instruction, LocationSpec, VirtualAddress};
 
@@ -56,7 +56,7 @@ pub(super) fn disassemble(
             next = VirtualAddress(next.0.wrapping_add(length));
         }
         if let (Some(_), Some(last)) = (count, found.last().and_then(|last| last.code.address)) {
-            note_examined_code(last, view);
+            note_examined_code(last, &view.eval());
         }
         Ok(Answer::Instructions(found))
     })
@@ -72,8 +72,9 @@ pub(super) fn disassemble_before(
     through: bool,
 ) -> Result<Answer, Failure> {
     let here = thread.frame(context.frame).ok().and_then(|frame| frame.registers.pc()).or(thread.registers.pc());
-    let address =
-        thread.at(context.frame, |view| Ok(Expression::parse(address)?.evaluate(view)?.as_address(view)?))?;
+    let address = thread.at(context.frame, |view| {
+        Ok(Expression::parse(address)?.evaluate(&view.eval())?.as_address(&view.eval())?)
+    })?;
     let most = count.min(MOST) as usize;
     thread.at(0, |view| {
         let mut found: Vec<Instruction> = Vec::new();
@@ -92,7 +93,7 @@ pub(super) fn disassemble_before(
             let message = format!("No line number information available for address {last:#x}{}", named(last, view));
             return Err(Failure::new(ErrorCode::NO_LINE, message));
         };
-        note_examined_code(found.last().unwrap_or(first).code.address.unwrap_or(address), view);
+        note_examined_code(found.last().unwrap_or(first).code.address.unwrap_or(address), &view.eval());
         Ok(Answer::Instructions(found))
     })
 }
@@ -100,7 +101,7 @@ pub(super) fn disassemble_before(
 /// The instructions of a function that lie before an address in it, or at its end.
 fn function_before(
     thread: &StoppedThread<'_>,
-    view: &FrameView<'_>,
+    view: &FrameContext<'_>,
     end: VirtualAddress,
     here: Option<VirtualAddress>,
 ) -> Option<Vec<Instruction>> {
@@ -121,7 +122,7 @@ fn function_before(
 
 fn one(
     thread: &StoppedThread<'_>,
-    view: &FrameView<'_>,
+    view: &FrameContext<'_>,
     at: VirtualAddress,
     here: Option<VirtualAddress>,
 ) -> Option<(Instruction, u64)> {
@@ -154,7 +155,7 @@ fn one(
 }
 
 /// An address with its symbol: `0x401136 <main+4>`.
-fn named(address: u64, view: &FrameView<'_>) -> String {
+fn named(address: u64, view: &FrameContext<'_>) -> String {
     match view.symbol_at(VirtualAddress(address)) {
         Some((name, 0)) => format!(" <{name}>"),
         Some((name, offset)) => format!(" <{name}+{offset}>"),
@@ -162,7 +163,7 @@ fn named(address: u64, view: &FrameView<'_>) -> String {
     }
 }
 
-fn instruction_text(instruction: &iced_x86::Instruction, view: &FrameView<'_>) -> String {
+fn instruction_text(instruction: &iced_x86::Instruction, view: &FrameContext<'_>) -> String {
     let mut formatter = GasFormatter::new();
     let options = formatter.options_mut();
     options.set_first_operand_char_index(7);

@@ -299,7 +299,7 @@ fn rehearsed_point(request: &BreakpointRequest) -> Option<(Context, Rehearsal)> 
 
 /// Fails when a condition means nothing in a frame.
 fn check_in(thread: &StoppedThread<'_>, level: u32, condition: &Expression) -> Result<(), Failure> {
-    thread.at(level, |view| Ok(condition.check(view)?))
+    thread.at(level, |view| Ok(condition.check(&view.eval())?))
 }
 
 impl Host {

@@ -76,7 +76,7 @@ fn address(expression: &str, thread: Option<(&StoppedThread<'_>, u32)>) -> Resul
         let message = "an address needs a stopped rank to be evaluated in; halt it first";
         return Err(Failure::new(ErrorCode::RUNNING, message));
     };
-    thread.at(level, |view| Ok(parsed.evaluate(view)?.as_address(view)?))
+    thread.at(level, |view| Ok(parsed.evaluate(&view.eval())?.as_address(&view.eval())?))
 }
 
 fn file_of_reference(thread: Option<(&StoppedThread<'_>, u32)>) -> Result<String, Failure> {

@@ -5,6 +5,7 @@ use super::StoppedThread;
 use super::view::{called_from, frame_registers, register_bytes};
 use crate::native::budget::Budget;
 use crate::native::calls::calling::CalledFrame;
+use crate::native::evaluate::StoppedAccess;
 use crate::native::notebook::{Notebook, Pages};
 use crate::native::symbols::{Image, LoadedImages, ReadMemory, Registers, ThreadAccess};
 use crate::native::trace::{Memory, Tid, float_registers};
@@ -166,21 +167,23 @@ impl ThreadAccess for Access<'_> {
         None
     }
 
-    fn wants_call(&self) {
+    fn set_register(&self, _: u16, _: &[u8]) -> bool {
         self.beyond.set(true);
+        false
+    }
+}
+
+impl StoppedAccess for Access<'_> {
+    fn notebook(&self) -> Option<&Notebook> {
+        Some(&self.notebook)
     }
 
     fn budget(&self) -> Option<&Budget> {
         Some(self.budget)
     }
 
-    fn notebook(&self) -> Option<&Notebook> {
-        Some(&self.notebook)
-    }
-
-    fn set_register(&self, _: u16, _: &[u8]) -> bool {
+    fn wants_call(&self) {
         self.beyond.set(true);
-        false
     }
 }
 

@@ -1,6 +1,7 @@
 //! A stopped thread and its frames.
 
-use crate::native::symbols::{FrameView, LoadedImages, Registers, Stack, StackFrame, ThreadAccess, stack_from};
+use crate::native::evaluate::{FrameContext, StoppedAccess};
+use crate::native::symbols::{LoadedImages, Registers, Stack, StackFrame, stack_from};
 use model::{CodePlace, ErrorCode, Failure, Frame, VirtualAddress};
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ pub struct StoppedThread<'a> {
     /// How many of the inlined functions that begin at its program counter it has not entered yet.
     pub outside: u32,
     /// Its memory, and the registers that are rarely asked for.
-    pub access: &'a dyn ThreadAccess,
+    pub access: &'a dyn StoppedAccess,
 }
 
 impl StoppedThread<'_> {
@@ -63,18 +64,23 @@ impl StoppedThread<'_> {
         }
     }
 
+    /// What names mean in a frame of the thread.
+    pub fn in_frame<'b>(&'b self, frame: Option<&'b StackFrame>) -> FrameContext<'b> {
+        FrameContext::new(self.images, frame, self.access)
+    }
+
     /// Calls `look` with the registers and the memory of the thread, whatever its frames are.
-    pub fn at_no_frame<T>(&self, look: impl FnOnce(&FrameView<'_>) -> Result<T, Failure>) -> Result<T, Failure> {
-        look(&FrameView::new(self.images, None, self.access))
+    pub fn at_no_frame<T>(&self, look: impl FnOnce(&FrameContext<'_>) -> Result<T, Failure>) -> Result<T, Failure> {
+        look(&self.in_frame(None))
     }
 
     /// Calls `look` with what names mean at a level. At level 0 a thread without a frame still has its globals.
-    pub fn at<T>(&self, level: u32, look: impl FnOnce(&FrameView<'_>) -> Result<T, Failure>) -> Result<T, Failure> {
+    pub fn at<T>(&self, level: u32, look: impl FnOnce(&FrameContext<'_>) -> Result<T, Failure>) -> Result<T, Failure> {
         let frame = match self.frame(level) {
             Ok(frame) => Some(frame),
             Err(_) if level == 0 => None,
             Err(failure) => return Err(failure),
         };
-        look(&FrameView::new(self.images, frame.as_ref(), self.access))
+        look(&self.in_frame(frame.as_ref()))
     }
 }

@@ -5,6 +5,7 @@ use super::place_sites;
 use super::wide_registers::{set_wide_register, wide_register};
 use crate::native::budget::Budget;
 use crate::native::calls::calling::CalledFrame;
+use crate::native::evaluate::StoppedAccess;
 use crate::native::notebook::Notebook;
 use crate::native::symbols::{self, ReadMemory, RegisterClass, Stack, ThreadAccess, YMM, register_numbered};
 use crate::native::trace::{Fetched, Process, Tid, float_registers, set_float_registers, signal_bytes};
@@ -47,14 +48,6 @@ impl ThreadAccess for Access<'_> {
         self.process.borrow_mut().write(address.0, data)
     }
 
-    fn budget(&self) -> Option<&Budget> {
-        Some(self.budget.get_or_init(Budget::brief))
-    }
-
-    fn notebook(&self) -> Option<&Notebook> {
-        Some(self.notebook)
-    }
-
     fn signal_information(&self) -> Option<Vec<u8>> {
         signal_bytes(self.tid).ok()
     }
@@ -91,6 +84,16 @@ impl ThreadAccess for Access<'_> {
         }
         *place = u64::from_le_bytes(bytes);
         process.set_registers(self.tid, registers).is_ok()
+    }
+}
+
+impl StoppedAccess for Access<'_> {
+    fn notebook(&self) -> Option<&Notebook> {
+        Some(self.notebook)
+    }
+
+    fn budget(&self) -> Option<&Budget> {
+        Some(self.budget.get_or_init(Budget::brief))
     }
 }
 

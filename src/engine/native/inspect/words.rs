@@ -3,7 +3,7 @@
 use super::{StoppedThread, place_sites};
 use crate::named_file::{self, LONGEST_SOURCE};
 use crate::native::evaluate::named_to_variable;
-use crate::native::symbols::{FrameView, Home, RBP, REGISTERS, RSP, RegisterClass, StackFrame, unwind_one};
+use crate::native::symbols::{Home, RBP, REGISTERS, RSP, RegisterClass, StackFrame, unwind_one};
 use model::aif::{FormatOptions, format};
 use model::{
     Answer, Context, Datum, ErrorCode, Failure, Inquiry, LocationSpec, Variable, VariableValue, VirtualAddress,
@@ -63,7 +63,7 @@ fn frame(thread: &StoppedThread<'_>, level: u32) -> Result<String, Failure> {
         }
         let base = frame_base(thread, own, pc);
         let arguments: Vec<String> =
-            view.arguments().iter().map(|named| argument(&named_to_variable(named, view))).collect();
+            view.arguments().iter().map(|named| argument(&named_to_variable(named, &view.eval()))).collect();
         let _ = writeln!(text, " Arglist at {base}, args: {}", arguments.join(", "));
         let _ = writeln!(text, " Locals at {base}, Previous frame's sp is {}", cfa(own));
         let registers = caller.iter().flat_map(|caller| {
@@ -152,7 +152,7 @@ fn scope(thread: &StoppedThread<'_>, level: u32, location: &LocationSpec) -> Res
     let nothing = || Failure::new(ErrorCode::NO_LINE, format!("No code at {location}."));
     let (address, _) = sites.first().ok_or_else(nothing)?;
     let frame = StackFrame::at_address(*address);
-    let symbols = FrameView::new(thread.images, Some(&frame), thread.access).declared();
+    let symbols = thread.in_frame(Some(&frame)).declared();
     let mut text = format!("Scope for {location}:\n");
     if symbols.is_empty() {
         text.push_str("Contains no locals or arguments.\n");

@@ -3,13 +3,14 @@
 use crate::native::calls::abi::{bare, register_classes, returned_place};
 use crate::native::calls::returned::return_type_in;
 use crate::native::calls::rust_abi::returned_by_rust;
+use crate::native::evaluate::EvalContext;
 use crate::native::evaluate::{Expression, Value, converted};
 use crate::native::inspect::StoppedThread;
 use crate::native::symbols::{Registers, registers_of_caller};
 use crate::native::trace::Tid;
 use crate::native::tracer::station::Station;
 use crate::native::tracer::tracee::{Halt, Tracee};
-use crate::native::types::{Encoding, Kind, Place, Surroundings, TypeRef};
+use crate::native::types::{Encoding, Kind, Place, TypeRef};
 use crate::unreasonable_jump::unreasonable;
 use model::aif::Spelling;
 use model::{Context, ErrorCode, Event, Failure, LocationSpec, StopReason, TransactionId, VirtualAddress};
@@ -78,7 +79,7 @@ impl Tracee {
         self.take_registers(tid, &caller)?;
         if let Some(Returned { bytes, place, ty }) = returned {
             let wrote = self.look(tid, |thread| {
-                thread.at_no_frame(|view| Ok(Value::new(ty.clone(), place.clone()).write(&bytes, view)?))
+                thread.at_no_frame(|view| Ok(Value::new(ty.clone(), place.clone()).write(&bytes, &view.eval())?))
             });
             wrote?;
         }
@@ -114,20 +115,20 @@ fn value_to_return(thread: &StoppedThread<'_>, level: u32, expression: &str) -> 
     let returns = return_type_in(thread, level);
     thread.at(level, |view| {
         let expression = Expression::parse(expression)?;
-        if returns.is_none() && !expression.is_cast(view) {
+        if returns.is_none() && !expression.is_cast(&view.eval()) {
             return Err(refused(
                 "Return value type not available for selected stack frame.\nPlease use an explicit cast of the value to return.",
             ));
         }
-        let value = expression.evaluate(view)?;
+        let value = expression.evaluate(&view.eval())?;
         let ty = returns.unwrap_or_else(|| value.ty().clone());
-        let bytes = converted(&value, &ty, view)?;
-        Ok(Returned { bytes, place: place_to_return(&ty, view)?, ty })
+        let bytes = converted(&value, &ty, &view.eval())?;
+        Ok(Returned { bytes, place: place_to_return(&ty, &view.eval())?, ty })
     })
 }
 
 /// Where a value is to be that is returned.
-fn place_to_return(ty: &TypeRef, view: &dyn Surroundings) -> Result<Place, Failure> {
+fn place_to_return(ty: &TypeRef, view: &EvalContext<'_>) -> Result<Place, Failure> {
     let found = bare(ty, view);
     let size = found.size.unwrap_or(0);
     let in_memory = || {

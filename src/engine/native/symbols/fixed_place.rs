@@ -6,7 +6,7 @@ use super::frame_view::FrameView;
 use super::thread_access::{ReadMemory, ThreadAccess};
 use super::unit::Unit;
 use super::variables::Locator;
-use crate::native::types::{MemoryFault, Place, Surroundings, TypeRef};
+use crate::native::types::{MemoryFault, Place, Symbols, TypeRef};
 use gimli::{CfaRule, Operation};
 use model::VirtualAddress;
 

@@ -14,11 +14,9 @@ use super::type_tags::{Tag, TypeName, best, is_declaration};
 use super::unit::Unit;
 use super::unwind::lookup_address;
 use super::variables::Locator;
-use crate::native::budget::Budget;
 use crate::native::classes::ClassDetail;
-use crate::native::notebook::Notebook;
 use crate::native::types::{
-    Encoding, Kind, MemoryFault, NamedValue, Place, Surroundings, Type, TypeId, TypeRef, UNDESCRIBED_DATA,
+    Encoding, Kind, MemoryFault, NamedValue, Place, Symbols, Type, TypeId, TypeRef, UNDESCRIBED_DATA,
 };
 use model::VirtualAddress;
 use model::aif::Spelling;
@@ -231,7 +229,52 @@ fn undescribed_data() -> Type {
     Type { name: Some(UNDESCRIBED_DATA.into()), size: None, kind: Kind::Unknown(UNDESCRIBED_DATA.into()) }
 }
 
-impl Surroundings for FrameView<'_> {
+impl FrameView<'_> {
+    /// Memory as the program sees it.
+    pub fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
+        self.thread.read(address, into)
+    }
+
+    /// Writes all or nothing.
+    pub fn write(&self, address: VirtualAddress, data: &[u8]) -> Result<(), MemoryFault> {
+        self.thread.write(address, data)
+    }
+
+    /// A register of the frame by DWARF number, little endian, 8 bytes (16 for vector registers, 10 for x87).
+    pub fn register(&self, number: u16) -> Option<Vec<u8>> {
+        let kept = self.frame.and_then(|frame| frame.registers.get(number));
+        match kept {
+            Some(value) => {
+                let size = register_numbered(number).map_or(8, |row| usize::from(row.size));
+                value.to_le_bytes().get(..size.max(8)).map(<[u8]>::to_vec)
+            }
+            // A general register that the frame does not know is lost; the thread's own is another frame's.
+            None if number <= RIP && self.frame.is_some() => None,
+            None => self.thread.register(number),
+        }
+    }
+
+    /// Changes a register of the frame, where that is kept; `false` when it cannot.
+    pub fn set_register(&self, number: u16, data: &[u8]) -> bool {
+        match self.frame.map(|frame| frame.registers.home(number)) {
+            Some(Home::Memory(address)) => self.thread.write(address, data).is_ok(),
+            Some(Home::Nowhere) => false,
+            Some(Home::Register) | None => self.thread.set_register(number, data),
+        }
+    }
+
+    /// What the thread was told with the signal it stopped for (`siginfo_t`).
+    pub fn signal_information(&self) -> Option<Vec<u8>> {
+        self.thread.signal_information()
+    }
+
+    /// The number of the thread.
+    pub fn thread_number(&self) -> Option<u32> {
+        self.thread.thread_number()
+    }
+}
+
+impl Symbols for FrameView<'_> {
     fn type_of(&self, reference: &TypeRef) -> Arc<Type> {
         match reference {
             TypeRef::Void => Arc::new(Type { name: None, size: None, kind: Kind::Void }),
@@ -302,35 +345,6 @@ impl Surroundings for FrameView<'_> {
         built_in(name).or_else(|| self.declared_type(&TypeName::parse(name)))
     }
 
-    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
-        self.thread.read(address, into)
-    }
-
-    fn write(&self, address: VirtualAddress, data: &[u8]) -> Result<(), MemoryFault> {
-        self.thread.write(address, data)
-    }
-
-    fn register(&self, number: u16) -> Option<Vec<u8>> {
-        let kept = self.frame.and_then(|frame| frame.registers.get(number));
-        match kept {
-            Some(value) => {
-                let size = register_numbered(number).map_or(8, |row| usize::from(row.size));
-                value.to_le_bytes().get(..size.max(8)).map(<[u8]>::to_vec)
-            }
-            // A general register that the frame does not know is lost; the thread's own is another frame's.
-            None if number <= RIP && self.frame.is_some() => None,
-            None => self.thread.register(number),
-        }
-    }
-
-    fn set_register(&self, number: u16, data: &[u8]) -> bool {
-        match self.frame.map(|frame| frame.registers.home(number)) {
-            Some(Home::Memory(address)) => self.thread.write(address, data).is_ok(),
-            Some(Home::Nowhere) => false,
-            Some(Home::Register) | None => self.thread.set_register(number, data),
-        }
-    }
-
     fn register_named(&self, name: &str) -> Option<u16> {
         register_named(name).map(|row| row.number)
     }
@@ -342,22 +356,6 @@ impl Surroundings for FrameView<'_> {
 
     fn is_static(&self, address: VirtualAddress) -> bool {
         self.images.locate(address).is_some_and(|(loaded, address)| loaded.image.section_at(address).is_some())
-    }
-
-    fn budget(&self) -> Option<&Budget> {
-        self.thread.budget()
-    }
-
-    fn notebook(&self) -> Option<&Notebook> {
-        self.thread.notebook()
-    }
-
-    fn signal_information(&self) -> Option<Vec<u8>> {
-        self.thread.signal_information()
-    }
-
-    fn thread_number(&self) -> Option<u32> {
-        self.thread.thread_number()
     }
 
     fn module(&self) -> Option<String> {

@@ -1,8 +1,6 @@
 //! What symbols ask of a stopped thread. The tracer implements these; tests do with a table.
 
 use super::registers::Registers;
-use crate::native::budget::Budget;
-use crate::native::notebook::Notebook;
 use crate::native::types::MemoryFault;
 use model::VirtualAddress;
 
@@ -51,19 +49,6 @@ pub trait ThreadAccess: ReadMemory {
 
     /// Its number.
     fn thread_number(&self) -> Option<u32> {
-        None
-    }
-
-    /// An expression wants a function of the program to be called.
-    fn wants_call(&self) {}
-
-    /// What looking may cost that has begun; `None`: what begins has a budget of its own.
-    fn budget(&self) -> Option<&Budget> {
-        None
-    }
-
-    /// What was printed and named before; `None` where nothing is kept.
-    fn notebook(&self) -> Option<&Notebook> {
         None
     }
 }

@@ -250,7 +250,7 @@ fn errors_say_where() {
         ("&&i", "A syntax error in expression, near `&&i'.", 0),
         ("2 * p.nosuch", "There is no member named nosuch.", 5),
     ] {
-        let error = Expression::parse(text).and_then(|expression| expression.evaluate(&table)).unwrap_err();
+        let error = Expression::parse(text).and_then(|expression| expression.evaluate(&table.context())).unwrap_err();
         assert_eq!((error.message.as_str(), error.position), (message, Some(position)), "{text}");
     }
 }
@@ -260,11 +260,11 @@ fn conditions_read_what_they_need_and_no_more() {
     let table = program();
     let condition = Expression::parse("i == -5 && np->v > 6").unwrap();
     table.reads.set(0);
-    assert_eq!(condition.condition(&table), Ok(true));
+    assert_eq!(condition.condition(&table.context()), Ok(true));
     assert_eq!(table.reads.get(), 3);
     let condition = Expression::parse("i == 3 && np->v > 6").unwrap();
     table.reads.set(0);
-    assert_eq!(condition.condition(&table), Ok(false));
+    assert_eq!(condition.condition(&table.context()), Ok(false));
     assert_eq!(table.reads.get(), 1);
-    assert!(Expression::parse("p").unwrap().condition(&table).is_err());
+    assert!(Expression::parse("p").unwrap().condition(&table.context()).is_err());
 }

@@ -22,13 +22,13 @@ fn deep_expressions_are_errors() {
 fn long_chains_are_evaluated_or_refused() {
     let table = program();
     let sum = vec!["1"; 190].join("+");
-    let value = Expression::parse(&sum).unwrap().evaluate(&table).unwrap();
-    assert_eq!(value.as_address(&table), Ok(VirtualAddress(190)));
+    let value = Expression::parse(&sum).unwrap().evaluate(&table.context()).unwrap();
+    assert_eq!(value.as_address(&table.context()), Ok(VirtualAddress(190)));
     let text = format!("np{}", "->next".repeat(190));
-    assert!(Expression::parse(&text).and_then(|e| e.evaluate(&table)).is_ok());
+    assert!(Expression::parse(&text).and_then(|e| e.evaluate(&table.context())).is_ok());
     for (first, next) in [("np", "->next"), ("1", "+1"), ("1", ",1"), ("i", "++"), ("ga", "[0]")] {
         let text = format!("{first}{}", next.repeat(8_000));
-        let _ = Expression::parse(&text).map(|expression| expression.evaluate(&table));
+        let _ = Expression::parse(&text).map(|expression| expression.evaluate(&table.context()));
     }
 }
 
@@ -49,11 +49,11 @@ fn types_that_are_defined_by_themselves_are_no_loop() {
     for number in 50..54 {
         let place = Ok(Place::Memory(VirtualAddress(0x1000)));
         table.variables.insert("x".to_owned(), (entry(number), place));
-        let _ = type_name(&entry(number), &table);
+        let _ = type_name(&entry(number), &table.context());
         for text in ["x", "*x", "x+1", "x.a", "x[1]", "sizeof(x)", "&x", "x=x", "(int)x"] {
             let expression = Expression::parse(text).unwrap();
-            let _ = expression.evaluate(&table).and_then(|value| value.to_datum(&table));
-            let _ = type_text(&expression, true, &table);
+            let _ = expression.evaluate(&table.context()).and_then(|value| value.to_datum(&table.context()));
+            let _ = type_text(&expression, true, &table.context());
         }
     }
 }
@@ -63,8 +63,8 @@ proptest! {
     fn no_text_panics(text in "[a-z0-9 ()*&.>\\-\\[\\]+=<?:,'\"!$~%/^|]{0,24}") {
         let table = program();
         if let Ok(expression) = Expression::parse(&text) {
-            let _ = expression.evaluate(&table).and_then(|value| value.to_datum(&table));
-            let _ = type_text(&expression, true, &table);
+            let _ = expression.evaluate(&table.context()).and_then(|value| value.to_datum(&table.context()));
+            let _ = type_text(&expression, true, &table.context());
         }
     }
 
@@ -83,8 +83,8 @@ proptest! {
     ) {
         let table = program();
         if let Ok(expression) = Expression::parse(&parts.join(" ")) {
-            let _ = expression.evaluate(&table).and_then(|value| value.to_datum(&table));
-            let _ = type_text(&expression, false, &table);
+            let _ = expression.evaluate(&table.context()).and_then(|value| value.to_datum(&table.context()));
+            let _ = type_text(&expression, false, &table.context());
         }
     }
 }

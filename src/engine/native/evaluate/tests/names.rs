@@ -6,7 +6,7 @@ use crate::native::evaluate::{Expression, type_text};
 fn text(expression: &str, expand: bool) -> String {
     let table = program();
     let writes = table.writes.get();
-    let found = Expression::parse(expression).and_then(|parsed| type_text(&parsed, expand, &table));
+    let found = Expression::parse(expression).and_then(|parsed| type_text(&parsed, expand, &table.context()));
     assert_eq!((table.reads.get(), table.writes.get()), (0, writes), "a type costs no memory access: {expression}");
     found.unwrap_or_else(|error| error.message)
 }

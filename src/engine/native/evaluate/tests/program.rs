@@ -181,7 +181,8 @@ pub(super) fn program() -> Table {
 
 /// What printing an expression says: the value, or the message of the error.
 pub(super) fn print(table: &Table, text: &str) -> String {
-    let datum = Expression::parse(text).and_then(|expression| expression.evaluate(table)?.to_datum(table));
+    let datum = Expression::parse(text)
+        .and_then(|expression| expression.evaluate(&table.context())?.to_datum(&table.context()));
     match datum {
         Ok(datum) => format(&datum, &FormatOptions::default()).unwrap_or_else(|error| error.to_string()),
         Err(EvalError { message, .. }) => message,

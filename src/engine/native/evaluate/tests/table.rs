@@ -1,8 +1,9 @@
 //! A program as a table: types, variables, memory, symbols. What is read is counted.
 
+use crate::native::calls::request::CallRequest;
+use crate::native::evaluate::{EvalContext, EvalError, Machine, not_called};
 use crate::native::types::{
-    Aggregate, Dimension, Encoding, Kind, Member, MemoryFault, NamedValue, Place, Qualifier, Surroundings, Type,
-    TypeRef,
+    Aggregate, Dimension, Encoding, Kind, Member, MemoryFault, NamedValue, Place, Qualifier, Symbols, Type, TypeRef,
 };
 use model::VirtualAddress;
 use std::cell::{Cell, RefCell};
@@ -91,6 +92,10 @@ pub(super) struct Table {
 }
 
 impl Table {
+    pub(super) fn context(&self) -> EvalContext<'_> {
+        EvalContext::new(self, self)
+    }
+
     /// A variable in memory, with a symbol when it is below 0x10000.
     pub(super) fn place(&mut self, name: &'static str, ty: TypeRef, address: u64, bytes: &[u8]) {
         self.variables.insert(name.to_owned(), (ty, Ok(Place::Memory(VirtualAddress(address)))));
@@ -114,26 +119,7 @@ impl Table {
     }
 }
 
-impl Surroundings for Table {
-    fn type_of(&self, reference: &TypeRef) -> Arc<Type> {
-        match reference {
-            TypeRef::Made(made) => made.clone(),
-            TypeRef::Entry(id) => self.entries.get(&id.entry).cloned().unwrap_or_else(|| {
-                Arc::new(Type { name: None, size: None, kind: Kind::Unknown("missing".to_owned()) })
-            }),
-            TypeRef::Void => Arc::new(Type { name: Some("void".into()), size: None, kind: Kind::Void }),
-        }
-    }
-
-    fn variable(&self, name: &str) -> Option<NamedValue> {
-        let (ty, place) = self.variables.get(name)?;
-        Some(NamedValue { name: name.into(), ty: ty.clone(), place: place.clone() })
-    }
-
-    fn type_named(&self, name: &str) -> Option<TypeRef> {
-        self.types.get(name).cloned()
-    }
-
+impl Machine for Table {
     fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
         self.reads.set(self.reads.get() + 1);
         for (number, byte) in into.iter_mut().enumerate() {
@@ -160,6 +146,39 @@ impl Surroundings for Table {
     fn set_register(&self, number: u16, data: &[u8]) -> bool {
         self.registers.borrow_mut().insert(number, data.to_vec());
         true
+    }
+
+    fn call(&self, request: &CallRequest) -> Result<Vec<u8>, EvalError> {
+        Err(not_called(request))
+    }
+
+    fn signal_information(&self) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn thread_number(&self) -> Option<u32> {
+        None
+    }
+}
+
+impl Symbols for Table {
+    fn type_of(&self, reference: &TypeRef) -> Arc<Type> {
+        match reference {
+            TypeRef::Made(made) => made.clone(),
+            TypeRef::Entry(id) => self.entries.get(&id.entry).cloned().unwrap_or_else(|| {
+                Arc::new(Type { name: None, size: None, kind: Kind::Unknown("missing".to_owned()) })
+            }),
+            TypeRef::Void => Arc::new(Type { name: Some("void".into()), size: None, kind: Kind::Void }),
+        }
+    }
+
+    fn variable(&self, name: &str) -> Option<NamedValue> {
+        let (ty, place) = self.variables.get(name)?;
+        Some(NamedValue { name: name.into(), ty: ty.clone(), place: place.clone() })
+    }
+
+    fn type_named(&self, name: &str) -> Option<TypeRef> {
+        self.types.get(name).cloned()
     }
 
     fn register_named(&self, name: &str) -> Option<u16> {

@@ -2,7 +2,7 @@
 
 use super::program::*;
 use crate::native::evaluate::{Expression, named_to_variable};
-use crate::native::types::Surroundings;
+use crate::native::types::Symbols;
 use model::VariableValue;
 use model::aif::{FormatOptions, format};
 
@@ -83,19 +83,21 @@ fn pointers_and_texts() {
 #[test]
 fn a_text_costs_one_read() {
     let table = program();
-    let value = Expression::parse("ps").unwrap().evaluate(&table).unwrap();
+    let value = Expression::parse("ps").unwrap().evaluate(&table.context()).unwrap();
     table.reads.set(0);
-    value.to_datum(&table).unwrap();
+    value.to_datum(&table.context()).unwrap();
     assert_eq!(table.reads.get(), 2, "the pointer and the text");
 }
 
 #[test]
 fn long_arrays_travel_in_runs() {
     let table = program();
-    let datum = Expression::parse("zeros").unwrap().evaluate(&table).unwrap().to_datum(&table).unwrap();
+    let datum =
+        Expression::parse("zeros").unwrap().evaluate(&table.context()).unwrap().to_datum(&table.context()).unwrap();
     assert_eq!((datum.descriptor.as_str(), datum.data.len()), ("z[r0,300is4]is4", 12));
     table.reads.set(0);
-    let datum = Expression::parse("big").unwrap().evaluate(&table).unwrap().to_datum(&table).unwrap();
+    let datum =
+        Expression::parse("big").unwrap().evaluate(&table.context()).unwrap().to_datum(&table.context()).unwrap();
     assert_eq!(format(&datum, &FormatOptions::default()).unwrap(), "{151587081 <repeats 16384 times>...}");
     assert_eq!(table.reads.get(), 1);
 }
@@ -114,7 +116,8 @@ fn descriptors() {
         ("b.b", "d5,is4", "int"),
         ("e1", "<color|RED=0,BLUE=6,GREEN=7>iu4", "enum color"),
     ] {
-        let datum = Expression::parse(text).unwrap().evaluate(&table).unwrap().to_datum(&table).unwrap();
+        let datum =
+            Expression::parse(text).unwrap().evaluate(&table.context()).unwrap().to_datum(&table.context()).unwrap();
         assert_eq!((datum.descriptor.as_str(), datum.type_name.as_str()), (descriptor, type_name), "{text}");
     }
 }
@@ -124,10 +127,10 @@ fn variables_that_have_no_value_say_why() {
     let table = program();
     for (name, expected) in [("gone", "optimized out"), ("nowhere", "The location of \"nowhere\" cannot be computed.")]
     {
-        let variable = named_to_variable(&table.variable(name).unwrap(), &table);
+        let variable = named_to_variable(&table.variable(name).unwrap(), &table.context());
         let VariableValue::Unknown { why, type_name } = variable.value else { panic!("{name} has a value") };
         assert_eq!((why.as_str(), type_name.as_str()), (expected, "int"));
     }
-    let known = named_to_variable(&table.variable("i").unwrap(), &table);
+    let known = named_to_variable(&table.variable("i").unwrap(), &table.context());
     assert!(matches!(known.value, VariableValue::Known(_)));
 }
