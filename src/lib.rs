@@ -4,12 +4,14 @@
 //!
 //! ```text
 //! model  <-  protocol  <-  tree        <-  bin/rankscope-sdm
-//! model  <-  engine    <-  tree
+//! model  <-  debuginfo  <-  expr  <-  engine    <-  tree
 //! model, protocol      <-  controller  <-  ui  <-  bin/rankscope
 //! ```
 
 pub use controller;
+pub use debuginfo;
 pub use engine;
+pub use expr;
 pub use model;
 pub use protocol;
 pub use tree;

@@ -11,7 +11,7 @@ mod support;
 use bytes::BytesMut;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use numbers::Numbers;
-use rankscope::engine::native::symbols::{LoadedImage, LoadedImages, SymbolStore};
+use rankscope::debuginfo::{LoadedImage, LoadedImages, SymbolStore};
 use rankscope::model::{
     Answer, BreakpointId, BreakpointRequest, Context, Datum, LoadBias, LocationSpec, Operation, ProcessSet, ThreadId,
     ThreadsAnswer, TransactionId, VirtualAddress,

@@ -7,11 +7,9 @@ pub mod handover;
 pub mod native;
 pub mod process;
 
-mod c_macros;
 mod engines;
 mod fatal_signals;
 mod interface;
-mod named_file;
 mod refused_condition;
 mod secrecy;
 mod unreasonable_jump;

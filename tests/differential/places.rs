@@ -3,7 +3,7 @@
 use crate::own::write_report;
 use crate::software::subjects;
 use crate::sources::Sources;
-use rankscope::engine::native::symbols::{Image, SymbolStore};
+use rankscope::debuginfo::{Image, SymbolStore};
 use rankscope::model::LocationSpec;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

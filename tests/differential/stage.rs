@@ -7,7 +7,7 @@ use crate::session::{Kind, Session};
 use crate::tally::Tally;
 use crate::walk::Subject;
 use crate::witness::{Onlooker, Witness, images};
-use rankscope::engine::native::symbols::{LoadedImages, SymbolStore};
+use rankscope::debuginfo::{LoadedImages, SymbolStore};
 use rankscope::model::{Answer, Context, Event, LaunchSpec, Operation, Rank, StepKind};
 
 /// The engine that is judged.

@@ -2,13 +2,13 @@
 
 use crate::judge::Judge;
 use crate::session::Session;
-use rankscope::engine::native::evaluate::StoppedAccess;
-use rankscope::engine::native::inspect::{StoppedThread, answer};
-use rankscope::engine::native::symbols::{
+use rankscope::debuginfo::types::MemoryFault;
+use rankscope::debuginfo::{
     AuxiliaryVector, LinkMap, LoadedImages, ProcessFiles, ReadMemory, Registers, SymbolStore, ThreadAccess,
     inlined_at_entry, register_named,
 };
-use rankscope::engine::native::types::MemoryFault;
+use rankscope::engine::native::inspect::{StoppedThread, answer};
+use rankscope::expr::StoppedAccess;
 use rankscope::model::aif::{FormatOptions, as_gdb_spells, format};
 use rankscope::model::{Answer, Context, Datum, Frame, Operation, Variable, VariableValue, VirtualAddress};
 use std::collections::BTreeMap;

@@ -5,8 +5,9 @@ use crate::support::{
     points::armed,
     wait::{LIMIT, wait_on, within},
 };
+use rankscope::debuginfo::slow_reads;
 use rankscope::engine::gdb::{GdbEngine, GdbOptions};
-use rankscope::engine::native::{NativeEngine, symbols::slow_reads};
+use rankscope::engine::native::NativeEngine;
 use rankscope::engine::{Acquisition, Engine, Query, Report, ReportSink, fake::FakeEngine};
 use rankscope::model::{
     Answer, Armed, BreakpointId, BreakpointRequest, Context, Datum, Event, Failure, Frame, LaunchSpec, LocationSpec,

@@ -1,7 +1,7 @@
 //! A thread whose memory and registers have something nearly everywhere, for programs that may be damaged.
 
-use rankscope::engine::native::symbols::{ReadMemory, ThreadAccess};
-use rankscope::engine::native::types::MemoryFault;
+use rankscope::debuginfo::types::MemoryFault;
+use rankscope::debuginfo::{ReadMemory, ThreadAccess};
 use rankscope::model::VirtualAddress;
 
 /// Memory that has something nearly everywhere, and registers that hold addresses.

@@ -6,10 +6,8 @@ mod anything;
 
 use anything::Anything;
 use bytes::BytesMut;
-use rankscope::engine::native::evaluate::{EvalContext, Expression, type_text};
-use rankscope::engine::native::symbols::{
-    FrameView, LoadedImage, LoadedImages, Registers, StackFrame, SymbolStore, stack,
-};
+use rankscope::debuginfo::{FrameView, LoadedImage, LoadedImages, Registers, StackFrame, SymbolStore, stack};
+use rankscope::expr::{EvalContext, Expression, type_text};
 use rankscope::model::aif::{FormatLetter, FormatOptions, format};
 use rankscope::model::{Datum, FileAddress, LoadBias, LocationSpec};
 use rankscope::protocol::base::{BaseCommand, BaseEvent, Era};

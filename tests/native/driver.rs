@@ -2,7 +2,7 @@
 
 use crate::support::points::armed;
 use crate::support::wait::{wait_for, wait_on};
-use rankscope::engine::native::symbols::{BeforePreparing, slow_reads};
+use rankscope::debuginfo::{BeforePreparing, slow_reads};
 use rankscope::engine::native::{NativeEngine, NativeOptions};
 use rankscope::engine::{Acquisition, Engine, Query, Report};
 use rankscope::model::{

@@ -1,7 +1,7 @@
 //! While a file's debug information is being read, everything that does not need it goes on; what does waits, in order.
 
 use crate::driver::{Built, Session, compile, place, request};
-use rankscope::engine::native::symbols::BeforePreparing;
+use rankscope::debuginfo::BeforePreparing;
 use rankscope::model::{Answer, Context, Event, LaunchSpec, Operation, ProcessSet, Rank, StopReason};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex};

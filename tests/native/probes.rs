@@ -2,7 +2,7 @@
 //! function it calls for debuggers where not: both ways with a linker that has nothing else.
 
 use crate::driver::{Built, Session, build, compile, place};
-use rankscope::engine::native::symbols::SymbolStore;
+use rankscope::debuginfo::SymbolStore;
 use rankscope::model::{BreakpointId, Event, LaunchSpec, Operation};
 use std::path::{Path, PathBuf};
 use std::process::Command;

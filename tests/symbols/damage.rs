@@ -4,10 +4,10 @@ use crate::anything::Anything;
 use crate::built::build;
 use crate::numbers::Numbers;
 use object::{Object, ObjectSection};
-use rankscope::engine::native::symbols::{
+use rankscope::debuginfo::types::{Kind, Symbols, TypeRef};
+use rankscope::debuginfo::{
     FrameView, Image, LoadedImage, LoadedImages, Registers, StackFrame, SymbolStore, stack, unwind_one,
 };
-use rankscope::engine::native::types::{Kind, Symbols, TypeRef};
 use rankscope::model::{FileAddress, LoadBias, LocationSpec};
 
 fn look_into(view: &FrameView<'_>, ty: &TypeRef, depth: u32) {

@@ -1,7 +1,7 @@
 //! A line of a file: looked for in the line tables that name the file, and in no others.
 
 use crate::built::{Built, build};
-use rankscope::engine::native::symbols::{Image, IndexCache, SymbolStore, slow_reads, watch_this_thread};
+use rankscope::debuginfo::{Image, IndexCache, SymbolStore, slow_reads, watch_this_thread};
 use rankscope::model::LocationSpec;
 use std::path::Path;
 use std::sync::Arc;

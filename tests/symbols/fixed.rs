@@ -3,8 +3,8 @@
 
 use crate::built::build;
 use crate::snapshot::Snapshot;
-use rankscope::engine::native::symbols::{FixedPlace, FrameView, NoThread, StackFrame, stack_from};
-use rankscope::engine::native::types::{Place, Symbols};
+use rankscope::debuginfo::types::{Place, Symbols};
+use rankscope::debuginfo::{FixedPlace, FrameView, NoThread, StackFrame, stack_from};
 use rankscope::model::VirtualAddress;
 
 /// Names of the innermost frame whose place is fixed, and those whose place is not.

@@ -1,7 +1,7 @@
 //! Indexes that a file has of its own: the same answers as without, and only the units are read that they name.
 
 use crate::built::{Built, build_with};
-use rankscope::engine::native::symbols::{Image, ResolvedSite, SymbolStore, slow_reads, watch_this_thread};
+use rankscope::debuginfo::{Image, ResolvedSite, SymbolStore, slow_reads, watch_this_thread};
 use rankscope::model::LocationSpec;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,7 +1,7 @@
 //! Indexes that are kept: the same answers with and without them, whatever has become of the file.
 
 use crate::built::{Built, build, build_with};
-use rankscope::engine::native::symbols::{Image, IndexCache, ResolvedSite, SymbolStore};
+use rankscope::debuginfo::{Image, IndexCache, ResolvedSite, SymbolStore};
 use rankscope::model::{FileAddress, LocationSpec};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

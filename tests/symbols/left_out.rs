@@ -2,7 +2,7 @@
 
 use crate::built::{Built, build_with};
 use crate::places::{gdb_sites, open, our_sites};
-use rankscope::engine::native::symbols::Image;
+use rankscope::debuginfo::Image;
 use rankscope::model::LocationSpec;
 
 const SOURCE: &str = include_str!("../programs/left_out.c");

@@ -1,7 +1,7 @@
 //! What an address is called: of several names of one place, and slots of the linkage table, as gdb chooses.
 
 use crate::built::{build, gdb};
-use rankscope::engine::native::symbols::{Image, SymbolStore};
+use rankscope::debuginfo::{Image, SymbolStore};
 use rankscope::model::FileAddress;
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Where breakpoints go.
 
 use crate::built::{build, build_with, gdb};
-use rankscope::engine::native::symbols::{Image, SymbolStore};
+use rankscope::debuginfo::{Image, SymbolStore};
 use rankscope::model::LocationSpec;
 use std::path::Path;
 use std::sync::Arc;

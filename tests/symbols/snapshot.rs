@@ -4,10 +4,10 @@ use crate::built::gdb_each;
 use object::LittleEndian;
 use object::elf::{FileHeader64, NT_AUXV, NT_FPREGSET, NT_PRSTATUS, PT_LOAD, PT_NOTE};
 use object::read::elf::{FileHeader, ProgramHeader};
-use rankscope::engine::native::symbols::{
+use rankscope::debuginfo::types::MemoryFault;
+use rankscope::debuginfo::{
     AuxiliaryVector, LinkMap, LoadedImages, ProcessFiles, ReadMemory, Registers, SymbolStore, ThreadAccess,
 };
-use rankscope::engine::native::types::MemoryFault;
 use rankscope::model::VirtualAddress;
 use std::path::Path;
 

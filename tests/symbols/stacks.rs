@@ -2,8 +2,8 @@
 
 use crate::built::{Built, build};
 use crate::snapshot::Snapshot;
-use rankscope::engine::native::symbols::{FrameView, Stack, linker_events, stack, stack_depth};
-use rankscope::engine::native::types::{Place, Symbols};
+use rankscope::debuginfo::types::{Place, Symbols};
+use rankscope::debuginfo::{FrameView, Stack, linker_events, stack, stack_depth};
 use rankscope::model::FileAddress;
 
 /// A frame as gdb's `backtrace` prints it, without arguments and module: level, function, file and line.

@@ -2,8 +2,8 @@
 
 use crate::built::{build, build_with};
 use crate::snapshot::Snapshot;
-use rankscope::engine::native::symbols::{FrameView, ReadMemory, StackFrame, inlined_at_entry, stack_from};
-use rankscope::engine::native::types::{Encoding, Kind, NamedValue, Place, Symbols, TypeRef};
+use rankscope::debuginfo::types::{Encoding, Kind, NamedValue, Place, Symbols, TypeRef};
+use rankscope::debuginfo::{FrameView, ReadMemory, StackFrame, inlined_at_entry, stack_from};
 use rankscope::model::VirtualAddress;
 
 /// The bytes of a value; `Err` with what gdb prints between angle brackets when it has none.
@@ -81,7 +81,7 @@ fn shown(view: &FrameView<'_>, ty: &TypeRef, bytes: &[u8]) -> String {
             format!("{{{}}}", parts.join(", "))
         }
         Kind::Aggregate { members, .. } => {
-            let part = |member: &rankscope::engine::native::types::Member| {
+            let part = |member: &rankscope::debuginfo::types::Member| {
                 let value = if let Some((start, width)) = member.bits {
                     let size = view.type_of(&member.ty).size.unwrap() as usize;
                     let word = bytes.iter().rev().fold(0_u128, |word, byte| word << 8 | u128::from(*byte));

@@ -1,7 +1,7 @@
 //! The programs that come with the simulated engine, and those that are read from a file.
 
 use super::{code::Program, link::link};
-use crate::named_file::{self, LONGEST_SOURCE};
+use debuginfo::named_file::{self, LONGEST_SOURCE};
 use std::path::Path;
 
 /// Name, file name and text.

@@ -6,7 +6,7 @@ use super::fault::{GdbError, failure};
 use super::mi::{Command, Results};
 use super::rank::{Debuggee, Phase};
 use super::told::NamedTold;
-use crate::named_file;
+use debuginfo::named_file;
 use model::{
     Answer, Context, ErrorCode, Failure, Frame, LocationSpec, Operation, RegisterValue, SignalName, Site, ThreadId,
     ThreadInfo, Variable, VariableValue, VirtualAddress,

@@ -1,7 +1,7 @@
 //! Which file an address is from, and where in the file: from the process's own map (proc(5)) and the files' program
 //! headers, so that ranks at the same place are at the same place whatever their load addresses.
 
-use crate::named_file::{self, LONGEST_IMAGE};
+use debuginfo::named_file::{self, LONGEST_IMAGE};
 use object::read::elf::{ElfFile32, ElfFile64};
 use object::{FileKind, Object, ObjectSegment};
 use std::collections::HashMap;

@@ -1,8 +1,8 @@
 //! A program to be started by gdb: which file, which words, and where its output goes.
 
 use crate::OutputTap;
-use crate::named_file;
 use crate::secrecy::SetAside;
+use debuginfo::named_file;
 use model::{raw_text, raw_word};
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};

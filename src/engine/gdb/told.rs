@@ -1,8 +1,8 @@
 //! What the script inside of gdb tells of types and values.
 
 use super::shown::ShownTold;
-use crate::native::evaluate::FLAGS_TYPE;
-use crate::native::types::{Aggregate, Dimension, Encoding, Kind, Member, NamedValue, Place, Type, TypeRef};
+use debuginfo::types::{Aggregate, Dimension, Encoding, Kind, Member, NamedValue, Place, Type, TypeRef};
+use expr::FLAGS_TYPE;
 use model::VirtualAddress;
 use serde::Deserialize;
 use std::collections::HashMap;

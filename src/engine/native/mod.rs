@@ -7,19 +7,13 @@
 //! thread.
 
 mod breakpoints;
-pub mod budget;
 mod calls;
-pub mod classes;
-pub mod evaluate;
 pub mod inspect;
 pub mod mpir;
-pub mod notebook;
 mod startup;
 mod stepping;
-pub mod symbols;
 pub mod trace;
 pub mod tracer;
-pub mod types;
 
 mod last_breath;
 

@@ -2,9 +2,9 @@
 //! MPIR Process Acquisition Interface", version 1.1). A symbol that only has to be there is never read.
 
 use super::trace::{Mapping, Memory, mappings};
-use crate::named_file::{self, LONGEST_READ};
-use crate::native::types::MemoryFault;
 use crate::process::procfs::{executable, threads};
+use debuginfo::named_file::{self, LONGEST_READ};
+use debuginfo::types::MemoryFault;
 use object::{Object, ObjectSegment, ObjectSymbol};
 use std::collections::BTreeMap;
 use std::path::Path;

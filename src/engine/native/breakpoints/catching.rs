@@ -1,13 +1,13 @@
 //! Catchpoints and tracepoints of one rank: stops for what a process does, and reports without a stop.
 
 use super::sites::{Verdict, Wanted};
-use crate::native::evaluate::Expression;
-use crate::native::evaluate::FrameContext;
 use crate::native::startup::libraries::base_name;
-use crate::native::symbols::glob_matches;
 use crate::native::trace::Tid;
 use crate::native::tracer::station::Station;
 use crate::native::tracer::tracee::{Halt, Phase, Tracee};
+use debuginfo::glob_matches;
+use expr::Expression;
+use expr::FrameContext;
 use model::{
     Answer, Armed, BreakpointId, BreakpointRequest, Catch, Caught, Event, Failure, LocationSpec, Point, PointAction,
     SignalName, Site, StopReason, Trace, Variable, VariableValue,

@@ -1,12 +1,12 @@
 //! Conditions of breakpoints: whether they hold, and whether their names mean anything where the breakpoint is.
 
 use super::prepared::Prepared;
-use crate::native::evaluate::{EvalError, Expression, FrameContext, StoppedAccess};
-use crate::native::symbols::{LoadedImages, StackFrame};
 use crate::native::trace::{Fetched, LONGEST, Tid};
 use crate::native::tracer::station::Station;
 use crate::native::tracer::tracee::Tracee;
 use crate::refused_condition::refused_condition;
+use debuginfo::{LoadedImages, StackFrame};
+use expr::{EvalError, Expression, FrameContext, StoppedAccess};
 use model::{BreakpointId, BreakpointRequest, Event, Failure, Point, PointAction, Severity, Site, VirtualAddress};
 use std::sync::Arc;
 

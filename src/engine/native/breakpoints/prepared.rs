@@ -1,11 +1,11 @@
 //! Conditions made ready for one address of the code: what their names mean there is looked up once, so that an arrival
 //! takes the registers of the thread and the memory that the condition reads, and nothing else.
 
-use crate::native::calls::request::CallRequest;
-use crate::native::evaluate::{EvalContext, EvalError, Expression, Machine, StoppedAccess, not_called};
-use crate::native::symbols::{FixedPlace, FrameView, LoadedImages, NoThread, Registers, StackFrame};
 use crate::native::trace::Foresight;
-use crate::native::types::{MemoryFault, NamedValue, Place, Symbols, Type, TypeRef};
+use debuginfo::types::{MemoryFault, NamedValue, Place, Symbols, Type, TypeRef};
+use debuginfo::{FixedPlace, FrameView, LoadedImages, NoThread, Registers, StackFrame};
+use expr::call_request::CallRequest;
+use expr::{EvalContext, EvalError, Expression, Machine, StoppedAccess, not_called};
 use model::VirtualAddress;
 use std::sync::Arc;
 

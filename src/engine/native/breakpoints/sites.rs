@@ -4,13 +4,13 @@ use super::catching::{arrival, moved};
 use super::conditions::{Evaluated, Placed, parse_condition};
 use super::prepared::Prepared;
 use super::watching::WatchState;
-use crate::native::evaluate::Expression;
 use crate::native::inspect::{place_sites, site_at};
 use crate::native::startup::locating::Lookup;
-use crate::native::symbols::{LoadedImages, StackFrame};
 use crate::native::trace::Tid;
 use crate::native::tracer::station::Station;
 use crate::native::tracer::tracee::Tracee;
+use debuginfo::{LoadedImages, StackFrame};
+use expr::Expression;
 use model::{
     Answer, BreakpointId, BreakpointRequest, ErrorCode, Event, Failure, LocationSpec, Point, PointAction, Site,
     StopReason, VirtualAddress, Watched,

@@ -1,10 +1,10 @@
 //! What a watched expression depends on: the memory that is read for its value, or more than that.
 
-use crate::native::calls::request::CallRequest;
-use crate::native::evaluate::{EvalError, Expression, FrameContext, Machine, Value, not_called, type_text};
-use crate::native::symbols::FrameView;
 use crate::native::trace::{Access, Region, regions};
-use crate::native::types::{MemoryFault, NamedValue, Place, Symbols as _};
+use debuginfo::FrameView;
+use debuginfo::types::{MemoryFault, NamedValue, Place, Symbols as _};
+use expr::call_request::CallRequest;
+use expr::{EvalError, Expression, FrameContext, Machine, Value, not_called, type_text};
 use model::{Datum, ErrorCode, Failure, VirtualAddress, WatchAccess};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;

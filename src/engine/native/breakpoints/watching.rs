@@ -2,11 +2,11 @@
 
 use super::sites::{Claim, Verdict};
 use super::watch_plan::{Dependence, Seen, WatchPlan, at_its_place, look_again, plan};
-use crate::native::evaluate::Expression;
-use crate::native::symbols::{StackFrame, ThreadAccess};
 use crate::native::trace::{Region, Tid};
 use crate::native::tracer::station::Station;
 use crate::native::tracer::tracee::{Halt, Phase, Tracee};
+use debuginfo::{StackFrame, ThreadAccess};
+use expr::Expression;
 use model::{
     Answer, Armed, BreakpointId, BreakpointRequest, Context, ErrorCode, Event, Failure, Point, Severity, StopReason,
     VirtualAddress, WatchAccess, Watched,

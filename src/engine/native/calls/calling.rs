@@ -1,17 +1,17 @@
 //! Functions of the program that an expression calls. The thread of the expression runs alone meanwhile, and the tracer
 //! goes on with everything else; what is asked of the rank waits.
 
-use super::abi::returned_place;
-use super::request::{CallRequest, Convention};
-use super::rust_abi::returned_by_rust;
 use crate::native::breakpoints::sites::{Claim, Verdict};
-use crate::native::evaluate::{Journal, Value};
 use crate::native::inspect::{Evaluation, evaluate};
-use crate::native::notebook::Pages;
 use crate::native::trace::{Observation, SavedThread, Tid};
 use crate::native::tracer::station::Station;
 use crate::native::tracer::tracee::{Halt, Phase, Tracee};
-use crate::native::types::Place;
+use debuginfo::types::Place;
+use expr::abi::returned_place;
+use expr::call_request::{CallRequest, Convention};
+use expr::notebook::Pages;
+use expr::rust_abi::returned_by_rust;
+use expr::{Journal, Value};
 use model::{
     Answer, ErrorCode, Event, Failure, Operation, ProcessSet, SignalName, StopReason, TransactionId, VirtualAddress,
 };
@@ -133,7 +133,7 @@ impl Tracee {
         registers.rip = request.function.0;
         registers.eflags &= !DIRECTION;
         let vectors = self.look(tid, |thread| {
-            let numbered = request.vectors.iter().zip(super::abi::XMM0..);
+            let numbered = request.vectors.iter().zip(expr::abi::XMM0..);
             let mut numbered = numbered;
             numbered.all(|(word, number)| thread.access.set_register(number, &word.to_le_bytes()))
         });

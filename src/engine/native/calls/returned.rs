@@ -1,12 +1,12 @@
 //! The value that a function returned (System V ABI, AMD64 supplement, 3.2.3), said when it is finished.
 
-use super::abi::returned_place;
-use super::rust_abi::returned_by_rust;
-use crate::native::evaluate::Value;
 use crate::native::inspect::StoppedThread;
 use crate::native::trace::Tid;
 use crate::native::tracer::tracee::Tracee;
-use crate::native::types::{Symbols, TypeRef};
+use debuginfo::types::{Symbols, TypeRef};
+use expr::Value;
+use expr::abi::returned_place;
+use expr::rust_abi::returned_by_rust;
 use model::Datum;
 use model::aif::Spelling;
 

@@ -1,13 +1,11 @@
 //! Answers to the operations that look into a stopped thread.
 
 use super::{StoppedThread, source_places};
-use crate::native::budget::Budget;
-use crate::native::evaluate::FrameContext;
-use crate::native::evaluate::{
-    Expression, Journal, Replay, Value, named_to_variable, note_examined, record, type_text,
-};
-use crate::native::symbols::{REGISTERS, RegisterClass};
-use crate::native::types::{NamedValue, Symbols};
+use debuginfo::types::{NamedValue, Symbols};
+use debuginfo::{REGISTERS, RegisterClass};
+use expr::FrameContext;
+use expr::budget::Budget;
+use expr::{Expression, Journal, Replay, Value, named_to_variable, note_examined, record, type_text};
 use model::{
     Answer, Context, ErrorCode, Examination, Failure, LocationSpec, Operation, RegisterValue, Variable, VirtualAddress,
 };

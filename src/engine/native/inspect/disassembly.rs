@@ -1,10 +1,10 @@
 //! Instructions of a stopped thread's program as text, as gdb writes them.
 
 use super::{StoppedThread, place_sites};
-use crate::native::evaluate::FrameContext;
-use crate::native::evaluate::{Expression, note_examined_code};
 use crate::native::trace::{LONGEST, decode};
-use crate::native::types::Symbols;
+use debuginfo::types::Symbols;
+use expr::FrameContext;
+use expr::{Expression, note_examined_code};
 use iced_x86::{Formatter, GasFormatter, OpKind, Register};
 use model::{Answer, CodePlace, Context, ErrorCode, Failure, FileAddress, Instruction, LocationSpec, VirtualAddress};
 
@@ -146,7 +146,7 @@ fn one(
         offset: located.as_ref().map_or(at.0, |(_, inside)| inside.0),
         address: Some(at),
     };
-    let line = |(loaded, inside): &(&crate::native::symbols::LoadedImage, FileAddress)| {
+    let line = |(loaded, inside): &(&debuginfo::LoadedImage, FileAddress)| {
         loaded.image.line_at(*inside).filter(|row| row.place.line != 0).map(|row| row.place)
     };
     let source = located.as_ref().and_then(line);

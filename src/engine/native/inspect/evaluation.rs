@@ -2,8 +2,8 @@
 
 use super::StoppedThread;
 use super::answer::answer_with;
-use crate::native::calls::request::CallRequest;
-use crate::native::evaluate::Journal;
+use expr::Journal;
+use expr::call_request::CallRequest;
 use model::{Answer, Operation};
 
 /// How far an evaluation came.

@@ -7,16 +7,16 @@ use super::answer;
 use super::many_threads::{Chosen, look_at_each};
 use super::snapshot::{Seen, Snapshot};
 use crate::native::breakpoints::conditions;
-use crate::native::budget::{Allowance, Budget};
 use crate::native::calls::returned::return_type_in;
-use crate::native::evaluate::Expression;
 use crate::native::stepping::jumps;
-use crate::native::symbols::Image;
 use crate::native::trace::Tid;
 use crate::native::tracer::host::{Host, Member};
 use crate::native::tracer::outbox::Answers;
 use crate::native::tracer::tracee::{Phase, Tracee};
 use crate::native::tracer::turns::Task;
+use debuginfo::Image;
+use expr::Expression;
+use expr::budget::{Allowance, Budget};
 use model::{
     Answer, BreakpointRequest, Context, ErrorCode, Failure, FileAddress, Library, LibraryEvents, LocationSpec,
     Operation, Point, ProcessSet, Rank, StepKind, ThreadId, ThreadInfo, TransactionId,

@@ -3,9 +3,9 @@
 
 use super::looking::look_at_thread;
 use super::snapshot::{Seen, Snapshot};
-use crate::native::budget::Budget;
 use crate::native::trace::Tid;
 use crate::native::tracer::tracee::Tracee;
+use expr::budget::Budget;
 use model::{Answer, ErrorCode, Failure, Operation, ThreadAnswers, ThreadId};
 use std::time::{Duration, Instant};
 

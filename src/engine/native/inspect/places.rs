@@ -1,8 +1,8 @@
 //! From the location a user writes to places in the code of one process.
 
 use super::StoppedThread;
-use crate::native::evaluate::Expression;
-use crate::native::symbols::LoadedImages;
+use debuginfo::LoadedImages;
+use expr::Expression;
 use model::{ErrorCode, Failure, LocationSpec, Site, SourcePlace, VirtualAddress};
 
 /// Where a location is in the memory of a process, and what is there. `thread` and `level` give meaning to a bare line

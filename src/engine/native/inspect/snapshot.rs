@@ -3,14 +3,14 @@
 
 use super::StoppedThread;
 use super::view::{called_from, frame_registers, register_bytes};
-use crate::native::budget::Budget;
 use crate::native::calls::calling::CalledFrame;
-use crate::native::evaluate::StoppedAccess;
-use crate::native::notebook::{Notebook, Pages};
-use crate::native::symbols::{Image, LoadedImages, ReadMemory, Registers, ThreadAccess};
 use crate::native::trace::{Memory, Tid, float_registers};
 use crate::native::tracer::tracee::Tracee;
-use crate::native::types::MemoryFault;
+use debuginfo::types::MemoryFault;
+use debuginfo::{Image, LoadedImages, ReadMemory, Registers, ThreadAccess};
+use expr::StoppedAccess;
+use expr::budget::Budget;
+use expr::notebook::{Notebook, Pages};
 use model::{PrintLimits, VirtualAddress};
 use nix::libc::{user_fpregs_struct, user_regs_struct};
 use std::cell::Cell;

@@ -1,7 +1,7 @@
 //! A stopped thread and its frames.
 
-use crate::native::evaluate::{FrameContext, StoppedAccess};
-use crate::native::symbols::{LoadedImages, Registers, Stack, StackFrame, stack_from};
+use debuginfo::{LoadedImages, Registers, Stack, StackFrame, stack_from};
+use expr::{FrameContext, StoppedAccess};
 use model::{CodePlace, ErrorCode, Failure, Frame, VirtualAddress};
 use std::sync::Arc;
 

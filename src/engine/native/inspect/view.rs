@@ -3,14 +3,14 @@
 use super::StoppedThread;
 use super::place_sites;
 use super::wide_registers::{set_wide_register, wide_register};
-use crate::native::budget::Budget;
 use crate::native::calls::calling::CalledFrame;
-use crate::native::evaluate::StoppedAccess;
-use crate::native::notebook::Notebook;
-use crate::native::symbols::{self, ReadMemory, RegisterClass, Stack, ThreadAccess, YMM, register_numbered};
 use crate::native::trace::{Fetched, Process, Tid, float_registers, set_float_registers, signal_bytes};
 use crate::native::tracer::tracee::Tracee;
-use crate::native::types::MemoryFault;
+use debuginfo::types::MemoryFault;
+use debuginfo::{self, ReadMemory, RegisterClass, Stack, ThreadAccess, YMM, register_numbered};
+use expr::StoppedAccess;
+use expr::budget::Budget;
+use expr::notebook::Notebook;
 use model::{Context, ErrorCode, Failure, LocationSpec, Stop, StopReason, VirtualAddress};
 use nix::libc::{user_fpregs_struct, user_regs_struct};
 use std::cell::{OnceCell, RefCell};
@@ -37,7 +37,7 @@ impl ReadMemory for Access<'_> {
         Ok(())
     }
 
-    fn called_from(&self, back: VirtualAddress, stack_pointer: VirtualAddress) -> Option<symbols::Registers> {
+    fn called_from(&self, back: VirtualAddress, stack_pointer: VirtualAddress) -> Option<debuginfo::Registers> {
         let own: Vec<_> = self.left_calls.iter().filter(|frame| frame.thread == self.tid).cloned().collect();
         called_from(&own, back, stack_pointer)
     }
@@ -198,14 +198,14 @@ pub(in crate::native) fn called_from(
     called: &[CalledFrame],
     back: VirtualAddress,
     stack_pointer: VirtualAddress,
-) -> Option<symbols::Registers> {
+) -> Option<debuginfo::Registers> {
     let mine = |frame: &&CalledFrame| frame.back == back.0 && frame.stack_pointer == stack_pointer.0;
     called.iter().find(mine).map(|frame| frame_registers(frame.saved.registers))
 }
 
 /// The registers of the innermost frame of a thread.
-pub(in crate::native) fn frame_registers(mut registers: user_regs_struct) -> symbols::Registers {
-    let mut frame = symbols::Registers::new();
+pub(in crate::native) fn frame_registers(mut registers: user_regs_struct) -> debuginfo::Registers {
+    let mut frame = debuginfo::Registers::new();
     for number in (0..=16).chain(49..=55).chain(58..=59) {
         if let Some(value) = general(&mut registers, number) {
             frame.set(number, *value);

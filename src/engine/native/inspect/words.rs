@@ -1,9 +1,9 @@
 //! Where a thread is, in the words of gdb: `info frame`, `info source`, `info scope`.
 
 use super::{StoppedThread, place_sites};
-use crate::named_file::{self, LONGEST_SOURCE};
-use crate::native::evaluate::named_to_variable;
-use crate::native::symbols::{Home, RBP, REGISTERS, RSP, RegisterClass, StackFrame, unwind_one};
+use debuginfo::named_file::{self, LONGEST_SOURCE};
+use debuginfo::{Home, RBP, REGISTERS, RSP, RegisterClass, StackFrame, unwind_one};
+use expr::named_to_variable;
 use model::aif::{FormatOptions, format};
 use model::{
     Answer, Context, Datum, ErrorCode, Failure, Inquiry, LocationSpec, Variable, VariableValue, VirtualAddress,

@@ -4,12 +4,12 @@ use super::first_stop::{Begin, Fresh};
 use super::libraries::Libraries;
 use crate::native::inspect::looking::Rehearsal;
 use crate::native::inspect::{StoppedThread, answer};
-use crate::native::symbols::{ImageError, StackFrame};
 use crate::native::trace::{Process, Signals, Tid, Untaken, forbidden};
 use crate::native::tracer::host::{Host, Member};
 use crate::native::tracer::station::{Request, Station};
 use crate::native::tracer::tracee::{Halt, Phase, Tracee, not_run, running};
 use crate::{Handed, Keeper, Query, Refusal, TakenOver, portable};
+use debuginfo::{ImageError, StackFrame};
 use model::{
     BreakpointId, BreakpointRequest, Context, EngineName, ErrorCode, Failure, Operation, Point, ProcessSet, Rank,
     SignalName, Site, TransactionId,

@@ -3,11 +3,11 @@
 use super::first_stop::Fresh;
 use super::unfit::unreadable;
 use crate::Adoption;
-use crate::native::symbols::ImageError;
 use crate::native::trace::{Process, Seized, Tid, seize_running};
 use crate::native::tracer::host::{Host, Member};
 use crate::native::tracer::station::Station;
 use crate::native::tracer::tracee::{Halt, Phase, Tracee};
+use debuginfo::ImageError;
 use model::{Event, LaunchSpec, Rank, Severity, StopAt, StopReason};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;

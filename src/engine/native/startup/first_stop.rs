@@ -6,15 +6,15 @@ use super::unfit::{unreadable, written_in_go};
 use crate::native::breakpoints::conditions::Placed;
 use crate::native::breakpoints::sites::{Claim, Wanted, find_sites};
 use crate::native::inspect::snapshot::Snapshot;
-use crate::native::symbols::{
-    AuxiliaryVector, Image, ImageError, LinkMap, LoadedImages, ProcessFiles, ReadMemory, SymbolStore, linker_events,
-};
 use crate::native::trace::{LONGEST, Memory, Tid, decode};
 use crate::native::tracer::host::Host;
 use crate::native::tracer::station::Station;
 use crate::native::tracer::tracee::{Phase, Tracee};
-use crate::native::types::MemoryFault;
 use crate::process::procfs::{directory, executable, witness};
+use debuginfo::types::MemoryFault;
+use debuginfo::{
+    AuxiliaryVector, Image, ImageError, LinkMap, LoadedImages, ProcessFiles, ReadMemory, SymbolStore, linker_events,
+};
 use iced_x86::{FlowControl, OpKind, Register};
 use model::{
     BreakpointId, Caught, Event, FileAddress, LocationSpec, Severity, Site, SourcePlace, StopAt, VirtualAddress,

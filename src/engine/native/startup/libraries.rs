@@ -5,11 +5,11 @@ use super::locating::find_all;
 use crate::native::breakpoints::catching::catch_location;
 use crate::native::breakpoints::conditions::Placed;
 use crate::native::breakpoints::sites::{Claim, Wanted, find_sites};
-use crate::native::symbols::{ImageError, LinkEntry, LinkMap, LinkerState, LoadedImages, ReadMemory as _, Window};
 use crate::native::trace::{Foresight, LONGEST, Tid};
 use crate::native::tracer::host::Host;
 use crate::native::tracer::station::Station;
 use crate::native::tracer::tracee::{Halt, Phase, Tracee};
+use debuginfo::{ImageError, LinkEntry, LinkMap, LinkerState, LoadedImages, ReadMemory as _, Window};
 use model::{
     BreakpointId, Caught, Event, LibraryEvents, LibraryMode, LocationSpec, Point, RunSettings, Severity, Site, StopAt,
     VirtualAddress,

@@ -4,14 +4,14 @@
 use crate::native::breakpoints::catching::{became, catch_location};
 use crate::native::breakpoints::conditions::{Evaluated, Placed};
 use crate::native::breakpoints::sites::{Wanted, find_sites, search};
-use crate::native::budget::Budget;
 use crate::native::inspect::snapshot::{Seen, Snapshot};
-use crate::native::symbols::LoadedImages;
 use crate::native::tracer::host::{Host, Member};
 use crate::native::tracer::outbox::Answers;
 use crate::native::tracer::station::Station;
 use crate::native::tracer::tracee::{Phase, Tracee, not_run};
 use crate::native::tracer::turns::Task;
+use debuginfo::LoadedImages;
+use expr::budget::Budget;
 use model::{
     Answer, BreakpointId, BreakpointRequest, Context, ErrorCode, Failure, LocationSpec, Operation, Point, ProcessSet,
     Rank, Site, TransactionId,

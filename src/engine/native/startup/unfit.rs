@@ -1,9 +1,9 @@
 //! Programs that this engine cannot debug: that is said in place of a first stop, with what to do.
 
-use crate::native::symbols::{ImageError, LoadedImages};
 use crate::native::trace::Tid;
 use crate::native::tracer::station::Station;
 use crate::native::tracer::tracee::{Halt, Phase, Tracee};
+use debuginfo::{ImageError, LoadedImages};
 use model::{Event, Severity, Site, StopAt};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;

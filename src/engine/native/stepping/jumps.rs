@@ -4,9 +4,9 @@
 use super::landing::{Landing, Then};
 use crate::native::breakpoints::sites::Claim;
 use crate::native::startup::libraries::base_name;
-use crate::native::symbols::LoadedImages;
 use crate::native::trace::Tid;
 use crate::native::tracer::tracee::Tracee;
+use debuginfo::LoadedImages;
 use model::{StopReason, VirtualAddress};
 
 /// Functions that go on where a setjmp(3) was, with its `jmp_buf` as first argument.

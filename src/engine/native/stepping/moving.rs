@@ -1,17 +1,17 @@
 //! Threads that are put elsewhere than the program would go: `jump` and `return`.
 
-use crate::native::calls::abi::{bare, register_classes, returned_place};
 use crate::native::calls::returned::return_type_in;
-use crate::native::calls::rust_abi::returned_by_rust;
-use crate::native::evaluate::EvalContext;
-use crate::native::evaluate::{Expression, Value, converted};
 use crate::native::inspect::StoppedThread;
-use crate::native::symbols::{Registers, registers_of_caller};
 use crate::native::trace::Tid;
 use crate::native::tracer::station::Station;
 use crate::native::tracer::tracee::{Halt, Tracee};
-use crate::native::types::{Encoding, Kind, Place, TypeRef};
 use crate::unreasonable_jump::unreasonable;
+use debuginfo::types::{Encoding, Kind, Place, TypeRef};
+use debuginfo::{Registers, registers_of_caller};
+use expr::EvalContext;
+use expr::abi::{bare, register_classes, returned_place};
+use expr::rust_abi::returned_by_rust;
+use expr::{Expression, Value, converted};
 use model::aif::Spelling;
 use model::{Context, ErrorCode, Event, Failure, LocationSpec, StopReason, TransactionId, VirtualAddress};
 

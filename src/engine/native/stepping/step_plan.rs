@@ -3,9 +3,9 @@
 use super::landing::{Landing, Then};
 use super::step_targets::{line_ranges, loaded_range};
 use super::steps::Stepper;
-use crate::native::symbols::{Stack, StackFrame};
 use crate::native::trace::Tid;
 use crate::native::tracer::tracee::Tracee;
+use debuginfo::{Stack, StackFrame};
 use model::{Context, ErrorCode, Failure, StepKind, StopReason, VirtualAddress};
 
 fn bounds(missing: &str) -> Failure {

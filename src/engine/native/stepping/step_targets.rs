@@ -1,8 +1,8 @@
 //! Where the code of a line, a function or a stub leads.
 
-use crate::native::symbols::LoadedImage;
 use crate::native::trace::Tid;
 use crate::native::tracer::tracee::Tracee;
+use debuginfo::LoadedImage;
 use model::{FileAddress, VirtualAddress};
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Memory that is read at the same places again and again: it is fetched in one call, before anybody asks for it.
 
 use super::memory::Memory;
-use crate::native::types::MemoryFault;
+use debuginfo::types::MemoryFault;
 use std::cell::RefCell;
 
 /// Places this near to each other are fetched as one: less than a page, so that nothing is touched that is not there.

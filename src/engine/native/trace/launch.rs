@@ -2,8 +2,8 @@
 
 use super::call::{self, Tid};
 use super::forbidden::forbidden;
-use crate::named_file;
 use crate::secrecy::SetAside;
+use debuginfo::named_file;
 use model::raw_word;
 use nix::errno::Errno;
 use nix::fcntl::OFlag;

@@ -1,7 +1,7 @@
 //! The memory of a process: process_vm_readv(2) for reading, `/proc/PID/mem` for what that refuses.
 
-use crate::native::types::MemoryFault;
 use crate::process::procfs::witness;
+use debuginfo::types::MemoryFault;
 use model::VirtualAddress;
 use nix::sys::uio::{RemoteIoVec, process_vm_readv};
 use nix::unistd::Pid;

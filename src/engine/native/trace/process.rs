@@ -5,7 +5,7 @@ use super::debug_registers::DebugRegisters;
 use super::memory::Memory;
 use super::sites::Sites;
 use super::thread::{Activity, Changed, Thread};
-use crate::native::types::MemoryFault;
+use debuginfo::types::MemoryFault;
 use model::{ThreadId, VirtualAddress};
 use nix::errno::Errno;
 use nix::libc::{self, user_regs_struct};

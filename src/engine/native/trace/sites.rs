@@ -3,7 +3,7 @@
 use super::displaced::{LONGEST, Passage, decode, passage};
 use super::memory::Memory;
 use super::slots::{Area, Slot};
-use crate::native::types::MemoryFault;
+use debuginfo::types::MemoryFault;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// `int3`.

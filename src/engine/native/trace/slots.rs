@@ -2,7 +2,7 @@
 
 use super::displaced::SLOT_SIZE;
 use super::memory::Memory;
-use crate::native::types::MemoryFault;
+use debuginfo::types::MemoryFault;
 
 /// A place where threads pass a site. It stays when the site goes: a signal handler may return to it.
 #[derive(Clone, Debug)]

@@ -4,8 +4,8 @@ use super::station::{Companion, Station};
 use super::tracee::{Halt, Outside, Phase, Tracee};
 use crate::native::breakpoints::sites::{Claim, Verdict};
 use crate::native::startup::following::of_own;
-use crate::native::symbols::{InlineFrame, inlined_at_entry};
 use crate::native::trace::{Observation, Pace, Status, Tid, new_child, pass_on};
+use debuginfo::{InlineFrame, inlined_at_entry};
 use model::{Caught, Event, SignalName, StopReason, VirtualAddress};
 use nix::libc;
 

@@ -5,13 +5,13 @@ use super::outbox::Answers;
 use super::station::{Companion, Request, Station};
 use super::tracee::Tracee;
 use super::turns::Turns;
-use crate::named_file;
 use crate::native::breakpoints::caretaker::Caretaker;
 use crate::native::startup::following::of_own;
 use crate::native::startup::locating::located;
-use crate::native::symbols::watch_this_thread;
 use crate::native::trace::{Process, Program, Status, Tid, WaitPoint, call_off, forbidden, launch, poll_status, seize};
 use crate::{Acquisition, OutputTap, Query};
+use debuginfo::named_file;
+use debuginfo::watch_this_thread;
 use model::{
     Answer, ErrorCode, Event, Failure, LaunchSpec, Operation, ProcessSet, Rank, Severity, Stream, TransactionId,
 };

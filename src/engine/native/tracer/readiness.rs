@@ -5,8 +5,8 @@ use super::host::Host;
 use super::station::Station;
 use super::tracee::{Phase, Tracee};
 use crate::native::breakpoints::sites::Claim;
-use crate::native::symbols::Image;
 use crate::native::trace::{Observation, Tid};
+use debuginfo::Image;
 use model::{BreakpointId, Catch, FileAddress, Point, PointAction, StepKind, StopReason, VirtualAddress};
 use std::sync::Arc;
 

@@ -3,14 +3,14 @@
 use super::station::Station;
 use crate::native::breakpoints::sites::{Claim, UserBreakpoint};
 use crate::native::calls::calling::{CalledFrame, Calling};
-use crate::native::evaluate::number_note;
-use crate::native::notebook::Notebook;
 use crate::native::startup::adopt::Arriving;
 use crate::native::startup::first_stop::Program;
 use crate::native::startup::following::Fork;
 use crate::native::stepping::steps::Stepper;
-use crate::native::symbols::LoadedImages;
 use crate::native::trace::{LaunchFailure, Observation, Pace, Process, Tid};
+use debuginfo::LoadedImages;
+use expr::notebook::Notebook;
+use expr::number_note;
 use model::{
     BreakpointId, ErrorCode, Event, Failure, LaunchSpec, Rank, SignalTable, StopReason, ThreadId, TransactionId,
 };

@@ -1,8 +1,8 @@
 //! Whose turn it is: what a rank is asked waits for what it was asked before and is done beside the tracer thread.
 
 use crate::Query;
-use crate::native::budget::Allowance;
 use crate::native::inspect::looking::only_looks;
+use expr::budget::Allowance;
 use model::{Operation, ProcessSet, Rank};
 use rustc_hash::FxHashMap;
 
