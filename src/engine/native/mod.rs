@@ -1,10 +1,9 @@
 //! The native engine: ptrace(2) for the processes, gimli for their debug information. x86-64 Linux.
 //!
 //! [`NativeEngine`] is a handle. Behind it are threads: the *tracer*, which makes every ptrace call and decides what ranks
-//! do (`host`, and of one rank `tracee`, `arrivals`, `control`, `stepping`, `breakpoints`, `startup`, `view`); those that
-//! *prepare* files as they appear (`symbols`); *workers*, which look into snapshots of ranks (`looking`) and for places
-//! (`locating`), so that the tracer need not wait for anything to be read (`station`, `readiness`); and the *output*
-//! thread.
+//! do (`tracer`, with `breakpoints`, `stepping`, `calls` and `startup`); those that *prepare* files as they appear
+//! (`debuginfo`); *workers*, which look into snapshots of ranks (`inspect`) and for places (`startup::locating`), so that the
+//! tracer need not wait for anything to be read; and the *output* thread.
 
 mod breakpoints;
 mod calls;
