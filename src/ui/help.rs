@@ -84,11 +84,19 @@ fn all(view: &View) -> Vec<Line> {
         keys: (sign.of)(glyphs(view.ascii)).to_string(),
         sentence: format!("{}: {}.", sign.place, sign.sentence),
     }));
-    lines.push(Line::Blank);
-    lines.push(Line::Heading("Signs"));
-    lines.extend(SIGNS.iter().map(|sign| Line::Key {
-        keys: (sign.of)(glyphs(view.ascii)).to_string(),
-        sentence: format!("{}: {}.", sign.place, sign.sentence),
-    }));
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_section_stands_twice() {
+        let headings: Vec<_> =
+            all(&View::default()).into_iter().filter(|line| matches!(line, Line::Heading(_))).collect();
+        let named: BTreeSet<String> = headings.iter().map(|heading| format!("{heading:?}")).collect();
+        assert!(named.len() > 5 && named.len() == headings.len(), "{headings:?}");
+    }
 }
