@@ -33,7 +33,8 @@ fn session_by_keys(engine: &str) {
     terminal.send("c").see(&["0! 1! 2! 3!", "SIGUSR1"]);
     terminal.send("c").see(&["0B 1B 2B 3B", "breakpoint 1  main", &here]);
 
-    terminal.send("1l").send("vl").send("\r").see(&[" 1-2 "]);
+    // The cursor is at the rank that is shown, which is whichever stopped first where the others take their time.
+    terminal.send("1ggl").send("vl").send("\r").see(&[" 1-2 "]);
     terminal.send("n").see(&["0B 1S 2S 3B", "S 1-2"]);
     terminal.send("4").see(&["mode", "\"signal\""]);
     terminal.send(":print counter\r").see(&["[1-2] counter = 100"]);
