@@ -116,6 +116,24 @@ fn fatal_signals_give_the_terminal_back() {
 }
 
 #[test]
+fn a_fatal_signal_that_comes_again_and_again_cuts_no_word_short() {
+    for _ in 0..4 {
+        let source = marks::source("contract.c").display().to_string();
+        let script = format!("ulimit -c 0; {RANKSCOPE} run -n 4 --engine fake -- {source}; echo ended by $?; cat");
+        let mut terminal = Terminal::start("bash", &["--norc", "-c", &script], CLASSIC);
+        terminal.see(&["0S 1S 2S 3S"]);
+        let front_ends = children(terminal.pid());
+        assert_eq!(front_ends.len(), 1);
+        // One that is already pending is not queued a second time (signal(7)): many, until the process has ended.
+        let front_end = Pid::from_raw(front_ends[0] as i32);
+        while is_alive(front_ends[0]) {
+            (0..500).for_each(|_| drop(kill(front_end, Signal::SIGSEGV)));
+        }
+        terminal.see(&["ended by 139"]).until_given_back();
+    }
+}
+
+#[test]
 fn the_shell_comes_back_with_control_z() {
     let source = marks::source("contract.c").display().to_string();
     let mut terminal = Terminal::start("bash", &["--norc", "-i"], CLASSIC);

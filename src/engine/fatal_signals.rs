@@ -13,7 +13,7 @@ use std::fs::File;
 use std::io::{stdin, stdout};
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 /// Signals that end a process unless it does something about them. Those that ask it to end are the front end's affair.
 const FATAL: [Signal; 15] = [
@@ -34,8 +34,9 @@ const FATAL: [Signal; 15] = [
     Signal::SIGUSR2,
 ];
 
-/// So long a second thread that dies waits for the one that is saying the words.
-const TURN_MS: u16 = 200;
+/// So long, in all, a second thread that is to die waits for the one that is saying the words, and how often it looks.
+const TURN_MS: u16 = 3000;
+const LOOK_MS: u16 = 10;
 
 /// What a handler needs: all of it is made beforehand, for a handler must not allocate (signal-safety(7)).
 struct Words {
@@ -51,6 +52,9 @@ struct Words {
 
 /// Whoever takes the words out is the only one who has them.
 static WORDS: AtomicPtr<Words> = AtomicPtr::new(ptr::null_mut());
+
+/// Whether nobody is saying any words, or has any to say.
+static SAID: AtomicBool = AtomicBool::new(true);
 
 /// From now on a fatal signal writes these bytes to the terminal and makes its settings what they are now, once, and
 /// then ends the process as it would have; with `None`, signals do again what they did.
@@ -77,9 +81,12 @@ pub fn last_words(bytes: Option<&[u8]>) {
         _ => matches!(signal, Signal::SIGSEGV | Signal::SIGBUS),
     });
     let signals: Vec<Signal> = words.before.iter().map(|(signal, _)| *signal).collect();
+    SAID.store(false, Ordering::SeqCst);
     WORDS.store(Box::into_raw(words), Ordering::SeqCst);
+    // The signal keeps its handler while it is handled: the same one once more must not end the process before the
+    // words are said.
     // All signals wait meanwhile: SIGTTOU would stop a process that is not in the foreground (tcsetattr(3)).
-    let flags = SaFlags::SA_SIGINFO | SaFlags::SA_ONSTACK | SaFlags::SA_RESETHAND;
+    let flags = SaFlags::SA_SIGINFO | SaFlags::SA_ONSTACK;
     let action = SigAction::new(SigHandler::SigAction(say), flags, SigSet::all());
     for signal in signals {
         // One that cannot be caught goes on to end the process as it did.
@@ -95,6 +102,7 @@ fn withdraw() {
     #[expect(unsafe_code, reason = "what a handler may take has an owner again")]
     // SAFETY: the pointer comes from `Box::into_raw` above, and the swap gave it to this call alone.
     let words = unsafe { Box::from_raw(words) };
+    SAID.store(true, Ordering::SeqCst);
     for (signal, action) in &words.before {
         let _ = set(*signal, action);
     }
@@ -131,13 +139,19 @@ extern "C" fn say(number: c_int, info: *mut siginfo_t, _context: *mut c_void) {
         // A picture that is being written is complete before this writes: writes to a terminal take turns.
         let _ = dup2_stdout(&words.nothing);
         write_all(words.terminal.as_fd(), &words.bytes);
+        SAID.store(true, Ordering::SeqCst);
         for (other, action) in &words.before {
             let _ = set(*other, action);
             // A fault happens again on return, and the standard library says what it was.
             again |= *other == signal && by_the_kernel && !matches!(action.handler(), SigHandler::SigDfl);
         }
     } else {
-        let _ = poll(&mut [], TURN_MS);
+        for _ in 0..TURN_MS / LOOK_MS {
+            if SAID.load(Ordering::SeqCst) {
+                break;
+            }
+            let _ = poll(&mut [], LOOK_MS);
+        }
     }
     if !again {
         let _ = set(signal, &SigAction::new(SigHandler::SigDfl, SaFlags::empty(), SigSet::empty()));
