@@ -367,6 +367,26 @@ fn a_watchpoint_says_what_was_and_what_is() {
     assert!(outcome.of("error")[0]["message"].as_str().unwrap().contains("read/access watchpoint"));
 }
 
+#[test]
+fn what_was_watched_is_shown_within_the_limits_for_printing() {
+    let program = support::build::plain("watched.c");
+    let outcome = json(&[], &[program.to_str().unwrap()], "set print-elements 1\nwatch cells\ngo\nwait\n").expect(0);
+    let stops = outcome.of("stopped");
+    let seen = stops.iter().find(|stop| stop["reason"] == "watchpoint").unwrap();
+    let short = [r"{{before = 1, content = 10}...}", r"{{before = 1, content = 11}...}"];
+    assert_eq!([&seen["old"], &seen["new"]], [&json!(short[0]), &json!(short[1])]);
+
+    let program = support::build::plain("long_watched.c");
+    let last = support::marks::line("long_watched.c", "last");
+    let script = format!("break {last}\ngo\nwait\nset print-elements 0\nwatch many\ngo\nwait\nstatus\n");
+    let outcome = json(&[], &[program.to_str().unwrap()], &script).expect(0);
+    let stops = outcome.of("stopped");
+    let seen = stops.iter().find(|stop| stop["reason"] == "watchpoint").unwrap();
+    assert!(seen["old"].as_str().unwrap().ends_with(" 248, 249}"), "{seen}");
+    assert!(seen["new"].as_str().unwrap().ends_with(" 248, -1}"), "{seen}");
+    assert_eq!(outcome.of("status")[0]["groups"][0]["new"], seen["new"]);
+}
+
 /// A program that loads a library twice and keeps another, with breakpoints in both.
 fn dlopens(options: &[&str], script: &str) -> Outcome {
     let place = tempfile::tempdir().unwrap();

@@ -17,6 +17,7 @@ mod support;
 use insta::assert_snapshot;
 use rankscope::controller::{CommandId, Content, Origin, Report, State, state::Phase};
 use rankscope::model::ProcessSet;
+use rankscope::model::aif::FormatOptions;
 use rankscope::ui::action::ViewId;
 use rankscope::ui::app::App;
 use rankscope::ui::effect::Effect;
@@ -308,7 +309,7 @@ fn ranks_without_an_answer_are_told_of_behind_those_with_one() {
     let done = Content::Done { elapsed: Duration::ZERO, answered: ProcessSet::range(0, 1), failed: true };
     let missing = Content::Missing(ProcessSet::range(1, 4), "running".into());
     for content in [missing, Content::Text(ProcessSet::range(0, 1), "seventeen".into()), done] {
-        driver.app.report(&Report { origin: Some(origin.clone()), content }, &state);
+        driver.app.report(&Report { origin: Some(origin.clone()), content, limits: FormatOptions::default() }, &state);
     }
     let text = driver.text();
     let (answer, missing) = (text.find("[0] seventeen"), text.find("[1-3] missing: running"));
@@ -321,7 +322,7 @@ fn a_late_answer_takes_the_place_of_its_absence() {
     let state = driver.state().clone();
     let content = Box::new(Content::Text(ProcessSet::range(1, 2), "seventeen".into()));
     let late = Content::Late { ranks: ProcessSet::range(1, 2), command: "print n".into(), content };
-    driver.app.report(&Report { origin: None, content: late }, &state);
+    driver.app.report(&Report { origin: None, content: late, limits: FormatOptions::default() }, &state);
     let text = driver.text();
     assert!(text.contains("late answer to \"print n\": [1] seventeen"), "{text}");
 }

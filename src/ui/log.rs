@@ -109,6 +109,7 @@ mod tests {
     use super::*;
     use controller::Content;
     use model::ProcessSet;
+    use model::aif::FormatOptions;
 
     #[test]
     fn what_happens_to_rank_after_rank_is_one_line() {
@@ -116,6 +117,7 @@ mod tests {
         let failed = |rank: u32, why: &str| Report {
             origin: None,
             content: Content::Failed(ProcessSet::range(rank, rank + 1), why.to_owned()),
+            limits: FormatOptions::default(),
         };
         for rank in 0..16 {
             log.happened(LogKind::Event, &failed(rank, &format!("cannot trace process {}: it is gone", 100 + rank)));

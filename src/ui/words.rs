@@ -2,6 +2,7 @@
 
 use crate::values::Piece;
 use controller::report::watched_words;
+use model::aif::FormatOptions;
 use model::{Caught, Frame, PrintLimits, ProcessState, SourcePlace, StopReason};
 
 /// The last part of a path.
@@ -24,15 +25,17 @@ pub(crate) fn function_words(frame: &Frame) -> String {
 }
 
 /// Why ranks stopped.
-pub(crate) fn reason_words(reason: &StopReason) -> String {
+pub(crate) fn reason_words(reason: &StopReason, limits: PrintLimits) -> String {
     match reason {
         StopReason::Breakpoint(id) => format!("breakpoint {id}"),
-        StopReason::Watchpoint(id, watched) => format!("watchpoint {id}{}", watched_words(watched)),
+        StopReason::Watchpoint(id, watched) => {
+            format!("watchpoint {id}{}", watched_words(watched, &FormatOptions::within(limits)))
+        }
         StopReason::Caught(_, Caught::Signal(name)) => format!("caught {name}"),
         StopReason::Caught(_, caught) => format!("caught {}", caught.word()),
         StopReason::Step => "stepped".to_owned(),
         StopReason::Finished(None) => "returned".to_owned(),
-        StopReason::Finished(Some(value)) => format!("returned {}", Piece::of(value).text(PrintLimits::default())),
+        StopReason::Finished(Some(value)) => format!("returned {}", Piece::of(value).text(limits)),
         StopReason::Signal(name) => name.to_string(),
         StopReason::Interrupted => "halted".to_owned(),
         StopReason::Start => "started".to_owned(),
@@ -41,10 +44,10 @@ pub(crate) fn reason_words(reason: &StopReason) -> String {
 }
 
 /// What ranks are doing, and where.
-pub(crate) fn state_words(state: &ProcessState) -> String {
+pub(crate) fn state_words(state: &ProcessState, limits: PrintLimits) -> String {
     match state {
         ProcessState::Stopped(stop) => {
-            let mut words = format!("{}  {}", reason_words(&stop.reason), function_words(&stop.frame));
+            let mut words = format!("{}  {}", reason_words(&stop.reason, limits), function_words(&stop.frame));
             if let Some(place) = &stop.frame.source {
                 words += &format!("  {}", place_words(place));
             } else if let Some(module) = stop.frame.code.module.as_deref().filter(|_| stop.frame.function.is_some()) {

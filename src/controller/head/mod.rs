@@ -43,7 +43,7 @@ use late::Latecomers;
 use look::Glances;
 use memory::Memory;
 use model::aif::FormatOptions;
-use model::{BreakpointId, PrintLimits, ProcessSet, Severity, TransactionId};
+use model::{BreakpointId, ProcessSet, Severity, TransactionId};
 use protocol::{Reply, Request, SessionCommand};
 use rustc_hash::FxHashMap;
 use std::{
@@ -312,8 +312,13 @@ impl Controller {
         tid
     }
 
+    fn push_report(&mut self, origin: Option<Origin>, content: Content) {
+        let limits = self.print_limits();
+        self.reports.push(Report { origin, content, limits });
+    }
+
     fn report(&mut self, content: Content) {
-        self.reports.push(Report { origin: None, content });
+        self.push_report(None, content);
     }
 
     fn tell(&mut self, severity: Severity, ranks: ProcessSet, text: &str) {
@@ -327,8 +332,7 @@ impl Controller {
     }
 
     fn print_limits(&self) -> FormatOptions {
-        let PrintLimits { elements, repeats } = self.state.variables.print_limits();
-        FormatOptions { letter: None, limit: elements as usize, threshold: repeats as usize }
+        FormatOptions::within(self.state.variables.print_limits())
     }
 }
 

@@ -8,7 +8,7 @@ use super::stacks::{SharedStack, Wish};
 use super::waits::Wait;
 use super::{CommandId, Controller};
 use crate::command::{Apply, Invocation, MemoryFormat, PrintForm};
-use crate::report::{Content, Origin, Report, Scope};
+use crate::report::{Content, Origin, Scope};
 use crate::reverse::Ask;
 use crate::sets::Scope as FocusScope;
 use crate::state::Displayed;
@@ -365,13 +365,13 @@ impl Controller {
         let task = self.tasks.get(&id);
         let origin = task.map(|task| task.origin.clone());
         let Some(ranks) = task.and_then(|task| task.late.clone()) else {
-            self.reports.push(Report { origin, content });
+            self.push_report(origin, content);
             return;
         };
         if !matches!(content, Content::Missing(..)) {
             let command = origin.map(|origin| origin.line).unwrap_or_default();
             let content = Content::Late { ranks, command, content: Box::new(content) };
-            self.reports.push(Report { origin: None, content });
+            self.push_report(None, content);
         }
     }
 
@@ -395,7 +395,7 @@ impl Controller {
         self.may_have_changed = true;
         let elapsed = self.clock.now().saturating_duration_since(task.begun);
         let content = Content::Done { elapsed, answered: task.answered, failed: task.failed };
-        self.reports.push(Report { origin: Some(task.origin), content });
+        self.push_report(Some(task.origin), content);
         if let Some(parent) = task.parent {
             self.script_goes_on(parent, id, task.failed);
         }

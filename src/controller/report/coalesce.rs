@@ -129,10 +129,11 @@ fn alike(ranks: &mut ProcessSet, text: &mut String, more: &ProcessSet, also: &st
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::aif::FormatOptions;
     use model::{CodePlace, Frame, StopReason, Stream, ThreadId};
 
     fn report(content: Content) -> Report {
-        Report { origin: None, content }
+        Report { origin: None, content, limits: FormatOptions::default() }
     }
 
     fn set(text: &str) -> ProcessSet {

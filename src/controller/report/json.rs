@@ -5,6 +5,7 @@ use super::{Content, FullFrame, PrintedVariable, Report, Scope, late, libraries,
 use crate::comparison::Comparison;
 use crate::stack_tree::TreeNode;
 use crate::state::StatusGroup;
+use model::aif::FormatOptions;
 use model::{
     Armed, Breakpoint, Caught, Disposition, EngineName, Frame, Instruction, PointAction, ProcessSet, ProcessState,
     Severity, SignalInfo, Site, SourcePlace, Stop, StopReason, Tally, ThreadId, VirtualAddress, Watched,
@@ -86,12 +87,12 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             })
             .collect(),
         Content::Requests(list) => list.iter().map(|listed| requests::object(listed).text()).collect(),
-        Content::Late { command, content, .. } => late::json_lines(command, content),
-        content => vec![object(content, command).text()],
+        Content::Late { command, content, .. } => late::json_lines(command, content, report.limits),
+        content => vec![object(content, command, &report.limits).text()],
     }
 }
 
-fn object(content: &Content, command: Option<&str>) -> Object {
+fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> Object {
     match content {
         Content::Session(session) => {
             let hosts = session
@@ -101,7 +102,7 @@ fn object(content: &Content, command: Option<&str>) -> Object {
             let all = ProcessSet::all(session.size);
             Object::of_type("session").ranks(&all).with("session", &session.id).with("hosts", hosts)
         }
-        Content::Stopped(ranks, at) => stop(Object::of_type("stopped").ranks(ranks), at, Some(at.thread)),
+        Content::Stopped(ranks, at) => stop(Object::of_type("stopped").ranks(ranks), at, Some(at.thread), limits),
         Content::Running(ranks) => Object::of_type("running").ranks(ranks),
         Content::Exited(ranks, code) => Object::of_type("exited").ranks(ranks).with("code", code),
         Content::Killed(ranks, signal) => Object::of_type("killed").ranks(ranks).with("signal", signal),
@@ -143,7 +144,7 @@ fn object(content: &Content, command: Option<&str>) -> Object {
         }
         Content::Variables(scope, _) => Object::of_type("variables").with("scope", scope_word(*scope)),
         Content::Status(groups) => {
-            Object::of_type("status").with("groups", groups.iter().map(group).collect::<Vec<_>>())
+            Object::of_type("status").with("groups", groups.iter().map(|one| group(one, limits)).collect::<Vec<_>>())
         }
         Content::Threads(ranks, threads) => {
             let rows: Vec<Object> = threads
@@ -273,15 +274,15 @@ fn scope_word(scope: Scope) -> &'static str {
 }
 
 /// Reason and place of a stop; the thread, when there is one to name.
-fn stop(object: Object, stop: &Stop, thread: Option<ThreadId>) -> Object {
+fn stop(object: Object, stop: &Stop, thread: Option<ThreadId>, limits: &FormatOptions) -> Object {
     let object = object.with("reason", stop.reason.word());
     let object = match &stop.reason {
         StopReason::Breakpoint(id) | StopReason::Barrier(id) => object.with("breakpoint", id),
-        StopReason::Watchpoint(id, watched) => watched_values(object.with("watchpoint", id), watched),
+        StopReason::Watchpoint(id, watched) => watched_values(object.with("watchpoint", id), watched, limits),
         StopReason::Caught(id, caught) => caught_by(object.with("catchpoint", id), caught),
         StopReason::Signal(name) => object.with("signal", name),
         StopReason::Finished(Some(value)) => {
-            object.with("returned", watched_value(Some(value))).with("returned_type", &value.type_name)
+            object.with("returned", watched_value(Some(value), limits)).with("returned_type", &value.type_name)
         }
         _ => object,
     };
@@ -290,12 +291,12 @@ fn stop(object: Object, stop: &Stop, thread: Option<ThreadId>) -> Object {
     object.maybe("note", stop.note.as_ref())
 }
 
-fn watched_values(object: Object, watched: &Watched) -> Object {
+fn watched_values(object: Object, watched: &Watched, limits: &FormatOptions) -> Object {
     match watched {
         Watched::Changed { old, new } => {
-            object.with("old", watched_value(old.as_ref())).with("new", watched_value(new.as_ref()))
+            object.with("old", watched_value(old.as_ref(), limits)).with("new", watched_value(new.as_ref(), limits))
         }
-        Watched::Accessed { value } => object.with("value", watched_value(Some(value))),
+        Watched::Accessed { value } => object.with("value", watched_value(Some(value), limits)),
         Watched::ScopeEnded | Watched::GivenUp => object.with("ended", true),
     }
 }
@@ -411,12 +412,12 @@ fn variable(variable: &PrintedVariable) -> Object {
     Object::default().with("name", &variable.name).with("value", &variable.text).with("value_type", &variable.type_name)
 }
 
-fn group(group: &StatusGroup) -> Object {
+fn group(group: &StatusGroup, limits: &FormatOptions) -> Object {
     let object = Object::default().ranks(&group.ranks).with("state", group.state.word());
     let (held, engine) = (Some(true).filter(|_| group.held), group.engine.map(EngineName::word));
     let object = object.maybe("held", held).maybe("engine", engine);
     match &group.state {
-        ProcessState::Stopped(at) => stop(object, at, group.thread),
+        ProcessState::Stopped(at) => stop(object, at, group.thread, limits),
         ProcessState::Exited(code) => object.with("code", code),
         ProcessState::Killed(signal) => object.with("signal", signal),
         ProcessState::Failed(message) | ProcessState::Lost(message) => object.with("message", message),

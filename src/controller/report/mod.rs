@@ -14,12 +14,13 @@ mod text_data;
 pub use coalesce::{Coalescer, join};
 pub use counts::hits_short;
 pub use running::{KnownToRun, STILL_RUNNING};
-pub use text::{frame_place, marked, state_words, stopped, watched_words};
+pub use text::{frame_place, marked, watched_words};
 
 use crate::head::CommandId;
 use crate::reverse::ListedRequest;
 use crate::state::{SessionInfo, StatusGroup};
 use crate::{Comparison, StackTree};
+use model::aif::FormatOptions;
 use model::{
     Breakpoint, BreakpointId, Datum, Disposition, EngineName, Frame, Instruction, Library, LibraryEvents, ProcessSet,
     Severity, SignalInfo, SignalName, Stop, Stream, ThreadId, ThreadInfo, VirtualAddress,
@@ -45,6 +46,8 @@ pub struct Report {
     pub origin: Option<Origin>,
     /// What.
     pub content: Content,
+    /// How much of a value is shown that a stop came with: what the settings were when it was told.
+    pub limits: FormatOptions,
 }
 
 /// Which variables.

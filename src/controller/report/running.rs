@@ -35,11 +35,12 @@ impl KnownToRun {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::aif::FormatOptions;
 
     #[test]
     fn that_ranks_run_is_said_once_until_they_have_stopped() {
         let mut known = KnownToRun::default();
-        let mut again = |content| known.says_again(&Report { origin: None, content });
+        let mut again = |content| known.says_again(&Report { origin: None, content, limits: FormatOptions::default() });
         let missing = |ranks: ProcessSet, why: &str| Content::Missing(ranks, why.to_owned());
         assert!(!again(missing(ProcessSet::range(1, 4), STILL_RUNNING)));
         assert!(again(missing(ProcessSet::range(1, 4), STILL_RUNNING)));

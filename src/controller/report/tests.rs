@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::Comparison;
+use model::aif::FormatOptions;
 use model::{
     BreakpointId, BreakpointRequest, CodePlace, LocationSpec, ProcessState, Site, SourcePlace, StopReason, Tally,
 };
@@ -32,7 +33,11 @@ fn stop(reason: StopReason) -> Stop {
 }
 
 fn of_command(content: Content) -> Report {
-    Report { origin: Some(Origin { id: CommandId(1), line: "print y".into(), parent: None }), content }
+    Report {
+        origin: Some(Origin { id: CommandId(1), line: "print y".into(), parent: None }),
+        content,
+        limits: FormatOptions::default(),
+    }
 }
 
 #[track_caller]

@@ -24,9 +24,12 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             vec![of(&all, format!("session {}: {count} on {}", session.id, hosts.join(", ")))]
         }
         Content::Stopped(ranks, stop) => {
-            let mut lines = vec![of(ranks, stopped_in(stop, Some(stop.thread)))];
-            lines
-                .extend(returned(stop).iter().flat_map(|value| prefixed(ranks, &format!("Value returned is {value}"))));
+            let mut lines = vec![of(ranks, stopped_in(stop, Some(stop.thread), &report.limits))];
+            lines.extend(
+                returned(stop, &report.limits)
+                    .iter()
+                    .flat_map(|value| prefixed(ranks, &format!("Value returned is {value}"))),
+            );
             lines
         }
         Content::Running(ranks) => vec![of(ranks, "running")],
@@ -65,7 +68,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::Type { ranks, text, .. } => prefixed(ranks, &format!("type = {text}")),
         Content::Variables(scope, lists) => text_data::variables(*scope, lists),
         Content::Registers(lists) => text_data::registers(lists),
-        Content::Status(groups) => groups.iter().map(status).collect(),
+        Content::Status(groups) => groups.iter().map(|group| status(group, &report.limits)).collect(),
         Content::Threads(ranks, threads) => threads.iter().map(|row| of(ranks, thread(row))).collect(),
         Content::Memory { ranks, rows, .. } => {
             rows.iter().map(|row| of(ranks, format!("{}: {}", row.label(), row.units.join(" ")))).collect()
@@ -109,7 +112,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             };
             prefixed(ranks, &format!("{word}{text}"))
         }
-        Content::Late { ranks, command, content } => late::text_lines(ranks, command, content),
+        Content::Late { ranks, command, content } => late::text_lines(ranks, command, content, report.limits),
         Content::Missing(ranks, why) if why == STILL_RUNNING => vec![of(ranks, format!("no reply: {why}"))],
         Content::Missing(ranks, message) => vec![of(ranks, format!("missing: {message}"))],
         Content::Error { ranks, message, position } => {
@@ -174,29 +177,25 @@ fn frame(frame: &Frame) -> String {
 }
 
 /// What a stop is, as one reads it: `stopped: breakpoint 1, kernel at ring.c:12`.
-pub fn stopped(stop: &Stop) -> String {
-    stopped_with_value(stop, Some(stop.thread))
-}
-
-fn stopped_with_value(stop: &Stop, thread: Option<ThreadId>) -> String {
-    let value = returned(stop).map_or_else(String::new, |value| format!(" (value returned: {value})"));
-    format!("{}{value}", stopped_in(stop, thread))
+fn stopped_with_value(stop: &Stop, thread: Option<ThreadId>, limits: &FormatOptions) -> String {
+    let value = returned(stop, limits).map_or_else(String::new, |value| format!(" (value returned: {value})"));
+    format!("{}{value}", stopped_in(stop, thread, limits))
 }
 
 /// The value that a finished function returned.
-fn returned(stop: &Stop) -> Option<String> {
+fn returned(stop: &Stop, limits: &FormatOptions) -> Option<String> {
     match &stop.reason {
-        StopReason::Finished(value) => value.as_ref().map(|value| watched_value(Some(value))),
+        StopReason::Finished(value) => value.as_ref().map(|value| watched_value(Some(value), limits)),
         _ => None,
     }
 }
 
 /// The same where the thread may be left unsaid.
-fn stopped_in(stop: &Stop, thread: Option<ThreadId>) -> String {
+fn stopped_in(stop: &Stop, thread: Option<ThreadId>, limits: &FormatOptions) -> String {
     let reason = match &stop.reason {
         StopReason::Breakpoint(id) => format!("breakpoint {id}"),
         StopReason::Barrier(id) => format!("barrier {id}"),
-        StopReason::Watchpoint(id, watched) => format!("watchpoint {id}{}", watched_words(watched)),
+        StopReason::Watchpoint(id, watched) => format!("watchpoint {id}{}", watched_words(watched, limits)),
         StopReason::Caught(id, caught) => format!("catchpoint {id} ({})", caught_words(caught)),
         StopReason::Signal(name) => match SIGNALS.iter().find(|row| row.1 == &*name.0) {
             Some(row) => format!("{name} ({})", row.3),
@@ -210,17 +209,17 @@ fn stopped_in(stop: &Stop, thread: Option<ThreadId>) -> String {
 }
 
 /// A value that was watched or returned, as it is printed.
-pub(super) fn watched_value(datum: Option<&Datum>) -> String {
-    datum.map_or_else(|| "<unreadable>".to_owned(), |datum| printed(datum, None, &FormatOptions::default()))
+pub(super) fn watched_value(datum: Option<&Datum>, limits: &FormatOptions) -> String {
+    datum.map_or_else(|| "<unreadable>".to_owned(), |datum| printed(datum, None, limits))
 }
 
 /// What a watchpoint saw: the old value and the new one.
-pub fn watched_words(watched: &Watched) -> String {
+pub fn watched_words(watched: &Watched, limits: &FormatOptions) -> String {
     match watched {
         Watched::Changed { old, new } => {
-            format!(": {} -> {}", watched_value(old.as_ref()), watched_value(new.as_ref()))
+            format!(": {} -> {}", watched_value(old.as_ref(), limits), watched_value(new.as_ref(), limits))
         }
-        Watched::Accessed { value } => format!(": {}", watched_value(Some(value))),
+        Watched::Accessed { value } => format!(": {}", watched_value(Some(value), limits)),
         Watched::ScopeEnded => " is gone: the frame of its names has returned".to_owned(),
         Watched::GivenUp => " is gone: it has no value here, and gdb has given it up".to_owned(),
     }
@@ -239,9 +238,9 @@ fn caught_words(caught: &Caught) -> String {
 }
 
 /// What ranks are doing, as one reads it.
-pub fn state_words(state: &ProcessState) -> String {
+fn state_words(state: &ProcessState, thread: Option<ThreadId>, limits: &FormatOptions) -> String {
     match state {
-        ProcessState::Stopped(stop) => stopped(stop),
+        ProcessState::Stopped(stop) => stopped_with_value(stop, thread, limits),
         ProcessState::Exited(code) => format!("exited with code {code}"),
         ProcessState::Killed(signal) => format!("killed by {signal}"),
         ProcessState::Failed(message) => format!("failed: {message}"),
@@ -321,11 +320,8 @@ fn instructions(instructions: &[Instruction]) -> Vec<String> {
     lines
 }
 
-fn status(group: &StatusGroup) -> String {
-    let words = match &group.state {
-        ProcessState::Stopped(stop) => stopped_with_value(stop, group.thread),
-        other => state_words(other),
-    };
+fn status(group: &StatusGroup, limits: &FormatOptions) -> String {
+    let words = state_words(&group.state, group.thread, limits);
     let engine = group.engine.map_or_else(String::new, |engine| format!(" (under {engine})"));
     let held = if group.held { "held, " } else { "" };
     of(&group.ranks, format!("{held}{words}{engine}"))

@@ -201,7 +201,7 @@ fn in_words(words: &str, told: &ValueTold) -> Result<Datum, Failure> {
 /// Whether data comes to the words of gdb.
 fn says_as_much(datum: &Datum, told: &ValueTold, limits: PrintLimits) -> bool {
     let bare = Datum { type_name: String::new(), ..datum.clone() };
-    let how = FormatOptions { letter: None, limit: limits.elements as usize, threshold: limits.repeats as usize };
+    let how = FormatOptions::within(limits);
     format(&bare, &how).ok() == told.plain_text
 }
 

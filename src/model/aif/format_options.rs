@@ -1,5 +1,6 @@
 //! How a value is to be written.
 
+use crate::PrintLimits;
 use serde::{Deserialize, Serialize};
 
 /// The letter behind `print/`.
@@ -66,6 +67,11 @@ impl Default for FormatOptions {
 }
 
 impl FormatOptions {
+    /// What the settings for printing ask for.
+    pub fn within(limits: PrintLimits) -> Self {
+        Self { letter: None, limit: limits.elements as usize, threshold: limits.repeats as usize }
+    }
+
     /// The default with a letter.
     pub fn with_letter(letter: FormatLetter) -> Self {
         Self { letter: Some(letter), ..Self::default() }

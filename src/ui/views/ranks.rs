@@ -254,7 +254,9 @@ fn draw_places(pen: &mut Pen<'_>, area: Rect, state: &State) {
         let kept = columns(&more);
         line.right_kept(&more, Role::Dim, kept);
         line.put(" ", Role::Text).sign(place.look.letter, place.look.role).put(" ", Role::Text);
-        line.put(set, Role::RankTag).to(width + 5).put(&state_words(&place.state), Role::Text);
+        line.put(set, Role::RankTag)
+            .to(width + 5)
+            .put(&state_words(&place.state, state.variables.print_limits()), Role::Text);
         if let Some(engine) = place.engine {
             line.put(&format!("  under {engine}"), Role::Dim);
         }

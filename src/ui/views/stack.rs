@@ -51,7 +51,7 @@ pub(crate) fn absence<T>(state: &State, lookup: &Lookup<T>) -> Option<String> {
                 format!("rank {} has failed: it could not be started, or attached to", state.lead)
             }
             Some(ProcessState::Lost(_)) => format!("rank {} is lost", state.lead),
-            Some(other) => format!("rank {}: {}", state.lead, state_words(other)),
+            Some(other) => format!("rank {}: {}", state.lead, state_words(other, state.variables.print_limits())),
             None => "no job".to_owned(),
         }),
     }

@@ -124,8 +124,7 @@ fn displayed(rows: &mut Vec<Row>, state: &State, view: &View, number: u32, shown
 }
 
 fn limited(state: &State, letter: Option<FormatLetter>) -> FormatOptions {
-    let PrintLimits { elements, repeats } = state.variables.print_limits();
-    FormatOptions { letter, limit: elements as usize, threshold: repeats as usize }
+    FormatOptions { letter, ..FormatOptions::within(state.variables.print_limits()) }
 }
 
 fn root(rows: &mut Vec<Row>, state: &State, view: &View, variable: &ShownVariable) {
