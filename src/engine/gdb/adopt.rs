@@ -8,7 +8,7 @@ use super::link::{Link, News};
 use super::mi::{Command, Kind, Results};
 use super::points::WatchPlace;
 use super::rank::{Begin, Debuggee, Input, Phase, Surrounding};
-use crate::native::trace::send_signal;
+use crate::native::ptrace::send_signal;
 use crate::process::output::Taps;
 use crate::process::procfs::{ProcessStatus, threads};
 use crate::{Handed, Keeper, Refusal, TakenOver, portable};

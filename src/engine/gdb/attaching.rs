@@ -5,7 +5,7 @@ use super::mi::Command;
 use super::rank::{Begin, Debuggee, Phase};
 use crate::Adoption;
 use crate::native::WAS_STOPPED;
-use crate::native::trace::objection;
+use crate::native::ptrace::objection;
 use crate::process::procfs::{ProcessStatus, witness};
 use model::{StopAt, StopReason};
 use nix::sys::signal::{Signal, kill};

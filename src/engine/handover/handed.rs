@@ -1,6 +1,6 @@
 //! A stopped process on its way from one engine to another.
 
-use crate::native::trace::send_signal;
+use crate::native::ptrace::send_signal;
 use crate::process::output::Taps;
 use crate::process::procfs::{ProcessStatus, threads};
 use model::{

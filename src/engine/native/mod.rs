@@ -2,21 +2,19 @@
 //!
 //! [`NativeEngine`] is a handle. Behind it are threads: the *tracer*, which makes every ptrace call and decides what ranks
 //! do (`tracer`, with `breakpoints`, `stepping`, `calls` and `startup`); those that *prepare* files as they appear
-//! (`debuginfo`); *workers*, which look into snapshots of ranks (`inspect`) and for places (`startup::locating`), so that the
+//! (`debuginfo`); *workers*, which look into snapshots of ranks (`inspect`) and for places (`startup::place_search`), so that the
 //! tracer need not wait for anything to be read; and the *output* thread.
 
 mod breakpoints;
 mod calls;
 pub mod inspect;
 pub mod mpir;
+pub mod ptrace;
 mod startup;
 mod stepping;
-pub mod trace;
 pub mod tracer;
 
-mod last_breath;
-
-pub use breakpoints::caretaker::take_care;
+pub use breakpoints::cleaner::take_care;
 pub use startup::attaching::WAS_STOPPED;
 pub use startup::first_stop::no_first_stop;
 pub use tracer::engine::{NativeEngine, NativeOptions};

@@ -1,8 +1,8 @@
 //! Conditions of breakpoints: whether they hold, and whether their names mean anything where the breakpoint is.
 
-use super::prepared::Prepared;
-use crate::native::trace::{Fetched, LONGEST, Tid};
-use crate::native::tracer::station::Station;
+use super::prepared_condition::Prepared;
+use crate::native::ptrace::{Fetched, LONGEST, Tid};
+use crate::native::tracer::shared::TracerShared;
 use crate::native::tracer::tracee::Tracee;
 use crate::refused_condition::refused_condition;
 use debuginfo::{LoadedImages, StackFrame};
@@ -108,11 +108,11 @@ impl Tracee {
     ) -> Option<bool> {
         let stack = self.process.registers(tid).ok()?.rsp;
         let memory = Arc::clone(self.process.memory());
-        let fetched = prepared.foresight.fetch(&memory, (pc, LONGEST), stack);
+        let fetched = prepared.prefetch.fetch(&memory, (pc, LONGEST), stack);
         let holds =
             self.look_by(tid, Some(&fetched), |thread| prepared.holds(condition, &thread.registers, thread.access));
         self.note_code(&fetched);
-        prepared.foresight.learn(&fetched);
+        prepared.prefetch.learn(&fetched);
         holds
     }
 
@@ -126,7 +126,7 @@ impl Tracee {
     /// Changes when a breakpoint stops. Of several places it has only those at which the condition can be evaluated.
     pub(in crate::native) fn set_condition(
         &mut self,
-        station: &mut Station,
+        shared: &mut TracerShared,
         id: BreakpointId,
         condition: Option<String>,
     ) -> Result<(), Failure> {
@@ -155,8 +155,8 @@ impl Tracee {
         breakpoint.request.condition = condition;
         if is_place {
             let sites = placed.sites.clone();
-            if self.place_breakpoint(station, id, placed)? {
-                self.report(station, Event::BreakpointMoved(id, sites));
+            if self.place_breakpoint(shared, id, placed)? {
+                self.report(shared, Event::BreakpointMoved(id, sites));
             }
         }
         Ok(())
@@ -165,7 +165,7 @@ impl Tracee {
     /// Puts a breakpoint where its condition can be evaluated, and says where else it would be; whether it moved.
     pub(in crate::native) fn place_breakpoint(
         &mut self,
-        station: &mut Station,
+        shared: &mut TracerShared,
         id: BreakpointId,
         placed: Placed,
     ) -> Result<bool, Failure> {
@@ -178,7 +178,7 @@ impl Tracee {
                 continue;
             }
             let text = refused_condition(id, site, nowhere, Some(&failure.message));
-            self.report(station, Event::Message(Severity::Warning, text));
+            self.report(shared, Event::Message(Severity::Warning, text));
             if nowhere {
                 break;
             }

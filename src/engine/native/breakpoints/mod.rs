@@ -1,9 +1,9 @@
 //! Where and when a rank is to stop: sites, conditions, watchpoints, catchpoints.
 
-pub(super) mod caretaker;
-pub(super) mod catching;
+pub(super) mod catchpoints;
+pub(super) mod cleaner;
 pub(super) mod conditions;
-pub(super) mod prepared;
+pub(super) mod prepared_condition;
 pub(super) mod sites;
 pub(super) mod watch_plan;
-pub(super) mod watching;
+pub(super) mod watchpoints;

@@ -1,13 +1,13 @@
 //! Breakpoints of one rank: what the user asked for, where it is in this process, who else wants a trap there.
 
-use super::catching::{arrival, moved};
+use super::catchpoints::{arrival, moved};
 use super::conditions::{Evaluated, Placed, parse_condition};
-use super::prepared::Prepared;
-use super::watching::WatchState;
+use super::prepared_condition::Prepared;
+use super::watchpoints::WatchState;
 use crate::native::inspect::{place_sites, site_at};
-use crate::native::startup::locating::Lookup;
-use crate::native::trace::Tid;
-use crate::native::tracer::station::Station;
+use crate::native::ptrace::Tid;
+use crate::native::startup::place_search::Lookup;
+use crate::native::tracer::shared::TracerShared;
 use crate::native::tracer::tracee::Tracee;
 use debuginfo::{LoadedImages, StackFrame};
 use expr::Expression;
@@ -28,7 +28,7 @@ pub(in crate::native) enum Claim {
     /// The debugger, for the stop before the program's own code.
     Start,
     /// A step that waits for its thread to come by.
-    Landing,
+    StepResume,
     /// A step, for calls that end in longjmp(3).
     LongJump,
     /// A step, for calls that end in the handler of an exception.
@@ -260,7 +260,12 @@ impl Tracee {
     }
 
     /// What becomes of the arrival of a thread at the user's breakpoints here; `None` when there is none.
-    pub(in crate::native) fn judge(&mut self, station: &mut Station, tid: Tid, claims: &[Claim]) -> Option<Verdict> {
+    pub(in crate::native) fn judge(
+        &mut self,
+        shared: &mut TracerShared,
+        tid: Tid,
+        claims: &[Claim],
+    ) -> Option<Verdict> {
         let mut ids: Vec<BreakpointId> = claims
             .iter()
             .filter_map(|claim| match claim {
@@ -276,7 +281,7 @@ impl Tracee {
             let (reason, traces) = (arrival(id, &request.point), matches!(request.action, PointAction::Trace(_)));
             let mut stops = self.weigh(id, tid, reason, None);
             if traces && matches!(stops, Verdict::Stop(..)) {
-                self.trace(station, tid, id);
+                self.trace(shared, tid, id);
                 stops = Verdict::Pass;
             }
             if !matches!(verdict, Some(Verdict::Stop(..))) {
@@ -337,7 +342,7 @@ impl Tracee {
     }
 
     /// Tells the arrivals that no stop names.
-    pub(in crate::native) fn tell_counts(&mut self, station: &mut Station) {
+    pub(in crate::native) fn tell_counts(&mut self, shared: &mut TracerShared) {
         let counts: Vec<(BreakpointId, u64)> = self
             .breakpoints
             .iter_mut()
@@ -345,7 +350,7 @@ impl Tracee {
             .filter(|(_, arrivals)| *arrivals > 0)
             .collect();
         for (id, arrivals) in counts {
-            self.report(station, Event::Counted(id, arrivals));
+            self.report(shared, Event::Counted(id, arrivals));
         }
     }
 
@@ -376,23 +381,23 @@ impl Tracee {
     /// Whether any did.
     pub(in crate::native) fn place_breakpoints(
         &mut self,
-        station: &mut Station,
+        shared: &mut TracerShared,
         found: Vec<(BreakpointId, Placed)>,
     ) -> bool {
         let mut any = false;
         for (id, placed) in found {
             let sites = placed.sites.clone();
-            match self.place_breakpoint(station, id, placed) {
+            match self.place_breakpoint(shared, id, placed) {
                 Ok(true) => {
                     any = true;
                     if let Some(point) = self.breakpoints.get(&id).map(|point| &point.request.point) {
                         let event = moved(id, point, sites);
-                        self.report(station, event);
+                        self.report(shared, event);
                     }
                 }
                 Ok(false) => {}
                 Err(failure) => {
-                    self.report(station, Event::Message(model::Severity::Warning, failure.message));
+                    self.report(shared, Event::Message(model::Severity::Warning, failure.message));
                 }
             }
         }

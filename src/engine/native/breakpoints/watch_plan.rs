@@ -1,6 +1,6 @@
 //! What a watched expression depends on: the memory that is read for its value, or more than that.
 
-use crate::native::trace::{Access, Region, regions};
+use crate::native::ptrace::{Access, Region, regions};
 use debuginfo::FrameView;
 use debuginfo::types::{MemoryFault, NamedValue, Place, Symbols as _};
 use expr::call_request::CallRequest;

@@ -1,5 +1,5 @@
 //! Functions of the program that the debugger calls, and what functions return.
 
-pub(super) mod calling;
-pub(super) mod returned;
-pub(super) mod waiting_calls;
+pub(super) mod inferior_call;
+pub(super) mod return_value;
+pub(super) mod waiting;

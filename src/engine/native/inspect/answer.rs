@@ -53,7 +53,7 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
             super::disassembly::disassemble_before(thread, *context, address, *count, *through)
         }
         Operation::Symbols(addresses) => symbols(thread, addresses),
-        Operation::Tell(context, inquiry) => super::words::told(thread, *context, inquiry),
+        Operation::Tell(context, inquiry) => super::info::told(thread, *context, inquiry),
         Operation::Resolve(location, context) => resolve(thread, location, context),
         _ => return None,
     };

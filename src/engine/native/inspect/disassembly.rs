@@ -1,7 +1,7 @@
 //! Instructions of a stopped thread's program as text, as gdb writes them.
 
 use super::{StoppedThread, place_sites};
-use crate::native::trace::{LONGEST, decode};
+use crate::native::ptrace::{LONGEST, decode};
 use debuginfo::types::Symbols;
 use expr::FrameContext;
 use expr::{Expression, note_examined_code};

@@ -1,9 +1,9 @@
 //! The same question to many threads of a rank: their registers are taken at once, and what they say is found out beside the
 //! tracer thread, as far as a moment goes.
 
-use super::looking::look_at_thread;
 use super::snapshot::{Seen, Snapshot};
-use crate::native::trace::Tid;
+use super::snapshot_queries::look_at_thread;
+use crate::native::ptrace::Tid;
 use crate::native::tracer::tracee::Tracee;
 use expr::budget::Budget;
 use model::{Answer, ErrorCode, Failure, Operation, ThreadAnswers, ThreadId};

@@ -3,16 +3,16 @@
 mod answer;
 mod disassembly;
 mod evaluation;
-pub(super) mod looking;
+mod info;
+mod locations;
 pub(super) mod many_threads;
-mod places;
 pub(super) mod snapshot;
-mod thread;
-pub(super) mod view;
+pub(super) mod snapshot_queries;
+mod stopped_thread;
+pub(super) mod thread_view;
 pub(super) mod wide_registers;
-mod words;
 
 pub use answer::answer;
 pub use evaluation::{Evaluation, evaluate};
-pub use places::{place_sites, site_at, source_places};
-pub use thread::StoppedThread;
+pub use locations::{place_sites, site_at, source_places};
+pub use stopped_thread::StoppedThread;

@@ -2,9 +2,9 @@
 //! is.
 
 use super::StoppedThread;
-use super::view::{called_from, frame_registers, register_bytes};
-use crate::native::calls::calling::CalledFrame;
-use crate::native::trace::{Memory, Tid, float_registers};
+use super::thread_view::{called_from, frame_registers, register_bytes};
+use crate::native::calls::inferior_call::CalledFrame;
+use crate::native::ptrace::{Memory, Tid, float_registers};
 use crate::native::tracer::tracee::Tracee;
 use debuginfo::types::MemoryFault;
 use debuginfo::{Image, LoadedImages, ReadMemory, Registers, ThreadAccess};

@@ -1,6 +1,6 @@
 //! Vector registers of 32 bytes (AVX), which the kernel has in two places of what `XSAVE` saves.
 
-use crate::native::trace::{Tid, extended_state, set_extended_state};
+use crate::native::ptrace::{Tid, extended_state, set_extended_state};
 use std::ops::Range;
 
 /// Where the kernel says which parts of the state the processor has (`sw_reserved`, `<asm/sigcontext.h>`).

@@ -1,11 +1,11 @@
 //! Processes that run already become ranks.
 
 use super::first_stop::Fresh;
-use super::unfit::unreadable;
+use super::unsupported::unreadable;
 use crate::Adoption;
-use crate::native::trace::{Process, Seized, Tid, seize_running};
-use crate::native::tracer::host::{Host, Member};
-use crate::native::tracer::station::Station;
+use crate::native::ptrace::{Process, Seized, Tid, seize_running};
+use crate::native::tracer::event_loop::{Member, Tracer};
+use crate::native::tracer::shared::TracerShared;
 use crate::native::tracer::tracee::{Halt, Phase, Tracee};
 use debuginfo::ImageError;
 use model::{Event, LaunchSpec, Rank, Severity, StopAt, StopReason};
@@ -16,13 +16,13 @@ use nix::unistd::Pid;
 pub const WAS_STOPPED: &str =
     "a signal had stopped the process before; it goes on when it gets SIGCONT (signal SIGCONT)";
 
-impl Host {
+impl Tracer {
     /// Seizes a process with all its threads.
     pub(in crate::native) fn attach(&mut self, rank: Rank, pid: Tid, spec: LaunchSpec, adoption: Adoption) {
         if !self.is_free(rank) {
             return;
         }
-        if self.station.owners.contains_key(&pid) {
+        if self.shared.owners.contains_key(&pid) {
             return self.lose(rank, format!("cannot trace process {pid}: it is another rank already"));
         }
         match seize_running(pid) {
@@ -35,7 +35,7 @@ impl Host {
         let pid = process.pid();
         let tids: Vec<Tid> = process.threads().map(|thread| thread.tid).collect();
         // The first thread, too, where it has ended: a thread that executes another program takes its number.
-        self.station.owners.extend(tids.iter().chain([&pid]).map(|tid| (*tid, rank)));
+        self.shared.owners.extend(tids.iter().chain([&pid]).map(|tid| (*tid, rank)));
         let mut tracee = Tracee::new(rank, process, spec, None);
         tracee.guest = true;
         tracee.starting = adoption == Adoption::Held;
@@ -47,21 +47,21 @@ impl Host {
         } else {
             Halt::Pause
         });
-        tracee.report(&mut self.station, Event::Acquired { pid: pid as u32 });
-        let strays = tracee.process.take_out_strays();
-        if let Some(first) = strays.first() {
-            let words = match strays.len() {
+        tracee.report(&mut self.shared, Event::Acquired { pid: pid as u32 });
+        let leftover_breakpoints = tracee.process.take_out_leftover_breakpoints();
+        if let Some(first) = leftover_breakpoints.first() {
+            let words = match leftover_breakpoints.len() {
                 1 => format!("a breakpoint at {first:#x}"),
                 many => format!("{many} breakpoints, the first at {first:#x},"),
             };
             let message = format!("a debugger that was killed had left {words} in its code: taken out");
-            tracee.report(&mut self.station, Event::Message(Severity::Warning, message));
+            tracee.report(&mut self.shared, Event::Message(Severity::Warning, message));
         }
-        tracee.look_around(&mut self.station, adoption);
+        tracee.look_around(&mut self.shared, adoption);
         tracee.process.interrupt_all();
         self.ranks.insert(rank, Member::Live(Box::new(tracee)));
         for tid in tids {
-            for status in self.station.adopt(tid) {
+            for status in self.shared.adopt(tid) {
                 self.dispatch(tid, status);
             }
         }
@@ -70,33 +70,33 @@ impl Host {
 
 impl Tracee {
     /// Has the files looked for that a process has mapped which was not started here.
-    fn look_around(&mut self, station: &mut Station, adoption: Adoption) {
+    fn look_around(&mut self, shared: &mut TracerShared, adoption: Adoption) {
         self.program.generation = 1;
         self.program.version = 1;
         self.program.loading = 1;
         let begin = self.wanted_begin(self.starting);
-        self.find_beginning(station, begin, move |tracee, station, fresh| tracee.settle_in(station, fresh, adoption));
+        self.find_beginning(shared, begin, move |tracee, shared, fresh| tracee.settle_in(shared, fresh, adoption));
     }
 
-    fn settle_in(&mut self, station: &mut Station, fresh: Result<Fresh, ImageError>, adoption: Adoption) {
+    fn settle_in(&mut self, shared: &mut TracerShared, fresh: Result<Fresh, ImageError>, adoption: Adoption) {
         self.program.loading = 0;
         match fresh {
-            Ok(fresh) => self.set_up(station, fresh),
-            Err(error) => self.refuse(station, unreadable(&error)),
+            Ok(fresh) => self.set_up(shared, fresh),
+            Err(error) => self.refuse(shared, unreadable(&error)),
         }
         if self.refused.is_some() {
-            return self.check_halted(station);
+            return self.check_halted(shared);
         }
         if self.spec.stop_at == StopAt::Nowhere {
             self.starting = false;
-            self.arm_pending(station);
-            self.report(station, Event::Running);
+            self.arm_pending(shared);
+            self.report(shared, Event::Running);
         }
         if adoption == Adoption::Held {
             self.process.threads_mut().for_each(|thread| thread.expected_signal = Some(nix::libc::SIGCONT));
             // Whoever held it for us did so by a stop signal. One that is gone says so by its status.
             let _ = kill(Pid::from_raw(self.process.pid()), Signal::SIGCONT);
         }
-        self.check_halted(station);
+        self.check_halted(shared);
     }
 }

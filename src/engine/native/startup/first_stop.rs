@@ -1,14 +1,14 @@
 //! From an exec to the program's own code: the files it has mapped, breakpoints in them, libraries that come and go.
 
 use super::libraries::Libraries;
-use super::locating::{Lookup, find_all};
-use super::unfit::{unreadable, written_in_go};
+use super::place_search::{Lookup, find_all};
+use super::unsupported::{unreadable, written_in_go};
 use crate::native::breakpoints::conditions::Placed;
 use crate::native::breakpoints::sites::{Claim, Wanted, find_sites};
 use crate::native::inspect::snapshot::Snapshot;
-use crate::native::trace::{LONGEST, Memory, Tid, decode};
-use crate::native::tracer::host::Host;
-use crate::native::tracer::station::Station;
+use crate::native::ptrace::{LONGEST, Memory, Tid, decode};
+use crate::native::tracer::event_loop::Tracer;
+use crate::native::tracer::shared::TracerShared;
 use crate::native::tracer::tracee::{Phase, Tracee};
 use crate::process::procfs::{directory, executable, witness};
 use debuginfo::types::MemoryFault;
@@ -189,10 +189,10 @@ fn look_into(opened: Opened, begin: &Begin, lookups: Vec<Lookup>, process: &Snap
 
 impl Tracee {
     /// The process has become another program.
-    pub(in crate::native) fn executed(&mut self, station: &mut Station, tid: Tid) {
+    pub(in crate::native) fn executed(&mut self, shared: &mut TracerShared, tid: Tid) {
         let rank = self.rank;
-        station.owners.retain(|other, owner| *owner != rank || *other == tid);
-        station.owners.insert(tid, rank);
+        shared.owners.retain(|other, owner| *owner != rank || *other == tid);
+        shared.owners.insert(tid, rank);
         self.drop_stepper();
         self.claims.clear();
         self.left_calls.clear();
@@ -209,7 +209,7 @@ impl Tracee {
         self.failure = None;
         let first = self.program.generation == 0;
         if !first {
-            self.report(station, Event::Executed(executable(tid).display().to_string()));
+            self.report(shared, Event::Executed(executable(tid).display().to_string()));
         }
         self.program = Program {
             generation: self.program.generation + 1,
@@ -221,27 +221,27 @@ impl Tracee {
             thread.parked = true;
         }
         let begin = self.wanted_begin(first);
-        self.find_beginning(station, begin, move |tracee, station, fresh| tracee.begin(station, tid, fresh));
+        self.find_beginning(shared, begin, move |tracee, shared, fresh| tracee.begin(shared, tid, fresh));
     }
 
     /// Finds the files of the process and all that is wanted in them, beside the tracer thread; `then` gets it unless the
     /// process has become another program.
     pub(in crate::native) fn find_beginning(
         &mut self,
-        station: &mut Station,
+        shared: &mut TracerShared,
         begin: Begin,
-        then: impl FnOnce(&mut Tracee, &mut Station, Result<Fresh, ImageError>) + Send + 'static,
+        then: impl FnOnce(&mut Tracee, &mut TracerShared, Result<Fresh, ImageError>) + Send + 'static,
     ) {
         let (rank, pid, generation) = (self.rank, self.process.pid(), self.program.generation);
-        let (store, memory) = (Arc::clone(&station.store), Arc::clone(self.process.memory()));
-        station.later(move || {
+        let (store, memory) = (Arc::clone(&shared.store), Arc::clone(self.process.memory()));
+        shared.later(move || {
             let opened = open_files(&store, pid, &memory);
-            Box::new(move |host: &mut Host| {
-                host.with(rank, |tracee, station| {
+            Box::new(move |tracer: &mut Tracer| {
+                tracer.with(rank, |tracee, shared| {
                     if tracee.program.generation == generation {
                         match opened {
-                            Ok(opened) => tracee.look_for_beginning(station, opened, begin, then),
-                            Err(error) => then(tracee, station, Err(error)),
+                            Ok(opened) => tracee.look_for_beginning(shared, opened, begin, then),
+                            Err(error) => then(tracee, shared, Err(error)),
                         }
                     }
                 });
@@ -251,20 +251,20 @@ impl Tracee {
 
     fn look_for_beginning(
         &mut self,
-        station: &mut Station,
+        shared: &mut TracerShared,
         opened: Opened,
         begin: Begin,
-        then: impl FnOnce(&mut Tracee, &mut Station, Result<Fresh, ImageError>) + Send + 'static,
+        then: impl FnOnce(&mut Tracee, &mut TracerShared, Result<Fresh, ImageError>) + Send + 'static,
     ) {
         let (rank, generation) = (self.rank, self.program.generation);
         let (lookups, process) = (self.lookups(), self.bare_snapshot());
         let files: Vec<_> = opened.images.iter().map(|loaded| Arc::clone(&loaded.image)).collect();
-        station.when_ready(files, move || {
+        shared.when_ready(files, move || {
             let fresh = look_into(opened, &begin, lookups, &process);
-            Box::new(move |host: &mut Host| {
-                host.with(rank, |tracee, station| {
+            Box::new(move |tracer: &mut Tracer| {
+                tracer.with(rank, |tracee, shared| {
                     if tracee.program.generation == generation {
-                        then(tracee, station, Ok(fresh));
+                        then(tracee, shared, Ok(fresh));
                     }
                 });
             })
@@ -294,50 +294,50 @@ impl Tracee {
     }
 
     /// The files of a fresh program are known: it may begin.
-    fn begin(&mut self, station: &mut Station, tid: Tid, fresh: Result<Fresh, ImageError>) {
+    fn begin(&mut self, shared: &mut TracerShared, tid: Tid, fresh: Result<Fresh, ImageError>) {
         self.program.loading = 0;
         match fresh {
-            Ok(fresh) => self.set_up(station, fresh),
-            Err(error) => self.refuse(station, unreadable(&error)),
+            Ok(fresh) => self.set_up(shared, fresh),
+            Err(error) => self.refuse(shared, unreadable(&error)),
         }
         if self.is_refused(tid) {
-            return self.unpark(station, tid);
+            return self.unpark(shared, tid);
         }
         if self.phase == Phase::Waiting {
             self.phase = Phase::Running;
             if self.starting && self.spec.stop_at == StopAt::Nowhere {
                 self.starting = false;
-                self.arm_pending(station);
-                self.report(station, Event::Running);
+                self.arm_pending(shared);
+                self.report(shared, Event::Running);
             }
         }
         if self.phase == Phase::Running && !self.starting && self.program.generation > 1 {
             let caught = Caught::Executed(executable(tid).display().to_string());
-            if self.catch(station, tid, &caught) {
+            if self.catch(shared, tid, &caught) {
                 if let Some(thread) = self.process.thread_mut(tid) {
                     thread.parked = false;
                 }
-                return self.check_halted(station);
+                return self.check_halted(shared);
             }
         }
-        self.unpark(station, tid);
+        self.unpark(shared, tid);
     }
 
-    pub(in crate::native) fn set_up(&mut self, station: &mut Station, mut fresh: Fresh) {
+    pub(in crate::native) fn set_up(&mut self, shared: &mut TracerShared, mut fresh: Fresh) {
         if let Some(why) = fresh.unfit.take() {
             fresh.start.clear();
-            self.refuse(station, why);
+            self.refuse(shared, why);
         }
         self.program.images = fresh.images;
         self.program.auxiliary = fresh.auxiliary;
         self.program.file = fresh.file;
         for fault in fresh.faults {
-            self.report(station, Event::Message(Severity::Warning, fault.to_string()));
+            self.report(shared, Event::Message(Severity::Warning, fault.to_string()));
         }
         let starts = fresh.start.iter().filter_map(|site| site.address).map(|address| (address, Claim::Start));
         for (address, claim) in starts {
             if let Err(failure) = self.claim(address.0, claim) {
-                self.report(station, Event::Message(Severity::Warning, failure.message));
+                self.report(shared, Event::Message(Severity::Warning, failure.message));
             }
         }
         let has_linker = !fresh.linker.is_empty();
@@ -345,15 +345,15 @@ impl Tracee {
         let comes_with_library =
             matches!(self.spec.stop_at, StopAt::Location(LocationSpec::Function(_) | LocationSpec::FileLine { .. }));
         if !has_linker || !comes_with_library {
-            self.miss_start(station);
+            self.miss_start(shared);
         }
-        self.place_breakpoints(station, fresh.breakpoints);
-        self.place_latecomers(station);
-        self.update_hook(station);
+        self.place_breakpoints(shared, fresh.breakpoints);
+        self.place_latecomers(shared);
+        self.update_hook(shared);
     }
 
     /// Breakpoints that were set while files were being looked for.
-    pub(in crate::native) fn place_latecomers(&mut self, station: &mut Station) {
+    pub(in crate::native) fn place_latecomers(&mut self, shared: &mut TracerShared) {
         let pending: Vec<_> = self
             .lookups()
             .into_iter()
@@ -366,48 +366,48 @@ impl Tracee {
         let generation = self.program.generation;
         self.program.placing += 1;
         let (process, files) = (self.bare_snapshot(), self.program.images.clone());
-        station.when_ready(files.iter().map(|loaded| Arc::clone(&loaded.image)), move || {
+        shared.when_ready(files.iter().map(|loaded| Arc::clone(&loaded.image)), move || {
             let found = find_all(pending, &images, &process);
-            Box::new(move |host: &mut Host| {
-                host.with(rank, |tracee, station| {
+            Box::new(move |tracer: &mut Tracer| {
+                tracer.with(rank, |tracee, shared| {
                     if tracee.program.generation != generation {
                         return;
                     }
                     if tracee.program.version == version {
                         let found = found.into_iter().filter(|(_, placed)| *placed != Placed::default()).collect();
-                        tracee.place_breakpoints(station, found);
+                        tracee.place_breakpoints(shared, found);
                     }
                     tracee.program.placing -= 1;
-                    tracee.check_halted(station);
+                    tracee.check_halted(shared);
                 });
             })
         });
     }
 
-    pub(in crate::native) fn unpark(&mut self, station: &mut Station, tid: Tid) {
+    pub(in crate::native) fn unpark(&mut self, shared: &mut TracerShared, tid: Tid) {
         if let Some(thread) = self.process.thread_mut(tid) {
             thread.parked = false;
         }
         if self.phase == Phase::Running {
             self.carry_on(tid, 0);
         }
-        self.check_halted(station);
+        self.check_halted(shared);
     }
 
     /// Says of each file once that its debug information is damaged, when that has come out.
-    pub(in crate::native) fn tell_damage(&mut self, station: &mut Station) {
+    pub(in crate::native) fn tell_damage(&mut self, shared: &mut TracerShared) {
         let files = self.program.images.iter().map(|loaded| &loaded.image);
         let damaged = files.filter_map(|image| Some((image.index(), image.damage()?)));
         let new: Vec<_> = damaged.filter(|(index, _)| !self.program.damaged.contains(index)).collect();
         for (index, fault) in new {
             self.program.damaged.insert(index);
-            self.report(station, Event::Message(Severity::Warning, fault.to_string()));
+            self.report(shared, Event::Message(Severity::Warning, fault.to_string()));
         }
     }
 
     /// Says that the place of the first stop is nowhere, now that the program and the libraries it is linked with have
     /// been looked through.
-    pub(in crate::native) fn miss_start(&self, station: &mut Station) {
+    pub(in crate::native) fn miss_start(&self, shared: &mut TracerShared) {
         let StopAt::Location(place) = &self.spec.stop_at else { return };
         let waits = self.claims.values().flatten().any(|claim| *claim == Claim::Start);
         if !self.starting || waits {
@@ -415,7 +415,7 @@ impl Tracee {
         }
         let program = self.images().executable().map_or("the program", |program| &program.name);
         let message = no_first_stop(place, program);
-        self.report(station, Event::Message(Severity::Warning, message));
+        self.report(shared, Event::Message(Severity::Warning, message));
     }
 
     /// The place of the first stop came with a library.

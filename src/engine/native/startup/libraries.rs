@@ -1,13 +1,13 @@
 //! Libraries that come and go while a rank runs: whether the dynamic linker is watched, and who is told.
 
 use super::first_stop::find_images;
-use super::locating::find_all;
-use crate::native::breakpoints::catching::catch_location;
+use super::place_search::find_all;
+use crate::native::breakpoints::catchpoints::catch_location;
 use crate::native::breakpoints::conditions::Placed;
 use crate::native::breakpoints::sites::{Claim, Wanted, find_sites};
-use crate::native::trace::{Foresight, LONGEST, Tid};
-use crate::native::tracer::host::Host;
-use crate::native::tracer::station::Station;
+use crate::native::ptrace::{LONGEST, MemoryPrefetch, Tid};
+use crate::native::tracer::event_loop::Tracer;
+use crate::native::tracer::shared::TracerShared;
 use crate::native::tracer::tracee::{Halt, Phase, Tracee};
 use debuginfo::{ImageError, LinkEntry, LinkMap, LinkerState, LoadedImages, ReadMemory as _, Window};
 use model::{
@@ -28,7 +28,7 @@ pub(in crate::native) struct Libraries {
     /// The list at the last event.
     seen: Vec<LinkEntry>,
     /// Where it was.
-    foresight: Foresight,
+    prefetch: MemoryPrefetch,
     /// The files have been found once.
     found: bool,
     /// What was there at the first stop: it is never unloaded.
@@ -88,13 +88,13 @@ pub(in crate::native) fn base_name(path: &str) -> &str {
 
 impl Tracee {
     /// Takes settings over.
-    pub(in crate::native) fn configure(&mut self, station: &mut Station, settings: &RunSettings) {
+    pub(in crate::native) fn configure(&mut self, shared: &mut TracerShared, settings: &RunSettings) {
         self.spec.settings = settings.clone();
-        self.update_hook(station);
+        self.update_hook(shared);
     }
 
     /// Watches the linker when the settings and the breakpoints say so, and only then.
-    pub(in crate::native) fn update_hook(&mut self, station: &mut Station) {
+    pub(in crate::native) fn update_hook(&mut self, shared: &mut TracerShared) {
         let wanted = !self.program.libraries.hooks.is_empty() && self.wants_hook();
         if wanted == self.program.libraries.hooked {
             return;
@@ -106,7 +106,7 @@ impl Tracee {
         self.program.libraries.hooked = true;
         for hook in self.program.libraries.hooks.clone() {
             if let Err(failure) = self.claim(hook.0, Claim::Linker) {
-                self.report(station, Event::Message(Severity::Warning, failure.message));
+                self.report(shared, Event::Message(Severity::Warning, failure.message));
             }
         }
     }
@@ -154,9 +154,9 @@ impl Tracee {
     fn link_map(&mut self, at: u64) -> Option<LinkMap> {
         let program = Arc::clone(&self.images().executable()?.image);
         let memory = Arc::clone(self.process.memory());
-        let foresight = &mut self.program.libraries.foresight;
-        let fetched = foresight.fetch(&memory, (at, LONGEST), 0);
-        let map = if foresight.is_empty() {
+        let prefetch = &mut self.program.libraries.prefetch;
+        let fetched = prefetch.fetch(&memory, (at, LONGEST), 0);
+        let map = if prefetch.is_empty() {
             // Its parts lie close together: a few pages instead of two reads for each file.
             let window = Window::new(&*memory);
             LinkMap::read(&program, &self.program.auxiliary, &|address: VirtualAddress, into: &mut [u8]| {
@@ -168,13 +168,13 @@ impl Tracee {
             let read = |address: VirtualAddress, into: &mut [u8]| fetched.read(address.0, into);
             LinkMap::read(&program, &self.program.auxiliary, &read)
         };
-        foresight.learn(&fetched);
+        prefetch.learn(&fetched);
         self.note_code(&fetched);
         map.filter(|map| map.state == LinkerState::Consistent)
     }
 
     /// A thread is in the dynamic linker, which says that its list changes; whether the thread has to wait.
-    pub(in crate::native) fn library_event(&mut self, station: &mut Station, tid: Tid) -> bool {
+    pub(in crate::native) fn library_event(&mut self, shared: &mut TracerShared, tid: Tid) -> bool {
         let at = self.process.registers(tid).map_or(0, |registers| registers.rip);
         let Some(map) = self.link_map(at).filter(|map| map.entries != self.program.libraries.seen) else {
             return false;
@@ -190,7 +190,7 @@ impl Tracee {
             LibraryMode::Medium(globs) => loaded.iter().any(|name| globs.matches(name)),
             LibraryMode::Fast | LibraryMode::Auto => false,
         };
-        if !self.starting && self.catch(station, tid, &Caught::Loaded(loaded.clone())) {
+        if !self.starting && self.catch(shared, tid, &Caught::Loaded(loaded.clone())) {
             // The stop finds them.
             self.program.libraries.events.reported += 1;
             return true;
@@ -204,11 +204,11 @@ impl Tracee {
                 thread.parked = true;
             }
             let unloaded = missing_in(&before, &map.entries);
-            self.report(station, Event::LibrariesChanged { loaded, unloaded });
+            self.report(shared, Event::LibrariesChanged { loaded, unloaded });
             return true;
         }
         if looks {
-            self.refresh(station, map, Some(tid), Tell::Resolved);
+            self.refresh(shared, map, Some(tid), Tell::Resolved);
             return true;
         }
         libraries.events.filtered += 1;
@@ -216,23 +216,23 @@ impl Tracee {
     }
 
     /// The front end has been told of an event: its libraries are looked for, and the thread goes on.
-    pub(in crate::native) fn reevaluate(&mut self, station: &mut Station) {
+    pub(in crate::native) fn reevaluate(&mut self, shared: &mut TracerShared) {
         let Some(tid) = self.program.libraries.waiting.take() else { return };
         match self.link_map(0) {
-            Some(map) => self.refresh(station, map, Some(tid), Tell::Nothing),
-            None => self.unpark(station, tid),
+            Some(map) => self.refresh(shared, map, Some(tid), Tell::Nothing),
+            None => self.unpark(shared, tid),
         }
     }
 
     /// Finds libraries that came while nobody looked, when the rank has stopped for another reason or is asked for a
     /// place; whether they are being looked for.
-    pub(in crate::native) fn catch_up(&mut self, station: &mut Station) -> bool {
+    pub(in crate::native) fn catch_up(&mut self, shared: &mut TracerShared) -> bool {
         let Some(map) = self.link_map(0) else { return false };
         if map.entries == self.program.libraries.entries {
             self.replant_reloaded();
             return false;
         }
-        self.refresh(station, map, None, Tell::Nothing);
+        self.refresh(shared, map, None, Tell::Nothing);
         true
     }
 
@@ -244,7 +244,7 @@ impl Tracee {
     }
 
     /// Finds the files of a list, beside the tracer thread, and then the breakpoints in them.
-    fn refresh(&mut self, station: &mut Station, map: LinkMap, parked: Option<Tid>, tell: Tell) {
+    fn refresh(&mut self, shared: &mut TracerShared, map: LinkMap, parked: Option<Tid>, tell: Tell) {
         let remaining = if parked.is_some() { self.remaining(&map) } else { None };
         self.program.libraries.entries.clone_from(&map.entries);
         self.program.libraries.seen.clone_from(&map.entries);
@@ -254,24 +254,24 @@ impl Tracee {
             thread.parked = true;
         }
         let (rank, generation, pid) = (self.rank, self.program.generation, self.process.pid());
-        let (store, auxiliary) = (Arc::clone(&station.store), self.program.auxiliary);
+        let (store, auxiliary) = (Arc::clone(&shared.store), self.program.auxiliary);
         let memory = Arc::clone(self.process.memory());
         let refresh = Refresh { version: self.program.version, parked, tell };
         if let Some(images) = remaining {
-            return self.search_again(station, images, Vec::new(), refresh);
+            return self.search_again(shared, images, Vec::new(), refresh);
         }
-        station.later(move || {
+        shared.later(move || {
             let found = find_images(&store, pid, &auxiliary, Some(&map), &memory);
-            Box::new(move |host: &mut Host| {
-                host.with(rank, |tracee, station| {
+            Box::new(move |tracer: &mut Tracer| {
+                tracer.with(rank, |tracee, shared| {
                     if tracee.program.generation != generation {
                         return;
                     }
                     match found {
-                        Ok((images, faults)) => tracee.search_again(station, images, faults, refresh),
+                        Ok((images, faults)) => tracee.search_again(shared, images, faults, refresh),
                         Err(error) => {
-                            tracee.report(station, Event::Message(Severity::Warning, error.to_string()));
-                            tracee.refreshed(station, refresh);
+                            tracee.report(shared, Event::Message(Severity::Warning, error.to_string()));
+                            tracee.refreshed(shared, refresh);
                         }
                     }
                 });
@@ -291,7 +291,13 @@ impl Tracee {
     }
 
     /// Looks for all breakpoints, and for the place of the first stop, in the files that are there now.
-    fn search_again(&mut self, station: &mut Station, images: LoadedImages, faults: Vec<ImageError>, refresh: Refresh) {
+    fn search_again(
+        &mut self,
+        shared: &mut TracerShared,
+        images: LoadedImages,
+        faults: Vec<ImageError>,
+        refresh: Refresh,
+    ) {
         let start = match &self.spec.stop_at {
             StopAt::Location(spec @ (LocationSpec::Function(_) | LocationSpec::FileLine { .. })) if self.starting => {
                 Some(Wanted::Place(spec.clone()))
@@ -300,18 +306,18 @@ impl Tracee {
         };
         let (rank, generation, lookups) = (self.rank, self.program.generation, self.lookups());
         if start.is_none() && lookups.is_empty() {
-            return self.searched(station, Searched { images, faults, start: None, places: Vec::new() }, refresh);
+            return self.searched(shared, Searched { images, faults, start: None, places: Vec::new() }, refresh);
         }
         let needed: Vec<_> = images.iter().map(|loaded| Arc::clone(&loaded.image)).collect();
         let process = self.bare_snapshot();
-        station.when_ready(needed, move || {
+        shared.when_ready(needed, move || {
             let places = find_all(lookups, &images, &process);
             let start = start.map(|wanted| find_sites(&images, &wanted));
             let searched = Searched { images, faults, start, places };
-            Box::new(move |host: &mut Host| {
-                host.with(rank, |tracee, station| {
+            Box::new(move |tracer: &mut Tracer| {
+                tracer.with(rank, |tracee, shared| {
                     if tracee.program.generation == generation {
-                        tracee.searched(station, searched, refresh);
+                        tracee.searched(shared, searched, refresh);
                     }
                 });
             })
@@ -319,41 +325,41 @@ impl Tracee {
     }
 
     /// What was looked for has been found, or is not there.
-    fn searched(&mut self, station: &mut Station, searched: Searched, refresh: Refresh) {
+    fn searched(&mut self, shared: &mut TracerShared, searched: Searched, refresh: Refresh) {
         // What is out of date is found by the search that made it so.
         if self.program.version == refresh.version {
             let Searched { images, faults, start, places } = searched;
             let first = !std::mem::replace(&mut self.program.libraries.found, true);
             // Those of the program's own start are said once, not again for each library.
             for fault in faults.into_iter().filter(|_| first) {
-                self.report(station, Event::Message(Severity::Warning, fault.to_string()));
+                self.report(shared, Event::Message(Severity::Warning, fault.to_string()));
             }
             self.place_start(start.as_deref().unwrap_or_default());
             if first && start.is_some() {
-                self.miss_start(station);
+                self.miss_start(shared);
             }
-            let moved = self.libraries_found(station, images, places);
+            let moved = self.libraries_found(shared, images, places);
             if refresh.tell == Tell::Resolved {
                 let events = &mut self.program.libraries.events;
                 *(if moved { &mut events.reported } else { &mut events.filtered }) += 1;
             }
         }
-        self.refreshed(station, refresh);
+        self.refreshed(shared, refresh);
     }
 
     /// A refresh is over: who waited for it goes on.
-    fn refreshed(&mut self, station: &mut Station, refresh: Refresh) {
+    fn refreshed(&mut self, shared: &mut TracerShared, refresh: Refresh) {
         self.program.loading -= 1;
         match refresh.parked {
-            Some(tid) => self.unpark(station, tid),
-            None => self.check_halted(station),
+            Some(tid) => self.unpark(shared, tid),
+            None => self.check_halted(shared),
         }
     }
 
     /// Whether breakpoints moved.
     fn libraries_found(
         &mut self,
-        station: &mut Station,
+        shared: &mut TracerShared,
         images: LoadedImages,
         places: Vec<(BreakpointId, Placed)>,
     ) -> bool {
@@ -368,23 +374,23 @@ impl Tracee {
         // A trap in memory that is gone must not be taken out of what is there now.
         self.process.forget_sites(gone);
         self.claims.retain(|address, _| !gone(*address));
-        let moved = self.place_breakpoints(station, places);
+        let moved = self.place_breakpoints(shared, places);
         self.replant_reloaded();
-        self.place_latecomers(station);
-        self.update_hook(station);
+        self.place_latecomers(shared);
+        self.update_hook(shared);
         moved
     }
 
     /// The rank stops: what is loaded now at its first stop stays.
-    pub(in crate::native) fn note_fixed(&mut self, station: &mut Station) {
+    pub(in crate::native) fn note_fixed(&mut self, shared: &mut TracerShared) {
         if self.program.libraries.fixed.is_none() {
             self.program.libraries.fixed = Some(self.program.libraries.entries.clone());
-            self.update_hook(station);
+            self.update_hook(shared);
         }
     }
 
     /// Whether libraries have to be looked for before a stop can be told.
-    pub(in crate::native) fn is_behind(&mut self, station: &mut Station) -> bool {
-        matches!(self.phase, Phase::Halting(Halt::Stop { .. } | Halt::Arrival)) && self.catch_up(station)
+    pub(in crate::native) fn is_behind(&mut self, shared: &mut TracerShared) -> bool {
+        matches!(self.phase, Phase::Halting(Halt::Stop { .. } | Halt::Arrival)) && self.catch_up(shared)
     }
 }

@@ -1,15 +1,15 @@
 //! Steps into functions: through stubs of the linkage table and the linker to the first line of what is called.
 
-use super::landing::{Landing, Then};
+use super::step_resume::{StepResume, Then};
 use super::steps::Last;
-use crate::native::trace::{Pace, Tid};
-use crate::native::tracer::station::Station;
+use crate::native::ptrace::{Pace, Tid};
+use crate::native::tracer::shared::TracerShared;
 use crate::native::tracer::tracee::Tracee;
 use model::{StepKind, VirtualAddress};
 
 impl Tracee {
     /// The thread is at the first instruction of something that was called.
-    pub(in crate::native) fn entered(&mut self, station: &mut Station, tid: Tid, pc: u64, back: u64, sp: u64) {
+    pub(in crate::native) fn entered(&mut self, shared: &mut TracerShared, tid: Tid, pc: u64, back: u64, sp: u64) {
         if let Some(stepper) = &mut self.stepper {
             stepper.entering = None;
         }
@@ -22,41 +22,41 @@ impl Tracee {
         }
         let inside = self.first_line(pc);
         if inside == Some(pc) {
-            return self.end_round(station, tid);
+            return self.end_round(shared, tid);
         }
-        self.run_into(station, tid, inside, back, sp);
+        self.run_into(shared, tid, inside, back, sp);
     }
 
     /// Runs to the first line of a function, or through it when it has none.
     pub(in crate::native) fn run_into(
         &mut self,
-        station: &mut Station,
+        shared: &mut TracerShared,
         tid: Tid,
         inside: Option<u64>,
         back: u64,
         sp: u64,
     ) {
-        let inside = inside.map(|address| Landing { address, lowest_stack: 0, then: Then::Arrived });
-        self.run_to_any(station, tid, inside, back, sp);
+        let inside = inside.map(|address| StepResume { address, lowest_stack: 0, then: Then::Arrived });
+        self.run_to_any(shared, tid, inside, back, sp);
     }
 
     /// The thread is where a function begins that says which one is meant by a name (`STT_GNU_IFUNC`): it returns to the
     /// linker, which goes on to that one.
-    pub(in crate::native) fn at_resolver(&mut self, station: &mut Station, tid: Tid, back: u64, sp: u64) {
+    pub(in crate::native) fn at_resolver(&mut self, shared: &mut TracerShared, tid: Tid, back: u64, sp: u64) {
         let Ok(registers) = self.process.registers(tid) else { return };
         let returns = self.process.memory().word(registers.rsp).ok();
         let then = Then::Resolved(back, sp);
         let lowest_stack = registers.rsp.wrapping_add(8);
-        let resolved = returns.map(|address| Landing { address, lowest_stack, then });
-        self.run_to_any(station, tid, resolved, back, sp);
+        let resolved = returns.map(|address| StepResume { address, lowest_stack, then });
+        self.run_to_any(shared, tid, resolved, back, sp);
     }
 
     /// Runs to a place, if there is one, or to where what was called returns to.
-    fn run_to_any(&mut self, station: &mut Station, tid: Tid, place: Option<Landing>, back: u64, sp: u64) {
-        let mut landings = vec![Landing { address: back, lowest_stack: sp, then: Then::Return }];
+    fn run_to_any(&mut self, shared: &mut TracerShared, tid: Tid, place: Option<StepResume>, back: u64, sp: u64) {
+        let mut landings = vec![StepResume { address: back, lowest_stack: sp, then: Then::Return }];
         landings.extend(place);
         if let Err(failure) = self.land(&landings) {
-            return self.give_up(station, tid, failure);
+            return self.give_up(shared, tid, failure);
         }
         if let Some(claims) = self.pc(tid).ok().and_then(|pc| self.claims.get(&pc).cloned()) {
             self.jumps(tid, &claims);
@@ -65,9 +65,9 @@ impl Tracee {
     }
 
     /// The thread is in a stub that leads to a function of another file, or behind it.
-    pub(in crate::native) fn in_stub(&mut self, station: &mut Station, tid: Tid, pc: u64, back: u64, sp: u64) {
+    pub(in crate::native) fn in_stub(&mut self, shared: &mut TracerShared, tid: Tid, pc: u64, back: u64, sp: u64) {
         let Some((loaded, at)) = self.images().locate(VirtualAddress(pc)) else {
-            return self.run_into(station, tid, None, back, sp);
+            return self.run_into(shared, tid, None, back, sp);
         };
         if loaded.image.is_plt(at) {
             self.pace(Pace::Step, Last::Plain);
@@ -77,7 +77,7 @@ impl Tracee {
         if linker.and_then(|base| self.images().find(base)).is_some_and(|linker| linker.range == loaded.range) {
             // Not bound yet: the linker looks the function up and jumps to it.
             let target = self.unbound_target(tid);
-            if target.is_some_and(|target| self.step_awaits(station, tid, target.address)) {
+            if target.is_some_and(|target| self.step_awaits(shared, tid, target.address)) {
                 return;
             }
             if let Some(stepper) = &mut self.stepper {
@@ -86,24 +86,25 @@ impl Tracee {
             return match target {
                 // Another function says which one is meant: that one is what is stepped into.
                 Some(target) if target.resolves => {
-                    let chosen = Landing { address: target.address, lowest_stack: 0, then: Then::Resolver(back, sp) };
-                    self.run_to_any(station, tid, Some(chosen), back, sp);
+                    let chosen =
+                        StepResume { address: target.address, lowest_stack: 0, then: Then::Resolver(back, sp) };
+                    self.run_to_any(shared, tid, Some(chosen), back, sp);
                 }
-                Some(target) => self.run_into(station, tid, self.first_line(target.address), back, sp),
-                None => self.run_into(station, tid, None, back, sp),
+                Some(target) => self.run_into(shared, tid, self.first_line(target.address), back, sp),
+                None => self.run_into(shared, tid, None, back, sp),
             };
         }
-        self.entered(station, tid, pc, back, sp);
+        self.entered(shared, tid, pc, back, sp);
     }
 
     /// A function was entered by a jump, in place of the one that was stepped: it returns to the caller of that.
-    pub(in crate::native) fn jumped_into(&mut self, station: &mut Station, tid: Tid, pc: u64) {
+    pub(in crate::native) fn jumped_into(&mut self, shared: &mut TracerShared, tid: Tid, pc: u64) {
         let Ok(registers) = self.process.registers(tid) else { return };
-        let Ok(back) = self.process.memory().word(registers.rsp) else { return self.end_round(station, tid) };
+        let Ok(back) = self.process.memory().word(registers.rsp) else { return self.end_round(shared, tid) };
         let sp = registers.rsp.wrapping_add(8);
         if self.stepper.as_ref().is_some_and(|stepper| stepper.kind == StepKind::Into) {
-            return self.entered(station, tid, pc, back, sp);
+            return self.entered(shared, tid, pc, back, sp);
         }
-        self.run_into(station, tid, None, back, sp);
+        self.run_into(shared, tid, None, back, sp);
     }
 }

@@ -1,10 +1,10 @@
 //! Steps: what one is to do, where it ends, and what it meets on its way.
 
+pub(super) mod basic_block;
 pub(super) mod entering;
-pub(super) mod jumps;
-pub(super) mod landing;
-pub(super) mod moving;
-pub(super) mod step_plan;
-pub(super) mod step_targets;
+pub(super) mod jump_return;
+pub(super) mod longjmp;
+pub(super) mod plan;
+pub(super) mod step_resume;
 pub(super) mod steps;
-pub(super) mod straight;
+pub(super) mod targets;

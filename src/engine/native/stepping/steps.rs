@@ -1,11 +1,11 @@
 //! Steps: which instructions belong to the line, when a call is run through, where a thread is waited for.
 
-use super::landing::{Landing, Then};
-use super::step_targets::{line_ranges, loaded_range};
-use super::straight::{AHEAD, StraightEnd, straight_end};
+use super::basic_block::{AHEAD, BlockEnd, straight_end};
+use super::step_resume::{StepResume, Then};
+use super::targets::{line_ranges, loaded_range};
 use crate::native::breakpoints::sites::{Claim, Verdict};
-use crate::native::trace::{LONGEST, Pace, Tid, decode, is_call};
-use crate::native::tracer::station::Station;
+use crate::native::ptrace::{LONGEST, Pace, Tid, decode, is_call};
+use crate::native::tracer::shared::TracerShared;
 use crate::native::tracer::tracee::{Halt, Outside, Tracee};
 use debuginfo::inlined_at_entry;
 use debuginfo::types::TypeRef;
@@ -30,7 +30,7 @@ pub(in crate::native) struct Stepper {
     pub(in crate::native) function: Option<u64>,
     pub(in crate::native) inlined: usize,
     /// Where it is waited for.
-    pub(in crate::native) landings: Vec<Landing>,
+    pub(in crate::native) landings: Vec<StepResume>,
     pub(in crate::native) last: Last,
     /// In a stub on the way into a function: where that returns to, and the stack pointer there.
     pub(in crate::native) entering: Option<(u64, u64)>,
@@ -85,17 +85,17 @@ impl Tracee {
     /// Ends a step without a word.
     pub(in crate::native) fn drop_stepper(&mut self) {
         if self.stepper.take().is_some() {
-            self.drop_claims(|claim| matches!(claim, Claim::Landing | Claim::LongJump | Claim::Handler));
+            self.drop_claims(|claim| matches!(claim, Claim::StepResume | Claim::LongJump | Claim::Handler));
         }
     }
 
     /// Waits for the thread at these places and nowhere else.
-    pub(in crate::native) fn land(&mut self, landings: &[Landing]) -> Result<(), Failure> {
-        self.drop_claims(|claim| *claim == Claim::Landing);
-        for landing in landings {
-            self.claim(landing.address, Claim::Landing)?;
+    pub(in crate::native) fn land(&mut self, landings: &[StepResume]) -> Result<(), Failure> {
+        self.drop_claims(|claim| *claim == Claim::StepResume);
+        for step_resume in landings {
+            self.claim(step_resume.address, Claim::StepResume)?;
         }
-        if landings.iter().any(|landing| landing.then != Then::Passed) {
+        if landings.iter().any(|step_resume| step_resume.then != Then::Passed) {
             self.see_jumps();
         }
         if let Some(stepper) = &mut self.stepper {
@@ -106,7 +106,7 @@ impl Tracee {
     }
 
     /// Resumes the thread of the step: one instruction, or through a call.
-    pub(in crate::native) fn advance(&mut self, station: &mut Station) {
+    pub(in crate::native) fn advance(&mut self, shared: &mut TracerShared) {
         let Some(stepper) = &self.stepper else { return };
         let (tid, kind) = (stepper.thread, stepper.kind);
         let waits = !stepper.landings.is_empty();
@@ -128,16 +128,16 @@ impl Tracee {
                 StepKind::Into => self.pace(Pace::Step, Last::Call(next, sp)),
                 StepKind::Instruction => self.pace(Pace::Step, Last::Plain),
                 _ => {
-                    let back = Landing { address: next, lowest_stack: sp, then: Then::Return };
+                    let back = StepResume { address: next, lowest_stack: sp, then: Then::Return };
                     if let Err(failure) = self.land(&[back]) {
-                        return self.give_up(station, tid, failure);
+                        return self.give_up(shared, tid, failure);
                     }
                 }
             }
         } else if let Some(end) = self.straight_end(tid).filter(|_| delivery == 0) {
-            let behind = Landing { address: end.address, lowest_stack: end.stack_pointer, then: Then::Passed };
+            let behind = StepResume { address: end.address, lowest_stack: end.stack_pointer, then: Then::Passed };
             if let Err(failure) = self.land(&[behind]) {
-                return self.give_up(station, tid, failure);
+                return self.give_up(shared, tid, failure);
             }
         } else {
             let last = match instruction.flow_control() {
@@ -153,7 +153,7 @@ impl Tracee {
     }
 
     /// Where the code without branches ends in which the thread is, when lines are stepped.
-    fn straight_end(&mut self, tid: Tid) -> Option<StraightEnd> {
+    fn straight_end(&mut self, tid: Tid) -> Option<BlockEnd> {
         let stepper = self.stepper.as_ref()?;
         if self.counts_instructions() || stepper.entering.is_some() || stepper.handler.is_some() {
             return None;
@@ -173,8 +173,8 @@ impl Tracee {
         }
     }
 
-    pub(in crate::native) fn give_up(&mut self, station: &mut Station, tid: Tid, failure: Failure) {
-        self.halt(station, Halt::Stop { tid, reason: StopReason::Step, note: Some(failure.message) });
+    pub(in crate::native) fn give_up(&mut self, shared: &mut TracerShared, tid: Tid, failure: Failure) {
+        self.halt(shared, Halt::Stop { tid, reason: StopReason::Step, note: Some(failure.message) });
     }
 
     fn instruction_of(&mut self, tid: Tid) -> Option<(Instruction, u64)> {
@@ -196,7 +196,7 @@ impl Tracee {
     }
 
     /// A thread did one instruction.
-    pub(in crate::native) fn stepped(&mut self, station: &mut Station, tid: Tid) {
+    pub(in crate::native) fn stepped(&mut self, shared: &mut TracerShared, tid: Tid) {
         let Ok(pc) = self.pc(tid) else { return };
         if self.stepper.as_ref().is_none_or(|stepper| stepper.thread != tid) {
             return self.carry_on(tid, 0);
@@ -205,11 +205,11 @@ impl Tracee {
             let Some(stepper) = &mut self.stepper else { return };
             let interrupted = stepper.handler.take();
             if std::mem::take(&mut stepper.enters_handler) {
-                return self.end_round(station, tid);
+                return self.end_round(shared, tid);
             }
             let Some((back, sp)) = interrupted else { return };
-            if let Err(failure) = self.land(&[Landing { address: back, lowest_stack: sp, then: Then::Resume }]) {
-                return self.give_up(station, tid, failure);
+            if let Err(failure) = self.land(&[StepResume { address: back, lowest_stack: sp, then: Then::Resume }]) {
+                return self.give_up(shared, tid, failure);
             }
             return self.carry_on(tid, 0);
         }
@@ -217,24 +217,24 @@ impl Tracee {
             if let Some(thread) = self.process.thread_mut(tid) {
                 thread.passes = true;
             }
-            if let Some(Verdict::Stop(reason, note)) = self.judge(station, tid, &claims) {
-                return self.halt(station, Halt::Stop { tid, reason, note });
+            if let Some(Verdict::Stop(reason, note)) = self.judge(shared, tid, &claims) {
+                return self.halt(shared, Halt::Stop { tid, reason, note });
             }
             if let Some(reason) = self.ended_scope(tid, &claims) {
-                return self.halt(station, Halt::Stop { tid, reason, note: None });
+                return self.halt(shared, Halt::Stop { tid, reason, note: None });
             }
         }
         let Some(stepper) = &mut self.stepper else { return };
         (stepper.handler, stepper.enters_handler) = (None, false);
         if matches!(stepper.kind, StepKind::Instruction | StepKind::InstructionOver) {
-            return self.end_round(station, tid);
+            return self.end_round(shared, tid);
         }
         if let Some((back, sp)) = stepper.entering {
-            return self.in_stub(station, tid, pc, back, sp);
+            return self.in_stub(shared, tid, pc, back, sp);
         }
         match stepper.last {
-            Last::Call(back, sp) => self.entered(station, tid, pc, back, sp),
-            _ => self.examine(station, tid, pc),
+            Last::Call(back, sp) => self.entered(shared, tid, pc, back, sp),
+            _ => self.examine(shared, tid, pc),
         }
     }
 
@@ -252,15 +252,15 @@ impl Tracee {
     }
 
     /// Whether the thread has left the line, and what to do when it has not.
-    fn examine(&mut self, station: &mut Station, tid: Tid, pc: u64) {
+    fn examine(&mut self, shared: &mut TracerShared, tid: Tid, pc: u64) {
         let Some(stepper) = &self.stepper else { return };
         if stepper.ranges.iter().any(|range| range.contains(&pc)) {
-            return self.advance(station);
+            return self.advance(shared);
         }
         let place = self.images().locate(VirtualAddress(pc)).map(|(loaded, at)| (loaded.clone(), at));
-        let Some((loaded, at)) = place else { return self.end_round(station, tid) };
+        let Some((loaded, at)) = place else { return self.end_round(shared, tid) };
         if stepper.last == Last::Jump && self.is_entry(&loaded, at) {
-            return self.jumped_into(station, tid, pc);
+            return self.jumped_into(shared, tid, pc);
         }
         if loaded.image.is_signal_trampoline(at) {
             // A handler returns to where the kernel takes up what it interrupted.
@@ -280,11 +280,11 @@ impl Tracee {
                 if call != line {
                     // A call on another line: the step ends before it.
                     self.outside = Some(Outside { tid, pc, count });
-                    return self.end_round(station, tid);
+                    return self.end_round(shared, tid);
                 }
                 if !over {
                     self.outside = Some(Outside { tid, pc, count: count.saturating_sub(1) });
-                    return self.end_round(station, tid);
+                    return self.end_round(shared, tid);
                 }
             }
             if over {
@@ -293,14 +293,14 @@ impl Tracee {
                 if let Some(stepper) = &mut self.stepper {
                     stepper.ranges.extend(range);
                 }
-                return self.advance(station);
+                return self.advance(shared);
             }
         }
-        let Some(row) = loaded.image.line_at(at) else { return self.end_round(station, tid) };
+        let Some(row) = loaded.image.line_at(at) else { return self.end_round(shared, tid) };
         let begins = row.range.start == at;
         let another = stepper.line.as_ref() != Some(&row.place);
         if row.place.line != 0 && another && begins && row.is_stmt {
-            return self.end_round(station, tid);
+            return self.end_round(shared, tid);
         }
         let own = loaded_range(&loaded, &row.range);
         let ranges = line_ranges(&loaded, at, &row.range);
@@ -319,30 +319,31 @@ impl Tracee {
                 stepper.inlined = frames.len();
             }
         }
-        self.advance(station);
+        self.advance(shared);
     }
 
     /// A thread arrived where a step waits; whether it was the step's.
-    pub(in crate::native) fn landed(&mut self, station: &mut Station, tid: Tid, address: u64) -> bool {
+    pub(in crate::native) fn at_step_resume(&mut self, shared: &mut TracerShared, tid: Tid, address: u64) -> bool {
         let Ok(registers) = self.process.registers(tid) else { return false };
         let Some(stepper) = self.stepper.as_mut().filter(|stepper| stepper.thread == tid) else { return false };
-        let mine = |landing: &&Landing| landing.address == address && registers.rsp >= landing.lowest_stack;
-        let Some(landing) = stepper.landings.iter().find(mine).copied() else { return false };
-        stepper.last = if landing.then == Then::Passed { Last::Plain } else { Last::Return };
-        if matches!(landing.then, Then::EndIn(cfa) if self.innermost_cfa(tid).is_some_and(|found| found < cfa)) {
+        let mine =
+            |step_resume: &&StepResume| step_resume.address == address && registers.rsp >= step_resume.lowest_stack;
+        let Some(step_resume) = stepper.landings.iter().find(mine).copied() else { return false };
+        stepper.last = if step_resume.then == Then::Passed { Last::Plain } else { Last::Return };
+        if matches!(step_resume.then, Then::EndIn(cfa) if self.innermost_cfa(tid).is_some_and(|found| found < cfa)) {
             return false;
         }
         if let Err(failure) = self.land(&[]) {
-            self.give_up(station, tid, failure);
+            self.give_up(shared, tid, failure);
             return true;
         }
-        match landing.then {
-            Then::End | Then::EndIn(_) | Then::Arrived => self.end_round(station, tid),
-            Then::Return if self.counts_instructions() => self.end_round(station, tid),
-            Then::Return | Then::Passed => self.examine(station, tid, address),
-            Then::Resume => self.advance(station),
-            Then::Resolver(back, sp) => self.at_resolver(station, tid, back, sp),
-            Then::Resolved(back, sp) => self.run_into(station, tid, self.first_line(registers.rax), back, sp),
+        match step_resume.then {
+            Then::End | Then::EndIn(_) | Then::Arrived => self.end_round(shared, tid),
+            Then::Return if self.counts_instructions() => self.end_round(shared, tid),
+            Then::Return | Then::Passed => self.examine(shared, tid, address),
+            Then::Resume => self.advance(shared),
+            Then::Resolver(back, sp) => self.at_resolver(shared, tid, back, sp),
+            Then::Resolved(back, sp) => self.run_into(shared, tid, self.first_line(registers.rax), back, sp),
         }
         true
     }
@@ -350,14 +351,16 @@ impl Tracee {
     /// Whether the thread comes back from a signal handler to where it was: what waits there has been told.
     pub(in crate::native) fn comes_back(&mut self, tid: Tid, address: u64) -> bool {
         let Ok(registers) = self.process.registers(tid) else { return false };
-        let is_it = |landing: &Landing| {
-            landing.then == Then::Resume && landing.address == address && registers.rsp >= landing.lowest_stack
+        let is_it = |step_resume: &StepResume| {
+            step_resume.then == Then::Resume
+                && step_resume.address == address
+                && registers.rsp >= step_resume.lowest_stack
         };
         self.stepper.iter().any(|stepper| stepper.thread == tid && stepper.landings.iter().any(is_it))
     }
 
     /// One repetition is done.
-    pub(in crate::native) fn end_round(&mut self, station: &mut Station, tid: Tid) {
+    pub(in crate::native) fn end_round(&mut self, shared: &mut TracerShared, tid: Tid) {
         let Some(stepper) = &mut self.stepper else { return };
         stepper.remaining = stepper.remaining.saturating_sub(1);
         stepper.last = Last::Plain;
@@ -369,11 +372,11 @@ impl Tracee {
                 (StopReason::Finished(_), Some(ty)) => StopReason::Finished(self.returned_value(tid, &ty)),
                 (reason, _) => reason,
             };
-            return self.halt(station, Halt::Stop { tid, reason, note: None });
+            return self.halt(shared, Halt::Stop { tid, reason, note: None });
         }
         match self.begin_round(tid) {
-            Ok(()) => self.advance(station),
-            Err(failure) => self.give_up(station, tid, failure),
+            Ok(()) => self.advance(shared),
+            Err(failure) => self.give_up(shared, tid, failure),
         }
     }
 }

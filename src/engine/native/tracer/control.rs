@@ -1,25 +1,25 @@
 //! Carrying out what is asked of one rank.
 
-use super::station::Station;
+use super::shared::TracerShared;
 use super::tracee::{Halt, Phase, Tracee, not_run};
 use crate::native::inspect::answer;
-use crate::native::trace::{Activity, Tid};
+use crate::native::ptrace::{Activity, Tid};
 use model::{Answer, Context, ErrorCode, Event, Failure, Operation, SignalInfo, SignalName, StopReason, TransactionId};
 
 impl Tracee {
     /// Carries an operation out that needs no other thread.
     pub(in crate::native) fn perform(
         &mut self,
-        station: &mut Station,
+        shared: &mut TracerShared,
         tid: TransactionId,
         operation: &Operation,
     ) -> Answer {
-        self.try_perform(station, tid, operation).unwrap_or_else(Answer::Failed)
+        self.try_perform(shared, tid, operation).unwrap_or_else(Answer::Failed)
     }
 
     fn try_perform(
         &mut self,
-        station: &mut Station,
+        shared: &mut TracerShared,
         tid: TransactionId,
         operation: &Operation,
     ) -> Result<Answer, Failure> {
@@ -33,58 +33,58 @@ impl Tracee {
             Operation::DeleteBreakpoint(id) => {
                 let missing = || Failure::new(ErrorCode::NO_BREAKPOINT, format!("No breakpoint number {id}."));
                 let known = self.delete_breakpoint(*id);
-                self.update_hook(station);
+                self.update_hook(shared);
                 known.then_some(Answer::Ok).ok_or_else(missing)
             }
             Operation::EnableBreakpoint(id, enabled) => {
                 self.enable_breakpoint(*id, *enabled)?;
-                self.update_hook(station);
+                self.update_hook(shared);
                 Ok(Answer::Ok)
             }
             Operation::SetCondition(id, condition) => {
-                self.set_condition(station, *id, condition.clone()).map(|()| Answer::Ok)
+                self.set_condition(shared, *id, condition.clone()).map(|()| Answer::Ok)
             }
             Operation::SetIgnore(id, count) => self.set_ignore(*id, *count).map(|()| Answer::Ok),
             Operation::Go => {
-                self.controlled(station, tid);
-                self.go(station);
+                self.controlled(shared, tid);
+                self.go(shared);
                 Ok(Answer::Ok)
             }
             Operation::GoWith(thread) => {
                 self.current = self.thread(Some(*thread))?;
-                self.controlled(station, tid);
-                self.go(station);
+                self.controlled(shared, tid);
+                self.go(shared);
                 Ok(Answer::Ok)
             }
             Operation::Step { kind, count, context } => {
                 self.begin_step(*kind, *count, *context)?;
-                self.controlled(station, tid);
-                self.go(station);
+                self.controlled(shared, tid);
+                self.go(shared);
                 Ok(Answer::Ok)
             }
             Operation::Return(expression, context) => {
-                self.force_return(station, tid, expression.as_deref(), *context)?;
+                self.force_return(shared, tid, expression.as_deref(), *context)?;
                 Ok(Answer::Ok)
             }
             Operation::Signal(name) => {
                 self.send_signal(name.as_ref())?;
-                self.controlled(station, tid);
-                self.go(station);
+                self.controlled(shared, tid);
+                self.go(shared);
                 Ok(Answer::Ok)
             }
             Operation::Interrupt => {
-                self.controlled(station, tid);
-                self.interrupt(station);
+                self.controlled(shared, tid);
+                self.interrupt(shared);
                 Ok(Answer::Ok)
             }
             Operation::Terminate => {
-                self.controlled(station, tid);
+                self.controlled(shared, tid);
                 self.process.kill();
                 Ok(Answer::Ok)
             }
             Operation::Detach => {
-                self.controlled(station, tid);
-                self.let_go(station);
+                self.controlled(shared, tid);
+                self.let_go(shared);
                 Ok(Answer::Ok)
             }
             Operation::HandleSignal { name, stop, print, pass } => {
@@ -99,16 +99,16 @@ impl Tracee {
                 Ok(Answer::Signals(vec![row.clone()]))
             }
             Operation::Configure(settings) => {
-                self.configure(station, settings);
+                self.configure(shared, settings);
                 Ok(Answer::Ok)
             }
             Operation::Reevaluate => {
-                self.reevaluate(station);
+                self.reevaluate(shared);
                 Ok(Answer::Ok)
             }
             Operation::SetBreakpoint(request) => {
                 let answer = self.set_point(request);
-                self.update_hook(station);
+                self.update_hook(shared);
                 Ok(answer)
             }
             Operation::Engine(_) => Err(Failure::new(
@@ -136,13 +136,13 @@ impl Tracee {
     }
 
     /// Resumes all threads; the one of a step as the step says.
-    pub(in crate::native) fn go(&mut self, station: &mut Station) {
-        self.follow(station);
+    pub(in crate::native) fn go(&mut self, shared: &mut TracerShared) {
+        self.follow(shared);
         self.lock();
         self.phase = Phase::Running;
-        self.report(station, Event::Running);
+        self.report(shared, Event::Running);
         // What arrived while the rank was being stopped comes first, and may stop it again at once.
-        if self.report_watched(station) || self.report_caught(station) {
+        if self.report_watched(shared) || self.report_caught(shared) {
             return;
         }
         // Everything is stopped already.
@@ -156,7 +156,7 @@ impl Tracee {
             .collect();
         for (tid, signal) in deferred {
             if self.phase == Phase::Running {
-                self.signal(station, tid, signal);
+                self.signal(shared, tid, signal);
             } else if let Some(thread) = self.process.thread_mut(tid) {
                 thread.deferred_signal = Some(signal);
             }
@@ -186,12 +186,12 @@ impl Tracee {
         if let Some(stepper) = self.stepper.as_ref().filter(|stepper| stepper.remaining == 0) {
             // Inlined functions were entered, and that was all.
             let (tid, reason) = (stepper.thread, stepper.reason.clone());
-            return self.halt(station, Halt::Stop { tid, reason, note: None });
+            return self.halt(shared, Halt::Stop { tid, reason, note: None });
         }
         self.outside = None;
         self.resume_others(stepped);
         if stepped.is_some() {
-            self.advance(station);
+            self.advance(shared);
         }
     }
 
@@ -223,7 +223,7 @@ impl Tracee {
         Ok(())
     }
 
-    fn interrupt(&mut self, station: &mut Station) {
+    fn interrupt(&mut self, shared: &mut TracerShared) {
         self.give_up_call("was interrupted", false);
         if matches!(self.phase, Phase::Running | Phase::Waiting | Phase::Halting(Halt::Pause | Halt::Follow)) {
             let tid = if self.process.thread(self.current).is_some_and(|thread| thread.activity != Activity::Ending) {
@@ -234,19 +234,19 @@ impl Tracee {
                     .find(|thread| thread.activity != Activity::Ending)
                     .map_or(self.current, |t| t.tid)
             };
-            self.halt(station, Halt::Stop { tid, reason: StopReason::Interrupted, note: None });
+            self.halt(shared, Halt::Stop { tid, reason: StopReason::Interrupted, note: None });
         }
     }
 
     /// Lets the process go, once all its threads have stopped.
-    pub(in crate::native) fn let_go(&mut self, station: &mut Station) {
+    pub(in crate::native) fn let_go(&mut self, shared: &mut TracerShared) {
         if self.phase == Phase::Ended {
             return;
         }
         if self.calling.is_some() {
             return self.give_up_call("the process was let go", true);
         }
-        self.halt(station, Halt::Detach);
+        self.halt(shared, Halt::Detach);
     }
 }
 

@@ -1,10 +1,10 @@
 //! The engine as its users see it: a handle on the tracer thread.
 
-use super::host::Host;
+use super::event_loop::Tracer;
 use super::outbox::Outbox;
-use super::station::{Controls, Request, Station, work};
-use crate::native::breakpoints::caretaker::Caretaker;
-use crate::native::trace::{WaitPoint, Waker};
+use super::shared::{Controls, Request, TracerShared, work};
+use crate::native::breakpoints::cleaner::BreakpointCleaner;
+use crate::native::ptrace::{WaitPoint, Waker};
 use crate::process::output::OutputReader;
 use crate::{Acquisition, Engine, EngineFault, Handed, Query, Report, ReportSink};
 use debuginfo::{BeforePreparing, Preparer, SymbolStore};
@@ -72,7 +72,7 @@ impl NativeEngine {
             }
         };
         let preparer = Preparer::start(prepared, options.before).map_err(|error| fault("no symbol thread", error))?;
-        let station = Station {
+        let shared = TracerShared {
             outbox: Outbox::new(sink),
             store: SymbolStore::preparing(preparer),
             owners: Default::default(),
@@ -94,7 +94,7 @@ impl NativeEngine {
         let waker = point.waker();
         Builder::new()
             .name("tracer".to_owned())
-            .spawn(move || Host::new(station, Caretaker::new(options.caretaker)).run(&point, &incoming))
+            .spawn(move || Tracer::new(shared, BreakpointCleaner::new(options.caretaker)).run(&point, &incoming))
             .map_err(|error| fault("no tracer thread", error))?;
         Ok(Self { requests, waker })
     }

@@ -1,8 +1,8 @@
 //! One thread that goes on while the others stay where they are (the setting `scheduler-locking`).
 
-use super::station::{Companion, Station};
+use super::shared::{Companion, TracerShared};
 use super::tracee::{Halt, Phase, Tracee};
-use crate::native::trace::{Thread, Tid, is_leaving};
+use crate::native::ptrace::{Thread, Tid, is_leaving};
 use model::{StepKind, StopReason};
 
 impl Tracee {
@@ -21,7 +21,7 @@ impl Tracee {
     }
 
     /// The rank stops when the one thread that was to run has ended, unless the whole process is ending.
-    pub(in crate::native) fn lone_thread_ended(&mut self, station: &mut Station, tid: Tid) {
+    pub(in crate::native) fn lone_thread_ended(&mut self, shared: &mut TracerShared, tid: Tid) {
         if self.alone != Some(tid) || self.phase != Phase::Running {
             return;
         }
@@ -30,13 +30,13 @@ impl Tracee {
         let number = self.process.thread(tid).map(|thread| thread.number);
         let who = number.map_or_else(|| "the thread".to_owned(), |number| format!("thread {number}"));
         let note = format!("{who} has ended, and the others are to stay where they are (\"set scheduler-locking\")");
-        self.halt(station, Halt::Stop { tid: stays, reason: StopReason::Step, note: Some(note) });
+        self.halt(shared, Halt::Stop { tid: stays, reason: StopReason::Step, note: Some(note) });
     }
 
     /// Whether two processes are in its memory, or it is about to become another one.
-    pub(in crate::native) fn is_between_two(&self, station: &Station) -> bool {
+    pub(in crate::native) fn is_between_two(&self, shared: &TracerShared) -> bool {
         self.fork.is_some()
             || self.process.is_in_memory_of_its_parent()
-            || station.companions.values().any(|companion| *companion == Companion::Within(self.rank))
+            || shared.companions.values().any(|companion| *companion == Companion::Within(self.rank))
     }
 }

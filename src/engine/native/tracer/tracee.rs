@@ -1,13 +1,13 @@
 //! One rank: its process, what the debugger knows of it, and what it is to do.
 
-use super::station::Station;
+use super::shared::TracerShared;
 use crate::native::breakpoints::sites::{Claim, UserBreakpoint};
-use crate::native::calls::calling::{CalledFrame, Calling};
-use crate::native::startup::adopt::Arriving;
+use crate::native::calls::inferior_call::{CalledFrame, InferiorCall};
+use crate::native::ptrace::{LaunchFailure, Observation, Pace, Process, Tid};
+use crate::native::startup::engine_change::Arriving;
 use crate::native::startup::first_stop::Program;
-use crate::native::startup::following::Fork;
+use crate::native::startup::follow_fork::Fork;
 use crate::native::stepping::steps::Stepper;
-use crate::native::trace::{LaunchFailure, Observation, Pace, Process, Tid};
 use debuginfo::LoadedImages;
 use expr::notebook::Notebook;
 use expr::number_note;
@@ -96,7 +96,7 @@ pub(in crate::native) struct Tracee {
     /// What was printed and named before.
     pub notebook: Notebook,
     /// The function that runs for an expression.
-    pub calling: Option<Box<Calling>>,
+    pub calling: Option<Box<InferiorCall>>,
     /// The process that it is to become.
     pub fork: Option<Fork>,
     /// The one thread that runs, while the others stay where they are.
@@ -158,14 +158,14 @@ impl Tracee {
     }
 
     /// Takes note of a run-control query.
-    pub(in crate::native) fn controlled(&mut self, station: &Station, tid: TransactionId) {
+    pub(in crate::native) fn controlled(&mut self, shared: &TracerShared, tid: TransactionId) {
         self.control = tid;
-        station.controls.lock().unwrap_or_else(PoisonError::into_inner).insert(self.rank, tid);
+        shared.controls.lock().unwrap_or_else(PoisonError::into_inner).insert(self.rank, tid);
     }
 
     /// Reports something.
-    pub(in crate::native) fn report(&self, station: &mut Station, event: Event) {
-        station.outbox.event(self.control, self.rank, event);
+    pub(in crate::native) fn report(&self, shared: &mut TracerShared, event: Event) {
+        shared.outbox.event(self.control, self.rank, event);
     }
 
     /// Sets a convenience variable to a number.

@@ -1,0 +1,144 @@
+//! Conditions made ready for one address of the code: what their names mean there is looked up once, so that an arrival
+//! takes the registers of the thread and the memory that the condition reads, and nothing else.
+
+use crate::native::ptrace::MemoryPrefetch;
+use debuginfo::types::{MemoryFault, NamedValue, Place, Symbols, Type, TypeRef};
+use debuginfo::{FixedPlace, FrameView, LoadedImages, NoThread, Registers, StackFrame};
+use expr::call_request::CallRequest;
+use expr::{EvalContext, EvalError, Expression, Machine, StoppedAccess, not_called};
+use model::VirtualAddress;
+use std::sync::Arc;
+
+/// A condition at one address of the code.
+#[derive(Debug)]
+pub(in crate::native) struct Prepared {
+    /// The files that its names were looked up in.
+    images: LoadedImages,
+    /// What each means; `None`: it is no variable.
+    names: Vec<(Arc<str>, Option<(TypeRef, FixedPlace)>)>,
+    is_cplusplus: bool,
+    /// What it has read.
+    pub(in crate::native) prefetch: MemoryPrefetch,
+}
+
+impl Prepared {
+    /// `None` where the condition has to be looked at as any other expression: where functions are inlined, where it calls,
+    /// assigns or names types, and where the place of a name depends on more than the registers. Reads debug information.
+    pub(in crate::native) fn at(
+        images: &LoadedImages,
+        condition: &Expression,
+        address: VirtualAddress,
+    ) -> Option<Self> {
+        let (loaded, at) = images.locate(address)?;
+        if loaded.image.inline_count(at) > 0 {
+            return None;
+        }
+        let frame = StackFrame::at_address(address);
+        let view = FrameView::new(images, Some(&frame), &NoThread);
+        if view.spelling().is_some() {
+            return None;
+        }
+        let is_cplusplus = view.is_cplusplus();
+        // A member of the object goes by its own name.
+        let this = is_cplusplus.then(|| Arc::from("this"));
+        let mut names = Vec::new();
+        for name in condition.plain_names()?.into_iter().chain(this) {
+            let fixed = view.fixed(&name);
+            if fixed.is_none() && view.variable(&name).is_some() {
+                return None;
+            }
+            names.push((name, fixed));
+        }
+        Some(Self { images: images.clone(), names, is_cplusplus, prefetch: MemoryPrefetch::default() })
+    }
+
+    /// Whether it still means what it meant: no file has come or gone.
+    pub(in crate::native) fn is_of(&self, images: &LoadedImages) -> bool {
+        self.images.are(images)
+    }
+
+    /// Whether the condition is true for a thread at the address. `None`: it cannot be evaluated so, for whatever reason;
+    /// looked at as any other expression it will say.
+    pub(in crate::native) fn holds(
+        &self,
+        condition: &Expression,
+        registers: &Registers,
+        access: &dyn StoppedAccess,
+    ) -> Option<bool> {
+        let view = PreparedView { prepared: self, rest: FrameView::new(&self.images, None, access), registers };
+        condition.condition(&EvalContext::new(&view, &view).of_rank(access)).ok()
+    }
+}
+
+/// A thread at the address.
+struct PreparedView<'a> {
+    prepared: &'a Prepared,
+    /// For all but names.
+    rest: FrameView<'a>,
+    registers: &'a Registers,
+}
+
+impl Symbols for PreparedView<'_> {
+    fn type_of(&self, reference: &TypeRef) -> Arc<Type> {
+        self.rest.type_of(reference)
+    }
+
+    fn variable(&self, name: &str) -> Option<NamedValue> {
+        let (name, known) = self.prepared.names.iter().find(|(known, _)| **known == *name)?;
+        let (ty, place) = known.as_ref()?;
+        let place = match place {
+            FixedPlace::At(place) => place.clone(),
+            FixedPlace::Beside(register, distance) => {
+                Place::Memory(VirtualAddress(self.registers.get(*register)?.wrapping_add_signed(*distance)))
+            }
+        };
+        Some(NamedValue { name: Arc::clone(name), ty: ty.clone(), place: Ok(place) })
+    }
+
+    fn type_named(&self, _: &str) -> Option<TypeRef> {
+        None
+    }
+
+    fn register_named(&self, name: &str) -> Option<u16> {
+        self.rest.register_named(name)
+    }
+
+    fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)> {
+        self.rest.symbol_at(address)
+    }
+
+    fn is_cplusplus(&self) -> bool {
+        self.prepared.is_cplusplus
+    }
+}
+
+impl Machine for PreparedView<'_> {
+    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
+        self.rest.read(address, into)
+    }
+
+    /// A condition that writes is not prepared.
+    fn write(&self, address: VirtualAddress, _: &[u8]) -> Result<(), MemoryFault> {
+        Err(MemoryFault(address))
+    }
+
+    fn register(&self, number: u16) -> Option<Vec<u8>> {
+        self.rest.register(number)
+    }
+
+    fn set_register(&self, _: u16, _: &[u8]) -> bool {
+        false
+    }
+
+    fn signal_information(&self) -> Option<Vec<u8>> {
+        self.rest.signal_information()
+    }
+
+    fn thread_number(&self) -> Option<u32> {
+        self.rest.thread_number()
+    }
+
+    fn call(&self, request: &CallRequest) -> Result<Vec<u8>, EvalError> {
+        Err(not_called(request))
+    }
+}

@@ -1,0 +1,359 @@
+//! Watchpoints of one rank: put into the debug registers, or looked at after every instruction; what became of them.
+
+use super::sites::{Claim, Verdict};
+use super::watch_plan::{Dependence, Seen, WatchPlan, at_its_place, look_again, plan};
+use crate::native::ptrace::{Region, Tid};
+use crate::native::tracer::shared::TracerShared;
+use crate::native::tracer::tracee::{Halt, Phase, Tracee};
+use debuginfo::{StackFrame, ThreadAccess};
+use expr::Expression;
+use model::{
+    Answer, Armed, BreakpointId, BreakpointRequest, Context, ErrorCode, Event, Failure, Point, Severity, StopReason,
+    VirtualAddress, WatchAccess, Watched,
+};
+
+/// More functions than this are not inlined into one another.
+const NESTED: u32 = 64;
+
+/// A watchpoint that is looked after.
+#[derive(Debug)]
+pub(in crate::native) struct WatchState {
+    expression: Expression,
+    access: WatchAccess,
+    /// The thread whose names are meant.
+    tid: Tid,
+    /// The frame whose names are meant, as it was.
+    frame: Option<StackFrame>,
+    /// When names of the frame are part of it: where the frame returns to, and the stack pointer there.
+    scope: Option<(u64, u64)>,
+    how: How,
+    /// What it was when it was looked at last; `None`: it could not be read.
+    last: Option<Seen>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum How {
+    /// By the debug registers.
+    Registers(Vec<Region>),
+    /// By looking after every instruction; why, and whether that of its own thread is enough.
+    Steps { why: String, own_thread: bool },
+}
+
+impl How {
+    fn armed(&self) -> Armed {
+        match self {
+            Self::Registers(_) => Armed::Hardware,
+            Self::Steps { why, .. } => Armed::Software(why.clone()),
+        }
+    }
+
+    /// Whether the value has to be looked at after an instruction of a thread.
+    fn looks_after(&self, own: bool) -> bool {
+        matches!(self, Self::Steps { own_thread, .. } if own || !own_thread)
+    }
+}
+
+/// The registers that hold a value are another function's for the moment.
+struct OutOfSight;
+
+/// The physical frame of a level and what it returns to: address, and stack pointer there.
+fn end_of_scope(frames: &[StackFrame], access: &dyn ThreadAccess) -> Option<(u64, u64)> {
+    let outer = frames.iter().position(|frame| !frame.frame.inlined)?;
+    let cfa = frames.get(outer)?.cfa?.0;
+    if let Some(caller) = frames.get(outer + 1) {
+        return Some((caller.registers.pc()?.0, cfa));
+    }
+    // What called the main program is not shown. The CFA is behind the return address (System V ABI, AMD64 supplement, 3.2.2).
+    let mut back = [0; 8];
+    access.read(VirtualAddress(cfa.checked_sub(8)?), &mut back).ok()?;
+    Some((u64::from_le_bytes(back), cfa))
+}
+
+impl Tracee {
+    /// Takes a watchpoint over. One that is asked for before the program is there waits for its first stop.
+    pub(in crate::native) fn set_watchpoint(&mut self, request: &BreakpointRequest) -> Result<Answer, Failure> {
+        let waits = self.phase == Phase::Waiting || self.starting;
+        if !waits {
+            self.require_stopped()?;
+        }
+        self.add_breakpoint(request.clone())?;
+        if waits || !request.enabled {
+            return Ok(Answer::Armed(request.id, Armed::Pending));
+        }
+        let context = self.watch_context(request.id);
+        let condition = self.breakpoints.get(&request.id).and_then(|breakpoint| breakpoint.condition.clone());
+        let armed = self.arm_watchpoint(request.id, context).and_then(|armed| {
+            condition.map_or(Ok(()), |condition| self.check_watch_condition(request.id, &condition)).map(|()| armed)
+        });
+        match armed {
+            Ok(armed) => Ok(Answer::Armed(request.id, armed)),
+            Err(failure) => {
+                self.delete_breakpoint(request.id);
+                Err(failure)
+            }
+        }
+    }
+
+    /// Where the names of a watchpoint are looked up.
+    pub(in crate::native) fn watch_context(&self, id: BreakpointId) -> Option<Context> {
+        match &self.breakpoints.get(&id)?.request.point {
+            Point::Watch(watch) => Some(watch.context),
+            _ => None,
+        }
+    }
+
+    /// The thread and the frame whose names a watchpoint is of, when it is watched and has any.
+    pub(in crate::native) fn watched_frame(&self, id: BreakpointId) -> Option<(Tid, StackFrame)> {
+        let state = self.breakpoints.get(&id)?.watch.as_ref()?;
+        state.scope.and(state.frame.clone()).map(|frame| (state.tid, frame))
+    }
+
+    /// Whether a watchpoint is watched.
+    pub(in crate::native) fn is_watching(&self, id: BreakpointId) -> bool {
+        self.breakpoints.get(&id).is_some_and(|breakpoint| breakpoint.watch.is_some())
+    }
+
+    /// Looks its names up and begins to watch. Without a context only what is no frame's can be watched.
+    pub(in crate::native) fn arm_watchpoint(
+        &mut self,
+        id: BreakpointId,
+        context: Option<Context>,
+    ) -> Result<Armed, Failure> {
+        let watch = self.breakpoints.get(&id).and_then(|breakpoint| match &breakpoint.request.point {
+            Point::Watch(watch) => Some(watch.clone()),
+            _ => None,
+        });
+        let Some(watch) = watch else { return Ok(Armed::Pending) };
+        let access = watch.access;
+        let only_global = context.is_none();
+        let context = context.unwrap_or_default();
+        let tid = self.thread(context.thread)?;
+        let known = self.breakpoints.get(&id).and_then(|breakpoint| breakpoint.place.clone());
+        let expression = match (known, watch.at_place()) {
+            (Some(place), _) => place,
+            (None, Some(of)) => self.look(tid, |thread| thread.at(context.frame, |view| at_its_place(of, view)))?,
+            (None, None) => Expression::parse(&watch.expression)?,
+        };
+        let (planned, frame, scope) = self.look(tid, |thread| {
+            let frames = thread.stack(context.frame, Some(context.frame.saturating_add(NESTED))).frames;
+            let frame = if context.frame == 0 { frames.first().cloned() } else { Some(thread.frame(context.frame)?) };
+            let view = thread.in_frame(frame.as_ref());
+            let planned = plan(&expression, access, &view)?;
+            let scope = if planned.scoped { end_of_scope(&frames, thread.access) } else { None };
+            Ok::<_, Failure>((planned, frame, scope))
+        })?;
+        let WatchPlan { seen, dependence, scoped } = planned;
+        if scoped && only_global {
+            return Err(Failure::new(ErrorCode::DEBUGGER, "the frame of its names is gone"));
+        }
+        let how = self.claim_debug_registers(tid, dependence);
+        if let (How::Steps { why, .. }, WatchAccess::Read | WatchAccess::Any) = (&how, access) {
+            let message = format!("Expression cannot be implemented with read/access watchpoint: {why}.");
+            return Err(Failure::new(ErrorCode::DEBUGGER, message));
+        }
+        if let Some((back, _)) = scope {
+            self.claim(back, Claim::ScopeEnd(id))?;
+        }
+        let armed = how.armed();
+        if let Some(breakpoint) = self.breakpoints.get_mut(&id) {
+            // A place is looked up once, whatever becomes of what led to it.
+            if expression.is_fixed() {
+                breakpoint.place = Some(expression.clone());
+            } else if let Point::Watch(watch) = &mut breakpoint.request.point {
+                expression.text().clone_into(&mut watch.expression);
+            }
+            breakpoint.watch = Some(WatchState { expression, access, tid, frame, scope, how, last: Some(seen) });
+        }
+        Ok(armed)
+    }
+
+    fn claim_debug_registers(&mut self, tid: Tid, dependence: Dependence) -> How {
+        let regions = match dependence {
+            Dependence::Steps(why) => return How::Steps { why, own_thread: false },
+            Dependence::Registers(why) => return How::Steps { why, own_thread: true },
+            Dependence::Memory(regions) => regions,
+        };
+        let free = self.process.debug.free();
+        if !self.process.debug.claim(&regions) {
+            let why = format!("{} debug registers are needed, {free} are free", regions.len());
+            return How::Steps { why, own_thread: false };
+        }
+        if self.process.can_arm(tid) {
+            return How::Registers(regions);
+        }
+        self.process.debug.release(&regions);
+        How::Steps { why: "the system gives no debug registers".to_owned(), own_thread: false }
+    }
+
+    /// Watches no longer.
+    pub(in crate::native) fn disarm_watchpoint(&mut self, id: BreakpointId) {
+        let state = self.breakpoints.get_mut(&id).and_then(|breakpoint| breakpoint.watch.take());
+        let Some(state) = state else { return };
+        if let How::Registers(regions) = &state.how {
+            self.process.debug.release(regions);
+        }
+        self.drop_claims(|claim| *claim == Claim::ScopeEnd(id));
+        self.unreported.retain(|(_, other)| *other != id);
+    }
+
+    /// Begins to watch what was asked for before the program was there.
+    pub(in crate::native) fn arm_pending(&mut self, shared: &mut TracerShared) {
+        let waiting = |request: &BreakpointRequest| request.enabled && matches!(request.point, Point::Watch(_));
+        let pending: Vec<BreakpointId> = self
+            .breakpoints
+            .values()
+            .filter(|breakpoint| breakpoint.watch.is_none() && waiting(&breakpoint.request))
+            .map(|breakpoint| breakpoint.request.id)
+            .collect();
+        for id in pending {
+            match self.arm_watchpoint(id, None) {
+                Ok(armed) => self.report(shared, Event::BreakpointArmed(id, armed)),
+                Err(failure) => {
+                    let message = format!("watchpoint {id} cannot be set again: {}", failure.message);
+                    self.delete_breakpoint(id);
+                    self.report(shared, Event::Message(Severity::Warning, message));
+                    self.report(shared, Event::BreakpointGone(id));
+                }
+            }
+        }
+    }
+
+    /// Whether values are looked at after every instruction of a thread.
+    pub(in crate::native) fn steps_watches(&self, tid: Tid) -> bool {
+        let mut watches = self.breakpoints.values().filter_map(|breakpoint| breakpoint.watch.as_ref());
+        watches.any(|watch| watch.how.looks_after(watch.tid == tid))
+    }
+
+    /// Takes note of trapped places: a bit for each.
+    pub(in crate::native) fn note_watched(&mut self, tid: Tid, places: u64) {
+        let trapped: Vec<Region> = self.process.debug.of_bits(places).collect();
+        for (id, breakpoint) in &self.breakpoints {
+            let Some(How::Registers(regions)) = breakpoint.watch.as_ref().map(|watch| &watch.how) else { continue };
+            if regions.iter().any(|region| trapped.contains(region)) {
+                self.unreported.push_back((tid, *id));
+            }
+        }
+    }
+
+    /// Looks at watchpoints that trapped and were not looked at; whether the rank is stopped for one.
+    pub(in crate::native) fn report_watched(&mut self, shared: &mut TracerShared) -> bool {
+        let Some((tid, reason, note)) = self.next_watched(shared) else { return false };
+        self.halt(shared, Halt::Stop { tid, reason, note });
+        true
+    }
+
+    /// The next stop that comes of what trapped: whose, why, and what is to be said of it.
+    pub(in crate::native) fn next_watched(
+        &mut self,
+        shared: &mut TracerShared,
+    ) -> Option<(Tid, StopReason, Option<String>)> {
+        while let Some((tid, id)) = self.unreported.pop_front() {
+            if let Some(Verdict::Stop(reason, note)) = self.examine_watch(shared, tid, id) {
+                return Some((tid, reason, note));
+            }
+        }
+        None
+    }
+
+    /// A thread did an instruction: looks at the values that have no debug registers; whether the rank is stopped.
+    pub(in crate::native) fn look_after_step(&mut self, shared: &mut TracerShared, tid: Tid) -> bool {
+        let stepped: Vec<BreakpointId> = self
+            .breakpoints
+            .iter()
+            .filter(|(_, point)| point.watch.as_ref().is_some_and(|watch| watch.how.looks_after(watch.tid == tid)))
+            .map(|(id, _)| *id)
+            .collect();
+        self.unreported.extend(stepped.into_iter().map(|id| (tid, id)));
+        self.report_watched(shared)
+    }
+
+    /// The value of a watched expression now. What is in registers is known only while its frame is the innermost.
+    fn watched_value(&mut self, state: &WatchState, tid: Tid) -> Result<Option<Seen>, OutOfSight> {
+        if !matches!(state.how, How::Steps { own_thread: true, .. }) {
+            return Ok(self.look(tid, |thread| {
+                let view = thread.in_frame(state.frame.as_ref());
+                look_again(&state.expression, &view).ok()
+            }));
+        }
+        if tid != state.tid {
+            return Err(OutOfSight);
+        }
+        self.look(tid, |thread| {
+            let innermost = thread.frame(0).map_err(|_| OutOfSight)?;
+            let same = state.scope.is_none() || innermost.cfa.map(|cfa| cfa.0) == state.scope.map(|(_, cfa)| cfa);
+            if !same {
+                return Err(OutOfSight);
+            }
+            let view = thread.in_frame(Some(&innermost));
+            match look_again(&state.expression, &view) {
+                Ok(seen) if seen.lost => Err(OutOfSight),
+                // Behind a pointer there may be nothing any more. Optimised code keeps a variable for a part of its scope only:
+                // elsewhere it has no value, and has not changed.
+                Err(failure) if failure.code != ErrorCode::MEMORY => Err(OutOfSight),
+                now => Ok(now.ok()),
+            }
+        })
+    }
+
+    /// What an access means; `None`: nothing.
+    fn examine_watch(&mut self, shared: &mut TracerShared, tid: Tid, id: BreakpointId) -> Option<Verdict> {
+        let mut state = self.breakpoints.get_mut(&id)?.watch.take()?;
+        let now = self.watched_value(&state, tid);
+        let steps = matches!(state.how, How::Steps { .. });
+        let event = now.ok().and_then(|now| {
+            let bytes = |seen: &Option<Seen>| seen.as_ref().map(|seen| (seen.lost, seen.bytes.clone()));
+            if bytes(&now) != bytes(&state.last) {
+                let old = std::mem::replace(&mut state.last, now.clone());
+                let datum = |seen: Option<Seen>| seen.and_then(|seen| seen.datum);
+                // A read watchpoint does not speak of writes.
+                let tells = state.access != WatchAccess::Read;
+                return tells.then(|| Watched::Changed { old: datum(old), new: datum(now) });
+            }
+            let value = now.and_then(|seen| seen.datum)?;
+            (!steps && state.access != WatchAccess::Change).then_some(Watched::Accessed { value })
+        });
+        self.follow_pointers(shared, id, tid, &mut state);
+        let frame = state.frame.clone().filter(|_| state.scope.is_some() && !steps);
+        if let Some(breakpoint) = self.breakpoints.get_mut(&id) {
+            breakpoint.watch = Some(state);
+        }
+        let reason = StopReason::Watchpoint(id, event?);
+        Some(self.weigh(id, tid, reason, frame.as_ref()))
+    }
+
+    /// The places that the value depends on may be others now.
+    fn follow_pointers(&mut self, shared: &mut TracerShared, id: BreakpointId, tid: Tid, state: &mut WatchState) {
+        let How::Registers(regions) = &state.how else { return };
+        let planned = self.look(tid, |thread| {
+            let view = thread.in_frame(state.frame.as_ref());
+            plan(&state.expression, state.access, &view)
+        });
+        // Behind a pointer that leads nowhere there is nothing to be watched but the pointer.
+        let Ok(WatchPlan { dependence: Dependence::Memory(wanted), .. }) = planned else { return };
+        if wanted == *regions {
+            return;
+        }
+        self.process.debug.release(regions);
+        state.how = self.claim_debug_registers(tid, Dependence::Memory(wanted));
+        if state.how.armed() != Armed::Hardware {
+            self.report(shared, Event::BreakpointArmed(id, state.how.armed()));
+        }
+        self.pause();
+    }
+
+    /// The watchpoint whose frame has returned when this thread is here. Those that end with it are spent, too.
+    pub(in crate::native) fn ended_scope(&mut self, tid: Tid, claims: &[Claim]) -> Option<StopReason> {
+        let sp = self.process.registers(tid).ok()?.rsp;
+        let mut first = None;
+        for claim in claims {
+            let Claim::ScopeEnd(id) = claim else { continue };
+            let Some(breakpoint) = self.breakpoints.get_mut(id) else { continue };
+            let ended = |watch: &WatchState| watch.tid == tid && watch.scope.is_some_and(|(_, lowest)| sp >= lowest);
+            if breakpoint.watch.as_ref().is_some_and(ended) {
+                breakpoint.spent = true;
+                first = first.or(Some(*id));
+            }
+        }
+        first.map(|id| StopReason::Watchpoint(id, Watched::ScopeEnded))
+    }
+}

@@ -1,0 +1,38 @@
+//! The value that a function returned (System V ABI, AMD64 supplement, 3.2.3), said when it is finished.
+
+use crate::native::inspect::StoppedThread;
+use crate::native::ptrace::Tid;
+use crate::native::tracer::tracee::Tracee;
+use debuginfo::types::{Symbols, TypeRef};
+use expr::Value;
+use expr::abi::returned_place;
+use expr::rust_abi::returned_by_rust;
+use model::Datum;
+use model::aif::Spelling;
+
+/// What the function of a frame returns, as far as it is described.
+pub(in crate::native) fn return_type_in(thread: &StoppedThread<'_>, level: u32) -> Option<TypeRef> {
+    thread.at(level, |view| Ok(view.returned_type())).ok().flatten()
+}
+
+impl Tracee {
+    /// What the function of a frame returns, as far as it is described.
+    pub(in crate::native) fn return_type(&mut self, tid: Tid, level: u32) -> Option<TypeRef> {
+        self.look(tid, |thread| return_type_in(thread, level))
+    }
+
+    /// The value that was just returned.
+    pub(in crate::native) fn returned_value(&mut self, tid: Tid, returns: &TypeRef) -> Option<Datum> {
+        let datum = self.look(tid, |thread| {
+            thread.at(0, |view| {
+                let place = match view.spelling() {
+                    Some(Spelling::Rust) => returned_by_rust(returns, &view.eval()),
+                    _ => returned_place(returns, &view.eval()),
+                };
+                let Some(place) = place else { return Ok(None) };
+                Ok(Some(Value::new(returns.clone(), place).to_datum(&view.eval())?))
+            })
+        });
+        datum.ok()?
+    }
+}

@@ -1,0 +1,80 @@
+//! Expressions that ranks evaluate, and what waits while they call functions.
+
+use crate::Query;
+use crate::native::tracer::event_loop::{Member, Tracer};
+use crate::native::tracer::outbox::Answers;
+use model::{Operation, ProcessSet, TransactionId};
+use std::time::Instant;
+
+impl Tracer {
+    /// Has ranks evaluate an expression; those that call functions answer later.
+    pub(in crate::native) fn evaluate(&mut self, tid: TransactionId, ranks: &ProcessSet, operation: &Operation) {
+        let mut answers = Answers::default();
+        for rank in ranks.iter() {
+            let answer = match self.ranks.get_mut(&rank) {
+                Some(Member::Live(tracee)) => {
+                    let answer = tracee.evaluate(&mut self.shared, tid, operation);
+                    tracee.settle(&mut self.shared);
+                    answer
+                }
+                _ => Some(self.ask(rank, operation, |tracee, shared| tracee.perform(shared, tid, operation))),
+            };
+            if let Some(answer) = answer {
+                answers.add(rank, answer);
+            }
+        }
+        self.shared.outbox.answers(tid, answers);
+    }
+
+    /// What of a query may be carried out now: a rank that calls a function is asked again when it has returned.
+    pub(in crate::native) fn hold_for_calls(&mut self, query: Query) -> Option<Query> {
+        let calls = &self.shared.calls;
+        if calls.is_empty() || matches!(query.operation, Operation::Interrupt | Operation::Terminate) {
+            return Some(query);
+        }
+        let calling: ProcessSet = calls.keys().copied().collect();
+        let waiting = query.ranks.intersection(&calling);
+        if waiting.is_empty() {
+            return Some(query);
+        }
+        if query.operation == Operation::Detach {
+            for rank in waiting.iter() {
+                if let Some(tracee) = self.ranks.get_mut(&rank).and_then(Member::tracee) {
+                    tracee.give_up_call("the process was let go", false);
+                }
+            }
+        }
+        let ranks = query.ranks.difference(&waiting);
+        self.shared.held.push(Query { ranks: waiting, ..query.clone() });
+        (!ranks.is_empty()).then_some(Query { ranks, ..query })
+    }
+
+    /// Asks again what waited for calls, in its order.
+    pub(in crate::native) fn ask_held(&mut self) {
+        for query in std::mem::take(&mut self.shared.held) {
+            self.query(query);
+        }
+    }
+
+    /// Milliseconds until a call has taken too long; `None`: there is none.
+    pub(in crate::native) fn until_a_call_is_overdue(&self) -> Option<u16> {
+        let first = self.shared.calls.values().flatten().min()?;
+        let left = first.saturating_duration_since(Instant::now()).as_millis() + 1;
+        Some(u16::try_from(left).unwrap_or(u16::MAX))
+    }
+
+    /// Gives up the calls that have taken too long.
+    pub(in crate::native) fn give_up_overdue_calls(&mut self) {
+        if self.shared.calls.is_empty() {
+            return;
+        }
+        let now = Instant::now();
+        let overdue = self.shared.calls.iter_mut().filter(|(_, deadline)| deadline.is_some_and(|at| at <= now));
+        let ranks: Vec<_> = overdue.map(|(rank, deadline)| (*rank, *deadline = None).0).collect();
+        for rank in ranks {
+            if let Some(tracee) = self.ranks.get_mut(&rank).and_then(Member::tracee) {
+                tracee.overdue(now);
+            }
+        }
+    }
+}

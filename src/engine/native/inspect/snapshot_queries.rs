@@ -1,0 +1,423 @@
+//! Looking into stopped ranks, beside the tracer thread: what is asked of a thread is found out from a snapshot of it.
+//! Only what changes something, or what a snapshot does not have, is done on the tracer thread afterwards, with all read
+//! that it needs.
+
+use super::StoppedThread;
+use super::answer;
+use super::many_threads::{Chosen, look_at_each};
+use super::snapshot::{Seen, Snapshot};
+use crate::native::breakpoints::conditions;
+use crate::native::calls::return_value::return_type_in;
+use crate::native::ptrace::Tid;
+use crate::native::stepping::longjmp;
+use crate::native::tracer::event_loop::{Member, Tracer};
+use crate::native::tracer::outbox::Answers;
+use crate::native::tracer::query_queue::Task;
+use crate::native::tracer::tracee::{Phase, Tracee};
+use debuginfo::Image;
+use expr::Expression;
+use expr::budget::{Allowance, Budget};
+use model::{
+    Answer, BreakpointRequest, Context, ErrorCode, Failure, FileAddress, Library, LibraryEvents, LocationSpec,
+    Operation, Point, ProcessSet, Rank, StepKind, ThreadId, ThreadInfo, TransactionId,
+};
+use std::sync::Arc;
+
+/// A thread in a list of them.
+struct Listed {
+    id: ThreadId,
+    tid: Tid,
+    current: bool,
+    /// `None` while it runs.
+    snapshot: Option<Snapshot>,
+}
+
+/// What is looked at.
+enum Subject {
+    /// One thread.
+    Thread(Snapshot),
+    /// What a process that has ended has left behind.
+    Remains(Snapshot),
+    /// All threads of a process.
+    Threads(Tid, Vec<Listed>),
+    /// Many threads that are asked the same.
+    Each(Vec<Chosen>),
+    /// The files.
+    Files(Snapshot, LibraryEvents),
+    /// One thread, for what is done on the tracer thread afterwards to find all read.
+    Rehearsal(Snapshot, Rehearsal),
+}
+
+/// A rank that is looked into.
+struct Asked {
+    rank: Rank,
+    subject: Subject,
+    allowance: Allowance,
+    /// Others may look into it meanwhile.
+    lingers: bool,
+}
+
+/// What was found out, in which order.
+type Found = Vec<(Asked, Seen<Answer>)>;
+
+/// What reads all that is needed.
+pub(in crate::native) type Rehearsal = Arc<dyn Fn(&StoppedThread<'_>) + Send + Sync>;
+
+impl Subject {
+    fn look(&self, operation: &Operation, budget: &Budget) -> Seen<Answer> {
+        match self {
+            Self::Thread(snapshot) => look_at_thread(snapshot, operation, budget),
+            Self::Remains(snapshot) => match look_at_thread(snapshot, operation, budget) {
+                Seen::Whole(Answer::Failed(failure)) => {
+                    Seen::Whole(Answer::Failed(Failure { code: ErrorCode::NOT_RUN, ..failure }))
+                }
+                seen => seen,
+            },
+            Self::Threads(pid, threads) => list(*pid, threads, budget),
+            Self::Each(threads) => look_at_each(threads, operation, budget),
+            Self::Files(snapshot, events) => Seen::Whole(Answer::Libraries(libraries(snapshot), *events)),
+            Self::Rehearsal(snapshot, rehearsal) => match snapshot.look(budget, |thread| rehearsal(thread)) {
+                Seen::Missing(images) => Seen::Missing(images),
+                Seen::Whole(()) | Seen::Noted((), _) | Seen::Beyond | Seen::Long => Seen::Beyond,
+            },
+        }
+    }
+}
+
+pub(in crate::native) fn look_at_thread(snapshot: &Snapshot, operation: &Operation, budget: &Budget) -> Seen<Answer> {
+    match snapshot.look(budget, |thread| answer(operation, thread)) {
+        Seen::Whole(Some(answer)) => Seen::Whole(answer),
+        Seen::Noted(Some(answer), noted) => Seen::Noted(answer, noted),
+        Seen::Missing(images) => Seen::Missing(images),
+        Seen::Long => Seen::Long,
+        Seen::Whole(None) | Seen::Noted(None, _) | Seen::Beyond => Seen::Beyond,
+    }
+}
+
+fn list(pid: Tid, threads: &[Listed], budget: &Budget) -> Seen<Answer> {
+    let mut list = Vec::with_capacity(threads.len());
+    for thread in threads {
+        let frame = match thread.snapshot.as_ref().map(|snapshot| snapshot.look(budget, |thread| thread.innermost())) {
+            None => None,
+            Some(Seen::Whole(frame) | Seen::Noted(frame, _)) => Some(frame),
+            Some(Seen::Beyond) => return Seen::Beyond,
+            Some(Seen::Long) => return Seen::Long,
+            Some(Seen::Missing(images)) => return Seen::Missing(images),
+        };
+        let name = std::fs::read_to_string(format!("/proc/{pid}/task/{}/comm", thread.tid));
+        let name = name.map(|name| name.trim_end().to_owned()).unwrap_or_default();
+        list.push(ThreadInfo { id: thread.id, current: thread.current, name, frame });
+    }
+    Seen::Whole(Answer::Threads(list))
+}
+
+fn libraries(snapshot: &Snapshot) -> Vec<Library> {
+    let files = snapshot.images().iter();
+    files
+        .map(|loaded| Library {
+            path: loaded.name.to_string(),
+            address: Some(loaded.bias.loaded(FileAddress(0))),
+            debug_information: loaded.image.has_debug_information(),
+        })
+        .collect()
+}
+
+/// Whether an operation only looks, as long as no expression of it changes anything.
+pub(in crate::native) fn only_looks(operation: &Operation) -> bool {
+    matches!(
+        operation,
+        Operation::Stack { .. }
+            | Operation::StackDepth(_)
+            | Operation::Evaluate { .. }
+            | Operation::Print { .. }
+            | Operation::TypeOf { .. }
+            | Operation::Locals(_)
+            | Operation::Arguments(_)
+            | Operation::Globals(_)
+            | Operation::Registers(..)
+            | Operation::ReadMemory { .. }
+            | Operation::WriteMemory { .. }
+            | Operation::Disassemble { .. }
+            | Operation::InstructionsBefore { .. }
+            | Operation::Symbols(_)
+            | Operation::Tell(..)
+            | Operation::Resolve(..)
+            | Operation::Threads
+            | Operation::Libraries
+    )
+}
+
+impl Tracee {
+    /// What has to be looked at, beside the tracer thread, before or instead of carrying an operation out.
+    fn subject(&mut self, operation: &Operation) -> Result<Option<Subject>, Failure> {
+        if self.phase == Phase::Ended {
+            return Ok(None);
+        }
+        if operation.needs_stop() {
+            self.require_stopped()?;
+        }
+        match operation {
+            Operation::Threads => {
+                let pid = self.process.pid();
+                let mut threads: Vec<_> =
+                    self.process.threads().map(|thread| (thread.number, thread.tid, thread.is_stopped())).collect();
+                threads.sort_unstable();
+                let stopped: Vec<Tid> =
+                    threads.iter().filter(|(_, _, stopped)| *stopped).map(|(_, tid, _)| *tid).collect();
+                let mut snapshots = self.snapshots(&stopped, false).into_iter();
+                let listed = threads.into_iter().map(|(id, tid, stopped)| {
+                    let snapshot = if stopped { snapshots.next() } else { None };
+                    Listed { id, tid, current: tid == self.current, snapshot }
+                });
+                let listed: Vec<_> = listed.collect();
+                Ok(Some(Subject::Threads(pid, listed)))
+            }
+            Operation::EachThread { threads, operation } => Ok(Some(Subject::Each(self.chosen(threads, operation)?))),
+            Operation::Libraries => Ok(Some(Subject::Files(self.bare_snapshot(), self.program.libraries.events))),
+            operation if only_looks(operation) => {
+                let tid = self.thread(crate::native::tracer::control::context_of(operation).thread)?;
+                self.note_thread(tid);
+                Ok(Some(Subject::Thread(self.snapshot(tid))))
+            }
+            operation => {
+                let Some((context, rehearsal)) = self.rehearsal(operation) else { return Ok(None) };
+                let Ok(tid) = self.thread(context.thread) else { return Ok(None) };
+                Ok(Some(Subject::Rehearsal(self.snapshot(tid), rehearsal)))
+            }
+        }
+    }
+
+    /// What reads all that an operation will need on the tracer thread; `None`: nothing, or it has been read.
+    fn rehearsal(&mut self, operation: &Operation) -> Option<(Context, Rehearsal)> {
+        match operation {
+            Operation::Step { kind: StepKind::Instruction | StepKind::InstructionOver, .. } => None,
+            Operation::Step { kind, context, .. } => {
+                let (context, finishes) = (*context, *kind == StepKind::Finish);
+                let tid = self.thread(context.thread).ok()?;
+                let pc = self.pc(tid).ok()?;
+                if !finishes && self.is_warm(pc) && longjmp::is_prepared(self.images()) {
+                    return None;
+                }
+                let rehearse = move |thread: &StoppedThread<'_>| {
+                    warm(thread);
+                    thread.stack(0, Some(context.frame.saturating_add(1)));
+                    if finishes {
+                        return_type_in(thread, context.frame);
+                    }
+                };
+                Some((context, Arc::new(rehearse)))
+            }
+            Operation::Until(location, context)
+            | Operation::Advance(location, context)
+            | Operation::Jump(location, context) => {
+                let (level, location) = (context.frame, rehearsed_place(location, *context));
+                let rehearse = move |thread: &StoppedThread<'_>| {
+                    warm(thread);
+                    thread.stack(0, Some(level.saturating_add(1)));
+                    if let Some(operation) = &location {
+                        answer(operation, thread);
+                    }
+                };
+                Some((*context, Arc::new(rehearse)))
+            }
+            Operation::Return(expression, context) => {
+                let context = *context;
+                let value = expression.clone().map(|expression| Operation::Evaluate { context, expression });
+                let rehearse = move |thread: &StoppedThread<'_>| {
+                    warm(thread);
+                    thread.stack(0, Some(context.frame.saturating_add(1)));
+                    return_type_in(thread, context.frame);
+                    if let Some(operation) = &value {
+                        answer(operation, thread);
+                    }
+                };
+                Some((context, Arc::new(rehearse)))
+            }
+            Operation::SetBreakpoint(request) => rehearsed_point(request),
+            Operation::UseEngine(_) => self.rehearsed_move(),
+            Operation::EnableBreakpoint(id, true) => rehearsed_point(&self.breakpoints.get(id)?.request),
+            Operation::SetCondition(id, Some(condition)) => {
+                let breakpoint = self.breakpoints.get(id)?;
+                let condition = Expression::parse(condition).ok()?;
+                if let Point::Watch(watch) = &breakpoint.request.point {
+                    let level = watch.context.frame;
+                    return Some((watch.context, Arc::new(move |thread| drop(check_in(thread, level, &condition)))));
+                }
+                let refused = breakpoint.refused.iter().map(|(site, _)| site);
+                let sites: Vec<_> = breakpoint.sites.iter().chain(refused).cloned().collect();
+                let rehearse = move |thread: &StoppedThread<'_>| {
+                    drop(conditions::place(thread.images, thread.access, &condition, sites.clone()));
+                };
+                Some((Context::default(), Arc::new(rehearse)))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Reads what a step over the place of a thread needs.
+fn warm(thread: &StoppedThread<'_>) {
+    if let Some((loaded, at)) = thread.registers.pc().and_then(|pc| thread.images.locate(pc)) {
+        loaded.image.warm_at(at);
+    }
+    longjmp::prepare(thread.images);
+}
+
+/// What asks for what a location that is no place of the files needs.
+fn rehearsed_place(location: &LocationSpec, context: Context) -> Option<Operation> {
+    match location {
+        LocationSpec::Address(expression) => Some(Operation::Evaluate { context, expression: expression.clone() }),
+        LocationSpec::Line(_) => {
+            Some(Operation::Stack { thread: context.thread, low: context.frame, high: Some(context.frame) })
+        }
+        LocationSpec::Function(_) | LocationSpec::FileLine { .. } => None,
+    }
+}
+
+fn rehearsed_point(request: &BreakpointRequest) -> Option<(Context, Rehearsal)> {
+    let (context, operation) = match &request.point {
+        Point::Watch(watch) => {
+            let context = watch.context;
+            (context, Operation::Evaluate { context, expression: watch.bare().to_owned() })
+        }
+        Point::Place(location) => (Context::default(), rehearsed_place(location, Context::default())?),
+        Point::Catch(_) => return None,
+    };
+    let condition = match (&request.point, &request.condition) {
+        (Point::Watch(_), Some(condition)) => Expression::parse(condition).ok(),
+        _ => None,
+    };
+    let rehearse = move |thread: &StoppedThread<'_>| {
+        thread.stack(context.frame, Some(context.frame.saturating_add(1)));
+        answer(&operation, thread);
+        if let Some(condition) = &condition {
+            drop(check_in(thread, context.frame, condition));
+        }
+    };
+    Some((context, Arc::new(rehearse)))
+}
+
+/// Fails when a condition means nothing in a frame.
+fn check_in(thread: &StoppedThread<'_>, level: u32, condition: &Expression) -> Result<(), Failure> {
+    thread.at(level, |view| Ok(condition.check(&view.eval())?))
+}
+
+impl Tracer {
+    /// Has an operation carried out by ranks, after or by looking into them.
+    pub(in crate::native) fn look(&mut self, tid: TransactionId, ranks: ProcessSet, operation: Operation) {
+        if operation.is_run_control() {
+            self.queries.renew_allowances(&ranks);
+        }
+        let mut answers = Answers::default();
+        let (mut asked, mut direct) = (Vec::new(), ProcessSet::new());
+        for rank in ranks.iter() {
+            let subject = match self.ranks.get_mut(&rank).and_then(Member::tracee) {
+                Some(tracee) => tracee.subject(&operation),
+                None if operation.outlives_the_process() => {
+                    Ok(self.shared.remains.get(&rank).map(|remains| Subject::Remains(remains.snapshot())))
+                }
+                None => Ok(None),
+            };
+            match subject {
+                Ok(Some(subject)) => {
+                    asked.push(Asked { rank, subject, allowance: self.queries.allowance(rank), lingers: false });
+                }
+                Ok(None) => drop(direct.insert(rank)),
+                Err(failure) => answers.add(rank, Answer::Failed(failure)),
+            }
+        }
+        self.shared.outbox.answers(tid, answers);
+        let busy: ProcessSet = asked.iter().map(|asked| asked.rank).collect();
+        self.queries.begin(Task::Look, &busy);
+        self.look_at(tid, asked, Arc::new(operation.clone()), Vec::new());
+        if !direct.is_empty() {
+            self.carry_out(tid, &direct, operation);
+        }
+    }
+
+    fn look_at(&mut self, tid: TransactionId, asked: Vec<Asked>, operation: Arc<Operation>, needs: Vec<Arc<Image>>) {
+        if asked.is_empty() {
+            return;
+        }
+        self.shared.when_ready(needs, move || {
+            let mut found: Found = Vec::with_capacity(asked.len());
+            let mut is_long = false;
+            for asked in asked {
+                // What takes long of one rank does of the others.
+                let seen =
+                    if is_long { Seen::Long } else { asked.subject.look(&operation, &Budget::quick(&asked.allowance)) };
+                is_long |= matches!(seen, Seen::Long);
+                found.push((asked, seen));
+            }
+            Box::new(move |tracer: &mut Tracer| tracer.looked(tid, found, operation))
+        });
+    }
+
+    /// Looks at what takes long, rank by rank, beside all that takes less.
+    fn look_long_at(&mut self, tid: TransactionId, asked: Asked, operation: Arc<Operation>) {
+        self.shared.at_length(move || {
+            let seen = asked.subject.look(&operation, &Budget::whole(&asked.allowance));
+            Box::new(move |tracer: &mut Tracer| tracer.looked(tid, vec![(asked, seen)], operation))
+        });
+    }
+
+    fn looked(&mut self, tid: TransactionId, found: Found, operation: Arc<Operation>) {
+        let mut answers = Answers::default();
+        let (mut done, mut beyond) = (ProcessSet::new(), ProcessSet::new());
+        let (mut lingering, mut lingered) = (ProcessSet::new(), ProcessSet::new());
+        let (mut again, mut needs): (Vec<_>, Vec<Arc<Image>>) = (Vec::new(), Vec::new());
+        for (mut asked, seen) in found {
+            let rank = asked.rank;
+            let lingers = asked.lingers;
+            match seen {
+                Seen::Whole(answer) => answers.add(rank, answer),
+                Seen::Noted(answer, noted) => {
+                    let notebook = match self.ranks.get_mut(&rank).and_then(Member::tracee) {
+                        Some(tracee) => Some(&tracee.notebook),
+                        None => self.shared.remains.get(&rank).map(|remains| &remains.notebook),
+                    };
+                    if notebook.is_none_or(|notebook| noted.take_over(notebook)) {
+                        answers.add(rank, answer);
+                    } else {
+                        beyond.insert(rank);
+                    }
+                }
+                Seen::Beyond => drop(beyond.insert(rank)),
+                Seen::Long => {
+                    // What is printed later has a higher number.
+                    if !asked.lingers && !matches!(*operation, Operation::Print { .. }) {
+                        asked.lingers = true;
+                        lingering.insert(rank);
+                    }
+                    self.look_long_at(tid, asked, Arc::clone(&operation));
+                    continue;
+                }
+                Seen::Missing(images) => {
+                    again.push(asked);
+                    needs.extend(images);
+                    continue;
+                }
+            }
+            if lingers {
+                lingered.insert(rank)
+            } else {
+                done.insert(rank)
+            };
+        }
+        if let Operation::EachThread { .. } = &*operation {
+            // Whoever asks does so again, thread by thread.
+            let none = Answer::EachThread(Vec::new());
+            beyond.iter().for_each(|rank| answers.add(rank, none.clone()));
+            beyond = ProcessSet::new();
+        }
+        self.shared.outbox.answers(tid, answers);
+        if !beyond.is_empty() {
+            self.carry_out(tid, &beyond, Operation::clone(&operation));
+        }
+        self.look_at(tid, again, operation, needs);
+        self.queries.begin(Task::Linger, &lingering);
+        let mut held = self.queries.end(Task::Look, &done.union(&lingering));
+        held.extend(self.queries.end(Task::Linger, &lingered));
+        held.into_iter().for_each(|query| self.query(query));
+    }
+}

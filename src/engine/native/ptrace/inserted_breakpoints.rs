@@ -1,0 +1,386 @@
+//! Breakpoint instructions in one address space, and the slots in which threads pass them.
+
+use super::displaced_stepping::{LONGEST, Passage, decode, passage};
+use super::memory::Memory;
+use super::slots::{Area, Slot};
+use debuginfo::types::MemoryFault;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// `int3`.
+pub const TRAP: u8 = 0xcc;
+
+#[derive(Clone, Debug)]
+struct Site {
+    /// The byte the trap replaced.
+    original: u8,
+    /// How many want it.
+    wanted: u32,
+}
+
+/// How a site is passed.
+#[derive(Debug)]
+struct Known {
+    /// The instruction bytes it was made from.
+    code: Vec<u8>,
+    slot: u64,
+    passage: Passage,
+    /// The byte behind the trap is within the instruction: nobody stops there but for the trap.
+    telling: bool,
+}
+
+/// Breakpoint instructions and slots of one address space.
+#[derive(Debug, Default)]
+pub struct InsertedBreakpoints {
+    sites: BTreeMap<u64, Site>,
+    slots: BTreeMap<u64, Slot>,
+    /// By site.
+    passages: BTreeMap<u64, Known>,
+    areas: Vec<Area>,
+    /// InsertedBreakpoints for which no room was found.
+    roomless: BTreeSet<u64>,
+    /// The traps are out of memory for as long as nothing executes it.
+    resting: bool,
+    /// Of what traps there are.
+    version: u64,
+}
+
+/// An instruction addresses data at most this far away; less a margin for the code between.
+pub(super) const REACH: u64 = (1 << 31) - (1 << 24);
+
+impl InsertedBreakpoints {
+    /// Puts a trap in, or counts one more who wants it.
+    pub fn insert(&mut self, memory: &Memory, address: u64) -> Result<(), MemoryFault> {
+        if let Some(site) = self.sites.get_mut(&address) {
+            site.wanted += 1;
+            return Ok(());
+        }
+        let mut original = [0];
+        memory.read(address, &mut original)?;
+        // What cannot be written now could not be later.
+        memory.write(address, if self.resting { &original } else { &[TRAP] })?;
+        let [original] = original;
+        self.version += 1;
+        self.sites.insert(address, Site { original, wanted: 1 });
+        Ok(())
+    }
+
+    /// Counts one less who wants the trap; takes it out with the last.
+    pub fn remove(&mut self, memory: &Memory, address: u64) {
+        let Some(site) = self.sites.get_mut(&address) else { return };
+        site.wanted -= 1;
+        if site.wanted == 0 {
+            // What cannot be written is not mapped any more, and the trap with it.
+            let _ = memory.write(address, &[site.original]);
+            self.sites.remove(&address);
+            self.version += 1;
+        }
+    }
+
+    /// Takes all traps out until [`Self::wake`].
+    pub fn rest(&mut self, memory: &Memory) {
+        if !self.resting && !self.sites.is_empty() {
+            self.clean(memory);
+            self.resting = true;
+        }
+    }
+
+    /// Puts them back.
+    pub fn wake(&mut self, memory: &Memory) {
+        if std::mem::take(&mut self.resting) {
+            self.plant_all(memory);
+        }
+    }
+
+    /// A number that changes when there are other traps.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Forgets traps in memory that is gone (an unloaded library).
+    pub fn forget(&mut self, gone: impl Fn(u64) -> bool) {
+        self.sites.retain(|address, _| !gone(*address));
+        self.version += 1;
+        self.passages.retain(|address, _| !gone(*address));
+        self.roomless.retain(|address| !gone(*address));
+        self.slots.retain(|_, slot| !gone(slot.site));
+        self.areas.retain(|area| !area.part_of.is_some_and(&gone));
+    }
+
+    /// Puts traps back where the memory has been replaced.
+    pub fn replant(&mut self, memory: &Memory, addresses: &[u64]) {
+        for address in addresses {
+            let Some(site) = self.sites.get_mut(address) else { continue };
+            let mut byte = [0];
+            let found = memory.read(*address, &mut byte).is_ok() && byte != [TRAP];
+            if found && (self.resting || memory.write(*address, &[TRAP]).is_ok()) {
+                [site.original] = byte;
+                self.version += 1;
+            }
+        }
+    }
+
+    /// Whether a trap of ours is there.
+    pub fn contains(&self, address: u64) -> bool {
+        self.sites.contains_key(&address)
+    }
+
+    /// Takes the traps out of a copy of the address space.
+    pub fn clean(&self, copy: &Memory) {
+        for (address, site) in &self.sites {
+            let _ = copy.write(*address, &[site.original]);
+        }
+    }
+
+    /// Those of a forked copy of the address space. Threads may be in slots that were copied; new ones need new memory.
+    pub fn of_copy(&self) -> Self {
+        Self { sites: self.sites.clone(), slots: self.slots.clone(), ..Self::default() }
+    }
+
+    /// None, in an address space that takes the place of this one.
+    pub fn of_next_program(&self) -> Self {
+        Self { version: self.version + 1, ..Self::default() }
+    }
+
+    /// Puts all traps into a copy that has none.
+    pub fn plant_all(&self, copy: &Memory) {
+        for address in self.sites.keys() {
+            // What is not there cannot be executed.
+            let _ = copy.write(*address, &[TRAP]);
+        }
+    }
+
+    /// Takes one trap out for a moment, or puts it back.
+    pub fn lift(&self, memory: &Memory, address: u64, lifted: bool) {
+        if let Some(site) = self.sites.get(&address).filter(|_| !self.resting) {
+            let _ = memory.write(address, &[if lifted { site.original } else { TRAP }]);
+        }
+    }
+
+    /// Takes all traps out and forgets them.
+    pub fn lift_all(&mut self, memory: &Memory) {
+        self.clean(memory);
+        self.sites.clear();
+        self.resting = false;
+        self.version += 1;
+    }
+
+    /// What the traps hide, by address.
+    pub fn hidden(&self) -> impl Iterator<Item = (u64, u8)> {
+        self.sites.iter().map(|(address, site)| (*address, site.original))
+    }
+
+    /// Replaces traps in bytes read from `address` by what they hide.
+    pub fn hide(&self, address: u64, bytes: &mut [u8]) {
+        let end = address.saturating_add(bytes.len() as u64);
+        for (at, site) in self.sites.range(address..end) {
+            if let Some(byte) = bytes.get_mut((at - address) as usize) {
+                *byte = site.original;
+            }
+        }
+    }
+
+    /// Makes bytes about to be written at `address` keep the traps; what they hide becomes what was to be written.
+    pub fn keep(&mut self, address: u64, bytes: &mut [u8]) {
+        let end = address.saturating_add(bytes.len() as u64);
+        for (at, site) in self.sites.range_mut(address..end) {
+            if let Some(byte) = bytes.get_mut((at - address) as usize) {
+                site.original = *byte;
+                if !self.resting {
+                    *byte = TRAP;
+                }
+            }
+        }
+    }
+
+    /// Where a thread is as the program sees it, when its program counter is in a slot.
+    pub fn outside_of_slots(&self, memory: &Memory, pc: u64) -> Option<u64> {
+        let (start, slot) = self.slots.range(..=pc).next_back()?;
+        if pc - start >= slot.code.len() as u64 || !slot.is_there(memory, *start) {
+            return None;
+        }
+        Some(if pc >= slot.done { slot.next } else { slot.site })
+    }
+
+    fn area_near(&self, site: u64) -> Option<usize> {
+        self.areas.iter().position(|area| area.start.abs_diff(site) < REACH && area.has_room())
+    }
+
+    /// Gives memory for slots.
+    pub fn add_area(&mut self, start: u64, size: u64) {
+        self.areas.push(Area { start, end: start + size, used: start, part_of: None });
+    }
+
+    /// Gives memory for slots in the file that a site is in, which nobody uses; whether there is room in it.
+    pub fn add_part(&mut self, memory: &Memory, site: u64, start: u64, end: u64) -> bool {
+        if self.areas.iter().any(|area| area.is_at(start)) {
+            return false;
+        }
+        let Some(area) = Area::of_part(memory, site, start, end) else { return false };
+        self.areas.push(area);
+        area.has_room()
+    }
+
+    /// What was found out of a part of a file does not hold any more: another one is in its place.
+    fn lose_part(&mut self, memory: &Memory, slot: u64) {
+        let lost = self.areas.iter().position(|area| area.contains(slot));
+        let Some(area) = lost.map(|lost| self.areas.remove(lost)) else { return };
+        self.slots.retain(|start, slot| !area.contains(*start) || slot.is_there(memory, *start));
+    }
+
+    /// There is no room near this site.
+    pub fn note_roomless(&mut self, site: u64) {
+        self.roomless.insert(site);
+    }
+
+    /// Whether a thread that stops for a SIGTRAP one byte behind the site has arrived at it, whoever else may send one.
+    pub fn is_telling(&self, site: u64) -> bool {
+        self.sites.contains_key(&site) && self.passages.get(&site).is_some_and(|known| known.telling)
+    }
+
+    /// How to pass the site, and the slot when it takes one. `seen` is the code there, if it has just been read.
+    pub fn passage(&mut self, memory: &Memory, site: u64, seen: Option<Vec<u8>>) -> (Passage, u64) {
+        let mut code = seen.unwrap_or_else(|| {
+            let mut code = vec![0; LONGEST];
+            let length = memory.read_some(site, &mut code);
+            code.truncate(length);
+            code
+        });
+        self.hide(site, &mut code);
+        if let Some(known) = self.passages.get(&site).filter(|known| known.code == code) {
+            let (passage, slot) = (known.passage.clone(), known.slot);
+            if self.slots.get(&slot).is_none_or(|made| slot == 0 || made.is_there(memory, slot)) {
+                return (passage, slot);
+            }
+            self.lose_part(memory, slot);
+        }
+        let area = self.area_near(site);
+        let slot = area.and_then(|area| self.areas.get(area)).map(|area| area.used);
+        let mut found = passage(&code, site, slot);
+        let mut place = 0;
+        if let (Passage::Slot { code: moved, done, next }, Some(slot)) = (&found, slot) {
+            if memory.write(slot, moved).is_err() {
+                return (Passage::InPlace, 0);
+            }
+            place = slot;
+            self.slots.insert(slot, Slot { site, done: slot + *done as u64, next: *next, code: moved.clone() });
+            if let Some(area) = area.and_then(|area| self.areas.get_mut(area)) {
+                area.used += moved.len() as u64;
+                // What cannot be noted is in use until this process ends.
+                let _ = area.note(memory);
+            }
+        }
+        if found == Passage::Roomless && self.roomless.contains(&site) {
+            found = Passage::InPlace;
+        }
+        // Without room the passage may become better.
+        if found != Passage::Roomless {
+            let telling = decode(&code, site).is_some_and(|instruction| instruction.len() > 1);
+            self.passages.insert(site, Known { code, slot: place, passage: found.clone(), telling });
+        }
+        (found, place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::native::ptrace::displaced_stepping::SLOT_SIZE;
+
+    fn own() -> Memory {
+        Memory::open(std::process::id() as i32).unwrap()
+    }
+
+    #[test]
+    fn traps_that_rest_are_out_of_memory_whatever_is_done_with_them() {
+        let code = Box::new([0x90u8; 4]);
+        let (memory, at) = (own(), std::ptr::from_ref(code.as_ref()) as u64);
+        let now = || {
+            let mut bytes = [0; 4];
+            memory.read(at, &mut bytes).unwrap();
+            bytes
+        };
+        let mut sites = InsertedBreakpoints::default();
+        sites.insert(&memory, at).unwrap();
+        sites.rest(&memory);
+        let before = sites.version();
+        sites.insert(&memory, at + 1).unwrap();
+        assert_ne!(sites.version(), before);
+        assert_eq!(now(), [0x90; 4]);
+        let mut bytes = [1, 2];
+        sites.keep(at + 1, &mut bytes);
+        memory.write(at + 1, &bytes).unwrap();
+        assert_eq!(now(), [0x90, 1, 2, 0x90]);
+        sites.wake(&memory);
+        assert_eq!(now(), [TRAP, TRAP, 2, 0x90]);
+        sites.rest(&memory);
+        sites.remove(&memory, at);
+        sites.wake(&memory);
+        assert_eq!(now(), [0x90, TRAP, 2, 0x90]);
+        sites.lift_all(&memory);
+        assert_eq!(now(), [0x90, 1, 2, 0x90]);
+    }
+
+    #[test]
+    fn traps_are_counted_hidden_and_taken_out() {
+        let memory = own();
+        let code = Box::new([0x55u8, 0x48, 0x89, 0xe5]);
+        let address = code.as_ptr() as u64;
+        let seen = || {
+            let mut bytes = [0; 4];
+            memory.read(address, &mut bytes).unwrap();
+            bytes
+        };
+        let mut sites = InsertedBreakpoints::default();
+        sites.insert(&memory, address + 1).unwrap();
+        sites.insert(&memory, address + 1).unwrap();
+        assert_eq!(seen(), [0x55, TRAP, 0x89, 0xe5]);
+        let mut bytes = seen();
+        sites.hide(address, &mut bytes);
+        assert_eq!(bytes, [0x55, 0x48, 0x89, 0xe5]);
+        let mut written = [1, 2, 3];
+        sites.keep(address, &mut written);
+        assert_eq!(written, [1, TRAP, 3]);
+        sites.remove(&memory, address + 1);
+        assert_eq!(seen()[1], TRAP);
+        sites.remove(&memory, address + 1);
+        assert_eq!(seen()[1], 2);
+        assert!(!sites.contains(address + 1));
+        drop(code);
+    }
+
+    #[test]
+    fn a_program_counter_in_a_slot_is_shown_at_its_site() {
+        let memory = own();
+        // Of one piece: two may be further apart than a jump reaches.
+        let mut code = Box::new([0x55u8; 32 + 256]);
+        // mov %rsp,%rbp
+        code[8..11].copy_from_slice(&[0x48, 0x89, 0xe5]);
+        let site = code.as_ptr() as u64;
+        let start = site + 32;
+        let mut sites = InsertedBreakpoints::default();
+        sites.insert(&memory, site).unwrap();
+        assert_eq!(sites.passage(&memory, site, None).0, Passage::Roomless);
+        assert!(sites.add_part(&memory, site, site + 16, start + 200));
+        let (found, slot) = sites.passage(&memory, site, None);
+        assert!(matches!(found, Passage::Slot { done: 1, .. }));
+        assert_eq!(slot, start);
+        // `push %rbp` is one byte: a thread may be behind it without having come by the trap.
+        assert!(!sites.is_telling(site));
+        assert_eq!(sites.outside_of_slots(&memory, slot), Some(site));
+        assert_eq!(sites.outside_of_slots(&memory, slot + 1), Some(site + 1));
+        assert_eq!(sites.outside_of_slots(&memory, slot + SLOT_SIZE as u64), None);
+        assert_eq!(sites.outside_of_slots(&memory, slot - 1), None);
+        assert_eq!(sites.passage(&memory, site, None).1, slot);
+        // Behind the first byte of a longer one nobody can be.
+        let longer = site + 8;
+        sites.insert(&memory, longer).unwrap();
+        assert!(!sites.is_telling(longer), "not known yet");
+        let seen = vec![TRAP, 0x89, 0xe5, 0x55];
+        assert!(matches!(sites.passage(&memory, longer, Some(seen)).0, Passage::Slot { done: 3, .. }));
+        assert!(sites.is_telling(longer));
+        sites.remove(&memory, longer);
+        assert!(!sites.is_telling(longer), "it is out");
+        sites.remove(&memory, site);
+        drop(code);
+    }
+}

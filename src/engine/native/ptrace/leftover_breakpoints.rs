@@ -1,0 +1,119 @@
+//! Traps that nobody takes any more: in code that is a file's, where the file has another instruction. A debugger that is
+//! killed leaves them, and the first thread to come by ends its process.
+
+use super::inserted_breakpoints::TRAP;
+use super::memory::{Mapping, Memory, mappings};
+use super::process::Process;
+use super::slot_memory::rest_of_code;
+use crate::process::procfs::witness;
+use debuginfo::named_file;
+use std::fs::File;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::Path;
+
+const PAGE: u64 = 4096;
+/// Bytes of an entry of `/proc/PID/pagemap` (proc(5)), and bits of it.
+const ENTRY: u64 = 8;
+const PRESENT: u64 = 1 << 63;
+const SWAPPED: u64 = 1 << 62;
+const OF_FILE: u64 = 1 << 61;
+
+impl Process {
+    /// Takes them out; where they were.
+    pub fn take_out_leftover_breakpoints(&self) -> Vec<u64> {
+        let all = leftover_breakpoints(self.pid(), self.memory());
+        let taken = all.into_iter().filter(|(address, file)| self.memory().write(*address, &[*file]).is_ok());
+        taken.map(|(address, _)| address).collect()
+    }
+}
+
+/// Addresses of such traps, and what the file has there.
+fn leftover_breakpoints(pid: i32, memory: &Memory) -> Vec<(u64, u8)> {
+    let pid = witness(pid);
+    let Ok(pages) = File::open(format!("/proc/{pid}/pagemap")) else { return Vec::new() };
+    let mut found = Vec::new();
+    let all = mappings(pid);
+    for mapping in all.iter().filter(|mapping| mapping.executable) {
+        let changed = changed_pages(&pages, mapping);
+        if changed.is_empty() {
+            continue;
+        }
+        // Behind the code are slots, of whoever debugged it before.
+        let end = rest_of_code(memory, mapping.start, &all).map_or(mapping.end, |(start, _)| start);
+        // As the process sees the file; another one by now may have anything there.
+        let Ok(file) = named_file::open(Path::new(&format!("/proc/{pid}/root{}", mapping.name)), u64::MAX) else {
+            continue;
+        };
+        if !file.metadata().is_ok_and(|metadata| metadata.ino() == mapping.inode) {
+            continue;
+        }
+        for page in changed {
+            let (mut here, mut there) = ([0; PAGE as usize], [0; PAGE as usize]);
+            let read = file.read_at(&mut there, mapping.offset + (page - mapping.start)).unwrap_or(0);
+            let read = read.min(memory.read_some(page, &mut here));
+            let bytes = here.iter().zip(&there).take(read).zip(page..end);
+            found.extend(
+                bytes.filter(|((here, there), _)| **here == TRAP && **there != TRAP).map(|((_, b), at)| (at, *b)),
+            );
+        }
+    }
+    found
+}
+
+/// Pages of a mapping of a file that are the process's own: somebody has written to them.
+fn changed_pages(pages: &File, mapping: &Mapping) -> Vec<u64> {
+    if mapping.inode == 0 {
+        return Vec::new();
+    }
+    let mut entries = vec![0; ((mapping.end - mapping.start) / PAGE * ENTRY) as usize];
+    let read = pages.read_at(&mut entries, mapping.start / PAGE * ENTRY).unwrap_or(0);
+    let entries = entries.get(..read).unwrap_or_default().chunks_exact(ENTRY as usize);
+    let own = |entry: &[u8]| {
+        let entry = entry.try_into().map_or(0, u64::from_ne_bytes);
+        entry & (PRESENT | SWAPPED) != 0 && entry & OF_FILE == 0
+    };
+    let numbered = entries.zip((mapping.start..mapping.end).step_by(PAGE as usize));
+    numbered.filter(|(entry, _)| own(entry)).map(|(_, page)| page).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Nobody comes by here.
+    #[inline(never)]
+    fn never_called(number: u64) -> u64 {
+        std::hint::black_box(number).wrapping_mul(0x0123_4567_89ab_cdef) ^ 0x5555
+    }
+
+    #[test]
+    fn what_was_put_behind_the_code_is_no_trap() {
+        let own = std::process::id() as i32;
+        let memory = Memory::open(own).unwrap();
+        let all = mappings(own);
+        let library = all.iter().find(|mapping| mapping.executable && mapping.name.contains("/libc.so")).unwrap();
+        let (start, _) = rest_of_code(&memory, library.start, &all).unwrap();
+        let mut byte = [0];
+        memory.read(start, &mut byte).unwrap();
+        memory.write(start, &[TRAP]).unwrap();
+        let found = leftover_breakpoints(own, &memory);
+        memory.write(start, &byte).unwrap();
+        assert!(!found.iter().any(|(address, _)| *address == start), "{found:x?}");
+    }
+
+    #[test]
+    fn a_trap_is_found_where_the_file_has_none() {
+        let own = std::process::id() as i32;
+        let memory = Memory::open(own).unwrap();
+        let at = never_called as fn(u64) -> u64 as usize as u64;
+        let mut byte = [0];
+        memory.read(at, &mut byte).unwrap();
+        assert!(!leftover_breakpoints(own, &memory).iter().any(|(address, _)| *address == at));
+        memory.write(at, &[TRAP]).unwrap();
+        let found = leftover_breakpoints(own, &memory);
+        memory.write(at, &byte).unwrap();
+        assert!(found.contains(&(at, byte[0])), "{found:x?}");
+        // The page is our own now, and as the file has it.
+        assert!(!leftover_breakpoints(own, &memory).iter().any(|(address, _)| *address == at));
+    }
+}

@@ -1,0 +1,44 @@
+//! Processes and threads under ptrace(2): no symbols here.
+//!
+//! All of it belongs to the one thread that seized, but for [`Waker`] and [`Memory`], which any thread may use.
+
+mod attach;
+mod debug_registers;
+mod displaced_stepping;
+mod fork;
+mod inserted_breakpoints;
+mod interruptible_wait;
+mod launch;
+mod leftover_breakpoints;
+mod memory;
+mod memory_prefetch;
+mod permission;
+mod process;
+mod requests;
+mod resume;
+mod saved_thread;
+mod sigtrap;
+mod slot_memory;
+mod slots;
+mod thread;
+pub(super) mod tracer_death;
+mod tracer_handoff;
+mod waker;
+
+pub use attach::{Seized, seize_running};
+pub use debug_registers::{Access, DebugRegisters, Region, regions};
+pub use displaced_stepping::{LONGEST, decode, is_call};
+pub use inserted_breakpoints::TRAP;
+pub use launch::{LaunchError, LaunchFailure, Launched, Program, launch};
+pub use memory::{Mapping, Memory, mappings};
+pub use memory_prefetch::{Fetched, MemoryPrefetch};
+pub use permission::{forbidden, objection};
+pub use process::{Observation, Process};
+pub use requests::{
+    Status, Tid, call_off, extended_state, float_registers, is_leaving, new_child, pass_on, poll_status, seize,
+    send as send_signal, set_extended_state, set_float_registers, signal_bytes,
+};
+pub use saved_thread::SavedThread;
+pub use thread::{Activity, Pace, Thread};
+pub use tracer_handoff::{Signals, Untaken};
+pub use waker::{WaitPoint, Waker};

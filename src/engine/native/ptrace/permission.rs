@@ -1,0 +1,102 @@
+//! Why a process cannot be traced, in words that say what to do.
+
+use super::requests::Tid;
+use crate::process::procfs::{ProcessStatus, described};
+use nix::errno::Errno;
+use nix::unistd::{Uid, User};
+
+/// Why ptrace(2) refused a process, and what to do.
+pub fn forbidden(pid: Tid, errno: Errno) -> String {
+    let status = ProcessStatus::read(pid);
+    match (errno, status) {
+        (Errno::ESRCH, _) | (_, None) => format!("cannot trace process {pid}: it is gone"),
+        (Errno::EPERM, Some(status)) => match unsuited(pid, &status) {
+            Some(why) => why,
+            None => format!(
+                "cannot trace process {pid}: ptrace is forbidden here. Set kernel.yama.ptrace_scope to 0 or 1 \
+                 (/proc/sys/kernel/yama/ptrace_scope), or run with the capability CAP_SYS_PTRACE; in a container \
+                 allow it (--cap-add=SYS_PTRACE, and a seccomp profile that permits ptrace)"
+            ),
+        },
+        (errno, Some(_)) => format!("cannot trace process {pid}: {}", errno.desc()),
+    }
+}
+
+/// Why a process cannot be traced, as far as can be known without trying.
+pub fn objection(pid: Tid) -> Option<String> {
+    match ProcessStatus::read(pid) {
+        Some(status) => unsuited(pid, &status),
+        None => Some(missing(pid)),
+    }
+}
+
+/// There is nothing to trace.
+pub(super) fn missing(pid: Tid) -> String {
+    format!("cannot trace process {pid}: there is no such process; \"pgrep -a NAME\" lists those of a name")
+}
+
+/// Why a process is none to be traced, as far as its status says.
+pub(super) fn unsuited(pid: Tid, status: &ProcessStatus) -> Option<String> {
+    if status.has_ended() {
+        let parent = described(status.parent);
+        return Some(format!("cannot trace process {pid}: it has ended already, and {parent} has not waited for it"));
+    }
+    if status.process != pid {
+        return Some(format!(
+            "cannot trace process {pid}: it is a thread of {}; attach to that",
+            described(status.process)
+        ));
+    }
+    if status.process == std::process::id() as Tid {
+        return Some(format!("cannot trace process {pid}: it is rankscope itself"));
+    }
+    if status.tracer != 0 {
+        // It is the thread that traces which the kernel names.
+        let tracer = ProcessStatus::read(status.tracer).map_or(status.tracer, |thread| thread.process);
+        return Some(format!(
+            "cannot trace process {pid}: {} traces it already; detach that debugger first",
+            described(tracer)
+        ));
+    }
+    if !status.has_memory {
+        return Some(format!("cannot trace process {pid}: {} is a thread of the kernel", status.name));
+    }
+    let own = Uid::effective();
+    if !own.is_root() && status.user != own.as_raw() {
+        let name = |uid: Uid| User::from_uid(uid).ok().flatten().map_or_else(|| uid.to_string(), |user| user.name);
+        return Some(format!(
+            "cannot trace process {pid}: it belongs to user {0}, and this is user {1}; attach as {0}",
+            name(Uid::from_raw(status.user)),
+            name(own)
+        ));
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(pid: Tid) -> ProcessStatus {
+        let name = "app".to_owned();
+        let user = Uid::effective().as_raw();
+        ProcessStatus { name, state: 'S', process: pid, parent: 1, tracer: 0, user, has_memory: true }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_process_is_said() {
+        assert_eq!(unsuited(7, &status(7)), None);
+        let own = std::process::id() as Tid;
+        for (status, words) in [
+            (ProcessStatus { state: 'Z', ..status(7) }, "has ended already"),
+            (ProcessStatus { process: own, ..status(7) }, "is a thread of process"),
+            (ProcessStatus { tracer: own, ..status(7) }, "traces it already"),
+            (ProcessStatus { has_memory: false, ..status(7) }, "thread of the kernel"),
+        ] {
+            let why = unsuited(7, &status).unwrap();
+            assert!(why.starts_with("cannot trace process 7: ") && why.contains(words), "{why}");
+        }
+        assert!(unsuited(own, &status(own)).unwrap().contains("rankscope itself"));
+        assert_eq!(forbidden(i32::MAX, Errno::EPERM), format!("cannot trace process {}: it is gone", i32::MAX));
+    }
+}

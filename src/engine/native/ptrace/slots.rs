@@ -1,0 +1,83 @@
+//! The slots in which threads pass breakpoints, and the memory that they are in.
+
+use super::displaced_stepping::SLOT_SIZE;
+use super::memory::Memory;
+use debuginfo::types::MemoryFault;
+
+/// A place where threads pass a site. It stays when the site goes: a signal handler may return to it.
+#[derive(Clone, Debug)]
+pub(super) struct Slot {
+    /// The site it was made for.
+    pub(super) site: u64,
+    /// Address of the jump back; a thread found there has executed the instruction.
+    pub(super) done: u64,
+    /// Where the jump goes.
+    pub(super) next: u64,
+    /// What was written there: a library may be gone, and another one in its place.
+    pub(super) code: Vec<u8>,
+}
+
+impl Slot {
+    pub(super) fn is_there(&self, memory: &Memory, start: u64) -> bool {
+        let mut now = vec![0; self.code.len()];
+        memory.read_some(start, &mut now) == now.len() && now == self.code
+    }
+}
+
+/// Executable memory for slots.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Area {
+    pub(super) start: u64,
+    pub(super) end: u64,
+    pub(super) used: u64,
+    /// The site of whose file it is a part.
+    pub(super) part_of: Option<u64>,
+}
+
+/// Begins a part of a file that was taken for slots; behind it is how many bytes are in use. Who debugs the process later
+/// must leave them alone: a signal handler may return to one.
+const TAKEN: [u8; 8] = *b"rankslot";
+/// Both.
+const TAKEN_LENGTH: u64 = 16;
+
+impl Area {
+    /// The part of the file that a site is in; nothing of it is left over where those before took it all.
+    pub(super) fn of_part(memory: &Memory, site: u64, start: u64, end: u64) -> Option<Self> {
+        let first = start.checked_add(TAKEN_LENGTH)?;
+        let mut found = [0; TAKEN_LENGTH as usize];
+        memory.read(start, &mut found).ok()?;
+        let used = match found.split_first_chunk() {
+            Some((&TAKEN, used)) => used.try_into().map_or(0, u64::from_le_bytes),
+            _ => 0,
+        };
+        let mut area = Self { start: first, end, used: first.saturating_add(used), part_of: Some(site) };
+        if area.has_room() && area.note(memory).is_err() {
+            area.used = end;
+        }
+        Some(area)
+    }
+
+    /// For one more slot.
+    pub(super) fn has_room(&self) -> bool {
+        self.used.checked_add(SLOT_SIZE as u64).is_some_and(|end| end <= self.end)
+    }
+
+    /// Whether it is the part that begins there.
+    pub(super) fn is_at(&self, start: u64) -> bool {
+        self.part_of.is_some() && self.start == start + TAKEN_LENGTH
+    }
+
+    pub(super) fn contains(&self, slot: u64) -> bool {
+        (self.start..self.end).contains(&slot)
+    }
+
+    /// Says in a part of a file how much of it is in use.
+    pub(super) fn note(&self, memory: &Memory) -> Result<(), MemoryFault> {
+        if self.part_of.is_none() {
+            return Ok(());
+        }
+        let mut words = TAKEN.to_vec();
+        words.extend((self.used - self.start).to_le_bytes());
+        memory.write(self.start - TAKEN_LENGTH, &words)
+    }
+}

@@ -1,0 +1,236 @@
+//! Places of breakpoints and of `until`: looked for beside the tracer thread, and found before what is asked after them
+//! is carried out.
+
+use crate::native::breakpoints::catchpoints::{became, catch_location};
+use crate::native::breakpoints::conditions::{Evaluated, Placed};
+use crate::native::breakpoints::sites::{Wanted, find_sites, search};
+use crate::native::inspect::snapshot::{Seen, Snapshot};
+use crate::native::tracer::event_loop::{Member, Tracer};
+use crate::native::tracer::outbox::Answers;
+use crate::native::tracer::query_queue::Task;
+use crate::native::tracer::shared::TracerShared;
+use crate::native::tracer::tracee::{Phase, Tracee, not_run};
+use debuginfo::LoadedImages;
+use expr::budget::Budget;
+use model::{
+    Answer, BreakpointId, BreakpointRequest, Context, ErrorCode, Failure, LocationSpec, Operation, Point, ProcessSet,
+    Rank, Site, TransactionId,
+};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// What a rank is searched for.
+struct Search {
+    rank: Rank,
+    /// The files that are searched; `None` when others are being looked for already.
+    version: Option<u32>,
+    images: LoadedImages,
+    wanted: Wanted,
+    process: Snapshot,
+}
+
+impl Tracee {
+    fn search(&self, rank: Rank, wanted: Wanted) -> Search {
+        let version = (self.program.loading == 0).then_some(self.program.version);
+        Search { rank, version, images: self.images().clone(), wanted, process: self.bare_snapshot() }
+    }
+}
+
+/// A breakpoint that is looked for again, in other files.
+pub(in crate::native) struct Lookup {
+    pub(in crate::native) id: BreakpointId,
+    pub(in crate::native) wanted: Wanted,
+    pub(in crate::native) evaluated: Evaluated,
+}
+
+/// Where breakpoints are in these files. What their conditions need is read, too, so that arrivals find it.
+pub(in crate::native) fn find_all(
+    lookups: Vec<Lookup>,
+    images: &LoadedImages,
+    process: &Snapshot,
+) -> Vec<(BreakpointId, Placed)> {
+    let find = |Lookup { id, wanted, evaluated }: Lookup| {
+        (id, place(images, find_sites(images, &wanted), &evaluated, process))
+    };
+    lookups.into_iter().map(find).collect()
+}
+
+/// The sites at which what is evaluated means something, and the others.
+fn place(images: &LoadedImages, sites: Vec<Site>, evaluated: &Evaluated, process: &Snapshot) -> Placed {
+    match process.look(&Budget::default(), |thread| evaluated.place(images, thread.access, sites.clone())) {
+        Seen::Whole(placed) | Seen::Noted(placed, _) => placed,
+        // What cannot be told here is told when it is evaluated.
+        Seen::Beyond | Seen::Long | Seen::Missing(_) => Placed { sites, refused: Vec::new() },
+    }
+}
+
+/// What a point of the user's is in the files, when it is anywhere there.
+pub(in crate::native) fn located(point: &Point) -> Option<LocationSpec> {
+    point.place().cloned().or_else(|| catch_location(point))
+}
+
+impl Tracer {
+    pub(in crate::native) fn set_breakpoint(
+        &mut self,
+        tid: TransactionId,
+        ranks: &ProcessSet,
+        request: &BreakpointRequest,
+    ) {
+        let operation = Operation::SetBreakpoint(request.clone());
+        let Some(location) = &located(&request.point) else { return };
+        let evaluated = request.point.place().map(|_| Evaluated::of(request)).unwrap_or_default();
+        self.locate(
+            tid,
+            ranks,
+            location,
+            Context::default(),
+            evaluated,
+            &operation,
+            {
+                let request = request.clone();
+                move |tracee: &mut Tracee, shared: &mut TracerShared| {
+                    tracee.add_breakpoint(request.clone())?;
+                    // Of what came while nobody looked this one is looked for, too.
+                    tracee.catch_up(shared);
+                    Ok(())
+                }
+            },
+            {
+                let (id, point) = (request.id, request.point.clone());
+                move |tracee, shared, found| {
+                    // Files came or went meanwhile: the search that follows that finds this breakpoint too.
+                    let Some(found) = found else {
+                        tracee.update_hook(shared);
+                        return became(id, &point, tracee.sites(id));
+                    };
+                    // What is not there may come with a library.
+                    let placed = found.unwrap_or_default();
+                    let sites = placed.sites.clone();
+                    let placed = match placed.refusal() {
+                        Some(refusal) => Err(refusal.clone()),
+                        None => tracee.place_breakpoint(shared, id, placed),
+                    };
+                    tracee.update_hook(shared);
+                    match placed {
+                        Ok(_) => became(id, &point, sites),
+                        Err(failure) => {
+                            tracee.delete_breakpoint(id);
+                            Answer::Failed(failure)
+                        }
+                    }
+                }
+            },
+        );
+    }
+
+    /// Sets ranks going to a place, or from it on: `Until`, `Advance` or `Jump`.
+    pub(in crate::native) fn run_to(
+        &mut self,
+        tid: TransactionId,
+        ranks: &ProcessSet,
+        location: &LocationSpec,
+        context: Context,
+        operation: &Operation,
+    ) {
+        let (way, location_asked) = (operation.clone(), location.clone());
+        self.locate(
+            tid,
+            ranks,
+            location,
+            context,
+            Evaluated::default(),
+            operation,
+            |tracee: &mut Tracee, _: &mut TracerShared| tracee.require_stopped(),
+            move |tracee, shared, found| {
+                let moved =
+                    || Failure::new(ErrorCode::DEBUGGER, "The files of the process changed meanwhile; try again.");
+                let outcome = found.unwrap_or_else(|| Err(moved())).and_then(|Placed { sites, .. }| {
+                    tracee.require_stopped()?;
+                    let addresses: Vec<u64> = sites.iter().filter_map(|site| site.address).map(|at| at.0).collect();
+                    match way {
+                        Operation::Jump(..) => tracee.jump_to(&addresses, &location_asked, context),
+                        _ => tracee.begin_until(&addresses, context, matches!(way, Operation::Advance(..))),
+                    }
+                });
+                match outcome {
+                    Ok(()) => {
+                        tracee.controlled(shared, tid);
+                        tracee.go(shared);
+                        Answer::Ok
+                    }
+                    Err(failure) => Answer::Failed(failure),
+                }
+            },
+        );
+    }
+
+    /// Finds a location in the files of ranks, beside the tracer thread, and answers with what `then` makes of it.
+    /// `first` is called before, and may refuse; `then` gets nothing when the search is out of date.
+    fn locate(
+        &mut self,
+        tid: TransactionId,
+        ranks: &ProcessSet,
+        location: &LocationSpec,
+        context: Context,
+        evaluated: Evaluated,
+        operation: &Operation,
+        first: impl Fn(&mut Tracee, &mut TracerShared) -> Result<(), Failure>,
+        then: impl Fn(&mut Tracee, &mut TracerShared, Option<Found>) -> Answer + Send + 'static,
+    ) {
+        let mut answers = Answers::default();
+        let mut asked = Vec::new();
+        for rank in ranks.iter() {
+            match self.ranks.get_mut(&rank).and_then(Member::tracee).filter(|tracee| tracee.phase != Phase::Ended) {
+                Some(tracee) => match first(tracee, &mut self.shared).and_then(|()| tracee.wanted(location, context)) {
+                    Ok(wanted) => asked.push(tracee.search(rank, wanted)),
+                    Err(failure) => answers.add(rank, Answer::Failed(failure)),
+                },
+                None => answers.add(rank, self.ask(rank, operation, |_, _| Answer::Failed(not_run()))),
+            }
+        }
+        self.shared.outbox.answers(tid, answers);
+        if asked.is_empty() {
+            return;
+        }
+        let searched: ProcessSet = asked.iter().map(|search| search.rank).collect();
+        self.queries.begin(Task::Search, &searched);
+        let operation = operation.clone();
+        let files: Vec<_> =
+            asked.iter().flat_map(|search| search.images.iter()).map(|l| Arc::clone(&l.image)).collect();
+        self.shared.when_ready(files, move || {
+            let found = find_for_all(asked, &evaluated);
+            Box::new(move |tracer: &mut Tracer| {
+                let mut answers = Answers::default();
+                for (rank, version, found) in found {
+                    let answer = tracer.ask(rank, &operation, |tracee, shared| {
+                        then(tracee, shared, Some(found).filter(|_| version == Some(tracee.program.version)))
+                    });
+                    answers.add(rank, answer);
+                }
+                tracer.shared.outbox.answers(tid, answers);
+                for query in tracer.queries.end(Task::Search, &searched) {
+                    tracer.query(query);
+                }
+            })
+        });
+    }
+}
+
+/// Where a location is, or why it is nowhere.
+type Found = Result<Placed, Failure>;
+
+/// Sites for many ranks; those with the same files at the same places share one search.
+fn find_for_all(asked: Vec<Search>, evaluated: &Evaluated) -> Vec<(Rank, Option<u32>, Found)> {
+    let mut known: FxHashMap<(Vec<(u32, u64)>, Wanted), Found> = FxHashMap::default();
+    asked
+        .into_iter()
+        .map(|Search { rank, version, images, wanted, process }| {
+            let files = images.iter().map(|loaded| (loaded.image.index(), loaded.bias.0)).collect();
+            let find = |(_, wanted): &(_, Wanted)| {
+                search(&images, wanted).map(|sites| place(&images, sites, evaluated, &process))
+            };
+            let found = known.entry((files, wanted)).or_insert_with_key(find).clone();
+            (rank, version, found)
+        })
+        .collect()
+}

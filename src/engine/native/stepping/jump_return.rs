@@ -1,0 +1,150 @@
+//! Threads that are put elsewhere than the program would go: `jump` and `return`.
+
+use crate::native::calls::return_value::return_type_in;
+use crate::native::inspect::StoppedThread;
+use crate::native::ptrace::Tid;
+use crate::native::tracer::shared::TracerShared;
+use crate::native::tracer::tracee::{Halt, Tracee};
+use crate::unreasonable_jump::unreasonable;
+use debuginfo::types::{Encoding, Kind, Place, TypeRef};
+use debuginfo::{Registers, registers_of_caller};
+use expr::EvalContext;
+use expr::abi::{bare, register_classes, returned_place};
+use expr::rust_abi::returned_by_rust;
+use expr::{Expression, Value, converted};
+use model::aif::Spelling;
+use model::{Context, ErrorCode, Event, Failure, LocationSpec, StopReason, TransactionId, VirtualAddress};
+
+/// General registers have the numbers up to here, that of the program counter (System V ABI, figure 3.36).
+const LAST_GENERAL: u16 = 16;
+
+fn refused(why: impl Into<String>) -> Failure {
+    Failure::new(ErrorCode::DEBUGGER, why)
+}
+
+/// What a function is made to return: bytes, and where they go.
+struct Returned {
+    bytes: Vec<u8>,
+    place: Place,
+    ty: TypeRef,
+}
+
+impl Tracee {
+    /// Puts a thread at one of these places: that in the function it is in. An address is taken at its word.
+    pub(in crate::native) fn jump_to(
+        &mut self,
+        addresses: &[u64],
+        location: &LocationSpec,
+        context: Context,
+    ) -> Result<(), Failure> {
+        let tid = self.thread(context.thread)?;
+        let pc = self.pc(tid)?;
+        let here = self.function_entry(Some(VirtualAddress(pc)));
+        let literal = matches!(location, LocationSpec::Address(_));
+        let inside = |at: u64| here.is_some() && self.function_entry(Some(VirtualAddress(at))) == here;
+        let wanted: Vec<u64> = addresses.iter().copied().filter(|at| literal || inside(*at)).collect();
+        let [address] = wanted[..] else {
+            let function = self.look(tid, |thread| thread.physical_function());
+            return Err(refused(unreasonable(location, function.as_deref(), addresses, &wanted)));
+        };
+        let unknown = |errno: nix::errno::Errno| refused(format!("The registers cannot be changed: {}", errno.desc()));
+        let mut registers = self.process.registers(tid).map_err(unknown)?;
+        registers.rip = address;
+        self.process.set_registers(tid, registers).map_err(unknown)?;
+        if let Some(thread) = self.process.thread_mut(tid) {
+            // What it was stopped by belongs to where it was; a breakpoint where it goes is met, even if it is the same.
+            (thread.delivery, thread.passes) = (0, false);
+        }
+        self.current = tid;
+        Ok(())
+    }
+
+    /// Takes a thread out of a frame, without the rest of its code; the rank stops anew, in the caller.
+    pub(in crate::native) fn force_return(
+        &mut self,
+        shared: &mut TracerShared,
+        transaction: TransactionId,
+        expression: Option<&str>,
+        context: Context,
+    ) -> Result<(), Failure> {
+        let tid = self.thread(context.thread)?;
+        if !self.left_calls.is_empty() {
+            return Err(refused("A function that an expression called is still to return: \"finish\" leaves it."));
+        }
+        let (caller, returned) = self.look(tid, |thread| {
+            let caller = caller_of(thread, context.frame)?;
+            let returned = expression.map(|text| value_to_return(thread, context.frame, text)).transpose()?;
+            Ok::<_, Failure>((caller, returned))
+        })?;
+        self.take_registers(tid, &caller)?;
+        if let Some(Returned { bytes, place, ty }) = returned {
+            let wrote = self.look(tid, |thread| {
+                thread.at_no_frame(|view| Ok(Value::new(ty.clone(), place.clone()).write(&bytes, &view.eval())?))
+            });
+            wrote?;
+        }
+        self.controlled(shared, transaction);
+        self.report(shared, Event::Running);
+        self.halt(shared, Halt::Stop { tid, reason: StopReason::Step, note: None });
+        Ok(())
+    }
+
+    /// Gives a thread the registers of a caller, as far as they are known.
+    fn take_registers(&mut self, tid: Tid, caller: &Registers) -> Result<(), Failure> {
+        let written = self.look(tid, |thread| {
+            let known = (0..=LAST_GENERAL).filter_map(|number| Some((number, caller.get(number)?)));
+            known.into_iter().all(|(number, value)| thread.access.set_register(number, &value.to_le_bytes()))
+        });
+        if written { Ok(()) } else { Err(refused("The registers cannot be changed.")) }
+    }
+}
+
+/// The registers of who called the function of a frame.
+fn caller_of(thread: &StoppedThread<'_>, level: u32) -> Result<Registers, Failure> {
+    let frame = thread.frame(level)?;
+    if frame.frame.inlined {
+        return Err(refused("Can not force return from an inlined function."));
+    }
+    let caller = registers_of_caller(thread.images, &frame, thread.access);
+    let known = caller.filter(|caller| caller.pc().is_some() && caller.sp().is_some());
+    known.ok_or_else(|| refused("Can not force return: where the caller goes on is not known."))
+}
+
+/// The value of an expression in a frame, as its function returns it.
+fn value_to_return(thread: &StoppedThread<'_>, level: u32, expression: &str) -> Result<Returned, Failure> {
+    let returns = return_type_in(thread, level);
+    thread.at(level, |view| {
+        let expression = Expression::parse(expression)?;
+        if returns.is_none() && !expression.is_cast(&view.eval()) {
+            return Err(refused(
+                "Return value type not available for selected stack frame.\nPlease use an explicit cast of the value to return.",
+            ));
+        }
+        let value = expression.evaluate(&view.eval())?;
+        let ty = returns.unwrap_or_else(|| value.ty().clone());
+        let bytes = converted(&value, &ty, &view.eval())?;
+        Ok(Returned { bytes, place: place_to_return(&ty, &view.eval())?, ty })
+    })
+}
+
+/// Where a value is to be that is returned.
+fn place_to_return(ty: &TypeRef, view: &EvalContext<'_>) -> Result<Place, Failure> {
+    let found = bare(ty, view);
+    let size = found.size.unwrap_or(0);
+    let in_memory = || {
+        refused("The value is returned in memory, and only the caller knows where: \"return\" without a value works.")
+    };
+    match &found.kind {
+        Kind::Void => return Err(refused("The function returns no value: \"return\" without one works.")),
+        Kind::Base(Encoding::Float) if size >= 10 => {
+            return Err(refused("A long double cannot be put where it is returned: \"return\" without a value works."));
+        }
+        Kind::Aggregate { .. } if register_classes(ty, size, view).is_none() => return Err(in_memory()),
+        _ => {}
+    }
+    let place = match view.spelling() {
+        Some(Spelling::Rust) => returned_by_rust(ty, view),
+        _ => returned_place(ty, view),
+    };
+    place.filter(|place| !matches!(place, Place::Memory(_))).ok_or_else(in_memory)
+}

@@ -1,0 +1,145 @@
+//! Jumps out of functions: longjmp(3) and exceptions of C++ end calls that a step runs through without returning from
+//! them. The step goes on where they arrive.
+
+use super::step_resume::{StepResume, Then};
+use crate::native::breakpoints::sites::Claim;
+use crate::native::ptrace::Tid;
+use crate::native::startup::libraries::base_name;
+use crate::native::tracer::tracee::Tracee;
+use debuginfo::LoadedImages;
+use model::{StopReason, VirtualAddress};
+
+/// Functions that go on where a setjmp(3) was, with its `jmp_buf` as first argument.
+const LONG_JUMPS: [&str; 4] = ["longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"];
+/// What the handler of an exception calls before all else (Itanium C++ ABI, Exception Handling, 2.5.3).
+const HANDLES: &str = "__cxa_begin_catch";
+/// Where the stack pointer and the address are in a `jmp_buf` of x86-64, in bytes, and the guard of both in the block of
+/// the thread (`jmpbuf-offsets.h`, `tls.h` of glibc).
+const SAVED_SP: u64 = 6 * 8;
+const SAVED_PC: u64 = 7 * 8;
+const GUARD: u64 = 0x30;
+
+/// As glibc writes pointers into a `jmp_buf`, undone.
+fn unguarded(word: u64, guard: u64) -> u64 {
+    word.rotate_right(17) ^ guard
+}
+
+/// Whether a file may have one of the functions.
+fn may_jump(path: &str) -> bool {
+    ["libc.", "libc-", "libstdc++.", "libc++abi.", "ld-musl-"].iter().any(|start| base_name(path).starts_with(start))
+}
+
+/// What has to be read before jumps are seen.
+pub(in crate::native) fn prepare(images: &LoadedImages) {
+    images.wanted(|image| may_jump(image.path())).for_each(|loaded| loaded.image.prepare());
+}
+
+/// Whether that has been read.
+pub(in crate::native) fn is_prepared(images: &LoadedImages) -> bool {
+    images.iter().all(|loaded| loaded.image.is_prepared() || !may_jump(loaded.image.path()))
+}
+
+/// Where jumps begin.
+fn places(images: &LoadedImages) -> Vec<(u64, Claim)> {
+    let program = images.executable().map(|program| program.image.index());
+    let files = images.iter().filter(|loaded| {
+        let image = &loaded.image;
+        image.is_prepared() && (may_jump(image.path()) || Some(image.index()) == program)
+    });
+    let mut found = Vec::new();
+    for loaded in files {
+        let names = LONG_JUMPS.iter().map(|name| (*name, Claim::LongJump)).chain([(HANDLES, Claim::Handler)]);
+        found.extend(names.filter_map(|(name, claim)| Some((loaded.bias.loaded(loaded.image.symbol(name)?).0, claim))));
+    }
+    found.sort_unstable_by_key(|(address, _)| *address);
+    // Several names are one function.
+    found.dedup_by_key(|(address, _)| *address);
+    found
+}
+
+impl Tracee {
+    /// Sees the jumps of a step that waits for a call to return.
+    pub(in crate::native) fn see_jumps(&mut self) {
+        if self.claims.values().flatten().any(|claim| matches!(claim, Claim::LongJump | Claim::Handler)) {
+            return;
+        }
+        for (address, claim) in places(self.images()) {
+            // Without it the step ends with whatever happens next.
+            if let Err(failure) = self.claim(address, claim) {
+                tracing::debug!("{address:#x}: {}", failure.message);
+            }
+        }
+    }
+
+    /// A thread is where jumps begin: the step is waited for where this one arrives, unless that is further in than what
+    /// is stepped.
+    pub(in crate::native) fn jumps(&mut self, tid: Tid, claims: &[Claim]) {
+        if self.stepper.as_ref().is_none_or(|stepper| stepper.thread != tid) {
+            return;
+        }
+        let arrival = if claims.contains(&Claim::LongJump) {
+            self.long_jump(tid)
+        } else if claims.contains(&Claim::Handler) {
+            self.handler(tid)
+        } else {
+            None
+        };
+        let (Some((address, sp)), Some(stepper)) = (arrival, &mut self.stepper) else { return };
+        let own = stepper
+            .landings
+            .iter()
+            .filter(|step_resume| step_resume.then != Then::Arrived && step_resume.then != Then::Passed);
+        let Some(frame) = own.map(|step_resume| step_resume.lowest_stack).max().filter(|frame| *frame <= sp) else {
+            return;
+        };
+        let ends = stepper.landings.iter().any(|step_resume| matches!(step_resume.then, Then::End | Then::EndIn(_)));
+        if ends {
+            stepper.reason = StopReason::Step;
+            stepper.returns = None;
+        }
+        let then = if ends { Then::End } else { Then::Return };
+        let mut landings = stepper.landings.clone();
+        landings.push(StepResume { address, lowest_stack: frame, then });
+        if let Err(failure) = self.land(&landings) {
+            tracing::debug!("{address:#x}: {}", failure.message);
+        }
+    }
+
+    /// Address and stack pointer that a longjmp(3) goes to, at its first instruction.
+    fn long_jump(&mut self, tid: Tid) -> Option<(u64, u64)> {
+        let registers = self.process.registers(tid).ok()?;
+        let memory = self.process.memory();
+        let pc = memory.word(registers.rdi.wrapping_add(SAVED_PC)).ok()?;
+        let sp = memory.word(registers.rdi.wrapping_add(SAVED_SP)).ok()?;
+        let is_code = |pc: &u64| self.images().locate(VirtualAddress(*pc)).is_some();
+        let guard = memory.word(registers.fs_base.wrapping_add(GUARD)).unwrap_or(0);
+        // Not every C library guards them.
+        let guarded = (unguarded(pc, guard), unguarded(sp, guard));
+        [guarded, (pc, sp)].into_iter().find(|(pc, _)| is_code(pc))
+    }
+
+    /// Where the handler of an exception goes on, and its stack pointer, at the first instruction of what it calls.
+    fn handler(&mut self, tid: Tid) -> Option<(u64, u64)> {
+        let registers = self.process.registers(tid).ok()?;
+        Some((self.process.memory().word(registers.rsp).ok()?, registers.rsp.wrapping_add(8)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn guarded_words_are_read_as_they_were_written() {
+        let (word, guard) = (0x7fff_ffff_e1b0_u64, 0x1234_5678_9abc_def0_u64);
+        assert_eq!(unguarded((word ^ guard).rotate_left(17), guard), word);
+    }
+
+    #[test]
+    fn files_that_may_jump() {
+        let may = |path: &&str| may_jump(path);
+        let paths =
+            ["/lib/libc.so.6", "libc-2.31.so", "/usr/lib/libstdc++.so.6", "/lib/libcrypt.so.1", "/lib/libm.so.6"];
+        assert_eq!(paths.iter().filter(|path| may(path)).count(), 3);
+    }
+}

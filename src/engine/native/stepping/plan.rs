@@ -1,0 +1,196 @@
+//! The beginning of a step: what the thread is to leave, and where it is waited for.
+
+use super::step_resume::{StepResume, Then};
+use super::steps::Stepper;
+use super::targets::{line_ranges, loaded_range};
+use crate::native::ptrace::Tid;
+use crate::native::tracer::tracee::Tracee;
+use debuginfo::{Stack, StackFrame};
+use model::{Context, ErrorCode, Failure, StepKind, StopReason, VirtualAddress};
+
+fn bounds(missing: &str) -> Failure {
+    Failure::new(ErrorCode::DEBUGGER, missing)
+}
+
+impl Tracee {
+    /// Whether what is stepped is instructions, not lines.
+    pub(in crate::native) fn counts_instructions(&self) -> bool {
+        let kind = self.stepper.as_ref().map(|stepper| stepper.kind);
+        matches!(kind, Some(StepKind::Instruction | StepKind::InstructionOver))
+    }
+
+    /// Prepares a step: a stopped thread goes on by [`Tracee::advance`] afterwards.
+    pub(in crate::native) fn begin_step(
+        &mut self,
+        kind: StepKind,
+        count: u32,
+        context: Context,
+    ) -> Result<(), Failure> {
+        let tid = self.thread(context.thread)?;
+        if kind == StepKind::Finish {
+            return self.begin_finish(tid, context.frame);
+        }
+        self.stepper = Some(Stepper::new(tid, kind, count, StopReason::Step));
+        self.enter_inlined();
+        self.begin_round(tid).inspect_err(|_| self.drop_stepper())
+    }
+
+    /// Repetitions that enter inlined functions execute nothing.
+    pub(in crate::native) fn enter_inlined(&mut self) {
+        let Some(stepper) = self.stepper.as_mut().filter(|stepper| stepper.kind == StepKind::Into) else { return };
+        if let Some(outside) = self.outside.as_mut().filter(|outside| outside.tid == stepper.thread) {
+            let entered = stepper.remaining.min(outside.count);
+            outside.count -= entered;
+            stepper.remaining -= entered;
+        }
+    }
+
+    /// Runs a thread out of one of its frames.
+    fn begin_finish(&mut self, tid: Tid, level: u32) -> Result<(), Failure> {
+        let outermost = || bounds("\"finish\" not meaningful in the outermost frame.");
+        let Stack { frames, fault } = self.stack(tid, 0, Some(level + 1))?;
+        let frame = frames.get(level as usize).ok_or_else(|| bounds("No frame at that level."))?;
+        let mut stepper = Stepper::new(tid, StepKind::Finish, 1, StopReason::Finished(None));
+        if frame.frame.inlined {
+            self.leave_inlined(&mut stepper, frame).ok_or_else(outermost)?;
+            self.stepper = Some(stepper);
+            return Ok(());
+        }
+        let Some(caller) = frames.get(level as usize + 1) else {
+            return Err(fault.map_or_else(outermost, |fault| bounds(&format!("Cannot find the caller: {fault}"))));
+        };
+        let (address, cfa) = caller.registers.pc().zip(frame.cfa).ok_or_else(outermost)?;
+        stepper.returns = self.return_type(tid, level);
+        self.stepper = Some(stepper);
+        self.land(&[StepResume { address: address.0, lowest_stack: cfa.0, then: Then::End }])
+            .inspect_err(|_| self.drop_stepper())
+    }
+
+    /// An inlined function is left by stepping over the instructions that are its own.
+    fn leave_inlined(&self, stepper: &mut Stepper, frame: &StackFrame) -> Option<()> {
+        let (loaded, at) = self.images().locate(frame.registers.pc()?)?;
+        let frames = loaded.image.inline_frames(at);
+        let inlined = frames.get(frame.inline_depth as usize)?;
+        stepper.kind = StepKind::Over;
+        stepper.ranges = vec![loaded_range(loaded, &inlined.range)];
+        stepper.inlined = frames.len().saturating_sub(frame.inline_depth as usize + 1);
+        stepper.function = frames.last().map(|function| loaded.bias.loaded(function.entry).0);
+        Some(())
+    }
+
+    /// Runs a thread to one of these places, in its frame or `anywhere`, or out of the frame.
+    pub(in crate::native) fn begin_until(
+        &mut self,
+        places: &[u64],
+        context: Context,
+        anywhere: bool,
+    ) -> Result<(), Failure> {
+        let tid = self.thread(context.thread)?;
+        let Stack { frames, .. } = self.stack(tid, 0, Some(context.frame + 1))?;
+        let frame = frames.get(context.frame as usize).ok_or_else(|| bounds("No frame at that level."))?;
+        // In the frame is what is in its function, and there only this activation of it counts.
+        let function = self.function_entry(frame.registers.pc());
+        let inside = |at: &u64| self.function_entry(Some(VirtualAddress(*at))) == function;
+        let then = frame.cfa.filter(|_| !anywhere).map_or(Then::End, |cfa| Then::EndIn(cfa.0));
+        let wanted = places.iter().filter(|address| anywhere || inside(address));
+        let mut landings: Vec<StepResume> =
+            wanted.map(|address| StepResume { address: *address, lowest_stack: 0, then }).collect();
+        if let Some(caller) = frames.get(context.frame as usize + 1).filter(|_| !frame.frame.inlined)
+            && let Some((address, cfa)) = caller.registers.pc().zip(frame.cfa)
+        {
+            landings.push(StepResume { address: address.0, lowest_stack: cfa.0, then: Then::End });
+        }
+        self.stepper = Some(Stepper::new(tid, StepKind::Finish, 1, StopReason::Step));
+        self.land(&landings).inspect_err(|_| self.drop_stepper())
+    }
+
+    /// From a stub of the linkage table, which a step by instructions has led to: on into the function that it leads to, or
+    /// through that. What is on the stack is not where it returns to once the stub has begun.
+    fn leave_stub(&mut self, back: u64, sp: u64) -> Result<(), Failure> {
+        let Some(stepper) = &mut self.stepper else { return Ok(()) };
+        (stepper.line, stepper.function, stepper.inlined) = (None, None, 0);
+        stepper.ranges.clear();
+        if stepper.kind == StepKind::Into {
+            stepper.entering = Some((back, sp));
+            return Ok(());
+        }
+        self.land(&[StepResume { address: back, lowest_stack: sp, then: Then::Return }])
+    }
+
+    /// Where the innermost frame, of code that keeps no frame pointer, returns to, and the stack pointer there: its CFA is
+    /// behind the return address (System V ABI, AMD64 supplement, 3.2.2).
+    fn caller_of(&mut self, tid: Tid) -> Option<(u64, u64)> {
+        let cfa = self.innermost_cfa(tid)?;
+        Some((self.process.memory().word(cfa.checked_sub(8)?).ok()?, cfa))
+    }
+
+    /// The CFA of the frame a thread is in.
+    pub(in crate::native) fn innermost_cfa(&mut self, tid: Tid) -> Option<u64> {
+        let Stack { frames, .. } = self.stack(tid, 0, Some(0)).ok()?;
+        frames.first()?.cfa.map(|cfa| cfa.0)
+    }
+
+    pub(in crate::native) fn function_entry(&self, pc: Option<VirtualAddress>) -> Option<u64> {
+        let (loaded, at) = self.images().locate(pc?)?;
+        loaded.image.function_at(at).map(|function| loaded.bias.loaded(function.entry).0)
+    }
+
+    /// Finds out what the thread is to leave.
+    pub(in crate::native) fn begin_round(&mut self, tid: Tid) -> Result<(), Failure> {
+        let pc = self.pc(tid)?;
+        let outside = self.outside_at(tid, pc) as usize;
+        let place = self.images().locate(VirtualAddress(pc)).map(|(loaded, at)| (loaded.clone(), at));
+        let Some(stepper) = &mut self.stepper else { return Ok(()) };
+        if matches!(stepper.kind, StepKind::Instruction | StepKind::InstructionOver) {
+            return Ok(());
+        }
+        let (loaded, at) = place.ok_or_else(|| bounds("Cannot find bounds of current function"))?;
+        if loaded.image.is_plt(at)
+            && let Some((back, sp)) = self.caller_of(tid)
+        {
+            return self.leave_stub(back, sp);
+        }
+        let Some(stepper) = &mut self.stepper else { return Ok(()) };
+        let function = loaded.image.function_at(at);
+        let frames = loaded.image.inline_frames(at);
+        let outside = outside.min(frames.len().saturating_sub(1));
+        stepper.function = function.as_ref().map(|function| loaded.bias.loaded(function.entry).0);
+        stepper.inlined = frames.len() - outside;
+        if let Some(entered) = outside.checked_sub(1).and_then(|outermost| frames.get(outermost)) {
+            // Before a call that was inlined: its line is left by running through the function.
+            stepper.line.clone_from(&entered.call);
+            stepper.ranges = vec![loaded_range(&loaded, &entered.range)];
+            return Ok(());
+        }
+        let row = loaded.image.line_at(at).filter(|row| row.place.line != 0);
+        let onward = stepper.kind == StepKind::Onward;
+        match (row, function) {
+            (Some(row), function) => {
+                stepper.ranges = match function.filter(|function| onward && function.entry < row.range.end) {
+                    // All that is in front of the end of the row and of those behind it that are no statements of
+                    // their own, by which not all of the line need be meant, as to gdb.
+                    Some(function) => {
+                        let mut end = row.range.end;
+                        while let Some(next) = loaded.image.line_at(end).filter(|next| {
+                            next.place == row.place
+                                && !next.is_stmt
+                                && next.range.end > end
+                                && function.range.contains(&end)
+                        }) {
+                            end = next.range.end;
+                        }
+                        vec![loaded_range(&loaded, &(function.entry..end))]
+                    }
+                    None => line_ranges(&loaded, at, &row.range),
+                };
+                stepper.line = Some(row.place);
+            }
+            (None, Some(function)) => {
+                stepper.ranges = vec![loaded_range(&loaded, &function.range)];
+                stepper.line = None;
+            }
+            (None, None) => return Err(bounds("Cannot find bounds of current function")),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,351 @@
+//! The tracer thread: statuses of processes and requests in, reports out.
+
+use super::control::ended;
+use super::outbox::Answers;
+use super::query_queue::QueryQueue;
+use super::shared::{Companion, Request, TracerShared};
+use super::tracee::Tracee;
+use crate::native::breakpoints::cleaner::BreakpointCleaner;
+use crate::native::ptrace::Process;
+use crate::native::ptrace::Program;
+use crate::native::ptrace::Status;
+use crate::native::ptrace::Tid;
+use crate::native::ptrace::WaitPoint;
+use crate::native::ptrace::call_off;
+use crate::native::ptrace::forbidden;
+use crate::native::ptrace::launch;
+use crate::native::ptrace::poll_status;
+use crate::native::ptrace::seize;
+use crate::native::startup::follow_fork::of_own;
+use crate::native::startup::place_search::located;
+use crate::{Acquisition, OutputTap, Query};
+use debuginfo::named_file;
+use debuginfo::watch_this_thread;
+use model::{
+    Answer, ErrorCode, Event, Failure, LaunchSpec, Operation, ProcessSet, Rank, Severity, Stream, TransactionId,
+};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::mpsc::Receiver;
+
+/// Statuses dealt with before what came of them is told.
+const BATCH: usize = 512;
+
+/// A rank the engine was ever asked to come by.
+pub(in crate::native) enum Member {
+    /// Under the tracer.
+    Live(Box<Tracee>),
+    /// Gone, or never come.
+    Gone,
+}
+
+impl Member {
+    pub(in crate::native) fn tracee(&mut self) -> Option<&mut Tracee> {
+        match self {
+            Self::Live(tracee) => Some(tracee),
+            Self::Gone => None,
+        }
+    }
+}
+
+/// All ranks of the engine.
+pub(in crate::native) struct Tracer {
+    pub(in crate::native) ranks: BTreeMap<Rank, Member>,
+    pub(in crate::native) shared: TracerShared,
+    /// Who is busy, and what waits for that.
+    pub(in crate::native) queries: QueryQueue,
+    /// Set by a shutdown: `true` kills.
+    closing: Option<bool>,
+    /// Of processes that were there before us.
+    pub(in crate::native) caretaker: BreakpointCleaner,
+}
+
+impl Tracer {
+    /// No ranks yet.
+    pub(in crate::native) fn new(shared: TracerShared, caretaker: BreakpointCleaner) -> Self {
+        Self { ranks: BTreeMap::new(), shared, queries: QueryQueue::default(), closing: None, caretaker }
+    }
+
+    /// Until a shutdown is complete.
+    pub(in crate::native) fn run(mut self, point: &WaitPoint, incoming: &Receiver<Request>) {
+        watch_this_thread();
+        loop {
+            if self.shared.outbox.is_waiting() {
+                // Whoever says the same at the same time is told of together.
+                self.take_statuses();
+            }
+            for request in incoming.try_iter() {
+                self.serve(request);
+            }
+            // Whoever hears of a stop may rely on it.
+            self.care_for_guests();
+            self.shared.outbox.flush();
+            if self.closing.is_some() && !self.ranks.values_mut().any(|member| member.tracee().is_some()) {
+                return;
+            }
+            let limit = self.until_a_call_is_overdue();
+            if let Some((tid, status)) = point.sleep(limit) {
+                self.dispatch(tid, status);
+            }
+            if limit.is_some() {
+                self.give_up_overdue_calls();
+            }
+        }
+    }
+
+    /// Deals with what processes have done already, as far as that is no endless task.
+    fn take_statuses(&mut self) {
+        for _ in 0..BATCH {
+            match poll_status() {
+                Ok(Some((tid, status))) => self.dispatch(tid, status),
+                _ => return,
+            }
+        }
+    }
+
+    pub(in crate::native) fn dispatch(&mut self, tid: Tid, status: Status) {
+        let shared = &mut self.shared;
+        if let Some(rank) = shared.owners.get(&tid).copied() {
+            let Some(tracee) = self.ranks.get_mut(&rank).and_then(Member::tracee) else { return };
+            let observation = tracee.process.observe(tid, status);
+            tracee.on(shared, tid, observation);
+            return tracee.settle(shared);
+        }
+        match shared.companions.get(&tid).copied() {
+            Some(Companion::Within(rank)) => {
+                match self.ranks.get_mut(&rank).and_then(Member::tracee) {
+                    Some(tracee) => tracee.companion(shared, tid, status),
+                    // The rank is gone; its memory, and our traps in it, live on in the companion alone.
+                    None => call_off(tid, status),
+                }
+            }
+            Some(Companion::Awaited(rank)) => match self.ranks.get_mut(&rank).and_then(Member::tracee) {
+                Some(tracee) => tracee.child_came(shared, tid, status),
+                None => of_own(shared, tid, Companion::Free, status),
+            },
+            Some(companion @ (Companion::Free | Companion::Kept)) => of_own(shared, tid, companion, status),
+            None if matches!(status, Status::Exited(_) | Status::Killed(_)) && self.caretaker.ended(tid) => {}
+            None if shared.lent.contains(&tid) => {
+                if matches!(status, Status::Exited(_) | Status::Killed(_)) {
+                    shared.lent.remove(&tid);
+                }
+            }
+            None => shared.keep_orphan(tid, status),
+        }
+    }
+
+    fn serve(&mut self, request: Request) {
+        match request {
+            Request::Acquire(acquisition) => self.acquire(acquisition),
+            Request::Query(query) => self.query(query),
+            Request::GiveAway(rank, reply) => self.give_away(rank, reply),
+            Request::Continue(continuation) => continuation(self),
+            Request::Prepared => self.shared.prepared(),
+            Request::Shutdown(kill) => self.shut_down(kill),
+        }
+    }
+
+    fn shut_down(&mut self, kill: bool) {
+        let kill = kill || self.closing == Some(true);
+        self.closing = Some(kill);
+        self.queries.stop_all_looks();
+        let shared = &mut self.shared;
+        if !kill {
+            shared.outputs.stay();
+        }
+        for tracee in self.ranks.values_mut().filter_map(Member::tracee) {
+            // A guest was there before us.
+            if kill && !tracee.guest {
+                tracee.process.kill();
+            } else {
+                tracee.let_go(shared);
+            }
+        }
+    }
+
+    fn acquire(&mut self, acquisition: Acquisition) {
+        match acquisition {
+            Acquisition::Launch { first, count, size, spec } => {
+                for rank in (first.0..).take(count as usize).map(Rank) {
+                    if self.is_free(rank) {
+                        self.launch(rank, size, &spec);
+                    }
+                }
+            }
+            Acquisition::Join { rank, pid, spec, stdout, stderr, ready } => {
+                let outcome = self.join(rank, pid, spec);
+                if outcome.is_ok() {
+                    let taps = [(Stream::Stdout, stdout), (Stream::Stderr, stderr)];
+                    for (stream, tap) in taps {
+                        if let Some(tap) = tap {
+                            self.shared.outputs.add(rank, stream, tap);
+                        }
+                    }
+                }
+                // A joiner that does not wait any more is gone, which its status will say.
+                let _ = ready.send(outcome);
+            }
+            Acquisition::Attach { rank, pid, spec, adoption } => self.attach(rank, pid, spec, adoption),
+            Acquisition::TakeOver { handed, ready } => self.take_over(handed, ready),
+        }
+    }
+
+    /// Whether no process has this number; a complaint otherwise.
+    pub(in crate::native) fn is_free(&mut self, rank: Rank) -> bool {
+        let Some(tracee) = self.ranks.get_mut(&rank).and_then(Member::tracee) else { return true };
+        let message = format!("process {} is this rank already; end it first", tracee.process.pid());
+        tracee.report(&mut self.shared, Event::Message(Severity::Error, message));
+        false
+    }
+
+    fn launch(&mut self, rank: Rank, size: u32, spec: &LaunchSpec) {
+        let fill = |text: &str| text.replace("{rank}", &rank.to_string()).replace("{size}", &size.to_string());
+        let own = [("RANKSCOPE_RANK", rank.to_string()), ("RANKSCOPE_SIZE", size.to_string())];
+        let own = own.map(|(key, value)| (key.to_owned(), value));
+        let program = Program {
+            name: spec.program.clone(),
+            arguments: spec.arguments.iter().map(|argument| fill(argument)).collect(),
+            directory: spec.directory.clone(),
+            environment: own
+                .into_iter()
+                .chain(spec.environment.iter().map(|(key, value)| (key.clone(), fill(value))))
+                .collect(),
+            randomise: spec.randomise,
+        };
+        let launched = match launch(&program) {
+            Ok(launched) => launched,
+            Err(error) => return self.lose(rank, error.message),
+        };
+        for (stream, source) in [(Stream::Stdout, launched.stdout), (Stream::Stderr, launched.stderr)] {
+            self.shared.outputs.add(rank, stream, OutputTap { source, forward: None });
+        }
+        self.admit(rank, launched.pid, spec.clone(), Some(launched.failure));
+    }
+
+    fn join(&mut self, rank: Rank, pid: Tid, spec: LaunchSpec) -> Result<(), String> {
+        if !self.is_free(rank) {
+            return Err(format!("another process is rank {rank} already"));
+        }
+        if let Err(errno) = seize(pid) {
+            let message = forbidden(pid, errno);
+            self.lose(rank, message.clone());
+            return Err(message);
+        }
+        self.admit(rank, pid, spec, None);
+        Ok(())
+    }
+
+    /// A seized process becomes a rank.
+    fn admit(&mut self, rank: Rank, pid: Tid, spec: LaunchSpec, failure: Option<crate::native::ptrace::LaunchFailure>) {
+        match Process::new(pid) {
+            Ok(process) => {
+                let mut tracee = Tracee::new(rank, process, spec, failure);
+                tracee.notebook = self.shared.remains.remove(&rank).unwrap_or_default().notebook;
+                self.shared.owners.insert(pid, rank);
+                tracee.report(&mut self.shared, Event::Acquired { pid: pid as u32 });
+                self.ranks.insert(rank, Member::Live(Box::new(tracee)));
+                for status in self.shared.adopt(pid) {
+                    self.dispatch(pid, status);
+                }
+            }
+            Err(error) => {
+                let _ = nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), nix::sys::signal::Signal::SIGKILL);
+                self.shared.companions.insert(pid, Companion::Free);
+                self.lose(rank, format!("cannot read the memory of process {pid}: {error}"));
+            }
+        }
+    }
+
+    /// A rank cannot be come by.
+    pub(in crate::native) fn lose(&mut self, rank: Rank, message: String) {
+        let none = TransactionId::default();
+        self.shared.outbox.event(none, rank, Event::Failed(message));
+        self.ranks.insert(rank, Member::Gone);
+    }
+
+    /// All that a rank wrote is reported: its end is too.
+    pub(in crate::native) fn bury(&mut self, rank: Rank, tid: TransactionId, event: Event) {
+        if let Some(Member::Live(tracee)) = self.ranks.insert(rank, Member::Gone) {
+            self.shared.remains.insert(rank, tracee.remains());
+        }
+        self.shared.outbox.event(tid, rank, event);
+    }
+
+    /// Calls with a rank that is still there.
+    pub(in crate::native) fn with(&mut self, rank: Rank, act: impl FnOnce(&mut Tracee, &mut TracerShared)) {
+        if let Some(tracee) = self.ranks.get_mut(&rank).and_then(Member::tracee) {
+            act(tracee, &mut self.shared);
+            tracee.settle(&mut self.shared);
+        }
+    }
+
+    pub(in crate::native) fn query(&mut self, query: Query) {
+        match query.operation {
+            Operation::Interrupt | Operation::Terminate | Operation::Detach => self.queries.stop_looks(&query.ranks),
+            Operation::StopLooking => {
+                self.queries.stop_looks(&query.ranks);
+                return self.shared.outbox.answer(query.tid, query.ranks, Answer::Ok);
+            }
+            _ => {}
+        }
+        let Some(query) = self.hold_for_calls(query) else { return };
+        let Some(Query { tid, ranks, operation }) = self.queries.admit(query) else { return };
+        match operation {
+            Operation::Source(file) => self.source(tid, ranks, file),
+            operation => self.look(tid, ranks, operation),
+        }
+    }
+
+    /// Carries out what needs nothing read any more, or has it read itself.
+    pub(in crate::native) fn carry_out(&mut self, tid: TransactionId, ranks: &ProcessSet, operation: Operation) {
+        match operation {
+            Operation::SetBreakpoint(request) if located(&request.point).is_some() => {
+                self.set_breakpoint(tid, ranks, &request);
+            }
+            Operation::Until(ref location, context)
+            | Operation::Advance(ref location, context)
+            | Operation::Jump(ref location, context) => {
+                self.run_to(tid, ranks, location, context, &operation);
+            }
+            Operation::UseEngine(_) => self.give_away_now(ranks),
+            Operation::Evaluate { .. } | Operation::Print { .. } => self.evaluate(tid, ranks, &operation),
+            operation => {
+                let mut answers = Answers::default();
+                for rank in ranks.iter() {
+                    let answer = self.ask(rank, &operation, |tracee, shared| tracee.perform(shared, tid, &operation));
+                    answers.add(rank, answer);
+                }
+                self.shared.outbox.answers(tid, answers);
+            }
+        }
+    }
+
+    /// What a rank says, or what is said of one that is not there.
+    pub(in crate::native) fn ask(
+        &mut self,
+        rank: Rank,
+        operation: &Operation,
+        act: impl FnOnce(&mut Tracee, &mut TracerShared) -> Answer,
+    ) -> Answer {
+        match self.ranks.get_mut(&rank) {
+            None => Answer::Failed(Failure::new(ErrorCode::NOT_STARTED, "This rank has not been started here.")),
+            Some(Member::Gone) => ended(operation).unwrap_or_else(Answer::Failed),
+            Some(Member::Live(tracee)) => {
+                let answer = act(tracee, &mut self.shared);
+                tracee.settle(&mut self.shared);
+                answer
+            }
+        }
+    }
+
+    /// Reads a file beside the tracer thread.
+    fn source(&mut self, tid: TransactionId, ranks: ProcessSet, file: String) {
+        self.shared.later(move || {
+            let answer = match named_file::source(Path::new(&file)) {
+                Ok(text) => Answer::Source { file, text: text.into() },
+                Err(error) => Answer::Failed(Failure::new(ErrorCode::NO_SOURCE, format!("{file}: {error}."))),
+            };
+            Box::new(move |tracer: &mut Tracer| tracer.shared.outbox.answer(tid, ranks, answer))
+        });
+    }
+}

@@ -1,0 +1,172 @@
+//! Whose turn it is: what a rank is asked waits for what it was asked before and is done beside the tracer thread.
+
+use crate::Query;
+use crate::native::inspect::snapshot_queries::only_looks;
+use expr::budget::Allowance;
+use model::{Operation, ProcessSet, Rank};
+use rustc_hash::FxHashMap;
+
+/// What is done for a rank beside the tracer thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::native) enum Task {
+    /// A place is looked for. The rank may be looked into meanwhile.
+    Search,
+    /// The rank is looked into. It must stay as it is.
+    Look,
+    /// The same at length: others may look meanwhile.
+    Linger,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Busy {
+    searches: u32,
+    looks: u32,
+    lingering: u32,
+}
+
+impl Busy {
+    fn count(&mut self, task: Task) -> &mut u32 {
+        match task {
+            Task::Search => &mut self.searches,
+            Task::Look => &mut self.looks,
+            Task::Linger => &mut self.lingering,
+        }
+    }
+}
+
+/// Ranks that are busy, and what they were asked since that would overtake.
+#[derive(Debug, Default)]
+pub(in crate::native) struct QueryQueue {
+    busy: FxHashMap<Rank, Busy>,
+    held: Vec<Query>,
+    /// What those that are looked into may spend until nothing is asked of them any more.
+    allowances: FxHashMap<Rank, Allowance>,
+}
+
+impl QueryQueue {
+    /// Of a rank that is to be looked into.
+    pub(in crate::native) fn allowance(&mut self, rank: Rank) -> Allowance {
+        self.allowances.entry(rank).or_default().clone()
+    }
+
+    /// What is being found out about ranks, and what waits for that, ends now with what there is.
+    pub(in crate::native) fn stop_looks(&self, ranks: &ProcessSet) {
+        ranks.iter().filter_map(|rank| self.allowances.get(&rank)).for_each(Allowance::stop);
+    }
+
+    /// The same of all ranks.
+    pub(in crate::native) fn stop_all_looks(&self) {
+        self.allowances.values().for_each(Allowance::stop);
+    }
+
+    /// What is asked of ranks from now on has nothing to do with what was.
+    pub(in crate::native) fn renew_allowances(&mut self, ranks: &ProcessSet) {
+        ranks.iter().for_each(|rank| drop(self.allowances.remove(&rank)));
+    }
+
+    /// What of a query may be carried out now; the rest waits. To be stopped waits only behind what else waits, and to
+    /// be ended behind nothing.
+    pub(in crate::native) fn admit(&mut self, query: Query) -> Option<Query> {
+        if query.operation == Operation::Terminate || (self.busy.is_empty() && self.held.is_empty()) {
+            return Some(query);
+        }
+        let mut behind = self.held.iter().fold(ProcessSet::default(), |ranks, held| ranks.union(&held.ranks));
+        if query.operation != Operation::Interrupt {
+            // Two breakpoints are placed in the order they were set in.
+            let searches = query.operation.is_run_control()
+                || matches!(query.operation, Operation::SetBreakpoint(_) | Operation::UseEngine(_));
+            let changes = !only_looks(&query.operation) || matches!(query.operation, Operation::WriteMemory { .. });
+            let blocks =
+                |busy: &Busy| busy.looks > 0 || (changes && busy.lingering > 0) || (searches && busy.searches > 0);
+            behind.extend_with(&self.busy.iter().filter(|(_, busy)| blocks(busy)).map(|(rank, _)| *rank).collect());
+        }
+        let waiting = query.ranks.intersection(&behind);
+        if waiting.is_empty() {
+            return Some(query);
+        }
+        let ranks = query.ranks.difference(&waiting);
+        self.held.push(Query { ranks: waiting, ..query.clone() });
+        (!ranks.is_empty()).then_some(Query { ranks, ..query })
+    }
+
+    pub(in crate::native) fn begin(&mut self, task: Task, ranks: &ProcessSet) {
+        for rank in ranks.iter() {
+            *self.busy.entry(rank).or_default().count(task) += 1;
+        }
+    }
+
+    /// A task is over; what waits is to be asked again, in its order.
+    pub(in crate::native) fn end(&mut self, task: Task, ranks: &ProcessSet) -> Vec<Query> {
+        for rank in ranks.iter() {
+            let Some(busy) = self.busy.get_mut(&rank) else { continue };
+            let count = busy.count(task);
+            *count = count.saturating_sub(1);
+            if busy.searches + busy.looks + busy.lingering == 0 {
+                self.busy.remove(&rank);
+            }
+        }
+        let held = std::mem::take(&mut self.held);
+        for rank in ranks.iter() {
+            if !self.busy.contains_key(&rank) && !held.iter().any(|held| held.ranks.contains(rank)) {
+                self.allowances.remove(&rank);
+            }
+        }
+        held
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{BreakpointId, TransactionId};
+
+    fn query(tid: u32, ranks: &[u32], operation: Operation) -> Query {
+        Query { tid: TransactionId(tid), ranks: ranks.iter().map(|rank| Rank(*rank)).collect(), operation }
+    }
+
+    fn ranks(query: Option<Query>) -> String {
+        query.map_or_else(String::new, |query| query.ranks.to_string())
+    }
+
+    #[test]
+    fn what_is_asked_of_a_busy_rank_waits_and_keeps_its_order() {
+        let one = ProcessSet::one(Rank(1));
+        let mut queries = QueryQueue::default();
+        queries.begin(Task::Look, &one);
+        assert_eq!(ranks(queries.admit(query(1, &[0, 1, 2], Operation::Go))), "0,2");
+        assert_eq!(ranks(queries.admit(query(2, &[1], Operation::Threads))), "");
+        assert_eq!(ranks(queries.admit(query(3, &[1], Operation::Interrupt))), "");
+        assert_eq!(ranks(queries.admit(query(4, &[1], Operation::Terminate))), "1");
+        let again: Vec<_> = queries.end(Task::Look, &one).into_iter().map(|query| query.tid.0).collect();
+        assert_eq!(again, [1, 2, 3]);
+        assert_eq!(ranks(queries.admit(query(5, &[1], Operation::Go))), "1");
+    }
+
+    #[test]
+    fn what_lingers_keeps_only_what_changes_something() {
+        let one = ProcessSet::one(Rank(1));
+        let mut queries = QueryQueue::default();
+        queries.begin(Task::Look, &one);
+        assert_eq!(ranks(queries.admit(query(1, &[1], Operation::Threads))), "");
+        queries.begin(Task::Linger, &one);
+        assert_eq!(queries.end(Task::Look, &one).len(), 1);
+        assert_eq!(ranks(queries.admit(query(1, &[1], Operation::Threads))), "1");
+        assert_eq!(ranks(queries.admit(query(2, &[1], Operation::Go))), "");
+        assert_eq!(queries.end(Task::Linger, &one).len(), 1);
+        assert_eq!(ranks(queries.admit(query(2, &[1], Operation::Go))), "1");
+    }
+
+    #[test]
+    fn a_search_keeps_only_what_would_overtake_it() {
+        let one = ProcessSet::one(Rank(1));
+        let mut queries = QueryQueue::default();
+        queries.begin(Task::Search, &one);
+        assert_eq!(ranks(queries.admit(query(1, &[1], Operation::Threads))), "1");
+        assert_eq!(ranks(queries.admit(query(2, &[1], Operation::DeleteBreakpoint(BreakpointId(1))))), "1");
+        assert_eq!(ranks(queries.admit(query(3, &[1], Operation::Interrupt))), "1");
+        assert_eq!(ranks(queries.admit(query(4, &[1], Operation::Go))), "");
+        // Behind one that waits everything does.
+        assert_eq!(ranks(queries.admit(query(5, &[1], Operation::Threads))), "");
+        assert_eq!(queries.end(Task::Search, &one).len(), 2);
+    }
+}
