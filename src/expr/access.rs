@@ -6,7 +6,7 @@ use super::operand::{Operand, dereferenced};
 use super::resolve::{MAX_DEPTH, element_of, size_of, stripped, type_of};
 use super::value::Value;
 use super::variants::active;
-use debuginfo::builtin::{Builtin, array_of, pointer_to};
+use debuginfo::types::builtin::{Builtin, array_of, pointer_to};
 use debuginfo::types::{Kind, Member, Place, TypeRef};
 use model::aif::as_gdb_spells;
 use model::{ErrorCode, VirtualAddress};

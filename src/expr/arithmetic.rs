@@ -7,7 +7,7 @@ use super::real::{Real, RealOperator};
 use super::resolve::{size_of, stripped, without_typedefs};
 use super::syntax::{BinaryOperator, UnaryOperator};
 use super::value::Value;
-use debuginfo::builtin::Builtin;
+use debuginfo::types::builtin::Builtin;
 use debuginfo::types::{Kind, TypeRef};
 use model::ErrorCode;
 use model::aif::Spelling;

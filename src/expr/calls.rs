@@ -10,7 +10,7 @@ use super::operand::{Operand, converted, dereferenced};
 use super::resolve::{element_of, size_of, stripped, type_of};
 use super::rust_abi::{Passed, is_returned_as_known, is_returned_in_memory, passed_by_rust};
 use super::value::{LONGEST, Value};
-use debuginfo::builtin::{Builtin, pointer_to};
+use debuginfo::types::builtin::{Builtin, pointer_to};
 use debuginfo::types::{Encoding, Kind, Place, Type, TypeRef};
 use model::aif::Spelling;
 use model::{ErrorCode, VirtualAddress};

@@ -126,7 +126,7 @@ impl Look<'_> {
         let length = bits(to, self.word(&self.at(&last, &["_M_offset"])?)?).wrapping_sub(begin);
         let capacity = bits(self.number(&end)?, 0).wrapping_sub(begin);
         let title = format!("std::vector<bool> of length {length}, capacity {capacity}");
-        let truth = debuginfo::builtin::Builtin::CplusplusBool.ty();
+        let truth = debuginfo::types::builtin::Builtin::CplusplusBool.ty();
         let mut values = Vec::new();
         for bit in begin..begin.saturating_add(length.min(self.most())) {
             let mut byte = [0];

@@ -5,7 +5,7 @@ use super::EvalError;
 use super::budget::Budget;
 use super::call_request::CallRequest;
 use super::notebook::Notebook;
-use debuginfo::classes::ClassDetail;
+use debuginfo::types::classes::ClassDetail;
 use debuginfo::types::{MemoryFault, NamedValue, Place, Symbols, Type, TypeRef};
 use debuginfo::{FrameView, LoadedImages, StackFrame, ThreadAccess};
 use model::aif::Spelling;

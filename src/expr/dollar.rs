@@ -9,7 +9,7 @@ use super::resolve::{element_of, size_of, stripped};
 use super::sections::packed;
 use super::stop_values::{is_of_the_stop, of_the_stop};
 use super::value::{LONGEST, Value};
-use debuginfo::builtin::pointer_to;
+use debuginfo::types::builtin::pointer_to;
 use debuginfo::types::{Kind, Place, TypeRef};
 use model::ErrorCode;
 use std::sync::Arc;
@@ -120,5 +120,5 @@ fn noted(value: &Value, surroundings: &EvalContext<'_>) -> Result<Note, EvalErro
 /// A number as a note, for variables that the debugger itself sets.
 pub fn number_note(name: &str, value: i32) -> Note {
     let bytes: Arc<[u8]> = Arc::from(value.to_le_bytes().as_slice());
-    Note { ty: debuginfo::builtin::Builtin::Int.ty(), place: Place::Convenience(name.into(), bytes) }
+    Note { ty: debuginfo::types::builtin::Builtin::Int.ty(), place: Place::Convenience(name.into(), bytes) }
 }

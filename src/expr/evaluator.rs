@@ -15,7 +15,7 @@ use super::sections::{Subscript, components, section};
 use super::syntax::{BinaryOperator, Node, NodeKind, TypeExpression, UnaryOperator};
 use super::unknown_names::is_undescribed;
 use super::value::Value;
-use debuginfo::builtin::{Builtin, array_of};
+use debuginfo::types::builtin::{Builtin, array_of};
 use debuginfo::types::{Encoding, Kind, NamedValue, Place, TypeRef};
 use model::aif::Spelling;
 use model::{ErrorCode, VirtualAddress};

@@ -12,7 +12,7 @@ use super::rust_access::{Elements, behind, field};
 use super::rust_made::{slice_of, structure, text_reference, unit};
 use super::syntax::{BinaryOperator, Node, NodeKind, RustNode, UnaryOperator};
 use super::value::Value;
-use debuginfo::builtin::{Builtin, array_of};
+use debuginfo::types::builtin::{Builtin, array_of};
 use debuginfo::types::{Encoding, Kind, NamedValue, Place, TypeRef};
 use model::aif::Spelling;
 use model::{ErrorCode, VirtualAddress};

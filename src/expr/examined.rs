@@ -2,7 +2,7 @@
 
 use super::context::EvalContext;
 use super::notebook::{Note, Notebook};
-use debuginfo::builtin::pointer_to;
+use debuginfo::types::builtin::pointer_to;
 use debuginfo::types::{Encoding, Kind, Place, Type, TypeRef};
 use model::{Examination, VirtualAddress};
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use super::operand::{Operand, dereferenced, float_value, integer_value};
 use super::real::Real;
 use super::resolve::{size_of, stripped};
 use super::value::Value;
-use debuginfo::builtin::{Builtin, array_of};
+use debuginfo::types::builtin::{Builtin, array_of};
 use debuginfo::types::{Dimension, Encoding, Kind};
 use model::ErrorCode;
 

@@ -9,7 +9,7 @@ use super::look::Look;
 use super::operand::{Operand, integer_value};
 use super::resolve::{element_of, size_of, stripped};
 use super::value::Value;
-use debuginfo::builtin::Builtin;
+use debuginfo::types::builtin::Builtin;
 
 /// The outcome of a method or an operator (`operator[]`) of an object or of what points to it; `None` where the type or
 /// the method is none that is known here.

@@ -5,7 +5,7 @@ use super::access::{member_value, pointed_object};
 use super::context::EvalContext;
 use super::resolve::{MAX_DEPTH, stripped};
 use super::value::Value;
-use debuginfo::builtin::pointer_to;
+use debuginfo::types::builtin::pointer_to;
 use debuginfo::types::{Encoding, Kind, NamedValue, Place, Type, TypeRef};
 use model::{ErrorCode, VirtualAddress};
 

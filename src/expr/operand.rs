@@ -5,7 +5,7 @@ use super::context::EvalContext;
 use super::real::Real;
 use super::resolve::{element_of, size_of, stripped};
 use super::value::Value;
-use debuginfo::builtin::{Builtin, pointer_to};
+use debuginfo::types::builtin::{Builtin, pointer_to};
 use debuginfo::types::{Encoding, Kind, Type, TypeRef};
 use model::aif::{FloatLayout, X87};
 use model::{ErrorCode, VirtualAddress};

@@ -4,7 +4,7 @@ use super::EvalError;
 use super::parse::Parser;
 use super::syntax::{BaseType, Derivation, TypeExpression};
 use super::token::Token;
-use debuginfo::builtin::Builtin;
+use debuginfo::types::builtin::Builtin;
 use std::sync::Arc;
 
 /// Words of the specifiers of one type.

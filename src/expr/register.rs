@@ -3,7 +3,7 @@
 use super::EvalError;
 use super::context::EvalContext;
 use super::value::Value;
-use debuginfo::builtin::{Builtin, array_of, pointer_to};
+use debuginfo::types::builtin::{Builtin, array_of, pointer_to};
 use debuginfo::types::{Aggregate, Encoding, Kind, Member, Place, Type, TypeRef};
 use model::ErrorCode;
 use std::sync::{Arc, LazyLock};

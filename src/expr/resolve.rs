@@ -3,7 +3,7 @@
 use super::EvalError;
 use super::context::EvalContext;
 use super::syntax::{BaseType, Derivation, TypeExpression};
-use debuginfo::builtin::{array_of, pointer_to};
+use debuginfo::types::builtin::{array_of, pointer_to};
 use debuginfo::types::{Encoding, Kind, Qualifier, Type, TypeRef};
 use model::ErrorCode;
 use model::aif::Spelling;

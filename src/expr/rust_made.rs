@@ -6,7 +6,7 @@ use super::evaluator::error;
 use super::operand::converted;
 use super::resolve::{size_of, stripped};
 use super::value::{LONGEST, Value};
-use debuginfo::builtin::{Builtin, array_of, pointer_to};
+use debuginfo::types::builtin::{Builtin, array_of, pointer_to};
 use debuginfo::types::{Aggregate, Encoding, Kind, Member, Type, TypeRef};
 use std::sync::Arc;
 

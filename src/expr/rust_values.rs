@@ -6,7 +6,7 @@ use super::resolve::size_of;
 use super::rust_library::{RustContainer, rust_container};
 use super::value::Value;
 use super::variants::chosen;
-use debuginfo::builtin::array_of;
+use debuginfo::types::builtin::array_of;
 use debuginfo::types::{Kind, Place, Type, TypeRef, Variants};
 use model::VirtualAddress;
 use model::aif::{AifType, AifValue, Spelling};

@@ -5,7 +5,7 @@ use super::context::EvalContext;
 use super::operand::dereferenced;
 use super::resolve::{size_of, stripped};
 use super::value::{LONGEST, Value};
-use debuginfo::dimensions::{distances, without_natural};
+use debuginfo::types::dimensions::{distances, without_natural};
 use debuginfo::types::{Dimension, Encoding, Kind, Place, Type, TypeRef};
 use model::ErrorCode;
 use model::aif::Spelling;

@@ -2,7 +2,7 @@
 
 use super::EvalError;
 use super::real::Real;
-use debuginfo::builtin::Builtin;
+use debuginfo::types::builtin::Builtin;
 use model::ErrorCode;
 use model::aif::X87;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use super::EvalError;
 use super::token::{Lexer, Token};
-use debuginfo::builtin::Builtin;
+use debuginfo::types::builtin::Builtin;
 
 /// Operators between dots, and what they are in C.
 const DOTTED: &[(&str, &str)] = &[

@@ -3,7 +3,7 @@
 use super::EvalError;
 use super::real::Real;
 use super::token::{Lexer, Token, begins_word, in_word, syntax_error};
-use debuginfo::builtin::Builtin;
+use debuginfo::types::builtin::Builtin;
 
 /// Signs, longer ones before their beginnings.
 const SIGNS: &[&str] = &[

@@ -4,7 +4,7 @@
 use super::resolve::{MAX_DEPTH, stripped, type_of};
 use super::type_locals::LocalNames;
 use super::type_text::{Writer, qualifier_word};
-use debuginfo::classes::{Access, ClassDetail, MemberDetail, MethodDetail};
+use debuginfo::types::classes::{Access, ClassDetail, MemberDetail, MethodDetail};
 use debuginfo::types::{Kind, Member, Qualifier, Type, TypeRef};
 use std::sync::Arc;
 

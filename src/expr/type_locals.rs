@@ -6,7 +6,7 @@
 
 use super::context::EvalContext;
 use super::resolve::{MAX_DEPTH, stripped, type_of};
-use debuginfo::classes::ClassDetail;
+use debuginfo::types::classes::ClassDetail;
 use debuginfo::types::{Kind, Member, TypeRef};
 use model::aif::as_gdb_spells;
 use std::sync::Arc;

@@ -1,0 +1,10 @@
+//! Names as linkers have them and as the source spells them.
+
+pub(super) mod ada_names;
+pub(super) mod canonical;
+pub(super) mod function_name;
+pub(super) mod itanium;
+pub(super) mod rust_names;
+pub(super) mod spelled_out;
+pub(super) mod symbol;
+pub(super) mod template;

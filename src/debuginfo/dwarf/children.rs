@@ -1,0 +1,68 @@
+//! The children of an entry. Some compilers say of an entry with children where the next one is behind them; where none does
+//! that is found by walking over them, which is done once: blocks may lie within each other ten thousands deep.
+
+use super::debug_info::Entry;
+use super::unit::Unit;
+use gimli::{AttributeValue, UnitOffset};
+use rustc_hash::FxHashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// Where entries with children end, as far as that had to be found.
+#[derive(Debug, Default)]
+pub(crate) struct Ends(Mutex<FxHashMap<usize, usize>>);
+
+/// Calls for each child of an entry.
+pub(crate) fn for_each_child(unit: &Unit, entry: &Entry, mut found: impl FnMut(&Entry)) {
+    let Ok(mut cursor) = unit.dwarf.entries_raw(Some(entry.offset())) else { return };
+    let mut child = Entry::null();
+    if cursor.read_entry(&mut child) != Ok(true) || !child.has_children() {
+        return;
+    }
+    while cursor.read_entry(&mut child) == Ok(true) {
+        found(&child);
+        if child.has_children() {
+            let next = unit.ends().behind(unit, &child).and_then(|next| unit.dwarf.entries_raw(Some(next)).ok());
+            let Some(next) = next else { return };
+            cursor = next;
+        }
+    }
+}
+
+impl Ends {
+    /// Where the next entry is that is not within this one.
+    fn behind(&self, unit: &Unit, entry: &Entry) -> Option<UnitOffset> {
+        match entry.attr_value(gimli::DW_AT_sibling) {
+            // One that leads back is a lie.
+            Some(AttributeValue::UnitRef(next)) if next.0 > entry.offset().0 => return Some(next),
+            _ => {}
+        }
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let begin = entry.offset().0;
+        if let Some(end) = known.get(&begin) {
+            return Some(UnitOffset(*end));
+        }
+        let mut cursor = unit.dwarf.entries_raw(Some(entry.offset())).ok()?;
+        let mut open = Vec::new();
+        loop {
+            let at = cursor.next_offset().0;
+            if let Some(end) = known.get(&at) {
+                cursor = unit.dwarf.entries_raw(Some(UnitOffset(*end))).ok()?;
+                continue;
+            }
+            match cursor.read_abbreviation().ok()? {
+                Some(abbreviation) => {
+                    cursor.skip_attributes(abbreviation.attributes()).ok()?;
+                    if abbreviation.has_children() {
+                        open.push(at);
+                    }
+                }
+                None => {
+                    known.insert(open.pop()?, cursor.next_offset().0);
+                    if open.is_empty() {
+                        return Some(cursor.next_offset());
+                    }
+                }
+            }
+        }
+    }
+}

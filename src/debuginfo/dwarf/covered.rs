@@ -1,0 +1,130 @@
+//! The addresses that units and their entries cover. What the linker has left out is still described, at addresses that
+//! it has made up: 0, 1 or the greatest ones, and what was said relative to those. There is no code of it anywhere.
+
+use super::debug_info::{DebugInformation, Entry, Slice};
+use super::unit::Unit;
+use gimli::AttributeValue;
+use model::FileAddress;
+use std::ops::Range;
+
+/// What of the addresses of a unit, as it says itself, has no code.
+#[derive(Debug, Default)]
+pub(crate) struct LeftOut {
+    /// Disjoint and in order, as those below.
+    without_code: Vec<Range<u64>>,
+    with_code: Vec<Range<u64>>,
+}
+
+impl LeftOut {
+    pub(crate) fn of(debug: &DebugInformation, unit: &Unit) -> Self {
+        let (mut without_code, mut with_code) = (Vec::new(), Vec::new());
+        debug.said_of_unit(unit, &mut |begin, end| {
+            let ranges = if debug.is_code(begin) { &mut with_code } else { &mut without_code };
+            ranges.push(begin..end);
+        });
+        if without_code.is_empty() {
+            Self::default()
+        } else {
+            Self { without_code: joined(without_code), with_code: joined(with_code) }
+        }
+    }
+
+    /// Whether an address is in the middle of something that was left out: what is large reaches, from the address that
+    /// was made up for it, to where other code is.
+    fn covers(&self, address: u64) -> bool {
+        is_in(&self.without_code, address) && !is_in(&self.with_code, address)
+    }
+}
+
+fn joined(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    ranges.sort_by_key(|range| range.start);
+    let mut joined: Vec<Range<u64>> = Vec::new();
+    for range in ranges {
+        match joined.last_mut().filter(|last| range.start <= last.end) {
+            Some(last) => last.end = last.end.max(range.end),
+            None => joined.push(range),
+        }
+    }
+    joined
+}
+
+fn is_in(ranges: &[Range<u64>], address: u64) -> bool {
+    let behind = ranges.partition_point(|range| range.start <= address);
+    behind.checked_sub(1).and_then(|last| ranges.get(last)).is_some_and(|range| address < range.end)
+}
+
+impl DebugInformation {
+    /// Whether there is code at an address.
+    pub(crate) fn is_code(&self, address: u64) -> bool {
+        self.file.is_executable(FileAddress(address))
+    }
+
+    /// Whether the linker has left out what is described at an address: there are no bytes of it.
+    pub(crate) fn is_left_out(&self, address: u64) -> bool {
+        let contents = self.file.contents();
+        // What is empty may be at the end.
+        !(contents.start..=contents.end).contains(&FileAddress(address))
+    }
+
+    /// The addresses that a unit covers as it says itself; of one that is split its skeleton does.
+    pub(crate) fn ranges_of_unit(&self, unit: &Unit, into: &mut Vec<Range<u64>>) {
+        self.said_of_unit(unit, &mut |begin, end| {
+            if self.is_code(begin) {
+                into.push(begin..end);
+            }
+        });
+    }
+
+    fn said_of_unit(&self, unit: &Unit, found: &mut impl FnMut(u64, u64)) {
+        let (dwarf, unit) = match (&unit.skeleton, self.parts().own()) {
+            (Some(skeleton), Some(own)) => (own, &**skeleton),
+            _ => match self.dwarf(unit) {
+                Some(dwarf) => (dwarf, &unit.dwarf),
+                None => return,
+            },
+        };
+        if let Ok(root) = unit.entry(unit.header.root_offset()) {
+            said(dwarf, unit, &root, found);
+        }
+    }
+
+    /// The addresses that an entry covers, those left out at which there is no code.
+    pub(crate) fn ranges_of(&self, unit: &Unit, entry: &Entry, into: &mut Vec<Range<u64>>) {
+        let Some(dwarf) = self.dwarf(unit) else { return };
+        said(dwarf, &unit.dwarf, entry, &mut |begin, end| {
+            if self.is_code(begin) && !unit.left_out(self).covers(begin) {
+                into.push(begin..end);
+            }
+        });
+    }
+}
+
+/// The addresses that an entry is said to cover.
+fn said(dwarf: &gimli::Dwarf<Slice>, unit: &gimli::Unit<Slice>, entry: &Entry, found: &mut impl FnMut(u64, u64)) {
+    let mut found = |begin, end| {
+        if begin < end {
+            found(begin, end);
+        }
+    };
+    if let Some(value) = entry.attr_value(gimli::DW_AT_ranges) {
+        if let Ok(Some(mut list)) = dwarf.attr_ranges(unit, value) {
+            while let Ok(Some(range)) = list.next() {
+                found(range.begin, range.end);
+            }
+        }
+        return;
+    }
+    let address = |value| dwarf.attr_address(unit, value).ok().flatten();
+    let Some(low) = entry.attr_value(gimli::DW_AT_low_pc).and_then(address) else { return };
+    let high = match entry.attr_value(gimli::DW_AT_high_pc) {
+        Some(AttributeValue::Udata(size)) => low.saturating_add(size),
+        Some(value) => address(value).unwrap_or(low),
+        None => low,
+    };
+    found(low, high);
+}
+
+/// Whether an entry says which addresses it covers.
+pub(crate) fn has_addresses(entry: &Entry) -> bool {
+    entry.attr(gimli::DW_AT_low_pc).is_some() || entry.attr(gimli::DW_AT_ranges).is_some()
+}

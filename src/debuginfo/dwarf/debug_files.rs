@@ -1,0 +1,171 @@
+//! The files that the debug information of one image is spread over: its own (or the one separated from it), what was
+//! split from that at compilation (`.dwo`, `.dwp`; DWARF 5, 7.3), and what it shares with other images (DWARF 5, 7.3.6;
+//! `dwz -m`). Each is a part with units of its own.
+
+use super::damage::Damage;
+use super::debug_info::Slice;
+use super::dwz;
+use super::split;
+use crate::elf::file::ElfFile;
+use gimli::{DwoId, EndianSlice, LittleEndian, Section as _, UnitHeader, UnitOffset, UnitType};
+use std::convert::Infallible;
+use std::path::Path;
+
+type Dwarf = gimli::Dwarf<Slice>;
+
+/// Sections of one file, or of one contribution to a package.
+pub(crate) struct Part {
+    pub(crate) dwarf: Dwarf,
+    /// Where the units of `.debug_info` begin, and their numbers.
+    starts: Vec<(u64, u32)>,
+}
+
+/// Where a unit is.
+pub(crate) struct Slot {
+    pub(crate) part: u32,
+    pub(crate) header: UnitHeader<Slice>,
+    /// Where the header is in its section.
+    pub(crate) start: u64,
+    /// What is left of a split unit in the first part.
+    pub(crate) skeleton: Option<UnitHeader<Slice>>,
+}
+
+/// All parts and the units in them.
+#[derive(Default)]
+pub(crate) struct Parts {
+    parts: Vec<Part>,
+    pub(crate) slots: Vec<Slot>,
+    /// The part that is shared with other images.
+    shared: Option<u32>,
+}
+
+/// The sections of a file by their names in it.
+pub(crate) fn sections<'n>(file: &ElfFile, name: impl Fn(gimli::SectionId) -> Option<&'n str>) -> Dwarf {
+    let section = |id| {
+        let bytes = name(id).map_or(&[][..], |name| file.section_data(name));
+        Ok::<_, Infallible>(EndianSlice::new(bytes, LittleEndian))
+    };
+    gimli::Dwarf::load(section).unwrap_or_else(|never| match never {})
+}
+
+impl Parts {
+    /// Reads the headers of all units.
+    pub(crate) fn read(file: &ElfFile, path: &Path, damage: &Damage) -> Self {
+        let mut parts = Self::default();
+        let mut dwarf = sections(file, |id| Some(id.name()));
+        let shared = dwz::find(file, path, damage).map(|shared| sections(&shared, |id| Some(id.name())));
+        if let Some(shared) = &shared {
+            let section = |id: gimli::SectionId| Ok::<_, Infallible>(section_of(shared, id));
+            let copy = gimli::Dwarf::load(section).unwrap_or_else(|never| match never {});
+            dwarf.set_sup(copy);
+        }
+        parts.add(dwarf, damage);
+        if let Some(shared) = shared {
+            parts.shared = Some(parts.add(shared, damage));
+        }
+        split::read(&mut parts, path, damage);
+        parts
+    }
+
+    /// Adds a part with all its units; its number.
+    pub(crate) fn add(&mut self, dwarf: Dwarf, damage: &Damage) -> u32 {
+        let part = self.parts.len() as u32;
+        let mut starts = Vec::new();
+        let info: &'static [u8] = dwarf.debug_info.reader().slice();
+        let mut start = 0;
+        while let Some(length) = unit_length(info, start) {
+            // A header that cannot be read still says how long its unit is.
+            match dwarf.debug_info.header_from_offset(gimli::DebugInfoOffset(start)) {
+                Ok(header) => {
+                    starts.push((start as u64, self.slots.len() as u32));
+                    self.slots.push(Slot { part, header, start: start as u64, skeleton: None });
+                }
+                Err(error) => damage.at(start as u64, error),
+            }
+            start += length;
+        }
+        if start < info.len() {
+            damage.at(start as u64, "it is longer than the file says");
+        }
+        let mut headers = dwarf.type_units();
+        while let Ok(Some(header)) = headers.next() {
+            let start = header.debug_types_offset().map_or(0, |offset| offset.0 as u64);
+            self.slots.push(Slot { part, header, start, skeleton: None });
+        }
+        self.parts.push(Part { dwarf, starts });
+        part
+    }
+
+    /// Whether there is no other file that has some of it.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.parts.len() == 1
+    }
+
+    /// The first: of the image itself.
+    pub(crate) fn own(&self) -> Option<&Dwarf> {
+        self.parts.first().map(|part| &part.dwarf)
+    }
+
+    pub(crate) fn dwarf(&self, part: u32) -> Option<&Dwarf> {
+        self.parts.get(part as usize).map(|part| &part.dwarf)
+    }
+
+    /// The unit that an offset of `.debug_info` of a part is in, and where in it.
+    pub(crate) fn at(&self, part: u32, offset: u64) -> Option<(u32, UnitOffset)> {
+        let starts = &self.parts.get(part as usize)?.starts;
+        let end = starts.partition_point(|(start, _)| *start <= offset);
+        let (start, slot) = starts.get(end.checked_sub(1)?)?;
+        Some((*slot, UnitOffset((offset - start) as usize)))
+    }
+
+    /// As [`Parts::at`], of the part that is shared with other images.
+    pub(crate) fn at_shared(&self, offset: u64) -> Option<(u32, UnitOffset)> {
+        self.at(self.shared?, offset)
+    }
+
+    /// Puts the unit of a part that was split from a skeleton in its place.
+    pub(crate) fn put(&mut self, skeleton: usize, part: u32, identifier: DwoId) -> bool {
+        let Some(dwarf) = self.dwarf(part) else { return false };
+        let mine = |slot: &Slot| {
+            let id = match slot.header.type_() {
+                UnitType::SplitCompilation(id) => Some(id),
+                UnitType::Compilation => dwarf.unit(slot.header).ok().and_then(|unit| unit.dwo_id),
+                _ => None,
+            };
+            slot.part == part && slot.skeleton.is_none() && id == Some(identifier)
+        };
+        let Some(found) = self.slots.iter().rposition(mine) else { return false };
+        let whole = self.slots.remove(found);
+        let starts = self.parts.get_mut(part as usize).map(|part| &mut part.starts);
+        for (_, slot) in starts.into_iter().flatten() {
+            match (*slot as usize).cmp(&found) {
+                std::cmp::Ordering::Equal => *slot = skeleton as u32,
+                std::cmp::Ordering::Greater => *slot -= 1,
+                std::cmp::Ordering::Less => {}
+            }
+        }
+        let Some(slot) = self.slots.get_mut(skeleton) else { return false };
+        *slot = Slot { skeleton: Some(slot.header), ..whole };
+        true
+    }
+}
+
+fn section_of(dwarf: &Dwarf, id: gimli::SectionId) -> Slice {
+    match id {
+        gimli::SectionId::DebugStr => *dwarf.debug_str.reader(),
+        gimli::SectionId::DebugInfo => *dwarf.debug_info.reader(),
+        _ => EndianSlice::new(&[], LittleEndian),
+    }
+}
+
+/// The length of a unit with its length field (DWARF 5, 7.4); `None` at the end of the section.
+fn unit_length(info: &[u8], start: usize) -> Option<usize> {
+    let rest = info.get(start..)?;
+    let short = u32::from_le_bytes(*rest.first_chunk::<4>()?);
+    let length = match short {
+        0xffff_ffff => u64::from_le_bytes(*rest.get(4..)?.first_chunk::<8>()?).checked_add(12)?,
+        0xffff_fff0.. => return None,
+        short => u64::from(short) + 4,
+    };
+    usize::try_from(length).ok().filter(|length| *length <= rest.len())
+}

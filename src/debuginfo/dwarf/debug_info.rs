@@ -1,0 +1,323 @@
+//! The debug information of one file: its units, each read when first needed and kept. A unit that cannot be
+//! read is as if it were not there, and is noted as damage.
+
+use super::damage::Damage;
+use super::debug_files::Parts;
+use super::unit::Unit;
+use crate::demangle::canonical::canonical;
+use crate::elf::file::ElfFile;
+use crate::images::blocking_reads;
+use crate::index::cache::{IndexCache, IndexKey};
+use crate::index::indexing::UnitRange;
+use crate::index::name_index::GivenIndex;
+use crate::index::unit_files::UnitFiles;
+use crate::index::unit_names::UnitNames;
+use gimli::{AttributeValue, DebuggingInformationEntry, EndianSlice, LittleEndian, UnitOffset};
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+pub(crate) type Slice = EndianSlice<'static, LittleEndian>;
+pub(crate) type Entry = DebuggingInformationEntry<Slice>;
+pub(crate) type Attribute = AttributeValue<Slice>;
+
+/// Bits of the number of an entry that say where in its unit it is; the others say which unit.
+const OFFSET_BITS: u32 = 40;
+
+/// References followed from one entry to another before they are taken for a circle.
+const LONGEST_CHAIN: usize = 16;
+
+/// An entry: which unit, and where in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct EntryId {
+    pub(crate) unit: u32,
+    pub(crate) offset: UnitOffset,
+}
+
+/// The debug information of one file.
+pub(crate) struct DebugInformation {
+    pub(crate) file: ElfFile,
+    path: PathBuf,
+    /// Not read before something is asked for that the index does not tell.
+    pub(crate) parts: OnceLock<Parts>,
+    pub(crate) units: Vec<OnceLock<Option<Box<Unit>>>>,
+    pub(crate) ranges: OnceLock<Vec<UnitRange>>,
+    signatures: OnceLock<FxHashMap<u64, EntryId>>,
+    /// Of Rust: which type each table of methods is of, by its address in the file.
+    pub(crate) method_tables: OnceLock<FxHashMap<u64, u64>>,
+    /// Of each unit.
+    pub(crate) names: Vec<OnceLock<UnitNames>>,
+    /// Of each unit.
+    pub(crate) files: Vec<OnceLock<UnitFiles>>,
+    pub(crate) index: OnceLock<()>,
+    /// That the file has.
+    pub(crate) given: OnceLock<Option<GivenIndex>>,
+    /// What the index is to be kept under.
+    pub(crate) key: Option<IndexKey>,
+    pub(crate) damage: Damage,
+}
+
+impl DebugInformation {
+    /// Reads the unit headers, nothing else; not even those where an index is kept that tells what is in them. `None` when
+    /// there are none.
+    pub(crate) fn read(file: &ElfFile, path: &Path, cache: Option<&IndexCache>) -> Option<Self> {
+        if !file.has_units() {
+            return None;
+        }
+        let key = cache.and_then(|cache| cache.key(file));
+        let kept = key.as_ref().and_then(|key| key.load().or_else(|| Self::index_for_a_time(file, path, key)));
+        match kept {
+            Some(kept) => {
+                let debug = Self::of_units(file, path, kept.units.len(), None);
+                debug.take_over(kept);
+                Some(debug)
+            }
+            None => Self::unindexed(file, path, key),
+        }
+    }
+
+    /// As [`DebugInformation::read`], without what is kept; what is found out is kept under `key`.
+    pub(crate) fn unindexed(file: &ElfFile, path: &Path, key: Option<IndexKey>) -> Option<Self> {
+        let damage = Damage::default();
+        let parts = Parts::read(file, path, &damage);
+        let debug = Self::of_units(file, path, parts.slots.len(), key.filter(|_| parts.is_whole()));
+        (!parts.slots.is_empty()).then_some(Self { parts: parts.into(), damage, ..debug })
+    }
+
+    fn of_units(file: &ElfFile, path: &Path, units: usize, key: Option<IndexKey>) -> Self {
+        Self {
+            file: file.clone(),
+            path: path.to_owned(),
+            parts: OnceLock::new(),
+            units: (0..units).map(|_| OnceLock::new()).collect(),
+            ranges: OnceLock::new(),
+            signatures: OnceLock::new(),
+            method_tables: OnceLock::new(),
+            names: (0..units).map(|_| OnceLock::new()).collect(),
+            files: (0..units).map(|_| OnceLock::new()).collect(),
+            index: OnceLock::new(),
+            given: OnceLock::new(),
+            key,
+            damage: Damage::default(),
+        }
+    }
+
+    pub(crate) fn parts(&self) -> &Parts {
+        self.parts.get_or_init(|| {
+            blocking_reads::reads(|| format!("the debug information of {}", self.path.display()));
+            Parts::read(&self.file, &self.path, &self.damage)
+        })
+    }
+
+    /// A unit, read now if it has not been.
+    pub(crate) fn unit(&self, index: u32) -> Option<&Unit> {
+        let slot = self.parts().slots.get(index as usize)?;
+        let read = || {
+            blocking_reads::reads(|| "a unit".to_owned());
+            Unit::read(self.parts(), slot, index).map(Box::new)
+        };
+        let unit = self.units.get(index as usize)?;
+        unit.get_or_init(|| read().map_err(|error| self.damage.at(slot.start, error)).ok()).as_deref()
+    }
+
+    /// The sections that a unit is in.
+    pub(crate) fn dwarf(&self, unit: &Unit) -> Option<&gimli::Dwarf<Slice>> {
+        self.parts().dwarf(unit.part)
+    }
+
+    /// All units that can be read.
+    pub(crate) fn units(&self) -> impl Iterator<Item = &Unit> {
+        (0..self.units.len() as u32).filter_map(|index| self.unit(index))
+    }
+
+    pub(crate) fn address(&self, unit: &Unit, value: Attribute) -> Option<u64> {
+        self.dwarf(unit)?.attr_address(&unit.dwarf, value).ok().flatten()
+    }
+
+    /// What a reference refers to.
+    pub(crate) fn follow(&self, unit: &Unit, value: Attribute) -> Option<EntryId> {
+        match value {
+            AttributeValue::UnitRef(offset) => Some(EntryId { unit: unit.index, offset }),
+            AttributeValue::DebugInfoRef(offset) => self.entry_in(unit.part, offset.0 as u64),
+            AttributeValue::DebugInfoRefSup(offset) => {
+                let (unit, offset) = self.parts().at_shared(offset.0 as u64)?;
+                Some(EntryId { unit, offset })
+            }
+            AttributeValue::DebugTypesRef(signature) => self.signatures().get(&signature.0).copied(),
+            _ => None,
+        }
+    }
+
+    /// The entry at an offset of `.debug_info` of a part.
+    pub(crate) fn entry_in(&self, part: u32, offset: u64) -> Option<EntryId> {
+        let (unit, offset) = self.parts().at(part, offset)?;
+        Some(EntryId { unit, offset })
+    }
+
+    /// The entry that a number stands for.
+    pub(crate) fn entry_at(&self, number: u64) -> Option<EntryId> {
+        let unit = (number >> OFFSET_BITS) as u32;
+        let offset = UnitOffset((number & ((1 << OFFSET_BITS) - 1)) as usize);
+        self.parts().slots.get(unit as usize).map(|_| EntryId { unit, offset })
+    }
+
+    /// The number of an entry; what [`DebugInformation::entry_at`] takes.
+    pub(crate) fn offset_of(&self, entry: EntryId) -> u64 {
+        u64::from(entry.unit) << OFFSET_BITS | entry.offset.0 as u64
+    }
+
+    /// A type where it is whole: one that is in a unit of its own has only its signature in others (DWARF 5, 3.1.4).
+    pub(crate) fn whole(&self, id: EntryId) -> EntryId {
+        let signature = self.entry(id).and_then(|(_, entry)| entry.attr_value(gimli::DW_AT_signature));
+        match signature {
+            Some(AttributeValue::DebugTypesRef(signature)) => {
+                self.signatures().get(&signature.0).copied().unwrap_or(id)
+            }
+            _ => id,
+        }
+    }
+
+    fn signatures(&self) -> &FxHashMap<u64, EntryId> {
+        self.signatures.get_or_init(|| {
+            let types = self.parts().slots.iter().enumerate().filter_map(|(index, slot)| match slot.header.type_() {
+                gimli::UnitType::Type { type_signature, type_offset }
+                | gimli::UnitType::SplitType { type_signature, type_offset } => {
+                    Some((type_signature.0, EntryId { unit: index as u32, offset: type_offset }))
+                }
+                _ => None,
+            });
+            types.collect()
+        })
+    }
+
+    /// Reads an entry.
+    pub(crate) fn entry(&self, id: EntryId) -> Option<(&Unit, Entry)> {
+        let unit = self.unit(id.unit)?;
+        Some((unit, unit.entry(id.offset)?))
+    }
+
+    /// A string attribute.
+    pub(crate) fn string(&self, unit: &Unit, value: Attribute) -> Option<&'static [u8]> {
+        self.dwarf(unit)?.attr_string(&unit.dwarf, value).ok().map(|slice| slice.slice())
+    }
+
+    /// A string of a line table, which is in the first part even where its unit is not.
+    pub(crate) fn line_string(&self, unit: &Unit, value: Attribute) -> Option<&'static [u8]> {
+        match (&unit.skeleton, self.parts().own()) {
+            (Some(skeleton), Some(own)) => own.attr_string(skeleton, value).ok().map(|slice| slice.slice()),
+            _ => self.string(unit, value),
+        }
+    }
+
+    /// An attribute of an entry, or of the one it completes or is an instance of (DWARF 5, 2.13, 3.3.8).
+    pub(crate) fn inherited(&self, id: EntryId, name: gimli::DwAt) -> Option<(&Unit, Attribute)> {
+        let mut id = id;
+        for _ in 0..LONGEST_CHAIN {
+            let (unit, entry) = self.entry(id)?;
+            if let Some(value) = entry.attr_value(name) {
+                return Some((unit, value));
+            }
+            id = self.origin(unit, &entry)?;
+        }
+        None
+    }
+
+    /// What an entry completes or is an instance of.
+    pub(crate) fn origin(&self, unit: &Unit, entry: &Entry) -> Option<EntryId> {
+        let value =
+            entry.attr_value(gimli::DW_AT_abstract_origin).or_else(|| entry.attr_value(gimli::DW_AT_specification))?;
+        self.follow(unit, value)
+    }
+
+    /// The last of the chain that [`DebugInformation::origin`] begins: what all instances have in common.
+    pub(crate) fn declaration(&self, id: EntryId) -> EntryId {
+        let mut id = id;
+        for _ in 0..LONGEST_CHAIN {
+            let Some(next) = self.entry(id).and_then(|(unit, entry)| self.origin(unit, &entry)) else { break };
+            id = next;
+        }
+        id
+    }
+
+    /// The name of an entry without its scopes, as the source has it.
+    pub(crate) fn base_name(&self, id: EntryId) -> Option<&'static [u8]> {
+        match self.inherited(id, gimli::DW_AT_name) {
+            Some((unit, value)) => self.string(unit, value),
+            None => self.name_for_linkage(id),
+        }
+    }
+
+    /// A type without a name may have that of the first typedef of it, which only its linkage name says. What a compiler
+    /// makes of initializers has a name for the linker alone.
+    fn name_for_linkage(&self, id: EntryId) -> Option<&'static [u8]> {
+        let (unit, entry) = self.entry(id)?;
+        let is_type = matches!(
+            entry.tag(),
+            gimli::DW_TAG_structure_type
+                | gimli::DW_TAG_class_type
+                | gimli::DW_TAG_union_type
+                | gimli::DW_TAG_enumeration_type
+        );
+        let name = entry.attr_value(gimli::DW_AT_linkage_name).and_then(|name| self.string(unit, name))?;
+        match entry.tag() {
+            gimli::DW_TAG_subprogram => Some(name).filter(|name| !name.starts_with(b"_Z")),
+            _ if is_type => crate::demangle::symbol::last_source_name(name),
+            _ => None,
+        }
+    }
+
+    /// The name of an entry in the symbol table.
+    pub(crate) fn linkage_name(&self, id: EntryId) -> Option<&'static [u8]> {
+        let own = self.inherited(id, gimli::DW_AT_linkage_name);
+        own.and_then(|(unit, value)| self.string(unit, value)).or_else(|| self.base_name(id))
+    }
+
+    /// Whether a function is declared within a class.
+    pub(crate) fn is_method(&self, id: EntryId) -> bool {
+        let declaration = self.declaration(id);
+        let parent = self.unit(declaration.unit).and_then(|unit| unit.entry(unit.parent(declaration.offset)?));
+        let of_class =
+            |tag| matches!(tag, gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type | gimli::DW_TAG_union_type);
+        parent.is_some_and(|parent| of_class(parent.tag()))
+            && self.entry(id).is_some_and(|(_, entry)| entry.tag() == gimli::DW_TAG_subprogram)
+    }
+
+    /// The name of an entry with the namespaces and classes it is in.
+    pub(crate) fn qualified_name(&self, id: EntryId) -> Option<Arc<str>> {
+        let declaration = self.declaration(id);
+        let unit = self.unit(declaration.unit)?;
+        if !unit.has_scopes() {
+            // In C another name for the linker is a name that somebody has chosen, and what gdb shows.
+            let linkage = self.inherited(id, gimli::DW_AT_linkage_name);
+            if let Some(name) = linkage.and_then(|(unit, value)| self.string(unit, value)) {
+                return Some(String::from_utf8_lossy(name).into());
+            }
+        }
+        let base = self.base_name(id)?;
+        let mut scopes = Vec::new();
+        let mut offset = declaration.offset;
+        while scopes.len() < LONGEST_CHAIN
+            && let Some(parent) = unit.parent(offset)
+        {
+            // What completes a declaration is in the scopes of that.
+            let declared = self.declaration(EntryId { unit: unit.index, offset: parent });
+            offset = if declared.unit == unit.index { declared.offset } else { parent };
+            let name = self.base_name(EntryId { unit: unit.index, offset });
+            scopes.push(name.map_or("(anonymous namespace)".into(), |name| canonical_in(unit, name)));
+        }
+        let mut name = String::new();
+        for scope in scopes.iter().rev() {
+            name.push_str(scope);
+            name.push_str("::");
+        }
+        name.push_str(&canonical_in(unit, base));
+        Some(name.into())
+    }
+}
+
+/// A name as gdb has it where it is declared.
+fn canonical_in<'a>(unit: &Unit, name: &'a [u8]) -> Cow<'a, str> {
+    let name = String::from_utf8_lossy(name);
+    if unit.is_cplusplus() && name.contains('<') { canonical(&name).into() } else { name }
+}

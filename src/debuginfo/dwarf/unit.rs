@@ -1,0 +1,197 @@
+//! A unit of debug information: what was compiled at once, read part by part when it is first asked for.
+
+use super::children::Ends;
+use super::covered::LeftOut;
+use super::debug_files::{Parts, Slot};
+use super::debug_info::{DebugInformation, Entry, Slice};
+use crate::functions::call_sites::CallSites;
+use crate::functions::ranges::UnitFunctions;
+use crate::images::blocking_reads;
+use crate::lines::table::UnitLines;
+use gimli::{AttributeValue, UnitOffset};
+use model::aif::Spelling;
+use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
+
+/// A unit that has been read.
+pub(crate) struct Unit {
+    pub(crate) index: u32,
+    /// Which file it is in.
+    pub(crate) part: u32,
+    pub(crate) dwarf: gimli::Unit<Slice>,
+    /// What is left of it in the image, when it was split: where its code and its line table are.
+    pub(crate) skeleton: Option<Box<gimli::Unit<Slice>>>,
+    pub(crate) language: Option<gimli::DwLang>,
+    pub(crate) producer: &'static [u8],
+    pub(crate) directory: &'static [u8],
+    lines: OnceLock<UnitLines>,
+    functions: OnceLock<UnitFunctions>,
+    call_sites: OnceLock<CallSites>,
+    parents: OnceLock<FxHashMap<u32, u32>>,
+    left_out: OnceLock<LeftOut>,
+    ends: Ends,
+}
+
+impl Unit {
+    pub(crate) fn read(parts: &Parts, slot: &Slot, index: u32) -> gimli::Result<Self> {
+        let dwarf = parts.dwarf(slot.part).ok_or(gimli::Error::MissingUnitDie)?;
+        let mut unit = gimli::Unit::new(dwarf, slot.header)?;
+        let skeleton = slot.skeleton.zip(parts.own());
+        let skeleton = skeleton.map(|(header, own)| gimli::Unit::new(own, header)).transpose()?.map(Box::new);
+        if let Some(skeleton) = &skeleton {
+            unit.copy_relocated_attributes(skeleton);
+            unit.comp_dir = skeleton.comp_dir;
+            unit.line_program.clone_from(&skeleton.line_program);
+        }
+        let root = unit.entry(unit.header.root_offset())?;
+        let language = match root.attr_value(gimli::DW_AT_language) {
+            Some(AttributeValue::Language(language)) => Some(language),
+            _ => None,
+        };
+        let producer = root.attr_value(gimli::DW_AT_producer).and_then(|value| dwarf.attr_string(&unit, value).ok());
+        let directory = unit.comp_dir.map_or(&[][..], |directory| directory.slice());
+        Ok(Self {
+            index,
+            part: slot.part,
+            skeleton,
+            language,
+            producer: producer.map_or(&[], |producer| producer.slice()),
+            directory,
+            dwarf: unit,
+            lines: OnceLock::new(),
+            functions: OnceLock::new(),
+            call_sites: OnceLock::new(),
+            parents: OnceLock::new(),
+            left_out: OnceLock::new(),
+            ends: Ends::default(),
+        })
+    }
+
+    /// Whether it has types that other units refer to, and no code.
+    pub(crate) fn is_of_types(&self) -> bool {
+        use gimli::UnitType;
+        matches!(self.dwarf.header.type_(), UnitType::Type { .. } | UnitType::SplitType { .. } | UnitType::Partial)
+    }
+
+    /// Where entries end.
+    pub(crate) fn ends(&self) -> &Ends {
+        &self.ends
+    }
+
+    /// Reads an entry; `None` when there is none at the offset.
+    pub(crate) fn entry(&self, offset: UnitOffset) -> Option<Entry> {
+        self.dwarf.entry(offset).ok().filter(|entry| !entry.is_null())
+    }
+
+    pub(crate) fn lines(&self, debug: &DebugInformation) -> &UnitLines {
+        self.lines.get_or_init(|| {
+            self.reads("lines");
+            UnitLines::read(debug, self)
+        })
+    }
+
+    pub(crate) fn functions(&self, debug: &DebugInformation) -> &UnitFunctions {
+        self.functions.get_or_init(|| {
+            self.reads("functions");
+            UnitFunctions::read(debug, self)
+        })
+    }
+
+    /// What of its addresses has no code.
+    pub(crate) fn left_out(&self, debug: &DebugInformation) -> &LeftOut {
+        self.left_out.get_or_init(|| LeftOut::of(debug, self))
+    }
+
+    pub(crate) fn call_sites(&self, debug: &DebugInformation) -> &CallSites {
+        self.call_sites.get_or_init(|| {
+            self.reads("call sites");
+            CallSites::read(debug, self)
+        })
+    }
+
+    /// Whether what is asked of its code has been read.
+    pub(crate) fn has_code_read(&self) -> bool {
+        self.lines.get().is_some()
+            && self.functions.get().is_some()
+            && (!self.has_scopes() || self.parents.get().is_some())
+    }
+
+    /// Reads what is asked of its code.
+    pub(crate) fn read_code(&self, debug: &DebugInformation) {
+        self.lines(debug);
+        self.functions(debug);
+        if self.has_scopes() {
+            self.parents();
+        }
+    }
+
+    fn reads(&self, what: &str) {
+        blocking_reads::reads(|| {
+            let name = self.dwarf.name.map_or(&b"a unit"[..], |name| name.slice());
+            format!("{what} of {}", String::from_utf8_lossy(name))
+        });
+    }
+
+    /// How values are written in its language, when that is not as in C.
+    pub(crate) fn spelling(&self) -> Option<Spelling> {
+        match self.language? {
+            gimli::DW_LANG_Fortran77
+            | gimli::DW_LANG_Fortran90
+            | gimli::DW_LANG_Fortran95
+            | gimli::DW_LANG_Fortran03
+            | gimli::DW_LANG_Fortran08 => Some(Spelling::Fortran),
+            gimli::DW_LANG_Rust => Some(Spelling::Rust),
+            _ => None,
+        }
+    }
+
+    /// Whether it is of Rust.
+    pub(crate) fn is_rust(&self) -> bool {
+        self.language == Some(gimli::DW_LANG_Rust)
+    }
+
+    /// Whether it is of some version of C++.
+    pub(crate) fn is_cplusplus(&self) -> bool {
+        matches!(
+            self.language,
+            Some(
+                gimli::DW_LANG_C_plus_plus
+                    | gimli::DW_LANG_C_plus_plus_03
+                    | gimli::DW_LANG_C_plus_plus_11
+                    | gimli::DW_LANG_C_plus_plus_14
+                    | gimli::DW_LANG_C_plus_plus_17
+                    | gimli::DW_LANG_C_plus_plus_20
+            )
+        )
+    }
+
+    /// Languages whose functions and types may be in namespaces or classes.
+    pub(crate) fn has_scopes(&self) -> bool {
+        !matches!(
+            self.language,
+            Some(
+                gimli::DW_LANG_C
+                    | gimli::DW_LANG_C89
+                    | gimli::DW_LANG_C99
+                    | gimli::DW_LANG_C11
+                    | gimli::DW_LANG_C17
+                    | gimli::DW_LANG_Mips_Assembler
+            )
+        )
+    }
+
+    /// The namespace or class that an entry is declared in.
+    pub(crate) fn parent(&self, offset: UnitOffset) -> Option<UnitOffset> {
+        if !self.has_scopes() {
+            return None;
+        }
+        self.parents().get(&(offset.0 as u32)).map(|parent| UnitOffset(*parent as usize))
+    }
+
+    fn parents(&self) -> &FxHashMap<u32, u32> {
+        self.parents.get_or_init(|| {
+            self.reads("scopes");
+            crate::index::unit_names::scopes(self)
+        })
+    }
+}

@@ -1,0 +1,8 @@
+//! ELF files: headers, segments, sections, symbol tables, and where what was separated from them lies.
+
+pub(super) mod compressed;
+pub(super) mod debug_link;
+pub(super) mod file;
+pub(super) mod mini_debug_info;
+pub(super) mod symbols;
+pub(super) mod truncated_files;

@@ -1,0 +1,10 @@
+//! A frame of a stopped thread: what its names mean, and where they are.
+
+pub(super) mod library_release;
+pub(super) mod named_within;
+pub(super) mod names;
+pub(super) mod overloads;
+pub(super) mod rust_scopes;
+pub(super) mod scope;
+pub(super) mod unit_facts;
+pub(super) mod view;

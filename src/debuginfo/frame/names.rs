@@ -1,0 +1,162 @@
+//! What names outside functions mean from a frame: of those that could be meant the one whose scope is around the frame.
+
+use super::view::FrameView;
+use crate::dwarf::debug_info::{DebugInformation, EntryId};
+use crate::functions::resolve::{last_part, named, named_in, squeezed};
+use crate::images::loaded::LoadedImage;
+use crate::index::unit_names::{Named, without_template_arguments};
+use crate::types::description::{NamedValue, TypeId, TypeRef};
+use crate::types::enumerators::{described_as_enumerator, enumerator_names};
+use crate::types::tags::{TypeName, best, is_declaration};
+
+/// What a namespace without a name is called, whose names are those of the scope around it.
+const UNNAMED: &str = "(anonymous namespace)::";
+
+/// The scopes that a name is looked for in, inner ones first, each with the colons behind it; the last is that of all.
+pub(crate) struct Around(Vec<String>);
+
+impl Around {
+    /// Those around a function, itself among them.
+    fn function(name: Option<&str>) -> Self {
+        let mut scopes = Vec::new();
+        let mut rest = name.unwrap_or_default();
+        while !rest.is_empty() {
+            scopes.push(squeezed(&format!("{rest}::")).replace(&squeezed(UNNAMED), ""));
+            rest = rest.strip_suffix(last_part(rest)).and_then(|rest| rest.strip_suffix("::")).unwrap_or_default();
+        }
+        scopes.push(String::new());
+        Self(scopes)
+    }
+
+    /// How far out the scope is that makes `wanted` the name of an entry; `None`: it is in none of them.
+    fn distance(&self, debug: &DebugInformation, id: EntryId, sort: Named, wanted: &str) -> Option<usize> {
+        if !debug.unit(id.unit)?.has_scopes() {
+            return Some(0);
+        }
+        let names = match sort {
+            Named::Enumerator => enumerator_names(debug, id),
+            _ => debug.qualified_name(id).map(|name| name.to_string()).into_iter().collect(),
+        };
+        let wanted = squeezed(wanted);
+        let (wanted, scopes) = match wanted.strip_prefix("::") {
+            Some(rest) => (rest, self.0.as_slice().last().map(std::slice::from_ref).unwrap_or_default()),
+            None => (wanted.as_str(), self.0.as_slice()),
+        };
+        let is_template = wanted.contains('<');
+        let names: Vec<String> = names
+            .iter()
+            .map(|name| squeezed(name).replace(&squeezed(UNNAMED), ""))
+            .map(|name| if is_template || sort == Named::Type { name } else { without_last_arguments(&name) })
+            .collect();
+        scopes.iter().position(|scope| {
+            names.iter().any(|name| name.strip_prefix(scope.as_str()).is_some_and(|rest| rest == wanted))
+        })
+    }
+
+    /// Entries that a name may mean: those of the nearest scope, and then the others as they come.
+    fn sort(&self, debug: &DebugInformation, ids: Vec<EntryId>, sort: Named, wanted: &str) -> Vec<(bool, EntryId)> {
+        let distance = |id| self.distance(debug, id, sort, wanted).unwrap_or(usize::MAX);
+        let mut ids: Vec<(usize, EntryId)> = ids.into_iter().map(|id| (distance(id), id)).collect();
+        ids.sort_by_key(|(distance, _)| *distance);
+        ids.into_iter().map(|(distance, id)| (distance != usize::MAX, id)).collect()
+    }
+}
+
+/// A name without what its last part was made with.
+fn without_last_arguments(name: &str) -> String {
+    let last = last_part(name);
+    let scope = name.strip_suffix(last).unwrap_or_default();
+    format!("{scope}{}", String::from_utf8_lossy(without_template_arguments(last.as_bytes())))
+}
+
+/// The sorts of what has a value, in the order in which they are looked for.
+const VALUES: [Named; 3] = [Named::Variable, Named::Function, Named::Enumerator];
+
+impl FrameView<'_> {
+    /// The scopes around the function of the frame.
+    fn around(&self) -> Around {
+        let name = self.scope.as_ref().and_then(|(_, scope)| scope.own_name());
+        Around::function(name.as_deref())
+    }
+
+    /// A variable, enumerator or function outside functions: one whose scope is around the frame, or else one of the name
+    /// that another scope has.
+    pub(crate) fn global(&self, name: &str) -> Option<NamedValue> {
+        let around = self.around();
+        self.files().find_map(|loaded| {
+            let debug = loaded.image.debug()?;
+            let locator = self.locator(loaded, None)?;
+            let own_unit = self.scope.as_ref().filter(|(own, _)| own.image.index() == loaded.image.index());
+            let value = |id: EntryId| {
+                // A method is of an object: without its class only the object's are meant.
+                if !name.contains("::") && debug.is_method(id) {
+                    return None;
+                }
+                let (unit, entry) = debug.entry(id)?;
+                locator.value(unit, &entry).map(|value| described_as_enumerator(loaded, debug, id, value))
+            };
+            let mut elsewhere = Vec::new();
+            let mut nearest = |ids: Vec<EntryId>, sort: Named| {
+                let (near, far): (Vec<_>, Vec<_>) =
+                    around.sort(debug, ids, sort, name).into_iter().partition(|(is_near, _)| *is_near);
+                elsewhere.extend(far.into_iter().map(|(_, id)| id));
+                near.into_iter().find_map(|(_, id)| value(id))
+            };
+            if let Some((_, scope)) = own_unit {
+                let mut sorts = VALUES.into_iter();
+                let own = sorts.find_map(|sort| nearest(named_in(debug, scope.unit(), name, sort), sort));
+                if own.is_some() {
+                    return own;
+                }
+            }
+            let mut sorts = VALUES.into_iter();
+            let found = sorts.find_map(|sort| nearest(named(debug, name, sort), sort));
+            found.or_else(|| elsewhere.into_iter().find_map(value))
+        })
+    }
+
+    /// A type by its name: of the frame's blocks, of its file, of any.
+    pub(crate) fn declared_type(&self, wanted: &TypeName<'_>) -> Option<TypeRef> {
+        let around = self.around();
+        let reference = |loaded: &LoadedImage, debug: &DebugInformation, id: EntryId| {
+            TypeRef::Entry(TypeId { image: loaded.image.index(), entry: debug.offset_of(id) })
+        };
+        let nearest = |debug: &DebugInformation, ids: Vec<EntryId>| {
+            let sorted = around.sort(debug, ids, Named::Type, wanted.name);
+            let near: Vec<EntryId> = sorted.iter().filter(|(is_near, _)| *is_near).map(|(_, id)| *id).collect();
+            let all = || sorted.iter().map(|(_, id)| *id).collect();
+            match best(debug, wanted, near) {
+                Some(id) => Some((true, id)),
+                None => best(debug, wanted, all()).map(|id| (false, id)),
+            }
+        };
+        let mut elsewhere = None;
+        if let Some((loaded, scope)) = &self.scope
+            && let Some(debug) = loaded.image.debug()
+        {
+            let base = Some(wanted.base());
+            let local = scope.types().into_iter().find(|id| debug.base_name(*id) == base && wanted.allows(debug, *id));
+            if let Some(id) = local {
+                return Some(reference(loaded, debug, id));
+            }
+            match nearest(debug, named_in(debug, scope.unit(), wanted.name, Named::Type)) {
+                Some((true, id)) => return Some(reference(loaded, debug, id)),
+                Some((false, id)) => elsewhere = Some(reference(loaded, debug, id)),
+                None => {}
+            }
+        }
+        let mut declared = None;
+        for loaded in self.files() {
+            let Some(debug) = loaded.image.debug() else { continue };
+            let Some((is_near, id)) = nearest(debug, named(debug, wanted.name, Named::Type)) else { continue };
+            let found = reference(loaded, debug, id);
+            match (is_near, is_declaration(debug, id)) {
+                (true, false) => return Some(found),
+                (true, true) => declared = declared.or(Some(found)),
+                (false, false) => elsewhere = elsewhere.or(Some(found)),
+                (false, true) => {}
+            }
+        }
+        declared.or(elsewhere)
+    }
+}

@@ -1,0 +1,37 @@
+//! Functions by name, all of them, and what calls of them need to know.
+
+use super::view::FrameView;
+use crate::functions::resolve::functions_named;
+use crate::types::description::{NamedValue, TypeRef};
+use gimli::AttributeValue;
+
+impl FrameView<'_> {
+    /// All functions of a name that have code, each once.
+    pub(crate) fn functions_of(&self, name: &str) -> Vec<NamedValue> {
+        let mut found: Vec<NamedValue> = Vec::new();
+        for loaded in self.files() {
+            let (Some(debug), Some(locator)) = (loaded.image.debug(), self.locator(loaded, None)) else { continue };
+            for id in functions_named(debug, name) {
+                let value = debug.entry(id).and_then(|(unit, entry)| locator.value(unit, &entry));
+                found.extend(value.filter(|value| !found.iter().any(|known| known.place == value.place)));
+            }
+            if !found.is_empty() {
+                break;
+            }
+        }
+        found
+    }
+
+    /// Which entry of the table of virtual functions a function is.
+    pub(crate) fn virtual_slot_of(&self, function: &TypeRef) -> Option<u64> {
+        let TypeRef::Entry(id) = function else { return None };
+        let debug = self.images.by_index(id.image)?.image.debug()?;
+        let (unit, value) = debug.inherited(debug.entry_at(id.entry)?, gimli::DW_AT_vtable_elem_location)?;
+        let AttributeValue::Exprloc(expression) = value else { return None };
+        let mut bytes = expression.0;
+        match gimli::Operation::parse(&mut bytes, unit.dwarf.encoding()).ok()? {
+            gimli::Operation::UnsignedConstant { value } => Some(value),
+            _ => None,
+        }
+    }
+}

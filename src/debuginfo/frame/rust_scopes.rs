@@ -1,0 +1,66 @@
+//! What programs in Rust say of modules and trait objects.
+
+use super::scope::FrameScope;
+use super::view::FrameView;
+use crate::dwarf::debug_info::{DebugInformation, Entry, EntryId};
+use crate::dwarf::unit::Unit;
+use crate::images::blocking_reads;
+use crate::images::loaded::LoadedImage;
+use crate::index::unit_names::Named;
+use crate::types::description::{Place, TypeId, TypeRef};
+use model::VirtualAddress;
+use rustc_hash::FxHashMap;
+
+impl FrameScope<'_> {
+    /// The modules that the function is in, from its crate on.
+    pub(crate) fn module(&self) -> Option<String> {
+        let (unit, function) = self.function();
+        let name = self.debug().qualified_name(EntryId { unit: unit.index, offset: function.offset() })?;
+        let mut modules: Vec<&str> = name.split("::").collect();
+        modules.pop();
+        // What is behind an implementation or a closure is in no module of its own.
+        let end = modules.iter().position(|part| !part.starts_with(|c: char| c.is_alphabetic() || c == '_'));
+        modules.truncate(end.unwrap_or(modules.len()));
+        (!modules.is_empty()).then(|| modules.join("::"))
+    }
+}
+
+impl FrameView<'_> {
+    /// The type that a table of methods is of: the compiler describes the table as a variable.
+    pub(crate) fn implementor_of(&self, table: VirtualAddress) -> Option<TypeRef> {
+        let (loaded, address) = self.images.locate(table)?;
+        let debug = loaded.image.debug()?;
+        let entry = *debug.method_tables.get_or_init(|| self.method_tables(loaded, debug)).get(&address.0)?;
+        Some(TypeRef::Entry(TypeId { image: loaded.image.index(), entry }))
+    }
+
+    /// The types that tables of methods are of, by where those are in the file.
+    fn method_tables(&self, loaded: &LoadedImage, debug: &DebugInformation) -> FxHashMap<u64, u64> {
+        debug.index();
+        blocking_reads::reads(|| "all tables of methods".to_owned());
+        let mut tables = FxHashMap::default();
+        let Some(locator) = self.locator(loaded, None) else { return tables };
+        for (index, names) in debug.all_names() {
+            let Some(unit) = debug.unit(index).filter(|unit| unit.is_rust()) else { continue };
+            for offset in names.of_sort(Named::Variable) {
+                let id = EntryId { unit: unit.index, offset };
+                if !debug.base_name(id).is_some_and(|name| name.ends_with(b"::{vtable}")) {
+                    continue;
+                }
+                let Some(entry) = unit.entry(offset) else { continue };
+                let place = locator.value(unit, &entry).map(|table| table.place);
+                if let (Some(Ok(Place::Memory(at))), Some(ty)) = (place, implementor(debug, unit, &entry)) {
+                    tables.entry(loaded.bias.unloaded(at).0).or_insert(debug.offset_of(ty));
+                }
+            }
+        }
+        tables
+    }
+}
+
+/// The type that a variable which is a table of methods is of.
+fn implementor(debug: &DebugInformation, unit: &Unit, table: &Entry) -> Option<EntryId> {
+    let table = debug.follow(unit, table.attr_value(gimli::DW_AT_type)?)?;
+    let (owner, table) = debug.entry(table)?;
+    debug.follow(owner, table.attr_value(gimli::DW_AT_containing_type)?)
+}

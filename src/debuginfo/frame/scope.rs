@@ -1,0 +1,266 @@
+//! The blocks around the program counter of a frame, and the variables declared in them.
+
+use crate::dwarf::children::for_each_child;
+use crate::dwarf::covered::has_addresses;
+use crate::dwarf::debug_info::{DebugInformation, Entry, EntryId};
+use crate::dwarf::unit::Unit;
+use crate::functions::ranges::{Span, scopes_at};
+use crate::images::loaded::LoadedImage;
+use crate::unwind::caller::lookup_address;
+use crate::unwind::registers::Registers;
+use crate::unwind::stack::StackFrame;
+use gimli::AttributeValue;
+use model::{FileAddress, VirtualAddress};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+/// The blocks around the program counter of a frame.
+pub(crate) struct FrameScope<'a> {
+    debug: &'a DebugInformation,
+    unit: &'a Unit,
+    function: Entry,
+    /// Of the frame's own function, which may be inlined, outermost first; the function itself is the first.
+    blocks: Vec<Entry>,
+    frame: &'a StackFrame,
+    address: FileAddress,
+    entry: VirtualAddress,
+}
+
+impl<'a> FrameScope<'a> {
+    /// `None` where there is no debug information.
+    pub(crate) fn of(loaded: &'a LoadedImage, frame: &'a StackFrame) -> Option<Self> {
+        let pc = frame.registers.pc()?;
+        let address = loaded.bias.unloaded(lookup_address(pc, frame.interrupted));
+        let (debug, unit, span): (_, _, Span) = loaded.image.span_at(address)?;
+        let function = unit.entry(span.offset)?;
+        let entry = loaded.bias.loaded(FileAddress(span.entry));
+        let mut blocks = vec![function.clone()];
+        blocks.extend(scopes_at(debug, unit, span.offset, address).into_iter().map(|scope| scope.entry));
+        // The frame's function is the one that has `inline_depth` others inlined into it around the program counter.
+        let starts: Vec<usize> = (0..blocks.len())
+            .filter(|index| {
+                let tag = blocks.get(*index).map(Entry::tag);
+                *index == 0 || tag == Some(gimli::DW_TAG_inlined_subroutine)
+            })
+            .collect();
+        let own = starts.len().checked_sub(1 + frame.inline_depth as usize)?;
+        let end = starts.get(own + 1).copied().unwrap_or(blocks.len());
+        blocks.truncate(end);
+        blocks.drain(..starts.get(own).copied()?);
+        Some(Self { debug, unit, function, blocks, frame, address, entry })
+    }
+
+    pub(crate) fn debug(&self) -> &'a DebugInformation {
+        self.debug
+    }
+
+    pub(crate) fn registers(&self) -> &Registers {
+        &self.frame.registers
+    }
+
+    pub(crate) fn interrupted(&self) -> bool {
+        self.frame.interrupted
+    }
+
+    /// Where the callers are of a function that has given up its frame.
+    pub(crate) fn given_up_to(&self) -> &[VirtualAddress] {
+        &self.frame.given_up_to
+    }
+
+    /// The name of the function that is not inlined.
+    pub(crate) fn function_name(&self) -> &'static [u8] {
+        let id = EntryId { unit: self.unit.index, offset: self.function.offset() };
+        self.debug.base_name(id).unwrap_or_default()
+    }
+
+    /// The name of the frame's own function, which may be inlined, with its scopes.
+    pub(crate) fn own_name(&self) -> Option<Arc<str>> {
+        let own = self.blocks.first()?;
+        self.debug.qualified_name(EntryId { unit: self.unit.index, offset: own.offset() })
+    }
+
+    /// Where the function that is not inlined is in memory.
+    pub(crate) fn entry(&self) -> VirtualAddress {
+        self.entry
+    }
+
+    pub(crate) fn cfa(&self) -> Option<VirtualAddress> {
+        self.frame.cfa
+    }
+
+    /// The address that ranges are compared with.
+    pub(crate) fn address(&self) -> FileAddress {
+        self.address
+    }
+
+    /// The function that is not inlined, which has the frame.
+    pub(crate) fn function(&self) -> (&Unit, &Entry) {
+        (self.unit, &self.function)
+    }
+
+    pub(crate) fn unit(&self) -> &'a Unit {
+        self.unit
+    }
+
+    /// Parameters, in order.
+    pub(crate) fn parameters(&self) -> Vec<(&'a Unit, Entry)> {
+        let own = self.blocks.first();
+        let all = own.map(|block| self.declared(block)).unwrap_or_default();
+        all.into_iter().filter(|(_, entry)| entry.tag() == gimli::DW_TAG_formal_parameter).collect()
+    }
+
+    /// Variables of all blocks, inner ones first.
+    pub(crate) fn variables(&self) -> Vec<(&'a Unit, Entry)> {
+        let blocks = self.blocks.iter().rev();
+        blocks
+            .flat_map(|block| self.declared(block))
+            .filter(|(unit, entry)| {
+                entry.tag() != gimli::DW_TAG_formal_parameter
+                    && entry.attr(gimli::DW_AT_declaration).is_none()
+                    && !self.is_constant_of_bytes(unit, entry)
+            })
+            .collect()
+    }
+
+    /// Where the entries are of the variables of the outermost block.
+    pub(crate) fn own_variables(&self) -> Vec<gimli::UnitOffset> {
+        let own = self.blocks.first().map(|block| self.declared(block)).unwrap_or_default();
+        own.into_iter().map(|(_, entry)| entry.offset()).collect()
+    }
+
+    /// A constant that is more than a number: gdb knows it by name and leaves it out of lists.
+    fn is_constant_of_bytes(&self, unit: &Unit, entry: &Entry) -> bool {
+        let id = EntryId { unit: unit.index, offset: entry.offset() };
+        let value = self.debug.inherited(id, gimli::DW_AT_const_value).map(|(_, value)| value);
+        value.is_some_and(|value| {
+            matches!(value, AttributeValue::Block(_) | AttributeValue::Exprloc(_))
+                || matches!(value, AttributeValue::String(_) | AttributeValue::DebugStrRef(_))
+                || matches!(value, AttributeValue::DebugLineStrRef(_) | AttributeValue::DebugStrOffsetsIndex(_))
+        })
+    }
+
+    /// What a name means in the blocks, inner ones first: a variable or parameter; of the arguments of a pack the last.
+    pub(crate) fn named(&self, name: &[u8]) -> Option<(&'a Unit, Entry)> {
+        self.blocks.iter().rev().find_map(|block| {
+            let declared = self.declared(block).into_iter();
+            let mut same = declared.filter(|(unit, entry)| {
+                let id = EntryId { unit: unit.index, offset: entry.offset() };
+                entry.attr(gimli::DW_AT_declaration).is_none() && self.debug.base_name(id) == Some(name)
+            });
+            let first = same.next()?;
+            let is_parameter = |(_, entry): &(&Unit, Entry)| entry.tag() == gimli::DW_TAG_formal_parameter;
+            if is_parameter(&first) { same.take_while(is_parameter).last().or(Some(first)) } else { Some(first) }
+        })
+    }
+
+    /// Whether the frame is one of this function, inlined or not.
+    pub(crate) fn is_of(&self, function: EntryId) -> bool {
+        let Some(own) = self.blocks.first() else { return false };
+        let id = EntryId { unit: self.unit.index, offset: own.offset() };
+        id == function || self.debug.origin(self.unit, own) == Some(function)
+    }
+
+    /// What a name means in the outermost block of the function.
+    pub(crate) fn outermost_named(&self, name: &[u8]) -> Option<(&'a Unit, Entry)> {
+        self.declared(self.blocks.first()?).into_iter().find(|(unit, entry)| {
+            let id = EntryId { unit: unit.index, offset: entry.offset() };
+            self.debug.base_name(id) == Some(name)
+        })
+    }
+
+    /// The types declared in the blocks, inner ones first.
+    pub(crate) fn types(&self) -> Vec<EntryId> {
+        let mut types = Vec::new();
+        for block in self.blocks.iter().rev() {
+            for_each_child(self.unit, block, |child| {
+                if matches!(
+                    child.tag(),
+                    gimli::DW_TAG_typedef
+                        | gimli::DW_TAG_structure_type
+                        | gimli::DW_TAG_class_type
+                        | gimli::DW_TAG_union_type
+                        | gimli::DW_TAG_enumeration_type
+                ) {
+                    types.push(EntryId { unit: self.unit.index, offset: child.offset() });
+                }
+            });
+        }
+        types
+    }
+
+    /// Variables and parameters of one block, with those that only its abstract form has since nothing is left of them.
+    fn declared(&self, block: &Entry) -> Vec<(&'a Unit, Entry)> {
+        let mut declared = Vec::new();
+        let mut origins = FxHashSet::default();
+        self.collect(self.unit, block, &mut declared, &mut origins, 0);
+        let origin = block.attr_value(gimli::DW_AT_abstract_origin);
+        let origin = origin.and_then(|value| self.debug.follow(self.unit, value));
+        if let Some((unit, abstract_form)) = origin.and_then(|id| self.debug.entry(id)) {
+            inherit(unit, &abstract_form, &mut declared, &origins, 0);
+        }
+        declared
+    }
+
+    fn collect(
+        &self,
+        unit: &'a Unit,
+        block: &Entry,
+        into: &mut Vec<(&'a Unit, Entry)>,
+        origins: &mut FxHashSet<EntryId>,
+        depth: u32,
+    ) {
+        let mut inner = Vec::new();
+        for_each_child(unit, block, |child| {
+            // gdb asks only what stands directly in a block which of the abstract ones it is.
+            origins.extend(self.debug.origin(unit, child).filter(|_| depth == 0));
+            if is_variable(child) {
+                into.push((unit, child.clone()));
+            } else if child.tag() == gimli::DW_TAG_common_block
+                || child.tag() == gimli::DW_TAG_lexical_block && !has_addresses(child)
+            {
+                inner.push(child.clone());
+            }
+        });
+        // A common block is in no other, and one without addresses is none: their variables are those of the block around it.
+        if depth < DEEPEST {
+            for block in &inner {
+                self.collect(unit, block, into, origins, depth + 1);
+            }
+        }
+    }
+}
+
+/// What an abstract block has, but for what `origins` names.
+fn inherit<'a>(
+    unit: &'a Unit,
+    block: &Entry,
+    into: &mut Vec<(&'a Unit, Entry)>,
+    origins: &FxHashSet<EntryId>,
+    depth: u32,
+) {
+    let mut inner = Vec::new();
+    for_each_child(unit, block, |child| {
+        // As gdb, which asks this of what stands directly in the abstract block only.
+        if depth == 0 && origins.contains(&EntryId { unit: unit.index, offset: child.offset() }) {
+            return;
+        }
+        if is_variable(child) {
+            into.push((unit, child.clone()));
+        } else if [gimli::DW_TAG_common_block, gimli::DW_TAG_lexical_block].contains(&child.tag()) {
+            inner.push(child.clone());
+        }
+    });
+    if depth < DEEPEST {
+        for block in &inner {
+            inherit(unit, block, into, origins, depth + 1);
+        }
+    }
+}
+
+/// Blocks nested deeper than this are not of a compiler.
+const DEEPEST: u32 = 32;
+
+fn is_variable(entry: &Entry) -> bool {
+    let tags = [gimli::DW_TAG_variable, gimli::DW_TAG_formal_parameter, gimli::DW_TAG_constant];
+    tags.contains(&entry.tag())
+}

@@ -1,0 +1,121 @@
+//! What a unit was compiled from and by, and where variables are said to be, in the words of gdb.
+
+use super::view::FrameView;
+use crate::dwarf::debug_info::{Entry, EntryId};
+use crate::dwarf::unit::Unit;
+use crate::unwind::registers::register_numbered;
+use gimli::{AttributeValue, Operation};
+
+/// What is known of a unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnitFacts {
+    /// As gdb calls it.
+    pub language: &'static str,
+    /// The compiler and its options.
+    pub producer: String,
+    /// Where it ran.
+    pub directory: String,
+    /// Of the debug information.
+    pub version: u16,
+    /// Macros are in it.
+    pub has_macros: bool,
+}
+
+impl FrameView<'_> {
+    /// The language of the frame, as gdb calls it.
+    pub fn language(&self) -> Option<&'static str> {
+        Some(language_of(self.scope.as_ref()?.1.unit()))
+    }
+
+    /// What is known of the unit that the frame is in.
+    pub fn unit_facts(&self) -> Option<UnitFacts> {
+        let unit = self.scope.as_ref()?.1.unit();
+        let root = unit.entry(unit.dwarf.header.root_offset());
+        let macros = [gimli::DW_AT_macros, gimli::DW_AT_GNU_macros, gimli::DW_AT_macro_info];
+        Some(UnitFacts {
+            language: language_of(unit),
+            producer: String::from_utf8_lossy(unit.producer).into_owned(),
+            directory: String::from_utf8_lossy(unit.directory).into_owned(),
+            version: unit.dwarf.header.version(),
+            has_macros: root.is_some_and(|root| macros.iter().any(|name| root.attr(*name).is_some())),
+        })
+    }
+
+    /// The name that the compiler was given a file by.
+    pub fn file_as_compiled(&self, absolute: &str) -> String {
+        let given = self.scope.as_ref().and_then(|(_, scope)| {
+            let files = &scope.unit().lines(scope.debug()).files;
+            files.iter().find(|file| **file.absolute() == *absolute).map(|file| file.given())
+        });
+        given.unwrap_or_else(|| absolute.to_owned())
+    }
+
+    /// The variables that are declared around the place of the frame, inner ones first, and where each is: `Symbol i is …`.
+    pub fn declared(&self) -> Vec<String> {
+        let Some((loaded, scope)) = &self.scope else { return Vec::new() };
+        let Some(locator) = self.locator(loaded, Some(scope)) else { return Vec::new() };
+        // As in gdb, parameters stand before the variables of the function itself.
+        let (variables, parameters) = (scope.variables(), scope.parameters());
+        let outermost = scope.own_variables();
+        let (own, inner): (Vec<_>, Vec<_>) =
+            variables.into_iter().partition(|(_, entry)| outermost.contains(&entry.offset()));
+        inner
+            .into_iter()
+            .chain(parameters)
+            .chain(own)
+            .filter_map(|(unit, entry)| {
+                let named = locator.value(unit, &entry)?;
+                let size = loaded.image.size_of(&named.ty);
+                let Some(place) = place_in_words(self, unit, &entry) else {
+                    return Some(format!("Symbol {} is optimized out.", named.name));
+                };
+                let length = size.map_or(String::new(), |size| format!(", length {size}"));
+                Some(format!("Symbol {} is {place}{length}.", named.name))
+            })
+            .collect()
+    }
+}
+
+/// Where a variable is; `None` when nothing says so.
+fn place_in_words(view: &FrameView<'_>, unit: &Unit, entry: &Entry) -> Option<String> {
+    let (loaded, scope) = view.scope.as_ref()?;
+    let id = EntryId { unit: unit.index, offset: entry.offset() };
+    let Some((_, location)) = scope.debug().inherited(id, gimli::DW_AT_location) else {
+        let (_, value) = scope.debug().inherited(id, gimli::DW_AT_const_value)?;
+        let number = value.sdata_value().or_else(|| value.udata_value().map(|value| value as i64));
+        return Some(number.map_or("constant".to_owned(), |number| format!("constant {number}")));
+    };
+    let AttributeValue::Exprloc(expression) = location else { return Some("multi-location".to_owned()) };
+    let mut operations = expression.operations(unit.dwarf.encoding());
+    let only = operations.next().ok().flatten();
+    let last = operations.next().ok().flatten().is_none();
+    Some(match only.filter(|_| last) {
+        Some(Operation::FrameOffset { offset }) => {
+            format!("a complex DWARF expression:\n     0: DW_OP_fbreg {offset}\n")
+        }
+        Some(Operation::Address { address }) => {
+            format!("static storage at address {}", loaded.bias.loaded(model::FileAddress(address)))
+        }
+        Some(Operation::Register { register }) => match register_numbered(register.0) {
+            Some(row) => format!("a variable in ${}", row.name),
+            None => format!("a variable in register {}", register.0),
+        },
+        _ => "a complex DWARF expression".to_owned(),
+    })
+}
+
+fn language_of(unit: &Unit) -> &'static str {
+    match unit.language {
+        _ if unit.is_cplusplus() => "c++",
+        _ if unit.is_rust() => "rust",
+        _ if unit.spelling().is_some() => "fortran",
+        Some(gimli::DW_LANG_Mips_Assembler) => "asm",
+        Some(gimli::DW_LANG_D) => "d",
+        Some(gimli::DW_LANG_Go) => "go",
+        Some(gimli::DW_LANG_ObjC) => "objective-c",
+        Some(gimli::DW_LANG_OpenCL) => "opencl",
+        Some(gimli::DW_LANG_Pascal83) => "pascal",
+        Some(_) if !unit.has_scopes() => "c",
+        _ => "minimal",
+    }
+}

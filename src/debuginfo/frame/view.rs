@@ -1,0 +1,379 @@
+//! One frame of a stopped thread: what its names mean, what its memory and registers hold.
+
+use super::scope::FrameScope;
+use crate::dwarf::debug_info::{Entry, EntryId};
+use crate::dwarf::unit::Unit;
+use crate::functions::resolve::named;
+use crate::glob::glob_matches;
+use crate::images::loaded::{LoadedImage, LoadedImages};
+use crate::index::unit_names::Named;
+use crate::types::base_types::{built_in, built_in_rust};
+use crate::types::classes::ClassDetail;
+use crate::types::description::{
+    Encoding, Kind, MemoryFault, NamedValue, Place, Symbols, Type, TypeId, TypeRef, UNDESCRIBED_DATA,
+};
+use crate::types::tags::{Tag, TypeName, best, is_declaration};
+use crate::unwind::caller::lookup_address;
+use crate::unwind::registers::{FS_BASE, Home, RIP, register_named, register_numbered};
+use crate::unwind::stack::StackFrame;
+use crate::unwind::thread_access::ThreadAccess;
+use crate::variables::locator::Locator;
+use model::VirtualAddress;
+use model::aif::Spelling;
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+/// One frame of a stopped thread. `frame` `None`: no frame is to be had (or none is wanted); only globals are known.
+pub struct FrameView<'a> {
+    pub(crate) images: &'a LoadedImages,
+    pub(crate) frame: Option<&'a StackFrame>,
+    pub(crate) thread: &'a dyn ThreadAccess,
+    /// Where the frame is, when that has debug information.
+    pub(crate) scope: Option<(&'a LoadedImage, FrameScope<'a>)>,
+    /// How values are written here.
+    spelling: OnceCell<Option<Spelling>>,
+    /// Of which release the C++ library is.
+    library: OnceCell<u32>,
+}
+
+impl<'a> FrameView<'a> {
+    /// A view of a frame.
+    pub fn new(images: &'a LoadedImages, frame: Option<&'a StackFrame>, thread: &'a dyn ThreadAccess) -> Self {
+        let scope = frame.and_then(|frame| {
+            let (loaded, _) = images.locate(lookup_address(frame.registers.pc()?, frame.interrupted))?;
+            Some((loaded, FrameScope::of(loaded, frame)?))
+        });
+        Self { images, frame, thread, scope, spelling: OnceCell::new(), library: OnceCell::new() }
+    }
+
+    /// Variables of the blocks that contain the program counter, inner ones first; those of an outer block that an
+    /// inner one hides are there too, as gdb lists them.
+    pub fn locals(&self) -> Vec<NamedValue> {
+        self.of_scope(FrameScope::variables)
+    }
+
+    /// Parameters, in order.
+    pub fn arguments(&self) -> Vec<NamedValue> {
+        self.of_scope(FrameScope::parameters)
+    }
+
+    fn of_scope<'s>(&'s self, entries: impl FnOnce(&'s FrameScope<'a>) -> Vec<(&'a Unit, Entry)>) -> Vec<NamedValue> {
+        let Some((loaded, scope)) = &self.scope else { return Vec::new() };
+        let Some(locator) = self.locator(loaded, Some(scope)) else { return Vec::new() };
+        entries(scope).iter().filter_map(|(unit, entry)| locator.value(unit, entry)).collect()
+    }
+
+    /// Whether variables of the frame are known at all.
+    pub fn has_debug_information(&self) -> bool {
+        self.scope.is_some()
+    }
+
+    /// What the function of the frame returns; `None` where nothing describes it.
+    pub fn returned_type(&self) -> Option<TypeRef> {
+        let (loaded, scope) = self.scope.as_ref()?;
+        let (unit, entry) = scope.function();
+        Some(self.locator(loaded, Some(scope))?.target(unit, entry))
+    }
+
+    /// Variables outside functions whose name matches a glob (`*`, `?`), by name: of the program for `*`, of all files
+    /// for anything narrower.
+    pub fn globals(&self, glob: &str) -> Vec<NamedValue> {
+        let everywhere = if glob == "*" { 1 } else { usize::MAX };
+        let mut found = Vec::new();
+        for loaded in self.images.iter().take(everywhere) {
+            let Some(debug) = loaded.image.debug() else { continue };
+            debug.index();
+            let Some(locator) = self.locator(loaded, None) else { continue };
+            for (index, names) in debug.all_names() {
+                for offset in names.of_sort(Named::Variable) {
+                    let Some(unit) = debug.unit(index) else { break };
+                    let name = debug.base_name(EntryId { unit: unit.index, offset }).unwrap_or_default();
+                    if !glob_matches(glob.as_bytes(), name) {
+                        continue;
+                    }
+                    let entry = unit.entry(offset);
+                    found.extend(entry.and_then(|entry| locator.value(unit, &entry)));
+                }
+            }
+        }
+        found.sort_by(|left, right| left.name.cmp(&right.name));
+        found
+    }
+
+    pub(crate) fn locator<'s>(
+        &'s self,
+        loaded: &'s LoadedImage,
+        frame: Option<&'s FrameScope<'a>>,
+    ) -> Option<Locator<'s>> {
+        let debug = loaded.image.debug()?;
+        let thread_pointer = self.frame.and_then(|frame| frame.registers.get(FS_BASE));
+        Some(Locator {
+            images: self.images,
+            loaded,
+            debug,
+            thread: self.thread,
+            thread_pointer,
+            frame,
+            object: None,
+            depth: 0,
+        })
+    }
+
+    /// Files in the order in which names are looked up: that of the frame first.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &'a LoadedImage> {
+        let images = self.images;
+        let own = self.frame.and_then(|frame| images.find(frame.registers.pc()?));
+        let index = own.map(|own| own.image.index());
+        own.into_iter().chain(images.iter().filter(move |loaded| Some(loaded.image.index()) != index))
+    }
+
+    /// A variable or parameter of the blocks around the program counter.
+    pub(crate) fn local(&self, name: &str) -> Option<(&'a LoadedImage, &FrameScope<'a>, &'a Unit, Entry)> {
+        let (loaded, scope) = self.scope.as_ref()?;
+        let (unit, entry) = scope.named(name.as_bytes()).filter(|_| !name.contains("::"))?;
+        Some((loaded, scope, unit, entry))
+    }
+
+    /// The unit of the function that the program begins with.
+    pub(crate) fn main_unit(&self) -> Option<&'a Unit> {
+        let program = &self.images.executable()?.image;
+        program.span_at(program.main_program()?).map(|(_, unit, _)| unit)
+    }
+
+    fn named(&self, name: &str) -> Option<NamedValue> {
+        if let Some((loaded, scope, unit, entry)) = self.local(name) {
+            return self.locator(loaded, Some(scope))?.value(unit, &entry);
+        }
+        if let Some(found) = self.local_enumerator(name) {
+            return Some(found);
+        }
+        if name.ends_with(')') {
+            return self.functions_of(name).into_iter().next();
+        }
+        let declared = || name.rsplit_once("::").and_then(|(scope, name)| self.named_within(scope, name));
+        self.global(name).or_else(declared).or_else(|| self.undescribed(name))
+    }
+
+    /// A name that only symbol tables have: there is a place, but nobody knows what is there.
+    fn undescribed(&self, name: &str) -> Option<NamedValue> {
+        self.files().find_map(|loaded| {
+            let symbol = *loaded.image.symbols().named(name).first()?;
+            let ty = match (symbol.is_function, symbol.is_indirect) {
+                (true, false) => undescribed_code("<text variable, no debug info>"),
+                (true, true) => undescribed_code("<text gnu-indirect-function variable, no debug info>"),
+                _ => undescribed_data(),
+            };
+            let place = Ok(Place::Memory(loaded.bias.loaded(symbol.address)));
+            Some(NamedValue { name: name.into(), ty: TypeRef::Made(Arc::new(ty)), place })
+        })
+    }
+
+    /// The entry of a type without typedefs and qualifiers.
+    fn entry_behind(&self, reference: &TypeRef) -> Option<(&'a LoadedImage, u64)> {
+        let mut reference = reference.clone();
+        for _ in 0..LONGEST_CHAIN {
+            let TypeRef::Entry(id) = &reference else { return None };
+            match &self.type_of(&reference).kind {
+                Kind::Typedef(next) | Kind::Qualified(_, next) => reference = next.clone(),
+                _ => return Some((self.images.by_index(id.image)?, id.entry)),
+            }
+        }
+        None
+    }
+
+    /// The entry of a type without typedefs and qualifiers, where it is whole.
+    pub(crate) fn complete_entry(&self, reference: &TypeRef) -> Option<(&'a LoadedImage, u64)> {
+        let (loaded, entry) = self.entry_behind(reference)?;
+        Some(self.completion_of(loaded, entry).unwrap_or((loaded, entry)))
+    }
+
+    /// The definition of the type at an entry, when that is a declaration.
+    fn completion_of(&self, loaded: &LoadedImage, entry: u64) -> Option<(&'a LoadedImage, u64)> {
+        let ty = loaded.image.type_at(entry);
+        let Kind::Aggregate { declaration: true, .. } = ty.kind else { return None };
+        let name = ty.name.as_ref()?;
+        let complete = self.images.completion(name, || self.completed(loaded, name))?;
+        Some((self.images.by_index(complete.image)?, complete.entry))
+    }
+
+    /// The definition of an aggregate that `loaded` only declares.
+    fn completed(&self, loaded: &LoadedImage, name: &Arc<str>) -> Option<TypeId> {
+        let wanted = TypeName { name, tag: Some(Tag::Aggregate) };
+        let others = self.images.iter().filter(|other| other.image.index() != loaded.image.index());
+        std::iter::once(loaded).chain(others).find_map(|loaded| {
+            let debug = loaded.image.debug()?;
+            let id = best(debug, &wanted, named(debug, name, Named::Type)).filter(|id| !is_declaration(debug, *id))?;
+            Some(TypeId { image: loaded.image.index(), entry: debug.offset_of(id) })
+        })
+    }
+}
+
+/// Names of one type; more are a circle.
+const LONGEST_CHAIN: usize = 64;
+
+fn undescribed_code(name: &str) -> Type {
+    let int = Type { name: Some("int".into()), size: Some(4), kind: Kind::Base(Encoding::Signed) };
+    Type {
+        name: Some(name.into()),
+        size: Some(1),
+        kind: Kind::Function {
+            returns: TypeRef::Made(Arc::new(int)),
+            parameters: Vec::new(),
+            variadic: false,
+            prototyped: true,
+        },
+    }
+}
+
+fn undescribed_data() -> Type {
+    Type { name: Some(UNDESCRIBED_DATA.into()), size: None, kind: Kind::Unknown(UNDESCRIBED_DATA.into()) }
+}
+
+impl FrameView<'_> {
+    /// Memory as the program sees it.
+    pub fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
+        self.thread.read(address, into)
+    }
+
+    /// Writes all or nothing.
+    pub fn write(&self, address: VirtualAddress, data: &[u8]) -> Result<(), MemoryFault> {
+        self.thread.write(address, data)
+    }
+
+    /// A register of the frame by DWARF number, little endian, 8 bytes (16 for vector registers, 10 for x87).
+    pub fn register(&self, number: u16) -> Option<Vec<u8>> {
+        let kept = self.frame.and_then(|frame| frame.registers.get(number));
+        match kept {
+            Some(value) => {
+                let size = register_numbered(number).map_or(8, |row| usize::from(row.size));
+                value.to_le_bytes().get(..size.max(8)).map(<[u8]>::to_vec)
+            }
+            // A general register that the frame does not know is lost; the thread's own is another frame's.
+            None if number <= RIP && self.frame.is_some() => None,
+            None => self.thread.register(number),
+        }
+    }
+
+    /// Changes a register of the frame, where that is kept; `false` when it cannot.
+    pub fn set_register(&self, number: u16, data: &[u8]) -> bool {
+        match self.frame.map(|frame| frame.registers.home(number)) {
+            Some(Home::Memory(address)) => self.thread.write(address, data).is_ok(),
+            Some(Home::Nowhere) => false,
+            Some(Home::Register) | None => self.thread.set_register(number, data),
+        }
+    }
+
+    /// What the thread was told with the signal it stopped for (`siginfo_t`).
+    pub fn signal_information(&self) -> Option<Vec<u8>> {
+        self.thread.signal_information()
+    }
+
+    /// The number of the thread.
+    pub fn thread_number(&self) -> Option<u32> {
+        self.thread.thread_number()
+    }
+}
+
+impl Symbols for FrameView<'_> {
+    fn type_of(&self, reference: &TypeRef) -> Arc<Type> {
+        match reference {
+            TypeRef::Void => Arc::new(Type { name: None, size: None, kind: Kind::Void }),
+            TypeRef::Made(made) => Arc::clone(made),
+            TypeRef::Entry(id) => {
+                let Some(loaded) = self.images.by_index(id.image) else {
+                    let kind = Kind::Unknown("its file is no longer loaded".into());
+                    return Arc::new(Type { name: None, size: None, kind });
+                };
+                let complete = self.completion_of(loaded, id.entry);
+                complete.map_or_else(|| loaded.image.type_at(id.entry), |(loaded, entry)| loaded.image.type_at(entry))
+            }
+        }
+    }
+
+    fn template_arguments(&self, reference: &TypeRef) -> Vec<TypeRef> {
+        let found = self.entry_behind(reference);
+        found.map_or(Vec::new(), |(loaded, entry)| loaded.image.template_arguments(entry))
+    }
+
+    fn nested_type(&self, reference: &TypeRef, name: &str) -> Option<TypeRef> {
+        let (loaded, entry) = self.entry_behind(reference)?;
+        loaded.image.nested_type(entry, name.as_bytes())
+    }
+
+    fn is_declared_here(&self, reference: &TypeRef) -> bool {
+        let found = self.entry_behind(reference).map(|(loaded, entry)| loaded.image.type_at(entry));
+        found.is_some_and(|ty| matches!(ty.kind, Kind::Aggregate { declaration: true, .. }))
+    }
+
+    fn measured(&self, array: &TypeRef, at: VirtualAddress) -> Option<(TypeRef, Result<Place, String>)> {
+        self.measured_at(array, at)
+    }
+
+    fn class(&self, reference: &TypeRef) -> Option<ClassDetail> {
+        self.class_of(reference)
+    }
+
+    fn spelling(&self) -> Option<Spelling> {
+        *self.spelling.get_or_init(|| match &self.scope {
+            Some((_, scope)) => scope.unit().spelling(),
+            // Where nothing says the language it is that of the program.
+            None => self.main_unit()?.spelling(),
+        })
+    }
+
+    fn variable(&self, name: &str) -> Option<NamedValue> {
+        // In Fortran names have no case; compilers write those of the source in lower case.
+        let lower = (self.spelling() == Some(Spelling::Fortran)).then(|| name.to_lowercase());
+        let found = lower.filter(|lower| *lower != name).and_then(|lower| self.named(&lower));
+        found.or_else(|| self.named(name))
+    }
+
+    fn functions(&self, name: &str) -> Vec<NamedValue> {
+        self.functions_of(name)
+    }
+
+    fn virtual_slot(&self, function: &TypeRef) -> Option<u64> {
+        self.virtual_slot_of(function)
+    }
+
+    fn type_named(&self, name: &str) -> Option<TypeRef> {
+        let name = name.trim();
+        if self.spelling() == Some(Spelling::Rust) {
+            let own = || built_in_rust(name);
+            return self.declared_type(&TypeName::of_rust(name)).or_else(own);
+        }
+        built_in(name).or_else(|| self.declared_type(&TypeName::parse(name)))
+    }
+
+    fn register_named(&self, name: &str) -> Option<u16> {
+        register_named(name).map(|row| row.number)
+    }
+
+    fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)> {
+        let (loaded, address) = self.images.locate(address)?;
+        loaded.image.symbol_at(address)
+    }
+
+    fn is_static(&self, address: VirtualAddress) -> bool {
+        self.images.locate(address).is_some_and(|(loaded, address)| loaded.image.section_at(address).is_some())
+    }
+
+    fn module(&self) -> Option<String> {
+        self.scope.as_ref().and_then(|(_, scope)| scope.module())
+    }
+
+    fn implementor(&self, table: VirtualAddress) -> Option<TypeRef> {
+        self.implementor_of(table)
+    }
+
+    fn library_release(&self) -> u32 {
+        *self.library.get_or_init(|| self.release_of_library())
+    }
+
+    fn is_cplusplus(&self) -> bool {
+        match &self.scope {
+            Some((_, scope)) => scope.unit().is_cplusplus(),
+            None => self.main_unit().is_some_and(Unit::is_cplusplus),
+        }
+    }
+}

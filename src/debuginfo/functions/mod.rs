@@ -1,0 +1,7 @@
+//! Functions: by address, by name, and how they are called.
+
+pub(super) mod call_sites;
+pub(super) mod main_function;
+pub(super) mod ranges;
+pub(super) mod resolve;
+pub(super) mod shown_names;

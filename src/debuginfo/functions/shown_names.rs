@@ -1,0 +1,68 @@
+//! Functions as gdb shows them: in C++ by what their mangled names say, which have the arguments of templates and the
+//! functions that they are declared within.
+
+use crate::demangle::itanium::{Extent, in_words};
+use crate::dwarf::children::for_each_child;
+use crate::dwarf::debug_info::{DebugInformation, Entry, EntryId};
+use crate::dwarf::unit::Unit;
+use std::sync::Arc;
+
+/// Types of types that are followed.
+const DEEPEST: u32 = 16;
+
+impl DebugInformation {
+    /// The name of a function without its parameters.
+    pub(crate) fn shown_name(&self, id: EntryId) -> Option<Arc<str>> {
+        let mangled = self.in_cplusplus(id).and_then(|name| in_words(name, Extent::Name));
+        mangled.map_or_else(|| self.qualified_name(id), |name| Some(name.into()))
+    }
+
+    /// The name of a function as symbols are shown: in C++ with its parameters.
+    pub(crate) fn shown_with_parameters(&self, id: EntryId) -> Option<Arc<str>> {
+        let name = self.qualified_name(id)?;
+        let (unit, entry) = self.entry(id)?;
+        if !unit.is_cplusplus() {
+            return Some(name);
+        }
+        let mangled = self.in_cplusplus(id).and_then(|name| in_words(name, Extent::Parameters));
+        let computed = || self.parameters_of(unit, &entry).map(|parameters| format!("{name}({parameters})"));
+        Some(mangled.or_else(computed).map_or(name, Arc::from))
+    }
+
+    fn in_cplusplus(&self, id: EntryId) -> Option<&'static str> {
+        let (unit, value) = self.inherited(id, gimli::DW_AT_linkage_name)?;
+        let name = self.string(unit, value).filter(|_| unit.is_cplusplus())?;
+        std::str::from_utf8(name).ok()
+    }
+
+    fn parameters_of(&self, unit: &Unit, function: &Entry) -> Option<String> {
+        let mut all = Some(Vec::new());
+        for_each_child(unit, function, |child| {
+            if child.tag() == gimli::DW_TAG_formal_parameter {
+                let one = self.spelled(unit, child, 0);
+                all = all.take().zip(one).map(|(mut all, one)| {
+                    all.push(one);
+                    all
+                });
+            }
+        });
+        all.map(|all| all.join(", "))
+    }
+
+    /// The type of an entry, qualifiers behind what they qualify; `None` for what has no such spelling.
+    fn spelled(&self, unit: &Unit, entry: &Entry, depth: u32) -> Option<String> {
+        let Some(value) = entry.attr_value(gimli::DW_AT_type) else { return Some("void".to_owned()) };
+        let id = self.follow(unit, value).filter(|_| depth < DEEPEST)?;
+        let (unit, ty) = self.entry(id)?;
+        let of = |sign: &str| Some(self.spelled(unit, &ty, depth + 1)? + sign);
+        match ty.tag() {
+            gimli::DW_TAG_pointer_type => of("*"),
+            gimli::DW_TAG_reference_type => of("&"),
+            gimli::DW_TAG_rvalue_reference_type => of("&&"),
+            gimli::DW_TAG_const_type => of(" const"),
+            gimli::DW_TAG_volatile_type => of(" volatile"),
+            gimli::DW_TAG_subroutine_type | gimli::DW_TAG_array_type | gimli::DW_TAG_ptr_to_member_type => None,
+            _ => Some(model::aif::as_gdb_spells(&self.qualified_name(id)?)),
+        }
+    }
+}

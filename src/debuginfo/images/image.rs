@@ -1,0 +1,445 @@
+//! One executable or library: what its headers say, and the doors to what is read on demand.
+
+use super::blocking_reads;
+use super::error::ImageError;
+use super::places::{FunctionAt, InlineFrame, LineRow, ResolvedSite};
+use crate::demangle::symbol::{demangle, in_the_source, shown, shown_whole};
+use crate::dwarf::debug_info::{DebugInformation, Entry, EntryId};
+use crate::dwarf::unit::Unit;
+use crate::elf::debug_link;
+use crate::elf::file::{ElfFile, LoadSegment, Section};
+use crate::elf::symbols::ElfSymbols;
+use crate::functions::ranges::{self, Span};
+use crate::functions::resolve;
+use crate::index::cache::IndexCache;
+use crate::index::unit_names::Named;
+use crate::lines::prologue;
+use crate::types::description::{Kind, Member, Type, TypeRef};
+use crate::types::reader::{TypeReader, no_bound};
+use crate::unwind::call_frames::CallFrames;
+use model::aif::Spelling;
+use model::{FileAddress, LocationSpec, SourcePlace};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+/// An executable or library.
+pub struct Image {
+    index: u32,
+    path: Arc<str>,
+    pub(crate) file: ElfFile,
+    pub(crate) separate: OnceLock<Option<Box<(ElfFile, PathBuf)>>>,
+    symbols: OnceLock<ElfSymbols>,
+    pub(crate) debug: OnceLock<Option<Box<DebugInformation>>>,
+    call_frames: OnceLock<CallFrames>,
+    types: RwLock<FxHashMap<u64, Arc<Type>>>,
+    pub(crate) main: OnceLock<Option<FileAddress>>,
+    /// What questions about the whole file need has been read.
+    pub(crate) prepared: AtomicBool,
+    /// Where its index is kept.
+    cache: Option<IndexCache>,
+}
+
+impl Image {
+    pub(crate) fn open(index: u32, file: &File, path: &Path, cache: Option<IndexCache>) -> Result<Self, ImageError> {
+        Ok(Self { cache, ..Self::new(index, path.to_string_lossy().into(), ElfFile::map(file, path)?) })
+    }
+
+    pub(crate) fn of_bytes(index: u32, bytes: &'static [u8], name: &str) -> Result<Self, ImageError> {
+        Ok(Self::new(index, name.into(), ElfFile::parse(bytes, Path::new(name))?))
+    }
+
+    fn new(index: u32, path: Arc<str>, file: ElfFile) -> Self {
+        let (separate, symbols, debug, call_frames, types, main, prepared) = Default::default();
+        Self { index, path, file, separate, symbols, debug, call_frames, types, main, prepared, cache: None }
+    }
+
+    /// Its number in a [`TypeId`](crate::types::description::TypeId).
+    pub fn index(&self) -> u32 {
+        self.index
+    }
+
+    /// As it was first opened.
+    pub fn path(&self) -> &Arc<str> {
+        &self.path
+    }
+
+    /// Whether it is loaded with a bias: a position independent executable, or a library.
+    pub fn is_pie(&self) -> bool {
+        self.file.is_relocatable()
+    }
+
+    /// Where execution begins.
+    pub fn entry(&self) -> FileAddress {
+        self.file.entry()
+    }
+
+    /// The parts that are mapped into memory, in the order of the file.
+    pub fn segments(&self) -> &[LoadSegment] {
+        &self.file.segments
+    }
+
+    /// From the first mapped byte to behind the last, before the load bias.
+    pub fn extent(&self) -> Range<FileAddress> {
+        let start = self.segments().iter().map(|segment| segment.addresses.start).min().unwrap_or_default();
+        let end = self.segments().iter().map(|segment| segment.addresses.end).max().unwrap_or_default();
+        start..end
+    }
+
+    /// The dynamic linker it asks for; `None` when it is static, or a library.
+    pub fn interpreter(&self) -> Option<&'static str> {
+        self.file.interpreter
+    }
+
+    /// Its sections.
+    pub fn sections(&self) -> &[Section] {
+        &self.file.sections
+    }
+
+    /// The section that covers an address.
+    pub fn section_at(&self, address: FileAddress) -> Option<&Section> {
+        self.file.sections.iter().find(|section| section.addresses.contains(&address))
+    }
+
+    /// The bytes that the file puts at an address, to the end of their segment.
+    pub fn bytes_at(&self, address: FileAddress) -> Option<&'static [u8]> {
+        self.file.bytes_at(address)
+    }
+
+    pub(crate) fn program_headers(&self) -> Option<FileAddress> {
+        self.file.program_headers
+    }
+
+    pub(crate) fn dynamic(&self) -> Option<FileAddress> {
+        self.file.dynamic
+    }
+
+    /// The debug information, of the file itself or of the one that was separated from it.
+    pub(crate) fn debug(&self) -> Option<&DebugInformation> {
+        let read = || {
+            self.reads("the debug information");
+            let cache = self.cache.as_ref();
+            let own = DebugInformation::read(&self.file, Path::new(&*self.path), cache);
+            own.or_else(|| self.separated().and_then(|(file, path)| DebugInformation::read(file, path, cache)))
+        };
+        self.debug.get_or_init(|| read().map(Box::new)).as_deref()
+    }
+
+    fn separate(&self) -> Option<&ElfFile> {
+        self.separated().map(|(file, _)| file)
+    }
+
+    fn separated(&self) -> Option<&(ElfFile, PathBuf)> {
+        let find = || {
+            self.reads("the file of the debug information");
+            debug_link::find(&self.file, Path::new(&*self.path)).map(Box::new)
+        };
+        self.separate.get_or_init(find).as_deref()
+    }
+
+    pub(crate) fn symbols(&self) -> &ElfSymbols {
+        self.symbols.get_or_init(|| {
+            self.reads("the symbols");
+            ElfSymbols::read(&self.file, self.separate())
+        })
+    }
+
+    pub(crate) fn call_frames(&self) -> &CallFrames {
+        self.call_frames.get_or_init(|| {
+            self.reads("the call frames");
+            CallFrames::read(&self.file, self.separate())
+        })
+    }
+
+    /// Gives back the memory of what was looked through once.
+    pub(crate) fn put_away(&self) {
+        self.file.put_away();
+        if let Some(file) = self.separate() {
+            file.put_away();
+        }
+    }
+
+    fn reads(&self, what: &str) {
+        blocking_reads::reads(|| format!("{what} of {}", self.path));
+    }
+
+    /// The type at an offset of the debug information, made once.
+    pub(crate) fn type_at(&self, offset: u64) -> Arc<Type> {
+        let known = self.types.read().unwrap_or_else(PoisonError::into_inner).get(&offset).cloned();
+        known.unwrap_or_else(|| {
+            let read = |debug: &DebugInformation| {
+                let reader = TypeReader { debug, image: self.index, bound: &no_bound };
+                debug.entry_at(offset).map(|entry| reader.read(entry))
+            };
+            let unknown = || Type { name: None, size: None, kind: Kind::Unknown("no debug information".into()) };
+            let made = Arc::new(self.debug().and_then(read).unwrap_or_else(unknown));
+            self.types.write().unwrap_or_else(PoisonError::into_inner).insert(offset, Arc::clone(&made));
+            made
+        })
+    }
+
+    /// The types that a template was instantiated with.
+    pub(crate) fn template_arguments(&self, offset: u64) -> Vec<TypeRef> {
+        let Some(debug) = self.debug() else { return Vec::new() };
+        let reader = TypeReader { debug, image: self.index, bound: &no_bound };
+        debug.entry_at(offset).map_or(Vec::new(), |entry| reader.template_arguments(entry))
+    }
+
+    /// A type that is declared within another.
+    pub(crate) fn nested_type(&self, offset: u64, name: &[u8]) -> Option<TypeRef> {
+        let debug = self.debug()?;
+        TypeReader { debug, image: self.index, bound: &no_bound }.nested(debug.entry_at(offset)?, name)
+    }
+
+    /// Bytes of a value of a type of this image.
+    pub(crate) fn size_of(&self, ty: &TypeRef) -> Option<u64> {
+        match ty {
+            TypeRef::Void => None,
+            TypeRef::Entry(id) => self.type_at(id.entry).size,
+            TypeRef::Made(made) => made.size,
+        }
+    }
+
+    /// The bits that members take; `None` for what is no aggregate.
+    pub(crate) fn bits_of_members(&self, ty: &TypeRef) -> Option<Vec<Range<usize>>> {
+        let ty = match ty {
+            TypeRef::Void => return None,
+            TypeRef::Entry(id) => self.type_at(id.entry),
+            TypeRef::Made(made) => Arc::clone(made),
+        };
+        match &ty.kind {
+            Kind::Typedef(inner) | Kind::Qualified(_, inner) => self.bits_of_members(inner),
+            Kind::Aggregate { members, .. } => {
+                let range = |member: &Member| {
+                    let (start, width) = member.bits.unwrap_or_else(|| {
+                        let bytes = self.size_of(&member.ty).unwrap_or(0);
+                        (member.offset.saturating_mul(8), bytes.saturating_mul(8).min(u64::from(u32::MAX)) as u32)
+                    });
+                    start as usize..(start as usize).saturating_add(width as usize)
+                };
+                Some(members.iter().filter(|member| !member.is_static).map(range).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// Bytes that the variables of a thread take, as far as the thread pointer is above them.
+    pub(crate) fn thread_local_size(&self) -> Option<u64> {
+        self.file.thread_local_size
+    }
+
+    /// Where in the thread-local segment a variable is. Some compilers say for split units where that is in the file
+    /// instead.
+    pub(crate) fn thread_local_offset(&self, offset: u64) -> u64 {
+        let Range { start, end } = self.file.thread_local;
+        if offset >= end - start && (start..end).contains(&offset) { offset - start } else { offset }
+    }
+
+    /// Whether lines and variables are known.
+    pub fn has_debug_information(&self) -> bool {
+        self.file.has_units() || self.separate().is_some()
+    }
+
+    /// Where a function or a line is; nothing when this file knows no such place. `Line` and `Address` need more than
+    /// one file knows and give nothing.
+    pub fn resolve(&self, location: &LocationSpec) -> Vec<ResolvedSite> {
+        match location {
+            LocationSpec::Function(name) => resolve::function(self, name),
+            LocationSpec::FileLine { file, line } => {
+                let rows = resolve::line_rows(self, file, *line);
+                rows.map(|rows| resolve::sites_of_rows(self, rows)).unwrap_or_default()
+            }
+            LocationSpec::Line(_) | LocationSpec::Address(_) => Vec::new(),
+        }
+    }
+
+    /// The row of the line table that covers an address.
+    pub fn line_at(&self, address: FileAddress) -> Option<LineRow> {
+        let debug = self.debug()?;
+        debug.units_at(address).find_map(|unit| {
+            let lines = unit.lines(debug);
+            let (row, range) = lines.covering(address)?;
+            let file = lines.files.get(row.file as usize)?;
+            let place = SourcePlace { file: Arc::clone(file.absolute()), line: row.line };
+            Some(LineRow { place, is_stmt: row.is_stmt, range })
+        })
+    }
+
+    /// All instructions of the line that covers an address, within its function: what `step` runs through. Empty where
+    /// there is no line.
+    pub fn stepping_ranges(&self, address: FileAddress) -> Vec<Range<FileAddress>> {
+        let Some(debug) = self.debug() else { return Vec::new() };
+        for unit in debug.units_at(address) {
+            let lines = unit.lines(debug);
+            let Some((row, own)) = lines.covering(address) else { continue };
+            let functions = unit.functions(debug);
+            let Some(function) = functions.covering(address) else { return vec![own] };
+            let parts = functions.spans().filter(|span| span.offset == function.offset);
+            let mut ranges: Vec<Range<FileAddress>> = Vec::new();
+            for part in parts {
+                let part = FileAddress(part.start)..FileAddress(part.end);
+                for (_, range) in lines.rows_in(&part).filter(|(_, range)| !range.is_empty()) {
+                    // Of several rows at one address another may be the one that counts.
+                    if lines.covering(range.start).is_none_or(|(own, _)| (own.line, own.file) != (row.line, row.file)) {
+                        continue;
+                    }
+                    ranges.push(range.start..range.end.min(part.end));
+                }
+            }
+            return ranges;
+        }
+        Vec::new()
+    }
+
+    /// The function (not inlined) that covers an address.
+    pub fn function_at(&self, address: FileAddress) -> Option<FunctionAt> {
+        if let Some((debug, unit, span)) = self.span_at(address) {
+            let id = EntryId { unit: unit.index, offset: span.offset };
+            if let Some(name) = debug.shown_name(id) {
+                let range = FileAddress(span.start)..FileAddress(span.end);
+                return Some(FunctionAt { name, entry: FileAddress(span.entry), range, described: true });
+            }
+        }
+        if let Some((name, within)) = self.symbols().stub(address) {
+            let start = FileAddress(address.0 - within);
+            return Some(FunctionAt { name, entry: start, range: start..FileAddress(start.0 + 16), described: false });
+        }
+        let symbol = self.symbols().covering(address).filter(|symbol| symbol.is_function)?;
+        let end = FileAddress(symbol.address.0.saturating_add(symbol.size.max(1)));
+        let range = symbol.address..end.max(FileAddress(address.0.saturating_add(1)));
+        Some(FunctionAt { name: shown(symbol.name).into(), entry: symbol.address, range, described: false })
+    }
+
+    /// The unit and the function of an address, in the debug information.
+    pub(crate) fn span_at(&self, address: FileAddress) -> Option<(&DebugInformation, &Unit, Span)> {
+        let debug = self.debug()?;
+        debug.units_at(address).find_map(|unit| Some((debug, unit, *unit.functions(debug).covering(address)?)))
+    }
+
+    /// The functions at an address, innermost inlined first, the one that is not inlined last; empty without debug
+    /// information.
+    pub fn inline_frames(&self, address: FileAddress) -> Vec<InlineFrame> {
+        let Some((debug, unit, span)) = self.span_at(address) else { return Vec::new() };
+        let name = |offset| debug.shown_name(EntryId { unit: unit.index, offset }).unwrap_or_else(|| "??".into());
+        let mut frames = vec![InlineFrame {
+            function: name(span.offset),
+            call: None,
+            range: FileAddress(span.start)..FileAddress(span.end),
+            entry: FileAddress(span.entry),
+        }];
+        for scope in ranges::scopes_at(debug, unit, span.offset, address) {
+            if scope.entry.tag() != gimli::DW_TAG_inlined_subroutine {
+                continue;
+            }
+            let part = scope.ranges.iter().find(|range| range.contains(&address.0)).cloned().unwrap_or_default();
+            frames.push(InlineFrame {
+                function: name(scope.entry.offset()),
+                call: call_site(debug, unit, &scope.entry),
+                range: FileAddress(part.start)..FileAddress(part.end),
+                entry: FileAddress(scope.ranges.first().map_or(part.start, |first| first.start)),
+            });
+        }
+        frames.reverse();
+        frames
+    }
+
+    /// How many functions are inlined at an address, into each other and the function that covers it.
+    pub fn inline_count(&self, address: FileAddress) -> u32 {
+        let Some((debug, unit, span)) = self.span_at(address) else { return 0 };
+        let scopes = ranges::scopes_at(debug, unit, span.offset, address);
+        scopes.iter().filter(|scope| scope.entry.tag() == gimli::DW_TAG_inlined_subroutine).count() as u32
+    }
+
+    /// Where the function that covers an address is entered.
+    pub fn function_entry(&self, address: FileAddress) -> Option<FileAddress> {
+        if let Some((_, _, span)) = self.span_at(address) {
+            return Some(FileAddress(span.entry));
+        }
+        self.symbols().covering(address).filter(|symbol| symbol.is_function).map(|symbol| symbol.address)
+    }
+
+    /// Where a function that is entered at this address has made its frame: where gdb puts a breakpoint.
+    pub fn after_prologue(&self, entry: FileAddress) -> FileAddress {
+        prologue::after_prologue(self, entry)
+    }
+
+    /// The symbol that covers an address, code or data, and the distance into it; demangled. Stubs are `name@plt`, the slots that they
+    /// jump through `name@got[plt]`.
+    pub fn symbol_at(&self, address: FileAddress) -> Option<(Arc<str>, u64)> {
+        if let Some(named) = self.symbols().stub(address).or_else(|| self.symbols().slot(address)) {
+            return Some(named);
+        }
+        // Data without a size is a mark of the linker, not what the address is in.
+        let symbol = self.symbols().covering(address).filter(|symbol| symbol.is_function || symbol.size > 0)?;
+        let described = self.span_at(address).filter(|_| symbol.is_function);
+        if let Some((debug, unit, span)) = described
+            && (matches!(unit.spelling(), Some(Spelling::Fortran | Spelling::Rust)) || unit.is_cplusplus())
+            && span.entry == symbol.address.0
+        {
+            let name = debug.shown_with_parameters(EntryId { unit: unit.index, offset: span.offset })?;
+            return Some((name, address.0 - span.entry));
+        }
+        let name = if described.is_some() { demangle(in_the_source(symbol.name)) } else { shown_whole(symbol.name) };
+        Some((name.into(), address.0 - symbol.address.0))
+    }
+
+    /// Where a symbol is, by its name in the symbol table.
+    pub fn symbol(&self, name: &str) -> Option<FileAddress> {
+        self.symbols().exactly(name).map(|symbol| symbol.address)
+    }
+
+    /// Whether the address is in a stub that jumps into another library (`.plt` and its kin).
+    pub fn is_plt(&self, address: FileAddress) -> bool {
+        self.section_at(address).is_some_and(|section| matches!(section.name, ".plt" | ".plt.sec" | ".plt.got"))
+    }
+
+    /// Names of functions that begin so, in order, at most `limit`.
+    pub fn function_names(&self, prefix: &str, limit: usize) -> Vec<Arc<str>> {
+        let mut names = BTreeSet::new();
+        if let Some(debug) = self.debug() {
+            debug.index();
+            for (unit, all) in debug.all_names() {
+                for offset in all.of_sort(Named::Function) {
+                    let name = debug.qualified_name(EntryId { unit, offset });
+                    names.extend(name.filter(|name| name.starts_with(prefix)));
+                }
+            }
+        }
+        let symbols = self.symbols().functions().map(|symbol| demangle(symbol.name));
+        names.extend(symbols.filter(|name| name.starts_with(prefix)).map(Arc::from));
+        names.into_iter().take(limit).collect()
+    }
+
+    /// The sources its code is from, absolute.
+    pub fn source_files(&self) -> Vec<Arc<str>> {
+        let Some(debug) = self.debug() else { return Vec::new() };
+        let mut files = BTreeSet::new();
+        for unit in debug.units() {
+            let lines = unit.lines(debug);
+            let used: FxHashSet<u32> = lines.rows().map(|(row, _)| row.file).collect();
+            let names = used.into_iter().filter_map(|file| lines.files.get(file as usize));
+            files.extend(names.map(|name| Arc::clone(name.absolute())));
+        }
+        files.into_iter().collect()
+    }
+}
+
+fn call_site(debug: &DebugInformation, unit: &Unit, inlined: &Entry) -> Option<SourcePlace> {
+    let line = inlined.attr_value(gimli::DW_AT_call_line)?.udata_value().filter(|line| *line != 0)? as u32;
+    let file = match inlined.attr_value(gimli::DW_AT_call_file)? {
+        gimli::AttributeValue::FileIndex(index) => index,
+        value => value.udata_value()?,
+    };
+    let name = unit.lines(debug).files.get(file as usize)?;
+    Some(SourcePlace { file: Arc::clone(name.absolute()), line })
+}
+
+impl std::fmt::Debug for Image {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Image").field("index", &self.index).field("path", &self.path).finish_non_exhaustive()
+    }
+}

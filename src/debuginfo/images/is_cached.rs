@@ -1,0 +1,57 @@
+//! Whether what a question needs has been read: a thread that must not wait asks first, and has it read elsewhere.
+
+use super::image::Image;
+use crate::dwarf::unit::Unit;
+use model::FileAddress;
+use std::sync::atomic::Ordering;
+
+impl Image {
+    /// Reads and indexes what questions about the whole file need. Meant for a thread that may take its time; asking
+    /// meanwhile is safe.
+    pub fn prepare(&self) {
+        self.symbols();
+        self.call_frames().prepare();
+        self.main_program();
+        if let Some(debug) = self.debug() {
+            debug.index_quickly();
+            debug.index_addresses();
+        }
+        self.put_away();
+        self.prepared.store(true, Ordering::Release);
+    }
+
+    /// Reads what [`Image::prepare`] has put off, because the file has an index of its own that tells most of it.
+    pub(crate) fn complete(&self) {
+        if let Some(debug) = self.debug().filter(|debug| !debug.is_indexed()) {
+            debug.index();
+            self.put_away();
+        }
+    }
+
+    /// It cannot be prepared: questions get what answers they can.
+    pub(crate) fn give_up_preparing(&self) {
+        self.prepared.store(true, Ordering::Release);
+    }
+
+    /// Whether [`Image::prepare`] is done.
+    pub fn is_prepared(&self) -> bool {
+        self.prepared.load(Ordering::Acquire)
+    }
+
+    /// Whether the functions and lines at an address can be told without reading anything that takes its time.
+    pub fn is_warm_at(&self, address: FileAddress) -> bool {
+        self.is_prepared()
+            && self.debug().is_none_or(|debug| {
+                let units = debug.known_units_at(address);
+                units.is_some_and(|units| units.into_iter().all(Unit::has_code_read))
+            })
+    }
+
+    /// Reads what telling the functions and lines at an address needs.
+    pub fn warm_at(&self, address: FileAddress) {
+        self.prepare();
+        if let Some(debug) = self.debug() {
+            debug.units_at(address).for_each(|unit| unit.read_code(debug));
+        }
+    }
+}

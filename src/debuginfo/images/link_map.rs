@@ -1,0 +1,295 @@
+//! What the dynamic linker says of itself: `struct r_debug` and its list (`<link.h>`), found by the auxiliary vector
+//! (getauxval(3)).
+
+use super::error::ImageError;
+use super::image::Image;
+use super::loaded::{LoadedImage, LoadedImages};
+use super::probes::Probe;
+use super::store::SymbolStore;
+use crate::unwind::thread_access::ReadMemory;
+use model::{LoadBias, VirtualAddress};
+use std::path::Path;
+use std::sync::Arc;
+
+/// What the kernel tells a program of itself (`/proc/PID/auxv`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AuxiliaryVector {
+    /// `AT_PHDR`: the program headers in memory.
+    pub program_headers: Option<VirtualAddress>,
+    /// `AT_PHNUM`.
+    pub program_header_count: u64,
+    /// `AT_ENTRY`: the first instruction of the program itself.
+    pub entry: Option<VirtualAddress>,
+    /// `AT_BASE`: where the dynamic linker is; `None` when there is none.
+    pub interpreter_base: Option<VirtualAddress>,
+    /// `AT_SYSINFO_EHDR`: the library the kernel maps.
+    pub vdso: Option<VirtualAddress>,
+}
+
+/// What the linker is doing (`r_state`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkerState {
+    /// The list is complete.
+    Consistent,
+    /// Something is being added.
+    Adding,
+    /// Something is being removed.
+    Deleting,
+}
+
+/// A file in the linker's list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkEntry {
+    /// Its `struct link_map`.
+    pub address: VirtualAddress,
+    /// As the linker names it; empty for the executable.
+    pub name: String,
+    /// What loading added.
+    pub bias: LoadBias,
+}
+
+/// The linker's list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkMap {
+    /// In its order, the executable first.
+    pub entries: Vec<LinkEntry>,
+    /// Where the linker comes by when the list changes (`r_brk`); a breakpoint there sees every library.
+    pub event: Option<VirtualAddress>,
+    /// What it is doing.
+    pub state: LinkerState,
+}
+
+/// More entries than any program has: a list that is longer has been overwritten and goes in circles.
+const LONGEST_LIST: usize = 10_000;
+/// As many as glibc has (`DL_NNS`), and more.
+const MOST_NAMESPACES: usize = 64;
+/// `PATH_MAX`.
+const LONGEST_NAME: usize = 4096;
+/// The tag of the dynamic section whose value the linker sets to the address of its `struct r_debug`.
+const DT_DEBUG: u64 = 21;
+
+impl AuxiliaryVector {
+    /// From the bytes of `/proc/PID/auxv`: pairs of words, in the order of the machine.
+    pub fn parse(bytes: &[u8]) -> Self {
+        let mut vector = Self::default();
+        let mut words =
+            bytes.chunks_exact(8).filter_map(|word| word.first_chunk::<8>()).map(|w| u64::from_le_bytes(*w));
+        while let (Some(tag), Some(value)) = (words.next(), words.next()) {
+            let address = Some(VirtualAddress(value)).filter(|_| value != 0);
+            match tag {
+                0 => break,
+                3 => vector.program_headers = address,
+                5 => vector.program_header_count = value,
+                7 => vector.interpreter_base = address,
+                9 => vector.entry = address,
+                33 => vector.vdso = address,
+                _ => {}
+            }
+        }
+        vector
+    }
+
+    /// What loading added to the addresses of the program itself.
+    pub fn executable_bias(&self, executable: &Image) -> LoadBias {
+        match (self.program_headers, executable.program_headers(), self.entry) {
+            (Some(memory), Some(file), _) => LoadBias(memory.0.wrapping_sub(file.0)),
+            (_, _, Some(entry)) => LoadBias(entry.0.wrapping_sub(executable.entry().0)),
+            _ => LoadBias(0),
+        }
+    }
+}
+
+impl LinkMap {
+    /// Reads the list of a process; `None` while the linker has not made it, and in a static program.
+    pub fn read(executable: &Image, auxiliary: &AuxiliaryVector, memory: &dyn ReadMemory) -> Option<Self> {
+        let bias = auxiliary.executable_bias(executable);
+        let first = debug_structure(bias.loaded(executable.dynamic()?), memory)?;
+        let mut whole: Option<Self> = None;
+        let mut next = Some(first);
+        for _ in 0..MOST_NAMESPACES {
+            let Some(debug) = next else { break };
+            // A list that cannot be read is none; one of another namespace (dlmopen(3)) does not spoil the first.
+            let Some((part, following)) = read_namespace(debug, memory) else { break };
+            next = following;
+            match &mut whole {
+                None => whole = Some(part),
+                Some(whole) => whole.add(part),
+            }
+        }
+        whole.filter(|map| !map.entries.is_empty())
+    }
+
+    fn add(&mut self, other: Self) {
+        if self.state == LinkerState::Consistent {
+            self.state = other.state;
+        }
+        for entry in other.entries {
+            // The linker itself is in every namespace.
+            if !self.entries.iter().any(|known| known.bias == entry.bias && known.name == entry.name) {
+                self.entries.push(entry);
+            }
+        }
+    }
+}
+
+/// One `struct r_debug`, and where that of the next namespace is (`struct r_debug_extended`, from version 2 on).
+fn read_namespace(debug: VirtualAddress, memory: &dyn ReadMemory) -> Option<(LinkMap, Option<VirtualAddress>)> {
+    let mut fields = [0; 32];
+    memory.read(debug, &mut fields).ok()?;
+    let [version, first, event, state] = words(&fields);
+    let state = match state as u32 {
+        0 => LinkerState::Consistent,
+        1 => LinkerState::Adding,
+        _ => LinkerState::Deleting,
+    };
+    let mut entries = Vec::new();
+    let mut next = first;
+    while next != 0 && entries.len() < LONGEST_LIST {
+        let mut fields = [0; 32];
+        memory.read(VirtualAddress(next), &mut fields).ok()?;
+        let [bias, name, _, following] = words(&fields);
+        let name = string_at(VirtualAddress(name), memory);
+        entries.push(LinkEntry { address: VirtualAddress(next), name, bias: LoadBias(bias) });
+        next = following;
+    }
+    let address = |address: u64| Some(VirtualAddress(address)).filter(|address| address.0 != 0);
+    let following = if version as u32 >= 2 { memory.word(VirtualAddress(debug.0.wrapping_add(40))).ok() } else { None };
+    Some((LinkMap { entries, event: address(event), state }, following.and_then(address)))
+}
+
+fn words(bytes: &[u8; 32]) -> [u64; 4] {
+    let mut words = [0; 4];
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<8>().0) {
+        *word = u64::from_le_bytes(*bytes);
+    }
+    words
+}
+
+/// Follows the dynamic section of the program in memory to `struct r_debug`.
+fn debug_structure(dynamic: VirtualAddress, memory: &dyn ReadMemory) -> Option<VirtualAddress> {
+    for index in 0..512 {
+        let mut entry = [0; 16];
+        memory.read(VirtualAddress(dynamic.0.wrapping_add(index * 16)), &mut entry).ok()?;
+        let (tag, value) = (u64_at(&entry, 0)?, u64_at(&entry, 8)?);
+        match tag {
+            0 => return None,
+            DT_DEBUG => return Some(VirtualAddress(value)).filter(|_| value != 0),
+            _ => {}
+        }
+    }
+    None
+}
+
+fn u64_at(bytes: &[u8], offset: usize) -> Option<u64> {
+    bytes.get(offset..)?.first_chunk::<8>().map(|word| u64::from_le_bytes(*word))
+}
+
+fn string_at(address: VirtualAddress, memory: &dyn ReadMemory) -> String {
+    let mut text = Vec::new();
+    let mut at = address.0;
+    while text.len() < LONGEST_NAME {
+        // Not across a page, since the next one may not be there.
+        let mut part = vec![0; (64 - at % 64) as usize];
+        if memory.read(VirtualAddress(at), &mut part).is_err() {
+            break;
+        }
+        if let Some(end) = part.iter().position(|byte| *byte == 0) {
+            text.extend_from_slice(part.get(..end).unwrap_or_default());
+            break;
+        }
+        at = at.wrapping_add(part.len() as u64);
+        text.extend(part);
+    }
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// Where the files of a process are looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct ProcessFiles<'a> {
+    /// The path of the program: what `/proc/PID/exe` points to.
+    pub executable: &'a Path,
+    /// The working directory, for libraries that are named relative to it.
+    pub directory: &'a Path,
+}
+
+impl LoadedImages {
+    /// The files of a process: the program and what the linker's list names; without a list the program and its
+    /// interpreter, which is what a process has at its first instruction. A library that cannot be read is left out and
+    /// named in the second part.
+    pub fn of_process(
+        store: &SymbolStore,
+        files: ProcessFiles<'_>,
+        auxiliary: &AuxiliaryVector,
+        link_map: Option<&LinkMap>,
+        memory: &dyn ReadMemory,
+    ) -> Result<(Self, Vec<ImageError>), ImageError> {
+        let executable = store.open(files.executable)?;
+        let bias = auxiliary.executable_bias(&executable);
+        let mut faults = Vec::new();
+        let mut images = Vec::new();
+        let interpreter = executable.interpreter();
+        let name = Arc::clone(executable.path());
+        let own = link_map.and_then(|map| map.entries.first()).map(|entry| entry.address);
+        images.push(LoadedImage::new(executable, bias, name, own));
+        let mut open = |name: &str, bias: LoadBias, link_map: Option<VirtualAddress>| match store
+            .open(&files.directory.join(name))
+        {
+            Ok(image) => images.push(LoadedImage::new(image, bias, name.into(), link_map)),
+            Err(error) => faults.push(error),
+        };
+        if let Some(link_map) = link_map {
+            for entry in link_map.entries.iter().skip(1).filter(|entry| !entry.name.is_empty()) {
+                if !is_kernel_library(&entry.name) {
+                    open(&entry.name, entry.bias, Some(entry.address));
+                }
+            }
+        } else if let (Some(name), Some(base)) = (interpreter, auxiliary.interpreter_base) {
+            open(name, LoadBias(base.0), None);
+        }
+        if let Some(base) = auxiliary.vdso
+            && let Some(image) = kernel_library(store, base, memory)
+        {
+            let bias = LoadBias(base.0.wrapping_sub(image.extent().start.0));
+            let name = Arc::clone(image.path());
+            images.push(LoadedImage::new(image, bias, name, None));
+        }
+        Ok((Self::new(images), faults))
+    }
+}
+
+fn is_kernel_library(name: &str) -> bool {
+    name.starts_with("linux-vdso.") || name.starts_with("linux-gate.")
+}
+
+/// The library that the kernel maps (vdso(7)) is in no file: its image is what is in memory.
+fn kernel_library(store: &SymbolStore, base: VirtualAddress, memory: &dyn ReadMemory) -> Option<Arc<Image>> {
+    let mut header = [0; 64];
+    memory.read(base, &mut header).ok()?;
+    let sections = u64_at(&header, 0x28)?;
+    let (size, count) = (header.get(0x3a..)?.first_chunk::<2>()?, header.get(0x3c..)?.first_chunk::<2>()?);
+    let end = sections.checked_add(u64::from(u16::from_le_bytes(*size)) * u64::from(u16::from_le_bytes(*count)))?;
+    // It has been two pages for ever.
+    if end > 0x10000 {
+        return None;
+    }
+    let mut bytes = vec![0; end as usize];
+    memory.read(base, &mut bytes).ok()?;
+    store.open_bytes("[vdso]", bytes).ok()
+}
+
+/// The places where glibc's linker has just changed its list, when it was built with places that have names.
+const CHANGES: [&str; 3] = ["init_complete", "map_complete", "unmap_complete"];
+
+/// Where breakpoints see every change of the list before the list exists: the linker's own named places, when it has them
+/// all, else `_dl_debug_state` of the interpreter.
+pub fn linker_events(images: &LoadedImages, auxiliary: &AuxiliaryVector) -> Vec<VirtualAddress> {
+    let Some(linker) = auxiliary.interpreter_base.and_then(|base| images.find(base)) else { return Vec::new() };
+    let probes = linker.image.probes("rtld");
+    let is = |probe: &Probe, name: &str| probe.name == name;
+    if CHANGES.iter().all(|name| probes.iter().any(|probe| is(probe, name))) {
+        let changes = probes.iter().filter(|probe| CHANGES.iter().any(|name| is(probe, name)));
+        return changes.map(|probe| linker.bias.loaded(probe.address)).collect();
+    }
+    let symbol = linker.image.symbol("_dl_debug_state").or_else(|| linker.image.symbol("r_debug_state"));
+    symbol.map(|address| linker.bias.loaded(address)).into_iter().collect()
+}

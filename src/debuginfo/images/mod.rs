@@ -1,0 +1,13 @@
+//! The files that ranks have mapped, each opened once, and what was read of it.
+
+pub(super) mod blocking_reads;
+pub(super) mod error;
+pub(super) mod image;
+pub(super) mod is_cached;
+pub(super) mod link_map;
+pub(super) mod loaded;
+pub(super) mod made_by;
+pub(super) mod places;
+pub(super) mod preparing;
+pub(super) mod probes;
+pub(super) mod store;

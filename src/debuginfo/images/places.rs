@@ -1,0 +1,77 @@
+//! What an image says of its code: places, lines, functions.
+
+use super::image::Image;
+use crate::lines::prologue;
+use model::{FileAddress, SourcePlace};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A place where a location of the user's is in the code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResolvedSite {
+    /// Where to stop: after the prologue, for functions.
+    pub address: FileAddress,
+    /// The function it is in, demangled.
+    pub function: Option<Arc<str>>,
+    /// The line there.
+    pub source: Option<SourcePlace>,
+}
+
+/// A row of the line table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineRow {
+    /// The line.
+    pub place: SourcePlace,
+    /// Whether a stop at its first address is at the beginning of a statement.
+    pub is_stmt: bool,
+    /// The instructions of the row; the same line may have others.
+    pub range: Range<FileAddress>,
+}
+
+/// A function that covers an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunctionAt {
+    /// Demangled.
+    pub name: Arc<str>,
+    /// Where it is entered.
+    pub entry: FileAddress,
+    /// The contiguous part of it that covers the address.
+    pub range: Range<FileAddress>,
+    /// Known from debug information, not from the symbol table alone.
+    pub described: bool,
+}
+
+/// A function at an address, inlined or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InlineFrame {
+    /// Demangled.
+    pub function: Arc<str>,
+    /// Where it was called, when it was inlined.
+    pub call: Option<SourcePlace>,
+    /// The contiguous part of it that covers the address.
+    pub range: Range<FileAddress>,
+    /// The first of its addresses.
+    pub entry: FileAddress,
+}
+
+/// What a name stands for in the symbol table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Defined {
+    /// Where it is.
+    pub address: FileAddress,
+    /// It is a function that says which one is meant (`STT_GNU_IFUNC`).
+    pub is_indirect: bool,
+}
+
+impl Image {
+    /// Where a step into the function that is entered at this address ends.
+    pub fn stepped_into(&self, entry: FileAddress) -> FileAddress {
+        prologue::stepped_into(self, entry)
+    }
+
+    /// What a name stands for in the symbol table.
+    pub fn defined(&self, name: &str) -> Option<Defined> {
+        let symbol = self.symbols().exactly(name)?;
+        Some(Defined { address: symbol.address, is_indirect: symbol.is_indirect })
+    }
+}

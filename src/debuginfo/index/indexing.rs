@@ -1,0 +1,190 @@
+//! What is in the units of a file: their names, and where their code is.
+
+use super::cache::{IndexKey, KeptIndex};
+use super::name_index::GivenIndex;
+use super::parallel;
+use super::unit_files::UnitFiles;
+use super::unit_names::{Named, UnitNames};
+use crate::dwarf::debug_info::DebugInformation;
+use crate::dwarf::unit::Unit;
+use crate::elf::file::ElfFile;
+use crate::images::blocking_reads;
+use model::FileAddress;
+use std::cmp::Reverse;
+use std::path::Path;
+use std::sync::OnceLock;
+
+/// Addresses that a unit has code at.
+#[derive(Clone, Copy)]
+pub(crate) struct UnitRange {
+    begin: u64,
+    end: u64,
+    /// The greatest end of this and all ranges before.
+    reach: u64,
+    unit: u32,
+}
+
+impl DebugInformation {
+    /// The units that may have code at an address.
+    pub(crate) fn units_at(&self, address: FileAddress) -> impl Iterator<Item = &Unit> {
+        let ranges = self.ranges();
+        let end = ranges.partition_point(|range| range.begin <= address.0);
+        let before = ranges.get(..end).unwrap_or_default().iter().rev();
+        let near = before.take_while(move |range| range.reach > address.0);
+        near.filter(move |range| range.end > address.0).filter_map(|range| self.unit(range.unit))
+    }
+
+    pub(crate) fn ranges(&self) -> &[UnitRange] {
+        self.ranges.get_or_init(|| {
+            blocking_reads::reads(|| "the addresses of all units".to_owned());
+            if let Some(given) = self.given().and_then(GivenIndex::ranges) {
+                let code = given.into_iter().filter(|(begin, end, _)| begin < end && self.is_code(*begin));
+                let range = |(begin, end, unit)| UnitRange { begin, end, reach: 0, unit };
+                let mut all: Vec<UnitRange> = code.map(range).collect();
+                all.sort_by_key(|range| (range.begin, range.end));
+                return reaching(all);
+            }
+            let parts = parallel::map(self.units.len(), |index| {
+                let unit = self.unit(index as u32)?;
+                let mut ranges = Vec::new();
+                self.ranges_of_unit(unit, &mut ranges);
+                if ranges.is_empty() && !unit.is_of_types() {
+                    ranges.extend(unit.functions(self).spans().map(|span| span.start..span.end));
+                }
+                Some(ranges.into_iter().map(|range| (range, index as u32)).collect::<Vec<_>>())
+            });
+            let mut all: Vec<UnitRange> = parts
+                .into_iter()
+                .flatten()
+                .flatten()
+                .map(|(range, unit)| UnitRange { begin: range.start, end: range.end, reach: 0, unit })
+                .collect();
+            // Of what several units have the linker kept that of the first: it is looked for from the end.
+            all.sort_by_key(|range| (range.begin, range.end, Reverse(range.unit)));
+            reaching(all)
+        })
+    }
+
+    /// The names of a unit. A unit that cannot be read has none.
+    pub(crate) fn names(&self, unit: u32) -> Option<&UnitNames> {
+        let names = self.names.get(unit as usize)?;
+        Some(names.get_or_init(|| {
+            blocking_reads::reads(|| "the names of a unit".to_owned());
+            self.unit(unit).map(|unit| UnitNames::read(self, unit)).unwrap_or_default()
+        }))
+    }
+
+    /// All units with their names. Only those whose names are of interest need be read.
+    pub(crate) fn all_names(&self) -> impl Iterator<Item = (u32, &UnitNames)> {
+        (0..self.names.len() as u32).filter_map(|unit| Some((unit, self.names(unit)?)))
+    }
+
+    /// The units to look for a name in, with their names: those that the file's own index tells, as long as there is no
+    /// better one. The name is without its scopes.
+    pub(crate) fn that_may_have(&self, name: &[u8], sort: Named) -> Vec<(u32, &UnitNames)> {
+        if self.index.get().is_none()
+            && let Some(units) = self.given().and_then(|given| given.units_of(name, sort))
+        {
+            return units.into_iter().filter_map(|unit| Some((unit, self.names(unit)?))).collect();
+        }
+        self.index();
+        self.all_names().collect()
+    }
+
+    /// The index that the file has.
+    fn given(&self) -> Option<&GivenIndex> {
+        let read = || {
+            blocking_reads::reads(|| "the index of a file".to_owned());
+            let section = |name| self.file.section_data(name);
+            GivenIndex::read(self, section(".gdb_index"), section(".debug_names"))
+        };
+        self.given.get_or_init(read).as_ref()
+    }
+
+    /// Has what finds most names without a long search: the file's own index, or the names of all units.
+    pub(crate) fn index_quickly(&self) {
+        if self.index.get().is_none() && self.given().is_none() {
+            self.index();
+        }
+    }
+
+    /// Whether all names have been read, not only those that somebody asked for.
+    pub(crate) fn is_indexed(&self) -> bool {
+        self.index.get().is_some()
+    }
+
+    /// Has the names of all units, and where their code is: as they were kept, or read now on all processors.
+    pub(crate) fn index(&self) {
+        self.index.get_or_init(|| {
+            blocking_reads::reads(|| "the names of all units".to_owned());
+            parallel::map(self.units.len(), |index| {
+                self.names(index as u32);
+                self.files(index as u32);
+            });
+            if let Some((key, printed)) = self.key.as_ref().and_then(|key| Some((key, self.printed(key)?))) {
+                key.store(&printed);
+            }
+        });
+    }
+
+    /// The index to be kept. Of damage is told by those who come across it.
+    fn printed(&self, key: &IndexKey) -> Option<Vec<u8>> {
+        let units = self.all_names().filter_map(|(unit, names)| Some(names.to_keep(self.files(unit)?))).collect();
+        let ranges = self.ranges().iter().map(|range| (range.begin, range.end, range.unit)).collect();
+        self.damage.is_none().then(|| key.print(&KeptIndex { units, ranges }))
+    }
+
+    /// Takes over an index that was kept.
+    pub(crate) fn take_over(&self, kept: KeptIndex<'static>) {
+        for ((names, files), unit) in self.names.iter().zip(&self.files).zip(kept.units) {
+            names.get_or_init(|| UnitNames::kept(&unit));
+            files.get_or_init(|| UnitFiles::kept(&unit));
+        }
+        let range = |(begin, end, unit)| UnitRange { begin, end, reach: 0, unit };
+        self.ranges.get_or_init(|| reaching(kept.ranges.into_iter().map(range).collect()));
+        self.index.get_or_init(|| ());
+    }
+
+    /// Indexes what is compressed without keeping it decompressed: of most libraries nothing more is ever asked.
+    pub(crate) fn index_for_a_time(file: &ElfFile, path: &Path, key: &IndexKey) -> Option<KeptIndex<'static>> {
+        if !key.is_compressed {
+            return None;
+        }
+        blocking_reads::reads(|| format!("the index of {}", path.display()));
+        let printed = file.for_a_time(|file| {
+            let debug = Self::unindexed(file, path, None)?;
+            if !debug.parts().is_whole() {
+                return None;
+            }
+            debug.index();
+            debug.printed(key)
+        })?;
+        key.store(&printed);
+        key.parse(printed)
+    }
+
+    /// Those units that may have code at an address and have been read; `None` when one has not.
+    pub(crate) fn known_units_at(&self, address: FileAddress) -> Option<Vec<&Unit>> {
+        let ranges = self.ranges.get()?;
+        let end = ranges.partition_point(|range| range.begin <= address.0);
+        let before = ranges.get(..end).unwrap_or_default().iter().rev();
+        let near = before.take_while(|range| range.reach > address.0).filter(|range| range.end > address.0);
+        let known = near.map(|range| self.units.get(range.unit as usize).and_then(OnceLock::get));
+        Some(known.collect::<Option<Vec<_>>>()?.into_iter().filter_map(Option::as_deref).collect())
+    }
+
+    /// Reads what finding code by address needs, on all processors.
+    pub(crate) fn index_addresses(&self) {
+        self.ranges();
+    }
+}
+
+/// Ranges in order, with how far those before each reach.
+fn reaching(mut ranges: Vec<UnitRange>) -> Vec<UnitRange> {
+    let mut reach = 0;
+    for range in &mut ranges {
+        reach = reach.max(range.end);
+        range.reach = reach;
+    }
+    ranges
+}

@@ -1,0 +1,259 @@
+//! What a unit names outside its functions, to be found by name. A table holds hashes, not names: it is made in one
+//! fast pass over the unit, and few entries need a second look.
+
+use super::abbrev_skip::{Plans, attribute};
+use super::cache::{KeptUnit, NameRow};
+use super::unit_files::UnitFiles;
+use crate::dwarf::debug_info::{DebugInformation, EntryId};
+use crate::dwarf::unit::Unit;
+use gimli::{Reader, UnitOffset};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::borrow::Cow;
+use std::hash::Hasher;
+
+/// What sort of thing is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Named {
+    Function,
+    Variable,
+    Type,
+    Enumerator,
+}
+
+/// Bits of a row's second half that say what sort of thing it is; the others say where it is.
+const SORT_SHIFT: u32 = 30;
+
+/// A row of a table, as it is kept in files: the hash of the name, and what has it.
+fn row(hash: u32, offset: UnitOffset, sort: Named) -> Option<NameRow> {
+    let offset = u32::try_from(offset.0).ok().filter(|offset| offset >> SORT_SHIFT == 0)?;
+    let sort = match sort {
+        Named::Function => 0,
+        Named::Variable => 1,
+        Named::Type => 2,
+        Named::Enumerator => 3,
+    };
+    let (mut row, what) = ([0; 8], offset | sort << SORT_SHIFT);
+    row.iter_mut().zip(hash.to_le_bytes().into_iter().chain(what.to_le_bytes())).for_each(|(to, from)| *to = from);
+    Some(row)
+}
+
+fn hash_of(row: &NameRow) -> u32 {
+    row.first_chunk::<4>().map_or(0, |bytes| u32::from_le_bytes(*bytes))
+}
+
+fn entry_of(row: &NameRow) -> (UnitOffset, Named) {
+    let what = row.last_chunk::<4>().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+    let sort = match what >> SORT_SHIFT {
+        0 => Named::Function,
+        1 => Named::Variable,
+        2 => Named::Type,
+        _ => Named::Enumerator,
+    };
+    (UnitOffset((what & ((1 << SORT_SHIFT) - 1)) as usize), sort)
+}
+
+/// The names of a unit.
+#[derive(Default)]
+pub(crate) struct UnitNames {
+    /// By hash.
+    rows: Cow<'static, [NameRow]>,
+    /// Some function here is an instance of one in another unit, as link-time optimisation makes them.
+    pub(crate) has_foreign_origins: bool,
+}
+
+/// What a name is looked up by: that of its template.
+pub(crate) fn hash(name: &[u8]) -> u32 {
+    hash_of_bytes(without_template_arguments(name))
+}
+
+/// A hash that is the same in every run.
+pub(crate) fn hash_of_bytes(bytes: &[u8]) -> u32 {
+    let mut hasher = FxHasher::default();
+    hasher.write(bytes);
+    let wide = hasher.finish();
+    (wide ^ (wide >> 32)) as u32
+}
+
+/// `f` of `f<int>`.
+pub(crate) fn without_template_arguments(name: &[u8]) -> &[u8] {
+    if name.starts_with(b"operator") {
+        let text = std::str::from_utf8(name);
+        return text.map_or(name, |text| crate::demangle::function_name::without_arguments(text).as_bytes());
+    }
+    let end = name.iter().position(|byte| *byte == b'<').filter(|end| *end > 0);
+    end.and_then(|end| name.get(..end)).unwrap_or(name)
+}
+
+pub(crate) fn sort_of(tag: gimli::DwTag) -> Option<Named> {
+    match tag {
+        gimli::DW_TAG_subprogram => Some(Named::Function),
+        gimli::DW_TAG_variable | gimli::DW_TAG_constant | gimli::DW_TAG_member => Some(Named::Variable),
+        gimli::DW_TAG_base_type
+        | gimli::DW_TAG_structure_type
+        | gimli::DW_TAG_class_type
+        | gimli::DW_TAG_union_type
+        | gimli::DW_TAG_enumeration_type
+        | gimli::DW_TAG_typedef
+        | gimli::DW_TAG_unspecified_type => Some(Named::Type),
+        gimli::DW_TAG_enumerator => Some(Named::Enumerator),
+        _ => None,
+    }
+}
+
+fn is_scope(tag: gimli::DwTag) -> bool {
+    matches!(
+        tag,
+        gimli::DW_TAG_namespace
+            | gimli::DW_TAG_structure_type
+            | gimli::DW_TAG_class_type
+            | gimli::DW_TAG_union_type
+            | gimli::DW_TAG_module
+    )
+}
+
+/// Whether a member is one of the class, not of its values.
+pub(crate) fn is_shared(abbreviation: &gimli::Abbreviation) -> bool {
+    abbreviation.attributes().iter().any(|attribute| attribute.name() == gimli::DW_AT_external)
+}
+
+impl UnitNames {
+    /// As they were kept.
+    pub(crate) fn kept(unit: &KeptUnit<'static>) -> Self {
+        Self { rows: Cow::Borrowed(unit.rows), has_foreign_origins: unit.has_foreign_origins }
+    }
+
+    /// To be kept, with the files of the unit.
+    pub(crate) fn to_keep<'a>(&'a self, files: &'a UnitFiles) -> KeptUnit<'a> {
+        KeptUnit { rows: &self.rows, files: files.to_keep(), has_foreign_origins: self.has_foreign_origins }
+    }
+
+    pub(crate) fn read(debug: &DebugInformation, unit: &Unit) -> Self {
+        let mut names = Self::default();
+        let mut rows = Vec::new();
+        let mut unnamed = Vec::new();
+        if let Err(error) = names.scan(debug, unit, &mut rows, &mut unnamed) {
+            debug.damage.within(unit, error);
+        }
+        // Functions and variables that complete a declaration elsewhere have its name.
+        for (offset, sort) in unnamed {
+            let id = EntryId { unit: unit.index, offset };
+            if let Some(name) = debug.base_name(id) {
+                rows.extend(row(hash(name), offset, sort));
+            }
+        }
+        rows.sort_unstable_by_key(hash_of);
+        rows.shrink_to_fit();
+        names.rows = Cow::Owned(rows);
+        names
+    }
+
+    fn scan(
+        &mut self,
+        debug: &DebugInformation,
+        unit: &Unit,
+        rows: &mut Vec<NameRow>,
+        unnamed: &mut Vec<(UnitOffset, Named)>,
+    ) -> gimli::Result<()> {
+        let header = unit.dwarf.header;
+        let root = header.root_offset();
+        let mut plans = Plans::new(header, &unit.dwarf.abbreviations);
+        let mut input = header.range_from(root..)?;
+        let end = root.0 + input.len();
+        let mut depth = 0_isize;
+        // Entries of a function body, at or below this depth, are passed over.
+        let mut body: Option<isize> = None;
+        while !input.is_empty() {
+            let offset = UnitOffset(end - input.len());
+            if body.is_some_and(|body| depth < body) {
+                body = None;
+            }
+            let code = input.read_uleb128()?;
+            if code == 0 {
+                depth -= 1;
+                continue;
+            }
+            let plan = plans.of(code)?;
+            if depth <= 0 && offset != root {
+                // A unit has one entry that is in no other (DWARF 5, 3.1): the entries before have lost their ends.
+                debug.damage.within(unit, "entries outside of its tree");
+            }
+            let below = depth + isize::from(plan.has_children);
+            let naming = plan.naming.filter(|naming| body.is_none() || naming.sort == Named::Function);
+            self.has_foreign_origins |= naming.is_some_and(|naming| naming.is_foreign);
+            match naming.filter(|naming| naming.is_wanted) {
+                Some(naming) => match plan.to_name(&unit.dwarf, &mut input)? {
+                    Some(specification) => {
+                        let name = attribute(&unit.dwarf, &mut input, specification)?;
+                        if let Some(name) = debug.string(unit, name.value()) {
+                            rows.extend(row(hash(name), offset, naming.sort));
+                        } else if naming.completes {
+                            unnamed.push((offset, naming.sort));
+                        }
+                        plan.to_end(&unit.dwarf, &mut input)?;
+                    }
+                    None if naming.completes => unnamed.push((offset, naming.sort)),
+                    None => {}
+                },
+                None => {
+                    let next = plan.sibling(&input).and_then(|next| next.0.checked_sub(offset.0)).filter(|_| depth > 0);
+                    let read = end - input.len() - offset.0;
+                    match next.and_then(|length| length.checked_sub(read)).filter(|rest| *rest <= input.len()) {
+                        Some(rest) => {
+                            input.skip(rest)?;
+                            continue;
+                        }
+                        None => plan.pass(&unit.dwarf, &mut input)?,
+                    }
+                }
+            }
+            if plan.is_body {
+                body = body.or(Some(below));
+            }
+            depth = below;
+        }
+        Ok(())
+    }
+
+    /// The entries that may have this name; the name itself is to be compared.
+    pub(crate) fn candidates(&self, name: &[u8]) -> impl Iterator<Item = (UnitOffset, Named)> {
+        let hash = hash(name);
+        let start = self.rows.partition_point(|row| hash_of(row) < hash);
+        let rows = self.rows.get(start..).unwrap_or_default();
+        rows.iter().take_while(move |row| hash_of(row) == hash).map(entry_of)
+    }
+
+    /// All entries of a sort.
+    pub(crate) fn of_sort(&self, sort: Named) -> impl Iterator<Item = UnitOffset> {
+        self.rows.iter().map(entry_of).filter(move |(_, own)| *own == sort).map(|(offset, _)| offset)
+    }
+}
+
+/// For each entry that is declared in a namespace or class: the entry of that.
+pub(crate) fn scopes(unit: &Unit) -> FxHashMap<u32, u32> {
+    let mut parents = FxHashMap::default();
+    let Ok(mut entries) = unit.dwarf.entries_raw(None) else { return parents };
+    let mut open: Vec<(isize, u32)> = Vec::new();
+    while !entries.is_empty() {
+        let offset = entries.next_offset().0 as u32;
+        let depth = entries.next_depth();
+        while open.last().is_some_and(|(within, _)| depth <= *within) {
+            open.pop();
+        }
+        let Ok(abbreviation) = entries.read_abbreviation() else { return parents };
+        let Some(abbreviation) = abbreviation else { continue };
+        let tag = abbreviation.tag();
+        if let Some((within, parent)) = open.last()
+            && depth == within + 1
+            && (is_scope(tag) || sort_of(tag).is_some() && (tag != gimli::DW_TAG_member || is_shared(abbreviation)))
+        {
+            parents.insert(offset, *parent);
+        }
+        if is_scope(tag) && abbreviation.has_children() {
+            open.push((depth, offset));
+        }
+        if entries.skip_attributes(abbreviation.attributes()).is_err() {
+            return parents;
+        }
+    }
+    parents
+}

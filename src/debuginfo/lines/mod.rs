@@ -1,0 +1,5 @@
+//! Lines of the source, and their addresses.
+
+pub(super) mod prologue;
+pub(super) mod source_path;
+pub(super) mod table;

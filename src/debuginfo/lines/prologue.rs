@@ -1,0 +1,144 @@
+//! Where a function has made its frame: gdb puts breakpoints on functions there, and so do we, at the same address.
+
+use crate::dwarf::debug_info::DebugInformation;
+use crate::dwarf::unit::Unit;
+use crate::images::image::Image;
+use model::FileAddress;
+
+/// Where a breakpoint on the function that is entered at `entry` goes.
+pub(crate) fn after_prologue(image: &Image, entry: FileAddress) -> FileAddress {
+    beginning(image, entry, true)
+}
+
+/// Where a step into the function ends. gdb asks neither whether its variables can be told from its first instruction
+/// on, nor for marks of the compiler, then.
+pub(crate) fn stepped_into(image: &Image, entry: FileAddress) -> FileAddress {
+    beginning(image, entry, false)
+}
+
+fn beginning(image: &Image, entry: FileAddress, for_breakpoint: bool) -> FileAddress {
+    let code = image.bytes_at(entry).unwrap_or_default();
+    let analysed = FileAddress(entry.0 + frame_setup(code) as u64);
+    let Some(debug) = image.debug() else { return analysed };
+    for unit in debug.units_at(entry) {
+        let Some(span) = unit.functions(debug).covering(entry).filter(|span| span.entry == entry.0) else { continue };
+        let end = FileAddress(span.end);
+        let compiler = Compiler::of(unit);
+        if compiler == Compiler::Assembler || for_breakpoint && compiler == Compiler::TracksLocations {
+            return entry;
+        }
+        if let Some(marked) = marked_end(debug, unit, entry, end).filter(|_| for_breakpoint) {
+            return marked;
+        }
+        if compiler == Compiler::MarksPrologue {
+            return second_line(debug, unit, entry, end);
+        }
+        return match unit.lines(debug).covering(analysed) {
+            // The frame is made in the middle of a line: the body begins with the next.
+            Some((_, line)) if line.start != analysed && entry <= line.end && line.end < end => line.end,
+            _ => analysed,
+        };
+    }
+    analysed
+}
+
+/// What is known of the code of a unit by who made it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Compiler {
+    /// Lines are the programmer's: every instruction counts.
+    Assembler,
+    /// Says where variables are at every instruction, so that nothing needs to be skipped.
+    TracksLocations,
+    /// Begins another row of the line table behind the prologue, always.
+    MarksPrologue,
+    /// Anything else.
+    Plain,
+}
+
+impl Compiler {
+    fn of(unit: &Unit) -> Self {
+        let begins = |words: &[u8]| unit.producer.starts_with(words);
+        if matches!(unit.language, Some(gimli::DW_LANG_Mips_Assembler)) {
+            Self::Assembler
+        } else if begins(b"clang ") || begins(b" F90 Flang ") {
+            // So gdb tells them: rustc is one, the clang of some distributions is not, whose name is another.
+            Self::MarksPrologue
+        } else if unit.producer.starts_with(b"GNU ") && has_location_lists(unit) {
+            Self::TracksLocations
+        } else {
+            Self::Plain
+        }
+    }
+}
+
+/// Whether some variable of the unit has a location that changes with the program counter.
+fn has_location_lists(unit: &Unit) -> bool {
+    let tags = [gimli::DW_TAG_variable, gimli::DW_TAG_formal_parameter];
+    // Compilers number abbreviations from 1 without gaps.
+    let abbreviations = (1..).map_while(|code| unit.dwarf.abbreviations.get(code));
+    abbreviations.filter(|abbreviation| tags.contains(&abbreviation.tag())).any(|abbreviation| {
+        abbreviation.attributes().iter().any(|attribute| {
+            attribute.name() == gimli::DW_AT_location
+                && matches!(
+                    attribute.form(),
+                    gimli::DW_FORM_sec_offset | gimli::DW_FORM_loclistx | gimli::DW_FORM_data4 | gimli::DW_FORM_data8
+                )
+        })
+    })
+}
+
+/// Where the compiler says that the prologue ends (DWARF 5, 6.2.2), among the rows of the file that the function begins in.
+fn marked_end(debug: &DebugInformation, unit: &Unit, entry: FileAddress, end: FileAddress) -> Option<FileAddress> {
+    let lines = unit.lines(debug);
+    let file = lines.covering(entry)?.0.file;
+    let function = entry..end;
+    let mut rows = lines.rows_in(&function);
+    rows.find(|(row, _)| row.ends_prologue && lines.is_same_file(row.file, file)).map(|(_, range)| range.start)
+}
+
+fn second_line(debug: &DebugInformation, unit: &Unit, entry: FileAddress, end: FileAddress) -> FileAddress {
+    let lines = unit.lines(debug);
+    let Some((_, first)) = lines.covering(entry) else { return entry };
+    // Two rows at the entry: the prologue has no instructions.
+    let doubled = lines.rows_in(&(entry..FileAddress(entry.0 + 1))).count() > 1;
+    if doubled || first.end >= end { entry } else { first.end }
+}
+
+/// The length of `push %rbp; mov %rsp,%rbp` at the beginning of a function, with what may be before it; 0 when the
+/// function makes no such frame.
+fn frame_setup(code: &[u8]) -> usize {
+    let mut rest = code;
+    let mut skip = |prefix: &[u8]| match rest.strip_prefix(prefix) {
+        Some(behind) => {
+            rest = behind;
+            true
+        }
+        None => false,
+    };
+    // endbr64
+    skip(&[0xf3, 0x0f, 0x1e, 0xfa]);
+    // lea 8(%rsp),%r10; and $-16,%rsp; push -8(%r10)
+    if skip(&[0x4c, 0x8d, 0x54, 0x24, 0x08]) && skip(&[0x48, 0x83, 0xe4]) {
+        skip(&[0xe0]);
+        skip(&[0xf0]);
+        skip(&[0xc0]);
+        skip(&[0x41, 0xff, 0x72, 0xf8]);
+    }
+    // push %rbp; then mov %rsp,%rbp in either encoding
+    let framed = skip(&[0x55]) && (skip(&[0x48, 0x89, 0xe5]) || skip(&[0x48, 0x8b, 0xec]));
+    if framed { code.len() - rest.len() } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::frame_setup;
+
+    #[test]
+    fn frames() {
+        assert_eq!(frame_setup(&[0x55, 0x48, 0x89, 0xe5, 0x90]), 4);
+        assert_eq!(frame_setup(&[0xf3, 0x0f, 0x1e, 0xfa, 0x55, 0x48, 0x89, 0xe5, 0x90]), 8);
+        assert_eq!(frame_setup(&[0x55, 0x53, 0x48, 0x83, 0xec, 0x08]), 0);
+        assert_eq!(frame_setup(&[]), 0);
+        assert_eq!(frame_setup(&[0x55]), 0);
+    }
+}

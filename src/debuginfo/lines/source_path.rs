@@ -1,0 +1,112 @@
+//! Names of source files: as the line table has them, made absolute, and how a user's name matches them.
+
+use crate::dwarf::debug_info::{DebugInformation, Slice};
+use crate::dwarf::unit::Unit;
+use std::sync::{Arc, OnceLock};
+
+/// A file of a line table: what it was compiled as, and the directories that name is relative to.
+#[derive(Debug, Default)]
+pub(crate) struct SourceName {
+    compilation: &'static [u8],
+    directory: &'static [u8],
+    name: &'static [u8],
+    absolute: OnceLock<Arc<str>>,
+}
+
+impl SourceName {
+    pub(crate) fn of_file(
+        debug: &DebugInformation,
+        unit: &Unit,
+        header: &gimli::LineProgramHeader<Slice>,
+        index: u64,
+    ) -> Option<Self> {
+        let file = header.file(index)?;
+        let name = debug.line_string(unit, file.path_name())?;
+        // Directory 0 is the compilation directory itself: by definition, or (DWARF 5) spelled out.
+        let directory = file.directory(header).filter(|_| file.directory_index() != 0);
+        let directory = directory.and_then(|value| debug.line_string(unit, value)).unwrap_or_default();
+        Some(Self { compilation: unit.directory, directory, name, absolute: OnceLock::new() })
+    }
+
+    /// Without its directories.
+    pub(crate) fn last_part(&self) -> &'static [u8] {
+        last_part(self.name)
+    }
+
+    /// As the compiler was given it.
+    pub(crate) fn given(&self) -> String {
+        let [directory, name] = [self.directory, self.name].map(String::from_utf8_lossy);
+        if directory.is_empty() || name.starts_with('/') { name.into_owned() } else { format!("{directory}/{name}") }
+    }
+
+    /// With the compilation directory in front and without `.` and `..`.
+    pub(crate) fn absolute(&self) -> &Arc<str> {
+        self.absolute.get_or_init(|| {
+            let parts = [self.compilation, self.directory, self.name].map(String::from_utf8_lossy);
+            let mut path = String::new();
+            for part in &parts {
+                if part.starts_with('/') {
+                    path.clear();
+                } else if !path.is_empty() && !part.is_empty() {
+                    path.push('/');
+                }
+                path.push_str(part);
+            }
+            normalize(&path).into()
+        })
+    }
+
+    /// Whether a name of the user's means this file: the same name, or the end of its path from a slash on.
+    pub(crate) fn is_meant_by(&self, wanted: &str) -> bool {
+        // Most files differ in the last part, which is there without making the path.
+        if self.name.is_empty() || self.last_part() != last_part(wanted.as_bytes()) {
+            return false;
+        }
+        path_matches(self.absolute(), &normalize(wanted))
+    }
+}
+
+/// What is behind the last slash.
+pub(crate) fn last_part(path: &[u8]) -> &[u8] {
+    path.rsplit(|byte| *byte == b'/').next().unwrap_or(path)
+}
+
+/// Whether `wanted` is `path`, or the end of it from a slash on.
+fn path_matches(path: &str, wanted: &str) -> bool {
+    path.strip_suffix(wanted)
+        .is_some_and(|before| before.is_empty() || (!wanted.starts_with('/') && before.ends_with('/')))
+}
+
+/// Without `.`, `..` and doubled slashes.
+fn normalize(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            ".." if path.starts_with('/') => {}
+            part => parts.push(part),
+        }
+    }
+    let joined = parts.join("/");
+    if path.starts_with('/') { format!("/{joined}") } else { joined }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths() {
+        assert_eq!(normalize("/a/./b/../c//d.c"), "/a/c/d.c");
+        assert_eq!(normalize("../x.c"), "../x.c");
+        assert_eq!(normalize("/../x.c"), "/x.c");
+        assert!(path_matches("/a/b/x.c", "x.c"));
+        assert!(path_matches("/a/b/x.c", "b/x.c"));
+        assert!(path_matches("/a/b/x.c", "/a/b/x.c"));
+        assert!(!path_matches("/a/b/x.c", "/b/x.c"));
+        assert!(!path_matches("/a/b/ax.c", "x.c"));
+    }
+}

@@ -1,0 +1,68 @@
+//! What a class says of itself beside its data: who may use its members, its methods, names of types, and what it was
+//! instantiated with.
+
+use super::description::TypeRef;
+use std::sync::Arc;
+
+/// Who may use a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Everybody.
+    Public,
+    /// Classes derived from it.
+    Protected,
+    /// The class itself.
+    Private,
+}
+
+/// Of each of the members that [`Kind::Aggregate`](super::description::Kind) lists, in the same order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemberDetail {
+    /// Who may use it.
+    pub access: Access,
+    /// Made by the compiler.
+    pub artificial: bool,
+}
+
+/// A method as its class declares it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MethodDetail {
+    /// Without the class.
+    pub name: Arc<str>,
+    /// Who may call it.
+    pub access: Access,
+    /// Made by the compiler.
+    pub artificial: bool,
+    /// It has a place in the table of virtual functions.
+    pub is_virtual: bool,
+    /// Of its class.
+    pub constructor: bool,
+    /// `Void` for none.
+    pub returns: TypeRef,
+    /// In order, the object among them; `true` where the compiler made it.
+    pub parameters: Vec<(TypeRef, bool)>,
+    /// `...`.
+    pub variadic: bool,
+}
+
+impl MethodDetail {
+    /// Whether it has no object.
+    pub fn is_static(&self) -> bool {
+        self.parameters.first().is_none_or(|(_, artificial)| !artificial)
+    }
+}
+
+/// What a class says of itself beside its data.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClassDetail {
+    /// Of the members.
+    pub members: Vec<MemberDetail>,
+    /// In the order of their declarations.
+    pub methods: Vec<MethodDetail>,
+    /// Typedefs within it: name, the typedef itself, and who may use it.
+    pub typedefs: Vec<(Arc<str>, TypeRef, Access)>,
+    /// Whether other classes or enumerations are declared within it.
+    pub has_nested: bool,
+    /// The types among the arguments of its template, by the names of the parameters.
+    pub template: Vec<(Arc<str>, TypeRef)>,
+}

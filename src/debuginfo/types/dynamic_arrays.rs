@@ -1,0 +1,127 @@
+//! Arrays whose bounds or places are computed where the program is: of variable length in C, with descriptors in Fortran.
+
+use super::description::{Kind, Place, Type, TypeRef};
+use super::dimensions::without_natural;
+use super::reader::{TypeReader, first_index, no_bound, signed};
+use crate::dwarf::debug_info::{Attribute, Entry, EntryId};
+use crate::dwarf::unit::Unit;
+use crate::frame::view::FrameView;
+use crate::variables::locator::Locator;
+use gimli::AttributeValue;
+use model::VirtualAddress;
+use std::sync::Arc;
+
+impl Locator<'_> {
+    /// An array whose bounds or place are computed, with those it has here; others as they are.
+    pub(crate) fn measured(&self, ty: TypeRef, place: Result<Place, String>) -> (TypeRef, Result<Place, String>) {
+        let TypeRef::Entry(id) = &ty else { return (ty, place) };
+        let as_declared = self.loaded.image.type_at(id.entry);
+        let Kind::Array { dimensions, element } = &as_declared.kind else { return (ty, place) };
+        let known = !dimensions.is_empty() && dimensions.iter().all(|one| one.count.is_some());
+        // Where there is no frame only what is in memory says its bounds itself.
+        let alone = self.frame.is_none() && !matches!(place, Ok(Place::Memory(_)));
+        if alone || known && self.loaded.image.size_of(element).is_some() {
+            return (ty, place);
+        }
+        let Some(entry) = self.debug.entry_at(id.entry) else { return (ty, place) };
+        let object = match &place {
+            Ok(Place::Memory(address)) => Some(address.0),
+            _ => None,
+        };
+        let locator = Locator { object, ..*self };
+        let there = place.is_ok();
+        let place = place.and_then(|place| locator.data_place(entry, place));
+        if there && place.is_err() {
+            // Bounds of what is not there are left from something else.
+            return (ty, place);
+        }
+        let bound = |unit: &Unit, value: Attribute, held: Option<u64>| match held {
+            Some(size) => locator.number_held(unit, value, size),
+            None => locator.number(unit, value),
+        };
+        let reader = TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &bound };
+        let mut measured: Type = reader.read(entry);
+        if let Kind::Array { element, dimensions } = &mut measured.kind {
+            // Texts may have a length that is computed, too.
+            *element = locator.measured(element.clone(), Ok(Place::OptimizedOut)).0;
+            let size = self.loaded.image.size_of(element).unwrap_or(0);
+            *dimensions = without_natural(std::mem::take(dimensions), size);
+            // An end that is not to be found any more is as good as none that was ever said.
+            let fortran = self.debug.entry(entry).is_some_and(|(unit, _)| first_index(unit) == 1);
+            if fortran && place.is_ok() {
+                dimensions.iter_mut().for_each(|one| one.assumed |= one.count.is_none());
+            }
+        }
+        let ty = if measured == *as_declared { ty } else { TypeRef::Made(Arc::new(measured)) };
+        (ty, place)
+    }
+
+    /// Where the elements of an array are that has a descriptor, which the place of the variable is the place of.
+    fn data_place(&self, array: EntryId, place: Place) -> Result<Place, String> {
+        let Some((unit, entry)) = self.debug.entry(array) else { return Ok(place) };
+        let number = |entry: &Entry, name| Some(self.number(unit, entry.attr_value(name)?));
+        for (name, missing) in [(gimli::DW_AT_allocated, "not allocated"), (gimli::DW_AT_associated, "not associated")]
+        {
+            if number(&entry, name).flatten() == Some(0) {
+                return Err(missing.into());
+            }
+        }
+        let Some(data) = number(&entry, gimli::DW_AT_data_location) else { return Ok(place) };
+        let data = data.ok_or("the place of its elements cannot be computed")?;
+        Ok(Place::Memory(VirtualAddress(data as u64)))
+    }
+
+    /// A number that an attribute gives by an expression, or by a variable that holds it.
+    fn number(&self, unit: &Unit, value: Attribute) -> Option<i64> {
+        let expression = match value {
+            AttributeValue::Exprloc(expression) => expression,
+            AttributeValue::Block(block) => gimli::Expression(block),
+            value => return signed(&value).or_else(|| self.number_in_variable(unit, value)),
+        };
+        let encoding = unit.dwarf.encoding();
+        self.with_evaluator(unit, |evaluator| evaluator.number(expression, encoding, None)).ok().map(|n| n as i64)
+    }
+
+    /// A number of so many bytes that lies where an attribute says, or is in a variable.
+    fn number_held(&self, unit: &Unit, value: Attribute, size: u64) -> Option<i64> {
+        let expression = match value {
+            AttributeValue::Exprloc(expression) => expression,
+            AttributeValue::Block(block) => gimli::Expression(block),
+            value => return self.number(unit, value),
+        };
+        let pieces = self.evaluate(unit, expression, None).ok()?;
+        let [piece] = pieces.as_slice() else { return None };
+        let place = self.single(&piece.location, Some(size)).ok()?;
+        whole_number(&self.read_place(&place, usize::try_from(size).ok().filter(|size| *size <= 8)?)?)
+    }
+
+    fn number_in_variable(&self, unit: &Unit, value: Attribute) -> Option<i64> {
+        let (unit, entry) = self.debug.entry(self.debug.follow(unit, value)?)?;
+        let reader = TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &no_bound };
+        let ty = reader.target(unit, &entry);
+        let size = self.loaded.image.size_of(&ty).filter(|size| *size <= 8)? as usize;
+        whole_number(&self.read_place(&self.place(unit, &entry, &ty).ok()?, size)?)
+    }
+}
+
+/// Bounds of C are unsigned words; others are narrow and signed.
+fn whole_number(bytes: &[u8]) -> Option<i64> {
+    let mut word = [0; 8];
+    word.get_mut(..bytes.len())?.copy_from_slice(bytes);
+    Some(match bytes.len() {
+        4 => i64::from(i32::from_le_bytes(*word.first_chunk::<4>()?)),
+        _ => i64::from_le_bytes(word),
+    })
+}
+
+impl FrameView<'_> {
+    /// An array that is part of a value in memory, as [`Locator::measured`] has it.
+    pub(crate) fn measured_at(&self, array: &TypeRef, at: VirtualAddress) -> Option<(TypeRef, Result<Place, String>)> {
+        let TypeRef::Entry(id) = array else { return None };
+        let loaded = self.images.by_index(id.image)?;
+        let locator = self.locator(loaded, None)?;
+        let as_declared = Ok(Place::Memory(at));
+        let (measured, place) = locator.measured(array.clone(), as_declared.clone());
+        (measured != *array || place != as_declared).then_some((measured, place))
+    }
+}

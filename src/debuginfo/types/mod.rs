@@ -1,0 +1,18 @@
+//! Types as debug information describes them, and what names and types mean at one place of the program.
+
+pub(super) mod base_types;
+pub mod builtin;
+pub(super) mod class_reader;
+pub mod classes;
+pub(super) mod description;
+pub mod dimensions;
+pub(super) mod dynamic_arrays;
+pub(super) mod enumerators;
+pub(super) mod reader;
+pub(super) mod tags;
+pub(super) mod variant_reader;
+
+pub use description::{
+    Aggregate, Alternative, Dimension, Encoding, Kind, Member, MemoryFault, NamedValue, Place, Qualifier, Symbols,
+    Type, TypeId, TypeRef, UNDESCRIBED_DATA, Variants,
+};

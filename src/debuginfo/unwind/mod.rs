@@ -1,0 +1,9 @@
+//! From a frame to its caller, and the stack that comes of it.
+
+pub(super) mod call_frames;
+pub(super) mod caller;
+pub(super) mod memory_cache;
+pub(super) mod registers;
+pub(super) mod stack;
+pub(super) mod tail_calls;
+pub(super) mod thread_access;

@@ -1,0 +1,144 @@
+//! Functions that called another as the last thing they did and left no frame. Where the debug information leaves one
+//! way only from what was called to what is running, they are shown as gdb shows them.
+
+use super::caller::lookup_address;
+use crate::dwarf::debug_info::{DebugInformation, EntryId};
+use crate::dwarf::unit::Unit;
+use crate::functions::ranges::Span;
+use crate::images::loaded::{LoadedImage, LoadedImages};
+use model::{FileAddress, VirtualAddress};
+
+/// Tail calls in a row that are looked through.
+const LONGEST_CHAIN: usize = 8;
+/// Functions that are looked at before the search is given up.
+const MOST_FUNCTIONS: usize = 200;
+
+/// A function with code.
+#[derive(Clone, Copy)]
+struct Function<'a> {
+    loaded: &'a LoadedImage,
+    debug: &'a DebugInformation,
+    unit: &'a Unit,
+    span: Span,
+}
+
+impl<'a> Function<'a> {
+    fn at(images: &'a LoadedImages, address: VirtualAddress) -> Option<Self> {
+        let (loaded, address) = images.locate(address)?;
+        let (debug, unit, span) = loaded.image.span_at(address)?;
+        Some(Self { loaded, debug, unit, span })
+    }
+
+    fn id(&self) -> EntryId {
+        EntryId { unit: self.unit.index, offset: self.span.offset }
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        self.loaded.image.index() == other.loaded.image.index() && self.span.entry == other.span.entry
+    }
+
+    /// The code of a function that an entry names, which may be a declaration of one elsewhere.
+    fn of_entry(images: &'a LoadedImages, near: &Self, entry: EntryId) -> Option<Self> {
+        let debug = near.debug;
+        let declaration = debug.declaration(entry);
+        let unit = debug.unit(entry.unit)?;
+        let in_unit = unit
+            .functions(debug)
+            .spans()
+            .find(|span| debug.declaration(EntryId { unit: unit.index, offset: span.offset }) == declaration);
+        if let Some(span) = in_unit {
+            return Some(Self { span: *span, unit, ..*near });
+        }
+        let name = std::str::from_utf8(debug.linkage_name(entry)?).ok()?;
+        let own = std::iter::once(near.loaded);
+        let mut all = own.chain(images.iter().filter(|other| other.image.index() != near.loaded.image.index()));
+        all.find_map(|loaded| {
+            let symbol = *loaded.image.symbols().named(name).first()?;
+            Self::at(images, loaded.bias.loaded(symbol.address)).filter(|_| symbol.is_function)
+        })
+    }
+
+    /// The functions that this one calls last: where, and which.
+    fn tail_calls(&self, images: &'a LoadedImages) -> Vec<(VirtualAddress, Option<Self>)> {
+        let sites = self.unit.call_sites(self.debug);
+        let parts = self.unit.functions(self.debug).spans().filter(|span| span.offset == self.span.offset);
+        parts
+            .flat_map(|span| sites.tail_calls(span.start, span.end))
+            .map(|site| {
+                let target = site.target.and_then(|target| Self::of_entry(images, self, target));
+                (self.loaded.bias.loaded(site.return_address), target)
+            })
+            .collect()
+    }
+}
+
+/// The places of the tail calls between a frame and the one that its return address is in, innermost first.
+pub(crate) fn between(
+    images: &LoadedImages,
+    pc: VirtualAddress,
+    interrupted: bool,
+    return_address: VirtualAddress,
+) -> Vec<VirtualAddress> {
+    find(images, pc, interrupted, return_address).unwrap_or_default()
+}
+
+fn find(
+    images: &LoadedImages,
+    pc: VirtualAddress,
+    interrupted: bool,
+    return_address: VirtualAddress,
+) -> Option<Vec<VirtualAddress>> {
+    let caller = Function::at(images, lookup_address(return_address, false))?;
+    let site: FileAddress = caller.loaded.bias.unloaded(return_address);
+    let called = caller.unit.call_sites(caller.debug).at(site)?.target?;
+    let running = Function::at(images, lookup_address(pc, interrupted))?;
+    // Overloads have one name; their symbols tell them apart.
+    let symbols = (caller.debug.linkage_name(called), running.debug.linkage_name(running.id()));
+    let overloads = matches!(symbols, (Some(called), Some(running)) if called != running);
+    if !overloads && caller.debug.base_name(called) == running.debug.base_name(running.id()) {
+        return None;
+    }
+    let called = Function::of_entry(images, &caller, called).filter(|called| !called.is(&running))?;
+    let mut search = Search { images, running, looked_at: 0, chains: Vec::new() };
+    search.look(called, &mut Vec::new())?;
+    let [chain] = search.chains.as_mut_slice() else { return None };
+    chain.reverse();
+    Some(std::mem::take(chain))
+}
+
+struct Search<'a> {
+    images: &'a LoadedImages,
+    running: Function<'a>,
+    looked_at: usize,
+    chains: Vec<Vec<VirtualAddress>>,
+}
+
+impl<'a> Search<'a> {
+    /// Adds the chains that go on from `path` through a function; `None` when there is more than one way or too much to
+    /// look at.
+    fn look(&mut self, function: Function<'a>, path: &mut Vec<(VirtualAddress, u64)>) -> Option<()> {
+        self.looked_at += 1;
+        if self.looked_at > MOST_FUNCTIONS || path.len() >= LONGEST_CHAIN {
+            return None;
+        }
+        for (place, target) in function.tail_calls(self.images) {
+            // A call to nobody knows where may be the way.
+            let target = target?;
+            let entry = target.loaded.bias.loaded(FileAddress(target.span.entry)).0;
+            if path.iter().any(|(_, before)| *before == entry) {
+                continue;
+            }
+            path.push((place, entry));
+            if target.is(&self.running) {
+                self.chains.push(path.iter().map(|(place, _)| *place).collect());
+            } else {
+                self.look(target, path)?;
+            }
+            path.pop();
+            if self.chains.len() > 1 {
+                return None;
+            }
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,106 @@
+//! Where names are at one address of the code, as far as that is the same whenever a thread comes there: what a condition
+//! needs that is looked at often.
+
+use super::locator::Locator;
+use crate::dwarf::debug_info::{Entry, EntryId, Slice};
+use crate::dwarf::unit::Unit;
+use crate::frame::view::FrameView;
+use crate::types::description::{MemoryFault, Place, Symbols, TypeRef};
+use crate::unwind::thread_access::{ReadMemory, ThreadAccess};
+use gimli::{CfaRule, Operation};
+use model::VirtualAddress;
+
+/// Where a name is whenever a thread is at an address of the code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FixedPlace {
+    /// At the same place, or always the same value.
+    At(Place),
+    /// So many bytes from where a general register points, by DWARF number.
+    Beside(u16, i64),
+}
+
+/// Of a thread that is not there: what needs one has no fixed place.
+#[derive(Clone, Copy, Debug)]
+pub struct NoThread;
+
+impl ReadMemory for NoThread {
+    fn read(&self, address: VirtualAddress, _: &mut [u8]) -> Result<(), MemoryFault> {
+        Err(MemoryFault(address))
+    }
+}
+
+impl ThreadAccess for NoThread {
+    fn write(&self, address: VirtualAddress, _: &[u8]) -> Result<(), MemoryFault> {
+        Err(MemoryFault(address))
+    }
+
+    fn register(&self, _: u16) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn set_register(&self, _: u16, _: &[u8]) -> bool {
+        false
+    }
+}
+
+impl FrameView<'_> {
+    /// What a name means at the address of the frame. `None`: it means nothing there, or where it is depends on more than
+    /// the address and the general registers. The view is to be of a frame of which nothing else is known
+    /// ([`StackFrame::at_address`](crate::StackFrame::at_address)) and of [`NoThread`].
+    pub fn fixed(&self, name: &str) -> Option<(TypeRef, FixedPlace)> {
+        let local = self.local(name).and_then(|(loaded, scope, unit, entry)| {
+            let locator = self.locator(loaded, Some(scope))?;
+            let place = locator.beside_a_register(unit, &entry)?;
+            Some((locator.value(unit, &entry)?.ty, place))
+        });
+        local.or_else(|| {
+            let found = self.variable(name)?;
+            match found.place {
+                Ok(place @ (Place::Memory(_) | Place::Bytes(_))) => Some((found.ty, FixedPlace::At(place))),
+                _ => None,
+            }
+        })
+    }
+}
+
+impl Locator<'_> {
+    /// The place of a variable that an expression of one operation gives, relative to a register or in one.
+    fn beside_a_register(&self, unit: &Unit, entry: &Entry) -> Option<FixedPlace> {
+        let id = EntryId { unit: unit.index, offset: entry.offset() };
+        let (unit, value) = self.debug.inherited(id, gimli::DW_AT_location)?;
+        match self.only_operation(unit, value)? {
+            Operation::FrameOffset { offset } => {
+                let (register, base) = self.fixed_frame_base()?;
+                Some(FixedPlace::Beside(register, base.checked_add(offset)?))
+            }
+            Operation::RegisterOffset { register, offset, base_type } if base_type.0 == 0 => {
+                Some(FixedPlace::Beside(register.0, offset))
+            }
+            Operation::Register { register } => Some(FixedPlace::At(Place::Register(register.0))),
+            _ => None,
+        }
+    }
+
+    fn only_operation(&self, unit: &Unit, value: crate::dwarf::debug_info::Attribute) -> Option<Operation<Slice>> {
+        let mut rest = self.expression(unit, value).ok()??.0;
+        let operation = Operation::parse(&mut rest, unit.dwarf.encoding()).ok()?;
+        rest.is_empty().then_some(operation)
+    }
+
+    /// What `DW_OP_fbreg` is relative to, as a register and a distance.
+    fn fixed_frame_base(&self) -> Option<(u16, i64)> {
+        let frame = self.frame?;
+        let (unit, function) = frame.function();
+        match self.only_operation(unit, function.attr_value(gimli::DW_AT_frame_base)?)? {
+            Operation::CallFrameCFA => {
+                self.loaded.image.call_frames().with_rules(frame.address(), |rules| match rules.row.cfa() {
+                    CfaRule::RegisterAndOffset { register, offset } => Some((register.0, *offset)),
+                    CfaRule::Expression(_) => None,
+                })?
+            }
+            Operation::Register { register } => Some((register.0, 0)),
+            Operation::RegisterOffset { register, offset, base_type } if base_type.0 == 0 => Some((register.0, offset)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,390 @@
+//! Variables of a frame, and where they are.
+
+use super::constants::{constant, padded, value_bytes};
+use super::thread_locals;
+use crate::dwarf::debug_info::{Attribute, DebugInformation, Entry, EntryId, Slice};
+use crate::dwarf::expression::{EvaluationFault, Evaluator, Passed, location_at};
+use crate::dwarf::unit::Unit;
+use crate::frame::scope::FrameScope;
+use crate::images::loaded::{LoadedImage, LoadedImages};
+use crate::types::description::{NamedValue, Place, TypeId, TypeRef};
+use crate::types::reader::{TypeReader, no_bound};
+use crate::unwind::caller::{lookup_address, unwind_one};
+use crate::unwind::registers::{FS_BASE, RIP, Registers};
+use crate::unwind::stack::StackFrame;
+use crate::unwind::tail_calls::between;
+use crate::unwind::thread_access::ThreadAccess;
+use gimli::{AttributeValue, Location, Operation, Piece};
+use model::{FileAddress, VirtualAddress};
+use std::sync::Arc;
+
+/// What a variable's place may depend on.
+#[derive(Clone, Copy)]
+pub(crate) struct Locator<'a> {
+    pub(crate) images: &'a LoadedImages,
+    pub(crate) loaded: &'a LoadedImage,
+    pub(crate) debug: &'a DebugInformation,
+    pub(crate) thread: &'a dyn ThreadAccess,
+    /// What the thread's own variables are found by.
+    pub(crate) thread_pointer: Option<u64>,
+    /// `None` for variables outside functions.
+    pub(crate) frame: Option<&'a FrameScope<'a>>,
+    /// The value whose bounds are being computed.
+    pub(crate) object: Option<u64>,
+    /// Callers asked on the way here.
+    pub(crate) depth: u32,
+}
+
+/// Callers that are asked for what they passed, each on behalf of the one before.
+const DEEPEST: u32 = 16;
+
+impl Locator<'_> {
+    /// A variable, parameter, enumerator or function that an entry describes.
+    pub(crate) fn value(&self, unit: &Unit, entry: &Entry) -> Option<NamedValue> {
+        let id = EntryId { unit: unit.index, offset: entry.offset() };
+        let name: Arc<str> = String::from_utf8_lossy(self.debug.base_name(id)?).into();
+        let reader = TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &no_bound };
+        if entry.tag() == gimli::DW_TAG_subprogram {
+            let ty = TypeRef::Entry(TypeId { image: reader.image, entry: self.debug.offset_of(id) });
+            let mut ranges = Vec::new();
+            self.debug.ranges_of(unit, entry, &mut ranges);
+            let first = ranges.first()?.start;
+            return Some(NamedValue {
+                name,
+                ty,
+                place: Ok(Place::Memory(self.loaded.bias.loaded(FileAddress(first)))),
+            });
+        }
+        if self.is_left_out(id) {
+            return None;
+        }
+        let ty = reader.target(unit, entry);
+        let copied = if self.debug.inherited(id, gimli::DW_AT_external).is_some() { self.copied(&name) } else { None };
+        let place = copied.map_or_else(|| self.place(unit, entry, &ty), Ok);
+        let (ty, place) = self.measured(ty, place);
+        Some(NamedValue { name, ty, place })
+    }
+
+    /// The type that an entry names: of a function, what it returns.
+    pub(crate) fn target(&self, unit: &Unit, entry: &Entry) -> TypeRef {
+        TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &no_bound }.target(unit, entry)
+    }
+
+    /// Whether it is a variable that the linker has left out, so that there is none.
+    fn is_left_out(&self, id: EntryId) -> bool {
+        let location = self.debug.inherited(id, gimli::DW_AT_location);
+        let Some((unit, AttributeValue::Exprloc(expression))) = location else { return false };
+        let mut rest = expression.0;
+        let address = match Operation::parse(&mut rest, unit.dwarf.encoding()) {
+            Ok(Operation::Address { address }) => Some(address),
+            Ok(Operation::AddressIndex { index }) => self.debug.address(unit, AttributeValue::DebugAddrIndex(index)),
+            _ => None,
+        };
+        rest.is_empty() && address.is_some_and(|address| self.debug.is_left_out(address))
+    }
+
+    /// A variable of a library that the program has a copy of: everybody uses that one (`R_X86_64_COPY`).
+    fn copied(&self, name: &str) -> Option<Place> {
+        let program = self.images.executable().filter(|program| program.image.index() != self.loaded.image.index())?;
+        let symbols = program.image.symbols().named(name);
+        let symbol = symbols.into_iter().find(|symbol| symbol.is_global && !symbol.is_function && symbol.size > 0)?;
+        Some(Place::Memory(program.bias.loaded(symbol.address)))
+    }
+
+    pub(crate) fn place(&self, unit: &Unit, entry: &Entry, ty: &TypeRef) -> Result<Place, String> {
+        let size = || self.loaded.image.size_of(ty);
+        let id = EntryId { unit: unit.index, offset: entry.offset() };
+        if let Some((unit, value)) = self.debug.inherited(id, gimli::DW_AT_const_value) {
+            return Ok(constant(self.debug, unit, value, size()));
+        }
+        let Some((unit, value)) = self.debug.inherited(id, gimli::DW_AT_location) else {
+            // What other files see has a symbol, which says where it is when nothing else does.
+            let external = self.debug.inherited(id, gimli::DW_AT_external).is_some();
+            let name = self.debug.base_name(id).filter(|_| external && self.frame.is_none());
+            let symbol = name.and_then(|name| self.loaded.image.symbol(std::str::from_utf8(name).ok()?));
+            let place = symbol.map(|address| Place::Memory(self.loaded.bias.loaded(address)));
+            return Ok(place.unwrap_or(Place::OptimizedOut));
+        };
+        let expression = match self.expression(unit, value) {
+            Ok(Some(expression)) => expression,
+            Ok(None) => return Ok(Place::OptimizedOut),
+            Err(()) => return Err("its location is damaged".into()),
+        };
+        if expression.0.is_empty() {
+            return Ok(Place::OptimizedOut);
+        }
+        match self.evaluate(unit, expression, None) {
+            Ok(pieces) => self.place_of(&pieces, ty),
+            Err(EvaluationFault::Unavailable) => Ok(Place::OptimizedOut),
+            Err(fault) => Err(described(&fault)),
+        }
+    }
+
+    /// The location expression that holds at the program counter.
+    pub(crate) fn expression(&self, unit: &Unit, value: Attribute) -> Result<Option<gimli::Expression<Slice>>, ()> {
+        location_at(self.debug, unit, value, self.frame.map(|frame| frame.address()))
+    }
+
+    pub(crate) fn evaluate(
+        &self,
+        unit: &Unit,
+        expression: gimli::Expression<Slice>,
+        initial: Option<u64>,
+    ) -> Result<Vec<Piece<Slice>>, EvaluationFault> {
+        self.with_evaluator(unit, |evaluator| evaluator.run(expression, unit.dwarf.encoding(), initial))
+    }
+
+    pub(crate) fn with_evaluator<T>(&self, unit: &Unit, run: impl FnOnce(&Evaluator<'_>) -> T) -> T {
+        let none = Registers::new();
+        let registers = self.frame.map_or(&none, |frame| frame.registers());
+        let thread_register = |number: u16| {
+            let bytes = self.thread.register(number).filter(|_| number > RIP)?;
+            bytes.first_chunk::<8>().map(|word| u64::from_le_bytes(*word))
+        };
+        let thread_local = |offset: u64| {
+            let pointer = self.thread_pointer.or_else(|| thread_register(FS_BASE));
+            let pointer = pointer.ok_or(EvaluationFault::Unavailable)?;
+            let memory = ThreadMemory(self.thread);
+            let address = thread_locals::address(self.images, self.loaded, pointer, offset, &memory);
+            address.map(|address| address.0).map_err(EvaluationFault::Elsewhere)
+        };
+        run(&Evaluator {
+            registers,
+            thread_register: &thread_register,
+            memory: &ThreadMemory(self.thread),
+            bias: self.loaded.bias,
+            cfa: self.frame.and_then(|frame| frame.cfa()),
+            object: self.object,
+            frame_base: &|| self.frame_base(),
+            thread_local: &thread_local,
+            entry_value: &|passed| self.entry_value(unit, passed),
+            unit: Some((self.debug, unit)),
+            at: self.frame.map(|frame| frame.address()),
+        })
+    }
+
+    /// What was passed when the function was entered, as its caller may say (DWARF 5, 3.4); the unit is that of the
+    /// function.
+    fn entry_value(&self, callee: &Unit, passed: Passed) -> Result<gimli::Value, EvaluationFault> {
+        let unavailable = EvaluationFault::Unavailable;
+        let frame = self.frame.filter(|_| self.depth < DEEPEST).ok_or(unavailable.clone())?;
+        let caller = self.caller(frame).ok_or(unavailable.clone())?;
+        let return_address = caller.registers.pc().ok_or(unavailable.clone())?;
+        let (loaded, address) = self.images.locate(lookup_address(return_address, false)).ok_or(unavailable.clone())?;
+        let (debug, _, _) = loaded.image.span_at(address).ok_or(unavailable.clone())?;
+        let scope = FrameScope::of(loaded, &caller).ok_or(unavailable.clone())?;
+        let unit = scope.unit();
+        let site = unit.call_sites(debug).at(loaded.bias.unloaded(return_address)).ok_or(unavailable.clone())?;
+        let locator = Locator { loaded, debug, frame: Some(&scope), depth: self.depth + 1, ..*self };
+        if !site.calls(debug, &locator, frame.function_name(), frame.entry()) {
+            return Err(unavailable);
+        }
+        let value = match passed {
+            Passed::In(register) => site.parameter_in(unit, register),
+            // A parameter is referred to within one file.
+            Passed::For(_) if !std::ptr::eq(debug, self.debug) => None,
+            Passed::For(offset) => site.parameter_for(debug, unit, EntryId { unit: callee.index, offset }),
+        };
+        let value = value.ok_or(unavailable)?;
+        locator.with_evaluator(unit, |evaluator| evaluator.value(value, unit.dwarf.encoding(), None))
+    }
+
+    /// The frame that called a frame, or that gave itself up for it.
+    fn caller(&self, frame: &FrameScope<'_>) -> Option<StackFrame> {
+        let memory = ThreadMemory(self.thread);
+        let left = |registers: &Registers, interrupted: bool| {
+            unwind_one(self.images, registers, interrupted, &memory).ok().flatten().filter(|caller| !caller.signal)
+        };
+        let made = |registers: Registers| {
+            let above = left(&registers, false);
+            StackFrame::bare(&registers, above.map(|above| above.cfa), Vec::new())
+        };
+        match frame.given_up_to() {
+            [] => {}
+            [place] => return Some(made(frame.registers().at(*place))),
+            [place, above @ ..] => {
+                return Some(StackFrame::bare(&frame.registers().at(*place), frame.cfa(), above.to_vec()));
+            }
+        }
+        let caller = left(frame.registers(), frame.interrupted())?;
+        let return_address = caller.registers.pc()?;
+        let mut places = between(self.images, frame.registers().pc()?, frame.interrupted(), return_address);
+        if places.is_empty() {
+            return Some(made(caller.registers));
+        }
+        let registers = caller.registers.at(places.remove(0));
+        places.push(return_address);
+        Some(StackFrame::bare(&registers, Some(caller.cfa), places))
+    }
+
+    /// The address that an expression of the frame comes to.
+    pub(crate) fn address_of(&self, unit: &Unit, expression: gimli::Expression<Slice>) -> Option<VirtualAddress> {
+        let encoding = unit.dwarf.encoding();
+        self.with_evaluator(unit, |evaluator| evaluator.number(expression, encoding, None)).ok().map(VirtualAddress)
+    }
+
+    /// What `DW_OP_fbreg` is relative to: the function says it by an expression of its own.
+    fn frame_base(&self) -> Result<u64, EvaluationFault> {
+        let frame = self.frame.ok_or(EvaluationFault::Unavailable)?;
+        let (unit, function) = frame.function();
+        let value = function.attr_value(gimli::DW_AT_frame_base).ok_or(EvaluationFault::Damaged)?;
+        let expression = self.expression(unit, value).map_err(|()| EvaluationFault::Damaged)?;
+        let expression = expression.ok_or(EvaluationFault::Unavailable)?;
+        // A frame base that is relative to itself would go on for ever.
+        let none = Registers::new();
+        let registers = self.frame.map_or(&none, |frame| frame.registers());
+        let evaluator = Evaluator {
+            registers,
+            thread_register: &|_| None,
+            memory: &ThreadMemory(self.thread),
+            bias: self.loaded.bias,
+            cfa: frame.cfa(),
+            object: None,
+            frame_base: &crate::dwarf::expression::no_frame_base,
+            thread_local: &crate::dwarf::expression::no_thread_local,
+            entry_value: &crate::dwarf::expression::no_entry_value,
+            unit: Some((self.debug, unit)),
+            at: Some(frame.address()),
+        };
+        evaluator.number(expression, unit.dwarf.encoding(), None)
+    }
+
+    fn place_of(&self, pieces: &[Piece<Slice>], ty: &TypeRef) -> Result<Place, String> {
+        let size = self.loaded.image.size_of(ty);
+        match pieces {
+            [] => Ok(Place::OptimizedOut),
+            [piece] if piece.size_in_bits.is_none() => self.single(&piece.location, size),
+            pieces => {
+                let whole = |piece: &Piece<Slice>| {
+                    piece.size_in_bits.is_none_or(|bits| bits % 8 == 0)
+                        && piece.bit_offset.is_none_or(|offset| offset == 0)
+                };
+                if !pieces.iter().all(whole) {
+                    return self.place_of_bits(pieces, ty);
+                }
+                let mut places = Vec::with_capacity(pieces.len());
+                for piece in pieces {
+                    let bits = piece.size_in_bits.unwrap_or(0);
+                    let place = match self.single(&piece.location, Some(bits / 8))? {
+                        Place::OptimizedOut => None,
+                        place => Some(place),
+                    };
+                    places.push((place, bits / 8));
+                }
+                if places.iter().all(|(place, _)| place.is_none()) {
+                    return Ok(Place::OptimizedOut);
+                }
+                Ok(Place::Pieces(places))
+            }
+        }
+    }
+
+    /// Bit-fields that the compiler has separated: their bits are put together now, so that the value can be read,
+    /// though not changed. A byte of which a bit is missing is missing, unless the bit is between members.
+    fn place_of_bits(&self, pieces: &[Piece<Slice>], ty: &TypeRef) -> Result<Place, String> {
+        let mut bits: Vec<Option<bool>> = Vec::new();
+        for piece in pieces {
+            let size = piece.size_in_bits.unwrap_or(0).min(1 << 16) as usize;
+            let offset = piece.bit_offset.unwrap_or(0).min(1 << 16) as usize;
+            let place = self.single(&piece.location, Some(((offset + size) as u64).div_ceil(8)))?;
+            let bytes = self.read_place(&place, (offset + size).div_ceil(8));
+            bits.extend((offset..offset + size).map(|bit| {
+                let byte = bytes.as_ref().and_then(|bytes| bytes.get(bit / 8))?;
+                Some(byte >> (bit % 8) & 1 == 1)
+            }));
+        }
+        let used = self.loaded.image.bits_of_members(ty);
+        for (index, bit) in bits.iter_mut().enumerate() {
+            if bit.is_none() && used.as_ref().is_some_and(|used| !used.iter().any(|range| range.contains(&index))) {
+                *bit = Some(false);
+            }
+        }
+        let byte = |bits: &[Option<bool>]| {
+            let mut byte = 0;
+            for (index, bit) in bits.iter().enumerate() {
+                byte |= u8::from((*bit)?) << index;
+            }
+            Some(byte)
+        };
+        let bytes: Vec<Option<u8>> = bits.chunks(8).map(byte).collect();
+        if bytes.iter().all(Option::is_none) {
+            return Ok(Place::OptimizedOut);
+        }
+        let runs = bytes.chunk_by(|left, right| left.is_some() == right.is_some());
+        let places = runs.map(|run| {
+            let known: Option<Vec<u8>> = run.iter().copied().collect();
+            (known.map(Place::Bytes), run.len() as u64)
+        });
+        Ok(Place::Pieces(places.collect()))
+    }
+
+    pub(crate) fn read_place(&self, place: &Place, size: usize) -> Option<Vec<u8>> {
+        match place {
+            Place::Memory(address) => {
+                let mut bytes = vec![0; size];
+                self.thread.read(*address, &mut bytes).ok()?;
+                Some(bytes)
+            }
+            Place::Bytes(known) => known.get(..size).map(<[u8]>::to_vec),
+            Place::Register(number) => {
+                let kept = self.frame.and_then(|frame| frame.registers().get(*number));
+                let bytes = kept.map(|value| value.to_le_bytes().to_vec()).or_else(|| self.thread.register(*number))?;
+                bytes.get(..size).map(<[u8]>::to_vec)
+            }
+            Place::Past(..) | Place::Convenience(..) => None,
+            Place::Pieces(_) | Place::Synthetic(..) | Place::OptimizedOut => None,
+        }
+    }
+
+    pub(crate) fn single(&self, location: &Location<Slice>, size: Option<u64>) -> Result<Place, String> {
+        let length = |bytes: usize| size.map_or(bytes, |size| bytes.min(usize::try_from(size).unwrap_or(bytes)));
+        Ok(match location {
+            Location::Empty => Place::OptimizedOut,
+            Location::Address { address } => Place::Memory(VirtualAddress(*address)),
+            Location::Register { register } => {
+                let known = self.frame.is_some_and(|frame| frame.registers().get(register.0).is_some());
+                // The frame knows the general registers; of others the thread does.
+                if known || register.0 > RIP { Place::Register(register.0) } else { Place::OptimizedOut }
+            }
+            Location::Value { value } => {
+                let bytes = value_bytes(*value);
+                Place::Bytes(padded(&bytes, length(bytes.len()), size))
+            }
+            Location::Bytes { value } => {
+                let bytes = value.slice();
+                Place::Bytes(padded(bytes, length(bytes.len()), size))
+            }
+            Location::ImplicitPointer { value, byte_offset } => {
+                // Its target may be a pointer of the same kind, and that of that.
+                let locator = Locator { depth: self.depth + 1, ..*self };
+                let part = self.frame.map_or(0, |frame| frame.function().0.part);
+                let target = self.debug.entry_in(part, value.0 as u64).filter(|_| self.depth < DEEPEST);
+                let Some((unit, entry)) = target.and_then(|id| self.debug.entry(id)) else {
+                    return Ok(Place::OptimizedOut);
+                };
+                let ty = TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &no_bound };
+                let place = locator.place(unit, &entry, &ty.target(unit, &entry))?;
+                Place::Synthetic(Box::new(place), *byte_offset as u64)
+            }
+        })
+    }
+}
+
+/// The memory of a thread.
+pub(crate) struct ThreadMemory<'a>(pub(crate) &'a dyn ThreadAccess);
+
+impl crate::unwind::thread_access::ReadMemory for ThreadMemory<'_> {
+    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), crate::types::description::MemoryFault> {
+        self.0.read(address, into)
+    }
+}
+
+fn described(fault: &EvaluationFault) -> String {
+    match fault {
+        EvaluationFault::Memory(fault) => fault.to_string(),
+        EvaluationFault::Unavailable => "optimized out".into(),
+        EvaluationFault::Unsupported(what) => format!("its location needs {what}, which is not supported"),
+        EvaluationFault::Elsewhere(why) => why.clone(),
+        EvaluationFault::Damaged => "its location is damaged".into(),
+    }
+}

@@ -1,0 +1,6 @@
+//! Variables: where they are, and what their values are where that is known without a thread.
+
+pub(super) mod constants;
+pub(super) mod fixed_place;
+pub(super) mod locator;
+pub(super) mod thread_locals;

@@ -1,0 +1,41 @@
+//! Where the variables of one thread are (the x86-64 supplement of the TLS specification, variant II): below the
+//! thread pointer for the program, behind the thread's vector for libraries.
+
+use crate::images::loaded::{LoadedImage, LoadedImages};
+use crate::unwind::thread_access::ReadMemory;
+use model::VirtualAddress;
+
+/// Where in `struct link_map` glibc keeps the number of a module. glibc says it itself, to libthread_db, in a variable:
+/// size in bits, count, offset in bytes.
+const NUMBER_DESCRIPTOR: &str = "_thread_db_link_map_l_tls_modid";
+
+/// The address of the thread-local variable at `offset` of a file's thread-local segment.
+pub(crate) fn address(
+    images: &LoadedImages,
+    loaded: &LoadedImage,
+    thread_pointer: u64,
+    offset: u64,
+    memory: &dyn ReadMemory,
+) -> Result<VirtualAddress, String> {
+    let offset = loaded.image.thread_local_offset(offset);
+    let is_program = images.executable().is_some_and(|program| program.image.index() == loaded.image.index());
+    if is_program {
+        let size = loaded.image.thread_local_size().ok_or("the program has no thread-local variables")?;
+        return Ok(VirtualAddress(thread_pointer.wrapping_sub(size).wrapping_add(offset)));
+    }
+    let unknown = "the C library does not say where thread-local variables of libraries are";
+    let link_map = loaded.link_map.ok_or(unknown)?;
+    let descriptor = images.iter().find_map(|other| Some(other.bias.loaded(other.image.symbol(NUMBER_DESCRIPTOR)?)));
+    let mut fields = [0; 12];
+    memory.read(descriptor.ok_or(unknown)?, &mut fields).map_err(|fault| fault.to_string())?;
+    let field = fields.last_chunk::<4>().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+    let word = |address: u64| memory.word(VirtualAddress(address)).map_err(|fault| fault.to_string());
+    let module = word(link_map.0.wrapping_add(u64::from(field)))?;
+    let vector = word(thread_pointer.wrapping_add(8))?;
+    let block = word(vector.wrapping_add(module.wrapping_mul(16)))?;
+    // The mark of a block that this thread has not used yet; it is made at the first use.
+    if block == u64::MAX || block == 0 {
+        return Err("Cannot find thread-local storage for this thread: it has not used the library's yet".into());
+    }
+    Ok(VirtualAddress(block.wrapping_add(offset)))
+}
