@@ -1,6 +1,6 @@
 //! The two spellings of a process set: `0-3,7,10-90:5` for people, `NBITS:HEX` on the wire (wire, section 1).
 
-use super::{ProcessSet, Rank};
+use crate::{ProcessSet, Rank};
 use std::fmt::{self, Write as _};
 
 /// The highest job size that is read: a text must not make us allocate what it claims.

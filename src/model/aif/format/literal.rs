@@ -1,6 +1,6 @@
 //! Characters and strings as gdb writes them: escapes, repetitions, what was not fetched.
 
-use super::CharStyle;
+use crate::aif::CharStyle;
 use std::fmt::Write;
 
 /// What the characters of a text are.

@@ -1,6 +1,6 @@
 //! What a breakpoint waits for: arrival at a place, an access to memory, something the process does.
 
-use super::{Context, Datum, LocationError, LocationSpec, SignalName};
+use crate::{Context, Datum, LocationError, LocationSpec, SignalName};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! Containers as gdb shows them with the printers of their library: a title, and what they hold.
 
-use super::format::Printer;
-use super::{AifError, AifType, AifValue, ChildStyle, Spelling};
+use super::print::Printer;
+use crate::aif::{AifError, AifType, AifValue, ChildStyle, Spelling};
 
 impl Printer {
     /// A title, and behind it what it introduces; one of both may be missing.

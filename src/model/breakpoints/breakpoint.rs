@@ -1,6 +1,6 @@
 //! Breakpoints at two levels: what the user asked for, and the 0…n sites it became.
 
-use super::{Armed, Point, PointAction, ProcessSet, SourcePlace, StopReason, Tally, ThreadId, VirtualAddress, Watched};
+use crate::{Armed, Point, PointAction, ProcessSet, SourcePlace, StopReason, Tally, ThreadId, VirtualAddress, Watched};
 use serde::{Deserialize, Serialize};
 use std::{fmt, sync::Arc};
 

@@ -1,8 +1,8 @@
 //! Values as gdb writes them where the program is in Fortran.
 
-use super::format::{LONGEST_STRING, Printer, encoding};
 use super::literal;
-use super::{AifError, AifType, AifValue, Field};
+use super::print::{LONGEST_STRING, Printer, encoding};
+use crate::aif::{AifError, AifType, AifValue, Field};
 
 /// Whether a value is written by its parts, to which alone the letter of a format applies. A text has none.
 fn has_parts(ty: &AifType, value: &AifValue) -> bool {

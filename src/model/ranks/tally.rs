@@ -1,6 +1,6 @@
 //! Numbers of ranks: those that share one are kept together.
 
-use super::{ProcessSet, Rank};
+use crate::{ProcessSet, Rank};
 use serde::{Deserialize, Serialize};
 
 /// A number for each rank; 0 for those that are not named.

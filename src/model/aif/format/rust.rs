@@ -1,8 +1,8 @@
 //! Values as gdb writes them where the program is in Rust.
 
-use super::format::Printer;
 use super::literal;
-use super::{AifError, AifType, AifValue, Field, FormatLetter};
+use super::print::Printer;
+use crate::aif::{AifError, AifType, AifValue, Field, FormatLetter};
 
 /// What is between the name of a type and what is in it: an alternative of an enum is written closer.
 #[derive(Clone, Copy)]
@@ -126,7 +126,10 @@ fn character(code: u32) -> String {
 mod tests {
     use super::*;
     use crate::Datum;
-    use crate::aif::{CharStyle, FormatOptions, Spelling, format};
+    use crate::aif::CharStyle;
+    use crate::aif::FormatOptions;
+    use crate::aif::Spelling;
+    use crate::aif::format;
 
     #[track_caller]
     fn shown(ty: AifType, value: &AifValue, expected: &str) {

@@ -1,9 +1,9 @@
 //! Integers as the letters behind `print/` write them.
 
-use super::format_options::FormatLetter;
 use super::literal::{self, Encoding};
-use super::number::sign_extended;
-use super::{AifError, FloatLayout};
+use super::options::FormatLetter;
+use crate::aif::number::sign_extended;
+use crate::aif::{AifError, FloatLayout};
 
 impl FormatLetter {
     /// An integer of `size` bytes.

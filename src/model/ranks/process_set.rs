@@ -1,6 +1,6 @@
 //! Sets of ranks: bits, operated on word by word.
 
-use super::Rank;
+use crate::Rank;
 use bitvec::{order::Lsb0, vec::BitVec};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::fmt;
@@ -40,7 +40,7 @@ impl ProcessSet {
         Self::range(rank.0, rank.0 + 1)
     }
 
-    pub(super) fn from_words(words: Vec<u64>) -> Self {
+    pub(crate) fn from_words(words: Vec<u64>) -> Self {
         let mut set = Self { bits: BitVec::from_vec(words) };
         set.trim();
         set

@@ -1,10 +1,10 @@
 //! Values as text, as gdb's `print` writes them.
 
-use super::format_options::{FormatLetter, FormatOptions};
 use super::literal::{self, Encoding};
-use super::number::{number, sign_extended};
-use super::{AifError, AifType, AifValue, Field, Number, PointedText, PointerValue, Spelling, as_gdb_spells};
+use super::options::{FormatLetter, FormatOptions};
 use crate::Datum;
+use crate::aif::number::{number, sign_extended};
+use crate::aif::{AifError, AifType, AifValue, Field, Number, PointedText, PointerValue, Spelling, as_gdb_spells};
 
 /// Characters of an array that are looked at; gdb's `max-value-size`.
 pub(super) const LONGEST_STRING: usize = 65536;
@@ -428,5 +428,4 @@ fn enumerator_text(enumerators: &[(String, i64)], value: i128) -> String {
 }
 
 #[cfg(test)]
-#[path = "format_tests.rs"]
 mod tests;

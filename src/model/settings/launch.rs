@@ -1,6 +1,6 @@
 //! How ranks are started under an engine.
 
-use super::{LocationSpec, RunSettings};
+use crate::{LocationSpec, RunSettings};
 use serde::{Deserialize, Serialize};
 
 /// Where a new rank is to stop first.

@@ -1,0 +1,5 @@
+//! Breakpoints, and what they wait for.
+
+pub(super) mod breakpoint;
+pub(super) mod location;
+pub(super) mod point;

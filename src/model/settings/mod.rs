@@ -1,0 +1,7 @@
+//! How ranks are started, and what engines are told beside the process.
+
+pub(super) mod engine_name;
+pub(super) mod launch;
+pub(super) mod print_limits;
+pub(super) mod run_settings;
+pub(super) mod scheduling;
