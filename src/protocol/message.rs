@@ -1,4 +1,4 @@
-//! rankscope's own messages as values. What crosses a link is one of these; `extension` gives each its id and spelling.
+//! rankscope's own messages as values. What crosses a link is one of these; `codec` gives each its id and spelling.
 
 use model::{
     Answer, Breakpoint, Event, LaunchSpec, Operation, ProcessSet, ProcessState, Rank, Severity, TransactionId,

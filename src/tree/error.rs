@@ -2,7 +2,7 @@
 
 use super::routing_file::RoutingFileError;
 use engine::EngineFault;
-use protocol::base::{BridgeError, PlainError};
+use protocol::ptp::{BridgeError, PlainError};
 use protocol::{DirectoryError, LinkError, exhausted};
 use std::io;
 

@@ -1,7 +1,7 @@
 //! Tasks that read links and accept new ones; what they read goes to the one owner of the state.
 
 use super::node::LinkId;
-use protocol::{Ahead, Doorstep, Message, Next, Receiver, Sender, Visit};
+use protocol::{Ahead, Message, Next, PendingConnections, Receiver, Sender, Visit};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::Semaphore;
@@ -43,7 +43,7 @@ impl Pace {
 
 /// Lets in whoever has proved itself, for as long as the task lives; each link is numbered, read, and reported by `tell`,
 /// which says whether anybody still listens. `numbers` is that of the last link; doors to one room share it.
-pub async fn accept_all<Out, In, Tell>(door: Doorstep, numbers: Arc<AtomicU64>, tell: Tell)
+pub async fn accept_all<Out, In, Tell>(door: PendingConnections, numbers: Arc<AtomicU64>, tell: Tell)
 where
     Out: Message + Send + 'static,
     In: Message + Send + 'static,
@@ -54,7 +54,7 @@ where
 
 /// The same for those who ask, at this pace; what `is_last` knows as the end of everything does not wait.
 pub async fn accept_askers<Out, In, Tell>(
-    door: Doorstep,
+    door: PendingConnections,
     numbers: Arc<AtomicU64>,
     pace: Pace,
     is_last: fn(&In) -> bool,
@@ -68,7 +68,7 @@ pub async fn accept_askers<Out, In, Tell>(
 }
 
 async fn accept_at<Out, In, Tell>(
-    mut door: Doorstep,
+    mut door: PendingConnections,
     numbers: Arc<AtomicU64>,
     asking: Option<(Pace, fn(&In) -> bool)>,
     tell: Tell,

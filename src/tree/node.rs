@@ -7,7 +7,7 @@ use super::states::{States, event_saying, state_after};
 use super::transaction::patience_below;
 use engine::{Query, Report};
 use model::{Answer, ErrorCode, Event, Failure, ProcessSet, ProcessState, TransactionId};
-use protocol::{Message, Reply, Request, Sender, ServerIndex, TreeDown, TreeUp, Urgency};
+use protocol::{Message, Priority, Reply, Request, Sender, ServerIndex, TreeDown, TreeUp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
@@ -328,7 +328,7 @@ impl Node {
     /// meanwhile. What stops or ends ranks has room when nothing else has.
     fn refusal(&self, child: ServerIndex, request: &Request) -> Option<Failure> {
         let waiting = self.link_to(child)?.sender.waiting();
-        let urgent = !matches!(request.urgency(), Urgency::Ordinary);
+        let urgent = !matches!(request.priority(), Priority::Ordinary);
         let most = if urgent { 2 * MOST_WAITING } else { MOST_WAITING };
         (waiting > most).then(|| {
             let words = format!("not asked: {waiting} bytes of earlier requests wait for the server of these ranks");

@@ -17,7 +17,7 @@ use super::{guests, join, master, server};
 use clap::Parser;
 use engine::native::take_care;
 use model::printable_lines;
-use protocol::base::PlainListener;
+use protocol::ptp::PlainListener;
 use protocol::{ServerIndex, SessionDirectory};
 use std::ffi::OsString;
 use std::io::{self, Write as _};

@@ -10,7 +10,7 @@ use rankscope::debuginfo::{FrameView, LoadedImage, LoadedImages, Registers, Stac
 use rankscope::expr::{EvalContext, Expression, type_text};
 use rankscope::model::aif::{FormatLetter, FormatOptions, format};
 use rankscope::model::{Datum, FileAddress, LoadBias, LocationSpec};
-use rankscope::protocol::base::{BaseCommand, BaseEvent, Era};
+use rankscope::protocol::ptp::{BaseCommand, BaseEvent, Era};
 use rankscope::protocol::reverse::{ConnectRequest, ConnectResponse};
 use rankscope::protocol::{Hello, Message, Packet, PacketCodec, Reply, Request, TreeDown, TreeUp};
 use tokio_util::codec::Decoder;

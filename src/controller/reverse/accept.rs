@@ -6,7 +6,7 @@ use super::{answer, job};
 use crate::link::pump;
 use crate::{LinkCarrier, SessionLink};
 use protocol::reverse::{ConnectDirectory, ConnectResponse, RequestId, host_name, own_addresses};
-use protocol::{Connection, Doorstep, Hello, LaunchPlan, LinkError, Listener, Pass, Role, SessionKey, Visit};
+use protocol::{Connection, Hello, LaunchPlan, LinkError, Listener, Pass, PendingConnections, Role, SessionKey, Visit};
 use std::path::Path;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, sleep_until};
@@ -125,7 +125,7 @@ fn addresses(host: &str) -> Vec<String> {
 /// The first to arrive who proves the key. Whoever else knocks keeps nobody out.
 async fn first_with_key(listener: Listener, key: &SessionKey) -> Connection {
     let pass = Pass { key: Some(key.clone()), hello: Hello::new(Role::FrontEnd), expected: Role::Master };
-    let mut door = Doorstep::new(listener, pass);
+    let mut door = PendingConnections::new(listener, pass);
     loop {
         match door.next().await {
             Visit::Welcome(connection) => return connection,

@@ -246,5 +246,4 @@ fn own_and_closed(path: &Path, there: &FileStat, wanted: &'static str) -> Result
 }
 
 #[cfg(test)]
-#[path = "directory_tests.rs"]
 mod tests;

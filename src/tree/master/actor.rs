@@ -22,9 +22,9 @@ use crate::topology::Shape;
 use model::{EngineName, ProcessSet, Rank, TransactionId};
 use nix::unistd::Pid;
 use protocol::{
-    Connection, Doorstep, Hello, JobRank, LaunchPlan, Listener, Pass, PortRange, ProcessIdentity, Reply, Request, Role,
-    ServerIndex, SessionDirectory, SessionKey, dial_unix, expect_role, is_loopback, listen_everywhere, own_addresses,
-    reachable,
+    Connection, Hello, JobRank, LaunchPlan, Listener, Pass, PendingConnections, PortRange, ProcessIdentity, Reply,
+    Request, Role, ServerIndex, SessionDirectory, SessionKey, dial_unix, expect_role, is_loopback, listen_everywhere,
+    own_addresses, reachable,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -165,7 +165,13 @@ pub async fn run(
     let told = inputs.clone();
     let tell = move |news| told.send(Input::Front(news)).is_ok();
     let pace = Pace::default();
-    tokio::spawn(accept_askers(Doorstep::new(listener, pass), Arc::default(), pace.clone(), Request::is_quit, tell));
+    tokio::spawn(accept_askers(
+        PendingConnections::new(listener, pass),
+        Arc::default(),
+        pace.clone(),
+        Request::is_quit,
+        tell,
+    ));
     watch_signals(inputs.clone())?;
     if let Some(client) = client {
         base_client::serve(client, path, inputs.clone());
@@ -245,7 +251,7 @@ pub(super) fn accept_servers(
 ) -> impl Future<Output = ()> + use<> {
     let pass = Pass { key: Some(key.clone()), hello: Hello::new(Role::Master), expected: Role::Server };
     let told = inputs.clone();
-    accept_all(Doorstep::new(listener, pass), Arc::clone(numbers), move |news| {
+    accept_all(PendingConnections::new(listener, pass), Arc::clone(numbers), move |news| {
         told.send(Input::Child(ChildNews::Link(news))).is_ok()
     })
 }

@@ -3,7 +3,7 @@
 use super::actor::Input;
 use crate::error::TreeError;
 use model::printable_lines;
-use protocol::base::{PlainListener, dial_plain, serve_base_client};
+use protocol::ptp::{PlainListener, dial_plain, serve_base_client};
 use protocol::{Hello, Role, dial_unix};
 use std::path::PathBuf;
 use tokio::sync::mpsc::UnboundedSender;

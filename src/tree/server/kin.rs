@@ -8,7 +8,9 @@ use crate::error::TreeError;
 use crate::links::{LinkNews, accept_all, read_all};
 use crate::node::LinkId;
 use model::Event;
-use protocol::{Connection, Doorstep, Hello, Listener, Pass, Receiver, Reply, Role, ServerIndex, TreeDown, TreeUp};
+use protocol::{
+    Connection, Hello, Listener, Pass, PendingConnections, Receiver, Reply, Role, ServerIndex, TreeDown, TreeUp,
+};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
@@ -27,7 +29,7 @@ pub(super) fn welcome(
     let down = setup.dialling.is_down();
     let expected = if down { Role::Parent } else { Role::Server };
     let pass = Pass { key: Some(setup.key.clone()), hello: Hello::new(Role::Server), expected };
-    let (door, numbers, told) = (Doorstep::new(listener, pass), Arc::clone(numbers), inputs.clone());
+    let (door, numbers, told) = (PendingConnections::new(listener, pass), Arc::clone(numbers), inputs.clone());
     if down {
         tokio::spawn(accept_all(door, numbers, move |news| told.send(Input::Parent(news)).is_ok()));
     } else {

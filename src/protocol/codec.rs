@@ -1,0 +1,433 @@
+//! rankscope's own messages as packets: ids from 512 up (wire, section 5). A message and its packet stand side by side.
+
+use super::arguments::Arguments;
+use super::{
+    Packet, Priority, ProtocolError, Reply, Request, SessionCommand, SessionEvent, TreeDown, TreeUp, WaitPolicy,
+};
+use bytes::Bytes;
+use model::{Answer, ErrorCode, Failure, Operation, TransactionId};
+use serde::Serialize;
+
+/// Which way a message goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Front end → master → servers.
+    Down,
+    /// Servers → master → front end.
+    Up,
+    /// Both.
+    Both,
+}
+
+impl Direction {
+    /// For the page.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Down => "down",
+            Self::Up => "up",
+            Self::Both => "both",
+        }
+    }
+}
+
+/// A row of the table of extensions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extension {
+    /// Its packet id.
+    pub id: u16,
+    /// Its name.
+    pub name: &'static str,
+    /// Which way it goes.
+    pub direction: Direction,
+    /// Its arguments in order, for the page.
+    pub arguments: &'static str,
+}
+
+const fn row(id: u16, name: &'static str, direction: Direction, arguments: &'static str) -> Extension {
+    Extension { id, name, direction, arguments }
+}
+
+/// The lowest id of an extension.
+pub const FIRST_EXTENSION: u16 = 512;
+
+const HELLO: Extension = row(512, "Hello", Direction::Both, "version, role, highest extension known, capability…");
+const ASK_RANKS: Extension = row(520, "Ranks", Direction::Down, "ranks, waiting policy, operation (JSON)");
+const ASK_SESSION: Extension = row(521, "SessionCommand", Direction::Down, "command (JSON)");
+const ANSWER: Extension = row(528, "Answer", Direction::Up, "ranks, ranks missing, late, answer (JSON)");
+const MISSING: Extension = row(529, "Missing", Direction::Up, "ranks");
+const EVENT: Extension = row(530, "Event", Direction::Up, "ranks, event (JSON)");
+const SESSION_EVENT: Extension = row(531, "SessionEvent", Direction::Up, "event (JSON)");
+const LAUNCH: Extension =
+    row(544, "Launch", Direction::Down, "server, first rank, count, size of the job, program (JSON)");
+const ANCESTORS: Extension = row(545, "Ancestors", Direction::Down, "server, path (JSON)");
+const SHUTDOWN: Extension = row(546, "Shutdown", Direction::Down, "kill");
+const OUTPUT_TAKEN: Extension = row(547, "OutputTaken", Direction::Down, "bytes times ranks");
+const ATTACH: Extension =
+    row(548, "Attach", Direction::Down, "server, size of the job, held, ranks with process ids (JSON), program (JSON)");
+const CHILDREN: Extension = row(549, "Children", Direction::Down, "server, children to dial (JSON)");
+const HERE: Extension = row(560, "Here", Direction::Up, "server, host, address, ranks");
+const ACQUIRED: Extension = row(561, "Acquired", Direction::Up, "server, size of the job, ranks (JSON)");
+const LAUNCH_FAILED: Extension = row(562, "LaunchFailed", Direction::Up, "server, message");
+const SERVER_LOST: Extension = row(563, "ServerLost", Direction::Up, "server, message");
+const DOWN: Extension = row(564, "Down", Direction::Up, "–");
+
+/// Every extension, by ascending id.
+pub const EXTENSIONS: &[Extension] = &[
+    HELLO,
+    ASK_RANKS,
+    ASK_SESSION,
+    ANSWER,
+    MISSING,
+    EVENT,
+    SESSION_EVENT,
+    LAUNCH,
+    ANCESTORS,
+    SHUTDOWN,
+    OUTPUT_TAKEN,
+    ATTACH,
+    CHILDREN,
+    HERE,
+    ACQUIRED,
+    LAUNCH_FAILED,
+    SERVER_LOST,
+    DOWN,
+];
+
+/// The highest extension known here; said in HELLO.
+pub const HIGHEST_EXTENSION: u16 = DOWN.id;
+pub(super) const HELLO_ID: u16 = HELLO.id;
+
+/// The base dialect's Error, with which a message that cannot be understood is refused.
+const REFUSAL: u16 = 112;
+
+/// A message that links carry.
+pub trait Message: Sized {
+    /// Its packet.
+    fn to_packet(&self) -> Packet;
+
+    /// Reads what [`Self::to_packet`] writes. An id that is no message of this kind: [`ProtocolError::UnknownId`].
+    fn from_packet(packet: &Packet) -> Result<Self, ProtocolError>;
+
+    /// Its place in a queue.
+    fn priority(&self) -> Priority {
+        Priority::Ordinary
+    }
+
+    /// What to say instead of a message that is too long for a packet.
+    fn instead(&self, _fault: &ProtocolError) -> Option<Self> {
+        None
+    }
+
+    /// The message that a peer's refusal of ours amounts to.
+    fn from_refusal(_refusal: &Refusal) -> Option<Self> {
+        None
+    }
+}
+
+/// The answer to a packet that is not understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Of the packet refused.
+    pub tid: TransactionId,
+    /// [`ErrorCode::NOT_IMPLEMENTED`] for an unknown id, [`ErrorCode::BAD_MESSAGE`] for arguments that cannot be read.
+    pub code: ErrorCode,
+    /// What was wrong.
+    pub message: String,
+}
+
+impl Refusal {
+    /// For a packet that could not be read.
+    pub fn of(packet: &Packet, fault: &ProtocolError) -> Self {
+        let code = match fault {
+            ProtocolError::UnknownId { .. } => ErrorCode::NOT_IMPLEMENTED,
+            _ => ErrorCode::BAD_MESSAGE,
+        };
+        Self { tid: packet.tid, code, message: fault.to_string() }
+    }
+
+    /// Its packet: an Error event for no rank.
+    pub fn to_packet(&self) -> Packet {
+        let packet = Packet::new(REFUSAL, self.tid).with_text("0:");
+        packet.with_number(self.code.0).with_text(&self.message)
+    }
+
+    /// Reads what [`Self::to_packet`] writes; `None` for another packet.
+    pub fn from_packet(packet: &Packet) -> Option<Result<Self, ProtocolError>> {
+        let read = || {
+            let mut arguments = Arguments::new("Error", packet);
+            arguments.bytes("ranks")?;
+            let code = ErrorCode(arguments.number("code")?);
+            let message = arguments.text("message")?;
+            arguments.end()?;
+            Ok(Self { tid: packet.tid, code, message })
+        };
+        (packet.id == REFUSAL).then(read)
+    }
+}
+
+fn json(value: &impl Serialize) -> Bytes {
+    // The messages have neither maps with keys that are no text nor numbers that JSON lacks, so this cannot fail; an
+    // empty argument would be refused by the peer with the field's name.
+    serde_json::to_vec(value).unwrap_or_default().into()
+}
+
+fn unknown(packet: &Packet) -> ProtocolError {
+    ProtocolError::UnknownId { id: packet.id, tid: packet.tid.0 }
+}
+
+impl WaitPolicy {
+    /// `all`, `first`, or milliseconds.
+    pub fn to_text(self) -> String {
+        match self {
+            Self::All => "all".to_owned(),
+            Self::First => "first".to_owned(),
+            Self::Within(milliseconds) => milliseconds.to_string(),
+        }
+    }
+
+    /// Reads what [`Self::to_text`] writes.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text {
+            "all" => Some(Self::All),
+            "first" => Some(Self::First),
+            digits if digits.bytes().all(|b| b.is_ascii_digit()) => digits.parse().ok().map(Self::Within),
+            _ => None,
+        }
+    }
+}
+
+impl Message for Request {
+    fn to_packet(&self) -> Packet {
+        match self {
+            Self::Ranks { tid, ranks, wait, operation } => {
+                Packet::new(ASK_RANKS.id, *tid).with(ranks.to_compact()).with(wait.to_text()).with(json(operation))
+            }
+            Self::Session { tid, command } => Packet::new(ASK_SESSION.id, *tid).with(json(command)),
+        }
+    }
+
+    fn from_packet(packet: &Packet) -> Result<Self, ProtocolError> {
+        let tid = packet.tid;
+        match packet.id {
+            id if id == ASK_RANKS.id => {
+                let mut a = Arguments::new(ASK_RANKS.name, packet);
+                let ranks = a.set("ranks")?;
+                if ranks.is_empty() {
+                    return Err(a.fault("ranks", "a set that is not empty is wanted"));
+                }
+                let wait = WaitPolicy::parse(&a.text("waiting policy")?)
+                    .ok_or_else(|| a.fault("waiting policy", "all, first or milliseconds are wanted"))?;
+                let operation = a.json("operation")?;
+                a.end()?;
+                Ok(Self::Ranks { tid, ranks, wait, operation })
+            }
+            id if id == ASK_SESSION.id => {
+                let mut a = Arguments::new(ASK_SESSION.name, packet);
+                let command = a.json("command")?;
+                a.end()?;
+                Ok(Self::Session { tid, command })
+            }
+            _ => Err(unknown(packet)),
+        }
+    }
+
+    fn priority(&self) -> Priority {
+        match self {
+            Self::Ranks { ranks, operation, .. } => match operation {
+                Operation::Interrupt => Priority::Interrupt(ranks.clone()),
+                Operation::Terminate => Priority::Terminate,
+                other if other.is_run_control() => Priority::RunControl(ranks.clone()),
+                _ => Priority::Ordinary,
+            },
+            Self::Session { command: SessionCommand::Quit { .. }, .. } => Priority::Terminate,
+            Self::Session { command: SessionCommand::OutputTaken(_) | SessionCommand::Keep { .. }, .. } => {
+                Priority::Ordinary
+            }
+            Self::Session { .. } => Priority::Barrier,
+        }
+    }
+}
+
+impl Message for Reply {
+    fn to_packet(&self) -> Packet {
+        match self {
+            Self::Answer { tid, ranks, missing, late, answer } => Packet::new(ANSWER.id, *tid)
+                .with(ranks.to_compact())
+                .with(missing.to_compact())
+                .with_bool(*late)
+                .with(json(answer)),
+            Self::Missing { tid, ranks } => Packet::new(MISSING.id, *tid).with(ranks.to_compact()),
+            Self::Event { tid, ranks, event } => Packet::new(EVENT.id, *tid).with(ranks.to_compact()).with(json(event)),
+            Self::Session { tid, event } => Packet::new(SESSION_EVENT.id, *tid).with(json(event)),
+        }
+    }
+
+    fn from_packet(packet: &Packet) -> Result<Self, ProtocolError> {
+        let tid = packet.tid;
+        let (reply, a) = match packet.id {
+            id if id == ANSWER.id => {
+                let mut a = Arguments::new(ANSWER.name, packet);
+                let (ranks, missing) = (a.set("ranks")?, a.set("ranks missing")?);
+                let (late, answer) = (a.boolean("late")?, a.json("answer")?);
+                (Self::Answer { tid, ranks, missing, late, answer }, a)
+            }
+            id if id == MISSING.id => {
+                let mut a = Arguments::new(MISSING.name, packet);
+                (Self::Missing { tid, ranks: a.set("ranks")? }, a)
+            }
+            id if id == EVENT.id => {
+                let mut a = Arguments::new(EVENT.name, packet);
+                (Self::Event { tid, ranks: a.set("ranks")?, event: a.json("event")? }, a)
+            }
+            id if id == SESSION_EVENT.id => {
+                let mut a = Arguments::new(SESSION_EVENT.name, packet);
+                (Self::Session { tid, event: a.json("event")? }, a)
+            }
+            _ => return Err(unknown(packet)),
+        };
+        a.end()?;
+        Ok(reply)
+    }
+
+    fn instead(&self, fault: &ProtocolError) -> Option<Self> {
+        let Self::Answer { tid, ranks, missing, late, .. } = self else { return None };
+        let failure = Failure::new(ErrorCode::DEBUGGER, format!("the answer is too long for the wire: {fault}"));
+        let (ranks, missing) = (ranks.clone(), missing.clone());
+        Some(Self::Answer { tid: *tid, ranks, missing, late: *late, answer: Answer::Failed(failure) })
+    }
+
+    fn from_refusal(refusal: &Refusal) -> Option<Self> {
+        let event = SessionEvent::Failed(format!("the other side refused the request: {}", refusal.message));
+        Some(Self::Session { tid: refusal.tid, event })
+    }
+}
+
+impl Message for TreeDown {
+    fn to_packet(&self) -> Packet {
+        let new = |row: Extension| Packet::new(row.id, TransactionId(0));
+        match self {
+            Self::Request(request) => request.to_packet(),
+            Self::Launch { server, first, count, size, spec } => new(LAUNCH)
+                .with_number(server.0)
+                .with_number(first)
+                .with_number(count)
+                .with_number(size)
+                .with(json(spec)),
+            Self::Attach { server, processes, size, held, spec } => new(ATTACH)
+                .with_number(server.0)
+                .with_number(size)
+                .with_bool(*held)
+                .with(json(processes))
+                .with(json(spec)),
+            Self::Ancestors { server, path } => new(ANCESTORS).with_number(server.0).with(json(path)),
+            Self::Children { server, children } => new(CHILDREN).with_number(server.0).with(json(children)),
+            Self::Shutdown { kill } => new(SHUTDOWN).with_bool(*kill),
+            Self::OutputTaken(weight) => new(OUTPUT_TAKEN).with_number(weight),
+        }
+    }
+
+    fn from_packet(packet: &Packet) -> Result<Self, ProtocolError> {
+        let (message, a) = match packet.id {
+            id if id == LAUNCH.id => {
+                let mut a = Arguments::new(LAUNCH.name, packet);
+                let (server, first) = (a.server()?, a.rank("first rank")?);
+                let (count, size, spec) = (a.number("count")?, a.number("size of the job")?, a.json("program")?);
+                (Self::Launch { server, first, count, size, spec }, a)
+            }
+            id if id == ATTACH.id => {
+                let mut a = Arguments::new(ATTACH.name, packet);
+                let (server, size, held) = (a.server()?, a.number("size of the job")?, a.boolean("held")?);
+                (Self::Attach { server, size, held, processes: a.json("ranks")?, spec: a.json("program")? }, a)
+            }
+            id if id == ANCESTORS.id => {
+                let mut a = Arguments::new(ANCESTORS.name, packet);
+                (Self::Ancestors { server: a.server()?, path: a.json("path")? }, a)
+            }
+            id if id == CHILDREN.id => {
+                let mut a = Arguments::new(CHILDREN.name, packet);
+                (Self::Children { server: a.server()?, children: a.json("children")? }, a)
+            }
+            id if id == SHUTDOWN.id => {
+                let mut a = Arguments::new(SHUTDOWN.name, packet);
+                (Self::Shutdown { kill: a.boolean("kill")? }, a)
+            }
+            id if id == OUTPUT_TAKEN.id => {
+                let mut a = Arguments::new(OUTPUT_TAKEN.name, packet);
+                (Self::OutputTaken(a.number("bytes times ranks")?), a)
+            }
+            _ => return Request::from_packet(packet).map(Self::Request),
+        };
+        a.end()?;
+        Ok(message)
+    }
+
+    fn priority(&self) -> Priority {
+        match self {
+            Self::Request(request) => request.priority(),
+            Self::Shutdown { .. } => Priority::Terminate,
+            Self::OutputTaken(_) => Priority::Ordinary,
+            Self::Launch { .. } | Self::Attach { .. } | Self::Ancestors { .. } | Self::Children { .. } => {
+                Priority::Barrier
+            }
+        }
+    }
+}
+
+impl Message for TreeUp {
+    fn to_packet(&self) -> Packet {
+        let new = |row: Extension| Packet::new(row.id, TransactionId(0));
+        match self {
+            Self::Reply(reply) => reply.to_packet(),
+            Self::Here { server, host, address, ranks } => {
+                new(HERE).with_number(server.0).with_text(host).with_text(address).with(ranks.to_compact())
+            }
+            Self::Acquired { server, ranks, size } => {
+                new(ACQUIRED).with_number(server.0).with_number(size).with(json(ranks))
+            }
+            Self::LaunchFailed { server, message } => new(LAUNCH_FAILED).with_number(server.0).with_text(message),
+            Self::ServerLost { server, message } => new(SERVER_LOST).with_number(server.0).with_text(message),
+            Self::Down => new(DOWN),
+        }
+    }
+
+    fn from_packet(packet: &Packet) -> Result<Self, ProtocolError> {
+        let (message, a) = match packet.id {
+            id if id == HERE.id => {
+                let mut a = Arguments::new(HERE.name, packet);
+                let (server, host, address) = (a.server()?, a.text("host")?, a.text("address")?);
+                (Self::Here { server, host, address, ranks: a.set("ranks")? }, a)
+            }
+            id if id == ACQUIRED.id => {
+                let mut a = Arguments::new(ACQUIRED.name, packet);
+                let (server, size) = (a.server()?, a.number("size of the job")?);
+                (Self::Acquired { server, ranks: a.json("ranks")?, size }, a)
+            }
+            id if id == LAUNCH_FAILED.id => {
+                let mut a = Arguments::new(LAUNCH_FAILED.name, packet);
+                (Self::LaunchFailed { server: a.server()?, message: a.text("message")? }, a)
+            }
+            id if id == SERVER_LOST.id => {
+                let mut a = Arguments::new(SERVER_LOST.name, packet);
+                (Self::ServerLost { server: a.server()?, message: a.text("message")? }, a)
+            }
+            id if id == DOWN.id => (Self::Down, Arguments::new(DOWN.name, packet)),
+            _ => return Reply::from_packet(packet).map(Self::Reply),
+        };
+        a.end()?;
+        Ok(message)
+    }
+
+    fn instead(&self, fault: &ProtocolError) -> Option<Self> {
+        match self {
+            Self::Reply(reply) => reply.instead(fault).map(Self::Reply),
+            _ => None,
+        }
+    }
+
+    fn from_refusal(refusal: &Refusal) -> Option<Self> {
+        Reply::from_refusal(refusal).map(Self::Reply)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,337 @@
+use super::*;
+use crate::{AttachTarget, JobRank, LaunchPlan, ServerIndex};
+use bytes::BytesMut;
+use model::{
+    CodePlace, Context, Event, Failure, Frame, LaunchSpec, ProcessSet, Rank, SourcePlace, ThreadId, ThreadsAnswer,
+    VirtualAddress,
+};
+use proptest::prelude::*;
+
+fn ranks(text: &str) -> ProcessSet {
+    ProcessSet::parse(text).unwrap()
+}
+
+fn spell(packet: &Packet) -> String {
+    let mut bytes = BytesMut::new();
+    packet.write(&mut bytes).unwrap();
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn ask(operation: Operation) -> Request {
+    Request::Ranks { tid: TransactionId(7), ranks: ranks("0-3"), wait: WaitPolicy::Within(500), operation }
+}
+
+fn down() -> Vec<TreeDown> {
+    let spec =
+        LaunchSpec { program: "ring".into(), arguments: vec![String::new(), "a b".into()], ..Default::default() };
+    let attach = LaunchPlan::Attach { target: AttachTarget::SlurmJob("7.0".into()), spec: spec.clone() };
+    let plan = LaunchPlan::Joined { command: vec!["mpirun".into(), "{join}".into()], spec: spec.clone() };
+    vec![
+        TreeDown::Request(ask(Operation::Go)),
+        TreeDown::Request(ask(Operation::Stack { thread: None, low: 0, high: Some(3) })),
+        TreeDown::Request(Request::Session { tid: TransactionId(1), command: SessionCommand::Launch(plan) }),
+        TreeDown::Request(Request::Session { tid: TransactionId(2), command: SessionCommand::Launch(attach) }),
+        TreeDown::Launch { server: ServerIndex(2), first: Rank(8), count: 4, size: 12, spec: spec.clone() },
+        TreeDown::Attach { server: ServerIndex(1), processes: vec![(Rank(3), 77)], size: 4, held: true, spec },
+        TreeDown::Children { server: ServerIndex(0), children: vec![(ServerIndex(2), "[fd00::1]:4000".into())] },
+        TreeDown::Ancestors { server: ServerIndex(2), path: vec![(ServerIndex(0), "node1:4000".into())] },
+        TreeDown::Shutdown { kill: true },
+        TreeDown::OutputTaken(1 << 40),
+    ]
+}
+
+fn up() -> Vec<TreeUp> {
+    let tid = TransactionId(7);
+    vec![
+        TreeUp::Reply(Reply::Answer {
+            tid,
+            ranks: ranks("0-2"),
+            missing: ranks("3"),
+            late: false,
+            answer: Answer::Depth(4),
+        }),
+        TreeUp::Reply(Reply::Missing { tid, ranks: ranks("3") }),
+        TreeUp::Reply(Reply::Event { tid, ranks: ranks("0,2,4"), event: Event::Exited(-1) }),
+        TreeUp::Reply(Reply::Session { tid, event: SessionEvent::LauncherOutput("it 0\n".into()) }),
+        TreeUp::Here { server: ServerIndex(0), host: "n".into(), address: "n:1".into(), ranks: ranks("") },
+        TreeUp::Acquired {
+            server: ServerIndex(0),
+            ranks: vec![JobRank { rank: Rank(0), host: "n".into(), pid: 17 }],
+            size: 1,
+        },
+        TreeUp::LaunchFailed { server: ServerIndex(0), message: "no such file".into() },
+        TreeUp::ServerLost { server: ServerIndex(0), message: String::new() },
+        TreeUp::Down,
+    ]
+}
+
+#[test]
+fn every_message_reads_back_and_is_in_the_table() {
+    let mut seen = vec![HELLO.id];
+    for message in down() {
+        let packet = message.to_packet();
+        assert_eq!(TreeDown::from_packet(&packet).unwrap(), message);
+        seen.push(packet.id);
+    }
+    for message in up() {
+        let packet = message.to_packet();
+        assert_eq!(TreeUp::from_packet(&packet).unwrap(), message);
+        seen.push(packet.id);
+    }
+    seen.sort_unstable();
+    seen.dedup();
+    assert_eq!(seen, EXTENSIONS.iter().map(|row| row.id).collect::<Vec<_>>());
+    assert!(EXTENSIONS.iter().all(|row| row.id >= FIRST_EXTENSION && row.id <= HIGHEST_EXTENSION));
+}
+
+#[test]
+fn messages_are_spelt_like_this() {
+    assert_eq!(
+        spell(&ask(Operation::Go).to_packet()),
+        "0000003f 0208:00000007:00000003 00000003:0-3 00000003:500 00000004:\"Go\""
+    );
+    let threads = vec![ThreadId(3), ThreadId(2), ThreadId(1)];
+    let many = Operation::EachThread { threads, operation: Box::new(Operation::StackDepth(None)) };
+    assert_eq!(
+        spell(&ask(many).to_packet()),
+        "0000007d 0208:00000007:00000003 00000003:0-3 00000003:500 00000042:{\"EachThread\":{\"threads\":[3,2,1],\"operation\":{\"StackDepth\":null}}}"
+    );
+    assert_eq!(
+        spell(&up()[0].to_packet()),
+        "0000004f 0210:00000007:00000004 00000003:0-2 00000001:3 00000001:0 0000000b:{\"Depth\":4}"
+    );
+    assert_eq!(spell(&TreeDown::Shutdown { kill: true }.to_packet()), "00000022 0222:00000000:00000001 00000001:1");
+}
+
+fn question() -> impl Strategy<Value = Operation> {
+    let context = (proptest::option::of(any::<u32>()), any::<u32>())
+        .prop_map(|(thread, frame)| Context { thread: thread.map(ThreadId), frame });
+    prop_oneof![
+        (any::<u32>(), proptest::option::of(any::<u32>())).prop_map(|(low, high)| Operation::Stack {
+            thread: None,
+            low,
+            high
+        }),
+        context.clone().prop_map(Operation::Locals),
+        (context, proptest::collection::vec(".{0,6}", 0..3))
+            .prop_map(|(context, names)| Operation::Registers(context, names)),
+    ]
+}
+
+fn threads() -> impl Strategy<Value = Vec<ThreadId>> {
+    proptest::collection::vec(any::<u32>().prop_map(ThreadId), 0..20)
+}
+
+fn said() -> impl Strategy<Value = ThreadsAnswer> {
+    let frame = |(level, function, offset): (u32, Option<String>, u64)| Frame {
+        level,
+        function: function.map(Into::into),
+        source: Some(SourcePlace { file: "/src/a b.c".into(), line: level }),
+        code: CodePlace { module: None, offset, address: Some(VirtualAddress(offset)) },
+        inlined: level == 0,
+        guessed: false,
+        thread: None,
+    };
+    let frames = proptest::collection::vec((any::<u32>(), proptest::option::of(".{0,9}"), any::<u64>()), 0..4);
+    let answer = prop_oneof![
+        frames.prop_map(move |frames| Answer::Stack(frames.into_iter().map(frame).collect())),
+        ".{0,20}".prop_map(|words| Answer::Failed(Failure::new(ErrorCode::DEBUGGER, words))),
+        any::<u32>().prop_map(Answer::Depth),
+    ];
+    (threads(), answer).prop_map(|(threads, answer)| ThreadsAnswer { threads, answer })
+}
+
+proptest! {
+    #[test]
+    fn questions_to_many_threads_and_their_answers_read_back(
+        threads in threads(), question in question(), said in proptest::collection::vec(said(), 0..5),
+    ) {
+        let down = TreeDown::Request(ask(Operation::EachThread { threads, operation: Box::new(question) }));
+        prop_assert_eq!(TreeDown::from_packet(&down.to_packet()).unwrap(), down);
+        let (ranks, missing, answer) = (ranks("0-2"), ranks("3"), Answer::EachThread(said));
+        let up = TreeUp::Reply(Reply::Answer { tid: TransactionId(7), ranks, missing, late: false, answer });
+        prop_assert_eq!(TreeUp::from_packet(&up.to_packet()).unwrap(), up);
+    }
+}
+
+#[test]
+fn cut_or_surplus_arguments_are_errors_that_name_the_field() {
+    for packet in down().iter().map(Message::to_packet) {
+        for keep in 0..packet.arguments.len() {
+            let arguments = packet.arguments[..keep].to_vec();
+            let fault = TreeDown::from_packet(&Packet { arguments, ..packet.clone() }).unwrap_err();
+            assert!(matches!(fault, ProtocolError::Missing { index, .. } if index == keep), "{fault}");
+        }
+        let fault = TreeDown::from_packet(&packet.clone().with_text("x")).unwrap_err();
+        assert!(matches!(fault, ProtocolError::Extra { extra: 1, .. }), "{fault}");
+    }
+    for packet in up().iter().map(Message::to_packet) {
+        for keep in 0..packet.arguments.len() {
+            let arguments = packet.arguments[..keep].to_vec();
+            TreeUp::from_packet(&Packet { arguments, ..packet.clone() }).unwrap_err();
+        }
+        for (changed, argument) in packet.arguments.iter().enumerate() {
+            let mut arguments = packet.arguments.clone();
+            arguments[changed] = [argument, &b"\xff"[..]].concat().into();
+            TreeUp::from_packet(&Packet { arguments, ..packet.clone() }).unwrap_err();
+        }
+    }
+    let nobody = Packet::new(520, TransactionId(1)).with_text("").with_text("all").with_text("\"Go\"");
+    assert_eq!(
+        Request::from_packet(&nobody).unwrap_err().to_string(),
+        "Ranks: argument 0 (ranks) is \"\": a set that is not empty is wanted"
+    );
+}
+
+#[test]
+fn an_unknown_extension_is_refused_with_error_1() {
+    let packet = Packet::new(9999, TransactionId(3));
+    let fault = TreeDown::from_packet(&packet).unwrap_err();
+    let refusal = Refusal::of(&packet, &fault);
+    assert_eq!(refusal.code, ErrorCode::NOT_IMPLEMENTED);
+    assert_eq!(
+        spell(&refusal.to_packet()),
+        "00000066 0070:00000003:00000003 00000002:0: 00000001:1 0000002e:message 9999 (transaction 3) is not known here"
+    );
+    assert_eq!(Refusal::from_packet(&refusal.to_packet()).unwrap().unwrap(), refusal);
+    assert!(Refusal::from_packet(&packet).is_none());
+    let Some(Reply::Session { tid, event: SessionEvent::Failed(words) }) = Reply::from_refusal(&refusal) else {
+        panic!("no reply");
+    };
+    assert!(tid == TransactionId(3) && words.contains("message 9999"), "{words}");
+}
+
+#[test]
+fn an_interrupt_passes_data_but_no_run_control_of_its_ranks() {
+    let interrupt = |set| Priority::Interrupt(ranks(set));
+    let run = |set| Priority::RunControl(ranks(set));
+    assert!(interrupt("0-3").passes(&Priority::Ordinary));
+    assert!(!interrupt("0-3").passes(&run("3")));
+    assert!(interrupt("0-3").passes(&run("4")));
+    assert!(!interrupt("0-3").passes(&Priority::Barrier));
+    assert!(Priority::Terminate.passes(&run("3")) && Priority::Terminate.passes(&interrupt("3")));
+    assert!(!Priority::Terminate.passes(&Priority::Barrier) && !Priority::Terminate.passes(&Priority::Terminate));
+    for late in [Priority::Ordinary, run("0"), Priority::Barrier] {
+        assert!(!late.passes(&Priority::Ordinary));
+    }
+    assert_eq!(ask(Operation::Interrupt).priority(), interrupt("0-3"));
+    assert_eq!(ask(Operation::Go).priority(), run("0-3"));
+    assert_eq!(TreeDown::Shutdown { kill: true }.priority(), Priority::Terminate);
+}
+
+#[test]
+fn an_answer_too_long_for_the_wire_becomes_a_failure() {
+    let fault = ProtocolError::TooLong { length: 70_000_000, limit: 67_108_864 };
+    let Some(TreeUp::Reply(Reply::Answer { tid, missing, answer: Answer::Failed(failure), .. })) =
+        up()[0].instead(&fault)
+    else {
+        panic!("no failure");
+    };
+    assert_eq!((tid, missing), (TransactionId(7), ranks("3")));
+    assert!(failure.message.contains("packet of 70000000 bytes"), "{failure:?}");
+    assert!(up()[4].instead(&fault).is_none());
+}
+
+/// The table as `docs/PROTOCOL.md` shows it.
+fn extension_table() -> String {
+    let mut text = String::from("| id | message | way | arguments |\n|---|---|---|---|\n");
+    for Extension { id, name, direction, arguments } in EXTENSIONS {
+        text.push_str(&format!("| {id} | {name} | {} | {arguments} |\n", direction.word()));
+    }
+    text
+}
+
+/// The codes of errors as `docs/PROTOCOL.md` shows them.
+fn error_table() -> String {
+    let mut text = String::from("| code | meaning |\n|---|---|\n");
+    for (code, meaning) in ErrorCode::ALL {
+        text.push_str(&format!("| {} | {} |\n", code.0, meaning.trim().trim_end_matches('.')));
+    }
+    text
+}
+
+/// The page with a table of it made anew.
+fn renewed(page: &str, of: &str, table: &str) -> String {
+    let begin = format!("<!-- {of}, generated -->\n");
+    let start = page.find(&begin).unwrap() + begin.len();
+    let stop = start + page[start..].find("<!-- end -->").unwrap();
+    format!("{}{table}{}", &page[..start], &page[stop..])
+}
+
+/// `UPDATE=1` rewrites the page.
+#[test]
+fn the_page_shows_the_tables() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/PROTOCOL.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let fresh = renewed(&renewed(&page, "extensions", &extension_table()), "errors", &error_table());
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(path, fresh).unwrap();
+    } else {
+        assert!(page == fresh, "docs/PROTOCOL.md is stale: run the tests once with UPDATE=1");
+    }
+}
+
+mod random {
+    use super::*;
+    use crate::{Arguments, Hello, PacketCodec};
+    use bytes::Bytes;
+    use tokio_util::codec::Decoder;
+
+    fn read_everything(packet: &Packet) {
+        let _ = TreeDown::from_packet(packet);
+        let _ = TreeUp::from_packet(packet);
+        let _ = Hello::from_packet(packet);
+        let _ = Refusal::from_packet(packet);
+    }
+
+    /// Every kind of message, with the argument to be changed.
+    fn messages() -> Vec<Packet> {
+        let down = down().into_iter().map(|message| message.to_packet());
+        let up = up().into_iter().map(|message| message.to_packet());
+        down.chain(up).chain([Hello::new(crate::Role::Master).to_packet()]).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn changed_bytes_are_no_panic(which: prop::sample::Index, place: prop::sample::Index, byte: u8) {
+            let all = messages();
+            let mut bytes = spell(&all[which.index(all.len())]).into_bytes();
+            let place = place.index(bytes.len());
+            bytes[place] = byte;
+            if let Ok(Some(packet)) = PacketCodec::default().decode(&mut BytesMut::from(&bytes[..])) {
+                read_everything(&packet);
+            }
+        }
+
+        #[test]
+        fn random_arguments_are_no_panic(
+            id in FIRST_EXTENSION..=HIGHEST_EXTENSION + 1,
+            arguments in proptest::collection::vec("[0-9x:,\\-a-f{}\"\\[\\]GoAl]{0,8}", 0..6),
+        ) {
+            let arguments = arguments.into_iter().map(Bytes::from).collect();
+            read_everything(&Packet { id, tid: TransactionId(1), arguments });
+        }
+
+        #[test]
+        fn what_is_read_is_what_is_written(ms: u32, late: bool, depth: u32, asked in proptest::collection::btree_set(0u32..200, 1..60)) {
+            let ranks: ProcessSet = asked.into_iter().map(Rank).collect();
+            let wait = WaitPolicy::Within(ms);
+            prop_assert_eq!(WaitPolicy::parse(&wait.to_text()), Some(wait));
+            let request = Request::Ranks { tid: TransactionId(ms), ranks: ranks.clone(), wait, operation: Operation::Go };
+            prop_assert_eq!(Request::from_packet(&request.to_packet()).unwrap(), request);
+            let answer = Answer::Depth(depth);
+            let reply = Reply::Answer { tid: TransactionId(ms), ranks: ranks.clone(), missing: ranks, late, answer };
+            prop_assert_eq!(Reply::from_packet(&reply.to_packet()).unwrap(), reply);
+        }
+
+        #[test]
+        fn deep_json_is_an_error(depth in 100usize..5000) {
+            let text = "[".repeat(depth);
+            let packet = Packet::new(EVENT.id, TransactionId(1)).with_text("0").with(text);
+            let is_field_error = matches!(Reply::from_packet(&packet), Err(ProtocolError::Field { .. }));
+            prop_assert!(is_field_error);
+            let mut arguments = Arguments::new("Event", &packet);
+            prop_assert!(arguments.number::<u32>("number").is_ok() && arguments.json::<Event>("event").is_err());
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Those who have arrived at a listener and not proved yet who they are. However many there are, so many at most are
+//! waited for at a time: a flood of them costs neither memory nor descriptors, and keeps nobody out who has the key.
+
+use super::log_rate_limit::LogRateLimit;
+use crate::{Arrival, Connection, Hello, HelloError, LinkError, Listener, Role, SessionKey};
+use std::collections::VecDeque;
+use std::future::pending;
+use std::time::{Duration, Instant};
+use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::sleep_until;
+
+/// So many are waited for at a time.
+const PLACES: usize = 256;
+/// When the places are taken, who has not proved itself in this time makes room. Who has the key needs one round trip.
+const PATIENCE_IN_A_CROWD: Duration = Duration::from_millis(250);
+/// After a failed accept (no file descriptor left, say) nothing is tried for this long.
+const REST: Duration = Duration::from_millis(200);
+
+/// What comes of those who arrive.
+pub enum Visit {
+    /// It has proved who it is.
+    Welcome(Connection),
+    /// Some were not let in: a sentence for the log, at most a few in ten seconds.
+    Refused(String),
+    /// Some went by themselves: the same.
+    Left(String),
+}
+
+/// Whom to let in.
+#[derive(Clone, Debug)]
+pub struct Pass {
+    /// The key of the session; without one only Unix sockets are let in.
+    pub key: Option<SessionKey>,
+    /// What we say.
+    pub hello: Hello,
+    /// What the other side must be.
+    pub expected: Role,
+}
+
+/// A listener, and those who wait at it.
+pub struct PendingConnections {
+    listener: Listener,
+    pass: Pass,
+    meetings: JoinSet<Result<Connection, LinkError>>,
+    /// The oldest first.
+    waiting: VecDeque<Waiting>,
+    resting: Option<Instant>,
+    refused: LogRateLimit,
+    left: LogRateLimit,
+}
+
+struct Waiting {
+    since: Instant,
+    peer: String,
+    task: AbortHandle,
+}
+
+impl PendingConnections {
+    /// Nobody is there yet.
+    pub fn new(listener: Listener, pass: Pass) -> Self {
+        let (meetings, waiting, resting, refused, left) = Default::default();
+        Self { listener, pass, meetings, waiting, resting, refused, left }
+    }
+
+    /// The next to come in, or to be sent away. May be given up at any await.
+    pub async fn next(&mut self) -> Visit {
+        loop {
+            let crowded = self.meetings.len() >= PLACES;
+            let oldest = self.waiting.front().map(|waiting| waiting.since + PATIENCE_IN_A_CROWD);
+            let refused = tokio::select! {
+                Some(outcome) = self.meetings.join_next() => {
+                    self.waiting.retain(|waiting| !waiting.task.is_finished());
+                    match outcome {
+                        Ok(Ok(connection)) => return Visit::Welcome(connection),
+                        Ok(Err(error)) if error.is_departure() => {
+                            if let Some(words) = self.left.note(Instant::now(), error.to_string()) {
+                                return Visit::Left(words);
+                            }
+                            None
+                        }
+                        Ok(Err(error)) => Some(error.to_string()),
+                        // Sent away, which has been said.
+                        Err(_) => None,
+                    }
+                }
+                arrival = self.listener.accept(), if !crowded && self.resting.is_none() => match arrival {
+                    Ok(arrival) => {
+                        self.admit(arrival);
+                        None
+                    }
+                    Err(error) => {
+                        self.resting = Some(Instant::now() + REST);
+                        // Those at the door have descriptors that are needed now.
+                        let left = self.make_room();
+                        Some(left.map_or_else(|| error.to_string(), |left| format!("{error}; {left}")))
+                    }
+                },
+                () = until(oldest), if crowded => self.make_room(),
+                () = until(self.resting), if self.resting.is_some() => {
+                    self.resting = None;
+                    None
+                }
+                () = until(self.refused.due()) => {
+                    if let Some(words) = self.refused.summary(Instant::now()) {
+                        return Visit::Refused(words);
+                    }
+                    None
+                }
+                () = until(self.left.due()) => {
+                    if let Some(words) = self.left.summary(Instant::now()) {
+                        return Visit::Left(words);
+                    }
+                    None
+                }
+            };
+            if let Some(words) = refused.and_then(|words| self.refused.note(Instant::now(), words)) {
+                return Visit::Refused(words);
+            }
+        }
+    }
+
+    fn admit(&mut self, arrival: Arrival) {
+        let (peer, pass) = (arrival.peer().to_owned(), self.pass.clone());
+        let task = self.meetings.spawn(async move {
+            let connection = arrival.establish(pass.key.as_ref(), &pass.hello).await?;
+            expect_role(connection, pass.expected)
+        });
+        self.waiting.push_back(Waiting { since: Instant::now(), peer, task });
+    }
+
+    /// Sends those away who have had their time.
+    fn make_room(&mut self) -> Option<String> {
+        let now = Instant::now();
+        let late = self.waiting.partition_point(|waiting| waiting.since + PATIENCE_IN_A_CROWD <= now);
+        let late: Vec<_> = self.waiting.drain(..late).collect();
+        late.iter().for_each(|waiting| waiting.task.abort());
+        let last = late.last()?;
+        Some(format!("{}: {} wait and say nothing: sent away, to make room", last.peer, late.len()))
+    }
+}
+
+async fn until(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => sleep_until(moment.into()).await,
+        None => pending().await,
+    }
+}
+
+/// Lets a peer pass that is what it should be.
+pub fn expect_role(connection: Connection, wanted: Role) -> Result<Connection, LinkError> {
+    match connection.hello().map(|hello| hello.role) {
+        Some(found) if found != wanted => {
+            let source = HelloError::Role { found, wanted }.into();
+            Err(LinkError::Greeting { peer: connection.peer().to_owned(), source })
+        }
+        _ => Ok(connection),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dial_tcp;
+    use tokio::net::TcpStream;
+
+    async fn door() -> (PendingConnections, String, SessionKey) {
+        let key = SessionKey::generate().unwrap();
+        let listener = Listener::tcp("127.0.0.1:0").await.unwrap();
+        let address = format!("127.0.0.1:{}", listener.port().unwrap());
+        let pass = Pass { key: Some(key.clone()), hello: Hello::new(Role::Master), expected: Role::Server };
+        (PendingConnections::new(listener, pass), address, key)
+    }
+
+    #[tokio::test]
+    async fn a_crowd_that_says_nothing_makes_room_for_who_has_the_key() {
+        let (mut door, address, key) = door().await;
+        let dialler = tokio::spawn(async move {
+            let mut silent = Vec::new();
+            for _ in 0..=PLACES {
+                silent.push(TcpStream::connect(&address).await.unwrap());
+            }
+            (dial_tcp(&address, &key, &Hello::new(Role::Server)).await, silent)
+        });
+        let (mut told, mut most) = (Vec::new(), 0);
+        let connection = loop {
+            match door.next().await {
+                Visit::Welcome(connection) => break connection,
+                Visit::Refused(words) | Visit::Left(words) => told.push(words),
+            }
+            most = most.max(door.meetings.len());
+        };
+        assert_eq!(connection.hello().unwrap().role, Role::Server);
+        assert!(most <= PLACES && door.waiting.len() <= PLACES, "{most}");
+        assert!(told.iter().any(|words| words.contains("sent away, to make room")), "{told:?}");
+        dialler.await.unwrap().0.unwrap();
+    }
+
+    #[tokio::test]
+    async fn who_has_the_key_and_is_something_else_is_refused() {
+        let (mut door, address, key) = door().await;
+        let dialler = tokio::spawn(async move { dial_tcp(&address, &key, &Hello::new(Role::FrontEnd)).await });
+        let Visit::Refused(words) = door.next().await else { panic!("let in") };
+        assert!(words.contains("a front-end answers where a server is expected"), "{words}");
+        drop(dialler);
+    }
+}

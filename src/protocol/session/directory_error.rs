@@ -1,0 +1,99 @@
+//! Why the directory of a session cannot be used.
+
+use super::directory::LONGEST_PATH;
+use crate::{SessionKey, exhausted};
+use std::io;
+use std::path::Path;
+
+/// Why a session directory cannot be used. Each says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum DirectoryError {
+    /// Not possible.
+    #[error("cannot {what} {path}: {source}{}", exhausted(.source))]
+    Io {
+        /// What was tried.
+        what: &'static str,
+        /// On what.
+        path: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A symbolic link, or no directory.
+    #[error(
+        "{0} is not a directory (a symbolic link does not count): remove it, or set XDG_RUNTIME_DIR to another place"
+    )]
+    NoDirectory(String),
+    /// Of another user.
+    #[error("{path} belongs to user {uid}, not to you: set XDG_RUNTIME_DIR to a directory of yours")]
+    Foreign {
+        /// Which.
+        path: String,
+        /// Whose.
+        uid: u32,
+    },
+    /// Open to others.
+    #[error(
+        "{path} is open to other users (mode {mode:03o}): run chmod {wanted} {path} after making sure that nobody else used it"
+    )]
+    Open {
+        /// Which.
+        path: String,
+        /// Its permission bits.
+        mode: u32,
+        /// What they should be.
+        wanted: &'static str,
+    },
+    /// Sockets in it could not be named.
+    #[error("{path} is too long for sockets ({} bytes, at most {LONGEST_PATH}): set XDG_RUNTIME_DIR to a shorter one", path.len())]
+    TooLong {
+        /// Which.
+        path: String,
+    },
+    /// Not a name.
+    #[error("{0:?} is no session name: letters, digits, '-', '_' and '.' are allowed, at most 64, no '.' in front")]
+    Name(String),
+    /// Somebody has it.
+    #[error("the session {0:?} exists already: take it back with \"rankscope resume {0}\", or choose another name")]
+    Exists(String),
+    /// Nobody has it.
+    #[error("there is no session at {0}: \"rankscope sessions\" lists those that are running")]
+    Absent(String),
+    /// It has no mark of ours.
+    #[error("{path} was not made by rankscope (it has no {mark}): nothing in it is removed")]
+    NotOurs {
+        /// Which.
+        path: String,
+        /// The name of the mark.
+        mark: &'static str,
+    },
+    /// Something else is in it.
+    #[error("{path} has files that rankscope did not make ({names}): move them away, then remove the directory")]
+    Strangers {
+        /// Which.
+        path: String,
+        /// Their names.
+        names: String,
+    },
+    /// The key file is not one.
+    #[error("{path} is no session key ({length} bytes, not {}): the session cannot be joined", SessionKey::LENGTH)]
+    Key {
+        /// Which.
+        path: String,
+        /// Its size.
+        length: u64,
+    },
+    /// The description cannot be read.
+    #[error("{path} cannot be read: {source}")]
+    Info {
+        /// Which.
+        path: String,
+        /// Why.
+        source: serde_json::Error,
+    },
+}
+
+/// For `map_err`: what was tried, and on what.
+pub(crate) fn io_fault(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> DirectoryError {
+    let path = path.display().to_string();
+    move |source| DirectoryError::Io { what, path, source }
+}
