@@ -9,9 +9,9 @@ use rankscope::model::{
 };
 use rankscope::protocol::{LaunchPlan, SessionCommand, SessionDirectory, SessionEvent, WaitPolicy};
 use rankscope::tree::arguments::EngineChoice;
-use rankscope::tree::dialling::Dialling;
-use rankscope::tree::join_plan::JoinPlan;
-use rankscope::tree::topology::Shape;
+use rankscope::tree::join::plan::JoinPlan;
+use rankscope::tree::routing::dialling::Dialling;
+use rankscope::tree::routing::topology::Shape;
 use session::{Guard, Session, set};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! The arguments of `rankscope-sdm`.
 
-use super::listed::USUAL;
-use super::topology::Shape;
+use crate::routing::listed::USUAL;
+use crate::routing::topology::Shape;
 use clap::{ArgGroup, Parser, ValueEnum};
 use protocol::PortRange;
 use std::ffi::OsString;

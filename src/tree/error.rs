@@ -1,6 +1,6 @@
 //! Why a process of the tree cannot do its work.
 
-use super::routing_file::RoutingFileError;
+use crate::routing::file::RoutingFileError;
 use engine::EngineFault;
 use protocol::ptp::{BridgeError, PlainError};
 use protocol::{DirectoryError, LinkError, exhausted};

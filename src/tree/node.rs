@@ -1,10 +1,10 @@
 //! What the master and the servers have in common: links to children, and what passes between them and the parent.
 
-use super::orphans::Orphans;
-use super::output_lane::Takings;
-use super::relay::Relay;
-use super::states::{States, event_saying, state_after};
-use super::transaction::patience_below;
+use crate::detached_servers::DetachedServers;
+use crate::merging::output_lane::Takings;
+use crate::merging::relay::Relay;
+use crate::merging::states::{States, event_saying, state_after};
+use crate::merging::transaction::patience_below;
 use engine::{Query, Report};
 use model::{Answer, ErrorCode, Event, Failure, ProcessSet, ProcessState, TransactionId};
 use protocol::{Message, Priority, Reply, Request, Sender, ServerIndex, TreeDown, TreeUp};
@@ -33,7 +33,7 @@ pub struct Node {
     relay: Relay,
     states: States,
     links: BTreeMap<LinkId, ChildLink>,
-    orphans: Orphans,
+    detached: DetachedServers,
     moving: BTreeSet<ServerIndex>,
     done: BTreeSet<ServerIndex>,
     /// For servers that those above know already.
@@ -80,8 +80,8 @@ impl Node {
     /// Passes a request on to the children; what is left for the ranks here, and what can be replied at once.
     pub fn request(&mut self, now: Instant, request: &Request) -> (Option<Query>, Vec<TreeUp>) {
         let Request::Ranks { tid, ranks, wait, operation } = request else { return (None, Vec::new()) };
-        let dispatch = self.relay.request(now, *tid, ranks, *wait, operation, &self.orphans.ranks());
-        self.orphans.keep(*tid, dispatch.away, patience_below(*wait), operation.clone());
+        let dispatch = self.relay.request(now, *tid, ranks, *wait, operation, &self.detached.ranks());
+        self.detached.keep(*tid, dispatch.away, patience_below(*wait), operation.clone());
         let mut up = dispatch.up;
         for (child, request) in dispatch.down {
             match self.refusal(child, &request) {
@@ -167,7 +167,7 @@ impl Node {
                     up.extend(replies(self.relay.lose(&at_risk)));
                 }
                 self.relay.routing.announce(server, child, &host, &address, &ranks);
-                for (tid, request) in self.orphans.back(server) {
+                for (tid, request) in self.detached.back(server) {
                     // Who was called missing is not asked any more.
                     if self.relay.is_open(tid) {
                         self.send(child, &TreeDown::Request(request));
@@ -215,7 +215,7 @@ impl Node {
             if server == child {
                 up.push(TreeUp::ServerLost { server, message: why.to_owned() });
             } else {
-                self.orphans.add(now, server, below.ranks.clone(), &below.address);
+                self.detached.add(now, server, below.ranks.clone(), &below.address);
             }
             // After the loss: who hears that nobody answers knows why by then.
             up.extend(replies(self.relay.lose(&below.ranks)));
@@ -235,13 +235,13 @@ impl Node {
 
     /// When [`Self::due`] will have something to do.
     pub fn deadline(&self) -> Option<Instant> {
-        self.relay.deadline().into_iter().chain(self.orphans.deadline()).min()
+        self.relay.deadline().into_iter().chain(self.detached.deadline()).min()
     }
 
     /// What has waited long enough.
     pub fn due(&mut self, now: Instant) -> Vec<TreeUp> {
         let mut up = replies(self.relay.due(now));
-        for (server, ranks) in self.orphans.over(now) {
+        for (server, ranks) in self.detached.over(now) {
             let message = "its parent is gone and it has not come back".to_owned();
             up.push(TreeUp::ServerLost { server, message });
             up.extend(replies(self.relay.lose(&ranks)));
@@ -251,15 +251,15 @@ impl Node {
 
     /// A server is known to have ended: if it was expected back, it is no longer.
     pub fn orphan_ended(&mut self, server: ServerIndex, why: &str) -> Vec<TreeUp> {
-        let Some(ranks) = self.orphans.lost(server) else { return Vec::new() };
+        let Some(ranks) = self.detached.lost(server) else { return Vec::new() };
         let mut up = vec![TreeUp::ServerLost { server, message: why.to_owned() }];
         up.extend(replies(self.relay.lose(&ranks)));
         up
     }
 
     /// Those whose parents are gone and that have not come back.
-    pub fn orphans(&self) -> &Orphans {
-        &self.orphans
+    pub fn detached(&self) -> &DetachedServers {
+        &self.detached
     }
 
     /// Events that are held, now.

@@ -1,19 +1,19 @@
 //! From the arguments of `rankscope-sdm` to what it is.
 
 use super::arguments::Arguments;
-use super::attach::census::Census;
 use super::classical::with_role;
 use super::connect::{dial_front_end, take_key};
-use super::dialling::{Dialling, Sign};
 use super::error::{TreeError, io_fault};
-use super::listed::{LaidKey, await_routes, await_session};
 use super::log_file::LogFile;
 use super::master::{BaseClient, BaseLink};
-use super::outpost::{Charter, Reach, Taken};
 use super::own_program::{TREE_WORD, own_command};
-use super::routing_file::RoutingFile;
 use super::server::{Routes, ServerSetup};
 use super::{guests, join, master, server};
+use crate::attach::slurm_tasks::SlurmTasks;
+use crate::remote::{Reach, ServerConfig, Taken};
+use crate::routing::dialling::{Dialling, Sign};
+use crate::routing::file::RoutingFile;
+use crate::routing::listed::{LaidKey, await_routes, await_session};
 use clap::Parser;
 use engine::native::take_care;
 use model::printable_lines;
@@ -42,7 +42,7 @@ pub fn run(arguments: &Arguments) -> i32 {
         return error.exit_code();
     }
     if let Some(name) = &arguments.census {
-        println!("{}", Census::here(name).line());
+        println!("{}", SlurmTasks::here(name).line());
         return 0;
     }
     if arguments.caretaker {
@@ -129,7 +129,7 @@ fn run_server(arguments: &Arguments) -> Result<(), TreeError> {
             if arguments.staged {
                 remove_copy()?;
             }
-            chartered(Charter::take(source)?)?
+            chartered(ServerConfig::take(source)?)?
         }
         None => local(arguments)?,
     };

@@ -1,11 +1,11 @@
 //! The ranks that a launcher has started on this host, as their environments say.
 
 use super::processes::{Bystander, Processes};
-use super::roster::Roster;
+use super::rank_table::RankTable;
 use std::collections::BTreeMap;
 
 /// The processes below a launcher that are ranks. `None`: there are none.
-pub fn below(processes: &Processes, launcher: i32) -> Option<Roster> {
+pub fn below(processes: &Processes, launcher: i32) -> Option<RankTable> {
     // A launcher may be a task of another one: what it was told is passed on to all it starts, and says nothing.
     let inherited = processes.0.get(&launcher).map(|process| process.claims.clone()).unwrap_or_default();
     let ranks = |pid: &i32, process: &Bystander| process.claims != inherited && processes.is_below(*pid, launcher);
@@ -13,7 +13,7 @@ pub fn below(processes: &Processes, launcher: i32) -> Option<Roster> {
 }
 
 /// The processes that are wanted and have ranks, each rank with the topmost of them.
-pub fn by_place(processes: &Processes, wanted: impl Fn(&i32, &Bystander) -> bool) -> Option<Roster> {
+pub fn by_place(processes: &Processes, wanted: impl Fn(&i32, &Bystander) -> bool) -> Option<RankTable> {
     let mut candidates: BTreeMap<u32, Vec<i32>> = BTreeMap::new();
     let mut size = 0;
     for (pid, process) in processes.0.iter().filter(|(pid, process)| wanted(pid, process)) {
@@ -43,7 +43,7 @@ pub fn by_place(processes: &Processes, wanted: impl Fn(&i32, &Bystander) -> bool
         }
     });
     let places = places.collect();
-    Some(Roster { places, partial: true, notes, ..Roster::default() })
+    Some(RankTable { places, partial: true, notes, ..RankTable::default() })
 }
 
 #[cfg(test)]
@@ -64,19 +64,22 @@ mod tests {
             (17, 11, "app", Some(3)),
             (20, 1, "app", Some(2)),
         ]);
-        let roster = below(&table, 10).unwrap();
-        assert_eq!((&roster.places[0], &roster.places[1], roster.partial), (&Ok(15.into()), &Ok(12.into()), true));
-        assert!(roster.places[2].as_ref().unwrap_err().contains("another host"));
-        assert!(roster.places[3].as_ref().unwrap_err().contains("16, 17"));
-        assert!(roster.notes[0].starts_with("rank 0: process 14"), "{:?}", roster.notes);
+        let rank_table = below(&table, 10).unwrap();
+        assert_eq!(
+            (&rank_table.places[0], &rank_table.places[1], rank_table.partial),
+            (&Ok(15.into()), &Ok(12.into()), true)
+        );
+        assert!(rank_table.places[2].as_ref().unwrap_err().contains("another host"));
+        assert!(rank_table.places[3].as_ref().unwrap_err().contains("16, 17"));
+        assert!(rank_table.notes[0].starts_with("rank 0: process 14"), "{:?}", rank_table.notes);
         assert_eq!(below(&table, 20), None);
     }
 
     #[test]
     fn what_a_launcher_inherited_is_no_rank_of_its_own() {
         let table = table(&[(10, 1, "mpiexec", Some(0)), (11, 10, "proxy", Some(0)), (12, 11, "app", Some(1))]);
-        let roster = below(&table, 10).unwrap();
-        assert!(roster.places[0].is_err());
-        assert_eq!(roster.places[1], Ok(12.into()));
+        let rank_table = below(&table, 10).unwrap();
+        assert!(rank_table.places[0].is_err());
+        assert_eq!(rank_table.places[1], Ok(12.into()));
     }
 }

@@ -1,23 +1,25 @@
 //! From what the user names to the processes of a job.
 
-use super::job_table::{OwnHost, roster};
+use super::RankTable;
+use super::descendants;
+use super::job_table::{OwnHost, rank_table};
 use super::numbering::{Numbering, number};
 use super::processes::{Bystander, Processes};
-use super::{Roster, census, descendants};
+use super::slurm_tasks;
 use engine::native::mpir::MpirLauncher;
 use engine::process::procfs::described;
 use protocol::AttachTarget;
 
 /// Looks for the processes; otherwise a sentence for the user. Reads many files: not for a thread that must not wait.
-pub fn find(target: &AttachTarget) -> Result<Roster, String> {
+pub fn find(target: &AttachTarget) -> Result<RankTable, String> {
     match target {
         AttachTarget::Processes(pids) => of_processes(pids),
         AttachTarget::Starter(pid) => of_starter(*pid),
-        AttachTarget::SlurmJob(name) => census::tasks(name),
+        AttachTarget::SlurmJob(name) => slurm_tasks::tasks(name),
     }
 }
 
-fn of_processes(pids: &[i32]) -> Result<Roster, String> {
+fn of_processes(pids: &[i32]) -> Result<RankTable, String> {
     if let Some(pid) = pids.iter().enumerate().find(|(at, pid)| pids.iter().take(*at).any(|other| other == *pid)) {
         return Err(format!("process {} is named twice", pid.1));
     }
@@ -38,10 +40,10 @@ fn of_processes(pids: &[i32]) -> Result<Roster, String> {
         ));
     }
     let places = by_rank.into_iter().map(|pid| Ok(pid.into())).collect();
-    Ok(Roster { places, notes, ..Roster::default() })
+    Ok(RankTable { places, notes, ..RankTable::default() })
 }
 
-fn of_starter(launcher: i32) -> Result<Roster, String> {
+fn of_starter(launcher: i32) -> Result<RankTable, String> {
     let processes = Processes::now();
     if !processes.0.contains_key(&launcher) {
         return Err(format!("there is no process {launcher}"));
@@ -51,7 +53,7 @@ fn of_starter(launcher: i32) -> Result<Roster, String> {
     let table = MpirLauncher::open(launcher).and_then(|launcher| Ok((launcher.table()?, launcher.slurm_job())));
     let found = match table {
         Ok((entries, slurm)) if !entries.is_empty() => {
-            Ok(Roster { slurm, ..roster(&entries, &processes, &OwnHost::now()) })
+            Ok(RankTable { slurm, ..rank_table(&entries, &processes, &OwnHost::now()) })
         }
         // Many launchers fill their table only under a debugger, or have none: their ranks say who they are.
         without => descendants::below(&processes, launcher).ok_or_else(|| {

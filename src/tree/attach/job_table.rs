@@ -1,7 +1,7 @@
 //! From a launcher's table to processes, with what is wrong in the table.
 
 use super::processes::Processes;
-use super::roster::{Roster, Spot};
+use super::rank_table::{RankTable, Spot};
 use crate::own_program::host_name;
 use engine::native::mpir::TableEntry;
 use protocol::{host_word, is_loopback, own_addresses};
@@ -32,7 +32,7 @@ impl OwnHost {
 }
 
 /// The processes of a table. Those that stand twice in it are absent, and dead ones of this host.
-pub fn roster(entries: &[TableEntry], processes: &Processes, own: &OwnHost) -> Roster {
+pub fn rank_table(entries: &[TableEntry], processes: &Processes, own: &OwnHost) -> RankTable {
     let mut notes = Vec::new();
     let mut places: Vec<Result<Spot, String>> = Vec::new();
     let mut seen: BTreeMap<(&str, i32), usize> = BTreeMap::new();
@@ -59,7 +59,7 @@ pub fn roster(entries: &[TableEntry], processes: &Processes, own: &OwnHost) -> R
             }
         });
     }
-    Roster { places, partial: true, notes, ..Roster::default() }
+    RankTable { places, partial: true, notes, ..RankTable::default() }
 }
 
 #[cfg(test)]
@@ -76,20 +76,20 @@ mod tests {
         let processes = table(&[(5, 1, "app", None), (6, 1, "sh", None), (7, 6, "app", None)]);
         let entries =
             [entry("here", 5), entry("here", 5), entry("there", 6), entry("here.site.org", 6), entry("here", 9)];
-        let roster = roster(&entries, &processes, &own("here"));
-        assert_eq!((&roster.places[0], &roster.places[3]), (&Ok(5.into()), &Ok(7.into())));
-        assert!(roster.places[1].as_ref().unwrap_err().contains("rank 0 already"));
-        assert_eq!(roster.places[2], Ok(Spot { host: Some("there".to_owned()), pid: 6 }));
-        assert!(roster.places[4].as_ref().unwrap_err().contains("gone"));
-        assert!(roster.notes[0].starts_with("rank 3: process 6"));
+        let rank_table = rank_table(&entries, &processes, &own("here"));
+        assert_eq!((&rank_table.places[0], &rank_table.places[3]), (&Ok(5.into()), &Ok(7.into())));
+        assert!(rank_table.places[1].as_ref().unwrap_err().contains("rank 0 already"));
+        assert_eq!(rank_table.places[2], Ok(Spot { host: Some("there".to_owned()), pid: 6 }));
+        assert!(rank_table.places[4].as_ref().unwrap_err().contains("gone"));
+        assert!(rank_table.notes[0].starts_with("rank 3: process 6"));
     }
 
     #[test]
     fn an_option_of_ssh_in_a_table_is_no_host() {
         let processes = table(&[(5, 1, "app", None)]);
-        let roster = roster(&[entry("-oProxyCommand=id", 5), entry("here", 5)], &processes, &own("here"));
-        assert!(roster.places[0].as_ref().unwrap_err().contains("-oProxyCommand=id"), "{:?}", roster.places);
-        assert_eq!(roster.places[1], Ok(5.into()));
+        let rank_table = rank_table(&[entry("-oProxyCommand=id", 5), entry("here", 5)], &processes, &own("here"));
+        assert!(rank_table.places[0].as_ref().unwrap_err().contains("-oProxyCommand=id"), "{:?}", rank_table.places);
+        assert_eq!(rank_table.places[1], Ok(5.into()));
     }
 
     fn own(names: &str) -> OwnHost {

@@ -141,5 +141,4 @@ fn is_passing(error: &ConnectError) -> bool {
 }
 
 #[cfg(test)]
-#[path = "mailbox_tests.rs"]
 mod tests;

@@ -1,7 +1,7 @@
 //! The engine that a server has in the process which traces its guests.
 
+use crate::merging::states::state_after;
 use crate::own_program::own_process;
-use crate::states::state_after;
 use engine::{Acquisition, Adoption, Engine, Handed, Query, Report, ReportSink};
 use model::{Answer, ErrorCode, Event, Failure, ProcessSet, Rank, Severity, TransactionId};
 use protocol::{Connection, Receiver, Reply, Request, Sender, ServerIndex, TreeDown, TreeUp, WaitPolicy};

@@ -1,8 +1,8 @@
 //! The session on another host than the master's. The directory of the session is on the master's host alone; what others
 //! need of it lies in a directory that all hosts share, and each makes a directory of its own from that.
 
+use super::plan::JoinPlan;
 use super::run::JoinError;
-use crate::join_plan::JoinPlan;
 use nix::fcntl::{Flock, FlockArg};
 use protocol::{DirectoryError, SessionDirectory, own_file};
 use std::fs::File;
@@ -103,8 +103,8 @@ fn lock(path: &Path) -> Result<Flock<File>, JoinError> {
 mod tests {
     use super::*;
     use crate::arguments::EngineChoice;
-    use crate::dialling::Dialling;
-    use crate::topology::Shape;
+    use crate::routing::dialling::Dialling;
+    use crate::routing::topology::Shape;
     use model::LaunchSpec;
     use protocol::SessionInfo;
 

@@ -4,7 +4,9 @@
 mod environment;
 mod find_server;
 mod meeting;
+pub mod message;
 mod output;
+pub mod plan;
 mod run;
 
 pub use environment::{Place, PlaceError, claimed_place, place_in_job, rank_variables};

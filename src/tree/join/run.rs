@@ -1,11 +1,11 @@
 //! The steps of a joiner, in order. It has one thread and no runtime: what execs must be simple.
 
 use super::environment::{PlaceError, place_in_job};
+use super::message::{JoinOffer, JoinReply, LONGEST};
 use super::output::Tap;
+use super::plan::JoinPlan;
 use super::{find_server, meeting};
 use crate::error::TreeError;
-use crate::join_message::{JoinOffer, JoinReply, LONGEST};
-use crate::join_plan::JoinPlan;
 use crate::own_program::host_name;
 use engine::handover::files::{allow_tracer, send_files};
 use nix::errno::Errno;

@@ -1,24 +1,24 @@
 //! The one task that owns the session.
 
 use super::base_client::{self, BaseClient};
+use super::breakpoints::Breakpoints;
 use super::ending::Ending;
 use super::front::Front;
 use super::fronts::{LINGER, PendingReplay};
 use super::job::Job;
 use super::processes::{Launcher, Started, exit_code};
+use super::signal_settings::SignalSettings;
 use super::step::Step;
 use crate::arguments::EngineChoice;
-use crate::attach::Roster;
-use crate::breakpoints::Breakpoints;
-use crate::dialling::{ChildNews, Dialler, Dialling};
+use crate::attach::RankTable;
+use crate::attach::starter::StarterNews;
 use crate::error::{TreeError, io_fault};
-use crate::links::{LinkNews, Pace, accept_all, accept_askers, read_asker};
+use crate::link_tasks::{LinkNews, Pace, accept_all, accept_askers, read_asker};
 use crate::node::{LinkId, Node};
-use crate::outpost::Reach;
-use crate::routing_file::RoutingFile;
-use crate::signal_settings::SignalSettings;
-use crate::starter::StarterNews;
-use crate::topology::Shape;
+use crate::remote::Reach;
+use crate::routing::dialling::{ChildNews, Dialler, Dialling};
+use crate::routing::file::RoutingFile;
+use crate::routing::topology::Shape;
 use model::{EngineName, ProcessSet, Rank, TransactionId};
 use nix::unistd::Pid;
 use protocol::{
@@ -72,7 +72,7 @@ pub(super) enum Input {
     Child(ChildNews),
     Ended(Started, ExitStatus),
     /// The processes of a job that runs already, or why they are not known.
-    Found(TransactionId, Result<Roster, String>),
+    Found(TransactionId, Result<RankTable, String>),
     /// A server that is to be dialled says where it listens.
     Place(ServerIndex, String),
     /// Of the launcher that runs under the debugger for the job of this request.
@@ -114,7 +114,7 @@ pub(super) struct Master {
     pub(super) servers: BTreeMap<ServerIndex, Pid>,
     pub(super) launcher: Option<Launcher>,
     /// The processes of a job that was not started here.
-    pub(super) roster: Roster,
+    pub(super) rank_table: RankTable,
     /// The batch step that we stand in for.
     pub(super) step: Option<Step>,
     /// What the front end wants the next one to know.
@@ -222,7 +222,7 @@ pub async fn run(
         size: 0,
         servers: BTreeMap::new(),
         launcher: None,
-        roster: Roster::default(),
+        rank_table: RankTable::default(),
         step,
         kept: None,
         linger: LINGER,

@@ -4,8 +4,8 @@ use super::actor::{Input, Master};
 use super::assembly::Assembly;
 use super::job::{Job, LAUNCHER_POLL, LOCAL_LIMIT};
 use super::processes::Launcher;
-use crate::attach::{Roster, Share, find};
-use crate::starter::StarterNews;
+use crate::attach::starter::StarterNews;
+use crate::attach::{RankTable, Share, find};
 use model::{
     Answer, ErrorCode, Event, Failure, LaunchSpec, Operation, ProcessSet, ProcessState, Severity, TransactionId,
 };
@@ -44,13 +44,13 @@ impl Master {
             self.front.tell(TransactionId(0), SessionEvent::Message(severity, words));
         };
         match news {
-            StarterNews::Ready(mut roster) => {
-                if !roster.held {
+            StarterNews::Ready(mut rank_table) => {
+                if !rank_table.held {
                     let words = "the launcher starts its ranks before a debugger can have them: they stop where they are, \
                                  as a rule in MPI_Init";
-                    roster.notes.push(words.to_owned());
+                    rank_table.notes.push(words.to_owned());
                 }
-                self.found(now, tid, Ok(roster));
+                self.found(now, tid, Ok(rank_table));
             }
             StarterNews::Aborting(why) => {
                 let why = why.map_or_else(String::new, |why| format!(": {why}"));
@@ -86,37 +86,37 @@ impl Master {
     }
 
     /// The processes are known, or why they are not.
-    pub(super) fn found(&mut self, now: Instant, tid: TransactionId, found: Result<Roster, String>) {
+    pub(super) fn found(&mut self, now: Instant, tid: TransactionId, found: Result<RankTable, String>) {
         if !matches!(&self.job, Job::Assembling(assembly) if assembly.tid == tid) {
             return;
         }
-        let begun = found.and_then(|mut roster| {
-            if roster.processes().is_empty() {
-                return Err(roster.explanation());
+        let begun = found.and_then(|mut rank_table| {
+            if rank_table.processes().is_empty() {
+                return Err(rank_table.explanation());
             }
-            roster.slurm = roster.slurm.or_else(|| std::env::var("SLURM_JOB_ID").ok());
-            Ok((self.start_for(&roster)?, roster))
+            rank_table.slurm = rank_table.slurm.or_else(|| std::env::var("SLURM_JOB_ID").ok());
+            Ok((self.start_for(&rank_table)?, rank_table))
         });
-        let (servers, roster) = match begun {
+        let (servers, rank_table) = match begun {
             Ok(begun) => begun,
             Err(why) => return self.fault(now, why),
         };
-        for note in &roster.notes {
+        for note in &rank_table.notes {
             self.front.tell(TransactionId(0), SessionEvent::Message(Severity::Note, note.clone()));
         }
         if let Job::Assembling(assembly) = &mut self.job {
-            assembly.expect(servers, roster.size(), roster.partial, now + LOCAL_LIMIT);
-            for (ranks, why) in roster.absent() {
+            assembly.expect(servers, rank_table.size(), rank_table.partial, now + LOCAL_LIMIT);
+            for (ranks, why) in rank_table.absent() {
                 assembly.without(&ranks, &why);
             }
         }
-        self.roster = roster;
+        self.rank_table = rank_table;
     }
 
     /// Shares the processes out among the servers.
     pub(super) fn attach(&mut self, spec: &LaunchSpec) {
-        let shares = self.roster.shares(self.setup.ranks_per_server);
-        let (size, held) = (self.roster.size(), self.roster.held);
+        let shares = self.rank_table.shares(self.setup.ranks_per_server);
+        let (size, held) = (self.rank_table.size(), self.rank_table.held);
         for (server, Share { processes, .. }) in (0..).map(ServerIndex).zip(shares) {
             self.node.pass_down(server, TreeDown::Attach { server, processes, size, held, spec: spec.clone() });
         }
@@ -149,7 +149,7 @@ impl Master {
 
     /// Says of the ranks that were not there to be attached to that they have failed.
     pub(super) fn tell_absent(&mut self, now: Instant) {
-        for (ranks, why) in std::mem::take(&mut self.roster).absent() {
+        for (ranks, why) in std::mem::take(&mut self.rank_table).absent() {
             let up = self.node.speak_for(now, ranks, Event::Failed(why));
             self.heard(now, up);
         }

@@ -1,11 +1,11 @@
 //! The front end: there may be none, and a later one may use the same transaction ids for other requests.
 
-use super::past::Past;
-use crate::links::MOST_UNREAD;
+use super::backlog::Past;
+use crate::link_tasks::MOST_UNREAD;
+use crate::merging::output_lane::OutputLane;
+use crate::merging::states::state_after;
+use crate::merging::window::Spoken;
 use crate::node::LinkId;
-use crate::output_lane::OutputLane;
-use crate::states::state_after;
-use crate::window::Spoken;
 use model::{Answer, ErrorCode, Event, Failure, Severity, TransactionId};
 use protocol::{Reply, Sender, SessionEvent};
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 use super::actor::Master;
 use super::ending::Ending;
 use super::job::Job;
-use crate::links::LinkNews;
+use crate::link_tasks::LinkNews;
 use model::{Event, Operation, ProcessSet, ProcessState, Severity, TransactionId};
 use protocol::{Reply, Request, SessionCommand, SessionEvent, WaitPolicy};
 use std::time::{Duration, Instant};

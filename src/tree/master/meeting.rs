@@ -1,7 +1,7 @@
 //! What the master prepares for joiners on other hosts.
 
 use super::actor::{Master, accept_servers};
-use crate::join_plan::JoinPlan;
+use crate::join::plan::JoinPlan;
 use protocol::{SessionDirectory, is_loopback, listen_everywhere, own_addresses, reachable};
 use std::path::PathBuf;
 

@@ -6,20 +6,22 @@
 mod actor;
 mod assembly;
 mod attaching;
+mod backlog;
 mod base_client;
-mod below;
+pub mod breakpoints;
+mod child_servers;
 mod ending;
 mod front;
 mod fronts;
 mod guardian;
-mod hearing;
 mod job;
 mod meeting;
-mod outposts;
-mod past;
 mod processes;
+mod remote_servers;
 mod requests;
+pub mod signal_settings;
 mod step;
+mod tree_events;
 
 pub use actor::{MasterSetup, run};
 pub use base_client::{BaseClient, BaseLink};

@@ -2,9 +2,9 @@
 
 use super::guardian::Guardian;
 use crate::arguments::{EngineChoice, shape_words};
+use crate::attach::starter::{Starter, StarterNews, held};
 use crate::own_program::own_command;
-use crate::starter::{Starter, StarterNews, held};
-use crate::topology::Shape;
+use crate::routing::topology::Shape;
 use model::raw_word;
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill, killpg};

@@ -2,21 +2,21 @@
 
 use super::ending::Ending;
 use super::joiners::{JoinNews, accept_joiners};
-use super::kin::{reach_parent, welcome};
+use super::links::{reach_parent, welcome};
 use super::parent::{Parent, ParentNews};
 use super::place::{Place, find_place};
 use super::signals::watch_signals;
 use crate::arguments::EngineChoice;
-use crate::dialling::{ANSWER_LIMIT, ChildNews, Dialler, Dialling, START_LIMIT, Sign};
 use crate::error::{TreeError, io_fault};
 use crate::guests::ServerEngines;
+use crate::merging::output_lane::OutputLane;
+use crate::merging::states::state_after;
+use crate::merging::window::Spoken;
 use crate::node::Node;
-use crate::output_lane::OutputLane;
 use crate::own_program::host_name;
-use crate::routing_file::RoutingFile;
-use crate::states::state_after;
-use crate::topology::Shape;
-use crate::window::Spoken;
+use crate::routing::dialling::{ANSWER_LIMIT, ChildNews, Dialler, Dialling, START_LIMIT, Sign};
+use crate::routing::file::RoutingFile;
+use crate::routing::topology::Shape;
 use engine::{Acquisition, Engine, Report};
 use model::{Answer, Event, ProcessSet, Rank};
 use nix::sys::signal::Signal;

@@ -1,8 +1,8 @@
 //! The socket on which joiners offer themselves.
 
 use crate::error::{TreeError, io_fault};
-use crate::join_message::{JoinOffer, JoinReply, LONGEST};
-use crate::join_plan::JoinPlan;
+use crate::join::message::{JoinOffer, JoinReply, LONGEST};
+use crate::join::plan::JoinPlan;
 use engine::OutputTap;
 use engine::handover::files::receive_files;
 use model::{LaunchSpec, Rank};

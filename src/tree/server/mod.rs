@@ -6,7 +6,7 @@ mod actor;
 mod attaching;
 mod ending;
 mod joiners;
-mod kin;
+mod links;
 mod parent;
 mod place;
 mod signals;

@@ -174,4 +174,4 @@ pub(super) async fn dial_first(
 }
 
 /// What comes down from a parent that is in use.
-pub(super) type ParentNews = crate::links::LinkNews<TreeUp, TreeDown>;
+pub(super) type ParentNews = crate::link_tasks::LinkNews<TreeUp, TreeDown>;

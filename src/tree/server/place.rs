@@ -3,8 +3,8 @@
 use super::actor::{Routes, ServerSetup};
 use super::parent::dial_first;
 use crate::error::TreeError;
-use crate::routing_file::RoutingFile;
-use crate::topology::Topology;
+use crate::routing::file::RoutingFile;
+use crate::routing::topology::Topology;
 use protocol::{Connection, Listener, PortRange, ServerIndex, listen_everywhere, own_addresses, reachable};
 use std::time::{Duration, Instant};
 

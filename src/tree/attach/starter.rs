@@ -1,10 +1,10 @@
 //! A launcher that says itself which processes it started (MPIR), run under the native engine: it is told that it is being
 //! debugged, and stopped when its ranks are there.
 
-use super::engines::native_options;
-use crate::attach::Roster;
-use crate::attach::job_table::{OwnHost, roster};
+use crate::attach::RankTable;
+use crate::attach::job_table::{OwnHost, rank_table};
 use crate::attach::processes::Processes;
+use crate::engines::native_options;
 use engine::native::NativeEngine;
 use engine::native::mpir::{self, DebugState, MpirLauncher};
 use engine::process::procfs::executable;
@@ -34,7 +34,7 @@ const SHOWN: BreakpointId = BreakpointId(3);
 #[derive(Debug)]
 pub(crate) enum StarterNews {
     /// Its ranks are there; it waits until it is let go on.
-    Ready(Roster),
+    Ready(RankTable),
     /// It is about to end the job; why, when it says so.
     Aborting(Option<String>),
     /// It cannot be used so.
@@ -199,7 +199,7 @@ impl Watch {
         match seen {
             Ok((DebugState::Spawned, launcher)) => match launcher.table() {
                 Ok(entries) => {
-                    let mut found = roster(&entries, &Processes::now(), &OwnHost::now());
+                    let mut found = rank_table(&entries, &Processes::now(), &OwnHost::now());
                     found.held = launcher.has(mpir::ACQUIRED_PRE_MAIN);
                     found.partial = launcher.has(mpir::PARTIAL_ATTACH_OK);
                     found.slurm = launcher.slurm_job();

@@ -23,13 +23,13 @@ impl Body for Event {
 }
 
 /// A hash that is equal for bodies that differ in load addresses only.
-pub(super) fn fingerprint<T: Body>(body: &T) -> u64 {
+pub(crate) fn fingerprint<T: Body>(body: &T) -> u64 {
     FxBuildHasher.hash_one(body.without_addresses())
 }
 
 /// Whether two bodies may be said as one; if so, what is said: the body itself when the two are equal, the one without
 /// addresses when they differ in those alone.
-pub(super) fn joined<T: Body>(one: &T, other: &T) -> Option<T> {
+pub(crate) fn joined<T: Body>(one: &T, other: &T) -> Option<T> {
     if one == other {
         return Some(one.clone());
     }

@@ -2,14 +2,14 @@
 
 use super::descendants::by_place;
 use super::processes::Processes;
-use super::roster::Roster;
+use super::rank_table::RankTable;
 use std::collections::BTreeSet;
 
 /// Programs of rankscope.
 const OURS: &[&str] = &["rankscope", "rankscope-sdm"];
 
 /// The tasks of a job, or of one step of it: `12` or `12.0`. Otherwise a sentence for the user.
-pub fn tasks(processes: &Processes, name: &str) -> Result<Roster, String> {
+pub fn tasks(processes: &Processes, name: &str) -> Result<RankTable, String> {
     let (job, step) = name.split_once('.').map_or((name, None), |(job, step)| (job, Some(step)));
     // Servers of debuggers are tasks of steps of their own.
     let others = processes.0.values().filter(|process| !OURS.contains(&process.program.as_str()));
@@ -57,8 +57,8 @@ mod tests {
         for (pid, step) in [(5, "0"), (6, "0"), (7, "1"), (9, "2")] {
             processes.0.get_mut(&pid).unwrap().step = Some(("12".to_owned(), step.to_owned()));
         }
-        let roster = tasks(&processes, "12.0").unwrap();
-        assert_eq!((&roster.places[0], &roster.places[1]), (&Ok(5.into()), &Ok(6.into())));
+        let rank_table = tasks(&processes, "12.0").unwrap();
+        assert_eq!((&rank_table.places[0], &rank_table.places[1]), (&Ok(5.into()), &Ok(6.into())));
         assert!(tasks(&processes, "12").unwrap_err().contains("--job 12.0"));
         assert!(tasks(&processes, "12.7").unwrap_err().contains("no step 7"));
         assert!(tasks(&processes, "13").unwrap_err().contains("job 13"));

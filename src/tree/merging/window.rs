@@ -3,7 +3,7 @@
 //! Events of one rank keep their order. Nothing is held once all ranks that a request set in motion have reported, and
 //! nothing longer than [`LONGEST`].
 
-use super::merge::{fingerprint, joined};
+use super::equal_bodies::{fingerprint, joined};
 use model::{Event, ProcessSet, Stream, TransactionId};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

@@ -1,8 +1,8 @@
 //! The classical way to make a tree: whoever starts the job starts a master and a server for each rank, all of them with
 //! the same routing file, and nobody tells them anything else. The key of the session lies beside that file.
 
-use super::error::{TreeError, io_fault};
-use super::routing_file::RoutingFile;
+use super::file::RoutingFile;
+use crate::error::{TreeError, io_fault};
 use protocol::{DirectoryError, SessionDirectory, SessionInfo, SessionKey, lay_key, read_key};
 use std::ffi::OsString;
 use std::io;
@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// The routing file when none is named: in the working directory.
-pub(super) const USUAL: &str = "routing_file";
+pub(crate) const USUAL: &str = "routing_file";
 /// The file and the key are waited for so long.
 const LIMIT: Duration = Duration::from_secs(300);
 /// Between two looks: on a network file system nothing tells of another host's writing.
@@ -25,13 +25,13 @@ fn key_beside(file: &Path) -> PathBuf {
 }
 
 /// The key of a master, which is there for the servers for as long as this is.
-pub(super) struct LaidKey {
+pub(crate) struct LaidKey {
     path: PathBuf,
 }
 
 impl LaidKey {
     /// Lays a key beside the file. One of ours that is there already is taken: servers may have read it.
-    pub(super) fn lay(file: &Path) -> Result<(Self, SessionKey), TreeError> {
+    pub(crate) fn lay(file: &Path) -> Result<(Self, SessionKey), TreeError> {
         let path = key_beside(file);
         let fresh = SessionKey::generate().map_err(io_fault("make a key for the session"))?;
         let key = match lay_key(&path, &fresh) {
@@ -52,7 +52,7 @@ impl Drop for LaidKey {
 }
 
 /// Waits for the file.
-pub(super) async fn await_routes(file: &Path) -> Result<RoutingFile, TreeError> {
+pub(crate) async fn await_routes(file: &Path) -> Result<RoutingFile, TreeError> {
     let routes = RoutingFile::wait(file, LIMIT).await?;
     if routes.servers() == 0 {
         return Err(TreeError::Other(format!("{} names no server", file.display())));
@@ -80,7 +80,7 @@ async fn await_key(file: &Path) -> Result<SessionKey, TreeError> {
 }
 
 /// Waits for file and key, and makes the directory of a server.
-pub(super) async fn await_session(file: &Path) -> Result<(RoutingFile, SessionKey, SessionDirectory), TreeError> {
+pub(crate) async fn await_session(file: &Path) -> Result<(RoutingFile, SessionKey, SessionDirectory), TreeError> {
     let routes = await_routes(file).await?;
     let key = await_key(file).await?;
     let directory = SessionDirectory::create(None)?;

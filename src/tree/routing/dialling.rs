@@ -1,7 +1,7 @@
 //! Who dials whom. Children dial their parents; or, where hosts cannot reach those above them, parents their children.
 
-use super::links::{LinkNews, read_all};
-use super::node::{LinkId, Node};
+use crate::link_tasks::{LinkNews, read_all};
+use crate::node::{LinkId, Node};
 use protocol::{
     Connection, Hello, LinkError, Role, ServerIndex, SessionKey, TreeDown, TreeUp, dial_tcp, expect_role, own_file,
 };
@@ -17,9 +17,9 @@ const DIAL_LIMIT: Duration = Duration::from_secs(3);
 /// Between two attempts: nobody tells when a port of another host is listened on.
 const PAUSE: Duration = Duration::from_millis(50);
 /// A server that was started has said where it listens, or is known to be there: it is dialled for so long.
-pub(super) const ANSWER_LIMIT: Duration = Duration::from_secs(10);
+pub(crate) const ANSWER_LIMIT: Duration = Duration::from_secs(10);
 /// A server that somebody else starts, some day soon, is dialled for so long.
-pub(super) const START_LIMIT: Duration = Duration::from_secs(300);
+pub(crate) const START_LIMIT: Duration = Duration::from_secs(300);
 /// Before the places of servers, where they write them on a pipe.
 const PLACE_WORD: &str = "rankscope-server";
 
@@ -56,7 +56,7 @@ pub enum Sign {
 
 impl Sign {
     /// Says it.
-    pub(super) fn put_up(&self, server: ServerIndex, address: &str) -> std::io::Result<()> {
+    pub(crate) fn put_up(&self, server: ServerIndex, address: &str) -> std::io::Result<()> {
         match self {
             Self::Output => {
                 println!("{PLACE_WORD} {} {address}", server.0);
@@ -75,7 +75,7 @@ fn place_file(directory: &Path, server: ServerIndex) -> PathBuf {
 }
 
 /// Takes away what a server of this number has written that lived before.
-pub(super) fn clear_place(directory: &Path, server: ServerIndex) -> std::io::Result<()> {
+pub(crate) fn clear_place(directory: &Path, server: ServerIndex) -> std::io::Result<()> {
     match std::fs::remove_file(place_file(directory, server)) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
@@ -83,7 +83,7 @@ pub(super) fn clear_place(directory: &Path, server: ServerIndex) -> std::io::Res
 }
 
 /// Reads a line of [`Sign::Output`].
-pub(super) fn place_on(line: &str) -> Option<(ServerIndex, String)> {
+pub(crate) fn place_on(line: &str) -> Option<(ServerIndex, String)> {
     let mut words = line.split_whitespace();
     let (PLACE_WORD, server, address, None) = (words.next()?, words.next()?, words.next()?, words.next()) else {
         return None;
@@ -92,7 +92,7 @@ pub(super) fn place_on(line: &str) -> Option<(ServerIndex, String)> {
 }
 
 /// Reads what is in a directory of [`Sign::Directory`].
-pub(super) fn places_in(directory: &Path) -> Vec<(ServerIndex, String)> {
+pub(crate) fn places_in(directory: &Path) -> Vec<(ServerIndex, String)> {
     let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
     let read = |entry: std::fs::DirEntry| {
         let name = entry.file_name().into_string().ok()?;
@@ -113,7 +113,7 @@ pub enum ChildNews {
 
 /// A node that dials its children.
 #[derive(Clone, Debug)]
-pub(super) struct Dialler {
+pub(crate) struct Dialler {
     key: SessionKey,
     /// Of the links to children.
     numbers: Arc<AtomicU64>,
@@ -122,12 +122,12 @@ pub(super) struct Dialler {
 }
 
 impl Dialler {
-    pub(super) fn new(key: &SessionKey, numbers: &Arc<AtomicU64>) -> Self {
+    pub(crate) fn new(key: &SessionKey, numbers: &Arc<AtomicU64>) -> Self {
         Self { key: key.clone(), numbers: Arc::clone(numbers), orphan: None }
     }
 
     /// Dials these for so long, each in a task of its own.
-    pub(super) fn dial<Tell>(&self, children: Vec<(ServerIndex, String)>, limit: Duration, tell: &Tell)
+    pub(crate) fn dial<Tell>(&self, children: Vec<(ServerIndex, String)>, limit: Duration, tell: &Tell)
     where
         Tell: Fn(ChildNews) -> bool + Clone + Send + 'static,
     {
@@ -149,15 +149,15 @@ impl Dialler {
     }
 
     /// Dials those whose parents are gone, one after another: whoever is back brings those below it along.
-    pub(super) fn adopt<Tell>(&mut self, node: &Node, tell: &Tell)
+    pub(crate) fn adopt<Tell>(&mut self, node: &Node, tell: &Tell)
     where
         Tell: Fn(ChildNews) -> bool + Clone + Send + 'static,
     {
-        if self.orphan.is_some_and(|server| node.orphans().expects(server)) {
+        if self.orphan.is_some_and(|server| node.detached().expects(server)) {
             return;
         }
         self.orphan = None;
-        if let Some((server, address)) = node.orphans().first() {
+        if let Some((server, address)) = node.detached().first() {
             self.orphan = Some(server);
             self.dial(vec![(server, address.to_owned())], DIAL_LIMIT, tell);
         }

@@ -2,10 +2,10 @@
 //! directory that all hosts share, beside the key: never on a command line.
 
 use crate::arguments::EngineChoice;
-use crate::dialling::{Dialling, Sign};
 use crate::error::{TreeError, io_fault};
 use crate::own_program::host_name;
-use crate::topology::Shape;
+use crate::routing::dialling::{Dialling, Sign};
+use crate::routing::topology::Shape;
 use protocol::{DirectoryError, PortRange, ServerIndex, SessionDirectory, SessionInfo, SessionKey, own_file};
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, BufReader, Read};
@@ -29,7 +29,7 @@ pub struct Post {
 
 /// What servers on other hosts need to know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Charter {
+pub struct ServerConfig {
     /// The name of the session's directory on the master's host.
     pub session: String,
     /// The session.
@@ -58,13 +58,13 @@ struct Letter {
     /// In hexadecimal digits.
     key: String,
     #[serde(flatten)]
-    charter: Charter,
+    charter: ServerConfig,
 }
 
 /// A server that has read its charter.
 pub struct Taken {
     /// What it said.
-    pub charter: Charter,
+    pub charter: ServerConfig,
     /// Which server this is.
     pub post: Post,
     /// Made for it alone, on this host.
@@ -73,7 +73,7 @@ pub struct Taken {
     pub sign: Sign,
 }
 
-impl Charter {
+impl ServerConfig {
     /// The line that says it on a pipe.
     pub fn line(&self, key: &SessionKey) -> Result<String, TreeError> {
         let key = key.bytes().iter().map(|byte| format!("{byte:02x}")).collect();
@@ -178,9 +178,9 @@ fn key_of(digits: &str) -> Option<SessionKey> {
 mod tests {
     use super::*;
 
-    fn charter(hosts: &[&str]) -> Charter {
+    fn charter(hosts: &[&str]) -> ServerConfig {
         let posts = (0..).map(ServerIndex).zip(hosts).map(|(server, host)| Post { server, host: (*host).to_owned() });
-        Charter {
+        ServerConfig {
             session: "abc".to_owned(),
             info: SessionInfo::default(),
             posts: posts.collect(),
@@ -199,7 +199,7 @@ mod tests {
         let key = SessionKey::generate().unwrap();
         let line = charter(&["a"]).line(&key).unwrap();
         assert_eq!(line.matches('\n').count(), 1);
-        let (read, with) = Charter::from_line(line.as_bytes()).unwrap();
+        let (read, with) = ServerConfig::from_line(line.as_bytes()).unwrap();
         assert!(read == charter(&["a"]) && with == key);
     }
 
@@ -214,7 +214,7 @@ mod tests {
             (&without, "`key`"),
             (&short, "without a key"),
         ] {
-            let Err(error) = Charter::from_line(line.as_bytes()) else { panic!("{line}") };
+            let Err(error) = ServerConfig::from_line(line.as_bytes()) else { panic!("{line}") };
             assert!(error.to_string().contains(words), "{error}");
         }
     }

@@ -3,16 +3,16 @@
 
 use super::job_table::OwnHost;
 use super::processes::Processes;
-use super::roster::{Roster, Spot};
-use super::slurm;
-use crate::outpost::slurm_step;
+use super::rank_table::{RankTable, Spot};
+use super::slurm_host;
 use crate::own_program::own_words;
+use crate::remote::slurm_step;
 use serde::{Deserialize, Serialize};
 use std::process::{Command, Stdio};
 
 /// What one node sees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Census {
+pub struct SlurmTasks {
     /// As Slurm names it.
     node: String,
     /// A process for each rank, or why there is none; otherwise why nothing can be seen.
@@ -21,13 +21,14 @@ pub struct Census {
     notes: Vec<String>,
 }
 
-impl Census {
+impl SlurmTasks {
     /// What this node sees of a job or step.
     pub fn here(name: &str) -> Self {
         let node = std::env::var("SLURMD_NODENAME").unwrap_or_default();
-        let found = slurm::tasks(&of_node(Processes::now(), &node), name);
-        let notes = found.as_ref().map_or_else(|_| Vec::new(), |roster| roster.notes.clone());
-        let pids = |roster: Roster| roster.places.into_iter().map(|place| place.map(|spot| spot.pid)).collect();
+        let found = slurm_host::tasks(&of_node(Processes::now(), &node), name);
+        let notes = found.as_ref().map_or_else(|_| Vec::new(), |rank_table| rank_table.notes.clone());
+        let pids =
+            |rank_table: RankTable| rank_table.places.into_iter().map(|place| place.map(|spot| spot.pid)).collect();
         Self { node, seen: found.map(pids), notes }
     }
 
@@ -44,17 +45,17 @@ fn of_node(mut processes: Processes, node: &str) -> Processes {
 }
 
 /// The tasks of a job, or of one step of it: `12` or `12.0`. Otherwise a sentence for the user.
-pub fn tasks(name: &str) -> Result<Roster, String> {
+pub fn tasks(name: &str) -> Result<RankTable, String> {
     let job = name.split_once('.').map_or(name, |(job, _)| job);
     let own = OwnHost::now();
     let (here, there): (Vec<String>, Vec<String>) = nodes_of(job).into_iter().partition(|node| own.is(node));
     if there.is_empty() {
-        return slurm::tasks(&Processes::now(), name);
+        return slurm_host::tasks(&Processes::now(), name);
     }
     let mut all = ask(job, name, &there)?;
     if let [node] = here.as_slice() {
-        let roster = slurm::tasks(&of_node(Processes::now(), node), name);
-        all.insert(0, (None, roster));
+        let rank_table = slurm_host::tasks(&of_node(Processes::now(), node), name);
+        all.insert(0, (None, rank_table));
     }
     let mut joined = join(all)?;
     joined.slurm = Some(job.to_owned());
@@ -73,40 +74,40 @@ fn nodes_of(job: &str) -> Vec<String> {
 }
 
 /// What nodes say, each with its name.
-fn ask(job: &str, name: &str, nodes: &[String]) -> Result<Vec<(Option<String>, Result<Roster, String>)>, String> {
+fn ask(job: &str, name: &str, nodes: &[String]) -> Result<Vec<(Option<String>, Result<RankTable, String>)>, String> {
     let program = own_words().map_err(|error| format!("cannot find rankscope's own program: {error}"))?;
     let nodes: Vec<&str> = nodes.iter().map(String::as_str).collect();
     let mut step = slurm_step(job, &nodes, &program).map_err(|error| error.to_string())?;
     step.args(["--census", name]).stdin(Stdio::null());
     let output = step.output().map_err(|error| format!("cannot start srun to see the tasks of job {job}: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let all: Vec<Census> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let all: Vec<SlurmTasks> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     if let Some(silent) = nodes.iter().find(|node| !all.iter().any(|census| census.node == **node)) {
         let words = String::from_utf8_lossy(&output.stderr);
         return Err(format!("node {silent} of Slurm job {job} does not say which tasks it has: {}", words.trim()));
     }
-    Ok(all.into_iter().map(|census| (Some(census.node.clone()), census.roster())).collect())
+    Ok(all.into_iter().map(|census| (Some(census.node.clone()), census.rank_table())).collect())
 }
 
-impl Census {
-    fn roster(self) -> Result<Roster, String> {
+impl SlurmTasks {
+    fn rank_table(self) -> Result<RankTable, String> {
         let host = Some(self.node);
         let places = self.seen?.into_iter().map(|place| place.map(|pid| Spot { host: host.clone(), pid })).collect();
-        Ok(Roster { places, partial: true, notes: self.notes, ..Roster::default() })
+        Ok(RankTable { places, partial: true, notes: self.notes, ..RankTable::default() })
     }
 }
 
 /// What all nodes see, in one. A node that cannot say anything matters when no other can.
-fn join(all: Vec<(Option<String>, Result<Roster, String>)>) -> Result<Roster, String> {
-    let mut joined = Roster { partial: true, ..Roster::default() };
+fn join(all: Vec<(Option<String>, Result<RankTable, String>)>) -> Result<RankTable, String> {
+    let mut joined = RankTable { partial: true, ..RankTable::default() };
     let mut refusals: Vec<String> = Vec::new();
-    for (host, roster) in all {
-        match roster {
-            Ok(roster) => {
-                joined.notes.extend(roster.notes);
+    for (host, rank_table) in all {
+        match rank_table {
+            Ok(rank_table) => {
+                joined.notes.extend(rank_table.notes);
                 let absent = || Err("no process of the job's nodes is this rank: it has ended".to_owned());
-                joined.places.resize_with(joined.places.len().max(roster.places.len()), absent);
-                for (rank, (known, place)) in joined.places.iter_mut().zip(roster.places).enumerate() {
+                joined.places.resize_with(joined.places.len().max(rank_table.places.len()), absent);
+                for (rank, (known, place)) in joined.places.iter_mut().zip(rank_table.places).enumerate() {
                     match (&known, place) {
                         (Ok(before), Ok(spot)) => {
                             let name = |host: &Option<String>| host.clone().unwrap_or_else(|| "this host".to_owned());
@@ -133,11 +134,11 @@ fn join(all: Vec<(Option<String>, Result<Roster, String>)>) -> Result<Roster, St
 mod tests {
     use super::*;
 
-    fn census(node: &str, places: &[Option<i32>]) -> (Option<String>, Result<Roster, String>) {
+    fn census(node: &str, places: &[Option<i32>]) -> (Option<String>, Result<RankTable, String>) {
         let seen = places.iter().map(|pid| pid.ok_or_else(|| "not here".to_owned())).collect();
-        let census = Census { node: node.to_owned(), seen: Ok(seen), notes: vec![node.to_owned()] };
-        assert_eq!(serde_json::from_str::<Census>(&census.line()).unwrap(), census);
-        (Some(node.to_owned()), census.roster())
+        let census = SlurmTasks { node: node.to_owned(), seen: Ok(seen), notes: vec![node.to_owned()] };
+        assert_eq!(serde_json::from_str::<SlurmTasks>(&census.line()).unwrap(), census);
+        (Some(node.to_owned()), census.rank_table())
     }
 
     #[test]

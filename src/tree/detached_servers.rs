@@ -25,14 +25,14 @@ struct Waiting {
     operation: Operation,
 }
 
-/// The orphans of a node.
+/// The detached of a node.
 #[derive(Debug, Default)]
-pub struct Orphans {
+pub struct DetachedServers {
     away: BTreeMap<ServerIndex, Away>,
     waiting: Vec<Waiting>,
 }
 
-impl Orphans {
+impl DetachedServers {
     /// A server's parent is gone. The address is that for its children, or for parents where these dial.
     pub fn add(&mut self, now: Instant, server: ServerIndex, ranks: ProcessSet, address: &str) {
         self.away.insert(server, Away { until: now + ORPHAN_PATIENCE, ranks, address: address.to_owned() });
@@ -107,14 +107,14 @@ mod tests {
     }
 
     /// Servers 1 and 2 are away, with two ranks each, and two questions wait for all four.
-    fn orphans(now: Instant) -> Orphans {
-        let mut orphans = Orphans::default();
-        orphans.add(now, ServerIndex(1), set("2-3"), "n1:1");
-        orphans.add(now, ServerIndex(2), set("4-5"), "n2:1");
+    fn detached(now: Instant) -> DetachedServers {
+        let mut detached = DetachedServers::default();
+        detached.add(now, ServerIndex(1), set("2-3"), "n1:1");
+        detached.add(now, ServerIndex(2), set("4-5"), "n2:1");
         for tid in [7, 8] {
-            orphans.keep(TransactionId(tid), set("2-5"), WaitPolicy::All, Operation::Threads);
+            detached.keep(TransactionId(tid), set("2-5"), WaitPolicy::All, Operation::Threads);
         }
-        orphans
+        detached
     }
 
     fn asked(requests: Vec<(TransactionId, Request)>) -> Vec<(u32, String)> {
@@ -128,24 +128,24 @@ mod tests {
     #[test]
     fn who_comes_back_is_asked_its_part() {
         let now = Instant::now();
-        let mut orphans = orphans(now);
-        assert_eq!(orphans.ranks(), set("2-5"));
-        assert_eq!(asked(orphans.back(ServerIndex(2))), [(7, "4-5".into()), (8, "4-5".into())]);
-        assert_eq!(orphans.ranks(), set("2-3"));
-        assert!(orphans.back(ServerIndex(2)).is_empty());
-        assert_eq!(asked(orphans.back(ServerIndex(1))), [(7, "2-3".into()), (8, "2-3".into())]);
-        assert_eq!(orphans.deadline(), None);
+        let mut detached = detached(now);
+        assert_eq!(detached.ranks(), set("2-5"));
+        assert_eq!(asked(detached.back(ServerIndex(2))), [(7, "4-5".into()), (8, "4-5".into())]);
+        assert_eq!(detached.ranks(), set("2-3"));
+        assert!(detached.back(ServerIndex(2)).is_empty());
+        assert_eq!(asked(detached.back(ServerIndex(1))), [(7, "2-3".into()), (8, "2-3".into())]);
+        assert_eq!(detached.deadline(), None);
     }
 
     #[test]
     fn who_stays_away_is_given_up() {
         let now = Instant::now();
-        let mut orphans = orphans(now);
-        assert!(orphans.over(now).is_empty());
-        assert_eq!(orphans.first(), Some((ServerIndex(1), "n1:1")));
-        assert_eq!(orphans.lost(ServerIndex(1)), Some(set("2-3")));
-        assert_eq!((orphans.expects(ServerIndex(1)), orphans.first()), (false, Some((ServerIndex(2), "n2:1"))));
-        assert_eq!(orphans.over(now + ORPHAN_PATIENCE), [(ServerIndex(2), set("4-5"))]);
-        assert!(orphans.waiting.is_empty());
+        let mut detached = detached(now);
+        assert!(detached.over(now).is_empty());
+        assert_eq!(detached.first(), Some((ServerIndex(1), "n1:1")));
+        assert_eq!(detached.lost(ServerIndex(1)), Some(set("2-3")));
+        assert_eq!((detached.expects(ServerIndex(1)), detached.first()), (false, Some((ServerIndex(2), "n2:1"))));
+        assert_eq!(detached.over(now + ORPHAN_PATIENCE), [(ServerIndex(2), set("4-5"))]);
+        assert!(detached.waiting.is_empty());
     }
 }

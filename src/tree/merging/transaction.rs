@@ -1,6 +1,6 @@
 //! One request at one node: who was asked, who has answered what, who is given up on.
 
-use super::merge::Merger;
+use super::equal_bodies::Merger;
 use model::{Answer, ProcessSet, TransactionId};
 use protocol::{Reply, WaitPolicy};
 use std::time::{Duration, Instant};

@@ -5,9 +5,9 @@ use super::assembly::Assembly;
 use super::job::LOCAL_LIMIT;
 use super::processes::{Started, append, last_log_line_of, start, start_fed};
 use crate::attach::job_table::OwnHost;
-use crate::attach::{Roster, Share};
-use crate::outpost::{Charter, Post, charter_words, slurm_step, ssh_command};
+use crate::attach::{RankTable, Share};
 use crate::own_program::own_words;
+use crate::remote::{Post, ServerConfig, charter_words, slurm_step, ssh_command};
 use model::TransactionId;
 use nix::unistd::Pid;
 use protocol::{ServerIndex, SessionDirectory, host_word};
@@ -48,10 +48,10 @@ impl Master {
     }
 
     /// Starts servers where the processes of a job are; how many.
-    pub(super) fn start_for(&mut self, roster: &Roster) -> Result<u32, String> {
-        let shares = roster.shares(self.setup.ranks_per_server);
+    pub(super) fn start_for(&mut self, rank_table: &RankTable) -> Result<u32, String> {
+        let shares = rank_table.shares(self.setup.ranks_per_server);
         let places: Vec<Option<String>> = shares.into_iter().map(|Share { host, .. }| host).collect();
-        self.start_at(&places, roster.slurm.as_deref())?;
+        self.start_at(&places, rank_table.slurm.as_deref())?;
         Ok(places.len() as u32)
     }
 
@@ -72,7 +72,7 @@ impl Master {
         self.server_hosts.extend(posts.iter().map(|post| (post.server, post.host.clone())));
         let directory = &self.setup.directory;
         let info = directory.info().map_err(|error| error.to_string())?;
-        let charter = Charter {
+        let charter = ServerConfig {
             session: directory.name().to_owned(),
             info,
             posts,
@@ -90,10 +90,10 @@ impl Master {
         }
     }
 
-    fn start_by_ssh(&mut self, charter: &Charter, post: &Post) -> Result<(), String> {
+    fn start_by_ssh(&mut self, charter: &ServerConfig, post: &Post) -> Result<(), String> {
         let fault = |error: &dyn std::fmt::Display| format!("cannot start a server on {}: {error}", post.host);
         let words = own_words().map_err(|error| fault(&error))?;
-        let line = Charter { posts: vec![post.clone()], ..charter.clone() }.line(&self.setup.key);
+        let line = ServerConfig { posts: vec![post.clone()], ..charter.clone() }.line(&self.setup.key);
         let line = line.map_err(|error| fault(&error))?;
         let copied = self.setup.reach.stage.then(|| words.first().map(PathBuf::from)).flatten();
         let command = ssh_command(&self.setup.reach, &post.host, &words);
@@ -120,7 +120,7 @@ impl Master {
     }
 
     /// One step for all hosts. It has no input, so what its tasks are to do lies in a directory that hosts share.
-    fn start_step(&mut self, job: &str, charter: &Charter) -> Result<(), String> {
+    fn start_step(&mut self, job: &str, charter: &ServerConfig) -> Result<(), String> {
         let (Some(first), count) = (charter.posts.first(), charter.posts.len() as u32) else { return Ok(()) };
         let meeting = self.open_meeting()?;
         charter.write(&meeting).map_err(|error| error.to_string())?;

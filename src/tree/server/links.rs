@@ -3,10 +3,10 @@
 use super::actor::{Input, Server, ServerSetup};
 use super::parent::{Parent, ParentNews, dial_first};
 use super::place::dial_parent;
-use crate::dialling::ChildNews;
 use crate::error::TreeError;
-use crate::links::{LinkNews, accept_all, read_all};
+use crate::link_tasks::{LinkNews, accept_all, read_all};
 use crate::node::LinkId;
+use crate::routing::dialling::ChildNews;
 use model::Event;
 use protocol::{
     Connection, Hello, Listener, Pass, PendingConnections, Receiver, Reply, Role, ServerIndex, TreeDown, TreeUp,

@@ -3,9 +3,9 @@
 use super::actor::{Input, Master};
 use super::assembly::Assembly;
 use super::job::{Job, LOCAL_LIMIT};
-use crate::dialling::{ANSWER_LIMIT, ChildNews, START_LIMIT, place_on, places_in};
-use crate::links::LinkNews;
-use crate::topology::Topology;
+use crate::link_tasks::LinkNews;
+use crate::routing::dialling::{ANSWER_LIMIT, ChildNews, START_LIMIT, place_on, places_in};
+use crate::routing::topology::Topology;
 use model::TransactionId;
 use protocol::{ServerIndex, TreeDown, TreeUp};
 use std::collections::BTreeMap;

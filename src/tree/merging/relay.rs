@@ -1,9 +1,9 @@
 //! What every node does with what passes through it: requests are split among the ways down, answers and events are
 //! joined on the way up. No clock, no socket: time comes in as a value, what is to be sent comes out.
 
-use super::routing::Routing;
 use super::transaction::{Transaction, patience_below};
 use super::window::{Spoken, Window};
+use crate::routing::ways::Routing;
 use model::{Answer, Event, Operation, ProcessSet, TransactionId};
 use protocol::{Reply, Request, ServerIndex, WaitPolicy};
 use std::collections::BTreeMap;

@@ -29,7 +29,7 @@ pub struct Share {
 
 /// The processes of a job, by rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Roster {
+pub struct RankTable {
     /// The process, or why it cannot be attached to.
     pub places: Vec<Result<Spot, String>>,
     /// The Slurm job they belong to, if it is known.
@@ -42,7 +42,7 @@ pub struct Roster {
     pub notes: Vec<String>,
 }
 
-impl Roster {
+impl RankTable {
     /// Ranks of the job.
     pub fn size(&self) -> u32 {
         self.places.len() as u32
@@ -103,10 +103,11 @@ mod tests {
     #[test]
     fn ranks_that_are_missing_for_one_reason_are_said_together() {
         let gone = || Err("gone".to_owned());
-        let roster = Roster { places: vec![Ok(7.into()), gone(), Err("far".into()), gone()], ..Roster::default() };
-        assert_eq!(roster.processes(), [(Rank(0), &Spot::from(7))]);
-        assert_eq!(roster.explanation(), "[1,3] gone\n[2] far");
-        assert_eq!((roster.size(), roster.absent().len()), (4, 2));
+        let rank_table =
+            RankTable { places: vec![Ok(7.into()), gone(), Err("far".into()), gone()], ..RankTable::default() };
+        assert_eq!(rank_table.processes(), [(Rank(0), &Spot::from(7))]);
+        assert_eq!(rank_table.explanation(), "[1,3] gone\n[2] far");
+        assert_eq!((rank_table.size(), rank_table.absent().len()), (4, 2));
     }
 
     #[test]
@@ -114,13 +115,13 @@ mod tests {
         let at = |host: &str, pid| Ok(Spot { host: Some(host.to_owned()), pid });
         let places =
             vec![at("b", 1), Ok(2.into()), at("a", 3), Ok(4.into()), at("b", 5), Err(String::new()), Ok(6.into())];
-        let roster = Roster { places, ..Roster::default() };
+        let rank_table = RankTable { places, ..RankTable::default() };
         let share = |host: Option<&str>, processes: &[(u32, i32)]| Share {
             host: host.map(str::to_owned),
             processes: processes.iter().map(|(rank, pid)| (Rank(*rank), *pid)).collect(),
         };
         let (b, a) = (share(Some("b"), &[(0, 1), (4, 5)]), share(Some("a"), &[(2, 3)]));
-        assert_eq!(roster.shares(None), [share(None, &[(1, 2), (3, 4), (6, 6)]), b.clone(), a.clone()]);
-        assert_eq!(roster.shares(Some(2)), [share(None, &[(1, 2), (3, 4)]), share(None, &[(6, 6)]), b, a]);
+        assert_eq!(rank_table.shares(None), [share(None, &[(1, 2), (3, 4), (6, 6)]), b.clone(), a.clone()]);
+        assert_eq!(rank_table.shares(Some(2)), [share(None, &[(1, 2), (3, 4)]), share(None, &[(6, 6)]), b, a]);
     }
 }

@@ -1,9 +1,9 @@
 //! What the master writes down in the session directory for joiners, which the launcher starts and nobody else tells.
 
-use super::arguments::EngineChoice;
-use super::dialling::Dialling;
-use super::error::{TreeError, io_fault};
-use super::topology::Shape;
+use crate::arguments::EngineChoice;
+use crate::error::{TreeError, io_fault};
+use crate::routing::dialling::Dialling;
+use crate::routing::topology::Shape;
 use model::{LaunchSpec, Rank};
 use protocol::{PortRange, SessionDirectory, own_file};
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,7 @@
+//! Servers on other hosts: what they are told (`server_config`), and the commands that start them there (`remote_start`).
+
+mod remote_start;
+mod server_config;
+
+pub use remote_start::{Reach, charter_words, slurm_step, ssh_command};
+pub use server_config::{Post, ServerConfig, Taken};
