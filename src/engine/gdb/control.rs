@@ -1,8 +1,8 @@
 //! Running, stopping, ending.
 
-use super::fault::GdbError;
 use super::mi::Command;
 use super::rank::{Debuggee, End, Goal, Phase};
+use super::session::fault::GdbError;
 use crate::unreasonable_jump::unreasonable;
 use model::{
     Answer, Context, ErrorCode, Event, Failure, LocationSpec, Locking, Operation, SignalName, StepKind, StopReason,
@@ -226,7 +226,7 @@ impl Debuggee {
         self.interrupt()?;
         while self.phase != Phase::Stopped {
             match self.link.next_news()? {
-                super::link::News::Async(super::mi::Kind::Exec, class, results) if class == "stopped" => {
+                super::session::link::News::Async(super::mi::Kind::Exec, class, results) if class == "stopped" => {
                     let reason = results.text("reason").unwrap_or_default();
                     if reason.starts_with("exited") {
                         return Err(GdbError::Refused("the program has ended".to_owned()));

@@ -1,10 +1,10 @@
 //! The hub: which ranks there are, and all that is said to them and by them.
 
-use super::adopt::{self, Reply};
 use super::gather::Gather;
-use super::options::GdbOptions;
 use super::rank::{Input, Order, RankOf, Surrounding};
-use super::startup::{self, Task};
+use super::session::options::GdbOptions;
+use super::startup::adopt::{self, Reply};
+use super::startup::launch::{self, Task};
 use crate::process::output::OutputReader;
 use crate::{Acquisition, Query, Report, ReportSink};
 use model::{Answer, ErrorCode, Event, Failure, ProcessSet, Rank, Stream, TransactionId};
@@ -175,7 +175,7 @@ impl Hub {
     }
 
     fn start(&mut self, rank: Rank, task: Task) {
-        self.begin(rank, TransactionId(0), move |surrounding, inputs| startup::run(surrounding, inputs, task));
+        self.begin(rank, TransactionId(0), move |surrounding, inputs| launch::run(surrounding, inputs, task));
     }
 
     /// Starts the thread of a rank.

@@ -4,11 +4,11 @@
 //! for breakpoints there, is its setting `auto-solib-add`; whether the change stops the rank, `stop-on-solib-events`. A
 //! rank that steps is never stopped by a change: gdb could not go on with the step. What came is then told as it goes by.
 
-use super::breakpoints::Planted;
-use super::fault::GdbError;
-use super::link::News;
+use super::breakpoints::sites::Planted;
 use super::mi::{Command, Kind, Results};
 use super::rank::{Begin, Debuggee, Goal, Phase};
+use super::session::fault::GdbError;
+use super::session::link::News;
 use model::{Answer, Catch, Event, Library, LibraryEvents, LibraryMode, Point, RunSettings, VirtualAddress};
 use std::path::Path;
 use std::sync::Arc;

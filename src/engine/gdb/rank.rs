@@ -1,17 +1,17 @@
 //! A rank: the thread that owns its gdb, and what it knows of the program.
 
-use super::adopt::{GivenUp, Reply, Snapshot};
-use super::attaching::Guest;
-use super::breakpoints::Planted;
-use super::fault::{GdbError, failure};
+use super::breakpoints::sites::Planted;
+use super::breakpoints::tracepoints::Origin;
 use super::hub::HubInput;
 use super::libraries::Libraries;
-use super::link::{Link, News, Next};
 use super::mi::{Kind, Record};
 use super::modules::Modules;
-use super::options::GdbOptions;
 use super::scheduling::Scheduling;
-use super::tracing::Origin;
+use super::session::fault::{GdbError, failure};
+use super::session::link::{Link, News, Next};
+use super::session::options::GdbOptions;
+use super::startup::adopt::{GivenUp, Reply, Snapshot};
+use super::startup::attaching::Guest;
 use crate::process::output::OutputReader;
 use crate::{Handed, Keeper};
 use model::{

@@ -1,8 +1,8 @@
 //! What gdb is told of the threads that stay where they are, and of the process that a rank is after a fork.
 
-use super::fault::GdbError;
 use super::mi::{Command, Results};
 use super::rank::Debuggee;
+use super::session::fault::GdbError;
 use model::{Event, Follow, Locking, Severity};
 
 /// What gdb has been told; `None`: it may be anything.

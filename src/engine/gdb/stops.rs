@@ -1,12 +1,12 @@
 //! What a stop means.
 
-use super::breakpoints::Planted;
-use super::fault::GdbError;
+use super::breakpoints::points::watch_number;
+use super::breakpoints::sites::Planted;
+use super::breakpoints::tracepoints::Silent;
+use super::inspect::values::text_datum;
 use super::mi::{Command, Results};
-use super::points::watch_number;
 use super::rank::{Begin, Debuggee, End, Goal, Phase};
-use super::tracing::Silent;
-use super::values::text_datum;
+use super::session::fault::GdbError;
 use model::{Caught, Datum, Event, Frame, SignalName, Stop, StopReason, ThreadId, Watched};
 
 impl Debuggee {

@@ -1,13 +1,13 @@
 //! Ranks that come from another engine, and ranks that go to one.
 
 use super::attaching::Guest;
-use super::fault::{GdbError, failure};
-use super::hub::HubInput;
-use super::libraries::Libraries;
-use super::link::{Link, News};
-use super::mi::{Command, Kind, Results};
-use super::points::WatchPlace;
-use super::rank::{Begin, Debuggee, Input, Phase, Surrounding};
+use crate::gdb::breakpoints::points::WatchPlace;
+use crate::gdb::hub::HubInput;
+use crate::gdb::libraries::Libraries;
+use crate::gdb::mi::{Command, Kind, Results};
+use crate::gdb::rank::{Begin, Debuggee, Input, Phase, Surrounding};
+use crate::gdb::session::fault::{GdbError, failure};
+use crate::gdb::session::link::{Link, News};
 use crate::native::ptrace::send_signal;
 use crate::process::output::Taps;
 use crate::process::procfs::{ProcessStatus, threads};
@@ -22,7 +22,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// Who asked for a rank.
-pub(super) type Reply = oneshot::Sender<Result<Box<Handed>, Failure>>;
+pub(in crate::gdb) type Reply = oneshot::Sender<Result<Box<Handed>, Failure>>;
 
 /// A thread, and the signals that came for it.
 #[derive(Clone, Debug, Deserialize)]
@@ -41,14 +41,14 @@ type Unheard = Vec<(i32, i32)>;
 
 /// Where a thread was when it was resumed: its general registers, in hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Snapshot {
+pub(in crate::gdb) struct Snapshot {
     /// As the kernel numbers it.
     thread: i32,
     registers: String,
 }
 
 /// The thread of a rank that another engine has given away.
-pub(super) fn run(
+pub(in crate::gdb) fn run(
     surrounding: Surrounding,
     inputs: Receiver<Input>,
     mut handed: Box<Handed>,
@@ -197,7 +197,7 @@ impl Debuggee {
     /// stopped while they had something to tell it takes the stop signal away, and it gives those their signals that have
     /// one. So its own thread, which is the tracer, lets go of each by ptrace(2). gdb is of no use any more, but has to
     /// stay: the program may be its child, and would be hung up on as a stopped one when it ends.
-    pub(super) fn give_away(&mut self) -> Result<Handed, GivenUp> {
+    pub(in crate::gdb) fn give_away(&mut self) -> Result<Handed, GivenUp> {
         if self.phase != Phase::Stopped {
             let message = "the rank is running: halt it first, then hand it over";
             return Err(GivenUp::Stays(Failure::new(ErrorCode::RUNNING, message)));
@@ -265,7 +265,7 @@ impl Debuggee {
 
     /// The current thread is about to be resumed from a stop that has been told. Another thread may stop the program before
     /// it gets anywhere: whether it did will be seen by its registers.
-    pub(super) fn note_told(&mut self) -> Result<(), GdbError> {
+    pub(in crate::gdb) fn note_told(&mut self) -> Result<(), GdbError> {
         let threads = self.pid.map_or(0, |pid| threads(pid).len());
         if self.python
             && threads > 1
@@ -303,7 +303,7 @@ impl Debuggee {
     }
 
     /// The level that a frame has now; `None`: it has returned.
-    pub(super) fn level_of(&mut self, place: &WatchPlace) -> Result<Option<u32>, GdbError> {
+    pub(in crate::gdb) fn level_of(&mut self, place: &WatchPlace) -> Result<Option<u32>, GdbError> {
         let Ok(digits) = serde_json::to_string(&place.function) else { return Ok(None) };
         let digits = model::aif::to_hex(digits.as_bytes());
         let call = format!("level_of({}, {}, \"{digits}\")", place.thread, place.base);
@@ -312,7 +312,7 @@ impl Debuggee {
 }
 
 /// Why a rank does not go to another engine.
-pub(super) enum GivenUp {
+pub(in crate::gdb) enum GivenUp {
     /// It stays.
     Stays(Failure),
     /// Its gdb is gone.

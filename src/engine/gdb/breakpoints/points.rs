@@ -1,11 +1,11 @@
 //! Watchpoints and catchpoints: how they are asked for, and what gdb says when one stops the rank.
 
-use super::breakpoints::Planted;
-use super::fault::{GdbError, failure_in};
-use super::link::News;
-use super::mi::{Command, Results};
-use super::rank::{Debuggee, Phase};
-use super::values::text_datum;
+use super::sites::Planted;
+use crate::gdb::inspect::values::text_datum;
+use crate::gdb::mi::{Command, Results};
+use crate::gdb::rank::{Debuggee, Phase};
+use crate::gdb::session::fault::{GdbError, failure_in};
+use crate::gdb::session::link::News;
 use model::{
     Answer, Armed, BreakpointId, BreakpointRequest, Catch, Caught, Context, Datum, ErrorCode, Failure, Point,
     SignalName, StopReason, ThreadId, Watch, WatchAccess, Watched,
@@ -14,11 +14,11 @@ use serde::Deserialize;
 
 /// The frame in which the names of a watchpoint were looked up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct WatchPlace {
-    pub(super) thread: ThreadId,
+pub(in crate::gdb) struct WatchPlace {
+    pub(in crate::gdb) thread: ThreadId,
     /// The stack pointer of the frame it returns to.
-    pub(super) base: u64,
-    pub(super) function: Option<String>,
+    pub(in crate::gdb) base: u64,
+    pub(in crate::gdb) function: Option<String>,
 }
 
 /// The same as the script tells it.
@@ -30,7 +30,7 @@ struct FrameTold {
 
 impl Debuggee {
     /// Has gdb watch an expression.
-    pub(super) fn set_watch(&mut self, request: &BreakpointRequest, watch: &Watch) -> Result<Answer, GdbError> {
+    pub(in crate::gdb) fn set_watch(&mut self, request: &BreakpointRequest, watch: &Watch) -> Result<Answer, GdbError> {
         if self.phase != Phase::Stopped {
             let message = "The rank is running; interrupt it first.";
             return Ok(Answer::Failed(Failure::new(ErrorCode::RUNNING, message)));
@@ -90,7 +90,7 @@ impl Debuggee {
     }
 
     /// What tells the frame of a context from all others on the stack.
-    pub(super) fn frame_place(&mut self, context: Context) -> Result<Option<WatchPlace>, GdbError> {
+    pub(in crate::gdb) fn frame_place(&mut self, context: Context) -> Result<Option<WatchPlace>, GdbError> {
         if !self.python {
             return Ok(None);
         }
@@ -106,7 +106,7 @@ impl Debuggee {
     }
 
     /// Has gdb catch something that the process does.
-    pub(super) fn set_catch(&mut self, request: &BreakpointRequest, catch: &Catch) -> Result<Answer, GdbError> {
+    pub(in crate::gdb) fn set_catch(&mut self, request: &BreakpointRequest, catch: &Catch) -> Result<Answer, GdbError> {
         let number = match catch {
             // Every exec stops, because we have to know; this one is said.
             Catch::Exec => 0,
@@ -117,7 +117,8 @@ impl Debuggee {
             Catch::Signal(None) => self.catchpoint(&Command::console("catch signal"))?,
             Catch::Signal(Some(name)) => self.catchpoint(&Command::console(&format!("catch signal {name}")))?,
             Catch::Load(glob) => {
-                let glob = glob.as_ref().map(|glob| super::inspect::regular_expression(&format!("*{glob}*")));
+                let glob =
+                    glob.as_ref().map(|glob| crate::gdb::inspect::queries::regular_expression(&format!("*{glob}*")));
                 let words = glob.as_deref().unwrap_or(".*");
                 self.catchpoint(&Command::new("catch-load").word(words))?
             }
@@ -170,7 +171,7 @@ impl Debuggee {
     }
 
     /// The reason of a stop by a point of the user.
-    pub(super) fn reason_of(&mut self, id: BreakpointId, results: &Results) -> Result<StopReason, GdbError> {
+    pub(in crate::gdb) fn reason_of(&mut self, id: BreakpointId, results: &Results) -> Result<StopReason, GdbError> {
         let planted = self.breakpoints.iter().find(|planted| planted.request.id == id);
         let told = planted.map(|p| (p.request.point.clone(), p.type_name.clone(), p.number));
         let Some((point, type_name, number)) = told else { return Ok(StopReason::Breakpoint(id)) };
@@ -233,14 +234,14 @@ impl Debuggee {
     }
 
     /// The catchpoint of the user for an exec.
-    pub(super) fn exec_catch(&self) -> Option<BreakpointId> {
+    pub(in crate::gdb) fn exec_catch(&self) -> Option<BreakpointId> {
         let wanted = |p: &&Planted| p.request.enabled && p.request.point == Point::Catch(Catch::Exec);
         self.breakpoints.iter().filter(wanted).map(|planted| planted.request.id).min()
     }
 }
 
 /// gdb's number of the watchpoint that an answer or a stop speaks of.
-pub(super) fn watch_number(results: &Results) -> Option<u64> {
+pub(in crate::gdb) fn watch_number(results: &Results) -> Option<u64> {
     let kinds = ["wpt", "hw-rwpt", "hw-awpt"];
     kinds.iter().find_map(|kind| results.inside(kind)?.number("number")).or_else(|| results.number("wpnum"))
 }

@@ -1,11 +1,11 @@
 //! Everything that does not set the rank going.
 
-use super::breakpoints::location_words;
-use super::control::declined;
-use super::fault::{GdbError, failure};
-use super::mi::{Command, Results};
-use super::rank::{Debuggee, Phase};
-use super::told::NamedTold;
+use super::script_answers::NamedTold;
+use crate::gdb::breakpoints::sites::location_words;
+use crate::gdb::control::declined;
+use crate::gdb::mi::{Command, Results};
+use crate::gdb::rank::{Debuggee, Phase};
+use crate::gdb::session::fault::{GdbError, failure};
 use debuginfo::named_file;
 use model::{
     Answer, Context, ErrorCode, Failure, Frame, LocationSpec, Operation, RegisterValue, SignalName, Site, ThreadId,
@@ -21,7 +21,7 @@ const DEEPEST: u32 = 1 << 30;
 
 impl Debuggee {
     /// Carries out an operation that looks or changes, but does not run.
-    pub(super) fn inspect(&mut self, operation: &Operation) -> Result<Answer, GdbError> {
+    pub(in crate::gdb) fn inspect(&mut self, operation: &Operation) -> Result<Answer, GdbError> {
         match operation {
             Operation::SetBreakpoint(request) => self.set_breakpoint(request),
             Operation::DeleteBreakpoint(id) => self.delete_breakpoint(*id),
@@ -98,7 +98,7 @@ impl Debuggee {
         }
     }
 
-    pub(super) fn handle(
+    pub(in crate::gdb) fn handle(
         &mut self,
         name: &SignalName,
         stop: Option<bool>,
@@ -141,7 +141,7 @@ impl Debuggee {
     }
 
     /// The frame that a context means.
-    pub(super) fn frame_at(&mut self, context: Context) -> Result<Frame, GdbError> {
+    pub(in crate::gdb) fn frame_at(&mut self, context: Context) -> Result<Frame, GdbError> {
         let mut frames = self.frames(context.thread, context.frame, context.frame)?;
         frames.pop().ok_or_else(|| GdbError::Refused(format!("No frame at level {}.", context.frame)))
     }
@@ -156,12 +156,12 @@ impl Debuggee {
                 let text = answered.words.trim_end();
                 Ok(Answer::Type(text.strip_prefix("type = ").unwrap_or(text).to_owned()))
             }
-            Err(GdbError::Refused(why)) => Ok(Answer::Failed(super::fault::failure_in(expression, &why))),
+            Err(GdbError::Refused(why)) => Ok(Answer::Failed(crate::gdb::session::fault::failure_in(expression, &why))),
             Err(gone) => Err(gone),
         }
     }
 
-    pub(super) fn select(&mut self, context: Context) -> Result<(), GdbError> {
+    pub(in crate::gdb) fn select(&mut self, context: Context) -> Result<(), GdbError> {
         let thread = self.checked_thread(context.thread)?;
         self.link.ask(&Command::new("thread-select").word(thread))?;
         self.link.ask(&Command::new("stack-select-frame").word(context.frame)).map(drop)
@@ -243,7 +243,7 @@ impl Debuggee {
     }
 
     /// The value of an address expression, and an offset.
-    pub(super) fn address(
+    pub(in crate::gdb) fn address(
         &mut self,
         context: Context,
         expression: &str,
@@ -329,7 +329,11 @@ impl Debuggee {
     }
 
     /// The places of a location, by a breakpoint that is not enabled, and gone at once: they are where a stop would be.
-    pub(super) fn sites_at(&mut self, location: &LocationSpec, context: Context) -> Result<Vec<Site>, GdbError> {
+    pub(in crate::gdb) fn sites_at(
+        &mut self,
+        location: &LocationSpec,
+        context: Context,
+    ) -> Result<Vec<Site>, GdbError> {
         let file = self.default_file(context)?;
         let command = Command::new("break-insert").word("-d");
         let words = location_words(location, file.as_deref());
@@ -375,7 +379,7 @@ impl Debuggee {
         let answered = self.link.ask(&Command::console(text))?;
         if answered.class == "running" {
             self.phase = Phase::Running;
-            self.goal = (super::rank::Goal::Go, Command::new("exec-continue"));
+            self.goal = (crate::gdb::rank::Goal::Go, Command::new("exec-continue"));
             self.after.push(model::Event::Running);
         }
         Ok(Answer::Text(answered.words.trim_end().to_owned()))
@@ -383,7 +387,7 @@ impl Debuggee {
 }
 
 /// The regular expression of a glob of `*`, `?` and `[…]`.
-pub(super) fn regular_expression(glob: &str) -> String {
+pub(in crate::gdb) fn regular_expression(glob: &str) -> String {
     let mut out = String::from("^");
     for c in glob.chars() {
         match c {

@@ -6,7 +6,7 @@ use model::{ErrorCode, Failure};
 
 /// Why a command came to nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum GdbError {
+pub(in crate::gdb) enum GdbError {
     /// gdb says no; its sentence.
     #[error("{0}")]
     Refused(String),
@@ -43,14 +43,14 @@ const SENTENCES: &[(&str, ErrorCode)] = &[
 ];
 
 /// A sentence of gdb as a failure.
-pub(super) fn failure(message: &str) -> Failure {
+pub(in crate::gdb) fn failure(message: &str) -> Failure {
     let known = SENTENCES.iter().find(|(part, _)| message.contains(part));
     Failure::new(known.map_or(ErrorCode::DEBUGGER, |(_, code)| *code), message)
 }
 
 /// The same for an expression, whose position gdb tells by what was left of it: ``near `+ 1'``. Where nothing was left, gdb 15
 /// and newer tell what came before: ``near the end of `n +'``.
-pub(super) fn failure_in(expression: &str, message: &str) -> Failure {
+pub(in crate::gdb) fn failure_in(expression: &str, message: &str) -> Failure {
     if message.contains("near the end of `") {
         return Failure { position: Some(expression.chars().count() as u32), ..failure(message) };
     }
@@ -67,7 +67,7 @@ pub(super) fn failure_in(expression: &str, message: &str) -> Failure {
 }
 
 /// The refusal of an expression for a name in it that gdb does not know; `None` when that is not what it says.
-pub(super) fn unknown_name_in(expression: &str, message: &str) -> Option<Failure> {
+pub(in crate::gdb) fn unknown_name_in(expression: &str, message: &str) -> Option<Failure> {
     let (name, _) = message.strip_prefix("No symbol \"")?.split_once("\" in current context")?;
     let in_name = |c: char| c.is_alphanumeric() || c == '_';
     let whole = |at: &usize| {

@@ -1,13 +1,17 @@
 //! `$_` and `$__` after `x`: gdb sets them itself when it is the one that examines.
 
-use super::fault::GdbError;
-use super::mi::Command;
-use super::rank::Debuggee;
+use crate::gdb::mi::Command;
+use crate::gdb::rank::Debuggee;
+use crate::gdb::session::fault::GdbError;
 use model::{Answer, Examination, VirtualAddress};
 
 impl Debuggee {
     /// Lets gdb examine the last of what was shown again.
-    pub(super) fn note_examined(&mut self, examined: Option<Examination>, answer: &Answer) -> Result<(), GdbError> {
+    pub(in crate::gdb) fn note_examined(
+        &mut self,
+        examined: Option<Examination>,
+        answer: &Answer,
+    ) -> Result<(), GdbError> {
         let (Some(examined), Answer::Memory(start, bytes)) = (examined, answer) else { return Ok(()) };
         let Some(last) = examined.last(bytes) else { return Ok(()) };
         let at = VirtualAddress(start.0.wrapping_add(last as u64));
@@ -25,7 +29,7 @@ impl Debuggee {
     }
 
     /// Lets gdb examine one thing. What cannot be read any more leaves the variables as they were.
-    pub(super) fn examine_one(&mut self, form: &str, at: VirtualAddress) -> Result<(), GdbError> {
+    pub(in crate::gdb) fn examine_one(&mut self, form: &str, at: VirtualAddress) -> Result<(), GdbError> {
         self.quietly(&format!("x/1{form} {at}"))
     }
 

@@ -1,14 +1,14 @@
 //! Ends that gdb does not notice: gdb 13 waits for ever for a program of several threads that was killed while it was
 //! stopped.
 
-use super::mi::Command;
-use super::rank::{Debuggee, End};
+use crate::gdb::mi::Command;
+use crate::gdb::rank::{Debuggee, End};
 use crate::process::procfs::ProcessStatus;
 use model::SignalName;
 
 impl Debuggee {
     /// Nobody has said anything for a while: whether the program is still there. gdb is given the time to tell of its end.
-    pub(super) fn look(&mut self) -> Result<(), End> {
+    pub(in crate::gdb) fn look(&mut self) -> Result<(), End> {
         let ended = self.pid.filter(|pid| ProcessStatus::read(*pid).is_some_and(|status| status.has_ended()));
         let Some(pid) = ended else {
             self.seen_ended = false;

@@ -1,14 +1,14 @@
 //! Frames and sites as gdb tells them.
 
-use super::mi::Results;
-use super::rank::Debuggee;
+use crate::gdb::mi::Results;
+use crate::gdb::rank::Debuggee;
 use crate::refused_condition::refused_condition;
 use model::{BreakpointId, CodePlace, Event, Frame, Severity, Site, SourcePlace, VirtualAddress};
 use std::sync::Arc;
 
 impl Debuggee {
     /// A `frame={…}`.
-    pub(super) fn frame_of(&mut self, frame: &Results) -> Frame {
+    pub(in crate::gdb) fn frame_of(&mut self, frame: &Results) -> Frame {
         let address = frame.number("addr").unwrap_or(0);
         let place = self.modules.locate(self.pid, address);
         Frame {
@@ -23,7 +23,7 @@ impl Debuggee {
     }
 
     /// The places of a `bkpt={…}`: none while it is pending.
-    pub(super) fn sites_of(&mut self, bkpt: &Results) -> Vec<Site> {
+    pub(in crate::gdb) fn sites_of(&mut self, bkpt: &Results) -> Vec<Site> {
         let one = std::slice::from_ref(bkpt).iter();
         let several = bkpt.inside("locations").map(Results::parts);
         let places: Vec<&Results> = several.map_or_else(|| one.collect(), Iterator::collect);
@@ -31,7 +31,7 @@ impl Debuggee {
     }
 
     /// Says of a breakpoint at which places gdb finds its condition invalid, unless that has been said.
-    pub(super) fn tell_refused(&mut self, id: BreakpointId, bkpt: &Results) {
+    pub(in crate::gdb) fn tell_refused(&mut self, id: BreakpointId, bkpt: &Results) {
         let places: Vec<Results> = bkpt.inside("locations").into_iter().flat_map(Results::parts).cloned().collect();
         let refused: Vec<Site> =
             places.iter().filter(|place| is_refused(place)).filter_map(|place| self.site_of(place)).collect();
@@ -63,13 +63,13 @@ fn is_refused(place: &Results) -> bool {
 }
 
 /// The file, absolute where gdb knows it so, and the line.
-pub(super) fn source_of(place: &Results) -> Option<SourcePlace> {
+pub(in crate::gdb) fn source_of(place: &Results) -> Option<SourcePlace> {
     let file = place.text("fullname").or_else(|| place.text("file"))?;
     Some(SourcePlace { file: without_dots(file).into(), line: place.number("line")? as u32 })
 }
 
 /// The path without `.` and `..`, which gdb leaves in names of files that are not there.
-pub(super) fn without_dots(path: &str) -> String {
+pub(in crate::gdb) fn without_dots(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
         match part {

@@ -1,6 +1,6 @@
 //! What the script inside of gdb tells of types and values.
 
-use super::shown::ShownTold;
+use super::printed_children::ShownTold;
 use debuginfo::types::{Aggregate, Dimension, Encoding, Kind, Member, NamedValue, Place, Type, TypeRef};
 use expr::FLAGS_TYPE;
 use model::VirtualAddress;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// A type, as the script tells it.
 #[derive(Clone, Debug, Deserialize)]
-pub(super) struct TypeTold {
+pub(in crate::gdb) struct TypeTold {
     kind: String,
     #[serde(default)]
     name: Option<String>,
@@ -35,7 +35,7 @@ pub(super) struct TypeTold {
 }
 
 #[derive(Clone, Debug, Deserialize)]
-pub(super) struct MemberTold {
+pub(in crate::gdb) struct MemberTold {
     name: Option<String>,
     #[serde(rename = "type")]
     ty: TypeTold,
@@ -58,39 +58,39 @@ pub(super) struct MemberTold {
 /// A value, as the script tells it: one of error, address, bytes, text; with a text what pretty-printers make of it.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct ValueTold {
-    pub(super) error: Option<String>,
-    pub(super) type_name: String,
+pub(in crate::gdb) struct ValueTold {
+    pub(in crate::gdb) error: Option<String>,
+    pub(in crate::gdb) type_name: String,
     /// The language that gdb writes it in.
-    pub(super) language: String,
+    pub(in crate::gdb) language: String,
     #[serde(rename = "type")]
-    pub(super) ty: Option<TypeTold>,
+    pub(in crate::gdb) ty: Option<TypeTold>,
     address: Option<u64>,
     bytes: Option<String>,
     known: Option<String>,
-    pub(super) text: Option<String>,
+    pub(in crate::gdb) text: Option<String>,
     /// The same as in a list, where no type is said.
-    pub(super) plain_text: Option<String>,
+    pub(in crate::gdb) plain_text: Option<String>,
     /// Of one that is no text: what to say should its data come to another text than `plain_text`.
-    pub(super) otherwise: Option<String>,
-    pub(super) shown: Option<ShownTold>,
-    pub(super) optimized_out: bool,
+    pub(in crate::gdb) otherwise: Option<String>,
+    pub(in crate::gdb) shown: Option<ShownTold>,
+    pub(in crate::gdb) optimized_out: bool,
 }
 
 /// A value with its name.
 #[derive(Clone, Debug, Deserialize)]
-pub(super) struct NamedTold {
-    pub(super) name: String,
-    pub(super) value: ValueTold,
+pub(in crate::gdb) struct NamedTold {
+    pub(in crate::gdb) name: String,
+    pub(in crate::gdb) value: ValueTold,
 }
 
 impl TypeTold {
-    pub(super) fn reference(&self) -> TypeRef {
+    pub(in crate::gdb) fn reference(&self) -> TypeRef {
         if self.kind == "void" { TypeRef::Void } else { TypeRef::Made(Arc::new(self.ty())) }
     }
 
     /// The variables that values of the type share, by their full names.
-    pub(super) fn shared(&self, found: &mut HashMap<String, NamedValue>) {
+    pub(in crate::gdb) fn shared(&self, found: &mut HashMap<String, NamedValue>) {
         for member in &self.members {
             let name = self.name.as_deref().zip(member.name.as_deref()).map(|(of, name)| format!("{of}::{name}"));
             if let (true, Some(name), Some(place)) = (member.is_static, name, member.place()) {
@@ -197,7 +197,7 @@ impl MemberTold {
 
 impl ValueTold {
     /// Where the bytes are.
-    pub(super) fn place(&self) -> Option<Place> {
+    pub(in crate::gdb) fn place(&self) -> Option<Place> {
         if let Some(address) = self.address {
             return Some(Place::Memory(VirtualAddress(address)));
         }

@@ -1,15 +1,15 @@
 //! Variables that are there all the time.
 
-use super::fault::GdbError;
-use super::inspect::regular_expression;
-use super::mi::{Command, Results};
-use super::rank::Debuggee;
+use super::queries::regular_expression;
+use crate::gdb::mi::{Command, Results};
+use crate::gdb::rank::Debuggee;
+use crate::gdb::session::fault::GdbError;
 use model::{Answer, Variable, VariableValue};
 use std::collections::BTreeSet;
 
 impl Debuggee {
     /// Variables of all functions and files whose names fit; those of the program itself for `*`.
-    pub(super) fn globals(&mut self, glob: &str) -> Result<Answer, GdbError> {
+    pub(in crate::gdb) fn globals(&mut self, glob: &str) -> Result<Answer, GdbError> {
         let command = Command::new("symbol-info-variables").word("--name").word(regular_expression(glob));
         let results = self.link.ask(&command)?.results;
         let files = results.inside("symbols").and_then(|symbols| symbols.inside("debug"));

@@ -2,11 +2,11 @@
 //! it has and where it is (`told`); the bytes are read from the program, and what is made of them is what the native engine
 //! makes. What pretty-printers show is put together from its parts (`shown`).
 
-use super::fault::{GdbError, failure, failure_in};
-use super::link::Link;
-use super::mi::Command;
-use super::rank::Debuggee;
-use super::told::{NamedTold, ValueTold};
+use super::script_answers::{NamedTold, ValueTold};
+use crate::gdb::mi::Command;
+use crate::gdb::rank::Debuggee;
+use crate::gdb::session::fault::{GdbError, failure, failure_in};
+use crate::gdb::session::link::Link;
 use debuginfo::types::{Kind, MemoryFault, NamedValue, Symbols, Type, TypeRef};
 use expr::{CallRequest, EvalContext, EvalError, Machine, Value, not_called};
 use model::aif::{AifType, AifValue, FormatOptions, Spelling, format};
@@ -17,13 +17,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The script.
-pub(super) const SCRIPT: &str = concat!(
-    include_str!("inside/shown.py"),
-    include_str!("inside/types.py"),
-    include_str!("inside/content.py"),
-    include_str!("inside/parting.py"),
-    include_str!("inside/instructions.py"),
-    include_str!("inside/asked.py")
+pub(in crate::gdb) const SCRIPT: &str = concat!(
+    include_str!("../inside/shown.py"),
+    include_str!("../inside/types.py"),
+    include_str!("../inside/content.py"),
+    include_str!("../inside/parting.py"),
+    include_str!("../inside/instructions.py"),
+    include_str!("../inside/asked.py")
 );
 /// What the script's lines begin with.
 const MARK: &str = "rankscope:";
@@ -59,7 +59,7 @@ enum Kept {
 }
 
 impl Memory<'_> {
-    fn ask(&self, command: &Command) -> Option<super::link::Answered> {
+    fn ask(&self, command: &Command) -> Option<crate::gdb::session::link::Answered> {
         match self.link.borrow_mut().ask(command) {
             Ok(answered) => Some(answered),
             Err(GdbError::Refused(_)) => None,
@@ -154,14 +154,14 @@ fn symbol_in(words: &str) -> Option<(Arc<str>, u64)> {
 }
 
 /// `0x55555555513d <main+4>`.
-pub(super) fn symbol_of(words: &str) -> Option<(Arc<str>, u64)> {
+pub(in crate::gdb) fn symbol_of(words: &str) -> Option<(Arc<str>, u64)> {
     let symbol = words.split_once(" <")?.1.strip_suffix('>')?;
     let distance = symbol.rsplit_once('+').and_then(|(name, digits)| Some((name.into(), digits.parse().ok()?)));
     Some(distance.unwrap_or_else(|| (symbol.into(), 0)))
 }
 
 /// A text of gdb as a value, marked as such.
-pub(super) fn text_datum(text: &str, type_name: &str) -> Datum {
+pub(in crate::gdb) fn text_datum(text: &str, type_name: &str) -> Datum {
     let ty = AifType::Titled(Box::new(AifType::Void { size: 0 }));
     let words = AifValue::Titled(text.to_owned(), Box::new(AifValue::Scalar(0)));
     let data = words.write(&ty).unwrap_or_default();
@@ -207,7 +207,10 @@ fn says_as_much(datum: &Datum, told: &ValueTold, limits: PrintLimits) -> bool {
 
 impl Debuggee {
     /// Calls the script.
-    pub(super) fn script<T: for<'de> Deserialize<'de>>(&mut self, call: &str) -> Result<Result<T, String>, GdbError> {
+    pub(in crate::gdb) fn script<T: for<'de> Deserialize<'de>>(
+        &mut self,
+        call: &str,
+    ) -> Result<Result<T, String>, GdbError> {
         let words = self.link.ask(&Command::console(&format!("python rankscope.{call}")))?.words;
         let unheard = || GdbError::Refused(format!("gdb's Python did not answer rankscope.{call}"));
         let line = words.lines().find_map(|line| line.strip_prefix(MARK)).ok_or_else(unheard)?;
@@ -219,7 +222,7 @@ impl Debuggee {
     }
 
     /// The value of an expression at a frame.
-    pub(super) fn evaluate(
+    pub(in crate::gdb) fn evaluate(
         &mut self,
         thread: u32,
         frame: u32,
@@ -233,7 +236,7 @@ impl Debuggee {
     }
 
     /// The same, and the value becomes the last of gdb's history.
-    pub(super) fn print(
+    pub(in crate::gdb) fn print(
         &mut self,
         context: Context,
         expression: &str,
@@ -283,7 +286,7 @@ impl Debuggee {
     }
 
     /// Has gdb show so much of a value.
-    pub(super) fn limit(&mut self, limits: PrintLimits) -> Result<(), GdbError> {
+    pub(in crate::gdb) fn limit(&mut self, limits: PrintLimits) -> Result<(), GdbError> {
         if self.limits == limits {
             return Ok(());
         }
@@ -295,7 +298,7 @@ impl Debuggee {
     }
 
     /// Does something while gdb shows so much of a value.
-    pub(super) fn limited<T>(
+    pub(in crate::gdb) fn limited<T>(
         &mut self,
         limits: PrintLimits,
         work: impl FnOnce(&mut Self) -> Result<T, GdbError>,
@@ -326,7 +329,7 @@ impl Debuggee {
         Ok(said.trim().strip_prefix("type = ").unwrap_or_default().to_owned())
     }
 
-    pub(super) fn evaluate_as_text(
+    pub(in crate::gdb) fn evaluate_as_text(
         &mut self,
         thread: u32,
         frame: u32,
@@ -343,7 +346,7 @@ impl Debuggee {
     }
 
     /// What the script told, as data.
-    pub(super) fn datum(&mut self, told: &ValueTold) -> Result<Result<Datum, Failure>, GdbError> {
+    pub(in crate::gdb) fn datum(&mut self, told: &ValueTold) -> Result<Result<Datum, Failure>, GdbError> {
         if let Some(error) = &told.error {
             return Ok(Err(failure(error)));
         }
@@ -370,7 +373,7 @@ impl Debuggee {
     }
 
     /// A value that is no text: its type and content.
-    pub(super) fn parts(&mut self, told: &ValueTold) -> Result<Result<(AifType, AifValue), Failure>, GdbError> {
+    pub(in crate::gdb) fn parts(&mut self, told: &ValueTold) -> Result<Result<(AifType, AifValue), Failure>, GdbError> {
         if let Some(text) = &told.text {
             return Ok(Ok(missing(text).unwrap_or_else(|| {
                 let ty = AifType::Titled(Box::new(AifType::Void { size: 0 }));
@@ -397,7 +400,7 @@ impl Debuggee {
     }
 
     /// The same for a variable.
-    pub(super) fn variable(&mut self, told: NamedTold) -> Result<Variable, GdbError> {
+    pub(in crate::gdb) fn variable(&mut self, told: NamedTold) -> Result<Variable, GdbError> {
         let type_name = told.value.type_name.clone();
         let value = if told.value.optimized_out {
             VariableValue::Unknown { why: "optimized out".to_owned(), type_name }

@@ -1,10 +1,10 @@
 //! Instructions of the program as gdb writes them.
 
-use super::fault::{GdbError, failure};
-use super::mi::Command;
 use super::places::without_dots;
-use super::rank::Debuggee;
 use super::values::symbol_of;
+use crate::gdb::mi::Command;
+use crate::gdb::rank::Debuggee;
+use crate::gdb::session::fault::{GdbError, failure};
 use model::{Answer, CodePlace, Context, ErrorCode, Failure, Instruction, LocationSpec, SourcePlace, VirtualAddress};
 use serde::Deserialize;
 
@@ -27,14 +27,14 @@ struct InstructionTold {
 
 impl Debuggee {
     /// `count` instructions from a place, or all of the function that it is in. Without a place: where the frame is.
-    pub(super) fn disassemble(
+    pub(in crate::gdb) fn disassemble(
         &mut self,
         context: Context,
         at: Option<&LocationSpec>,
         count: Option<u32>,
     ) -> Result<Answer, GdbError> {
         if !self.python {
-            return Ok(super::control::declined());
+            return Ok(crate::gdb::control::declined());
         }
         let thread = self.checked_thread(context.thread)?;
         let start = match at {
@@ -67,7 +67,7 @@ impl Debuggee {
     }
 
     /// Instructions before an address: gdb says where the first of them begins.
-    pub(super) fn disassemble_before(
+    pub(in crate::gdb) fn disassemble_before(
         &mut self,
         context: Context,
         address: &str,
@@ -92,7 +92,7 @@ impl Debuggee {
     }
 
     /// What is at addresses.
-    pub(super) fn symbols(&mut self, addresses: &[VirtualAddress]) -> Result<Answer, GdbError> {
+    pub(in crate::gdb) fn symbols(&mut self, addresses: &[VirtualAddress]) -> Result<Answer, GdbError> {
         let mut names = Vec::with_capacity(addresses.len());
         for address in addresses {
             let words = self.link.ask(&Command::console(&format!("output/a {address}")))?.words;

@@ -19,13 +19,13 @@ const MOST_INTERPRETERS: u32 = 4;
 
 /// The file that gdb has to start for a program, and the arguments that come before the program's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Executable {
-    pub(super) file: PathBuf,
-    pub(super) first: Vec<String>,
+pub(in crate::gdb) struct Executable {
+    pub(in crate::gdb) file: PathBuf,
+    pub(in crate::gdb) first: Vec<String>,
 }
 
 /// Finds the file of a program; a script is started by the interpreter that its first line names (execve(2)).
-pub(super) fn find(
+pub(in crate::gdb) fn find(
     name: &str,
     directory: Option<&str>,
     environment: &[(String, String)],
@@ -75,14 +75,14 @@ fn is_executable(file: &Path) -> bool {
 }
 
 /// Where the program's words go: sides to read, and sides to be kept until it has opened them.
-pub(super) struct Outputs {
-    pub(super) stdout: OutputTap,
-    pub(super) stderr: OutputTap,
-    pub(super) kept: Kept,
+pub(in crate::gdb) struct Outputs {
+    pub(in crate::gdb) stdout: OutputTap,
+    pub(in crate::gdb) stderr: OutputTap,
+    pub(in crate::gdb) kept: Kept,
 }
 
 /// The sides that the program writes to. Its shell opens them by their numbers in this process (proc(5)).
-pub(super) struct Kept {
+pub(in crate::gdb) struct Kept {
     stdout: OwnedFd,
     stderr: OwnedFd,
     _aside: SetAside,
@@ -90,7 +90,7 @@ pub(super) struct Kept {
 
 impl Outputs {
     /// A terminal that changes nothing on the way, so that programs write whole lines at once, and a pipe.
-    pub(super) fn new() -> Result<Self, Errno> {
+    pub(in crate::gdb) fn new() -> Result<Self, Errno> {
         let (out, stdout) = terminal().or_else(|_| pipe2(OFlag::O_CLOEXEC))?;
         let (err, stderr) = pipe2(OFlag::O_CLOEXEC)?;
         let tap = |source| OutputTap { source, forward: None };
@@ -100,7 +100,7 @@ impl Outputs {
 
 impl Kept {
     /// What a command line of sh(1) ends in.
-    pub(super) fn redirections(&self) -> String {
+    pub(in crate::gdb) fn redirections(&self) -> String {
         let pid = std::process::id();
         let (out, err) = (self.stdout.as_raw_fd(), self.stderr.as_raw_fd());
         format!("</dev/null >/proc/{pid}/fd/{out} 2>/proc/{pid}/fd/{err}")
@@ -119,7 +119,7 @@ fn terminal() -> Result<(OwnedFd, OwnedFd), Errno> {
 }
 
 /// A word as sh(1) takes it.
-pub(super) fn shell_word(word: &str) -> String {
+pub(in crate::gdb) fn shell_word(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 

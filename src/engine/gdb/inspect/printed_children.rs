@@ -1,8 +1,8 @@
 //! What pretty-printers show, put together from its parts: titles, what they introduce, members.
 
-use super::fault::GdbError;
-use super::rank::Debuggee;
-use super::told::ValueTold;
+use super::script_answers::ValueTold;
+use crate::gdb::rank::Debuggee;
+use crate::gdb::session::fault::GdbError;
 use model::Failure;
 use model::aif::{AifType, AifValue, ChildStyle, Field, PointerValue};
 use serde::Deserialize;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 /// A part of what is shown, as the script tells it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "as", rename_all = "snake_case")]
-pub(super) enum ShownTold {
+pub(in crate::gdb) enum ShownTold {
     /// A value with no pretty-printer in it.
     Leaf { leaf: Box<ValueTold> },
     /// Characters in quotes.
@@ -31,7 +31,7 @@ pub(super) enum ShownTold {
 /// How elements are introduced.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum StyleTold {
+pub(in crate::gdb) enum StyleTold {
     Plain,
     Numbered,
     Keyed,
@@ -41,7 +41,7 @@ type Part = (AifType, AifValue);
 
 impl Debuggee {
     /// The tree as one value.
-    pub(super) fn tree(&mut self, shown: &ShownTold) -> Result<Result<Part, Failure>, GdbError> {
+    pub(in crate::gdb) fn tree(&mut self, shown: &ShownTold) -> Result<Result<Part, Failure>, GdbError> {
         let mut refused = None;
         let part = self.part_of(shown, &mut refused)?;
         Ok(refused.map_or(Ok(part), Err))
@@ -89,7 +89,7 @@ impl Debuggee {
                     parts.push((key, self.part_of(value, refused)?));
                 }
                 together(style.style(), parts, *more).unwrap_or_else(|| {
-                    refused.get_or_insert(super::fault::failure("elements of different types"));
+                    refused.get_or_insert(crate::gdb::session::fault::failure("elements of different types"));
                     void()
                 })
             }

@@ -1,9 +1,9 @@
 //! A process that runs already comes under its gdb.
 
-use super::fault::GdbError;
-use super::mi::Command;
-use super::rank::{Begin, Debuggee, Phase};
 use crate::Adoption;
+use crate::gdb::mi::Command;
+use crate::gdb::rank::{Begin, Debuggee, Phase};
+use crate::gdb::session::fault::GdbError;
 use crate::native::WAS_STOPPED;
 use crate::native::ptrace::objection;
 use crate::process::procfs::{ProcessStatus, witness};
@@ -13,20 +13,20 @@ use nix::unistd::Pid;
 
 /// How a process was found that ran already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Guest {
-    pub(super) adoption: Adoption,
+pub(in crate::gdb) struct Guest {
+    pub(in crate::gdb) adoption: Adoption,
     /// A signal had stopped it.
     was_stopped: bool,
 }
 
 impl Guest {
     /// In the middle of its work.
-    pub(super) const AT_WORK: Self = Self { adoption: Adoption::Running, was_stopped: false };
+    pub(in crate::gdb) const AT_WORK: Self = Self { adoption: Adoption::Running, was_stopped: false };
 }
 
 impl Debuggee {
     /// Has gdb attach; its first stop tells that it has.
-    pub(super) fn attach(&mut self, pid: i32, adoption: Adoption) -> Result<(), GdbError> {
+    pub(in crate::gdb) fn attach(&mut self, pid: i32, adoption: Adoption) -> Result<(), GdbError> {
         if let Some(why) = objection(pid) {
             return Err(GdbError::Gone(why));
         }
@@ -47,7 +47,7 @@ impl Debuggee {
     }
 
     /// gdb has the process, stopped.
-    pub(super) fn adopted(&mut self) -> Result<(), GdbError> {
+    pub(in crate::gdb) fn adopted(&mut self) -> Result<(), GdbError> {
         self.executed = 1;
         self.link.ask(&Command::console("catch exec"))?;
         let held = self.guest.is_some_and(|guest| guest.adoption == Adoption::Held);
@@ -73,7 +73,7 @@ impl Debuggee {
     }
 
     /// The first stop after a start: from now on the signal that ended the waiting is one like any other.
-    pub(super) fn has_begun(&mut self) -> Result<(), GdbError> {
+    pub(in crate::gdb) fn has_begun(&mut self) -> Result<(), GdbError> {
         if self.guest.is_some_and(|guest| guest.adoption == Adoption::Held) {
             self.link.ask(&Command::console("handle SIGCONT stop print pass"))?;
         }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// What gdb has done since it was asked something.
-pub(super) struct Work {
+pub(in crate::gdb) struct Work {
     /// It leads the process group of whatever wraps it.
     group: u32,
     seen: u64,
@@ -17,12 +17,12 @@ pub(super) struct Work {
 
 impl Work {
     /// Of the group of this process, from now on.
-    pub(super) fn of(group: u32) -> Self {
+    pub(in crate::gdb) fn of(group: u32) -> Self {
         Self { group, seen: ticks(group).unwrap_or(0), since: Instant::now() }
     }
 
     /// How long it has done nothing by now.
-    pub(super) fn idle(&mut self) -> Duration {
+    pub(in crate::gdb) fn idle(&mut self) -> Duration {
         // Who waits for a disk works, too.
         match ticks(self.group) {
             Some(seen) if seen == self.seen => {}
@@ -36,7 +36,7 @@ impl Work {
 }
 
 /// What is left to wait before the next look, of a time that is left at all.
-pub(super) fn until_next_look(left: Duration) -> Duration {
+pub(in crate::gdb) fn until_next_look(left: Duration) -> Duration {
     left.min(PAUSE)
 }
 

@@ -1,12 +1,12 @@
 //! From nothing to a rank under its gdb: started, or attached to before it becomes the program.
 
-use super::fault::GdbError;
-use super::hub::HubInput;
-use super::link::Link;
-use super::mi::{Command, Results};
 use super::program::{Outputs, find, shell_word};
-use super::rank::{Begin, Debuggee, Input, Phase, Surrounding};
-use super::values;
+use crate::gdb::hub::HubInput;
+use crate::gdb::inspect::values;
+use crate::gdb::mi::{Command, Results};
+use crate::gdb::rank::{Begin, Debuggee, Input, Phase, Surrounding};
+use crate::gdb::session::fault::GdbError;
+use crate::gdb::session::link::Link;
 use crate::native::no_first_stop;
 use crate::{Adoption, OutputTap};
 use debuginfo::name_of_main_program;
@@ -20,7 +20,7 @@ const OLDEST: u32 = 9;
 
 /// How a rank is come by.
 #[derive(Debug)]
-pub(super) enum Task {
+pub(in crate::gdb) enum Task {
     Launch {
         size: u32,
         spec: LaunchSpec,
@@ -40,7 +40,7 @@ pub(super) enum Task {
 }
 
 /// The thread of a rank.
-pub(super) fn run(surrounding: Surrounding, inputs: Receiver<Input>, task: Task) {
+pub(in crate::gdb) fn run(surrounding: Surrounding, inputs: Receiver<Input>, task: Task) {
     let (spec, launched) = match &task {
         Task::Launch { spec, .. } => (spec.clone(), true),
         Task::Join { spec, .. } | Task::Attach { spec, .. } => (spec.clone(), false),
@@ -85,7 +85,7 @@ fn refuse(surrounding: Surrounding, task: Task, message: &str) {
 
 impl Debuggee {
     /// Makes sure of the gdb, and tells it how we work.
-    pub(super) fn set_up(&mut self) -> Result<(), GdbError> {
+    pub(in crate::gdb) fn set_up(&mut self) -> Result<(), GdbError> {
         let path = self.surrounding.options.path.display().to_string();
         let version = self.link.ask(&Command::new("gdb-version"))?.words;
         let first = version.lines().next().unwrap_or_default().to_owned();
@@ -132,7 +132,7 @@ impl Debuggee {
     }
 
     /// Asks what not every gdb knows; whether this one does.
-    pub(super) fn ask_if_known(&mut self, command: &Command) -> Result<bool, GdbError> {
+    pub(in crate::gdb) fn ask_if_known(&mut self, command: &Command) -> Result<bool, GdbError> {
         match self.link.ask(command) {
             Ok(_) => Ok(true),
             Err(GdbError::Refused(why)) => {
@@ -221,11 +221,11 @@ impl Debuggee {
         Ok(run)
     }
 
-    pub(super) fn begin_at(&mut self, place: &LocationSpec) -> Result<Begin, GdbError> {
+    pub(in crate::gdb) fn begin_at(&mut self, place: &LocationSpec) -> Result<Begin, GdbError> {
         let words = match place {
             // The file that `main` is in is gdb's default.
             LocationSpec::Line(line) => vec![line.to_string()],
-            other => super::breakpoints::location_words(other, None),
+            other => crate::gdb::breakpoints::sites::location_words(other, None),
         };
         let command = Command::new("break-insert").word("-t").word("-f");
         let answered = self.link.ask(&words.into_iter().fold(command, Command::word))?;
@@ -233,7 +233,7 @@ impl Debuggee {
     }
 
     /// In `main` the libraries are there: whether the place of the first stop is will be looked at then.
-    pub(super) fn look_in_main(&mut self) -> Result<(), GdbError> {
+    pub(in crate::gdb) fn look_in_main(&mut self) -> Result<(), GdbError> {
         let Begin::At(number) = self.begin else { return Ok(()) };
         if self.is_pending(number)? {
             self.looks_in_main = self.break_in_main()?;
@@ -242,7 +242,7 @@ impl Debuggee {
     }
 
     /// It has come to `main`, and says so when its first stop is nowhere.
-    pub(super) fn miss_start(&mut self) -> Result<(), GdbError> {
+    pub(in crate::gdb) fn miss_start(&mut self) -> Result<(), GdbError> {
         self.looks_in_main = None;
         if let (Begin::At(number), StopAt::Location(place)) = (self.begin, self.spec.stop_at.clone())
             && self.is_pending(number)?
@@ -279,7 +279,7 @@ impl Debuggee {
     }
 
     /// Has the program that gdb knows now stop first in `main`, if it has one.
-    pub(super) fn stop_in_main(&mut self) -> Result<bool, GdbError> {
+    pub(in crate::gdb) fn stop_in_main(&mut self) -> Result<bool, GdbError> {
         let number = self.break_in_main()?;
         if let Some(number) = number {
             self.begin = Begin::At(number);
@@ -309,7 +309,7 @@ impl Debuggee {
     }
 
     /// gdb has the joiner, which waits for a word to become the program.
-    pub(super) fn attached(&mut self) -> Result<(), GdbError> {
+    pub(in crate::gdb) fn attached(&mut self) -> Result<(), GdbError> {
         self.ask_if_known(&Command::console("set auto-solib-add on"))?;
         self.link.ask(&Command::console("catch exec"))?;
         match self.spec.stop_at.clone() {
@@ -325,7 +325,7 @@ impl Debuggee {
     }
 
     /// gdb has a process.
-    pub(super) fn started(&mut self, pid: i32) {
+    pub(in crate::gdb) fn started(&mut self, pid: i32) {
         self.pid = Some(pid);
         self.report(Event::Acquired { pid: pid as u32 });
         if self.begin == Begin::Done || self.spec.stop_at == StopAt::Nowhere {
@@ -334,7 +334,7 @@ impl Debuggee {
     }
 
     /// The process has become another program, and is stopped before its first instruction.
-    pub(super) fn has_executed(&mut self, results: &Results) -> Result<(), GdbError> {
+    pub(in crate::gdb) fn has_executed(&mut self, results: &Results) -> Result<(), GdbError> {
         self.executed += 1;
         self.modules.forget();
         self.forget_libraries()?;
@@ -359,7 +359,7 @@ impl Debuggee {
     }
 
     /// The file that the process executes.
-    pub(super) fn executable(&self) -> PathBuf {
+    pub(in crate::gdb) fn executable(&self) -> PathBuf {
         self.pid.and_then(|pid| std::fs::read_link(format!("/proc/{pid}/exe")).ok()).unwrap_or_default()
     }
 

@@ -1,15 +1,15 @@
 //! Tracepoints: gdb stops at them, what they show is reported, and the rank goes on with what it was doing.
 
-use super::breakpoints::Planted;
-use super::fault::GdbError;
-use super::mi::Command;
 use super::points::WatchPlace;
-use super::rank::{Debuggee, Goal, Phase};
+use super::sites::Planted;
+use crate::gdb::mi::Command;
+use crate::gdb::rank::{Debuggee, Goal, Phase};
+use crate::gdb::session::fault::GdbError;
 use model::{BreakpointId, Context, Event, PointAction, StepKind, Trace, Variable, VariableValue};
 
 /// Where a step began: a stop on its way that is none must not be its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Origin {
+pub(in crate::gdb) struct Origin {
     place: WatchPlace,
     line: Option<u32>,
     kind: Option<StepKind>,
@@ -17,7 +17,7 @@ pub(super) struct Origin {
 
 /// What becomes of a stop that nobody is to be told of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Silent {
+pub(in crate::gdb) enum Silent {
     /// The rank runs again.
     GoesOn,
     /// The step that was under way ends here all the same.
@@ -33,7 +33,7 @@ impl Debuggee {
     }
 
     /// Takes note of where a step begins; `kind`: none for `until`.
-    pub(super) fn note_origin(&mut self, kind: Option<StepKind>, context: Context) -> Result<(), GdbError> {
+    pub(in crate::gdb) fn note_origin(&mut self, kind: Option<StepKind>, context: Context) -> Result<(), GdbError> {
         self.origin = None;
         self.returning = false;
         if self.has_silent_points() {
@@ -46,7 +46,7 @@ impl Debuggee {
     }
 
     /// Reports what a tracepoint shows where the current thread is.
-    pub(super) fn trace(&mut self, id: BreakpointId, expressions: &[String]) -> Result<(), GdbError> {
+    pub(in crate::gdb) fn trace(&mut self, id: BreakpointId, expressions: &[String]) -> Result<(), GdbError> {
         let mut values = Vec::new();
         for expression in expressions {
             let value = match self.evaluate(self.current.0, 0, expression)? {
@@ -61,7 +61,7 @@ impl Debuggee {
     }
 
     /// The rank goes on after a stop that nobody is told of.
-    pub(super) fn pass_silently(&mut self) -> Result<Silent, GdbError> {
+    pub(in crate::gdb) fn pass_silently(&mut self) -> Result<Silent, GdbError> {
         let Some(origin) = self.origin.clone().filter(|_| self.goal.0 != Goal::Go) else {
             return self.go_on().map(|()| Silent::GoesOn);
         };
@@ -96,7 +96,7 @@ impl Debuggee {
     }
 
     /// The function that a silent stop was in has returned: the step goes on where it was.
-    pub(super) fn has_returned(&mut self) -> Result<Silent, GdbError> {
+    pub(in crate::gdb) fn has_returned(&mut self) -> Result<Silent, GdbError> {
         self.returning = false;
         let over = self.origin.as_ref().is_some_and(|origin| origin.kind == Some(StepKind::InstructionOver));
         if over {

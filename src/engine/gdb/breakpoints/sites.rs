@@ -1,9 +1,9 @@
 //! Breakpoints: what the user asked for, and gdb's breakpoint that it is.
 
-use super::fault::{GdbError, failure_in, unknown_name_in};
-use super::mi::{Command, Results};
 use super::points::WatchPlace;
-use super::rank::Debuggee;
+use crate::gdb::mi::{Command, Results};
+use crate::gdb::rank::Debuggee;
+use crate::gdb::session::fault::{GdbError, failure_in, unknown_name_in};
 use model::{
     Answer, BreakpointId, BreakpointRequest, Context, ErrorCode, Event, Failure, LocationSpec, Point, PointAction,
     QUALIFIED, Site, StopReason, ThreadId,
@@ -11,11 +11,11 @@ use model::{
 
 /// What gdb refuses to look at on arrival is looked at by us.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct OwnCheck {
+pub(in crate::gdb) struct OwnCheck {
     /// A condition that means nothing where the breakpoint is: gdb would not take it.
-    pub(super) condition: Option<String>,
+    pub(in crate::gdb) condition: Option<String>,
     /// A thread that is not there yet.
-    pub(super) thread: Option<ThreadId>,
+    pub(in crate::gdb) thread: Option<ThreadId>,
 }
 
 impl OwnCheck {
@@ -26,14 +26,14 @@ impl OwnCheck {
 
 /// A breakpoint of the user.
 #[derive(Clone, Debug)]
-pub(super) struct Planted {
-    pub(super) request: BreakpointRequest,
+pub(in crate::gdb) struct Planted {
+    pub(in crate::gdb) request: BreakpointRequest,
     /// gdb's number.
-    pub(super) number: u64,
-    pub(super) own: OwnCheck,
-    pub(super) sites: Vec<Site>,
+    pub(in crate::gdb) number: u64,
+    pub(in crate::gdb) own: OwnCheck,
+    pub(in crate::gdb) sites: Vec<Site>,
     /// Where gdb says that its condition is invalid.
-    pub(super) refused: Vec<Site>,
+    pub(in crate::gdb) refused: Vec<Site>,
     /// Arrivals that gdb has counted.
     times: u64,
     /// As many of them have been told.
@@ -41,39 +41,39 @@ pub(super) struct Planted {
     /// Arrivals that gdb passes over.
     ignore: u64,
     /// It is a reason of the stop that is being reported.
-    pub(super) arrived: bool,
+    pub(in crate::gdb) arrived: bool,
     /// Of what is watched.
-    pub(super) type_name: String,
+    pub(in crate::gdb) type_name: String,
     /// Where what is watched was looked up.
-    pub(super) place: Option<WatchPlace>,
+    pub(in crate::gdb) place: Option<WatchPlace>,
 }
 
 impl Planted {
     /// One that gdb has under this number; 0: it is looked after without one.
-    pub(super) fn of_point(request: BreakpointRequest, number: u64, type_name: String) -> Self {
+    pub(in crate::gdb) fn of_point(request: BreakpointRequest, number: u64, type_name: String) -> Self {
         let (own, sites, refused) = (OwnCheck::default(), Vec::new(), Vec::new());
         let ignore = request.ignore;
         Self { request, number, own, sites, refused, times: 0, told: 0, ignore, arrived: false, type_name, place: None }
     }
 
     /// Whether gdb leaves it to us to look whether it stops.
-    pub(super) fn is_checked(&self) -> bool {
+    pub(in crate::gdb) fn is_checked(&self) -> bool {
         self.own.is_needed()
     }
 
     /// Where it is.
-    pub(super) fn sites(&self) -> &[Site] {
+    pub(in crate::gdb) fn sites(&self) -> &[Site] {
         &self.sites
     }
 
     /// Arrivals still to be passed over.
-    pub(super) fn ignore(&self) -> u64 {
+    pub(in crate::gdb) fn ignore(&self) -> u64 {
         self.ignore
     }
 }
 
 /// How a location is said to gdb. A line without a file is in the file given.
-pub(super) fn location_words(location: &LocationSpec, file: Option<&str>) -> Vec<String> {
+pub(in crate::gdb) fn location_words(location: &LocationSpec, file: Option<&str>) -> Vec<String> {
     let option = |name: &str| name.to_owned();
     match location {
         LocationSpec::Function(name) => match name.strip_prefix(QUALIFIED) {
@@ -104,8 +104,8 @@ fn unknown(id: BreakpointId) -> Answer {
 
 impl Debuggee {
     /// The file that a line without a file is in.
-    pub(super) fn default_file(&mut self, context: Context) -> Result<Option<String>, GdbError> {
-        if context == Context::default() || self.phase != super::rank::Phase::Stopped {
+    pub(in crate::gdb) fn default_file(&mut self, context: Context) -> Result<Option<String>, GdbError> {
+        if context == Context::default() || self.phase != crate::gdb::rank::Phase::Stopped {
             let file = self.frame.as_ref().and_then(|frame| frame.source.as_ref());
             return Ok(file.map(|place| place.file.to_string()));
         }
@@ -113,7 +113,7 @@ impl Debuggee {
         Ok(frame.source.map(|place| place.file.to_string()))
     }
 
-    pub(super) fn set_breakpoint(&mut self, request: &BreakpointRequest) -> Result<Answer, GdbError> {
+    pub(in crate::gdb) fn set_breakpoint(&mut self, request: &BreakpointRequest) -> Result<Answer, GdbError> {
         self.newest_point = Some(request.id);
         if let Some(at) = self.breakpoints.iter().position(|planted| planted.request.id == request.id) {
             let before = self.breakpoints.remove(at);
@@ -202,14 +202,14 @@ impl Debuggee {
         Ok(())
     }
 
-    pub(super) fn delete_breakpoint(&mut self, id: BreakpointId) -> Result<Answer, GdbError> {
+    pub(in crate::gdb) fn delete_breakpoint(&mut self, id: BreakpointId) -> Result<Answer, GdbError> {
         let Some(number) = self.planted(id).map(|planted| planted.number) else { return Ok(unknown(id)) };
         self.remove(number)?;
         self.breakpoints.retain(|planted| planted.request.id != id);
         Ok(Answer::Ok)
     }
 
-    pub(super) fn enable_breakpoint(&mut self, id: BreakpointId, enabled: bool) -> Result<Answer, GdbError> {
+    pub(in crate::gdb) fn enable_breakpoint(&mut self, id: BreakpointId, enabled: bool) -> Result<Answer, GdbError> {
         let Some(planted) = self.planted(id) else { return Ok(unknown(id)) };
         planted.request.enabled = enabled;
         let number = planted.number;
@@ -220,7 +220,11 @@ impl Debuggee {
         Ok(Answer::Ok)
     }
 
-    pub(super) fn set_condition(&mut self, id: BreakpointId, condition: Option<&str>) -> Result<Answer, GdbError> {
+    pub(in crate::gdb) fn set_condition(
+        &mut self,
+        id: BreakpointId,
+        condition: Option<&str>,
+    ) -> Result<Answer, GdbError> {
         let Some(number) = self.planted(id).map(|planted| planted.number) else { return Ok(unknown(id)) };
         let clear = Command::new("break-condition").word(number);
         match condition {
@@ -248,7 +252,7 @@ impl Debuggee {
         Ok(Answer::Ok)
     }
 
-    pub(super) fn set_ignore(&mut self, id: BreakpointId, count: u64) -> Result<Answer, GdbError> {
+    pub(in crate::gdb) fn set_ignore(&mut self, id: BreakpointId, count: u64) -> Result<Answer, GdbError> {
         let Some(planted) = self.planted(id) else { return Ok(unknown(id)) };
         planted.ignore = count;
         let number = planted.number;
@@ -257,7 +261,7 @@ impl Debuggee {
     }
 
     /// gdb has counted an arrival, or found other places.
-    pub(super) fn breakpoint_modified(&mut self, results: &Results) {
+    pub(in crate::gdb) fn breakpoint_modified(&mut self, results: &Results) {
         let Some(bkpt) = results.inside("bkpt") else { return };
         let Some(number) = bkpt.number("number") else { return };
         let Some(at) = self.breakpoints.iter().position(|planted| planted.number == number) else { return };
@@ -295,7 +299,7 @@ impl Debuggee {
     }
 
     /// The breakpoint that is the reason of a stop, with words about its condition; `None` when there is none after all.
-    pub(super) fn reason_among_arrived(&mut self) -> Result<Option<(BreakpointId, Option<String>)>, GdbError> {
+    pub(in crate::gdb) fn reason_among_arrived(&mut self) -> Result<Option<(BreakpointId, Option<String>)>, GdbError> {
         let mut arrived: Vec<_> = self.breakpoints.iter().filter(|p| p.arrived).cloned().collect();
         arrived.sort_by_key(|planted| planted.request.id);
         let mut reason = None;
@@ -317,7 +321,7 @@ impl Debuggee {
     }
 
     /// Tells the arrivals that gdb has counted and that no stop names; `reason` is about to be told.
-    pub(super) fn tell_counts(&mut self, reason: Option<&StopReason>) {
+    pub(in crate::gdb) fn tell_counts(&mut self, reason: Option<&StopReason>) {
         let named = reason.and_then(StopReason::point);
         let mut counts = Vec::new();
         for planted in &mut self.breakpoints {
@@ -335,7 +339,7 @@ impl Debuggee {
     }
 
     /// Forgets the temporary breakpoints that stopped the rank; says so.
-    pub(super) fn drop_temporary(&mut self) -> Result<(), GdbError> {
+    pub(in crate::gdb) fn drop_temporary(&mut self) -> Result<(), GdbError> {
         let (gone, kept): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.breakpoints).into_iter().partition(|p| p.arrived && p.request.temporary);
         self.breakpoints = kept;

@@ -1,13 +1,13 @@
 //! What gdb says of where it is, in its own words.
 
-use super::fault::GdbError;
-use super::mi::Command;
-use super::rank::Debuggee;
+use crate::gdb::mi::Command;
+use crate::gdb::rank::Debuggee;
+use crate::gdb::session::fault::GdbError;
 use model::{Answer, Context, Inquiry};
 
 impl Debuggee {
     /// The words of gdb's own commands.
-    pub(super) fn told_in_words(&mut self, context: Context, inquiry: &Inquiry) -> Result<Answer, GdbError> {
+    pub(in crate::gdb) fn told_in_words(&mut self, context: Context, inquiry: &Inquiry) -> Result<Answer, GdbError> {
         self.select(context)?;
         let command = match inquiry {
             Inquiry::Frame => "info frame".to_owned(),

@@ -1,8 +1,8 @@
 //! The same question to many threads of a rank.
 
-use super::control::declined;
-use super::fault::{GdbError, failure};
-use super::rank::Debuggee;
+use crate::gdb::control::declined;
+use crate::gdb::rank::Debuggee;
+use crate::gdb::session::fault::{GdbError, failure};
 use model::{Answer, Operation, ThreadAnswers, ThreadId};
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,11 @@ const MOMENT: Duration = Duration::from_millis(500);
 
 impl Debuggee {
     /// What they say, as far as a moment goes.
-    pub(super) fn each_thread(&mut self, threads: &[ThreadId], operation: &Operation) -> Result<Answer, GdbError> {
+    pub(in crate::gdb) fn each_thread(
+        &mut self,
+        threads: &[ThreadId],
+        operation: &Operation,
+    ) -> Result<Answer, GdbError> {
         let begun = Instant::now();
         let mut answers = ThreadAnswers::default();
         for thread in threads {

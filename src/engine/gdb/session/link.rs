@@ -1,10 +1,10 @@
 //! One gdb: its process, its pipes, and commands paired with their answers by token.
 
+use super::activity::{Work, until_next_look};
 use super::fault::GdbError;
-use super::mi::{Command, Decoder, Kind, Record, Results, StreamKind};
 use super::options::GdbOptions;
-use super::rank::{Input, Order};
-use super::work::{Work, until_next_look};
+use crate::gdb::mi::{Command, Decoder, Kind, Record, Results, StreamKind};
+use crate::gdb::rank::{Input, Order};
 use std::collections::VecDeque;
 use std::io::{PipeReader, Read, Write};
 use std::os::unix::process::CommandExt;
@@ -22,7 +22,7 @@ const GIVEN_UP: &str = "Command aborted.";
 
 /// Something that gdb said unasked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum News {
+pub(in crate::gdb) enum News {
     /// `*…` and `=…`.
     Async(Kind, String, Results),
     /// On its console or log.
@@ -31,29 +31,29 @@ pub(super) enum News {
 
 /// The answer to a command.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Answered {
+pub(in crate::gdb) struct Answered {
     /// `done` or `running`.
-    pub(super) class: String,
+    pub(in crate::gdb) class: String,
     /// Of the record.
-    pub(super) results: Results,
+    pub(in crate::gdb) results: Results,
     /// What gdb said on its console meanwhile.
-    pub(super) words: String,
+    pub(in crate::gdb) words: String,
 }
 
 /// How long the last words of a gdb that has ended are waited for.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// A running gdb.
-pub(super) struct Link {
+pub(in crate::gdb) struct Link {
     child: Child,
     stdin: ChildStdin,
     inputs: Receiver<Input>,
     token: u64,
     patience: Duration,
     /// What came while an answer was waited for.
-    pub(super) news: VecDeque<News>,
+    pub(in crate::gdb) news: VecDeque<News>,
     /// What others asked meanwhile.
-    pub(super) orders: VecDeque<Order>,
+    pub(in crate::gdb) orders: VecDeque<Order>,
     last_lines: VecDeque<String>,
     /// What went wrong inside of it.
     internal: Option<String>,
@@ -64,7 +64,11 @@ pub(super) struct Link {
 
 impl Link {
     /// Starts gdb and a thread that reads what it says.
-    pub(super) fn start(options: &GdbOptions, inputs: Receiver<Input>, tell: Sender<Input>) -> Result<Self, GdbError> {
+    pub(in crate::gdb) fn start(
+        options: &GdbOptions,
+        inputs: Receiver<Input>,
+        tell: Sender<Input>,
+    ) -> Result<Self, GdbError> {
         let path = options.path.display().to_string();
         let fault = |why: std::io::Error| {
             GdbError::Gone(format!(
@@ -107,17 +111,17 @@ impl Link {
     }
 
     /// The process id of gdb.
-    pub(super) fn pid(&self) -> u32 {
+    pub(in crate::gdb) fn pid(&self) -> u32 {
         self.child.id()
     }
 
     /// Asks, and waits for the answer. An answer of class `error` is [`GdbError::Refused`].
-    pub(super) fn ask(&mut self, command: &Command) -> Result<Answered, GdbError> {
+    pub(in crate::gdb) fn ask(&mut self, command: &Command) -> Result<Answered, GdbError> {
         self.ask_for(command, self.patience)
     }
 
     /// The same with another patience.
-    pub(super) fn ask_for(&mut self, command: &Command, patience: Duration) -> Result<Answered, GdbError> {
+    pub(in crate::gdb) fn ask_for(&mut self, command: &Command, patience: Duration) -> Result<Answered, GdbError> {
         if self.gone {
             return Err(GdbError::Gone("its gdb has ended".to_owned()));
         }
@@ -169,7 +173,7 @@ impl Link {
     }
 
     /// Waits for an order or for news, so long.
-    pub(super) fn next(&mut self, patience: Duration) -> Next {
+    pub(in crate::gdb) fn next(&mut self, patience: Duration) -> Next {
         loop {
             if let Some(news) = self.news.pop_front() {
                 return Next::News(news);
@@ -190,12 +194,12 @@ impl Link {
     }
 
     /// Waits for news only.
-    pub(super) fn next_news(&mut self) -> Result<News, GdbError> {
+    pub(in crate::gdb) fn next_news(&mut self) -> Result<News, GdbError> {
         self.next_news_for(self.patience)
     }
 
     /// The same with another patience.
-    pub(super) fn next_news_for(&mut self, patience: Duration) -> Result<News, GdbError> {
+    pub(in crate::gdb) fn next_news_for(&mut self, patience: Duration) -> Result<News, GdbError> {
         let end = Instant::now() + patience;
         loop {
             if let Some(news) = self.news.pop_front() {
@@ -278,7 +282,7 @@ impl Drop for Link {
 }
 
 /// What [`Link::next`] gives.
-pub(super) enum Next {
+pub(in crate::gdb) enum Next {
     /// Of gdb.
     News(News),
     /// Of others.

@@ -1,0 +1,5 @@
+//! Where and when a rank is to stop: gdb's breakpoints, watchpoints, catchpoints and tracepoints.
+
+pub(super) mod points;
+pub(super) mod sites;
+pub(super) mod tracepoints;

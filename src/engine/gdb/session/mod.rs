@@ -1,0 +1,7 @@
+//! One gdb: its process, its pipes, and whether it is alive.
+
+pub(super) mod activity;
+pub(super) mod fault;
+pub(super) mod link;
+pub(super) mod missed_exits;
+pub(super) mod options;
