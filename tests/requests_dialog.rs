@@ -5,7 +5,7 @@ mod screen;
 mod support;
 
 use insta::assert_snapshot;
-use rankscope::controller::reverse::{Ask, ListedRequest, NotAcceptable, RequestId};
+use rankscope::controller::state::{Ask, ListedRequest, NotAcceptable, RequestId};
 use rankscope::controller::{Controller, Settings};
 use rankscope::protocol::reverse::{BatchJob, ConnectRequest};
 use rankscope::ui::app::App;

@@ -1,14 +1,18 @@
 //! `rankscope`: the front end.
 
-use rankscope::controller::cli::{Action, Cli, UsageError, demo_job};
-use rankscope::controller::cli_front::Front;
-use rankscope::controller::cli_hint;
-use rankscope::controller::complaint::{complain, note};
-use rankscope::controller::config::{self, Config};
-use rankscope::controller::front::Target;
-use rankscope::controller::manual;
-use rankscope::controller::reverse::Desk;
-use rankscope::controller::{SessionLink, batch::status, demo, front, sessions};
+use rankscope::controller::SessionLink;
+use rankscope::controller::app::batch::runner::status;
+use rankscope::controller::app::cli::front_end::Front;
+use rankscope::controller::app::cli::hint;
+use rankscope::controller::app::cli::subcommands::{Action, Cli, UsageError, demo_job};
+use rankscope::controller::app::complaint::{complain, note};
+use rankscope::controller::app::config::{self, Config};
+use rankscope::controller::app::demo;
+use rankscope::controller::app::front_end;
+use rankscope::controller::app::front_end::Target;
+use rankscope::controller::app::link::listing;
+use rankscope::controller::app::manual;
+use rankscope::controller::app::reverse::RequestWatcher;
 use rankscope::engine::last_words;
 use rankscope::model::printable_lines;
 use rankscope::tree::{TREE_WORD, start};
@@ -32,7 +36,7 @@ fn main() -> ExitCode {
         let words = std::iter::once(TREE_WORD.into()).chain(rest.iter().cloned());
         return ExitCode::from(u8::try_from(start::run_words(words)).unwrap_or(status::FAILED));
     }
-    let cli = cli_hint::read(&words).unwrap_or_else(|error| error.exit());
+    let cli = hint::read(&words).unwrap_or_else(|error| error.exit());
     match run(cli) {
         Ok(status) => ExitCode::from(status),
         Err(UsageError(message)) => {
@@ -56,7 +60,7 @@ fn run(cli: Cli) -> Result<u8, UsageError> {
             open(Target::Job(Box::new(job)), &common.front)
         }
         Some(Action::Sessions { json, clean }) => {
-            let listing = if clean { sessions::clean(json) } else { sessions::sessions(json) };
+            let listing = if clean { listing::clean(json) } else { listing::sessions(json) };
             let listing = listing.map_err(|error| UsageError(error.to_string()))?;
             print(&listing.text);
             for words in listing.notes.iter().chain(&listing.faults) {
@@ -78,7 +82,7 @@ fn run(cli: Cli) -> Result<u8, UsageError> {
         Some(Action::Attach(attach)) => open(Target::Job(Box::new(attach.job()?)), &attach.common.front),
         Some(Action::Resume { session, take, front }) => {
             front.check()?;
-            let name = sessions::chosen(session.as_deref()).map_err(UsageError)?;
+            let name = listing::chosen(session.as_deref()).map_err(UsageError)?;
             open(Target::Session { name, take }, &front)
         }
         Some(Action::Theme { action }) if action == "list" => {
@@ -128,7 +132,7 @@ fn open(mut target: Target, front_end: &Front) -> Result<u8, UsageError> {
     let runtime =
         builder.worker_threads(2).enable_all().build().map_err(|error| UsageError(format!("cannot start: {error}")))?;
     let status = match &front_end.batch {
-        Some(_) => Ok(runtime.block_on(front::run_batch(&target, front_end, &config, io::stdout()))),
+        Some(_) => Ok(runtime.block_on(front_end::run_batch(&target, front_end, &config, io::stdout()))),
         _ if !io::stdout().is_terminal() || !io::stdin().is_terminal() => {
             Err(UsageError("the screen needs a terminal; without one, --batch FILE runs commands".into()))
         }
@@ -149,14 +153,14 @@ fn open(mut target: Target, front_end: &Front) -> Result<u8, UsageError> {
 
 /// The full screen, until the user leaves it.
 async fn show(target: &Target, front_end: &Front, config: &Config, options: ui::run::Options) -> u8 {
-    let session = match front::connect(target).await {
+    let session = match front_end::connect(target).await {
         Ok(session) => session,
         Err(error) => {
             complain(&error.to_string());
             return status::NO_SESSION;
         }
     };
-    let controller = front::controller(target, session.as_ref(), config, false);
+    let controller = front_end::controller(target, session.as_ref(), config, false);
     let name = session.as_ref().map(|session| session.name().to_owned());
     // Without a session nobody carries the link; it must not look closed.
     let (link, closed, _idle) = match session {
@@ -169,8 +173,8 @@ async fn show(target: &Target, front_end: &Front, config: &Config, options: ui::
             (link, Some(closed), None)
         }
     };
-    let desk = Desk::start(front_end.connect_dir.as_deref());
-    let left = ui::run::run(controller, link, desk, options).await;
+    let watcher = RequestWatcher::start(front_end.connect_dir.as_deref());
+    let left = ui::run::run(controller, link, watcher, options).await;
     if let Some(closed) = closed {
         let _ = closed.await;
     }

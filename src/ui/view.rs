@@ -7,7 +7,7 @@ use super::keys::{Chord, KeyMap};
 use super::layer::Layer;
 use super::list::List;
 use super::log::Log;
-use controller::reverse::RequestId;
+use controller::state::RequestId;
 use model::{ProcessSet, Severity};
 use ratatui::layout::Rect;
 use std::{collections::BTreeSet, sync::Arc};

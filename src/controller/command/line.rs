@@ -2,7 +2,7 @@
 
 use super::arguments::{Arguments, characters};
 use super::comment::without_comment;
-use super::elsewhere::{instead, instead_of_arguments};
+use super::unsupported::{instead, instead_of_arguments};
 use super::{Command, Entry, table};
 use crate::sets::{Scope, SetSyntaxError, parse_prefix};
 use std::collections::BTreeMap;

@@ -3,11 +3,11 @@
 mod arguments;
 mod comment;
 mod complete;
-mod elsewhere;
 mod help;
 mod line;
 mod parse;
 mod table;
+mod unsupported;
 mod variables;
 
 pub use complete::{Completion, MemberBegun, complete, member_begun, name_begun};

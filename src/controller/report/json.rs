@@ -1,10 +1,10 @@
 //! Reports as JSON, one object a line (batch output of the command page).
 
+use super::comparison::Comparison;
 use super::text::watched_value;
 use super::{Content, FullFrame, PrintedVariable, Report, Scope, late, libraries, requests};
-use crate::comparison::Comparison;
-use crate::stack_tree::TreeNode;
 use crate::state::StatusGroup;
+use crate::state::TreeNode;
 use model::aif::FormatOptions;
 use model::{
     Armed, Breakpoint, Caught, Disposition, EngineName, Frame, Instruction, PointAction, ProcessSet, ProcessState,

@@ -1,6 +1,7 @@
 //! What the user is told, typed. Text and JSON are made from it side by side.
 
 mod coalesce;
+mod comparison;
 mod counts;
 mod json;
 mod late;
@@ -10,16 +11,19 @@ mod running;
 mod text;
 mod text_breakpoint;
 mod text_data;
+mod values;
 
 pub use coalesce::{Coalescer, join};
+pub use comparison::{Comparison, Numbers};
 pub use counts::hits_short;
 pub use running::{KnownToRun, STILL_RUNNING};
 pub use text::{frame_place, marked, watched_words};
+pub(crate) use values::{memory_end, printed, printed_memory, printed_register, printed_variable};
 
-use crate::head::CommandId;
-use crate::reverse::ListedRequest;
+use crate::StackTree;
+use crate::core::CommandId;
+use crate::state::ListedRequest;
 use crate::state::{SessionInfo, StatusGroup};
-use crate::{Comparison, StackTree};
 use model::aif::FormatOptions;
 use model::{
     Breakpoint, BreakpointId, Datum, Disposition, EngineName, Frame, Instruction, Library, LibraryEvents, ProcessSet,

@@ -1,7 +1,8 @@
 //! Requests for a debugger as text; JSON has them field by field.
 
 use super::json::Object;
-use crate::reverse::{ListedRequest, seconds};
+use crate::state::ListedRequest;
+use crate::state::listed_request::seconds;
 
 /// A request on one line.
 pub(super) fn text_line(listed: &ListedRequest) -> String {

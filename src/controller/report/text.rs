@@ -1,10 +1,10 @@
 //! Reports as lines for people: the set first, as the field does.
 
+use super::comparison::{Comparison, Numbers};
+use super::values::printed;
 use super::{Content, Report, STILL_RUNNING, late, libraries, requests, text_breakpoint, text_data};
-use crate::comparison::{Comparison, Numbers};
-use crate::stack_tree::{TreeFrame, TreeNode};
 use crate::state::StatusGroup;
-use crate::value::printed;
+use crate::state::{TreeFrame, TreeNode};
 use model::aif::FormatOptions;
 use model::{
     Caught, CodePlace, Datum, Disposition, Frame, Instruction, ProcessSet, ProcessState, SIGNALS, Severity,

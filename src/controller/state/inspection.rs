@@ -1,6 +1,6 @@
 //! What the screen shows of the lead rank and the focus, asked for after each stop.
 
-use super::super::StackTree;
+use super::stack_tree::StackTree;
 use model::{Datum, Failure, Frame, Library, ThreadInfo, VariableValue};
 use std::{collections::BTreeMap, sync::Arc};
 

@@ -6,6 +6,7 @@ mod engines;
 mod focus;
 mod frames;
 mod inspection;
+pub mod listed_request;
 mod messages;
 mod nearest_source;
 mod output;
@@ -13,6 +14,7 @@ mod ranks;
 mod requests;
 mod session;
 mod signals;
+mod stack_tree;
 
 pub use displays::{Displayed, Displays, Shown};
 pub use downfall::Downfall;
@@ -20,13 +22,16 @@ pub use engines::ForeignEngines;
 pub use focus::{Focus, Gaze, Views};
 pub use frames::ChosenFrames;
 pub use inspection::{Inspection, Lookup, ShownRegister, ShownVariable, SourceText};
+pub use listed_request::{Ask, ListedRequest, NotAcceptable};
 pub use messages::{Message, MessageLog};
 pub use nearest_source::NearestSource;
 pub use output::{OutputLine, OutputLog};
+pub use protocol::reverse::RequestId;
 pub use ranks::{RankTable, RankView, StateKind};
 pub use requests::Requests;
 pub use session::{Phase, SessionInfo};
 pub use signals::{SignalRow, SignalRows};
+pub use stack_tree::{StackTree, TreeFrame, TreeNode};
 
 use crate::command::Variables;
 use model::{

@@ -1,6 +1,6 @@
 //! Who asks for a debugger.
 
-use crate::reverse::ListedRequest;
+use crate::state::ListedRequest;
 
 /// Requests as the directory was seen last.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use crate::effect::Effect;
 use crate::keys::Chord;
 use crate::layer::{Choice, Confirm, Layer, Prompt, PromptKind};
 use controller::State;
-use controller::reverse::{ListedRequest, RequestId};
 use controller::state::Phase;
+use controller::state::{ListedRequest, RequestId};
 
 impl App {
     /// Brings the dialog up for a program that nobody has looked at yet, when nothing else lies over the views: it never

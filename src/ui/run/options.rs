@@ -2,7 +2,7 @@
 
 use crate::keys::KeyMap;
 use crate::theme::{ColourDepth, Theme, ThemeSearch};
-use controller::config::Config;
+use controller::app::config::Config;
 use std::{env, path::PathBuf};
 
 /// How the screen is to be.

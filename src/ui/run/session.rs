@@ -8,9 +8,9 @@ use crate::prompt::History;
 use crate::screen::draw;
 use crate::theme::Theme;
 use crate::view::Notice;
-use controller::files::Files;
+use controller::app::files::Files;
+use controller::app::reverse::RequestWatcher;
 use controller::report::{Coalescer, text_lines};
-use controller::reverse::Desk;
 use controller::state::Phase;
 use controller::{Arrival, Controller, EndingSignals, SessionLink};
 use crossterm::event::Event;
@@ -44,7 +44,7 @@ pub enum Leave {
 struct Front {
     controller: Controller,
     link: SessionLink,
-    desk: Desk,
+    watcher: RequestWatcher,
     linked: bool,
     app: App,
     theme: Theme,
@@ -63,7 +63,12 @@ struct Front {
 }
 
 /// Shows the session until it is over or the user leaves.
-pub async fn run(controller: Controller, link: SessionLink, desk: Desk, options: Options) -> io::Result<Leave> {
+pub async fn run(
+    controller: Controller,
+    link: SessionLink,
+    watcher: RequestWatcher,
+    options: Options,
+) -> io::Result<Leave> {
     let mut signals = EndingSignals::listen();
     let mut screen = Screen::take(options.mouse, options.last_words)?;
     let mut app = App::default();
@@ -79,7 +84,7 @@ pub async fn run(controller: Controller, link: SessionLink, desk: Desk, options:
     let mut front = Front {
         controller,
         link,
-        desk,
+        watcher,
         linked: true,
         app,
         theme: options.theme,
@@ -148,7 +153,7 @@ impl Front {
                     self.app.view.colours.keep(painted);
                     stale = true;
                 }
-                Some(news) = self.desk.next() => {
+                Some(news) = self.watcher.next() => {
                     let host = news.host().map(printable);
                     if let Some(link) = news.told(&mut self.controller, &self.link) {
                         self.link = link;
@@ -222,7 +227,7 @@ impl Front {
             }
         }
         self.files.serve(&mut self.controller);
-        self.desk.attend(&mut self.controller);
+        self.watcher.attend(&mut self.controller);
         if self.app.leaving && self.controller.state().phase == Phase::Idle {
             // What was left is a session, not the screen.
             self.app.leaving = false;

@@ -6,7 +6,8 @@ use crate::action::{ACTIONS, Scope};
 use crate::theme::Role;
 use crate::view::View;
 use controller::State;
-use controller::reverse::{ListedRequest, NotAcceptable, seconds};
+use controller::state::listed_request::seconds;
+use controller::state::{ListedRequest, NotAcceptable};
 use model::printable;
 use ratatui::layout::Rect;
 

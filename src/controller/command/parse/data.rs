@@ -2,8 +2,8 @@
 
 use super::{location, nothing, number};
 use crate::command::arguments::Arguments;
-use crate::command::elsewhere::instead;
 use crate::command::line::LineError;
+use crate::command::unsupported::instead;
 use crate::command::{Command, ListRange, PrintForm, variables};
 use model::EngineName;
 use model::aif::FormatLetter;

@@ -3,9 +3,9 @@
 use super::nothing;
 use crate::command::Command;
 use crate::command::arguments::Arguments;
-use crate::command::elsewhere::instead;
 use crate::command::line::{LineError, check_beginning};
 use crate::command::table::info_is_followed_by;
+use crate::command::unsupported::instead;
 use crate::sets::{PREDICATES, SetExpr, parse_scope, parse_set};
 
 macro_rules! plain {

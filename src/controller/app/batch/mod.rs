@@ -1,0 +1,3 @@
+//! A script without a screen.
+
+pub mod runner;

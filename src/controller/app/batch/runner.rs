@@ -1,0 +1,431 @@
+//! Running a script without a screen: one command after another, each printed when it is done.
+
+use crate::app::complaint::{complain, note};
+use crate::app::ending_signals::EndingSignals;
+use crate::app::files::Files;
+use crate::app::reverse::{RequestNews, RequestWatcher};
+use crate::command::is_blank;
+use crate::report::{Coalescer, Content, KnownToRun, Report, json_lines, raw_text_lines, text_lines};
+use crate::state::{Phase, StateKind};
+use crate::{CommandId, Controller, SessionLink};
+use model::{ProcessSet, Severity};
+use protocol::Reply;
+use std::{
+    io::{BufRead as _, Write},
+    time::{Duration, Instant},
+};
+use tokio::{sync::mpsc, time::sleep_until};
+
+/// What happens while nobody asks is told after this long: lines of different ranks are joined meanwhile.
+const TOLD_AFTER: Duration = Duration::from_secs(1);
+/// The orderly end is waited for this long.
+const END_LIMIT: Duration = Duration::from_secs(15);
+
+/// How a script is run.
+#[derive(Clone, Debug, Default)]
+pub struct BatchOptions {
+    /// One JSON object a line instead of text.
+    pub json: bool,
+    /// Text keeps the characters that steer terminals.
+    pub raw: bool,
+    /// Go on after a command that failed.
+    pub keep_going: bool,
+    /// For the whole script.
+    pub timeout: Option<Duration>,
+    /// Ranks run from the start: do not wait until they stop.
+    pub running_start: bool,
+    /// The session was there before the script, and goes on after it.
+    pub leave: bool,
+}
+
+/// Exit statuses of a batch (command page).
+pub mod status {
+    /// All commands succeeded.
+    pub const OK: u8 = 0;
+    /// A command failed.
+    pub const FAILED: u8 = 1;
+    /// Wrong usage.
+    pub const USAGE: u8 = 2;
+    /// The time-out passed.
+    pub const TIMEOUT: u8 = 3;
+    /// The session could not be started.
+    pub const NO_SESSION: u8 = 4;
+}
+
+/// The lines of a script as they come.
+#[derive(Debug)]
+pub struct Script(mpsc::Receiver<String>);
+
+impl Script {
+    /// Lines that are there already.
+    pub fn of_text(text: &str) -> Self {
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let (sender, receiver) = mpsc::channel(lines.len().max(1));
+        for line in lines {
+            // There is room for all of them.
+            let _ = sender.try_send(line);
+        }
+        Self(receiver)
+    }
+
+    /// Lines of standard input: a command runs when its line has come.
+    pub fn of_standard_input() -> Self {
+        let (sender, receiver) = mpsc::channel(16);
+        // A thread of its own: reading a terminal cannot be given up, and must not keep the process alive.
+        std::thread::spawn(move || {
+            for line in std::io::stdin().lock().lines() {
+                let Ok(line) = line else { return };
+                if sender.blocking_send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Self(receiver)
+    }
+}
+
+/// What the script waits for.
+enum Step {
+    /// The job and its first stops.
+    Start,
+    /// The next line.
+    Line,
+    /// A command.
+    Command(CommandId),
+    /// The orderly end after the last command.
+    End,
+}
+
+struct Runner<W> {
+    controller: Controller,
+    link: SessionLink,
+    watcher: RequestWatcher,
+    connected: bool,
+    options: BatchOptions,
+    out: W,
+    held: Coalescer,
+    known_to_run: KnownToRun,
+    files: Files,
+    step: Step,
+    status: u8,
+    /// A rank has stopped since because a condition could not be computed.
+    unclear: bool,
+    ending: bool,
+    /// When the script, or its end, has taken too long.
+    limit: Option<Instant>,
+}
+
+/// Runs a script in a session that is connected, to its orderly end; the exit status.
+pub async fn run(
+    controller: Controller,
+    link: SessionLink,
+    watcher: RequestWatcher,
+    script: Script,
+    options: BatchOptions,
+    out: impl Write,
+) -> u8 {
+    // Without a job the script begins at once.
+    let step = if controller.state().phase == Phase::Idle { Step::Line } else { Step::Start };
+    let runner = Runner {
+        controller,
+        link,
+        watcher,
+        connected: true,
+        options,
+        out,
+        held: Coalescer::default(),
+        known_to_run: KnownToRun::default(),
+        files: Files::default(),
+        step,
+        status: status::OK,
+        unclear: false,
+        ending: false,
+        limit: None,
+    };
+    runner.run(script).await
+}
+
+impl<W: Write> Runner<W> {
+    async fn run(mut self, mut script: Script) -> u8 {
+        let begun = Instant::now();
+        self.limit = self.options.timeout.map(|timeout| begun + timeout);
+        let mut signals = EndingSignals::listen();
+        loop {
+            self.exchange();
+            if self.over(self.connected) {
+                break;
+            }
+            let wake = [self.controller.next_deadline(), self.held.since().map(|since| since + TOLD_AFTER), self.limit];
+            let wake = wake.into_iter().flatten().min();
+            tokio::select! {
+                reply = self.link.next(), if self.connected => self.take_in(reply),
+                Some(news) = self.watcher.next() => self.take_news(news),
+                line = script.0.recv(), if matches!(self.step, Step::Line) => match line {
+                    Some(line) if is_blank(&line) => {}
+                    Some(line) => {
+                        let id = self.controller.execute(&line);
+                        self.step = Step::Command(id);
+                    }
+                    None => self.end(),
+                },
+                number = signals.next() => {
+                    self.status = 128 + number;
+                    self.say_what_remains(number);
+                    self.end();
+                }
+                () = sleep_until(wake.unwrap_or(begun).into()), if wake.is_some() => {
+                    let now = Instant::now();
+                    // A script that stood still has its answers waiting: nobody was too late with them.
+                    if self.connected {
+                        self.take_ready();
+                    }
+                    self.controller.tick();
+                    if self.held.since().is_some_and(|since| since + TOLD_AFTER <= now) {
+                        self.tell_held();
+                    }
+                    if self.limit.is_some_and(|limit| limit <= now) {
+                        if self.ending {
+                            complain(&format!("the session has not ended within {} s", END_LIMIT.as_secs()));
+                            self.say_how_to_end();
+                            break;
+                        }
+                        complain(&format!("the time-out of {} s has passed", self.seconds()));
+                        self.status = status::TIMEOUT;
+                        self.end();
+                    }
+                }
+            }
+            if !self.connected && !self.ending && self.controller.state().phase != Phase::Idle {
+                self.lost("the session has ended");
+            }
+        }
+        self.tell_held();
+        self.status
+    }
+
+    fn take_in(&mut self, reply: Option<Result<Reply, String>>) {
+        match reply {
+            Some(Ok(reply)) => self.controller.receive(reply),
+            Some(Err(why)) => {
+                self.connected = false;
+                if self.controller.state().phase != Phase::Idle {
+                    self.lost(&why);
+                }
+            }
+            None => self.connected = false,
+        }
+    }
+
+    /// Takes in the replies that are there already.
+    fn take_ready(&mut self) {
+        while self.connected
+            && let Some(reply) = self.link.ready()
+        {
+            self.take_in(Some(reply));
+        }
+    }
+
+    /// A signal ends the script: what becomes of the job.
+    fn say_what_remains(&self, number: u8) {
+        if self.ending {
+            return;
+        }
+        let name = match number {
+            1 => "SIGHUP",
+            2 => "SIGINT",
+            _ => "SIGTERM",
+        };
+        if self.options.leave {
+            complain(&format!("{name}: the script ends here"));
+            self.say_how_to_end();
+        } else {
+            complain(&format!("{name}: the script ends here, and its job with it"));
+        }
+    }
+
+    /// The session goes on without us.
+    fn say_how_to_end(&self) {
+        if let Some(session) = &self.controller.state().session {
+            let id = &session.id;
+            complain(&format!(
+                "the job lives on as session {id}: \"rankscope resume {id}\" takes it back, \"quit\" there ends it"
+            ));
+        }
+    }
+
+    fn seconds(&self) -> f64 {
+        self.options.timeout.map_or(0.0, |timeout| timeout.as_secs_f64())
+    }
+
+    fn take_news(&mut self, news: RequestNews) {
+        if let Some(link) = news.told(&mut self.controller, &self.link) {
+            self.link = link;
+            self.connected = true;
+        }
+    }
+
+    /// Sends what is to be sent and takes in what is to be told.
+    fn exchange(&mut self) {
+        let now = Instant::now();
+        self.files.serve(&mut self.controller);
+        self.watcher.attend(&mut self.controller);
+        self.send();
+        let mut finished = None;
+        for report in self.controller.take_reports() {
+            if let (Some(origin), Content::Done { failed, .. }) = (&report.origin, &report.content)
+                && matches!(self.step, Step::Command(id) if id == origin.id)
+            {
+                finished = Some(*failed);
+            }
+            self.take(report, now);
+        }
+        match (&self.step, finished) {
+            (Step::Command(_), Some(failed)) => {
+                self.step = Step::Line;
+                let failed = failed || std::mem::take(&mut self.unclear);
+                if failed {
+                    self.status = status::FAILED;
+                }
+                if failed && !self.options.keep_going || self.controller.state().phase == Phase::Ended {
+                    self.end();
+                }
+            }
+            (Step::Start, _) if self.ready() => {
+                self.tell_held();
+                self.step = Step::Line;
+                let state = self.controller.state();
+                let all = ProcessSet::all(state.size());
+                if all.is_subset(&state.ranks.absent()) {
+                    self.status = status::NO_SESSION;
+                    self.end();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether every rank is where the script may begin.
+    fn ready(&self) -> bool {
+        let state = self.controller.state();
+        if state.phase != Phase::Live {
+            return false;
+        }
+        let waited_for = if self.options.running_start {
+            state.ranks.of_kind(StateKind::Starting).clone()
+        } else {
+            let arrived = state.ranks.ended().union(state.ranks.stopped());
+            ProcessSet::all(state.size()).difference(&arrived)
+        };
+        waited_for.is_empty()
+    }
+
+    fn over(&mut self, connected: bool) -> bool {
+        if self.ending && self.options.leave {
+            return true;
+        }
+        match &self.controller.state().phase {
+            Phase::Failed(why) if matches!(self.step, Step::Start) => {
+                complain(why);
+                self.status = status::NO_SESSION;
+                // The master stays until it is told to go.
+                self.end();
+                !connected
+            }
+            Phase::Ended | Phase::Idle => self.ending,
+            _ => self.ending && !connected,
+        }
+    }
+
+    /// The connection broke, or the session ended by itself.
+    fn lost(&mut self, why: &str) {
+        self.controller.disconnected(why);
+        if !self.ending {
+            complain(why);
+            self.status = if matches!(self.step, Step::Start) { status::NO_SESSION } else { status::FAILED };
+        }
+        self.ending = true;
+        self.step = Step::End;
+    }
+
+    /// The end of the script, whatever the reason: the ranks are ended, what they do from now on is not told.
+    fn end(&mut self) {
+        if self.ending {
+            return;
+        }
+        self.tell_held();
+        self.ending = true;
+        self.step = Step::End;
+        self.limit = Some(Instant::now() + END_LIMIT);
+        if self.options.leave {
+            return;
+        }
+        self.controller.end_session();
+        self.send();
+    }
+
+    fn send(&mut self) {
+        for request in self.controller.take_requests() {
+            self.link.send(request);
+        }
+    }
+
+    fn take(&mut self, report: Report, now: Instant) {
+        self.unclear |= matches!(&report.content, Content::Stopped(_, stop) if stop.is_for_unclear_condition());
+        let quiet = self.ending && !matches!(report.content, Content::Error { .. } | Content::Output(..));
+        // Why there is no session is told on standard error; text would only say it twice.
+        let twice = matches!(&report.content, Content::Message(Severity::Error, ranks, _) if ranks.is_empty());
+        let starting = !self.options.json && matches!(self.step, Step::Start);
+        let twice = twice && starting;
+        if quiet || twice || self.hidden(&report.content) {
+            return;
+        }
+        if let (true, Content::Message(Severity::Note, ranks, text)) = (starting, &report.content)
+            && ranks.is_empty()
+        {
+            // What a launcher says while its job starts stands beside why there is none.
+            note(text);
+            return;
+        }
+        if report.origin.is_none() {
+            self.held.push(report, now);
+            return;
+        }
+        self.tell_held();
+        self.tell(&report);
+    }
+
+    /// Output of ranks that the user does not want to see.
+    fn hidden(&self, content: &Content) -> bool {
+        match (content, &self.controller.state().output_of) {
+            (Content::Output(ranks, ..), Some(wanted)) => !ranks.meets(wanted),
+            _ => false,
+        }
+    }
+
+    fn tell_held(&mut self) {
+        for report in self.held.take() {
+            self.tell(&report);
+        }
+    }
+
+    fn tell(&mut self, report: &Report) {
+        if self.known_to_run.says_again(report) && !self.options.json {
+            return;
+        }
+        let lines = match &self.options {
+            BatchOptions { json: true, .. } => json_lines(report),
+            BatchOptions { raw: true, .. } => raw_text_lines(report),
+            _ => text_lines(report),
+        };
+        if let Err(why) = self.files.record(lines.iter().map(String::as_str)) {
+            complain(&why);
+        }
+        let text: String = lines.into_iter().map(|line| line + "\n").collect();
+        let written = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
+        if written.is_err() && !self.ending {
+            // Nobody reads us any more: what is left to do is to end what was begun.
+            self.status = status::FAILED;
+            self.end();
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Options of everything that shows a session, and where they may stand.
+
+use super::subcommands::{Action, Cli, UsageError, usage};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Options of everything that shows a session.
+#[derive(Clone, Debug, Default, PartialEq, Args)]
+pub struct Front {
+    /// Run the commands of FILE without a screen (- is standard input), print, exit
+    #[arg(long, value_name = "FILE", help_heading = "Batch")]
+    pub batch: Option<String>,
+
+    /// Print one JSON object a line
+    #[arg(long, help_heading = "Batch")]
+    pub json: bool,
+
+    /// Print text as it came, escape sequences included
+    #[arg(long, conflicts_with = "json", help_heading = "Batch")]
+    pub raw: bool,
+
+    /// Go on after a command that failed
+    #[arg(long, help_heading = "Batch")]
+    pub keep_going: bool,
+
+    /// Give up after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, help_heading = "Batch")]
+    pub timeout: Option<f64>,
+
+    /// The colours of the screen; "rankscope theme list" names them
+    #[arg(long, value_name = "NAME", help_heading = "Front end")]
+    pub theme: Option<String>,
+
+    /// Click into views and turn the wheel; to select text, hold shift ("mouse = true" in the configuration)
+    #[arg(long, help_heading = "Front end")]
+    pub mouse: bool,
+
+    /// The configuration file
+    #[arg(long, value_name = "FILE", help_heading = "Front end")]
+    pub config: Option<PathBuf>,
+
+    /// Where programs ask for a debugger [default: $TV_REVERSE_CONNECT_DIR, else ~/.totalview/connect]
+    #[arg(long, value_name = "DIR", help_heading = "Front end")]
+    pub connect_dir: Option<PathBuf>,
+
+    /// Where rankscope logs what it does itself
+    #[arg(long, value_name = "FILE", help_heading = "Front end")]
+    pub log: Option<PathBuf>,
+}
+
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= 1e8 => Ok(seconds),
+        _ => Err("a positive number of seconds is wanted".to_owned()),
+    }
+}
+
+impl Front {
+    /// Options of a script that is not there.
+    pub fn check(&self) -> Result<(), UsageError> {
+        let needs_batch = [
+            (self.json, "--json"),
+            (self.raw, "--raw"),
+            (self.keep_going, "--keep-going"),
+            (self.timeout.is_some(), "--timeout"),
+        ];
+        if let Some((_, option)) = needs_batch.iter().find(|(given, _)| *given && self.batch.is_none()) {
+            return usage(format!("{option} needs --batch FILE"));
+        }
+        Ok(())
+    }
+
+    /// With options that stand before the subcommand; those behind it count where both are given.
+    fn after(self, before: Self) -> Self {
+        Self {
+            batch: self.batch.or(before.batch),
+            json: self.json || before.json,
+            raw: self.raw || before.raw,
+            keep_going: self.keep_going || before.keep_going,
+            timeout: self.timeout.or(before.timeout),
+            theme: self.theme.or(before.theme),
+            mouse: self.mouse || before.mouse,
+            config: self.config.or(before.config),
+            connect_dir: self.connect_dir.or(before.connect_dir),
+            log: self.log.or(before.log),
+        }
+    }
+}
+
+impl Action {
+    /// The options of one that shows a session.
+    fn front(&mut self) -> Option<&mut Front> {
+        match self {
+            Self::Demo { common, .. } => Some(&mut common.front),
+            Self::Run(run) => Some(&mut run.common.front),
+            Self::Attach(attach) => Some(&mut attach.common.front),
+            Self::Resume { front, .. } => Some(front),
+            Self::Sessions { .. }
+            | Self::Theme { .. }
+            | Self::Help { .. }
+            | Self::Keys
+            | Self::Man
+            | Self::Completions { .. }
+            | Self::Config => None,
+        }
+    }
+}
+
+impl Cli {
+    /// Gives options that stand before a subcommand to it: "rankscope --batch FILE run PROGRAM".
+    ///
+    /// # Errors
+    /// Where the subcommand shows no session.
+    pub fn settled(mut self) -> Result<Self, UsageError> {
+        let Some(action) = &mut self.action else { return Ok(self) };
+        let before = std::mem::take(&mut self.front);
+        match action.front() {
+            Some(front) => *front = std::mem::take(front).after(before),
+            None if before == Front::default() => {}
+            None => {
+                return usage(
+                    "the options before the subcommand are of what shows a session: run, attach, demo, resume",
+                );
+            }
+        }
+        Ok(self)
+    }
+}

@@ -1,0 +1,107 @@
+//! The command line of `rankscope run`.
+
+use super::hosts::OnHosts;
+use super::subcommands::{Common, EngineName, Job, UsageError, usage};
+use crate::app::launcher;
+use clap::Args;
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
+use model::{LaunchSpec, StopAt, raw_text};
+use protocol::LaunchPlan;
+use std::path::{Path, PathBuf};
+
+/// `rankscope run`.
+#[derive(Clone, Debug, Args)]
+pub struct Run {
+    /// Common options.
+    #[command(flatten)]
+    pub common: Common,
+
+    /// Start the program in this directory
+    #[arg(long, value_name = "DIR")]
+    pub cwd: Option<PathBuf>,
+
+    /// Leave address randomisation as the system has it; otherwise it is off, as in gdb
+    #[arg(long)]
+    pub randomise: bool,
+
+    /// Have the launcher say which processes it starts (MPIR), instead of standing before each: mpirun, srun, or a script
+    /// that becomes one
+    #[arg(long)]
+    pub mpir: bool,
+
+    /// Hosts to start copies on.
+    #[command(flatten)]
+    pub hosts: OnHosts,
+
+    /// The program and its arguments, or a launcher's command line
+    #[arg(value_name = "PROGRAM", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    #[arg(value_parser = OsStringValueParser::new().map(|word| raw_text(&word)))]
+    pub program: Vec<String>,
+}
+
+impl Run {
+    /// The job that is asked for.
+    pub fn job(&self) -> Result<Job, UsageError> {
+        self.common.check()?;
+        let Some((program, arguments)) = self.program.split_first() else {
+            return usage("a program is missing");
+        };
+        if program.starts_with('-') {
+            return usage(format!("there is no option {program} (rankscope run --help lists them all)"));
+        }
+        let engine = self.common.engine()?;
+        let directory = match &self.cwd {
+            None => None,
+            Some(path) if path.is_dir() => Some(raw_text(path.as_os_str())),
+            Some(path) => return usage(format!("--cwd {}: there is no such directory", path.display())),
+        };
+        let stop_at = self.common.stop_at.clone().unwrap_or_default();
+        let running_start = stop_at == StopAt::Nowhere;
+        let spec = |program: &str, arguments: &[String]| LaunchSpec {
+            program: program.to_owned(),
+            arguments: arguments.to_vec(),
+            directory: directory.clone(),
+            environment: Vec::new(),
+            stop_at: stop_at.clone(),
+            randomise: self.randomise,
+            ..LaunchSpec::default()
+        };
+        let read = launcher::files_in(self.cwd.as_deref().unwrap_or(Path::new("")));
+        let plan = match launcher::join(program, arguments, &read) {
+            _ if self.mpir && engine == EngineName::Fake => return usage("--mpir: --engine fake has no launchers"),
+            joined if self.mpir && self.common.ranks.is_none() => {
+                let named = joined.and_then(Result::ok).map(|joined| (joined.program, joined.arguments));
+                let (named, arguments) = named.unwrap_or_else(|| (program.clone(), arguments.to_vec()));
+                LaunchPlan::Starter { command: self.program.clone(), spec: spec(&named, &arguments) }
+            }
+            _ if self.mpir => return usage(format!("-n is not for --mpir: {program} says how many ranks there are")),
+            _ if self.hosts.is_given() && engine == EngineName::Fake => {
+                return usage("--hosts: simulated ranks (--engine fake) are on no host");
+            }
+            None if self.hosts.is_given() => {
+                let directory = directory.clone().or_else(|| Some(raw_text(std::env::current_dir().ok()?.as_os_str())));
+                let hosts = self.hosts.spread(self.common.ranks)?;
+                LaunchPlan::Hosts { hosts, spec: LaunchSpec { directory, ..spec(program, arguments) } }
+            }
+            _ if self.hosts.is_given() => {
+                return usage(format!("--hosts is for copies that rankscope starts itself; here {program} does"));
+            }
+            None => {
+                let ranks = self.common.checked_ranks(engine, 1)?;
+                LaunchPlan::Local { ranks, spec: spec(program, arguments) }
+            }
+            Some(Err(error)) => return usage(error.to_string()),
+            Some(Ok(_)) if self.common.ranks.is_some() => {
+                return usage(format!(
+                    "-n is for copies that rankscope starts itself; here {program} does: put its own option behind it"
+                ));
+            }
+            Some(Ok(joined)) => {
+                let spec = spec(&joined.program, &joined.arguments);
+                LaunchPlan::Joined { command: joined.command, spec }
+            }
+        };
+        let variables = self.common.variables();
+        Ok(Job { plan, tree: self.common.tree(engine), command: self.program.clone(), running_start, variables })
+    }
+}

@@ -1,0 +1,110 @@
+//! From a command line to a session: what the screen and a script have in front.
+
+use super::batch::runner::{self, BatchOptions, Script, status};
+use super::cli::front_end::Front;
+use super::cli::subcommands::Job;
+use super::complaint::complain;
+use super::config::Config;
+use super::files::{read_script, saved_directory};
+use super::link::session::{Session, SessionError};
+use super::reverse::RequestWatcher;
+use crate::saved::SavedSetup;
+use crate::{Controller, SessionLink, Settings, Start};
+use std::{io::Write, path::Path, time::Duration};
+
+/// What a front end is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Nothing yet: requests for a debugger are waited for.
+    Nothing,
+    /// A job that is to be started.
+    Job(Box<Job>),
+    /// A session that is there already.
+    Session {
+        /// Its name.
+        name: String,
+        /// Take it from another front end.
+        take: bool,
+    },
+}
+
+/// A controller for it, with the settings of the configuration; `session` is what [`connect`] made.
+pub fn controller(target: &Target, session: Option<&Session>, config: &Config, batch: bool) -> Controller {
+    let (start, program) = match target {
+        Target::Nothing => (Start::Nothing, String::new()),
+        Target::Job(job) => (Start::Launch(job.plan.clone()), job.command.join(" ")),
+        Target::Session { .. } => (Start::Replay, session.map_or_else(String::new, Session::command)),
+    };
+    let of_job = match target {
+        Target::Job(job) => job.variables.as_slice(),
+        Target::Nothing | Target::Session { .. } => &[],
+    };
+    let variables = config.settings.iter().chain(of_job).cloned().collect();
+    let saved = match target {
+        Target::Job(job) => saved_directory().map(|directory| {
+            let mut plan = job.plan.clone();
+            let spec = plan.spec_mut();
+            let whole = Path::new(spec.directory.as_deref().unwrap_or(".")).join(&spec.program);
+            SavedSetup::of_program(&directory, &whole)
+        }),
+        Target::Nothing | Target::Session { .. } => None,
+    };
+    Controller::new(Settings { start, program, batch, saved, variables, ..Settings::default() })
+}
+
+/// Makes the session, or takes it back.
+pub async fn connect(target: &Target) -> Result<Option<Session>, SessionError> {
+    match target {
+        Target::Nothing => Ok(None),
+        Target::Job(job) => Session::start(&job.tree, &job.command).await.map(Some),
+        Target::Session { name, take } => Session::resume(name, *take).await.map(Some),
+    }
+}
+
+/// Runs a script in a session, or without one to answer requests for a debugger; the exit status.
+pub async fn run_batch(target: &Target, front: &Front, config: &Config, out: impl Write) -> u8 {
+    for warning in &config.warnings {
+        complain(warning);
+    }
+    let script = match front.batch.as_deref() {
+        Some("-") | None => Script::of_standard_input(),
+        Some(path) => match read_script(path) {
+            Ok(text) => Script::of_text(&text),
+            Err(why) => {
+                complain(&why);
+                return status::USAGE;
+            }
+        },
+    };
+    let watcher = RequestWatcher::start(front.connect_dir.as_deref());
+    let session = match connect(target).await {
+        Ok(session) => session,
+        Err(error) => {
+            complain(&error.to_string());
+            return status::NO_SESSION;
+        }
+    };
+    let controller = controller(target, session.as_ref(), config, true);
+    // Without a session nobody is at the other end before a request is accepted.
+    let (link, closed) = session.map_or_else(
+        || (SessionLink::pair().0, None),
+        |session| {
+            let (link, closed) = session.carry();
+            (link, Some(closed))
+        },
+    );
+    let is_there = matches!(target, Target::Session { .. });
+    let options = BatchOptions {
+        json: front.json,
+        raw: front.raw,
+        keep_going: front.keep_going,
+        timeout: front.timeout.map(Duration::from_secs_f64),
+        running_start: is_there || matches!(target, Target::Job(job) if job.running_start),
+        leave: is_there,
+    };
+    let status = runner::run(controller, link, watcher, script, options, out).await;
+    if let Some(closed) = closed {
+        let _ = closed.await;
+    }
+    status
+}

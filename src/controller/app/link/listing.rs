@@ -1,0 +1,188 @@
+//! The sessions of this user on this host: listed, and found by name.
+
+use super::session::host_name;
+use model::printable_json;
+use protocol::{DirectoryError, SessionDirectory, SessionInfo, SessionLife};
+use serde_json::json;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// What there is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// What `rankscope sessions` prints.
+    pub text: String,
+    /// What to do about what is listed.
+    pub notes: Vec<String>,
+    /// What could not be done.
+    pub faults: Vec<String>,
+}
+
+impl Listing {
+    fn line(&mut self, line: &str) {
+        // Writing to a string does not fail.
+        let _ = writeln!(self.text, "{line}");
+    }
+}
+
+/// The directories of this user's sessions, with what is known of each.
+fn all() -> Result<impl Iterator<Item = (SessionDirectory, SessionLife)>, DirectoryError> {
+    let host = host_name();
+    Ok(SessionDirectory::list()?.into_iter().map(move |directory| {
+        let life = directory.life(&host);
+        (directory, life)
+    }))
+}
+
+/// Sessions whose master lives, by name.
+fn running() -> Result<Vec<SessionInfo>, DirectoryError> {
+    let here = |(_, life)| match life {
+        SessionLife::Here(info) => Some(info),
+        SessionLife::Gone(_) | SessionLife::Unknown => None,
+    };
+    Ok(all()?.filter_map(here).collect())
+}
+
+/// Lists the sessions that can be taken back, and those whose master was killed. Changes nothing.
+pub fn sessions(json: bool) -> Result<Listing, DirectoryError> {
+    let mut listing = Listing::default();
+    let mut stale = 0;
+    for (directory, life) in all()? {
+        let (info, is_stale) = match life {
+            SessionLife::Here(info) => (info, false),
+            SessionLife::Gone(info) => (named(&directory, info), true),
+            SessionLife::Unknown => continue,
+        };
+        stale += usize::from(is_stale);
+        let line = match json {
+            true => json_line(&info, directory.path(), is_stale),
+            false if is_stale => stale_line(&info),
+            false => text_line(&info),
+        };
+        listing.line(&line);
+    }
+    if listing.text.is_empty() && !json {
+        listing.line("there is no session");
+    }
+    if stale > 0 {
+        let those = if stale == 1 { "the stale session".to_owned() } else { format!("{stale} stale sessions") };
+        listing.notes.push(format!("\"rankscope sessions --clean\" removes {those}"));
+    }
+    Ok(listing)
+}
+
+/// Removes what stale sessions have left.
+pub fn clean(json: bool) -> Result<Listing, DirectoryError> {
+    let mut listing = Listing::default();
+    for (directory, life) in all()? {
+        let SessionLife::Gone(info) = life else { continue };
+        let name = directory.name();
+        let command = info.map(|info| info.command.join(" ")).filter(|command| !command.is_empty());
+        let of = command.map_or_else(String::new, |command| format!(": {command}"));
+        match directory.remove() {
+            Ok(()) if json => listing.line(&json!({"type": "removed", "session": name}).to_string()),
+            Ok(()) => listing.line(&format!("removed stale session {name} (its master was killed){of}")),
+            Err(error) => listing.faults.push(format!("cannot remove stale session {name}: {error}")),
+        }
+    }
+    if listing == Listing::default() && !json {
+        listing.line("there is no stale session");
+    }
+    Ok(listing)
+}
+
+/// What is known of a session whose master may have been killed before it said anything.
+fn named(directory: &SessionDirectory, info: Option<SessionInfo>) -> SessionInfo {
+    let nothing = || SessionInfo { session: directory.name().to_owned(), host: host_name(), ..SessionInfo::default() };
+    info.unwrap_or_else(nothing)
+}
+
+fn json_line(info: &SessionInfo, directory: &Path, is_stale: bool) -> String {
+    let object = json!({"type": "session", "session": info.session, "host": info.host, "master": info.master,
+                        "size": info.size, "started": info.started, "command": info.command,
+                        "attended": info.attended && !is_stale, "stale": is_stale, "directory": directory});
+    printable_json(&object.to_string()).into_owned()
+}
+
+fn text_line(info: &SessionInfo) -> String {
+    let SessionInfo { session, host, master, size, started, .. } = info;
+    let ranks = match size {
+        0 => "no ranks yet".to_owned(),
+        1 => "1 rank".to_owned(),
+        _ => format!("{size} ranks"),
+    };
+    let front = if info.attended { "a front end has it" } else { "free" };
+    let age = age(*started);
+    format!("{session}  {host} (process {master})  {ranks}  {age} old  {front}  {}", info.command.join(" "))
+}
+
+fn stale_line(info: &SessionInfo) -> String {
+    let SessionInfo { session, host, .. } = info;
+    format!("{session}  {host}  stale: its master was killed  {}", info.command.join(" ")).trim_end().to_owned()
+}
+
+/// The session that is meant: the one named, or the only one there is.
+pub fn chosen(name: Option<&str>) -> Result<String, String> {
+    if let Some(name) = name {
+        return Ok(name.to_owned());
+    }
+    let (free, taken): (Vec<_>, Vec<_>) =
+        running().map_err(|error| error.to_string())?.into_iter().partition(|info| !info.attended);
+    let found = if free.is_empty() { taken } else { free };
+    match found.as_slice() {
+        [] => Err("there is no session to resume".to_owned()),
+        [one] => Ok(one.session.clone()),
+        several => Err(which(several)),
+    }
+}
+
+/// Who has several sessions tells them apart by what is debugged in them.
+fn which(several: &[SessionInfo]) -> String {
+    let mut words = "there are several sessions; say which, as in \"rankscope resume NAME\":".to_owned();
+    for info in several {
+        let _ = write!(words, "\n  {}", text_line(info));
+    }
+    words
+}
+
+/// How long ago something was begun, as one says it.
+fn age(started: u64) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    match now.saturating_sub(started) {
+        seconds @ 0..60 => format!("{seconds} s"),
+        seconds @ 60..3600 => format!("{} min", seconds / 60),
+        seconds @ 3600..172_800 => format!("{} h", seconds / 3600),
+        seconds => format!("{} days", seconds / 86400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_says_what_it_is_and_who_has_it() {
+        let info = SessionInfo {
+            session: "abc".into(),
+            host: "desk".into(),
+            master: 7,
+            master_start: 3,
+            command: vec!["mpirun".into(), "./ring".into()],
+            size: 4,
+            started: 1,
+            attended: false,
+        };
+        let old = format!("{} old", age(1));
+        assert_eq!(text_line(&info), format!("abc  desk (process 7)  4 ranks  {old}  free  mpirun ./ring"));
+        let attended = SessionInfo { attended: true, size: 0, ..info };
+        let line = format!("abc  desk (process 7)  no ranks yet  {old}  a front end has it  mpirun ./ring");
+        assert_eq!(text_line(&attended), line);
+        assert!(which(&[attended.clone(), attended.clone()]).contains(&format!("\n  {line}")));
+        let line = json_line(&attended, Path::new("/run/abc"), false);
+        assert!(line.contains(r#""attended":true"#) && line.contains(r#""directory":"/run/abc""#), "{line}");
+        assert_eq!(stale_line(&attended), "abc  desk  stale: its master was killed  mpirun ./ring");
+        let stale = json_line(&attended, Path::new("/run/abc"), true);
+        assert!(stale.contains(r#""attended":false"#) && stale.contains(r#""stale":true"#), "{stale}");
+    }
+}

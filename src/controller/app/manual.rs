@@ -1,0 +1,179 @@
+//! Manual pages and completions of shells, made from the command line and the table of commands.
+
+use super::cli::subcommands::Cli;
+use crate::command::{Topic, entries, help, parse_line};
+use clap::{Command, CommandFactory, ValueEnum};
+use clap_mangen::Man;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Shells that complete command lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Shell {
+    /// source <(rankscope completions bash)
+    Bash,
+    /// rankscope completions zsh > DIR/_rankscope, in a directory of $fpath
+    Zsh,
+    /// rankscope completions fish | source
+    Fish,
+}
+
+/// What makes a shell complete the command line of `rankscope`.
+pub fn completions(shell: Shell) -> String {
+    let shell = match shell {
+        Shell::Bash => clap_complete::Shell::Bash,
+        Shell::Zsh => clap_complete::Shell::Zsh,
+        Shell::Fish => clap_complete::Shell::Fish,
+    };
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "rankscope", &mut text);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// What `rankscope help` says of a subcommand or, where there is none of the name, of a command of the debugger; without a
+/// name, of everything. The error says what was asked for in vain.
+pub fn help_of(topic: &[String]) -> Result<String, String> {
+    let mut program = Cli::command();
+    program.build();
+    let Some(first) = topic.first() else {
+        let commands = help(None);
+        return Ok(format!("{}\nCommands of the debugger:\n\n{commands}", program.render_help()));
+    };
+    if let Some(subcommand) = program.find_subcommand_mut(first).filter(|_| topic.len() == 1) {
+        return Ok(subcommand.render_help().to_string().trim_end().to_owned());
+    }
+    let topic = topic.join(" ");
+    parse_line(&format!("help {topic}"), &BTreeMap::new()).map_err(|error| error.message)?;
+    Ok(help(Some(&topic)))
+}
+
+/// The manual page of a program that has no subcommands.
+pub fn page(command: Command) -> String {
+    let man = Man::new(command);
+    written(|out| man.render(out)).replace("\n.SH EXTRA\n", "\n.SH NOTES\n")
+}
+
+/// The manual page of `rankscope`: its subcommands with their options, and the commands of the debugger.
+pub fn rankscope() -> String {
+    let mut command = Cli::command();
+    command.build();
+    let man = Man::new(command.clone());
+    let mut text = written(|out| {
+        man.render_title(out)?;
+        man.render_name_section(out)?;
+        man.render_synopsis_section(out)?;
+        man.render_description_section(out)?;
+        man.render_options_section(out)
+    });
+    for subcommand in command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()) {
+        let man = Man::new(subcommand.clone().version(None::<&str>));
+        let name = format!("rankscope {}", subcommand.get_name());
+        let _ = writeln!(text, ".SH {}", quoted(&name.to_uppercase()));
+        let about = subcommand.get_about().map(ToString::to_string).unwrap_or_default();
+        let _ = writeln!(text, "{}.", escaped(&about));
+        let synopsis = written(|out| man.render_synopsis_section(out));
+        text.push_str(&synopsis.replacen(".SH SYNOPSIS", ".PP", 1));
+        text.push_str(&section_as(&written(|out| man.render_options_section(out)), "Options"));
+        if let Some(help) = subcommand.get_after_help() {
+            let _ = writeln!(text, ".PP\n{}", lines(&help.to_string()));
+        }
+    }
+    commands(&mut text);
+    if let Some(help) = command.get_after_help() {
+        let _ = writeln!(text, ".SH EXAMPLES\n{}", lines(&help.to_string()));
+    }
+    text.push_str(".SH \"SEE ALSO\"\n.BR rankscope\\-sdm (1),\n.BR tvconnect (1),\n.BR gdb (1)\n");
+    text
+}
+
+/// The commands of the debugger, by topic.
+fn commands(text: &mut String) {
+    text.push_str(".SH COMMANDS\n");
+    let first = "Typed behind \":\" on the screen, or read from a file with --batch. A set of ranks in brackets may stand in \
+                 front: [0-3] print x. \"help COMMAND\" says more.";
+    let _ = writeln!(text, "{}", escaped(first));
+    for topic in Topic::ALL {
+        let _ = writeln!(text, ".SS {}", quoted(topic.title()));
+        for entry in entries().filter(|entry| entry.topic == topic) {
+            let slash = if entry.synopsis.starts_with("[/") { "" } else { " " };
+            let _ = writeln!(text, ".TP\n\\fB{}\\fR{slash}{}", escaped(entry.name), escaped(entry.synopsis));
+            let aliases =
+                if entry.aliases.is_empty() { String::new() } else { format!(" Also: {}.", entry.aliases.join(", ")) };
+            let _ = writeln!(text, "{}{}", escaped(entry.summary), escaped(&aliases));
+        }
+    }
+}
+
+fn written(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> String {
+    let mut out = Vec::new();
+    // A vector takes everything.
+    let _ = write(&mut out);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Sections as subsections: the first of a name of its own.
+fn section_as(text: &str, name: &str) -> String {
+    text.replacen(".SH OPTIONS", &format!(".SS {name}"), 1).replace("\n.SH ", "\n.SS ")
+}
+
+/// Text as roff(7) takes it: no character of it means anything else.
+fn escaped(text: &str) -> String {
+    let plain = text.replace('\\', "\\e").replace('-', "\\-").replace('…', "...");
+    if plain.starts_with(['.', '\'']) { format!("\\&{plain}") } else { plain }
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", escaped(text).replace('"', "\\(dq"))
+}
+
+/// Lines as they are.
+fn lines(text: &str) -> String {
+    let kept: Vec<String> = text.lines().map(escaped).collect();
+    format!(".nf\n{}\n.fi", kept.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn completions_name_subcommands_and_options() {
+        for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
+            let text = completions(shell);
+            for word in ["attach", "resume", "engine", "keep-going"] {
+                assert!(text.contains(word), "{shell:?}: {word}");
+            }
+        }
+    }
+
+    #[test]
+    fn help_is_of_subcommands_and_of_commands() {
+        let of = |words: &[&str]| help_of(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
+        for (words, part) in [
+            (&[][..], "break "),
+            (&[], "resume "),
+            (&["resume"], "--take"),
+            (&["break"], "pending"),
+            (&["info", "registers"], "registers"),
+            (&["bt"], "stack"),
+        ] {
+            let said = of(words).unwrap();
+            assert!(said.contains(part), "{words:?}: {said}");
+        }
+        assert_eq!(of(&["nosuch"]).unwrap_err(), "there is no command \"nosuch\"; \"help\" lists them");
+    }
+
+    #[test]
+    fn no_line_of_text_is_taken_for_a_request() {
+        assert_eq!(escaped(".so x"), "\\&.so x");
+        assert_eq!(escaped("-n \\x"), "\\-n \\ex");
+        for line in rankscope().lines().filter(|line| line.starts_with('.')) {
+            let request = line.split(' ').next().unwrap();
+            assert!(
+                [".TH", ".SH", ".SS", ".TP", ".PP", ".RS", ".RE", ".nf", ".fi", ".br", ".BR", ".ie", ".el", ".IP"]
+                    .contains(&request),
+                "{line}"
+            );
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The task that looks after the directory for a front end. It owns what is known of the directory; the owner of the
+//! controller sends it wishes and gets news, and never waits for a file server.
+
+use super::accept::{Accepted, accept};
+use super::answer::{choose, reject};
+use super::scan::Scanner;
+use crate::state::{Ask, ListedRequest};
+use crate::{CommandId, Controller, SessionLink};
+use protocol::reverse::{ConnectError, connect_path};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::{Instant as Moment, sleep_until};
+
+/// How often the directory is looked into while somebody listens: it lies on a file server as a rule, whose changes are
+/// not notified.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// What comes of wishes, and of listening.
+#[derive(Debug)]
+pub enum RequestNews {
+    /// The requests that are there, or why that is not known.
+    Seen(Result<Vec<ListedRequest>, String>),
+    /// A command is done; a sentence what came of it, or why nothing did.
+    Done(CommandId, Result<String, String>),
+    /// A request has become a session.
+    Accepted(CommandId, Box<Accepted>),
+}
+
+impl RequestNews {
+    /// Where the session is that a request has become.
+    pub fn host(&self) -> Option<&str> {
+        match self {
+            Self::Accepted(_, accepted) => Some(&accepted.host),
+            Self::Seen(_) | Self::Done(..) => None,
+        }
+    }
+
+    /// Tells the controller. A request that has become a session brings the link that takes the place of the present one.
+    pub fn told(self, controller: &mut Controller, present: &SessionLink) -> Option<SessionLink> {
+        match self {
+            Self::Seen(seen) => controller.requests_seen(seen),
+            Self::Done(command, outcome) => controller.request_done(command, outcome),
+            Self::Accepted(command, accepted) => {
+                if !controller.awaits_session(command) {
+                    return None;
+                }
+                // What is still to be said, and the end of the session that was, go the old way.
+                controller.leave_session();
+                controller.take_requests().into_iter().for_each(|request| present.send(request));
+                if controller.take_session(command, accepted.plan.clone(), accepted.title.clone()) {
+                    return Some(accepted.carry());
+                }
+            }
+        }
+        None
+    }
+}
+
+#[derive(Debug)]
+enum Wish {
+    Listen(bool),
+    Ask(CommandId, Ask),
+}
+
+/// The task, as the owner of the controller sees it. It ends when this is dropped.
+#[derive(Debug)]
+pub struct RequestWatcher {
+    wishes: UnboundedSender<Wish>,
+    news: UnboundedReceiver<RequestNews>,
+    listening: bool,
+}
+
+impl RequestWatcher {
+    /// Starts the task for the directory given, or that of the environment. It looks at nothing before it is asked to.
+    pub fn start(given: Option<&Path>) -> Self {
+        let (wishes, wished) = unbounded_channel();
+        let (tell, news) = unbounded_channel();
+        tokio::spawn(work(connect_path(given), wished, tell));
+        Self { wishes, news, listening: false }
+    }
+
+    /// Passes on what the controller wants.
+    pub fn attend(&mut self, controller: &mut Controller) {
+        let listening = controller.listens();
+        if std::mem::replace(&mut self.listening, listening) != listening {
+            self.wish(Wish::Listen(listening));
+        }
+        for (command, ask) in controller.take_asks() {
+            self.wish(Wish::Ask(command, ask));
+        }
+    }
+
+    fn wish(&self, wish: Wish) {
+        // The task lives for as long as we do.
+        let _ = self.wishes.send(wish);
+    }
+
+    /// The next news. Can be given up on at any time.
+    pub async fn next(&mut self) -> Option<RequestNews> {
+        self.news.recv().await
+    }
+}
+
+async fn work(
+    path: Result<PathBuf, ConnectError>,
+    mut wishes: UnboundedReceiver<Wish>,
+    tell: UnboundedSender<RequestNews>,
+) {
+    let mut scanner = path.map(Scanner::new).map_err(|error| error.to_string());
+    let mut next_look = None;
+    loop {
+        let wish = tokio::select! {
+            wish = wishes.recv() => match wish {
+                Some(wish) => Some(wish),
+                None => return,
+            },
+            () = until(next_look) => None,
+        };
+        match wish {
+            None => {}
+            Some(Wish::Listen(false)) => {
+                next_look = None;
+                continue;
+            }
+            Some(Wish::Listen(true)) => next_look = Some(Moment::now()),
+            Some(Wish::Ask(..)) => {}
+        }
+        let (back, seen) = look(scanner).await;
+        scanner = back;
+        // After the look: one that takes long must not be followed by the next at once.
+        next_look = next_look.map(|_| Moment::now() + LOOK);
+        if let Some(Wish::Ask(command, ask)) = wish {
+            let path = scanner.as_ref().map(|scanner| scanner.path().to_owned());
+            handle(command, ask, path.map_err(Clone::clone), &seen, &tell);
+        }
+        if tell.send(RequestNews::Seen(seen)).is_err() {
+            return;
+        }
+    }
+}
+
+async fn until(moment: Option<Moment>) {
+    match moment {
+        Some(moment) => sleep_until(moment).await,
+        None => std::future::pending().await,
+    }
+}
+
+type Seen = Result<Vec<ListedRequest>, String>;
+
+/// One look, on a thread that may wait for a file server.
+async fn look(scanner: Result<Scanner, String>) -> (Result<Scanner, String>, Seen) {
+    let mut scanner = match scanner {
+        Ok(scanner) => scanner,
+        Err(why) => return (Err(why.clone()), Err(why)),
+    };
+    let path = scanner.path().to_owned();
+    let looking = tokio::task::spawn_blocking(move || {
+        let seen = scanner.scan(SystemTime::now(), Instant::now()).map_err(|error| error.to_string());
+        (scanner, seen)
+    });
+    match looking.await {
+        Ok((scanner, seen)) => (Ok(scanner), seen),
+        Err(error) => (Ok(Scanner::new(path)), Err(format!("the look into the directory failed: {error}"))),
+    }
+}
+
+/// Does what a command wants, now that it is known what is there. What takes long is done beside the looking.
+fn handle(
+    command: CommandId,
+    ask: Ask,
+    path: Result<PathBuf, String>,
+    seen: &Seen,
+    tell: &UnboundedSender<RequestNews>,
+) {
+    let chosen = |meant: Option<&str>| -> Result<(PathBuf, ListedRequest), String> {
+        let listed = seen.as_ref().map_err(Clone::clone)?;
+        Ok((path?, choose(listed, meant)?.clone()))
+    };
+    let tell = tell.clone();
+    match ask {
+        // The list itself is told to all.
+        Ask::List => {
+            let outcome = seen.as_ref().map(|_| String::new()).map_err(Clone::clone);
+            let _ = tell.send(RequestNews::Seen(seen.clone()));
+            let _ = tell.send(RequestNews::Done(command, outcome));
+        }
+        Ask::Reject(meant, reason) => match chosen(Some(&meant)) {
+            Err(why) => drop(tell.send(RequestNews::Done(command, Err(why)))),
+            Ok((path, listed)) => {
+                tokio::task::spawn_blocking(move || {
+                    let outcome = reject(&path, &listed, reason.as_deref());
+                    let _ = tell.send(RequestNews::Done(command, outcome));
+                });
+            }
+        },
+        Ask::Accept(meant) => match chosen(meant.as_deref()) {
+            Err(why) => drop(tell.send(RequestNews::Done(command, Err(why)))),
+            Ok((path, listed)) => {
+                tokio::spawn(async move {
+                    let news = match accept(&path, &listed).await {
+                        Ok(accepted) => RequestNews::Accepted(command, Box::new(accepted)),
+                        Err(why) => RequestNews::Done(command, Err(why)),
+                    };
+                    // A front end that is gone: the connection closes, and the master ends what it has not begun.
+                    let _ = tell.send(news);
+                });
+            }
+        },
+    }
+}

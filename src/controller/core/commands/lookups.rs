@@ -1,0 +1,207 @@
+//! What is at an address, and at which addresses a line is: `symbol`, `code`; what `$_` then means.
+
+use super::dispatch::Target;
+use crate::core::tasks::replies::by_content;
+use crate::core::tasks::task::Then;
+use crate::core::{CommandId, Controller};
+use crate::report::Content;
+use model::{Answer, Examination, Instruction, LocationSpec, Operation, ProcessSet, Site, VirtualAddress};
+
+impl Controller {
+    pub(in crate::core) fn symbol_at(&mut self, id: CommandId, target: Target, expression: String) {
+        let context = self.context(&target);
+        let at = Some(LocationSpec::Address(expression.clone()));
+        let operation = Operation::Disassemble { context, at, count: Some(1) };
+        self.ask_stopped(id, target, operation, Then::SymbolAt(expression));
+    }
+
+    pub(in crate::core) fn symbol_known(
+        &mut self,
+        id: CommandId,
+        expression: &str,
+        good: Vec<(usize, ProcessSet, Answer)>,
+    ) {
+        let told = good.into_iter().filter_map(|(_, ranks, answer)| {
+            let Answer::Instructions(instructions) = answer else { return None };
+            let there = instructions.into_iter().next()?;
+            let Some((name, offset)) = &there.function else { return Some((ranks, Err(()))) };
+            let offset = if *offset == 0 { String::new() } else { format!(" + {offset}") };
+            let module = there.code.module.as_ref().map_or(String::new(), |module| format!(" in {module}"));
+            Some((ranks, Ok(format!("{name}{offset}{module}"))))
+        });
+        for (ranks, text) in by_content(told.collect::<Vec<_>>()) {
+            match text {
+                Ok(text) => self.say(id, Content::Text(ranks, text)),
+                Err(()) => self.error(id, ranks, format!("No symbol matches {expression}."), None),
+            }
+        }
+    }
+
+    pub(in crate::core) fn code_of(&mut self, id: CommandId, target: Target, at: Option<LocationSpec>) {
+        let at = at.map(|location| self.completed(location));
+        let operation = Operation::Disassemble { context: self.context(&target), at: at.clone(), count: None };
+        self.ask_stopped(id, target, operation, Then::CodeOf(at));
+    }
+
+    /// Says where the code of a line is; whether the command goes on to note its beginning.
+    pub(in crate::core) fn code_known(
+        &mut self,
+        id: CommandId,
+        at: Option<&LocationSpec>,
+        good: Vec<(usize, ProcessSet, Answer)>,
+    ) -> bool {
+        let mut starts = Vec::new();
+        let mut texts = Vec::new();
+        for (_, ranks, answer) in good {
+            let Answer::Instructions(instructions) = answer else { continue };
+            let Some((first, end)) = run_of(&instructions, at) else {
+                texts.push((ranks, Err("no line is known for this place".to_owned())));
+                continue;
+            };
+            starts.extend(first.code.address.map(|address| (ranks.clone(), address)));
+            texts.push((ranks, Ok(told(first, end, at))));
+        }
+        for (ranks, text) in by_content(texts) {
+            match text {
+                Ok(text) => self.say(id, Content::Text(ranks, text)),
+                Err(why) => self.error(id, ranks, why, None),
+            }
+        }
+        self.note_places(id, starts)
+    }
+
+    /// From now on `$_` is this address, and `x` goes on from it; whether the command goes on.
+    pub(in crate::core) fn note_places(&mut self, id: CommandId, places: Vec<(ProcessSet, VirtualAddress)>) -> bool {
+        let at_rest = self.at_rest();
+        let places = places.into_iter().map(|(ranks, address)| (ranks.intersection(&at_rest), address));
+        let places: Vec<_> = places.filter(|(ranks, _)| !ranks.is_empty()).collect();
+        if places.is_empty() {
+            return false;
+        }
+        let context = model::Context::default();
+        let note = |address: VirtualAddress| Operation::ReadMemory {
+            context,
+            address: address.to_string(),
+            offset: 0,
+            length: 1,
+            examined: Some(Examination::Place),
+        };
+        let questions = places.iter().map(|(ranks, address)| (ranks.clone(), note(*address))).collect();
+        self.go_on_from(places);
+        self.ask(id, questions, Then::Noted);
+        true
+    }
+}
+
+/// Where the last of places is, for the ranks that have it at one address.
+pub(in crate::core) fn last_place<'a>(
+    sites: impl DoubleEndedIterator<Item = &'a (ProcessSet, Site)>,
+) -> Vec<(ProcessSet, VirtualAddress)> {
+    let mut left: Option<ProcessSet> = None;
+    let mut places = Vec::new();
+    for (ranks, site) in sites.rev() {
+        let fresh = left.as_ref().map_or_else(|| ranks.clone(), |seen| ranks.difference(seen));
+        left = Some(left.map_or_else(|| ranks.clone(), |seen| seen.union(ranks)));
+        if let Some(address) = site.address.filter(|_| !fresh.is_empty()) {
+            places.push((fresh, address));
+        }
+    }
+    places
+}
+
+/// The instructions of the line that a place is at: the first, and the one behind the last where it is known.
+fn run_of<'a>(
+    instructions: &'a [Instruction],
+    at: Option<&LocationSpec>,
+) -> Option<(&'a Instruction, Option<&'a Instruction>)> {
+    let first = match at {
+        None | Some(LocationSpec::Address(_)) => instructions.iter().position(|one| one.current),
+        Some(LocationSpec::FileLine { line, .. } | LocationSpec::Line(line)) => {
+            let of = |line: u32| move |one: &Instruction| one.source.as_ref().is_some_and(|at| at.line == line);
+            let next =
+                instructions.iter().filter_map(|one| one.source.as_ref()).map(|at| at.line).filter(|at| at > line);
+            instructions.iter().position(of(*line)).or_else(|| instructions.iter().position(of(next.min()?)))
+        }
+        Some(LocationSpec::Function(_)) => Some(0),
+    }?;
+    let start = instructions.get(first)?;
+    let source = start.source.as_ref()?;
+    let is_other = |one: &&Instruction| one.source.as_ref() != Some(source);
+    let before = instructions.iter().take(first).rev().take_while(|one| !is_other(one)).last();
+    Some((before.unwrap_or(start), instructions.iter().skip(first).find(is_other)))
+}
+
+fn address_of(instruction: &Instruction) -> String {
+    let address = instruction.code.address.map_or_else(String::new, |address| format!("address {address} "));
+    match &instruction.function {
+        Some((name, 0)) => format!("{address}<{name}>"),
+        Some((name, offset)) => format!("{address}<{name}+{offset}>"),
+        None => address.trim_end().to_owned(),
+    }
+}
+
+/// As gdb says it.
+fn told(first: &Instruction, end: Option<&Instruction>, at: Option<&LocationSpec>) -> String {
+    let (file, line) = first.source.as_ref().map_or(("?", 0), |source| (&*source.file, source.line));
+    let file = file.rsplit('/').next().unwrap_or(file);
+    let start = address_of(first);
+    if let Some(LocationSpec::FileLine { line: wanted, .. } | LocationSpec::Line(wanted)) = at
+        && *wanted != line
+    {
+        return format!("Line {wanted} of \"{file}\" contains no code; line {line} starts at {start}.");
+    }
+    match end {
+        Some(end) => format!(
+            "Line {line} of \"{file}\" starts at {start} and ends at {}.",
+            address_of(end).replace("address ", "")
+        ),
+        None => format!("Line {line} of \"{file}\" starts at {start} and ends with its function."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{CodePlace, SourcePlace};
+
+    fn code(lines: &[u32]) -> Vec<Instruction> {
+        let one = |(at, line): (u64, &u32)| Instruction {
+            code: CodePlace { module: None, offset: at, address: Some(VirtualAddress(0x1000 + at)) },
+            function: Some(("f".into(), at)),
+            source: Some(SourcePlace { file: "/src/a.c".into(), line: *line }),
+            text: "nop".into(),
+            current: at == 3,
+        };
+        (0..).zip(lines).map(one).collect()
+    }
+
+    #[test]
+    fn a_line_is_told_as_gdb_does() {
+        let code = code(&[5, 5, 7, 7, 9]);
+        let line = |line| Some(LocationSpec::Line(line));
+        for (at, words) in [
+            (
+                Some(LocationSpec::Function("f".into())),
+                "Line 5 of \"a.c\" starts at address 0x1000 <f> and ends at 0x1002 <f+2>.",
+            ),
+            (line(7), "Line 7 of \"a.c\" starts at address 0x1002 <f+2> and ends at 0x1004 <f+4>."),
+            (None, "Line 7 of \"a.c\" starts at address 0x1002 <f+2> and ends at 0x1004 <f+4>."),
+            (line(9), "Line 9 of \"a.c\" starts at address 0x1004 <f+4> and ends with its function."),
+            (line(6), "Line 6 of \"a.c\" contains no code; line 7 starts at address 0x1002 <f+2>."),
+        ] {
+            let (first, end) = run_of(&code, at.as_ref()).unwrap();
+            assert_eq!(told(first, end, at.as_ref()), words);
+        }
+        assert!(run_of(&code, line(10).as_ref()).is_none());
+    }
+
+    #[test]
+    fn the_last_place_is_that_of_each_rank() {
+        let site = |address| Site { module: None, offset: 0, address, function: None, source: None };
+        let (all, one) = (ProcessSet::range(0, 3), ProcessSet::range(1, 2));
+        let (low, high) = (VirtualAddress(0x10), VirtualAddress(0x20));
+        let sites = [(all.clone(), site(Some(low))), (one.clone(), site(Some(high)))];
+        assert_eq!(last_place(sites.iter()), [(one.clone(), high), (all.difference(&one), low)]);
+        assert_eq!(last_place([(all, site(None))].iter()), []);
+    }
+}

@@ -1,0 +1,17 @@
+//! What each command asks of the ranks, and of the master.
+
+pub(super) mod applying;
+pub(super) mod barriers;
+pub(super) mod breakpoints;
+pub(super) mod clearing;
+pub(super) mod dispatch;
+pub(super) mod displays;
+pub(super) mod examine;
+pub(super) mod frames;
+pub(super) mod inspect;
+pub(super) mod lookups;
+pub(super) mod reverse;
+pub(super) mod running;
+pub(super) mod session;
+pub(super) mod stacks;
+pub(super) mod symbols;

@@ -1,0 +1,219 @@
+//! Stacks: which frames, and with what their functions hold.
+
+use super::dispatch::Target;
+use crate::command::{Extent, Stacks};
+use crate::core::tasks::task::{Asked, Then};
+use crate::core::{CommandId, Controller};
+use crate::report::printed_variable;
+use crate::report::{Content, FullFrame, PrintedVariable};
+use crate::state::StackTree;
+use model::aif::FormatOptions;
+use model::{Answer, Context, Frame, Operation, ProcessSet, ThreadId};
+
+/// How stacks are shown that are being asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::core) struct Wish {
+    stacks: Stacks,
+    thread: Option<ThreadId>,
+}
+
+/// What of a frame a question is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Arguments,
+    Locals,
+}
+
+/// Frames that ranks share, and that are to be shown with their variables.
+pub(in crate::core) type SharedStack = (ProcessSet, Vec<Frame>);
+
+/// The questions about each stack, in the order of their slots.
+fn questions(stacks: &[SharedStack]) -> impl Iterator<Item = (usize, usize, Part)> {
+    stacks.iter().enumerate().flat_map(|(stack, (_, frames))| {
+        let levels = 0..frames.len();
+        levels.flat_map(move |level| [Part::Arguments, Part::Locals].map(|part| (stack, level, part)))
+    })
+}
+
+impl Controller {
+    pub(in crate::core) fn stacks(&mut self, id: CommandId, target: Target, stacks: Stacks) {
+        let wish = Wish { stacks, thread: target.thread };
+        if let Extent::Outermost(_) = stacks.extent {
+            let operation = Operation::StackDepth(target.thread);
+            self.ask_stopped(id, target, operation, Then::Depths(wish));
+            return;
+        }
+        let most = self.most_frames();
+        let wanted = match stacks.extent {
+            Extent::Innermost(count) => count.min(most),
+            Extent::Outermost(_) | Extent::All => most,
+        };
+        let operation = Operation::Stack { thread: target.thread, low: 0, high: Some(wanted.saturating_sub(1)) };
+        self.ask_stopped(id, target, operation, Then::Stacks(wish));
+    }
+
+    pub(in crate::core) fn most_frames(&self) -> u32 {
+        (self.state.variables.get("stack-limit") as u32).max(1)
+    }
+
+    /// How deep the stacks are: the outermost frames are asked for; whether the command goes on.
+    pub(in crate::core) fn depths_known(
+        &mut self,
+        id: CommandId,
+        wish: Wish,
+        good: Vec<(usize, ProcessSet, Answer)>,
+    ) -> bool {
+        let wanted = match wish.stacks.extent {
+            Extent::Outermost(count) => count.min(self.most_frames()),
+            Extent::Innermost(_) | Extent::All => self.most_frames(),
+        };
+        let question = |(_, ranks, answer)| match answer {
+            Answer::Depth(depth) if depth > 0 => {
+                let (low, high) = (u32::saturating_sub(depth, wanted), Some(depth - 1));
+                Some((ranks, Operation::Stack { thread: wish.thread, low, high }))
+            }
+            _ => None,
+        };
+        let questions: Vec<_> = good.into_iter().filter_map(question).collect();
+        if questions.is_empty() {
+            return false;
+        }
+        self.ask(id, questions, Then::Stacks(wish));
+        true
+    }
+
+    /// Shows stacks, or asks for the variables of their frames; whether the command goes on.
+    pub(in crate::core) fn stacks_known(
+        &mut self,
+        id: CommandId,
+        wish: Wish,
+        good: Vec<(usize, ProcessSet, Answer)>,
+    ) -> bool {
+        let stacks = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+            Answer::Stack(frames) => Some((ranks, frames)),
+            _ => None,
+        });
+        if wish.stacks.merge {
+            let mut tree = StackTree::default();
+            for (ranks, frames) in stacks {
+                tree.add(&ranks, &frames);
+            }
+            tree.finish();
+            self.say(id, Content::Tree(tree));
+            return false;
+        }
+        let stacks = crate::core::tasks::replies::by_content(stacks.collect::<Vec<_>>());
+        if !wish.stacks.full {
+            for (ranks, frames) in stacks {
+                self.say(id, Content::Stack(ranks, frames));
+            }
+            return false;
+        }
+        let asked = questions(&stacks).filter_map(|(stack, level, part)| {
+            let (ranks, frames) = stacks.get(stack)?;
+            let context = Context { thread: wish.thread, frame: frames.get(level)?.level };
+            let operation = match part {
+                Part::Arguments => Operation::Arguments(context),
+                Part::Locals => Operation::Locals(context),
+            };
+            Some((ranks.clone(), operation))
+        });
+        let asked: Vec<_> = asked.collect();
+        if asked.is_empty() {
+            return false;
+        }
+        self.ask(id, asked, Then::FrameVariables(stacks));
+        true
+    }
+
+    /// The variables of all frames: each stack is shown once for the ranks on which they are the same.
+    pub(in crate::core) fn frame_variables_known(&mut self, id: CommandId, stacks: &[SharedStack], asked: &Asked) {
+        for (ranks, frames) in full_stacks(stacks, &asked.answers, &self.print_limits()) {
+            self.say(id, Content::FullStack(ranks, frames));
+        }
+    }
+}
+
+/// Stacks with what the answers say of their frames, split where ranks differ.
+fn full_stacks(
+    stacks: &[SharedStack],
+    answers: &[(usize, ProcessSet, Answer)],
+    limits: &FormatOptions,
+) -> Vec<(ProcessSet, Vec<FullFrame>)> {
+    let bare = |frame: &Frame| FullFrame { frame: frame.clone(), arguments: Ok(Vec::new()), locals: Ok(Vec::new()) };
+    let mut shown: Vec<Vec<(ProcessSet, Vec<FullFrame>)>> =
+        stacks.iter().map(|(ranks, frames)| vec![(ranks.clone(), frames.iter().map(bare).collect())]).collect();
+    for (slot, (stack, level, part)) in questions(stacks).enumerate() {
+        let Some(parts) = shown.get_mut(stack) else { continue };
+        for (_, ranks, answer) in answers.iter().filter(|(of, _, _)| *of == slot) {
+            let found: Result<Vec<PrintedVariable>, String> = match answer {
+                Answer::Variables(list) => Ok(list.iter().map(|variable| printed_variable(variable, limits)).collect()),
+                Answer::Failed(failure) => Err(failure.message.clone()),
+                _ => continue,
+            };
+            let mut split = Vec::with_capacity(parts.len() + 1);
+            for (of, mut frames) in std::mem::take(parts) {
+                let (common, rest) = (of.intersection(ranks), of.difference(ranks));
+                if !rest.is_empty() {
+                    split.push((rest, frames.clone()));
+                }
+                if common.is_empty() {
+                    continue;
+                }
+                if let Some(frame) = frames.get_mut(level) {
+                    match part {
+                        Part::Arguments => frame.arguments.clone_from(&found),
+                        Part::Locals => frame.locals.clone_from(&found),
+                    }
+                }
+                split.push((common, frames));
+            }
+            *parts = split;
+        }
+    }
+    crate::core::tasks::replies::by_content(shown.into_iter().flatten())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{CodePlace, Datum, Variable, VariableValue};
+
+    fn set(text: &str) -> ProcessSet {
+        ProcessSet::parse(text).unwrap()
+    }
+
+    fn variables(name: &str, value: i32) -> Answer {
+        let datum = Datum { descriptor: "is4".into(), data: value.to_be_bytes().to_vec(), type_name: "int".to_owned() };
+        Answer::Variables(vec![Variable { name: name.to_owned(), value: VariableValue::Known(datum) }])
+    }
+
+    #[test]
+    fn ranks_that_differ_in_a_variable_have_stacks_of_their_own() {
+        let frame = |level| Frame {
+            level,
+            function: Some("f".into()),
+            source: None,
+            code: CodePlace { module: None, offset: 1, address: None },
+            inlined: false,
+            guessed: false,
+            thread: None,
+        };
+        let stacks = [(set("0-3"), vec![frame(0), frame(1)])];
+        let answers = [
+            (0, set("0-3"), variables("n", 1)),
+            (1, set("0,2-3"), variables("i", 5)),
+            (1, set("1"), variables("i", 6)),
+            (2, set("0-3"), Answer::Variables(Vec::new())),
+            (3, set("0-3"), Answer::Variables(Vec::new())),
+        ];
+        let shown = full_stacks(&stacks, &answers, &FormatOptions::default());
+        let told: Vec<(String, String)> = shown
+            .iter()
+            .map(|(ranks, frames)| (ranks.to_string(), frames[0].locals.as_ref().unwrap()[0].text.clone()))
+            .collect();
+        assert_eq!(told, [("0,2-3".into(), "5".into()), ("1".into(), "6".into())]);
+        assert_eq!(shown[1].1[0].arguments.as_ref().unwrap()[0].name, "n");
+        assert_eq!(shown[0].1[1].locals, Ok(Vec::new()));
+    }
+}

@@ -1,0 +1,151 @@
+//! Addresses in what is shown, with what is there: `0x401136 <main+4>`.
+
+use crate::core::tasks::task::{Asked, Then};
+use crate::core::{CommandId, Controller};
+use crate::report::Content;
+use model::{Answer, Operation, VirtualAddress};
+use std::collections::BTreeMap;
+
+/// Addresses that are looked up for one command at most.
+const MOST: usize = 4096;
+
+impl Controller {
+    /// Shows what has addresses in it when it is known what is at them; whether the command goes on until then.
+    /// With `true`, those in the values are looked up, too.
+    pub(in crate::core) fn say_with_symbols(&mut self, id: CommandId, contents: Vec<(Content, bool)>) -> bool {
+        let (mut places, mut questions) = (Vec::new(), Vec::new());
+        let mut left = MOST;
+        for (index, (content, texts)) in contents.iter().enumerate() {
+            let mut found: Vec<u64> = Vec::new();
+            if *texts {
+                each_text(content, &mut |text| found.extend(addresses(text)));
+            }
+            if let Content::Memory { rows, .. } = content {
+                found.extend(rows.iter().map(|row| row.address.0));
+            }
+            found.sort_unstable();
+            found.dedup();
+            found.truncate(left);
+            left -= found.len();
+            let Some(ranks) = ranks_of(content).filter(|_| !found.is_empty()) else { continue };
+            questions.push((ranks.clone(), Operation::Symbols(found.iter().copied().map(VirtualAddress).collect())));
+            places.push((index, found));
+        }
+        if questions.is_empty() {
+            for (content, _) in contents {
+                self.say(id, content);
+            }
+            return false;
+        }
+        self.ask(id, questions, Then::Symbols(contents, places));
+        true
+    }
+
+    /// What is at the addresses is known, as far as ranks know it.
+    pub(in crate::core) fn symbols_known(
+        &mut self,
+        id: CommandId,
+        contents: Vec<(Content, bool)>,
+        places: &[(usize, Vec<u64>)],
+        asked: &Asked,
+    ) {
+        let mut names: Vec<BTreeMap<u64, String>> = vec![BTreeMap::new(); contents.len()];
+        for (slot, _, answer) in &asked.answers {
+            if let Some((index, addresses)) = places.get(*slot)
+                && let Answer::Names(found) = answer
+                && let Some(names) = names.get_mut(*index)
+            {
+                let known = addresses.iter().zip(found).filter_map(|(at, name)| Some((*at, name.clone()?)));
+                names.extend(known);
+            }
+        }
+        for ((mut content, texts), names) in contents.into_iter().zip(names) {
+            match &mut content {
+                Content::Value { text, .. } => *text = with_symbols(text, &names),
+                Content::Memory { rows, .. } => {
+                    for row in rows {
+                        row.symbol = names.get(&row.address.0).cloned();
+                        let units = row.units.iter_mut().filter(|_| texts);
+                        units.for_each(|text| *text = with_symbols(text, &names));
+                    }
+                }
+                _ => {}
+            }
+            self.say(id, content);
+        }
+    }
+}
+
+fn each_text(content: &Content, look: &mut dyn FnMut(&str)) {
+    match content {
+        Content::Value { text, .. } => look(text),
+        Content::Memory { rows, .. } => rows.iter().flat_map(|row| &row.units).for_each(|text| look(text)),
+        _ => {}
+    }
+}
+
+fn ranks_of(content: &Content) -> Option<&model::ProcessSet> {
+    match content {
+        Content::Value { ranks, .. } | Content::Memory { ranks, .. } => Some(ranks),
+        _ => None,
+    }
+}
+
+/// Where hexadecimal numbers stand that nothing is said of yet: begin, end, number.
+fn numbers(text: &str) -> Vec<(usize, usize, u64)> {
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices("0x") {
+        let inside_word =
+            text.get(..at).is_some_and(|front| front.ends_with(|c: char| c.is_alphanumeric() || c == '_'));
+        let digits = text.get(at + 2..).unwrap_or("");
+        let length = digits.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(digits.len());
+        let told = digits.get(length..).is_some_and(|rest| rest.starts_with(" <"));
+        if let Ok(number) = u64::from_str_radix(digits.get(..length).unwrap_or(""), 16)
+            && !inside_word
+            && !told
+        {
+            found.push((at, at + 2 + length, number));
+        }
+    }
+    found
+}
+
+/// Addresses that something may be at.
+fn addresses(text: &str) -> impl Iterator<Item = u64> {
+    numbers(text).into_iter().map(|(_, _, number)| number).filter(|&number| number != 0)
+}
+
+/// The same text, with what is known of its addresses behind them.
+fn with_symbols(text: &str, names: &BTreeMap<u64, String>) -> String {
+    let mut told = String::with_capacity(text.len());
+    let mut from = 0;
+    for (_, end, number) in numbers(text) {
+        told.push_str(text.get(from..end).unwrap_or(""));
+        if let Some(name) = names.get(&number).filter(|name| !name.is_empty()) {
+            told.push_str(&format!(" <{name}>"));
+        }
+        from = end;
+    }
+    told.push_str(text.get(from..).unwrap_or(""));
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_of_an_address_stands_behind_it() {
+        let names: BTreeMap<u64, String> = [(0x40_1136, "main+4".to_owned()), (0x10, String::new())].into();
+        for (text, told) in [
+            ("0x401136", "0x401136 <main+4>"),
+            ("{0x401136, 0x10, 0x0}", "{0x401136 <main+4>, 0x10, 0x0}"),
+            ("0x401136 <known>", "0x401136 <known>"),
+            ("{a0x401136 = 0x401136}", "{a0x401136 = 0x401136 <main+4>}"),
+            ("7", "7"),
+        ] {
+            assert_eq!(with_symbols(text, &names), told);
+        }
+        assert_eq!(addresses("{0x401136, 0x0}").collect::<Vec<_>>(), [0x40_1136]);
+    }
+}

@@ -1,0 +1,138 @@
+//! Who of those that a command means can be asked, and why the others cannot.
+
+use super::task::Then;
+use crate::core::commands::dispatch::Target;
+use crate::core::{CommandId, Controller};
+use crate::report::{Content, STILL_RUNNING};
+use crate::state::StateKind;
+use model::{Operation, ProcessSet, ProcessState};
+
+impl Controller {
+    /// Asks those of the target that are stopped. Those that are not are called missing, or, when none is, it is an
+    /// error.
+    pub(in crate::core) fn ask_stopped(&mut self, id: CommandId, target: Target, operation: Operation, then: Then) {
+        self.ask_all_stopped(id, target, vec![operation], then);
+    }
+
+    /// The same, with several questions.
+    pub(in crate::core) fn ask_all_stopped(
+        &mut self,
+        id: CommandId,
+        target: Target,
+        operations: Vec<Operation>,
+        then: Then,
+    ) {
+        let ended = self.state.ranks.of_kind(StateKind::Exited).union(self.state.ranks.of_kind(StateKind::Killed));
+        let all_ended = !target.ranks.is_empty() && target.ranks.difference(&ended).is_empty();
+        let asked = if all_ended && operations.iter().all(Operation::outlives_the_process) {
+            Some(target.ranks)
+        } else {
+            self.stopped_of(id, &target)
+        };
+        if let Some(stopped) = asked {
+            let questions = operations.into_iter().map(|operation| (stopped.clone(), operation)).collect();
+            self.ask(id, questions, then);
+        }
+    }
+
+    /// Those of the target that are stopped; of the others it is said why not. With nobody left the command is over.
+    pub(in crate::core) fn stopped_of(&mut self, id: CommandId, target: &Target) -> Option<ProcessSet> {
+        if self.refused(id, &target.ranks) {
+            return None;
+        }
+        let stopped = target.ranks.intersection(&self.at_rest());
+        let mut others = target.ranks.difference(&stopped);
+        if !stopped.is_empty() {
+            others.remove_all(&self.miss_lost(id, target));
+        }
+        for (ranks, why) in self.why_not_stopped(&others) {
+            if stopped.is_empty() {
+                self.error(id, ranks, why, None);
+            } else {
+                self.say(id, Content::Missing(ranks, why));
+            }
+        }
+        if stopped.is_empty() {
+            self.done(id);
+            return None;
+        }
+        Some(stopped)
+    }
+
+    /// Asks those of the target that have not ended.
+    pub(in crate::core) fn ask_alive_then(&mut self, id: CommandId, target: Target, operation: Operation, then: Then) {
+        if self.refused(id, &target.ranks) {
+            return;
+        }
+        let alive = target.ranks.difference(&self.state.ranks.ended());
+        if alive.is_empty() {
+            for (ranks, why) in self.why_not_stopped(&target.ranks) {
+                self.error(id, ranks, why, None);
+            }
+            self.done(id);
+        } else {
+            self.miss_lost(id, &target);
+            self.ask(id, vec![(alive, operation)], then);
+        }
+    }
+
+    /// A script that means ranks that are lost, without saying that it knows, has gone wrong: it is told so. Whom it was
+    /// told of; a person sees them on the screen.
+    pub(in crate::core) fn miss_lost(&mut self, id: CommandId, target: &Target) -> ProcessSet {
+        let lost = target.ranks.intersection(self.state.ranks.of_kind(StateKind::Lost));
+        if !self.batch || target.means_lost || lost.is_empty() {
+            return ProcessSet::new();
+        }
+        for (ranks, why) in self.why_not_stopped(&lost) {
+            self.error(id, ranks, why, None);
+        }
+        lost
+    }
+
+    /// Whether there is nobody to ask; then the command is over.
+    pub(in crate::core) fn refused(&mut self, id: CommandId, ranks: &ProcessSet) -> bool {
+        let message = if self.state.session.is_none() {
+            "there is no job yet"
+        } else if ranks.is_empty() {
+            "the set is empty: there is no rank to ask"
+        } else {
+            return false;
+        };
+        self.refuse(id, ProcessSet::new(), message);
+        true
+    }
+
+    /// Sentences why ranks cannot be asked for what needs a stop.
+    pub(in crate::core) fn why_not_stopped(&self, ranks: &ProcessSet) -> Vec<(ProcessSet, String)> {
+        let mut parts: Vec<(ProcessSet, String)> = Vec::new();
+        let mut add = |ranks: ProcessSet, why: String| {
+            if ranks.is_empty() {
+                return;
+            }
+            match parts.iter_mut().find(|(_, known)| *known == why) {
+                Some((set, _)) => set.extend_with(&ranks),
+                None => parts.push((ranks, why)),
+            }
+        };
+        add(
+            ranks.intersection(&self.in_flight.intersection(self.state.ranks.of_kind(StateKind::Stopped))),
+            STILL_RUNNING.into(),
+        );
+        for (set, state) in self.state.ranks.groups() {
+            let common = set.intersection(ranks);
+            let why = match state {
+                ProcessState::Stopped(_) => continue,
+                ProcessState::Starting => "not started yet".to_owned(),
+                ProcessState::Running => STILL_RUNNING.to_owned(),
+                ProcessState::Exited(code) => format!("it has exited with code {code}"),
+                ProcessState::Killed(signal) => format!("it was killed by {signal}"),
+                ProcessState::Detached => "the debugger has let it go".to_owned(),
+                ProcessState::Failed(_) => "it could not be started, or attached to".to_owned(),
+                ProcessState::Lost(why) => format!("it is lost: {why}"),
+            };
+            add(common, why);
+        }
+        parts.sort_by_key(|(set, _)| set.first());
+        parts
+    }
+}

@@ -1,0 +1,68 @@
+//! What has changed since the stop before: values at the last two stops in each function.
+
+use super::view_refresh::{Kind, Subject};
+use crate::core::Controller;
+use crate::state::ShownVariable;
+use model::{Datum, ProcessState, Variable, VariableValue};
+use std::collections::HashMap;
+
+/// How many functions are remembered with the values their variables had.
+const REMEMBERED: usize = 256;
+
+/// Values at the last stop in a function, and at the one before.
+#[derive(Debug, Default)]
+pub(in crate::core) struct Remembered {
+    stop: u64,
+    now: HashMap<String, Datum>,
+    before: Option<HashMap<String, Datum>>,
+}
+
+impl Controller {
+    /// Variables with what they were at the stop before, in the same function.
+    pub(in crate::core) fn compared(
+        &mut self,
+        kind: &Kind,
+        subject: &Subject,
+        variables: Vec<Variable>,
+    ) -> Vec<ShownVariable> {
+        let key = (subject.lead, kind.clone(), subject.thread, self.function_at(subject));
+        if self.glances.memory.len() >= REMEMBERED && !self.glances.memory.contains_key(&key) {
+            self.glances.memory.clear();
+        }
+        let remembered = self.glances.memory.entry(key).or_default();
+        if remembered.stop != subject.stop {
+            let known = std::mem::take(&mut remembered.now);
+            remembered.before = (remembered.stop != 0).then_some(known);
+            remembered.stop = subject.stop;
+        }
+        remembered.now.clear();
+        let mut shown = Vec::with_capacity(variables.len());
+        let mut seen: HashMap<String, u32> = HashMap::new();
+        for Variable { name, value } in variables {
+            // Inner blocks may have variables of the same name.
+            let nth = seen.entry(name.clone()).and_modify(|n| *n += 1).or_insert(0);
+            let key = format!("{name}\n{nth}");
+            let previous = remembered.before.as_ref().and_then(|values| values.get(&key)).cloned();
+            let changed = match (&value, &previous) {
+                (VariableValue::Known(now), Some(before)) => now.data != before.data,
+                _ => false,
+            };
+            if let VariableValue::Known(datum) = &value {
+                remembered.now.insert(key, datum.clone());
+            }
+            shown.push(ShownVariable { name, value, changed, previous });
+        }
+        shown
+    }
+
+    fn function_at(&self, subject: &Subject) -> String {
+        if subject.frame == 0
+            && let Some(ProcessState::Stopped(stop)) = self.state.ranks.state(subject.lead)
+        {
+            return stop.frame.function.as_deref().unwrap_or("").to_owned();
+        }
+        let stack = self.state.inspection.stack.value();
+        let frame = stack.and_then(|stack| stack.iter().find(|frame| frame.level == subject.frame));
+        frame.and_then(|frame| frame.function.as_deref()).map_or_else(|| format!("{}", subject.frame), str::to_owned)
+    }
+}

@@ -1,0 +1,141 @@
+//! Questions of the screen that ranks leave unanswered: each is asked once more by itself, and an answer that comes after
+//! that still goes to the pane that asked.
+
+use super::view_refresh::{Glance, Kind, Subject};
+use crate::core::Controller;
+use crate::state::Lookup;
+use model::{Answer, ErrorCode, Failure, ProcessSet, TransactionId};
+use rustc_hash::FxHashMap;
+use std::{collections::BTreeMap, time::Instant};
+
+/// Questions whose late answers are awaited; of more, those to the oldest are dropped.
+const MOST: usize = 64;
+
+/// What was asked and has not been answered in time.
+#[derive(Debug, Default)]
+pub(in crate::core) struct Unanswered {
+    retries: FxHashMap<Kind, Retry>,
+    late: BTreeMap<TransactionId, (Glance, ProcessSet)>,
+}
+
+#[derive(Debug)]
+struct Retry {
+    subject: Subject,
+    /// When it was asked first.
+    since: Instant,
+    /// When it is to be asked again; `None`: that was done.
+    at: Option<Instant>,
+}
+
+/// Whether a question is to be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::core) enum Turn {
+    /// For the first time.
+    First,
+    /// Once more: when it was asked first.
+    Again(Instant),
+    /// Not yet.
+    Later,
+}
+
+impl Unanswered {
+    /// The screen wants to ask this.
+    pub(in crate::core) fn turn(&mut self, kind: &Kind, subject: &Subject, now: Instant) -> Turn {
+        match self.retries.get_mut(kind).filter(|retry| retry.subject == *subject) {
+            None => Turn::First,
+            Some(Retry { at: Some(at), .. }) if *at > now => Turn::Later,
+            Some(retry) => {
+                retry.at = None;
+                Turn::Again(retry.since)
+            }
+        }
+    }
+
+    /// Questions that are due and have not been asked again are not wanted any more.
+    pub(in crate::core) fn drop_due(&mut self, now: Instant) {
+        self.retries.retain(|_, retry| retry.at.is_none_or(|at| at > now));
+    }
+
+    /// When the next question is asked again.
+    pub(in crate::core) fn next_retry(&self) -> Option<Instant> {
+        self.retries.values().filter_map(|retry| retry.at).min()
+    }
+
+    /// It was answered.
+    pub(in crate::core) fn settled(&mut self, kind: &Kind) {
+        self.retries.remove(kind);
+    }
+
+    /// What these ranks may still answer.
+    pub(in crate::core) fn await_also(&mut self, tid: TransactionId, glance: Glance, ranks: ProcessSet) {
+        if self.late.len() >= MOST {
+            self.late.pop_first();
+        }
+        self.late.insert(tid, (glance, ranks));
+    }
+
+    fn take_late(&mut self, tid: TransactionId, ranks: &ProcessSet) -> Option<(Glance, ProcessSet)> {
+        let (glance, awaited) = self.late.get_mut(&tid)?;
+        let fresh = awaited.intersection(ranks);
+        awaited.remove_all(&fresh);
+        let taken = (glance.clone(), fresh);
+        if awaited.is_empty() {
+            self.late.remove(&tid);
+        }
+        (!taken.1.is_empty()).then_some(taken)
+    }
+}
+
+impl Controller {
+    /// Ranks have not answered a question of the screen. It is asked again, once; the words for the pane.
+    pub(in crate::core) fn unanswered(&mut self, glance: &Glance, silent: &ProcessSet) -> Failure {
+        let now = self.clock.now();
+        let Glance { kind, subject, since } = glance;
+        // Whose server cannot be reached is told to be silent at once, while the way to it may be mended.
+        let at = now.max(*since + self.seconds("patience"));
+        let unanswered = &mut self.glances.unanswered;
+        let first = unanswered.retries.get(kind).is_none_or(|retry| retry.subject != *subject);
+        let what_next = if first {
+            unanswered.retries.insert(kind.clone(), Retry { subject: subject.clone(), since: *since, at: Some(at) });
+            self.glances.asked.remove(kind);
+            "asking again"
+        } else {
+            "an answer that still comes is shown here"
+        };
+        let seconds = now.saturating_duration_since(*since).as_secs();
+        let waited = if seconds > 0 { format!(" for {seconds} s") } else { String::new() };
+        let (who, verb) = if silent.len() == 1 { ("rank", "has") } else { ("ranks", "have") };
+        Failure::new(ErrorCode::DEBUGGER, format!("{who} {silent} {verb} not replied{waited}; {what_next}"))
+    }
+
+    /// An answer to a question of the screen that was given up on; whether it was one.
+    pub(in crate::core) fn glanced_late(&mut self, tid: TransactionId, ranks: &ProcessSet, answer: &Answer) -> bool {
+        let Some((Glance { kind, subject, .. }, ranks)) = self.glances.unanswered.take_late(tid, ranks) else {
+            return false;
+        };
+        if self.glances.wanted.get(&kind) != Some(&subject) {
+            return true;
+        }
+        match (&kind, answer) {
+            (Kind::Tree, Answer::Stack(frames)) => {
+                let mut tree = self.state.inspection.tree.value().cloned().unwrap_or_default();
+                let fresh = ranks.difference(&tree.ranks);
+                if !fresh.is_empty() {
+                    tree.add(&fresh, frames);
+                    tree.finish();
+                    self.state.inspection.tree = Lookup::Known(tree);
+                }
+                if self.glances.open.contains_key(&kind) {
+                    self.glances.grow_tree(&ranks, frames);
+                }
+            }
+            (Kind::Tree, _) => {}
+            _ => {
+                self.glances.asked.insert(kind.clone(), subject.clone());
+                self.know(kind.clone(), &subject, answer.clone());
+                self.glances.unanswered.settled(&kind);
+            }
+        }
+        true
+    }
+}
