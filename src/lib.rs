@@ -3,11 +3,12 @@
 //! The layers, each naming only those to its left (`tests/layers.rs` keeps this); each is a crate:
 //!
 //! ```text
-//! model  <-  protocol  <-  tree        <-  bin/rankscope-sdm
-//! model  <-  debuginfo  <-  expr  <-  engine    <-  tree
-//! model, protocol      <-  controller  <-  ui  <-  bin/rankscope
+//! model  <-  protocol  <-  tree  <-  app  <-  bin
+//! model  <-  debuginfo  <-  expr  <-  engine  <-  tree
+//! model, protocol  <-  controller  <-  ui  <-  app
 //! ```
 
+pub use app;
 pub use controller;
 pub use debuginfo;
 pub use engine;

@@ -48,7 +48,7 @@ fn the_keys_of_the_first_page_are_keys() {
 #[test]
 fn manual_pages_are_made_from_the_command_lines() {
     use clap::CommandFactory;
-    use rankscope::controller::app::manual;
+    use rankscope::app::manual;
     use rankscope::tree::{arguments, connect};
     for (name, made) in [
         ("rankscope.1", manual::rankscope()),
@@ -68,7 +68,7 @@ fn manual_pages_are_made_from_the_command_lines() {
 
 #[test]
 fn a_shell_reads_its_completions() {
-    use rankscope::controller::app::manual::{Shell, completions};
+    use rankscope::app::manual::{Shell, completions};
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(file.path(), completions(Shell::Bash)).unwrap();
     let script = format!(

@@ -1,7 +1,7 @@
 //! What launchers take on their command lines, asked of the launchers themselves: where rankscope looks for the program.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
-use rankscope::controller::app::launcher::{Joined, LauncherError, join};
+use rankscope::app::launcher::{Joined, LauncherError, join};
 use std::io;
 use std::process::Command;
 

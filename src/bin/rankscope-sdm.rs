@@ -1,7 +1,5 @@
 //! `rankscope-sdm`: the processes of a session between the front end and the ranks.
 
-use rankscope::tree::start;
-
 fn main() {
-    std::process::exit(start::run_words(std::env::args_os()));
+    std::process::exit(rankscope::app::tree_programs::rankscope_sdm());
 }

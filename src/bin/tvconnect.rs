@@ -1,8 +1,5 @@
 //! `tvconnect`: asks for a debugger from inside a batch job.
 
-use clap::Parser;
-use rankscope::tree::connect::{Arguments, run};
-
 fn main() {
-    std::process::exit(run(&Arguments::parse()));
+    std::process::exit(rankscope::app::tree_programs::tvconnect());
 }

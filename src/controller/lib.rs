@@ -1,7 +1,6 @@
 //! The core of the front end: command lines and replies in; requests, reports and a state to be drawn out. [`Controller`]
 //! does no I/O and is given its [`Clock`], so that the screen, the batch runner and tests drive it alike.
 
-pub mod app;
 pub mod command;
 mod core;
 pub mod nearest;
@@ -13,10 +12,9 @@ mod clock;
 mod saved;
 mod settings;
 
-pub use crate::app::ending_signals::EndingSignals;
-pub use crate::app::link::queues::{Arrival, LinkCarrier, SessionLink};
 pub use crate::core::{CommandId, Controller, Effect};
 pub use clock::Clock;
 pub use report::{Comparison, Content, Numbers, Origin, Report};
+pub use saved::SavedSetup;
 pub use settings::{Settings, Start};
 pub use state::{Gaze, StackTree, State, TreeFrame, TreeNode, Views};

@@ -4,8 +4,7 @@ use crate::State;
 use crate::command::VARIABLES;
 use model::{Breakpoint, Point, PointAction, ProcessSet};
 use std::fmt::Write as _;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The file of commands of a program, and whether it was there at the start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,18 +13,6 @@ pub struct SavedSetup {
     pub path: PathBuf,
     /// It was there.
     pub exists: bool,
-}
-
-impl SavedSetup {
-    /// That of a program in a directory of such files: programs of the same name in other places have their own.
-    pub fn of_program(directory: &Path, program: &Path) -> Self {
-        let whole = program.canonicalize().unwrap_or_else(|_| program.to_owned());
-        let mut hasher = DefaultHasher::new();
-        whole.hash(&mut hasher);
-        let name = whole.file_name().map_or_else(|| "program".into(), |name| name.to_string_lossy());
-        let path = directory.join(format!("{name}-{:08x}.rankscope", hasher.finish() as u32));
-        Self { exists: path.is_file(), path }
-    }
 }
 
 /// Commands that make breakpoints, groups, aliases, displayed expressions and settings what they are now. Watchpoints
@@ -154,15 +141,5 @@ mod tests {
         for line in text.lines() {
             parse_line(line, &Default::default()).unwrap_or_else(|error| panic!("{line}: {error}"));
         }
-    }
-
-    #[test]
-    fn programs_of_one_name_have_files_of_their_own() {
-        let of = |program: &str| SavedSetup::of_program(Path::new("/state"), Path::new(program)).path;
-        assert_ne!(of("/nowhere/a/ring"), of("/nowhere/b/ring"));
-        assert_eq!(of("/nowhere/a/ring"), of("/nowhere/a/ring"));
-        assert!(
-            of("/nowhere/a/ring").starts_with("/state/") && of("/nowhere/a/ring").to_str().unwrap().contains("ring-")
-        );
     }
 }

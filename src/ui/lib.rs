@@ -10,7 +10,6 @@ pub mod layout;
 pub mod log;
 pub mod prompt;
 pub mod rank_state;
-pub mod run;
 pub mod theme;
 pub mod view;
 

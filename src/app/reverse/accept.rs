@@ -2,9 +2,9 @@
 
 use super::scan::has_ended;
 use super::{answer, job};
-use crate::app::link::queues::pump;
-use crate::state::ListedRequest;
-use crate::{LinkCarrier, SessionLink};
+use crate::link::pump;
+use crate::link::{LinkCarrier, SessionLink};
+use controller::state::ListedRequest;
 use protocol::reverse::{ConnectDirectory, ConnectResponse, RequestId, host_name, own_addresses};
 use protocol::{Connection, Hello, LaunchPlan, LinkError, Listener, Pass, PendingConnections, Role, SessionKey, Visit};
 use std::path::Path;

@@ -4,8 +4,9 @@
 use super::accept::{Accepted, accept};
 use super::answer::{choose, reject};
 use super::scan::Scanner;
-use crate::state::{Ask, ListedRequest};
-use crate::{CommandId, Controller, SessionLink};
+use crate::link::SessionLink;
+use controller::state::{Ask, ListedRequest};
+use controller::{CommandId, Controller};
 use protocol::reverse::{ConnectError, connect_path};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};

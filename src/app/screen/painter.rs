@@ -1,8 +1,8 @@
 //! The thread that finds the colours of source text.
 
-use crate::highlight::{Painted, Wish, paint};
 use std::{sync::mpsc, thread};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use ui::highlight::{Painted, Wish, paint};
 
 /// The thread, as the event loop sees it.
 pub(super) struct Painter {

@@ -1,13 +1,14 @@
 //! Running a script without a screen: one command after another, each printed when it is done.
 
-use crate::app::complaint::{complain, note};
-use crate::app::ending_signals::EndingSignals;
-use crate::app::files::Files;
-use crate::app::reverse::{RequestNews, RequestWatcher};
-use crate::command::is_blank;
-use crate::report::{Coalescer, Content, KnownToRun, Report, json_lines, raw_text_lines, text_lines};
-use crate::state::{Phase, StateKind};
-use crate::{CommandId, Controller, SessionLink};
+use crate::complaint::{complain, note};
+use crate::ending_signals::EndingSignals;
+use crate::files::Files;
+use crate::link::SessionLink;
+use crate::reverse::{RequestNews, RequestWatcher};
+use controller::command::is_blank;
+use controller::report::{Coalescer, Content, KnownToRun, Report, json_lines, raw_text_lines, text_lines};
+use controller::state::{Phase, StateKind};
+use controller::{CommandId, Controller};
 use model::{ProcessSet, Severity};
 use protocol::Reply;
 use std::{

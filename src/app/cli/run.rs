@@ -2,7 +2,7 @@
 
 use super::hosts::OnHosts;
 use super::subcommands::{Common, EngineName, Job, UsageError, usage};
-use crate::app::launcher;
+use crate::launcher;
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use model::{LaunchSpec, StopAt, raw_text};

@@ -1,9 +1,10 @@
 //! The files that commands read and write, for whoever owns the controller.
 
-use crate::{Controller, Effect};
+use controller::{Controller, Effect, SavedSetup};
 use nix::fcntl::OFlag;
 use std::{
     fs::File,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
     io::{self, Read as _, Write as _},
     os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
@@ -74,6 +75,17 @@ fn write_script(path: &str, text: &str) -> Result<String, String> {
     Ok(String::new())
 }
 
+/// The file of commands that is kept for a program, in a directory of such files: programs of the same name in other places
+/// have their own.
+pub fn saved_setup(directory: &Path, program: &Path) -> SavedSetup {
+    let whole = program.canonicalize().unwrap_or_else(|_| program.to_owned());
+    let mut hasher = DefaultHasher::new();
+    whole.hash(&mut hasher);
+    let name = whole.file_name().map_or_else(|| "program".into(), |name| name.to_string_lossy());
+    let path = directory.join(format!("{name}-{:08x}.rankscope", hasher.finish() as u32));
+    SavedSetup { exists: path.is_file(), path }
+}
+
 /// Where the files of commands are that are kept for programs.
 pub fn saved_directory() -> Option<PathBuf> {
     let directories = directories::ProjectDirs::from("", "", "rankscope")?;
@@ -127,5 +139,15 @@ mod tests {
         File::options().write(true).open(&path).unwrap().set_len(LONGEST + 1).unwrap();
         assert!(read_regular(&path).unwrap_err().to_string().contains("longer than 16 MiB"));
         assert!(read_script(path.to_str().unwrap()).unwrap_err().contains("longer than 16 MiB"));
+    }
+
+    #[test]
+    fn programs_of_one_name_have_files_of_their_own() {
+        let of = |program: &str| saved_setup(Path::new("/state"), Path::new(program)).path;
+        assert_ne!(of("/nowhere/a/ring"), of("/nowhere/b/ring"));
+        assert_eq!(of("/nowhere/a/ring"), of("/nowhere/a/ring"));
+        assert!(
+            of("/nowhere/a/ring").starts_with("/state/") && of("/nowhere/a/ring").to_str().unwrap().contains("ring-")
+        );
     }
 }

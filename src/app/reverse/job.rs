@@ -1,7 +1,7 @@
 //! The job of a request: what `rankscope run` makes of the same words.
 
-use crate::app::launcher;
-use crate::state::ListedRequest;
+use crate::launcher;
+use controller::state::ListedRequest;
 use model::LaunchSpec;
 use protocol::LaunchPlan;
 use std::path::Path;

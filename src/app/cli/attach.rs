@@ -83,7 +83,7 @@ impl Attach {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::cli::subcommands::{Action, Cli};
+    use crate::cli::subcommands::{Action, Cli};
     use clap::Parser;
 
     fn job(line: &str) -> Result<Job, String> {

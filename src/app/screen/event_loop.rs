@@ -1,18 +1,13 @@
 //! The loop itself.
 
 use super::{Options, painter::Painter, terminal::Screen, typed};
-use crate::app::App;
-use crate::effect::Effect;
-use crate::log::LogKind;
-use crate::prompt::History;
-use crate::screen::draw;
-use crate::theme::Theme;
-use crate::view::Notice;
-use controller::app::files::Files;
-use controller::app::reverse::RequestWatcher;
+use crate::ending_signals::EndingSignals;
+use crate::files::Files;
+use crate::link::{Arrival, SessionLink};
+use crate::reverse::RequestWatcher;
+use controller::Controller;
 use controller::report::{Coalescer, text_lines};
 use controller::state::Phase;
-use controller::{Arrival, Controller, EndingSignals, SessionLink};
 use crossterm::event::Event;
 use futures::StreamExt;
 use model::{ProcessState, Severity, printable};
@@ -21,6 +16,13 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::time::sleep_until;
+use ui::app::App;
+use ui::draw;
+use ui::effect::Effect;
+use ui::log::LogKind;
+use ui::prompt::History;
+use ui::theme::Theme;
+use ui::view::Notice;
 
 /// At most so often is the screen drawn.
 const FRAME: Duration = Duration::from_millis(16);

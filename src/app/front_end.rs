@@ -5,11 +5,11 @@ use super::cli::front_end::Front;
 use super::cli::subcommands::Job;
 use super::complaint::complain;
 use super::config::Config;
-use super::files::{read_script, saved_directory};
+use super::files::{read_script, saved_directory, saved_setup};
 use super::link::session::{Session, SessionError};
 use super::reverse::RequestWatcher;
-use crate::saved::SavedSetup;
-use crate::{Controller, SessionLink, Settings, Start};
+use crate::link::SessionLink;
+use controller::{Controller, Settings, Start};
 use std::{io::Write, path::Path, time::Duration};
 
 /// What a front end is for.
@@ -45,7 +45,7 @@ pub fn controller(target: &Target, session: Option<&Session>, config: &Config, b
             let mut plan = job.plan.clone();
             let spec = plan.spec_mut();
             let whole = Path::new(spec.directory.as_deref().unwrap_or(".")).join(&spec.program);
-            SavedSetup::of_program(&directory, &whole)
+            saved_setup(&directory, &whole)
         }),
         Target::Nothing | Target::Session { .. } => None,
     };

@@ -1,7 +1,7 @@
 //! The connection to a session: its directory, its master process, the link between. The front end's only socket.
 
-use super::queues::{LinkEnd, pump};
-use crate::{LinkCarrier, SessionLink};
+use super::{LinkEnd, pump};
+use crate::link::{LinkCarrier, SessionLink};
 use model::TransactionId;
 use protocol::{
     DirectoryError, Hello, HelloError, LinkError, Listener, PortRange, ProcessIdentity, Receiver, Reply, Request, Role,

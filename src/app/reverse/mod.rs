@@ -2,7 +2,7 @@
 //!
 //! [`RequestWatcher`] is the task that does what needs files and sockets; `scan` looks into the directory, `answer`
 //! writes into it, `accept` waits for the master that a request becomes. The controller sees values only:
-//! [`crate::state::ListedRequest`]s come in, [`crate::state::Ask`]s go out.
+//! [`controller::state::ListedRequest`]s come in, [`controller::state::Ask`]s go out.
 
 mod accept;
 mod answer;

@@ -1,9 +1,9 @@
 //! Manual pages and completions of shells, made from the command line and the table of commands.
 
 use super::cli::subcommands::Cli;
-use crate::command::{Topic, entries, help, parse_line};
 use clap::{Command, CommandFactory, ValueEnum};
 use clap_mangen::Man;
+use controller::command::{Topic, entries, help, parse_line};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 

@@ -1,7 +1,7 @@
 //! Looking into the directory. A file is read when it is new or changed; otherwise a look is one listing and the times of
 //! the files. What belongs to nobody any more is removed.
 
-use crate::state::{ListedRequest, NotAcceptable};
+use controller::state::{ListedRequest, NotAcceptable};
 use protocol::reverse::{
     ConnectDirectory, ConnectError, ConnectRequest, LARGEST_REQUEST, Pulse, RequestId, RequestReading, STALE_AFTER,
     Stamp, boot_id, host_name, is_temporary,

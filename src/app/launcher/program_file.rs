@@ -68,7 +68,7 @@ fn contexts(text: &str) -> Result<Vec<Vec<String>>, String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::app::launcher::join;
+    use crate::launcher::join;
     use std::io;
 
     fn join_line(line: &str, text: &str) -> Result<String, String> {

@@ -1,9 +1,9 @@
 //! How the screen is to be, from configuration and environment.
 
-use crate::keys::KeyMap;
-use crate::theme::{ColourDepth, Theme, ThemeSearch};
-use controller::app::config::Config;
+use crate::config::Config;
 use std::{env, path::PathBuf};
+use ui::keys::KeyMap;
+use ui::theme::{ColourDepth, Theme, ThemeSearch};
 
 /// How the screen is to be.
 #[derive(Debug)]

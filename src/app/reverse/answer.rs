@@ -1,6 +1,6 @@
 //! Choosing a request, and writing into the directory what a user decided.
 
-use crate::state::ListedRequest;
+use controller::state::ListedRequest;
 use protocol::reverse::{ConnectDirectory, ConnectResponse, RequestId};
 use std::path::Path;
 
@@ -77,7 +77,7 @@ pub(super) fn write(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::NotAcceptable;
+    use controller::state::NotAcceptable;
     use protocol::reverse::ConnectRequest;
 
     fn listed(name: &str, fault: Option<NotAcceptable>) -> ListedRequest {

@@ -1,0 +1,197 @@
+//! `rankscope`: the front end. Words of the command line go to what they ask for.
+
+use crate::batch::runner::status;
+use crate::cli::front_end::Front;
+use crate::cli::hint;
+use crate::cli::subcommands::{Action, Cli, UsageError, demo_job};
+use crate::complaint::{complain, note};
+use crate::config::{self, Config};
+use crate::demo;
+use crate::front_end::{self, Target};
+use crate::link::SessionLink;
+use crate::link::listing;
+use crate::manual;
+use crate::reverse::RequestWatcher;
+use crate::screen::{self, LastWords, Leave};
+use model::printable_lines;
+use std::{
+    fs::File,
+    io::{self, IsTerminal as _, Write as _},
+    process::ExitCode,
+    sync::Mutex,
+};
+use tree::{TREE_WORD, start};
+use ui::keys::keys;
+use ui::theme::ThemeSearch;
+
+/// The whole program. `last_words` gives the terminal back when a signal ends the process.
+pub fn main(last_words: LastWords) -> ExitCode {
+    let words: Vec<_> = std::env::args_os().collect();
+    if let [_, first, rest @ ..] = &words[..]
+        && first == TREE_WORD
+    {
+        // The tree reads its own words, the program's name first.
+        let words = std::iter::once(TREE_WORD.into()).chain(rest.iter().cloned());
+        return ExitCode::from(u8::try_from(start::run_words(words)).unwrap_or(status::FAILED));
+    }
+    let cli = hint::read(&words).unwrap_or_else(|error| error.exit());
+    match run(cli, last_words) {
+        Ok(status) => ExitCode::from(status),
+        Err(UsageError(message)) => {
+            complain(&message);
+            ExitCode::from(status::USAGE)
+        }
+    }
+}
+
+fn run(cli: Cli, last_words: LastWords) -> Result<u8, UsageError> {
+    let cli = cli.settled()?;
+    match cli.action {
+        None => {
+            cli.front.check()?;
+            open(Target::Nothing, &cli.front, last_words)
+        }
+        Some(Action::Run(run)) => open(Target::Job(Box::new(run.job()?)), &run.common.front, last_words),
+        Some(Action::Demo { simulate, common }) => {
+            let compiled = || demo::program().map_err(|error| UsageError(error.to_string()));
+            let job = demo_job(&common, simulate, compiled)?;
+            open(Target::Job(Box::new(job)), &common.front, last_words)
+        }
+        Some(Action::Sessions { json, clean }) => {
+            let listing = if clean { listing::clean(json) } else { listing::sessions(json) };
+            let listing = listing.map_err(|error| UsageError(error.to_string()))?;
+            print(&listing.text);
+            for words in listing.notes.iter().chain(&listing.faults) {
+                complain(words);
+            }
+            Ok(if listing.faults.is_empty() { status::OK } else { status::FAILED })
+        }
+        Some(Action::Config) => {
+            let path = config::own_path().map_or_else(|| "nowhere".to_owned(), |path| path.display().to_string());
+            let config = Config::load(None);
+            let mut text = format!("{path}{}\n", if config.path.is_some() { "" } else { " (not there: defaults)" });
+            text.extend(config.theme.iter().map(|theme| format!("theme = {theme:?}\n")));
+            text.extend(config.mouse.iter().map(|mouse| format!("mouse = {mouse}\n")));
+            text.extend(config.settings.iter().map(|(name, value)| format!("{name} = {value}\n")));
+            text.extend(config.warnings.iter().map(|warning| format!("warning: {warning}\n")));
+            print(&text);
+            Ok(status::OK)
+        }
+        Some(Action::Attach(attach)) => open(Target::Job(Box::new(attach.job()?)), &attach.common.front, last_words),
+        Some(Action::Resume { session, take, front }) => {
+            front.check()?;
+            let name = listing::chosen(session.as_deref()).map_err(UsageError)?;
+            open(Target::Session { name, take }, &front, last_words)
+        }
+        Some(Action::Theme { action }) if action == "list" => {
+            print(&(ThemeSearch::own().names().join("\n") + "\n"));
+            Ok(status::OK)
+        }
+        Some(Action::Theme { action }) => Err(UsageError(format!("theme {action}: only \"theme list\" is there"))),
+        Some(Action::Man) => {
+            print(&manual::rankscope());
+            Ok(status::OK)
+        }
+        Some(Action::Completions { shell }) => {
+            print(&manual::completions(shell));
+            Ok(status::OK)
+        }
+        Some(Action::Help { topic }) => {
+            print(&(manual::help_of(&topic).map_err(UsageError)? + "\n"));
+            Ok(status::OK)
+        }
+        Some(Action::Keys) => {
+            print(&keys());
+            Ok(status::OK)
+        }
+    }
+}
+
+fn print(text: &str) {
+    // Whoever closed standard output does not want it.
+    let _ = io::stdout().write_all(printable_lines(text).as_bytes());
+}
+
+fn open(mut target: Target, front_end: &Front, last_words: LastWords) -> Result<u8, UsageError> {
+    if let Target::Job(job) = &mut target {
+        job.tree.word = Some(TREE_WORD);
+    }
+    if let Some(path) = &front_end.log {
+        let file = File::options().create(true).append(true).open(path);
+        let file = file.map_err(|error| UsageError(format!("cannot write the log {}: {error}", path.display())))?;
+        tracing_subscriber::fmt().with_ansi(false).with_writer(Mutex::new(file)).init();
+    }
+    let config = Config::load(front_end.config.as_deref());
+    let mut builder = match &front_end.batch {
+        // What is heard is taken by the thread that hears it; a screen is drawn meanwhile.
+        Some(_) => tokio::runtime::Builder::new_current_thread(),
+        None => tokio::runtime::Builder::new_multi_thread(),
+    };
+    let runtime =
+        builder.worker_threads(2).enable_all().build().map_err(|error| UsageError(format!("cannot start: {error}")))?;
+    let status = match &front_end.batch {
+        Some(_) => Ok(runtime.block_on(front_end::run_batch(&target, front_end, &config, io::stdout()))),
+        _ if !io::stdout().is_terminal() || !io::stdin().is_terminal() => {
+            Err(UsageError("the screen needs a terminal; without one, --batch FILE runs commands".into()))
+        }
+        _ => {
+            if let Some(name) = &front_end.theme {
+                ThemeSearch::own().must_have(name).map_err(UsageError)?;
+            }
+            let mut options = screen::Options::new(&config, front_end.theme.as_deref(), front_end.mouse);
+            options.one_job = matches!(target, Target::Job(_));
+            options.last_words = last_words;
+            Ok(runtime.block_on(show(&target, front_end, &config, options)))
+        }
+    };
+    // A thread that reads the keyboard or a pipe must not keep us.
+    runtime.shutdown_background();
+    status
+}
+
+/// The full screen, until the user leaves it.
+async fn show(target: &Target, front_end: &Front, config: &Config, options: screen::Options) -> u8 {
+    let session = match front_end::connect(target).await {
+        Ok(session) => session,
+        Err(error) => {
+            complain(&error.to_string());
+            return status::NO_SESSION;
+        }
+    };
+    let controller = front_end::controller(target, session.as_ref(), config, false);
+    let name = session.as_ref().map(|session| session.name().to_owned());
+    // Without a session nobody carries the link; it must not look closed.
+    let (link, closed, _idle) = match session {
+        None => {
+            let (link, carrier) = SessionLink::pair();
+            (link, None, Some(carrier))
+        }
+        Some(session) => {
+            let (link, closed) = session.carry();
+            (link, Some(closed), None)
+        }
+    };
+    let watcher = RequestWatcher::start(front_end.connect_dir.as_deref());
+    let left = screen::run(controller, link, watcher, options).await;
+    if let Some(closed) = closed {
+        let _ = closed.await;
+    }
+    match left {
+        Ok(Leave::Ended) => status::OK,
+        Ok(Leave::Left(session)) => {
+            // Another one may have taken the place of that with which the screen began.
+            if let Some(name) = session.or(name) {
+                note(&format!("the session goes on: rankscope resume {name}"));
+            }
+            status::OK
+        }
+        Ok(Leave::Failed(why)) => {
+            complain(&why);
+            status::NO_SESSION
+        }
+        Err(error) => {
+            complain(&format!("the terminal failed: {error}"));
+            status::FAILED
+        }
+    }
+}
