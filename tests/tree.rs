@@ -4,14 +4,15 @@
 mod session;
 
 use rankscope::model::{
-    Answer, BreakpointId, BreakpointRequest, ErrorCode, Event, LocationSpec, Operation, ProcessSet, ProcessState,
-    StopAt, StopReason,
+    Answer, BreakpointId, BreakpointRequest, Context, ErrorCode, Event, LocationSpec, Operation, ProcessSet,
+    ProcessState, StopAt, StopReason,
 };
 use rankscope::protocol::{
     Hello, LaunchPlan, Listener, Reply, Role, SessionCommand, SessionDirectory, SessionEvent, TreeDown, TreeUp,
     WaitPolicy,
 };
-use session::{Guard, Session, fake, free_ports, set};
+use session::{Guard, Session, fake, free_ports, set, wait::until};
+use std::time::Duration;
 
 fn breakpoint(function: &str) -> Operation {
     Operation::SetBreakpoint(BreakpointRequest::at(BreakpointId(1), LocationSpec::Function(function.to_owned())))
@@ -275,6 +276,43 @@ async fn a_hung_server_holds_nobody_up_and_does_not_outlive_the_session() {
     assert_eq!((outcome.answers.len(), outcome.answers[0].0.as_str()), (1, "0-1"));
     assert_eq!(outcome.missing, "2-3");
     assert_eq!(session.query("0-1", WaitPolicy::All, STACK).await.missing, "");
+    session.quit().await;
+}
+
+/// Bytes that wait on this machine: those that a peer has not taken, and those that it has not read (proc(5),
+/// /proc/net/tcp).
+fn bytes_waiting() -> (u64, u64) {
+    let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
+    let number = |text: &str| u64::from_str_radix(text, 16).unwrap();
+    let queues = table.lines().skip(1).filter_map(|line| line.split_whitespace().nth(4)?.split_once(':'));
+    queues.fold((0, 0), |(sent, come), (to, from)| (sent + number(to), come + number(from)))
+}
+
+/// Longer than a peer may say nothing before it is lost.
+const LONG: Duration = Duration::from_secs(8);
+
+#[tokio::test]
+async fn a_master_that_stands_still_while_a_thousand_ranks_answer_loses_none() {
+    let mut session = Session::with_job(&["--engine", "fake", "--ranks-per-server", "100"], 1000, "stencil").await;
+    session.query("0-999", WaitPolicy::All, breakpoint("kernel")).await;
+    session.query("0-999", WaitPolicy::All, Operation::Go).await;
+    session.until_event(&ProcessSet::all(1000), is_breakpoint).await;
+    let print = || Operation::Evaluate { context: Context::default(), expression: "rod".to_owned() };
+    let asked: Vec<_> = (0..20).map(|_| session.ask("0-999", WaitPolicy::All, print())).collect();
+    until("answers that come", || (bytes_waiting().1 > 1 << 15).then_some(())).await;
+
+    let master = nix::unistd::Pid::from_raw(session.guard.master());
+    nix::sys::signal::kill(master, nix::sys::signal::Signal::SIGSTOP).unwrap();
+    let since = std::time::Instant::now();
+    until("answers that the master does not take", || (bytes_waiting().0 > 0).then_some(())).await;
+    until("the time in which a silent peer is lost", || (since.elapsed() > LONG).then_some(())).await;
+    assert!(bytes_waiting().0 > 0, "the links are gone");
+    nix::sys::signal::kill(master, nix::sys::signal::Signal::SIGCONT).unwrap();
+
+    for tid in &asked {
+        assert_eq!(session.outcome(*tid, "0-999").await.missing, "");
+    }
+    assert_eq!(session.query("0-999", WaitPolicy::All, print()).await.missing, "");
     session.quit().await;
 }
 
