@@ -4,7 +4,7 @@
 use super::EvalError;
 use super::budget::Budget;
 use super::call_request::CallRequest;
-use super::notebook::Notebook;
+use crate::value_history::ValueHistory;
 use debuginfo::types::classes::ClassDetail;
 use debuginfo::types::{MemoryFault, NamedValue, Place, Symbols, Type, TypeRef};
 use debuginfo::{FrameView, LoadedImages, StackFrame, ThreadAccess};
@@ -71,7 +71,7 @@ impl Machine for FrameView<'_> {
 /// A stopped thread of a rank: beside its memory and registers, what goes with the rank.
 pub trait StoppedAccess: ThreadAccess {
     /// What was printed and named before; `None` where nothing is kept.
-    fn notebook(&self) -> Option<&Notebook> {
+    fn value_history(&self) -> Option<&ValueHistory> {
         None
     }
 
@@ -117,11 +117,11 @@ impl<'a> Deref for FrameContext<'a> {
 
 /// What becomes of changes that an expression makes, and of what it reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Effects {
+pub(super) enum EvalMode {
     /// Changes are made.
-    Made,
+    Normal,
     /// Only a type is wanted: memory and registers read as zero, and nothing is changed.
-    LeftOut,
+    AvoidSideEffects,
 }
 
 /// What an expression is evaluated against.
@@ -129,15 +129,15 @@ pub(super) enum Effects {
 pub struct EvalContext<'a> {
     symbols: &'a dyn Symbols,
     machine: &'a dyn Machine,
-    notebook: Option<&'a Notebook>,
+    value_history: Option<&'a ValueHistory>,
     budget: Option<&'a Budget>,
-    /// Other than those of the notebook.
+    /// Other than those of the value_history.
     limits: Option<PrintLimits>,
     /// Convenience variables stay as they are.
     keeps_convenience: bool,
     /// Hears which variables were looked up and found.
     hears: Option<&'a dyn Fn(&NamedValue)>,
-    effects: Effects,
+    effects: EvalMode,
 }
 
 impl<'a> EvalContext<'a> {
@@ -146,21 +146,21 @@ impl<'a> EvalContext<'a> {
         Self {
             symbols,
             machine,
-            notebook: None,
+            value_history: None,
             budget: None,
             limits: None,
             keeps_convenience: false,
             hears: None,
-            effects: Effects::Made,
+            effects: EvalMode::Normal,
         }
     }
 
     /// With what was printed before on the rank of a thread, and what looking may cost there.
     pub fn of_rank(self, access: &'a dyn StoppedAccess) -> Self {
-        Self { notebook: access.notebook(), budget: access.budget(), ..self }
+        Self { value_history: access.value_history(), budget: access.budget(), ..self }
     }
 
-    /// Showing so much of a value, whatever the notebook says.
+    /// Showing so much of a value, whatever the value_history says.
     pub fn with_limits(self, limits: PrintLimits) -> Self {
         Self { limits: Some(limits), ..self }
     }
@@ -182,13 +182,13 @@ impl<'a> EvalContext<'a> {
     }
 
     /// For finding types only.
-    pub(super) fn without_effects(self) -> Self {
-        Self { effects: Effects::LeftOut, ..self }
+    pub(super) fn avoiding_side_effects(self) -> Self {
+        Self { effects: EvalMode::AvoidSideEffects, ..self }
     }
 
     /// Whether the expression is evaluated in earnest.
     pub(super) fn has_effects(&self) -> bool {
-        self.effects == Effects::Made
+        self.effects == EvalMode::Normal
     }
 
     /// Memory as the program sees it.
@@ -236,8 +236,8 @@ impl<'a> EvalContext<'a> {
     }
 
     /// What was printed and named before; `None` where nothing is kept.
-    pub fn notebook(&self) -> Option<&'a Notebook> {
-        self.notebook
+    pub fn value_history(&self) -> Option<&'a ValueHistory> {
+        self.value_history
     }
 
     /// What looking may still cost; `None`: each value has a budget of its own.
@@ -247,7 +247,7 @@ impl<'a> EvalContext<'a> {
 
     /// How much of a value is shown.
     pub fn limits(&self) -> PrintLimits {
-        self.limits.or_else(|| self.notebook.map(Notebook::limits)).unwrap_or_default()
+        self.limits.or_else(|| self.value_history.map(ValueHistory::limits)).unwrap_or_default()
     }
 
     /// Changes bytes of a convenience variable; `false` when it cannot.
@@ -255,7 +255,8 @@ impl<'a> EvalContext<'a> {
         if !self.has_effects() {
             return true;
         }
-        !self.keeps_convenience && self.notebook.is_some_and(|notebook| notebook.change_variable(name, offset, data))
+        !self.keeps_convenience
+            && self.value_history.is_some_and(|value_history| value_history.change_variable(name, offset, data))
     }
 
     /// A variable, and who wants to hear of it is told.

@@ -1,12 +1,12 @@
 //! An expression, parsed once, evaluated often.
 
 use super::context::EvalContext;
-use super::evaluator::Evaluator;
-use super::parse::{Parsed, parse};
-use super::resolve::stripped;
-use super::syntax::{BaseType, Node, NodeKind};
-use super::token::Dialect;
 use super::{EvalError, Value};
+use crate::eval::evaluator::Evaluator;
+use crate::syntax::parser::{Parsed, parse};
+use crate::syntax::token::Dialect;
+use crate::syntax::tree::{BaseType, Node, NodeKind};
+use crate::types::stripped;
 use debuginfo::types::{Kind, Place, TypeRef};
 use model::aif::Spelling;
 use model::{ErrorCode, VirtualAddress};
@@ -86,26 +86,26 @@ impl Expression {
     }
 
     /// Its value here. Assignments in it are carried out.
-    pub fn evaluate(&self, surroundings: &EvalContext<'_>) -> Result<Value, EvalError> {
+    pub fn evaluate(&self, context: &EvalContext<'_>) -> Result<Value, EvalError> {
         if let Some((ty, address)) = &self.fixed {
             return Ok(Value::new(ty.clone(), Place::Memory(*address)));
         }
-        let evaluator = Evaluator::new(surroundings);
-        self.with_tree(surroundings, |root| evaluator.value(root))
+        let evaluator = Evaluator::new(context);
+        self.with_tree(context, |root| evaluator.value(root))
     }
 
     /// Whether it is non-zero here: the condition of a breakpoint.
-    pub fn condition(&self, surroundings: &EvalContext<'_>) -> Result<bool, EvalError> {
-        self.evaluate(surroundings)?.as_bool(surroundings)
+    pub fn condition(&self, context: &EvalContext<'_>) -> Result<bool, EvalError> {
+        self.evaluate(context)?.as_bool(context)
     }
 
     /// Fails at the first name that means nothing here, and where no value of the variables could make it evaluate: a member
     /// that the type does not have, a call of what is no function. Nothing is evaluated: what the names stand for may
     /// have no value yet.
-    pub fn check(&self, surroundings: &EvalContext<'_>) -> Result<(), EvalError> {
-        let evaluator = Evaluator::without_effects(surroundings);
-        self.with_tree(surroundings, |root| {
-            check_names(root, &evaluator, surroundings)?;
+    pub fn check(&self, context: &EvalContext<'_>) -> Result<(), EvalError> {
+        let evaluator = Evaluator::avoiding_side_effects(context);
+        self.with_tree(context, |root| {
+            check_names(root, &evaluator, context)?;
             check_types(root, &evaluator)
         })
     }
@@ -119,19 +119,19 @@ impl Expression {
     }
 
     /// Whether it is a variable, a component or an element of one: evaluating it changes nothing.
-    pub(super) fn is_part_of_variable(&self, surroundings: &EvalContext<'_>) -> bool {
-        self.with_tree(surroundings, |root| Ok(is_part(root, surroundings))).unwrap_or(false)
+    pub(super) fn is_part_of_variable(&self, context: &EvalContext<'_>) -> bool {
+        self.with_tree(context, |root| Ok(is_part(root, context))).unwrap_or(false)
     }
 
     /// Whether it says itself which type its value has.
-    pub fn is_cast(&self, surroundings: &EvalContext<'_>) -> bool {
-        self.with_tree(surroundings, |root| Ok(matches!(root.kind, NodeKind::Cast(..)))).unwrap_or(false)
+    pub fn is_cast(&self, context: &EvalContext<'_>) -> bool {
+        self.with_tree(context, |root| Ok(matches!(root.kind, NodeKind::Cast(..)))).unwrap_or(false)
     }
 
     /// What it is, without evaluating it: nothing is written, and memory is not read.
-    pub(super) fn subject(&self, surroundings: &EvalContext<'_>) -> Result<Subject, EvalError> {
-        let evaluator = Evaluator::without_effects(surroundings);
-        self.with_tree(surroundings, |root| {
+    pub(super) fn subject(&self, context: &EvalContext<'_>) -> Result<Subject, EvalError> {
+        let evaluator = Evaluator::avoiding_side_effects(context);
+        self.with_tree(context, |root| {
             if let NodeKind::Type(ty) = &root.kind {
                 return evaluator.type_of_expression(ty).map(Subject::Type);
             }
@@ -139,7 +139,7 @@ impl Expression {
                 (Ok(value), _) => Ok(Subject::Value(value.ty().clone())),
                 (Err(error), NodeKind::Name(name)) => match evaluator.undescribed(root) {
                     Some(data) => Ok(Subject::Value(data.ty().clone())),
-                    None => surroundings.type_named(name).map(Subject::Type).ok_or(error),
+                    None => context.type_named(name).map(Subject::Type).ok_or(error),
                 },
                 (Err(error), _) => Err(error),
             }
@@ -149,10 +149,10 @@ impl Expression {
     /// Calls `work` with the tree that holds here.
     fn with_tree<T>(
         &self,
-        surroundings: &EvalContext<'_>,
+        context: &EvalContext<'_>,
         work: impl FnOnce(&Node) -> Result<T, EvalError>,
     ) -> Result<T, EvalError> {
-        let own = match surroundings.spelling() {
+        let own = match context.spelling() {
             Some(Spelling::Fortran) => Some((&self.fortran, Dialect::Fortran)),
             Some(Spelling::Rust) => Some((&self.rust, Dialect::Rust)),
             None => None,
@@ -162,8 +162,7 @@ impl Expression {
             return work(kept.get_or_init(parsed).as_ref().map_err(EvalError::clone)?);
         }
         let plain = self.plain.as_ref().map_err(EvalError::clone)?;
-        let is_type =
-            |name: &&Arc<str>| surroundings.variable(name).is_none() && surroundings.type_named(name).is_some();
+        let is_type = |name: &&Arc<str>| context.variable(name).is_none() && context.type_named(name).is_some();
         let types: Vec<Arc<str>> = plain.doubtful.iter().filter(is_type).cloned().collect();
         if types.is_empty() {
             return work(&plain.root);
@@ -200,17 +199,17 @@ fn collect_names(node: &Node, into: &mut Vec<Arc<str>>) -> bool {
     known && node.kind.parts().into_iter().all(|part| collect_names(part, into))
 }
 
-fn is_part(node: &Node, surroundings: &EvalContext<'_>) -> bool {
+fn is_part(node: &Node, context: &EvalContext<'_>) -> bool {
     let is_array = |of: &Node| {
-        let ty = Evaluator::without_effects(surroundings).value(of).map(|value| value.ty().clone());
-        ty.is_ok_and(|ty| matches!(stripped(&ty, surroundings).1.kind, Kind::Array { .. }))
+        let ty = Evaluator::avoiding_side_effects(context).value(of).map(|value| value.ty().clone());
+        ty.is_ok_and(|ty| matches!(stripped(&ty, context).1.kind, Kind::Array { .. }))
     };
     match &node.kind {
-        NodeKind::Name(name) => surroundings.variable(name).is_some(),
-        NodeKind::Member { of, .. } => is_part(of, surroundings),
+        NodeKind::Name(name) => context.variable(name).is_some(),
+        NodeKind::Member { of, .. } => is_part(of, context),
         NodeKind::Call(of, subscripts) => {
-            let plain = |one: &Node| matches!(one.kind, NodeKind::Integer(..)) || is_part(one, surroundings);
-            is_part(of, surroundings) && is_array(of) && subscripts.iter().all(plain)
+            let plain = |one: &Node| matches!(one.kind, NodeKind::Integer(..)) || is_part(one, context);
+            is_part(of, context) && is_array(of) && subscripts.iter().all(plain)
         }
         _ => false,
     }
@@ -237,29 +236,30 @@ fn has_dollar(node: &Node) -> bool {
     matches!(node.kind, NodeKind::Register(_)) || node.kind.parts().into_iter().any(has_dollar)
 }
 
-fn check_names(node: &Node, evaluator: &Evaluator<'_>, surroundings: &EvalContext<'_>) -> Result<(), EvalError> {
+fn check_names(node: &Node, evaluator: &Evaluator<'_>, context: &EvalContext<'_>) -> Result<(), EvalError> {
     match &node.kind {
         NodeKind::Name(_) => match evaluator.value(node) {
             Err(error) if error.code == ErrorCode::UNKNOWN_VARIABLE => Err(error),
             _ => Ok(()),
         },
-        NodeKind::SizeOf(of) if matches!(&of.kind, NodeKind::Name(name) if surroundings.type_named(name).is_some()) => {
+        NodeKind::SizeOf(of) if matches!(&of.kind, NodeKind::Name(name) if context.type_named(name).is_some()) => {
             Ok(())
         }
         // Methods of the object are no variables.
         NodeKind::Call(of, arguments)
-            if matches!(&of.kind, NodeKind::Name(name) if surroundings.variable(name).is_none())
-                && surroundings.is_cplusplus()
+            if matches!(&of.kind, NodeKind::Name(name) if context.variable(name).is_none())
+                && context.is_cplusplus()
                 && evaluator.value(node).is_ok() =>
         {
-            arguments.iter().try_for_each(|one| check_names(one, evaluator, surroundings))
+            arguments.iter().try_for_each(|one| check_names(one, evaluator, context))
         }
         // Intrinsic functions are no variables.
-        NodeKind::Call(of, arguments) if surroundings.spelling() == Some(Spelling::Fortran) => {
-            let own = matches!(&of.kind, NodeKind::Name(name) if surroundings.variable(name).is_none() && evaluator.is_own(name));
-            let called = if own { Ok(()) } else { check_names(of, evaluator, surroundings) };
-            called.and_then(|()| arguments.iter().try_for_each(|one| check_names(one, evaluator, surroundings)))
+        NodeKind::Call(of, arguments) if context.spelling() == Some(Spelling::Fortran) => {
+            let own =
+                matches!(&of.kind, NodeKind::Name(name) if context.variable(name).is_none() && evaluator.is_own(name));
+            let called = if own { Ok(()) } else { check_names(of, evaluator, context) };
+            called.and_then(|()| arguments.iter().try_for_each(|one| check_names(one, evaluator, context)))
         }
-        kind => kind.parts().into_iter().try_for_each(|part| check_names(part, evaluator, surroundings)),
+        kind => kind.parts().into_iter().try_for_each(|part| check_names(part, evaluator, context)),
     }
 }

@@ -2,9 +2,9 @@
 
 use super::EvalError;
 use super::context::EvalContext;
-use super::datum::to_datum;
-use super::operand::Operand;
-use super::resolve::stripped;
+use crate::aif::value_to_aif::to_datum;
+use crate::eval::operand::Operand;
+use crate::types::stripped;
 use debuginfo::types::{Kind, MemoryFault, NamedValue, Place, TypeRef};
 use model::{Datum, ErrorCode, Variable, VariableValue, VirtualAddress};
 
@@ -97,11 +97,11 @@ impl Value {
     }
 
     /// Fills `into` with its bytes; where they were optimised out, that is the error.
-    pub(super) fn read(&self, into: &mut [u8], surroundings: &EvalContext<'_>) -> Result<(), EvalError> {
+    pub(super) fn read(&self, into: &mut [u8], context: &EvalContext<'_>) -> Result<(), EvalError> {
         match &self.place {
-            Place::Memory(address) => Ok(surroundings.read(*address, into)?),
+            Place::Memory(address) => Ok(context.read(*address, into)?),
             place => {
-                let (bytes, known) = place_bytes(place, self.offset, into.len() as u64, surroundings)?;
+                let (bytes, known) = place_bytes(place, self.offset, into.len() as u64, context)?;
                 if known.iter().any(|known| !known) {
                     return Err(optimized_out());
                 }
@@ -112,30 +112,26 @@ impl Value {
     }
 
     /// Its bytes as far as there are any, and which of them are known.
-    pub(super) fn read_known(
-        &self,
-        size: u64,
-        surroundings: &EvalContext<'_>,
-    ) -> Result<(Vec<u8>, Vec<bool>), EvalError> {
+    pub(super) fn read_known(&self, size: u64, context: &EvalContext<'_>) -> Result<(Vec<u8>, Vec<bool>), EvalError> {
         if let Place::Memory(address) = &self.place {
             let mut bytes = vec![0; size as usize];
-            surroundings.read(*address, &mut bytes)?;
+            context.read(*address, &mut bytes)?;
             return Ok((bytes, Vec::new()));
         }
-        place_bytes(&self.place, self.offset, size, surroundings)
+        place_bytes(&self.place, self.offset, size, context)
     }
 
     /// The bits of a number of `size` bytes, or of the bit-field, not extended.
-    pub(super) fn read_bits(&self, size: u64, surroundings: &EvalContext<'_>) -> Result<u128, EvalError> {
+    pub(super) fn read_bits(&self, size: u64, context: &EvalContext<'_>) -> Result<u128, EvalError> {
         let Some((first, width)) = self.bits else {
             let mut bytes = [0; 16];
             let size = size.min(16) as usize;
-            self.read(bytes.get_mut(..size).unwrap_or_default(), surroundings)?;
+            self.read(bytes.get_mut(..size).unwrap_or_default(), context)?;
             return Ok(u128::from_le_bytes(bytes));
         };
         let (part, shift, length) = self.bit_field_bytes(first, width);
         let mut bytes = [0; 16];
-        part.read(bytes.get_mut(..length).unwrap_or_default(), surroundings)?;
+        part.read(bytes.get_mut(..length).unwrap_or_default(), context)?;
         Ok(u128::from_le_bytes(bytes) >> shift & width_mask(width))
     }
 
@@ -148,19 +144,19 @@ impl Value {
     }
 
     /// Changes its bytes, or its bits when it is a bit-field.
-    pub fn write(&self, data: &[u8], surroundings: &EvalContext<'_>) -> Result<(), EvalError> {
+    pub fn write(&self, data: &[u8], context: &EvalContext<'_>) -> Result<(), EvalError> {
         if let Some((first, width)) = self.bits {
             let (part, shift, length) = self.bit_field_bytes(first, width);
             let mut bytes = [0; 16];
-            part.read(bytes.get_mut(..length).unwrap_or_default(), surroundings)?;
+            part.read(bytes.get_mut(..length).unwrap_or_default(), context)?;
             let mut new = [0; 16];
             new.iter_mut().zip(data).for_each(|(to, from)| *to = *from);
             let mask = width_mask(width) << shift;
             let old = u128::from_le_bytes(bytes) & !mask;
             let merged = (old | u128::from_le_bytes(new) << shift & mask).to_le_bytes();
-            return part.write(merged.get(..length).unwrap_or_default(), surroundings);
+            return part.write(merged.get(..length).unwrap_or_default(), context);
         }
-        write_place(&self.place, self.offset, data, surroundings)
+        write_place(&self.place, self.offset, data, context)
     }
 
     /// Whether it can be assigned to.
@@ -169,18 +165,18 @@ impl Value {
     }
 
     /// The value as it travels, as gdb's `print` would read it.
-    pub fn to_datum(&self, surroundings: &EvalContext<'_>) -> Result<Datum, EvalError> {
-        to_datum(self, surroundings, false)
+    pub fn to_datum(&self, context: &EvalContext<'_>) -> Result<Datum, EvalError> {
+        to_datum(self, context, false)
     }
 
     /// The same, containers of libraries as they are made.
-    pub fn to_raw_datum(&self, surroundings: &EvalContext<'_>) -> Result<Datum, EvalError> {
-        to_datum(self, surroundings, true)
+    pub fn to_raw_datum(&self, context: &EvalContext<'_>) -> Result<Datum, EvalError> {
+        to_datum(self, context, true)
     }
 
     /// What it points to; integers count as addresses, arrays and functions as where they are.
-    pub fn as_address(&self, surroundings: &EvalContext<'_>) -> Result<VirtualAddress, EvalError> {
-        match Operand::of(self, surroundings)? {
+    pub fn as_address(&self, context: &EvalContext<'_>) -> Result<VirtualAddress, EvalError> {
+        match Operand::of(self, context)? {
             Operand::Integer { value, .. } => Ok(VirtualAddress(value as u64)),
             Operand::Pointer { address, .. } => Ok(VirtualAddress(address)),
             Operand::Float { .. } | Operand::Complex { .. } => {
@@ -190,22 +186,22 @@ impl Value {
     }
 
     /// Its bytes as they are, of a bit-field its bits: what tells whether it changed.
-    pub fn raw_bytes(&self, surroundings: &EvalContext<'_>) -> Result<Vec<u8>, EvalError> {
-        let size = self.size(surroundings);
+    pub fn raw_bytes(&self, context: &EvalContext<'_>) -> Result<Vec<u8>, EvalError> {
+        let size = self.size(context);
         match self.bits {
-            Some(_) => Ok(self.read_bits(size, surroundings)?.to_le_bytes().to_vec()),
-            None => Ok(self.read_known(size, surroundings)?.0),
+            Some(_) => Ok(self.read_bits(size, context)?.to_le_bytes().to_vec()),
+            None => Ok(self.read_known(size, context)?.0),
         }
     }
 
     /// Its length in bytes, at most what is read of a value.
-    pub fn size(&self, surroundings: &EvalContext<'_>) -> u64 {
-        super::resolve::size_of(&self.ty, surroundings).unwrap_or(0).min(LONGEST)
+    pub fn size(&self, context: &EvalContext<'_>) -> u64 {
+        crate::types::size_of(&self.ty, context).unwrap_or(0).min(LONGEST)
     }
 
     /// Whether it is not zero.
-    pub fn as_bool(&self, surroundings: &EvalContext<'_>) -> Result<bool, EvalError> {
-        Ok(Operand::of(self, surroundings)?.is_true())
+    pub fn as_bool(&self, context: &EvalContext<'_>) -> Result<bool, EvalError> {
+        Ok(Operand::of(self, context)?.is_true())
     }
 }
 
@@ -222,7 +218,7 @@ fn place_bytes(
     place: &Place,
     offset: u64,
     size: u64,
-    surroundings: &EvalContext<'_>,
+    context: &EvalContext<'_>,
 ) -> Result<(Vec<u8>, Vec<bool>), EvalError> {
     let cut = |bytes: &[u8]| {
         let mut cut: Vec<u8> = bytes.iter().skip(offset as usize).take(size as usize).copied().collect();
@@ -232,10 +228,10 @@ fn place_bytes(
     Ok(match place {
         Place::Memory(address) => {
             let mut bytes = vec![0; size as usize];
-            surroundings.read(VirtualAddress(address.0.wrapping_add(offset)), &mut bytes)?;
+            context.read(VirtualAddress(address.0.wrapping_add(offset)), &mut bytes)?;
             (bytes, vec![true; size as usize])
         }
-        Place::Register(number) => match surroundings.register(*number) {
+        Place::Register(number) => match context.register(*number) {
             Some(bytes) => cut(&bytes),
             None => optimized_bytes(size),
         },
@@ -254,7 +250,7 @@ fn place_bytes(
                 if from < to {
                     let (more, more_known) = match piece {
                         Some(Place::Pieces(_)) | None => optimized_bytes(to - from),
-                        Some(piece) => place_bytes(piece, from - start, to - from, surroundings)?,
+                        Some(piece) => place_bytes(piece, from - start, to - from, context)?,
                     };
                     bytes.extend(more);
                     known.extend(more_known);
@@ -268,16 +264,16 @@ fn place_bytes(
     })
 }
 
-fn write_place(place: &Place, offset: u64, data: &[u8], surroundings: &EvalContext<'_>) -> Result<(), EvalError> {
+fn write_place(place: &Place, offset: u64, data: &[u8], context: &EvalContext<'_>) -> Result<(), EvalError> {
     match place {
-        Place::Memory(address) => Ok(surroundings.write(VirtualAddress(address.0.wrapping_add(offset)), data)?),
+        Place::Memory(address) => Ok(context.write(VirtualAddress(address.0.wrapping_add(offset)), data)?),
         Place::Register(number) => {
-            let mut bytes = surroundings.register(*number).ok_or_else(optimized_out)?;
+            let mut bytes = context.register(*number).ok_or_else(optimized_out)?;
             let Some(target) = bytes.get_mut(offset as usize..).and_then(|rest| rest.get_mut(..data.len())) else {
                 return Err(EvalError::new(ErrorCode::DEBUGGER, "The register is narrower than the value."));
             };
             target.copy_from_slice(data);
-            if surroundings.set_register(*number, &bytes) {
+            if context.set_register(*number, &bytes) {
                 Ok(())
             } else {
                 Err(EvalError::new(ErrorCode::DEBUGGER, "Could not write the register."))
@@ -292,7 +288,7 @@ fn write_place(place: &Place, offset: u64, data: &[u8], surroundings: &EvalConte
                     let part = data.get((from - offset) as usize..(to - offset) as usize).unwrap_or_default();
                     match piece {
                         Some(Place::Pieces(_)) | None => return Err(optimized_out()),
-                        Some(piece) => write_place(piece, from - start, part, surroundings)?,
+                        Some(piece) => write_place(piece, from - start, part, context)?,
                     }
                 }
                 start = end;
@@ -300,7 +296,7 @@ fn write_place(place: &Place, offset: u64, data: &[u8], surroundings: &EvalConte
             Ok(())
         }
         Place::Convenience(name, _) => {
-            if surroundings.change_convenience(name, offset, data) {
+            if context.change_convenience(name, offset, data) {
                 return Ok(());
             }
             Err(EvalError::new(ErrorCode::DEBUGGER, format!("${name} cannot be changed here.")))
@@ -315,17 +311,17 @@ fn write_place(place: &Place, offset: u64, data: &[u8], surroundings: &EvalConte
 }
 
 /// A variable of the frame, as it travels; what cannot be read says why.
-pub fn named_to_variable(named: &NamedValue, surroundings: &EvalContext<'_>) -> Variable {
-    let type_name = super::type_name(&named.ty, surroundings);
+pub fn named_to_variable(named: &NamedValue, context: &EvalContext<'_>) -> Variable {
+    let type_name = super::type_name(&named.ty, context);
     let value = match &named.place {
         Err(why) => VariableValue::Unknown { why: why.clone(), type_name },
         Ok(Place::Synthetic(..)) => VariableValue::Unknown { why: SYNTHETIC.to_owned(), type_name },
         Ok(Place::OptimizedOut) => VariableValue::Unknown { why: "optimized out".to_owned(), type_name },
-        Ok(place) => match Value::new(named.ty.clone(), place.clone()).to_datum(surroundings) {
+        Ok(place) => match Value::new(named.ty.clone(), place.clone()).to_datum(context) {
             Ok(datum) => VariableValue::Known(datum),
             Err(error) => {
-                let refers = matches!(stripped(&named.ty, surroundings).1.kind, Kind::Reference(..));
-                let why = match surroundings.spelling() {
+                let refers = matches!(stripped(&named.ty, context).1.kind, Kind::Reference(..));
+                let why = match context.spelling() {
                     None if refers => format!("error reading variable: {error}"),
                     _ => format!("error reading variable {} ({error})", named.name),
                 };

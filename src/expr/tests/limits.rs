@@ -2,7 +2,9 @@
 
 use super::program::program;
 use super::table::*;
-use crate::{Expression, type_name, type_text};
+use crate::Expression;
+use crate::type_name;
+use crate::type_text;
 use debuginfo::types::{Kind, Place, Type, TypeId, TypeRef};
 use model::VirtualAddress;
 use proptest::prelude::*;

@@ -1,7 +1,8 @@
 //! Types as `whatis` and `ptype` say them.
 
 use super::program::program;
-use crate::{Expression, type_text};
+use crate::Expression;
+use crate::type_text;
 
 fn text(expression: &str, expand: bool) -> String {
     let table = program();

@@ -1,7 +1,7 @@
 //! What goes wrong with a gdb, and which of our errors its sentences are.
 
 use expr::Expression;
-use expr::c_macros::with_advice;
+use expr::lang::c::macros::with_advice;
 use model::{ErrorCode, Failure};
 
 /// Why a command came to nothing.

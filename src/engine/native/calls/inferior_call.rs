@@ -7,10 +7,10 @@ use crate::native::ptrace::{Observation, SavedThread, Tid};
 use crate::native::tracer::shared::TracerShared;
 use crate::native::tracer::tracee::{Halt, Phase, Tracee};
 use debuginfo::types::Place;
-use expr::abi::returned_place;
 use expr::call_request::{CallRequest, Convention};
-use expr::notebook::Pages;
-use expr::rust_abi::returned_by_rust;
+use expr::lang::c::abi::returned_place;
+use expr::lang::rust::abi::returned_by_rust;
+use expr::value_history::Pages;
 use expr::{Journal, Value};
 use model::{
     Answer, ErrorCode, Event, Failure, Operation, ProcessSet, SignalName, StopReason, TransactionId, VirtualAddress,
@@ -80,14 +80,14 @@ impl Tracee {
             Err(failure) => return Some(Answer::Failed(failure)),
         };
         self.note_thread(thread);
-        let notes = self.notebook.pages();
+        let notes = self.value_history.pages();
         let asked = Asked { tid, operation: operation.clone(), thread, journal: Journal::default(), notes };
         self.go_on_evaluating(shared, asked)
     }
 
     fn go_on_evaluating(&mut self, shared: &mut TracerShared, asked: Asked) -> Option<Answer> {
         if asked.journal.is_begun() {
-            self.notebook.go_back(&asked.notes);
+            self.value_history.go_back(&asked.notes);
         }
         let outcome = self.look(asked.thread, |thread| evaluate(&asked.operation, thread, &asked.journal));
         match outcome {
@@ -133,7 +133,7 @@ impl Tracee {
         registers.rip = request.function.0;
         registers.eflags &= !DIRECTION;
         let vectors = self.look(tid, |thread| {
-            let numbered = request.vectors.iter().zip(expr::abi::XMM0..);
+            let numbered = request.vectors.iter().zip(expr::lang::c::abi::XMM0..);
             let mut numbered = numbered;
             numbered.all(|(word, number)| thread.access.set_register(number, &word.to_le_bytes()))
         });

@@ -5,8 +5,8 @@ use crate::native::ptrace::Tid;
 use crate::native::tracer::tracee::Tracee;
 use debuginfo::types::{Symbols, TypeRef};
 use expr::Value;
-use expr::abi::returned_place;
-use expr::rust_abi::returned_by_rust;
+use expr::lang::c::abi::returned_place;
+use expr::lang::rust::abi::returned_by_rust;
 use model::Datum;
 use model::aif::Spelling;
 

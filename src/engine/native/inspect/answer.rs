@@ -3,9 +3,16 @@
 use super::{StoppedThread, source_places};
 use debuginfo::types::{NamedValue, Symbols};
 use debuginfo::{REGISTERS, RegisterClass};
+use expr::Expression;
 use expr::FrameContext;
+use expr::Journal;
+use expr::Replay;
+use expr::Value;
 use expr::budget::Budget;
-use expr::{Expression, Journal, Replay, Value, named_to_variable, note_examined, record, type_text};
+use expr::named_to_variable;
+use expr::note_examined;
+use expr::record;
+use expr::type_text;
 use model::{
     Answer, Context, ErrorCode, Examination, Failure, LocationSpec, Operation, RegisterValue, Variable, VirtualAddress,
 };
@@ -70,10 +77,10 @@ pub(super) fn answer_with(operation: &Operation, thread: &StoppedThread<'_>, jou
     let outcome = thread.at(context.frame, |view| {
         let replay = Replay::new(view.view(), journal);
         let value = Expression::parse(expression)?.evaluate(&view.eval().on(&replay))?;
-        let usual = limits.and_then(|limits| Some(view.eval().notebook()?.limit(limits)));
+        let usual = limits.and_then(|limits| Some(view.eval().value_history()?.limit(limits)));
         let datum = if raw { value.to_raw_datum(&view.eval()) } else { value.to_datum(&view.eval()) };
-        if let Some((notebook, usual)) = view.eval().notebook().zip(usual) {
-            notebook.limit(usual);
+        if let Some((value_history, usual)) = view.eval().value_history().zip(usual) {
+            value_history.limit(usual);
         }
         let datum = datum?;
         if kept {

@@ -10,7 +10,7 @@ use debuginfo::types::MemoryFault;
 use debuginfo::{Image, LoadedImages, ReadMemory, Registers, ThreadAccess};
 use expr::StoppedAccess;
 use expr::budget::Budget;
-use expr::notebook::{Notebook, Pages};
+use expr::value_history::{Pages, ValueHistory};
 use model::{PrintLimits, VirtualAddress};
 use nix::libc::{user_fpregs_struct, user_regs_struct};
 use std::cell::Cell;
@@ -47,16 +47,16 @@ pub(in crate::native) enum Seen<T> {
     Missing(Vec<Arc<Image>>),
 }
 
-/// What the notebook of a rank is to become.
+/// What the value_history of a rank is to become.
 pub(in crate::native) struct Noted {
     from: Arc<Pages>,
     to: Arc<Pages>,
 }
 
 impl Noted {
-    /// Takes it over; `false` when the notebook has changed meanwhile.
-    pub(in crate::native) fn take_over(self, notebook: &Notebook) -> bool {
-        notebook.turn(&self.from, self.to)
+    /// Takes it over; `false` when the value_history has changed meanwhile.
+    pub(in crate::native) fn take_over(self, value_history: &ValueHistory) -> bool {
+        value_history.turn(&self.from, self.to)
     }
 }
 
@@ -64,14 +64,14 @@ impl Noted {
 #[derive(Default)]
 pub(in crate::native) struct Remains {
     /// What was printed and named: a rank that is restarted goes on with it.
-    pub notebook: Notebook,
+    pub value_history: ValueHistory,
     images: LoadedImages,
 }
 
 impl Remains {
     /// Its files, with the values that they give their variables, and its notes.
     pub(in crate::native) fn snapshot(&self) -> Snapshot {
-        let (images, notes, limits) = (self.images.clone(), self.notebook.pages(), self.notebook.limits());
+        let (images, notes, limits) = (self.images.clone(), self.value_history.pages(), self.value_history.limits());
         let (hidden, called) = (Arc::default(), Vec::new());
         Snapshot { images, memory: None, hidden, outside: 0, general: None, floats: None, notes, limits, called }
     }
@@ -92,8 +92,8 @@ impl Snapshot {
     /// Looks into it, as far as its files are prepared.
     pub(in crate::native) fn look<T>(&self, budget: &Budget, look: impl FnOnce(&StoppedThread<'_>) -> T) -> Seen<T> {
         let (images, missing) = self.images.only_prepared();
-        let notebook = Notebook::of(&self.notes, self.limits);
-        let access = Access { snapshot: self, beyond: Cell::new(false), budget, notebook };
+        let value_history = ValueHistory::of(&self.notes, self.limits);
+        let access = Access { snapshot: self, beyond: Cell::new(false), budget, value_history };
         let registers = self.general.map(frame_registers).unwrap_or_default();
         let seen = look(&StoppedThread { images: &images, registers, outside: self.outside, access: &access });
         let missing = missing.images();
@@ -106,7 +106,7 @@ impl Snapshot {
         if budget.wants_more() {
             return Seen::Long;
         }
-        let to = access.notebook.pages();
+        let to = access.value_history.pages();
         if Arc::ptr_eq(&to, &self.notes) {
             return Seen::Whole(seen);
         }
@@ -120,7 +120,7 @@ struct Access<'a> {
     beyond: Cell<bool>,
     budget: &'a Budget,
     /// Of its own: nobody knows yet whether what is noted counts.
-    notebook: Notebook,
+    value_history: ValueHistory,
 }
 
 impl ReadMemory for Access<'_> {
@@ -174,8 +174,8 @@ impl ThreadAccess for Access<'_> {
 }
 
 impl StoppedAccess for Access<'_> {
-    fn notebook(&self) -> Option<&Notebook> {
-        Some(&self.notebook)
+    fn value_history(&self) -> Option<&ValueHistory> {
+        Some(&self.value_history)
     }
 
     fn budget(&self) -> Option<&Budget> {
@@ -190,8 +190,8 @@ impl StoppedAccess for Access<'_> {
 impl Tracee {
     /// Its process has ended.
     pub(in crate::native) fn remains(self) -> Remains {
-        self.notebook.limit(self.spec.settings.print);
-        Remains { notebook: self.notebook, images: self.program.images }
+        self.value_history.limit(self.spec.settings.print);
+        Remains { value_history: self.value_history, images: self.program.images }
     }
 
     /// A thread as it is now.
@@ -202,7 +202,7 @@ impl Tracee {
     /// The process without a thread: its files and memory.
     pub(in crate::native) fn bare_snapshot(&self) -> Snapshot {
         let (images, memory) = (self.program.images.clone(), Some(Arc::clone(self.process.memory())));
-        let (hidden, notes) = (self.process.hidden(), self.notebook.pages());
+        let (hidden, notes) = (self.process.hidden(), self.value_history.pages());
         let (limits, called) = (self.spec.settings.print, Vec::new());
         Snapshot { images, memory, hidden, outside: 0, general: None, floats: None, notes, limits, called }
     }
@@ -220,7 +220,7 @@ impl Tracee {
                 outside: general.map_or(0, |registers| self.outside_at(*tid, registers.rip)),
                 general,
                 floats: general.filter(|_| floats).and_then(|_| float_registers(*tid).ok()),
-                notes: self.notebook.pages(),
+                notes: self.value_history.pages(),
                 limits: self.spec.settings.print,
                 called: self.left_calls.iter().filter(|frame| frame.thread == *tid).cloned().collect(),
             });

@@ -372,11 +372,11 @@ impl Tracer {
             match seen {
                 Seen::Whole(answer) => answers.add(rank, answer),
                 Seen::Noted(answer, noted) => {
-                    let notebook = match self.ranks.get_mut(&rank).and_then(Member::tracee) {
-                        Some(tracee) => Some(&tracee.notebook),
-                        None => self.shared.remains.get(&rank).map(|remains| &remains.notebook),
+                    let value_history = match self.ranks.get_mut(&rank).and_then(Member::tracee) {
+                        Some(tracee) => Some(&tracee.value_history),
+                        None => self.shared.remains.get(&rank).map(|remains| &remains.value_history),
                     };
-                    if notebook.is_none_or(|notebook| noted.take_over(notebook)) {
+                    if value_history.is_none_or(|value_history| noted.take_over(value_history)) {
                         answers.add(rank, answer);
                     } else {
                         beyond.insert(rank);

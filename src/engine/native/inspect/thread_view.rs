@@ -10,7 +10,7 @@ use debuginfo::types::MemoryFault;
 use debuginfo::{self, ReadMemory, RegisterClass, Stack, ThreadAccess, YMM, register_numbered};
 use expr::StoppedAccess;
 use expr::budget::Budget;
-use expr::notebook::Notebook;
+use expr::value_history::ValueHistory;
 use model::{Context, ErrorCode, Failure, LocationSpec, Stop, StopReason, VirtualAddress};
 use nix::libc::{user_fpregs_struct, user_regs_struct};
 use std::cell::{OnceCell, RefCell};
@@ -24,7 +24,7 @@ struct Access<'a> {
     ahead: Option<&'a Fetched<'a>>,
     /// Made when it is asked for: conditions are hot.
     budget: OnceCell<Budget>,
-    notebook: &'a Notebook,
+    value_history: &'a ValueHistory,
     left_calls: &'a [CalledFrame],
 }
 
@@ -88,8 +88,8 @@ impl ThreadAccess for Access<'_> {
 }
 
 impl StoppedAccess for Access<'_> {
-    fn notebook(&self) -> Option<&Notebook> {
-        Some(self.notebook)
+    fn value_history(&self) -> Option<&ValueHistory> {
+        Some(self.value_history)
     }
 
     fn budget(&self) -> Option<&Budget> {
@@ -229,13 +229,13 @@ impl Tracee {
     ) -> T {
         let registers = self.process.registers(tid).map(frame_registers).unwrap_or_default();
         let outside = self.outside_at(tid, registers.pc().map_or(0, |pc| pc.0));
-        self.notebook.limit(self.spec.settings.print);
+        self.value_history.limit(self.spec.settings.print);
         let access = Access {
             process: RefCell::new(&mut self.process),
             tid,
             ahead,
             budget: OnceCell::new(),
-            notebook: &self.notebook,
+            value_history: &self.value_history,
             left_calls: &self.left_calls,
         };
         look(&StoppedThread { images: &self.program.images, registers, outside, access: &access })

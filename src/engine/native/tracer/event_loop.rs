@@ -240,7 +240,7 @@ impl Tracer {
         match Process::new(pid) {
             Ok(process) => {
                 let mut tracee = Tracee::new(rank, process, spec, failure);
-                tracee.notebook = self.shared.remains.remove(&rank).unwrap_or_default().notebook;
+                tracee.value_history = self.shared.remains.remove(&rank).unwrap_or_default().value_history;
                 self.shared.owners.insert(pid, rank);
                 tracee.report(&mut self.shared, Event::Acquired { pid: pid as u32 });
                 self.ranks.insert(rank, Member::Live(Box::new(tracee)));

@@ -9,8 +9,8 @@ use crate::native::startup::first_stop::Program;
 use crate::native::startup::follow_fork::Fork;
 use crate::native::stepping::steps::Stepper;
 use debuginfo::LoadedImages;
-use expr::notebook::Notebook;
 use expr::number_note;
+use expr::value_history::ValueHistory;
 use model::{
     BreakpointId, ErrorCode, Event, Failure, LaunchSpec, Rank, SignalTable, StopReason, ThreadId, TransactionId,
 };
@@ -94,7 +94,7 @@ pub(in crate::native) struct Tracee {
     /// The thread that is at the first instruction of inlined functions, and not yet in all of them.
     pub outside: Option<Outside>,
     /// What was printed and named before.
-    pub notebook: Notebook,
+    pub value_history: ValueHistory,
     /// The function that runs for an expression.
     pub calling: Option<Box<InferiorCall>>,
     /// The process that it is to become.
@@ -144,7 +144,7 @@ impl Tracee {
             awaiting: Vec::new(),
             control: TransactionId::default(),
             outside: None,
-            notebook: Notebook::default(),
+            value_history: ValueHistory::default(),
             calling: None,
             fork: None,
             alone: None,
@@ -170,12 +170,12 @@ impl Tracee {
 
     /// Sets a convenience variable to a number.
     pub(in crate::native) fn note_number(&self, name: &str, value: i32) {
-        self.notebook.set_variable(name, number_note(name, value));
+        self.value_history.set_variable(name, number_note(name, value));
     }
 
     /// Sets the variable that says how the process has ended, and no other.
     pub(in crate::native) fn note_end(&self, name: &str, value: i32) {
-        ["_exitcode", "_exitsignal"].into_iter().for_each(|name| self.notebook.forget_variable(name));
+        ["_exitcode", "_exitsignal"].into_iter().for_each(|name| self.value_history.forget_variable(name));
         self.note_number(name, value);
     }
 

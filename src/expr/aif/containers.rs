@@ -1,0 +1,200 @@
+//! Containers made into AIF: a title and what they hold.
+
+use super::image_bytes::Image;
+use super::value_to_aif::{Builder, Built};
+use crate::eval::access::shared_member;
+use crate::printers::containers::{Container, container, text_bytes};
+use crate::types::{size_of, stripped};
+use crate::value::Value;
+use debuginfo::types::{Kind, Member, Place, Type, TypeRef};
+use model::VirtualAddress;
+use model::aif::{AifType, AifValue, ChildStyle, Field};
+
+/// Containers within containers that are looked into.
+const DEEPEST: u32 = 16;
+
+fn void() -> AifType {
+    AifType::Void { size: 0 }
+}
+
+impl Builder<'_> {
+    /// A container of the standard library as what it holds; `None` for anything else, and where it is asked for as it is.
+    pub(crate) fn library(&self, ty: &TypeRef, found: &Type, image: &Image, offset: u64, depth: u32) -> Option<Built> {
+        let name = found.name.as_deref().filter(|_| !self.raw && depth < DEEPEST)?;
+        if self.is_rust() {
+            return self.rust_library(ty, found, image, offset, depth);
+        }
+        let value = self.value_within(ty, image, offset)?;
+        let container = container(&value, name, self.context)?;
+        Some(self.contained(container, depth))
+    }
+
+    /// A part of an image as a value; `None` where it is in registers and not all of it is known.
+    pub(crate) fn value_within(&self, ty: &TypeRef, image: &Image, offset: u64) -> Option<Value> {
+        let place = match image.address {
+            Some(address) => Place::Memory(VirtualAddress(address.wrapping_add(offset))),
+            None => {
+                let size = size_of(ty, self.context)?;
+                image.is_known(offset, size).then(|| Place::Bytes(image.slice(offset, size).to_vec()))?
+            }
+        };
+        Some(Value::new(ty.clone(), place))
+    }
+
+    pub(crate) fn contained(&self, container: Container, depth: u32) -> Built {
+        let titled = |title: String, (ty, value): (AifType, AifValue)| {
+            (AifType::Titled(Box::new(ty)), AifValue::Titled(title, Box::new(value)))
+        };
+        match container {
+            Container::Text { address, length, unit } => Ok(titled(String::new(), self.text(address, length, &unit))),
+            Container::Held { title, style, values, more } => Ok(titled(title, self.held(style, &values, more, depth))),
+            Container::Shown(value) if self.is_rust() => self.part(&value, depth + 1),
+            Container::Shown(value) => self.part(&value, depth + 1).or_else(|error| {
+                let why = format!("error reading variable: {error}");
+                Ok((AifType::Optional(Box::new(void())), AifValue::Unavailable(why)))
+            }),
+            Container::Words(words) => Ok(titled(words, (void(), AifValue::Scalar(0)))),
+            Container::Named { title, values } if values.is_empty() => Ok(titled(title, (void(), AifValue::Scalar(0)))),
+            Container::Named { title, values } => {
+                let mut fields = Vec::new();
+                let mut members = Vec::new();
+                for (name, value) in values {
+                    let (ty, value) = self.child(&value, depth);
+                    fields.push(Field { name, ty });
+                    members.push(value);
+                }
+                Ok(titled(title, (AifType::aggregate("", fields), AifValue::Members(members))))
+            }
+        }
+    }
+
+    /// A member that is an array with a descriptor, by what its descriptor says.
+    pub(crate) fn described(&self, member: &Member, image: &Image, offset: u64, depth: u32) -> Option<Built> {
+        let s = self.context;
+        let is_array = matches!(crate::types::type_of(&member.ty, s).kind, Kind::Array { .. });
+        let address = image.address.filter(|_| is_array)?.wrapping_add(offset).wrapping_add(member.offset);
+        let (ty, place) = s.measured(&member.ty, VirtualAddress(address))?;
+        let array = match place {
+            // A descriptor that nobody has filled is no reason to show nothing of the rest.
+            Ok(place) => self.part(&Value::new(ty, place), depth + 1).or_else(|error| {
+                let why = format!("error reading variable: {error}");
+                Ok((AifType::Optional(Box::new(void())), AifValue::Unavailable(why)))
+            }),
+            Err(why) => Ok((AifType::Optional(Box::new(void())), AifValue::Unavailable(why))),
+        };
+        Some(array)
+    }
+
+    /// A member that all values of a type share.
+    pub(crate) fn shared(&self, of: &Type, member: &Member, depth: u32) -> (AifType, AifValue) {
+        let gone = |why: &str| (AifType::Optional(Box::new(void())), AifValue::Unavailable(why.to_owned()));
+        let found = of.name.as_deref().and_then(|name| shared_member(name, member, self.context));
+        let Some(value) = found.filter(|value| *value.place() != Place::OptimizedOut) else {
+            return gone("optimized out");
+        };
+        // Types that have one of themselves would go on for ever.
+        let (_, ty) = stripped(value.ty(), self.context);
+        let (true, Some(address)) = (matches!(ty.kind, Kind::Aggregate { .. }), value.address()) else {
+            return self.child(&value, depth);
+        };
+        if depth >= DEEPEST || self.shared.borrow().contains(&address.0) {
+            return gone("same as static member of an already seen type");
+        }
+        let before = self.shared.borrow().len();
+        self.shared.borrow_mut().push(address.0);
+        let child = self.child(&value, depth);
+        // Within one, those that were shown are known; the next one begins anew.
+        if before == 0 {
+            self.shared.borrow_mut().clear();
+        }
+        child
+    }
+
+    /// A part; what cannot be read says why.
+    fn child(&self, value: &Value, depth: u32) -> (AifType, AifValue) {
+        self.part(value, depth + 1).unwrap_or_else(|error| {
+            let why = format!("error: {error}");
+            (AifType::Optional(Box::new(void())), AifValue::Unavailable(why))
+        })
+    }
+
+    /// An element; what cannot be read says so, in the words of the printers of its language.
+    fn element(&self, value: &Value, depth: u32) -> (AifType, AifValue) {
+        if !self.is_rust() {
+            return self.child(value, depth);
+        }
+        let words = || AifValue::Titled("inaccessible".to_owned(), Box::new(AifValue::Scalar(0)));
+        self.part(value, depth + 1).unwrap_or_else(|_| (AifType::Titled(Box::new(void())), words()))
+    }
+
+    fn held(
+        &self,
+        style: ChildStyle,
+        values: &[(Option<Value>, Value)],
+        more: bool,
+        depth: u32,
+    ) -> (AifType, AifValue) {
+        let built: Vec<_> = values
+            .iter()
+            .map(|(key, value)| (key.as_ref().map(|key| self.child(key, depth)), self.element(value, depth)))
+            .collect();
+        let key = built.first().and_then(|(key, _)| key.as_ref().map(|(ty, _)| ty.clone())).unwrap_or_else(void);
+        let element = built.first().map_or_else(void, |(_, (ty, _))| ty.clone());
+        let same = built.iter().all(|(own, (ty, _))| *ty == element && own.as_ref().is_none_or(|(ty, _)| *ty == key));
+        if same {
+            let held = built.into_iter().map(|(key, (_, value))| (key.map(|(_, key)| key), value)).collect();
+            let ty = AifType::Children { style, key: Box::new(key), element: Box::new(element) };
+            return (ty, AifValue::Children { held, more });
+        }
+        // Each of its own type: as members, whose names the keys cannot be.
+        let mut fields = Vec::new();
+        let mut members = Vec::new();
+        for (number, (key, (ty, value))) in built.into_iter().enumerate() {
+            let name = if style == ChildStyle::Plain { String::new() } else { format!("[{number}]") };
+            match key {
+                Some((key_type, key)) => {
+                    let pair =
+                        vec![Field { name: "first".to_owned(), ty: key_type }, Field { name: "second".to_owned(), ty }];
+                    fields.push(Field { name, ty: AifType::aggregate("", pair) });
+                    members.push(AifValue::Members(vec![key, value]));
+                }
+                None => {
+                    fields.push(Field { name, ty });
+                    members.push(value);
+                }
+            }
+        }
+        (AifType::aggregate("", fields), AifValue::Members(members))
+    }
+
+    fn text(&self, address: u64, length: u64, unit: &TypeRef) -> (AifType, AifValue) {
+        let size = size_of(unit, self.context).unwrap_or(1).clamp(1, 4);
+        if address == 0 && length > 0 && !self.is_rust() {
+            // As gdb says it of a text that is not constructed yet.
+            let why = "error reading variable: Cannot create a lazy string with address 0x0, and a non-zero length.";
+            return (AifType::Optional(Box::new(void())), AifValue::Unavailable(why.to_owned()));
+        }
+        let bytes = match text_bytes(address, length, size, self.context) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                let why = format!("error: {error}");
+                return (AifType::Optional(Box::new(void())), AifValue::Unavailable(why));
+            }
+        };
+        // Characters of Rust's texts are bytes, which are numbers elsewhere.
+        let unit = if self.is_rust() { AifType::Char } else { self.shallow(unit, 0) };
+        let whole = (bytes.len() as u64) == length.saturating_mul(size);
+        if unit == AifType::Char && whole {
+            return (AifType::String, AifValue::String(bytes));
+        }
+        let bits = |unit: &[u8]| unit.iter().rev().fold(0, |bits, byte| bits << 8 | u128::from(*byte));
+        let units = bytes.chunks_exact(size as usize).map(|unit| AifValue::Scalar(bits(unit)));
+        if whole {
+            let units: Vec<AifValue> = units.collect();
+            return (AifType::array(0, length, unit), AifValue::Elements(units));
+        }
+        // Of a long one the beginning.
+        let ty = AifType::Runs { index: Box::new(AifType::index(0, length)), element: Box::new(unit) };
+        (ty, AifValue::Runs(units.map(|unit| (1, unit)).collect()))
+    }
+}

@@ -1,0 +1,9 @@
+//! Values made into AIF.
+
+pub(super) mod arrays;
+pub(super) mod base_types;
+pub(super) mod containers;
+pub(super) mod image_bytes;
+pub(super) mod pointed_text;
+pub(super) mod rust_values;
+pub(super) mod value_to_aif;

@@ -1,0 +1,364 @@
+//! Calls of the program's functions: which, and what they are passed.
+
+use super::access::contents;
+use super::operand::{Operand, converted, dereferenced};
+use crate::EvalError;
+use crate::call_request::{CallRequest, Convention};
+use crate::context::EvalContext;
+use crate::lang::c::abi::{Class, eightbytes, register_classes};
+use crate::lang::c::macros::with_advice;
+use crate::lang::rust::abi::{Passed, is_returned_as_known, is_returned_in_memory, passed_by_rust};
+use crate::types::{element_of, size_of, stripped, type_of};
+use crate::value::{LONGEST, Value};
+use debuginfo::types::builtin::{Builtin, pointer_to};
+use debuginfo::types::{Encoding, Kind, Place, Type, TypeRef};
+use model::aif::Spelling;
+use model::{ErrorCode, VirtualAddress};
+
+/// Registers that integers are passed in.
+const INTEGERS: usize = 6;
+/// Vector registers that numbers are passed in.
+const VECTORS: usize = 8;
+/// What a function is called of which only the symbol is known.
+const UNDESCRIBED: &str = "<text variable, no debug info>";
+/// As well, of one that says where the function is.
+const INDIRECT: &str = "<text gnu-indirect-function variable, no debug info>";
+
+fn error(message: impl Into<String>) -> EvalError {
+    EvalError::new(ErrorCode::DEBUGGER, message)
+}
+
+/// A function with what its debug information says of it.
+pub(crate) struct Callee {
+    name: String,
+    address: VirtualAddress,
+    returns: TypeRef,
+    parameters: Vec<TypeRef>,
+    prototyped: bool,
+    convention: Convention,
+    /// The address is that of a function which gives the address.
+    indirect: bool,
+}
+
+impl Callee {
+    /// The function that a value is or points to. `returns` is what a cast of the call says.
+    pub(crate) fn of(
+        value: &Value,
+        name: &str,
+        returns: Option<&TypeRef>,
+        arguments: usize,
+        context: &EvalContext<'_>,
+    ) -> Result<Self, EvalError> {
+        let mut function = dereferenced(value, context)?;
+        if matches!(stripped(function.ty(), context).1.kind, Kind::Pointer(_)) {
+            function = contents(&function, context)?;
+        }
+        let (_, ty) = stripped(function.ty(), context);
+        let Kind::Function { returns: declared, parameters, prototyped, .. } = &ty.kind else {
+            let fault = error("Attempt to call something that is not a function.");
+            return Err(if matches!(ty.kind, Kind::Base(_)) { fault.of_types() } else { fault });
+        };
+        let address = function.address().ok_or_else(|| error("The address of the function is not known."))?;
+        let indirect = ty.name.as_deref() == Some(INDIRECT);
+        // Assembly is described as taking and returning nothing.
+        let bare = parameters.is_empty() && arguments > 0 && stripped(declared, context).1.kind == Kind::Void;
+        let described = !indirect && !bare && ty.name.as_deref() != Some(UNDESCRIBED);
+        let returns = match (described, returns) {
+            (true, _) => declared.clone(),
+            (false, Some(said)) => said.clone(),
+            (false, None) => {
+                let message = format!("'{name}' has unknown return type; cast the call to its declared return type");
+                return Err(error(with_advice(message, name)).of_types());
+            }
+        };
+        let prototyped = *prototyped && described;
+        let convention = match context.spelling() {
+            Some(Spelling::Rust) if described => Convention::Rust,
+            _ => Convention::C,
+        };
+        let (name, parameters) = (name.to_owned(), parameters.clone());
+        Ok(Self { name, address, returns, parameters, prototyped, convention, indirect })
+    }
+
+    /// What it returns.
+    pub(crate) fn returns(&self) -> &TypeRef {
+        &self.returns
+    }
+
+    /// The call with its arguments; strings and the like that are nowhere get memory of the program's own.
+    pub(crate) fn request(&self, arguments: &[Value], s: &EvalContext<'_>) -> Result<CallRequest, EvalError> {
+        if arguments.len() < self.parameters.len() {
+            return Err(error("Too few arguments in function call."));
+        }
+        if self.convention == Convention::Rust && !is_returned_as_known(&self.returns, s) {
+            return Err(error(format!("Nobody knows how {} returns what it does.", self.name)));
+        }
+        let function = if self.indirect { self.resolved(s)? } else { self.address };
+        let mut layout = Layout::default();
+        let hidden = self.hidden(s);
+        if hidden.is_some() {
+            layout.integers.push(0);
+        }
+        for (number, argument) in arguments.iter().enumerate() {
+            let (ty, bytes) = self.argument(argument, self.parameters.get(number), s)?;
+            match self.convention {
+                Convention::C => layout.add(&ty, &bytes, s),
+                Convention::Rust => layout.add_of_rust(&ty, &bytes, s)?,
+            }
+        }
+        Ok(CallRequest {
+            name: self.name.clone(),
+            function,
+            integers: layout.integers,
+            vectors: layout.vectors,
+            stack: layout.stack,
+            hidden,
+            convention: self.convention,
+            returns: self.returns.clone(),
+        })
+    }
+
+    /// Where the function is, which another function says.
+    fn resolved(&self, s: &EvalContext<'_>) -> Result<VirtualAddress, EvalError> {
+        let request = plain(&format!("the resolver of {}", self.name), self.address, Vec::new());
+        Ok(VirtualAddress(word(&s.call(&request)?)))
+    }
+
+    /// Bytes for a result that goes to memory.
+    fn hidden(&self, s: &EvalContext<'_>) -> Option<u64> {
+        let size = size_of(&self.returns, s)?;
+        if self.convention == Convention::Rust {
+            return is_returned_in_memory(&self.returns, s).then_some(size);
+        }
+        match stripped(&self.returns, s).1.kind {
+            Kind::Aggregate { .. } if register_classes(&self.returns, size, s).is_none() => Some(size),
+            _ => None,
+        }
+    }
+
+    /// An argument as the parameter wants it, or else by the default promotions (C17, 6.5.2.2).
+    fn argument(
+        &self,
+        value: &Value,
+        parameter: Option<&TypeRef>,
+        s: &EvalContext<'_>,
+    ) -> Result<(TypeRef, Vec<u8>), EvalError> {
+        if let Some(parameter) = parameter
+            && let Kind::Reference(target, _) = &stripped(parameter, s).1.kind
+        {
+            let address = self.referred(value, target, s)?;
+            return Ok((parameter.clone(), address.to_le_bytes().to_vec()));
+        }
+        let value = dereferenced(value, s)?;
+        let (_, found) = stripped(value.ty(), s);
+        if let (Kind::Array { .. }, Some((element, ..)), Convention::C) =
+            (&found.kind, element_of(&found, s), self.convention)
+        {
+            let address = placed(&value, s)?;
+            return Ok((pointer_to(element), address.to_le_bytes().to_vec()));
+        }
+        let own = value.ty().clone();
+        let whole = matches!(found.kind, Kind::Aggregate { .. } | Kind::Variants(_) | Kind::Array { .. });
+        if whole && self.convention == Convention::Rust {
+            if parameter.is_some_and(|parameter| size_of(parameter, s) != size_of(&own, s)) {
+                return Err(error(format!("An argument of {} is of another type.", self.name)));
+            }
+            let bytes = value.raw_bytes(s)?;
+            return Ok((own, bytes));
+        }
+        let target = match (parameter, &found.kind) {
+            (Some(parameter), Kind::Aggregate { .. }) if size_of(parameter, s) == size_of(&own, s) => own,
+            (Some(parameter), _) if self.prototyped => parameter.clone(),
+            (_, Kind::Base(Encoding::Float)) if found.size == Some(4) => Builtin::Double.ty(),
+            (_, Kind::Base(encoding)) if found.size.is_some_and(|size| size < 4) && is_integer(*encoding) => {
+                Builtin::Int.ty()
+            }
+            (_, Kind::Function { .. }) => pointer_to(own),
+            _ => own,
+        };
+        let bytes = converted(&value, &target, s)?;
+        Ok((target, bytes))
+    }
+
+    /// The address that a parameter which is a reference is given.
+    fn referred(&self, value: &Value, target: &TypeRef, s: &EvalContext<'_>) -> Result<u64, EvalError> {
+        let value = dereferenced(value, s)?;
+        if let (Some(address), None) = (value.address(), value.bit_field()) {
+            return Ok(address.0);
+        }
+        let bytes = converted(&value, target, s)?;
+        allocated(&bytes, s)
+    }
+}
+
+fn is_integer(encoding: Encoding) -> bool {
+    !matches!(encoding, Encoding::Float | Encoding::Complex | Encoding::Other(_))
+}
+
+/// The address of an array, which gets memory of the program when it has none.
+pub(crate) fn placed(array: &Value, s: &EvalContext<'_>) -> Result<u64, EvalError> {
+    if let Some(address) = array.address() {
+        return Ok(address.0);
+    }
+    let size = size_of(array.ty(), s).filter(|size| *size <= LONGEST);
+    let size = size.ok_or_else(|| error("The value is too long to be passed."))?;
+    let (bytes, _) = array.read_known(size, s)?;
+    allocated(&bytes, s)
+}
+
+/// Memory of the program with these bytes, as malloc(3) gives it. Nobody frees it: the program may have kept it.
+fn allocated(bytes: &[u8], s: &EvalContext<'_>) -> Result<u64, EvalError> {
+    let malloc = s.variable("malloc").and_then(|found| match found.place {
+        Ok(Place::Memory(address)) => Some(address),
+        _ => None,
+    });
+    let missing = || error("evaluation of this expression requires the program to have a function \"malloc\".");
+    let request = plain("malloc", malloc.ok_or_else(missing)?, vec![bytes.len().max(1) as u64]);
+    let address = word(&s.call(&request)?);
+    if address == 0 {
+        return Err(error("No memory available to program: call to malloc failed"));
+    }
+    s.write(VirtualAddress(address), bytes)?;
+    Ok(address)
+}
+
+/// A call of a function that takes integers and returns an address.
+fn plain(name: &str, function: VirtualAddress, integers: Vec<u64>) -> CallRequest {
+    CallRequest {
+        name: name.to_owned(),
+        function,
+        integers,
+        vectors: Vec::new(),
+        stack: Vec::new(),
+        hidden: None,
+        convention: Convention::C,
+        returns: pointer_to(TypeRef::Void),
+    }
+}
+
+fn word(bytes: &[u8]) -> u64 {
+    bytes.first_chunk().map_or(0, |word| u64::from_le_bytes(*word))
+}
+
+/// Where arguments go.
+#[derive(Default)]
+struct Layout {
+    integers: Vec<u64>,
+    vectors: Vec<u64>,
+    stack: Vec<u8>,
+}
+
+impl Layout {
+    fn add(&mut self, ty: &TypeRef, bytes: &[u8], s: &EvalContext<'_>) {
+        let words = eightbytes(bytes);
+        if let Some(classes) = register_classes(ty, bytes.len() as u64, s) {
+            let integers = classes.iter().filter(|class| **class == Class::Integer).count();
+            let vectors = classes.len() - integers;
+            // All of a value goes to registers, or none.
+            if self.integers.len() + integers <= INTEGERS && self.vectors.len() + vectors <= VECTORS {
+                for (class, word) in classes.into_iter().zip(words) {
+                    match class {
+                        Class::Integer => self.integers.push(word),
+                        Class::Sse => self.vectors.push(word),
+                    }
+                }
+                return;
+            }
+        }
+        if alignment(&stripped(ty, s).1, ty, s) > 8 && !self.stack.len().is_multiple_of(16) {
+            self.stack.extend([0; 8]);
+        }
+        self.push(&words);
+    }
+
+    fn push(&mut self, words: &[u64]) {
+        self.stack.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+    }
+
+    /// As [`Layout::add`], of a function of Rust.
+    fn add_of_rust(&mut self, ty: &TypeRef, bytes: &[u8], s: &EvalContext<'_>) -> Result<(), EvalError> {
+        let numbers = match passed_by_rust(ty, bytes, s) {
+            Passed::Numbers(numbers) => numbers,
+            Passed::Address => vec![(false, vec![allocated(bytes, s)?])],
+        };
+        for (floating, words) in numbers {
+            let (registers, most) =
+                if floating { (&mut self.vectors, VECTORS) } else { (&mut self.integers, INTEGERS) };
+            if registers.len() + words.len() <= most {
+                registers.extend(words);
+            } else if let [word] = words.as_slice() {
+                self.push(&[*word]);
+            } else {
+                return Err(error("A number of 128 bits that does not fit into the registers cannot be passed."));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn alignment(found: &Type, ty: &TypeRef, s: &EvalContext<'_>) -> u64 {
+    match &found.kind {
+        Kind::Base(_) => found.size.unwrap_or(8),
+        Kind::Aggregate { .. } => s.alignment_of(ty),
+        _ => 8,
+    }
+}
+
+/// What a function of the debugger's own comes to: those of gdb that users know. `None`: there is no such function.
+pub(crate) fn own_function(name: &str, arguments: &[Value], s: &EvalContext<'_>) -> Option<Result<Value, EvalError>> {
+    let needs = match name {
+        "_isvoid" | "_strlen" => 1,
+        "_streq" => 2,
+        "_memeq" => 3,
+        _ => return None,
+    };
+    if arguments.len() != needs {
+        return Some(Err(error(format!("You must provide {needs} arguments for ${name}."))));
+    }
+    let number = |value: i128| super::operand::integer_value(value, Builtin::Int);
+    let first = arguments.first()?;
+    Some(match name {
+        "_isvoid" => Ok(number(i128::from(type_of(first.ty(), s).kind == Kind::Void))),
+        "_strlen" => text_of(first, s).map(|text| number(text.len() as i128)),
+        "_streq" => text_of(first, s)
+            .and_then(|left| Ok((left, text_of(arguments.get(1).unwrap_or(first), s)?)))
+            .map(|(left, right)| number(i128::from(left == right))),
+        _ => same_memory(arguments, s).map(|same| number(i128::from(same))),
+    })
+}
+
+/// Longest text that is compared.
+const LONGEST_TEXT: u64 = 1 << 20;
+
+/// The bytes up to the NUL, of an array or behind a pointer.
+fn text_of(value: &Value, s: &EvalContext<'_>) -> Result<Vec<u8>, EvalError> {
+    let value = dereferenced(value, s)?;
+    if value.address().is_none() && matches!(stripped(value.ty(), s).1.kind, Kind::Array { .. }) {
+        let (bytes, _) = value.read_known(value.size(s), s)?;
+        return Ok(bytes.into_iter().take_while(|byte| *byte != 0).collect());
+    }
+    let start = value.as_address(s)?;
+    let mut text = Vec::new();
+    while (text.len() as u64) < LONGEST_TEXT {
+        let mut byte = [0];
+        s.read(VirtualAddress(start.0.wrapping_add(text.len() as u64)), &mut byte)?;
+        if byte == [0] {
+            return Ok(text);
+        }
+        text.extend(byte);
+    }
+    Err(error("The text has no end."))
+}
+
+fn same_memory(arguments: &[Value], s: &EvalContext<'_>) -> Result<bool, EvalError> {
+    let [left, right, length] = arguments else { return Ok(false) };
+    let Operand::Integer { value: length, .. } = Operand::of(length, s)? else {
+        return Err(error("The number of bytes must be an integer."));
+    };
+    let length = u64::try_from(length).ok().filter(|length| *length <= LONGEST_TEXT);
+    let length = length.ok_or_else(|| error("The number of bytes is out of range."))? as usize;
+    let (mut one, mut other) = (vec![0; length], vec![0; length]);
+    s.read(left.as_address(s)?, &mut one)?;
+    s.read(right.as_address(s)?, &mut other)?;
+    Ok(one == other)
+}

@@ -1,0 +1,341 @@
+//! Types as the language writes them, in one line and spelled out.
+
+use crate::context::EvalContext;
+use crate::eval::operand::dereferenced;
+use crate::eval::register::is_of_flags;
+use crate::expression::Subject;
+use crate::lang::cpp::local_names::{LocalNames, is_declared};
+use crate::lang::fortran::type_text::{fortran_type, fortran_type_at};
+use crate::lang::rust::type_text::rust_type;
+use crate::types::{MAX_DEPTH, stripped, type_of};
+use crate::{EvalError, Expression};
+use debuginfo::types::{Aggregate, Dimension, Kind, Member, Qualifier, Type, TypeRef};
+use model::aif::{Spelling, as_gdb_spells};
+
+/// A type in one line, with the words of DWARF: `struct cell *`, `long unsigned int`, `int (*)(int)`.
+pub fn type_name(ty: &TypeRef, context: &EvalContext<'_>) -> String {
+    if context.spelling() == Some(Spelling::Fortran) {
+        return fortran_type(ty, false, context);
+    }
+    if context.spelling() == Some(Spelling::Rust) {
+        return rust_type(ty, false, context);
+    }
+    Writer::new(context, false).declaration(ty, String::new(), 0)
+}
+
+/// The type of an expression, or a type that the expression names, without evaluating it, spelled as gdb's `whatis`
+/// spells it; `expand` spells out the members as gdb's `ptype` does.
+pub fn type_text(expression: &Expression, expand: bool, context: &EvalContext<'_>) -> Result<String, EvalError> {
+    let subject = expression.subject(context)?;
+    if context.spelling() == Some(Spelling::Fortran) {
+        let (Subject::Value(ty) | Subject::Type(ty)) = subject;
+        // Only of what lies in a variable the bounds are asked for: to evaluate more may change something.
+        if expand && expression.is_part_of_variable(context) {
+            let value = expression.evaluate(context).and_then(|value| dereferenced(&value, context));
+            return Ok(fortran_type_at(&ty, value.ok().and_then(|value| value.address()), context));
+        }
+        return Ok(fortran_type(&ty, expand, context));
+    }
+    if context.spelling() == Some(Spelling::Rust) {
+        let (Subject::Value(ty) | Subject::Type(ty)) = subject;
+        return Ok(rust_type(&ty, expand, context));
+    }
+    if expand {
+        let (Subject::Value(ty) | Subject::Type(ty)) = subject;
+        let names = Writer { short: true, ..Writer::new(context, false) };
+        // What has a name that users know is not spelled out, what points to it is.
+        let whole = stripped(&ty, context).1;
+        let declared = is_declared(&whole.kind);
+        let known = |name| if declared { names.known_declaration(name) } else { names.known_name(name) };
+        let known = whole.name.as_deref().and_then(known);
+        if let Some(known) = known {
+            let words = names.qualifiers(&ty);
+            return Ok(as_gdb_spells(&if words.is_empty() { known } else { format!("{words} {known}") }));
+        }
+        let writer = Writer { expand: true, ..names };
+        return Ok(as_gdb_spells(&writer.declaration(&ty, String::new(), 0)));
+    }
+    let ty = match subject {
+        Subject::Value(ty) => ty,
+        // The name of a type stands for what it is another name of.
+        Subject::Type(ty) => match &type_of(&ty, context).kind {
+            Kind::Typedef(target) => target.clone(),
+            _ => ty,
+        },
+    };
+    Ok(as_gdb_spells(&Writer { short: true, ..Writer::new(context, false) }.declaration(&ty, String::new(), 0)))
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Writer<'a> {
+    pub(crate) context: &'a EvalContext<'a>,
+    /// Spell out the innermost type.
+    pub(crate) expand: bool,
+    /// How many types that are spelled out this is inside of.
+    pub(crate) level: usize,
+    /// Unnamed types are not spelled out either.
+    pub(crate) brief: bool,
+    /// Types of the C++ library have the names that their users know.
+    pub(crate) short: bool,
+    /// The type is behind a pointer or the like: gdb knows it by its name only.
+    pub(crate) behind: bool,
+    /// Names that hold within the class around.
+    pub(crate) locals: Option<&'a LocalNames>,
+}
+
+/// Words that stand before or behind what they qualify.
+pub(crate) fn qualifier_word(qualifier: Qualifier) -> &'static str {
+    match qualifier {
+        Qualifier::Const => "const",
+        Qualifier::Volatile => "volatile",
+        Qualifier::Restrict => "restrict",
+        Qualifier::Atomic => "_Atomic",
+    }
+}
+
+/// A word and a declarator, with a blank where C needs or gdb writes one.
+pub(crate) fn joined(base: &str, declarator: &str) -> String {
+    if declarator.is_empty() { base.to_owned() } else { format!("{base} {declarator}") }
+}
+
+impl<'a> Writer<'a> {
+    fn new(context: &'a EvalContext<'a>, expand: bool) -> Self {
+        Self { context, expand, level: 0, brief: false, short: false, behind: false, locals: None }
+    }
+
+    /// The declaration of `inner` (a name, or nothing) with this type: the base type first, what is derived from it
+    /// around the name, as C declares.
+    pub(crate) fn declaration(&self, ty: &TypeRef, inner: String, depth: u32) -> String {
+        if depth > MAX_DEPTH {
+            return joined("...", &inner);
+        }
+        let found = type_of(ty, self.context);
+        match &found.kind {
+            Kind::Pointer(target) => self.behind().declaration(target, self.around(target, "*", inner), depth + 1),
+            Kind::Reference(target, rvalue) => {
+                let sign = if *rvalue { "&&" } else { "&" };
+                self.behind().declaration(target, self.around(target, sign, inner), depth + 1)
+            }
+            Kind::Array { element, dimensions } => {
+                let bounds: String = dimensions.iter().map(bound).collect();
+                self.behind().declaration(element, format!("{inner}{bounds}"), depth + 1)
+            }
+            Kind::Function { returns, parameters, variadic, prototyped } => {
+                let mut texts: Vec<String> =
+                    parameters.iter().map(|p| self.names().declaration(p, String::new(), depth + 1)).collect();
+                if *variadic && (*prototyped || !texts.is_empty()) {
+                    texts.push("...".to_owned());
+                } else if texts.is_empty() && *prototyped {
+                    texts.push("void".to_owned());
+                }
+                self.behind().declaration(returns, format!("{inner}({})", texts.join(", ")), depth + 1)
+            }
+            Kind::Qualified(..) => self.qualified(ty, inner, depth),
+            Kind::Typedef(target) if self.expand => self.declaration(target, inner, depth + 1),
+            _ => joined(&self.base(ty, &found), &inner),
+        }
+    }
+
+    /// A writer that names types instead of spelling them out.
+    fn names(&self) -> Self {
+        Self { expand: false, behind: false, ..*self }
+    }
+
+    fn behind(&self) -> Self {
+        Self { behind: true, ..*self }
+    }
+
+    /// `inner` as what a pointer or reference to `target` declares.
+    fn around(&self, target: &TypeRef, sign: &str, inner: String) -> String {
+        let inner = format!("{sign}{inner}");
+        let mut target = type_of(target, self.context);
+        for _ in 0..MAX_DEPTH {
+            match &target.kind {
+                Kind::Qualified(_, next) => target = type_of(next, self.context),
+                Kind::Typedef(next) if self.expand => target = type_of(next, self.context),
+                Kind::Array { .. } | Kind::Function { .. } => return format!("({inner})"),
+                _ => break,
+            }
+        }
+        inner
+    }
+
+    fn qualified(&self, ty: &TypeRef, inner: String, depth: u32) -> String {
+        let mut words = Vec::new();
+        let mut target = ty.clone();
+        for _ in 0..MAX_DEPTH {
+            match &type_of(&target, self.context).kind {
+                Kind::Qualified(qualifier, next) => {
+                    words.push(*qualifier);
+                    target = next.clone();
+                }
+                Kind::Typedef(next) if self.expand => target = next.clone(),
+                _ => break,
+            }
+        }
+        words.sort_by_key(|word| match word {
+            Qualifier::Const => 0,
+            Qualifier::Volatile => 1,
+            Qualifier::Restrict => 2,
+            Qualifier::Atomic => 3,
+        });
+        words.dedup();
+        let words: Vec<&str> = words.into_iter().map(qualifier_word).collect();
+        let words = words.join(" ");
+        match &type_of(&target, self.context).kind {
+            // gdb spells out the type behind a name without what the name is qualified with, and void likewise.
+            Kind::Pointer(_) if self.expand && depth > 0 && self.is_typedef(ty) => {
+                self.declaration(&target, inner, depth + 1)
+            }
+            Kind::Pointer(pointee) => {
+                let pointer = format!("* {words}");
+                let inner = if inner.starts_with(['[', '&']) { pointer + &inner } else { joined(&pointer, &inner) };
+                let inner = self.around(pointee, "", inner);
+                self.behind().declaration(pointee, inner, depth + 1)
+            }
+            Kind::Void if self.expand => self.declaration(&target, inner, depth + 1),
+            // A constant array is one of constants, which its elements mostly say themselves.
+            Kind::Array { element, .. } if self.is_qualified(element) => self.declaration(&target, inner, depth + 1),
+            _ => format!("{words} {}", self.declaration(&target, inner, depth + 1)),
+        }
+    }
+
+    /// Whether what is qualified has a name of its own.
+    fn is_typedef(&self, ty: &TypeRef) -> bool {
+        match &type_of(ty, self.context).kind {
+            Kind::Qualified(_, target) => matches!(type_of(target, self.context).kind, Kind::Typedef(_)),
+            _ => false,
+        }
+    }
+
+    fn is_qualified(&self, ty: &TypeRef) -> bool {
+        matches!(type_of(ty, self.context).kind, Kind::Qualified(..))
+    }
+
+    fn base(&self, reference: &TypeRef, ty: &Type) -> String {
+        let named = |tag: &str, name: &str| {
+            if self.context.is_cplusplus() { self.spelled(name) } else { format!("{tag} {name}") }
+        };
+        let local = || self.locals.and_then(|locals| locals.of_named(reference, self.context));
+        if let Some(local) = local().filter(|_| !self.expand) {
+            return local.to_string();
+        }
+        if let Some(name) = ty.name.as_deref().filter(|name| !self.expand && self.short && name.starts_with("std::"))
+            && !self.behind
+            && self.context.is_declared_here(reference)
+            && let Some(known) = self.known_declaration(name)
+        {
+            return known;
+        }
+        match &ty.kind {
+            Kind::Aggregate { tag, .. } => {
+                let word = match tag {
+                    Aggregate::Struct => "struct",
+                    Aggregate::Class => "class",
+                    Aggregate::Union => "union",
+                };
+                if self.expand {
+                    return self.class(word, reference, ty);
+                }
+                match (&ty.name, tag) {
+                    (Some(name), Aggregate::Class) => self.spelled(name),
+                    (Some(name), _) => named(word, name),
+                    (None, _) => format!("{word} {{...}}"),
+                }
+            }
+            Kind::Enumeration { enumerators, .. } if is_of_flags(ty) => {
+                let name = ty.name.as_deref().unwrap_or_default();
+                if self.expand { flags(name, enumerators) } else { name.to_owned() }
+            }
+            Kind::Enumeration { enumerators, scoped, signed } => {
+                let word = if *scoped && self.expand { "enum class" } else { "enum" };
+                if self.expand {
+                    if !self.context.is_cplusplus() {
+                        return enumeration(word, ty.name.as_deref(), "", enumerators);
+                    }
+                    let base = underlying(ty.size.unwrap_or(4), *signed);
+                    let name = ty.name.as_deref().unwrap_or_default();
+                    let scope = match name.rsplit_once("::") {
+                        _ if *scoped => format!("{name}::"),
+                        Some((scope, _)) => format!("{scope}::"),
+                        None => String::new(),
+                    };
+                    let heading = if name.is_empty() { format!(": {base}") } else { format!("{name} : {base}") };
+                    return enumeration(word, Some(&heading), &scope, enumerators);
+                }
+                match &ty.name {
+                    Some(name) if *scoped => self.spelled(name),
+                    Some(name) => named(word, name),
+                    None => format!("{word} {{...}}"),
+                }
+            }
+            Kind::Void => "void".to_owned(),
+            Kind::Unknown(why) => ty.name.as_deref().map_or_else(|| format!("<{why}>"), str::to_owned),
+            _ => ty.name.as_deref().map_or_else(|| "<unnamed type>".to_owned(), |name| self.spelled(name)),
+        }
+    }
+
+    /// The declaration of a member; only types without a name are spelled out inside of another.
+    pub(crate) fn member(&self, member: &Member) -> String {
+        let name = member.name.as_deref().unwrap_or_default().to_owned();
+        let unnamed = is_unnamed(&member.ty, self.context);
+        // Of what is within an unnamed type only names are said.
+        Self { expand: unnamed && !self.brief, level: self.level + 1, brief: unnamed, behind: false, ..*self }
+            .within(&member.ty, name, 1)
+    }
+}
+
+/// Whether a member's type is an aggregate or enumeration without a name, or is derived from one.
+fn is_unnamed(ty: &TypeRef, context: &EvalContext<'_>) -> bool {
+    let mut reference = ty.clone();
+    for _ in 0..MAX_DEPTH {
+        let found = type_of(&reference, context);
+        match &found.kind {
+            Kind::Qualified(_, next) | Kind::Pointer(next) | Kind::Array { element: next, .. } => {
+                reference = next.clone();
+            }
+            Kind::Aggregate { .. } | Kind::Enumeration { .. } => return found.name.is_none(),
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// The type of the numbers of an enumeration.
+fn underlying(size: u64, signed: bool) -> &'static str {
+    match (size, signed) {
+        (1, false) => "unsigned char",
+        (1, true) => "signed char",
+        (2, false) => "unsigned short",
+        (2, true) => "short",
+        (8.., false) => "unsigned long",
+        (8.., true) => "long",
+        (_, false) => "unsigned int",
+        (_, true) => "int",
+    }
+}
+
+fn bound(dimension: &Dimension) -> String {
+    dimension.count.map_or_else(|| "[]".to_owned(), |count| format!("[{count}]"))
+}
+
+/// `enum color {RED, BLUE = 6, GREEN}`: a value is written where it is not the one after the one before.
+/// A register of flags: each with its bit.
+fn flags(name: &str, bits: &[(std::sync::Arc<str>, i64)]) -> String {
+    let line = |(name, value): &(std::sync::Arc<str>, i64)| {
+        let space = if name.is_empty() { "" } else { " " };
+        format!("    bool{space}{name} @{};\n", value.trailing_zeros())
+    };
+    format!("flag {name} {{\n{}}}", bits.iter().map(line).collect::<String>())
+}
+
+fn enumeration(word: &str, name: Option<&str>, scope: &str, enumerators: &[(std::sync::Arc<str>, i64)]) -> String {
+    let mut next = 0_i64;
+    let mut parts = Vec::new();
+    for (name, value) in enumerators {
+        parts.push(if *value == next { format!("{scope}{name}") } else { format!("{scope}{name} = {value}") });
+        next = value.wrapping_add(1);
+    }
+    let name = name.map(|name| format!(" {name}")).unwrap_or_default();
+    format!("{word}{name} {{{}}}", parts.join(", "))
+}

@@ -1,0 +1,217 @@
+//! Classes spelled out as gdb's `ptype` does: who may use what, methods, typedefs, and short names for what a template was
+//! instantiated with.
+
+use super::local_names::LocalNames;
+use crate::lang::c::type_text::{Writer, qualifier_word};
+use crate::types::{MAX_DEPTH, stripped, type_of};
+use debuginfo::types::classes::{Access, ClassDetail, MemberDetail, MethodDetail};
+use debuginfo::types::{Kind, Member, Qualifier, Type, TypeRef};
+use std::sync::Arc;
+
+/// The labels that have been written, and what is written before and behind.
+struct Sections {
+    current: Option<Access>,
+    indent: String,
+}
+
+impl Sections {
+    fn enter(&mut self, access: Access, text: &mut String) {
+        if self.current != Some(access) {
+            self.current = Some(access);
+            let word = word_of(access);
+            text.push_str(&format!("{}  {word}:\n", self.indent));
+        }
+    }
+}
+
+fn word_of(access: Access) -> &'static str {
+    match access {
+        Access::Public => "public",
+        Access::Protected => "protected",
+        Access::Private => "private",
+    }
+}
+
+/// A class whose members are all private says so to nobody, nor does a structure whose members are all public.
+fn needs_labels(is_class: bool, class: &ClassDetail, bases: usize) -> bool {
+    let data = class.members.iter().skip(bases).map(|member| member.access);
+    let all = data.chain(class.methods.iter().map(|method| method.access));
+    let mut all = all.chain(class.typedefs.iter().map(|(_, _, access)| *access));
+    let usual = if is_class { Access::Private } else { Access::Public };
+    all.any(|access| access != usual)
+}
+
+impl Writer<'_> {
+    /// A declaration within a class: what has a short name there is written by it.
+    pub(crate) fn within(&self, ty: &TypeRef, inner: String, depth: u32) -> String {
+        let s = self.context;
+        let Some(name) = self.locals.and_then(|locals| locals.of(ty, s)) else {
+            return self.declaration(ty, inner, depth);
+        };
+        let words = self.qualifiers(ty);
+        let name = if words.is_empty() { name.to_string() } else { format!("{words} {name}") };
+        crate::lang::c::type_text::joined(&name, &inner)
+    }
+
+    /// The words that a type is qualified with.
+    pub(crate) fn qualifiers(&self, ty: &TypeRef) -> String {
+        let mut found = Vec::new();
+        let mut ty = ty.clone();
+        for _ in 0..MAX_DEPTH {
+            let Kind::Qualified(qualifier, next) = &type_of(&ty, self.context).kind else { break };
+            found.push(*qualifier);
+            ty = next.clone();
+        }
+        let order = [Qualifier::Const, Qualifier::Volatile, Qualifier::Restrict, Qualifier::Atomic];
+        let words: Vec<_> = order.into_iter().filter(|one| found.contains(one)).map(qualifier_word).collect();
+        words.join(" ")
+    }
+
+    /// An aggregate spelled out.
+    pub(crate) fn class(&self, word: &str, reference: &TypeRef, ty: &Type) -> String {
+        let Kind::Aggregate { members, declaration, .. } = &ty.kind else { return String::new() };
+        // Of a class that is only declared nothing else is said.
+        let known = if *declaration { None } else { self.context.class(reference) };
+        let class = known.unwrap_or_default();
+        let members: &[Member] = if *declaration { &[] } else { members };
+        let names = LocalNames::of_template(self.locals, &class, self.context);
+        let outside = Writer { locals: Some(&names), ..*self };
+        let semi = names.copied(self.context);
+        let semi = Writer { locals: Some(&semi), expand: false, behind: false, ..*self };
+        let all = names.clone().with_typedefs(&class, members, self.context);
+        let inside = Writer { locals: Some(&all), ..*self };
+        let indent = "    ".repeat(self.level);
+        let mut text = format!("{word} ");
+        if let Some(name) = ty.name.as_deref() {
+            // What is only declared is not found by its name.
+            text.push_str(&if *declaration { name.to_owned() } else { self.spelled(name) });
+            text.push(' ');
+        }
+        text.push_str(&self.template_heading(&class));
+        text.push_str(&outside.bases(members, &class));
+        text.push_str("{\n");
+        if members.is_empty() && class.methods.is_empty() && class.typedefs.is_empty() {
+            let words = if *declaration { "<incomplete type>" } else { "<no data fields>" };
+            text.push_str(&format!("{indent}    {words}\n"));
+        }
+        let bases = members.iter().filter(|member| member.base).count();
+        let labels = needs_labels(word == "class", &class, bases);
+        let mut sections = Sections { current: None, indent: indent.clone() };
+        for (number, member) in members.iter().enumerate().filter(|(_, member)| !member.base) {
+            let usual = MemberDetail { access: Access::Public, artificial: false };
+            let detail = class.members.get(number).copied().unwrap_or(usual);
+            if detail.artificial {
+                continue;
+            }
+            if labels {
+                sections.enter(detail.access, &mut text);
+            }
+            let bits = member.bits.map(|(_, width)| format!(" : {width}")).unwrap_or_default();
+            let shared = if member.is_static { "static " } else { "" };
+            text.push_str(&format!("{indent}    {shared}{}{bits};\n", inside.member(member)));
+        }
+        inside.methods(&class, &mut sections, &mut text);
+        let others = !members.is_empty() || !class.methods.is_empty() || class.has_nested;
+        if others && !class.typedefs.is_empty() {
+            text.push('\n');
+        }
+        for (name, ty, access) in &class.typedefs {
+            let Kind::Typedef(target) = &type_of(ty, self.context).kind else { continue };
+            if labels {
+                sections.enter(*access, &mut text);
+            }
+            let target = semi.within(target, name.to_string(), 1);
+            text.push_str(&format!("{indent}    typedef {target};\n"));
+        }
+        text.push_str(&indent);
+        text.push('}');
+        text
+    }
+
+    /// `[with T = int]`.
+    fn template_heading(&self, class: &ClassDetail) -> String {
+        let argument = |(name, ty): &(Arc<str>, TypeRef)| {
+            format!("{name} = {}", Writer { expand: false, behind: false, ..*self }.declaration(ty, String::new(), 1))
+        };
+        let arguments: Vec<String> = class.template.iter().map(argument).collect();
+        if arguments.is_empty() { String::new() } else { format!("[with {}] ", arguments.join(", ")) }
+    }
+
+    fn bases(&self, members: &[Member], class: &ClassDetail) -> String {
+        let base = |(number, member): (usize, &Member)| {
+            let access = class.members.get(number).map_or("public", |detail| word_of(detail.access));
+            let shared = if member.virtual_at.is_some() { " virtual" } else { "" };
+            let ty = type_of(&member.ty, self.context);
+            format!("{access}{shared} {}", self.spelled(ty.name.as_deref().unwrap_or("(null)")))
+        };
+        let bases: Vec<String> = members.iter().enumerate().filter(|(_, member)| member.base).map(base).collect();
+        if bases.is_empty() { String::new() } else { format!(": {} ", bases.join(", ")) }
+    }
+
+    /// Methods, those of one name together.
+    fn methods(&self, class: &ClassDetail, sections: &mut Sections, text: &mut String) {
+        let mut names: Vec<&str> = Vec::new();
+        for method in &class.methods {
+            if !names.contains(&&*method.name) {
+                names.push(&method.name);
+            }
+        }
+        let shown = |method: &&MethodDetail| !method.artificial;
+        if class.methods.iter().any(|method| shown(&method)) && sections.current.is_some() {
+            text.push('\n');
+        }
+        for name in names {
+            for method in class.methods.iter().filter(|method| &*method.name == name).filter(shown) {
+                sections.enter(method.access, text);
+                text.push_str(&format!("{}    {};\n", sections.indent, self.method(method)));
+            }
+        }
+    }
+
+    fn method(&self, method: &MethodDetail) -> String {
+        let writer = Writer { expand: false, behind: false, ..*self };
+        let mut text = String::new();
+        if method.is_virtual {
+            text.push_str("virtual ");
+        } else if method.is_static() {
+            text.push_str("static ");
+        }
+        let unnamed_result = method.constructor || method.name.starts_with('~') || converts(&method.name);
+        if !unnamed_result {
+            text.push_str(&writer.within(&method.returns, String::new(), 1));
+            text.push(' ');
+        }
+        text.push_str(&method.name);
+        text.push('(');
+        let given = method.parameters.iter().filter(|(_, artificial)| !artificial);
+        let mut parameters: Vec<String> = given.map(|(ty, _)| writer.within(ty, String::new(), 1)).collect();
+        if method.variadic {
+            parameters.push("...".to_owned());
+        } else if parameters.is_empty() {
+            parameters.push("void".to_owned());
+        }
+        text.push_str(&parameters.join(", "));
+        text.push(')');
+        if let Some((this, _)) = method.parameters.first().filter(|_| !method.is_static())
+            && let Kind::Pointer(object) = &stripped(this, self.context).1.kind
+        {
+            let words = self.qualifiers(object);
+            if !words.is_empty() {
+                text.push(' ');
+                text.push_str(&words);
+            }
+        }
+        text
+    }
+}
+
+/// Whether a name is that of an operator that converts to a type.
+fn converts(name: &str) -> bool {
+    let Some(ty) = name.strip_prefix("operator").filter(|rest| rest.starts_with(char::is_whitespace)) else {
+        return false;
+    };
+    let ty = ty.trim_start();
+    let word_end = ty.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(ty.len());
+    let word = ty.get(..word_end).unwrap_or_default();
+    !word.is_empty() && !matches!(word, "new" | "delete")
+}

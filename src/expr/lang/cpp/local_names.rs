@@ -1,0 +1,224 @@
+//! Names that hold within a class: parameters of its template, and its typedefs.
+//!
+//! gdb keeps them in a hash table (`htab` of libiberty) by the name of the type that they stand for, but asks what it comes
+//! by on its way through the table only whether it is the same type behind all typedefs. So `const_pointer` may be called
+//! `pointer`, where their places meet. The table is like that one, for the same names to come out.
+
+use crate::context::EvalContext;
+use crate::types::{MAX_DEPTH, stripped, type_of};
+use debuginfo::types::classes::ClassDetail;
+use debuginfo::types::{Kind, Member, TypeRef};
+use model::aif::as_gdb_spells;
+use std::sync::Arc;
+
+/// Classes that a class is derived from, one of the other.
+const MOST_BASES: usize = 64;
+
+/// Sizes that the table has.
+const PRIMES: [usize; 11] = [7, 13, 31, 61, 127, 251, 509, 1021, 2039, 4093, 8191];
+
+/// Places that a new one is made for.
+const FIRST: usize = 10;
+
+/// The names.
+#[derive(Clone)]
+pub(crate) struct LocalNames {
+    slots: Vec<Option<LocalName>>,
+    count: usize,
+}
+
+#[derive(Clone)]
+struct LocalName {
+    /// What it stands for.
+    ty: TypeRef,
+    /// Of the name of that.
+    hash: u32,
+    /// What that is called outside, without typedefs.
+    outside: Option<String>,
+    /// Whether it is found by that name, which what is only declared is not.
+    defined: bool,
+    name: Arc<str>,
+}
+
+/// What a table is asked for.
+enum Place {
+    /// It is there.
+    Found(usize),
+    /// It would be there.
+    Empty(usize),
+    /// Nowhere is room.
+    Full,
+}
+
+fn hash(name: &str) -> u32 {
+    name.bytes().fold(0_u32, |hash, byte| hash.wrapping_mul(67).wrapping_add(u32::from(byte)).wrapping_sub(113))
+}
+
+fn size_for(count: usize) -> usize {
+    PRIMES.into_iter().find(|prime| *prime >= count).unwrap_or(count)
+}
+
+/// The name of a type by which it is looked up.
+fn own_name(ty: &TypeRef, s: &EvalContext<'_>) -> String {
+    let mut found = type_of(ty, s);
+    for _ in 0..MAX_DEPTH {
+        match &found.kind {
+            Kind::Qualified(_, next) => found = type_of(next, s),
+            _ => break,
+        }
+    }
+    match (&found.kind, found.name.as_deref()) {
+        (Kind::Void, None) => "void".to_owned(),
+        (Kind::Base(_), Some(name)) => as_gdb_spells(name),
+        (_, Some(name)) => name.to_owned(),
+        (_, None) => "<unnamed type>".to_owned(),
+    }
+}
+
+impl LocalNames {
+    fn with_room(size: usize) -> Self {
+        Self { slots: vec![None; size], count: 0 }
+    }
+
+    /// The parameters of the template that a class was made of, within what is around it.
+    pub(crate) fn of_template(outer: Option<&Self>, class: &ClassDetail, s: &EvalContext<'_>) -> Self {
+        let mut names = outer.map_or_else(|| Self::with_room(size_for(FIRST)), |outer| outer.copied(s));
+        class.template.iter().for_each(|(name, ty)| names.add(name, ty, s));
+        names
+    }
+
+    /// As many names in a table of their own, in which their places may be others.
+    pub(crate) fn copied(&self, s: &EvalContext<'_>) -> Self {
+        let mut copy = Self::with_room(self.slots.len());
+        self.slots.iter().flatten().for_each(|one| copy.put(one.clone(), s));
+        copy
+    }
+
+    fn add(&mut self, name: &Arc<str>, ty: &TypeRef, s: &EvalContext<'_>) {
+        let found = stripped(ty, s).1;
+        let outside = found.name.as_deref().map(as_gdb_spells);
+        let defined = !is_declared(&found.kind);
+        self.put(LocalName { ty: ty.clone(), hash: hash(&own_name(ty, s)), outside, defined, name: name.clone() }, s);
+    }
+
+    fn put(&mut self, new: LocalName, s: &EvalContext<'_>) {
+        if self.slots.len() * 3 <= self.count * 4 {
+            self.expand();
+        }
+        if let Place::Empty(at) = self.place(new.hash, |own| same(&own.ty, &new.ty, s, 0))
+            && let Some(slot) = self.slots.get_mut(at)
+        {
+            *slot = Some(new);
+            self.count += 1;
+        }
+    }
+
+    fn expand(&mut self) {
+        let size = if self.count * 2 > self.slots.len() { size_for(self.count * 2) } else { self.slots.len() };
+        let old = std::mem::replace(&mut self.slots, vec![None; size]);
+        for one in old.into_iter().flatten() {
+            if let Place::Empty(at) = self.place(one.hash, |_| false)
+                && let Some(slot) = self.slots.get_mut(at)
+            {
+                *slot = Some(one);
+            }
+        }
+    }
+
+    /// From the place that the hash says on in steps that it says, too.
+    fn place(&self, hash: u32, wanted: impl Fn(&LocalName) -> bool) -> Place {
+        let (size, hash) = (self.slots.len(), hash as usize);
+        let (mut at, step) = (hash % size.max(1), 1 + hash % size.saturating_sub(2).max(1));
+        for _ in 0..size {
+            match self.slots.get(at) {
+                Some(Some(own)) if wanted(own) => return Place::Found(at),
+                Some(Some(_)) => at = (at + step) % size,
+                _ => return Place::Empty(at),
+            }
+        }
+        Place::Full
+    }
+
+    fn found(&self, place: &Place) -> Option<&Arc<str>> {
+        let Place::Found(at) = place else { return None };
+        self.slots.get(*at)?.as_ref().map(|own| &own.name)
+    }
+
+    /// With the typedefs of a class and of those that it is derived from.
+    pub(crate) fn with_typedefs(mut self, class: &ClassDetail, members: &[Member], s: &EvalContext<'_>) -> Self {
+        class.typedefs.iter().for_each(|(name, ty, _)| self.add(name, ty, s));
+        let of = |members: &[Member]| -> Vec<TypeRef> {
+            members.iter().rev().filter(|member| member.base).map(|member| member.ty.clone()).collect()
+        };
+        // Of a class that is derived from several the first, and what that is derived from, before the second.
+        let mut bases = of(members);
+        for _ in 0..MOST_BASES {
+            let Some(base) = bases.pop() else { break };
+            let Kind::Aggregate { members, declaration: false, .. } = &stripped(&base, s).1.kind else { continue };
+            if let Some(class) = s.class(&base) {
+                class.typedefs.iter().for_each(|(name, ty, _)| self.add(name, ty, s));
+            }
+            bases.extend(of(members));
+        }
+        self
+    }
+
+    /// What a type is called here.
+    pub(crate) fn of(&self, ty: &TypeRef, s: &EvalContext<'_>) -> Option<&Arc<str>> {
+        self.found(&self.place(hash(&own_name(ty, s)), |own| same(&own.ty, ty, s, 0)))
+    }
+
+    /// As [`LocalNames::of`], where gdb finds the type by its name.
+    pub(crate) fn of_named(&self, ty: &TypeRef, s: &EvalContext<'_>) -> Option<&Arc<str>> {
+        self.of(ty, s).filter(|_| !is_declared(&type_of(ty, s).kind))
+    }
+
+    /// What the type of a name, which is no typedef's, is called here.
+    pub(crate) fn named(&self, name: &str) -> Option<&Arc<str>> {
+        let spelled = as_gdb_spells(name);
+        // Words of C's types are sorted, other names are as they are.
+        let own = if name.contains("::") || name.contains('<') { name } else { &spelled };
+        self.found(&self.place(hash(own), |own| own.defined && own.outside.as_deref() == Some(&spelled)))
+    }
+}
+
+/// Whether nobody says what a class consists of.
+pub(crate) fn is_declared(kind: &Kind) -> bool {
+    matches!(kind, Kind::Aggregate { declaration: true, .. })
+}
+
+/// Whether two types are the same as far as gdb looks when it uses short names: without qualifiers and typedefs.
+fn same(left: &TypeRef, right: &TypeRef, s: &EvalContext<'_>, depth: u32) -> bool {
+    let ((left, found), (right, other)) = (stripped(left, s), stripped(right, s));
+    match (&found.kind, &other.kind) {
+        _ if left == right => true,
+        _ if depth > MAX_DEPTH => false,
+        (Kind::Pointer(left), Kind::Pointer(right)) | (Kind::Reference(left, false), Kind::Reference(right, false)) => {
+            same(left, right, s, depth + 1)
+        }
+        (Kind::Base(_), Kind::Base(_))
+        | (Kind::Aggregate { .. }, Kind::Aggregate { .. })
+        | (Kind::Enumeration { .. }, Kind::Enumeration { .. }) => found.name.is_some() && found.name == other.name,
+        (
+            Kind::Function { returns: one, parameters: first, .. },
+            Kind::Function { returns: two, parameters: second, .. },
+        ) => {
+            let all = first.iter().zip(second).all(|(left, right)| same(left, right, s, depth + 1));
+            first.len() == second.len() && all && same(one, two, s, depth + 1)
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PRIMES, hash, size_for};
+
+    #[test]
+    fn numbers_are_those_of_the_table_that_gdb_has() {
+        assert_eq!(hash(""), 0);
+        assert_eq!(hash("int"), 4_294_931_186);
+        assert_eq!((size_for(10), size_for(13), size_for(20), size_for(62)), (13, 13, 31, 127));
+        assert!(PRIMES.is_sorted());
+    }
+}

@@ -1,0 +1,8 @@
+//! C++ beyond C: templates, methods, overloads, classes.
+
+pub(crate) mod class_text;
+pub(crate) mod library_names;
+pub(crate) mod local_names;
+pub(crate) mod methods;
+pub(crate) mod template_arguments;
+pub(crate) mod type_spelling;

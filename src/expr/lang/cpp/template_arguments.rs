@@ -1,0 +1,94 @@
+//! Arguments of templates, which belong to the name before them: `Box<int>`, `limits<int>::max`.
+
+use crate::syntax::token::{Dialect, Lexer, begins_word, in_word};
+
+/// What stands before the type that a cast is to.
+const CASTS: [&str; 4] = ["static_cast", "reinterpret_cast", "const_cast", "dynamic_cast"];
+
+/// Words that may follow a type where no operand can.
+const QUALIFIERS: [&str; 2] = ["const", "volatile"];
+
+impl Lexer<'_> {
+    /// The arguments of a template that begin here, taken; nothing where `<` is the operator. Names are not looked up, so
+    /// the signs tell: the bracket is directly behind the name, what is in it could be types and numbers, and what
+    /// follows it is no operand.
+    pub(crate) fn template_arguments(&mut self, name: &str) -> String {
+        if self.dialect != Dialect::C || self.peek(0) != Some('<') || CASTS.contains(&name) {
+            return String::new();
+        }
+        let rest = self.characters.get(self.at..).unwrap_or_default();
+        let Some(end) = end_of_arguments(rest) else { return String::new() };
+        let (arguments, behind) = rest.split_at_checked(end + 1).unwrap_or_default();
+        let in_scope = matches!(behind, [':', ':', first, ..] if begins_word(*first));
+        let is_type = are_arguments(arguments) && can_follow(behind);
+        if !in_scope && !is_type {
+            return String::new();
+        }
+        self.at += end + 1;
+        arguments.iter().collect()
+    }
+}
+
+/// Where the bracket is that closes the one at the beginning.
+fn end_of_arguments(text: &[char]) -> Option<usize> {
+    let mut depth = 0_u32;
+    text.iter().position(|c| {
+        match c {
+            '<' | '(' | '[' | '{' => depth += 1,
+            '>' | ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    })
+}
+
+/// Whether what is between the brackets could be types and numbers: the signs of pointers and references have no operand
+/// behind them.
+fn are_arguments(text: &[char]) -> bool {
+    let mut before = ' ';
+    text.iter().enumerate().all(|(at, c)| {
+        let rest = text.get(at + 1..).unwrap_or_default();
+        let fits = match c {
+            '*' | '&' => ends_type(rest),
+            '-' => matches!(before, '<' | ',') && rest.first().is_some_and(char::is_ascii_digit),
+            ':' => before == ':' || rest.first() == Some(&':'),
+            '<' | '>' | ',' | '(' | ')' | '[' | ']' => true,
+            c => in_word(*c) || c.is_whitespace(),
+        };
+        if !c.is_whitespace() {
+            before = *c;
+        }
+        fits
+    })
+}
+
+/// Whether no operand is behind the sign of a pointer or reference.
+fn ends_type(rest: &[char]) -> bool {
+    let next = rest.iter().position(|c| !c.is_whitespace());
+    let rest = next.and_then(|next| rest.get(next..)).unwrap_or_default();
+    matches!(rest.first(), Some('*' | '&' | ',' | '>' | ')' | '(' | '[')) || is_qualifier(rest)
+}
+
+fn is_qualifier(rest: &[char]) -> bool {
+    let word: String = rest.iter().take_while(|c| in_word(**c)).collect();
+    QUALIFIERS.contains(&word.as_str())
+}
+
+/// Whether what is behind the arguments can follow a type or a function.
+fn can_follow(rest: &[char]) -> bool {
+    let next = rest.iter().position(|c| !c.is_whitespace());
+    let rest = next.and_then(|next| rest.get(next..)).unwrap_or_default();
+    match rest {
+        [] => true,
+        ['&' | '*', ..] => ends_declarator(rest),
+        [')' | '(' | ',' | ']' | '[' | '>' | '}' | '@', ..] => true,
+        rest => is_qualifier(rest),
+    }
+}
+
+/// Whether the signs of pointers and references are followed by what ends a type.
+fn ends_declarator(rest: &[char]) -> bool {
+    let next = rest.iter().position(|c| !matches!(c, '*' | '&') && !c.is_whitespace());
+    let rest = next.and_then(|next| rest.get(next..)).unwrap_or_default();
+    matches!(rest.first(), None | Some(')' | ',' | ']' | '[' | '>' | '}' | '(')) || is_qualifier(rest)
+}

@@ -1,0 +1,6 @@
+//! What each language has of its own: how it is read, what its operators do, how its types are written.
+
+pub mod c;
+pub(crate) mod cpp;
+pub(crate) mod fortran;
+pub mod rust;

@@ -1,0 +1,216 @@
+//! How functions of Rust take and return values: as their compiler lays them out, which is not as C does it. Nobody promises it; this
+//! is what rustc does on x86-64 since 1.79.
+
+use crate::EvalContext;
+use crate::lang::c::abi::{RAX, RDX, XMM0, XMM1, bare, eightbytes};
+use debuginfo::types::{Aggregate, Encoding, Kind, Member, Place, TypeRef};
+
+/// Deeper nesting of types is taken for damaged debug information.
+const DEEPEST: u32 = 32;
+
+/// A number that goes to one register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Scalar {
+    floating: bool,
+    size: u64,
+}
+
+/// What the compiler takes a value for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// Nothing at all.
+    Empty,
+    Scalar(Scalar),
+    /// Two numbers, and where the second one is.
+    Pair(Scalar, Scalar, u64),
+    /// Bytes.
+    Bytes,
+}
+
+/// How an argument is passed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Passed {
+    /// In registers, as far as there are any: the numbers in order, each whether it goes to a vector register and its
+    /// eightbytes.
+    Numbers(Vec<(bool, Vec<u64>)>),
+    /// By the address of a copy.
+    Address,
+}
+
+/// Where the numbers of a value are in it; `None` for what is bytes to the compiler and too long for a register.
+fn numbers(ty: &TypeRef, size: u64, view: &EvalContext<'_>) -> Option<Vec<(Scalar, u64)>> {
+    match shape(ty, view, 0) {
+        Shape::Empty => Some(Vec::new()),
+        Shape::Bytes if size > 8 => None,
+        Shape::Bytes => Some(vec![(Scalar { floating: false, size }, 0)]),
+        Shape::Scalar(scalar) => Some(vec![(scalar, 0)]),
+        Shape::Pair(first, second, offset) => Some(vec![(first, 0), (second, offset)]),
+    }
+}
+
+/// How a value of the type, of which these are the bytes, is passed.
+pub fn passed_by_rust(ty: &TypeRef, bytes: &[u8], view: &EvalContext<'_>) -> Passed {
+    let Some(numbers) = numbers(ty, bytes.len() as u64, view) else { return Passed::Address };
+    let eightbytes = |(scalar, offset): (Scalar, u64)| {
+        let own = bytes.get(offset as usize..).unwrap_or_default();
+        let own = own.get(..scalar.size as usize).unwrap_or(own);
+        (scalar.floating, eightbytes(own))
+    };
+    Passed::Numbers(numbers.into_iter().map(eightbytes).collect())
+}
+
+/// Whether a result of the type comes back in a way that is known, or there is none.
+pub fn is_returned_as_known(ty: &TypeRef, view: &EvalContext<'_>) -> bool {
+    let none = bare(ty, view).size.is_none_or(|size| size == 0);
+    none || is_returned_in_memory(ty, view) || returned_by_rust(ty, view).is_some()
+}
+
+/// Whether the caller provides memory for a result of the type.
+pub fn is_returned_in_memory(ty: &TypeRef, view: &EvalContext<'_>) -> bool {
+    bare(ty, view).size.is_some_and(|size| numbers(ty, size, view).is_none())
+}
+
+/// Where a value of the type is just after the return; `None` where there is none, or where the caller alone knows.
+pub fn returned_by_rust(ty: &TypeRef, view: &EvalContext<'_>) -> Option<Place> {
+    let size = bare(ty, view).size?;
+    let numbers = numbers(ty, size, view).filter(|numbers| !numbers.is_empty())?;
+    place(&numbers, size)
+}
+
+/// The registers of numbers at offsets, with what is between them.
+fn place(numbers: &[(Scalar, u64)], size: u64) -> Option<Place> {
+    let (mut integers, mut floats) = ([RAX, RDX].into_iter(), [XMM0, XMM1].into_iter());
+    let mut pieces = Vec::new();
+    let mut end = 0;
+    let padding = |length: u64| (Some(Place::Bytes(vec![0; length as usize])), length);
+    for (scalar, offset) in numbers {
+        if *offset > end {
+            pieces.push(padding(offset - end));
+        }
+        let mut left = scalar.size;
+        while left > 0 {
+            let register = if scalar.floating { floats.next()? } else { integers.next()? };
+            let length = if scalar.floating { left } else { left.min(8) };
+            pieces.push((Some(Place::Register(register)), length));
+            left -= length;
+        }
+        end = offset + scalar.size;
+    }
+    if size > end {
+        pieces.push(padding(size - end));
+    }
+    match pieces.as_slice() {
+        [(Some(only), _)] => Some(only.clone()),
+        _ => Some(Place::Pieces(pieces)),
+    }
+}
+
+fn shape(ty: &TypeRef, view: &EvalContext<'_>, depth: u32) -> Shape {
+    let found = bare(ty, view);
+    let size = found.size.unwrap_or(0);
+    let scalar = |floating| Shape::Scalar(Scalar { floating, size });
+    match &found.kind {
+        _ if depth > DEEPEST => Shape::Bytes,
+        _ if size == 0 => Shape::Empty,
+        Kind::Base(Encoding::Float) => scalar(true),
+        Kind::Base(_) | Kind::Enumeration { .. } => scalar(false),
+        Kind::Pointer(_) | Kind::Reference(..) => Shape::Scalar(Scalar { floating: false, size: 8 }),
+        Kind::Aggregate { tag: Aggregate::Struct | Aggregate::Class, members, .. } => {
+            fields(members, size, view, depth)
+        }
+        Kind::Variants(variants) => {
+            let alternatives = variants.alternatives.iter().map(|one| (&one.member.ty, one.value));
+            let alternatives: Vec<_> = alternatives.map(|(ty, value)| (of_alternative(ty, view), value)).collect();
+            match &variants.discriminant {
+                None => match variants.alternatives.first() {
+                    Some(only) => shape(&only.member.ty, view, depth + 1),
+                    None => Shape::Empty,
+                },
+                Some(tag) => tagged(tag, &alternatives, size, view, depth),
+            }
+        }
+        _ => Shape::Bytes,
+    }
+}
+
+/// A struct, by those of its fields that have a size.
+fn fields(members: &[Member], size: u64, view: &EvalContext<'_>, depth: u32) -> Shape {
+    let mut parts: Vec<(Shape, u64, u64)> = Vec::new();
+    for member in members {
+        let own = bare(&member.ty, view).size.unwrap_or(0);
+        if own > 0 {
+            parts.push((shape(&member.ty, view, depth + 1), member.offset, own));
+        }
+    }
+    parts.sort_by_key(|(_, offset, _)| *offset);
+    match parts.as_slice() {
+        [] => Shape::Empty,
+        [(only, 0, own)] if *own == size => *only,
+        [(Shape::Scalar(first), 0, _), (Shape::Scalar(second), offset, _)] => Shape::Pair(*first, *second, *offset),
+        _ => Shape::Bytes,
+    }
+}
+
+/// The fields that an alternative has beside the number that says it.
+fn of_alternative(ty: &TypeRef, view: &EvalContext<'_>) -> Vec<(TypeRef, u64)> {
+    let found = bare(ty, view);
+    let Kind::Aggregate { members, .. } = &found.kind else { return Vec::new() };
+    let sized = members.iter().filter(|member| bare(&member.ty, view).size.unwrap_or(0) > 0);
+    sized.map(|member| (member.ty.clone(), member.offset)).collect()
+}
+
+/// An enum whose number says what else it has.
+fn tagged(
+    tag: &Member,
+    alternatives: &[(Vec<(TypeRef, u64)>, Option<u128>)],
+    size: u64,
+    view: &EvalContext<'_>,
+    depth: u32,
+) -> Shape {
+    let tag_shape = shape(&tag.ty, view, depth + 1);
+    let Shape::Scalar(number) = tag_shape else { return Shape::Bytes };
+    let full: Vec<&Vec<(TypeRef, u64)>> =
+        alternatives.iter().map(|(fields, _)| fields).filter(|fields| !fields.is_empty()).collect();
+    if full.is_empty() {
+        return Shape::Scalar(Scalar { floating: false, size });
+    }
+    // The number is in a field of the one alternative that has any, among values which that never has.
+    let end = tag.offset + number.size;
+    let inside = |fields: &&&Vec<(TypeRef, u64)>| {
+        fields.iter().any(|(ty, offset)| {
+            let own = bare(ty, view).size.unwrap_or(0);
+            *offset < end && tag.offset < offset + own
+        })
+    };
+    if full.iter().any(|fields| inside(&fields)) {
+        let [only] = full.as_slice() else { return Shape::Bytes };
+        let members: Vec<(Shape, u64, u64)> = only
+            .iter()
+            .map(|(ty, offset)| (shape(ty, view, depth + 1), *offset, bare(ty, view).size.unwrap_or(0)))
+            .collect();
+        return match members.as_slice() {
+            [(one, 0, own)] if *own == size => *one,
+            [(Shape::Scalar(first), a, _), (Shape::Scalar(second), b, _)] if *a == 0 => {
+                Shape::Pair(*first, *second, *b)
+            }
+            [(Shape::Scalar(second), b, _), (Shape::Scalar(first), a, _)] if *a == 0 => {
+                Shape::Pair(*first, *second, *b)
+            }
+            _ => Shape::Bytes,
+        };
+    }
+    // Otherwise it is a pair where all alternatives have the same kind of number at the same place.
+    let mut common = None;
+    for fields in full {
+        let [(ty, offset)] = fields.as_slice() else { return Shape::Bytes };
+        let Shape::Scalar(scalar) = shape(ty, view, depth + 1) else { return Shape::Bytes };
+        if common.is_some_and(|known| known != (scalar, *offset)) {
+            return Shape::Bytes;
+        }
+        common = Some((scalar, *offset));
+    }
+    match common {
+        Some((scalar, offset)) if tag.offset == 0 => Shape::Pair(number, scalar, offset),
+        _ => Shape::Bytes,
+    }
+}

@@ -1,0 +1,127 @@
+//! From a value of Rust to another: fields, elements, what is behind a pointer or a trait object.
+
+use crate::EvalError;
+use crate::context::EvalContext;
+use crate::eval::access::{contents, member};
+use crate::eval::evaluator::error;
+use crate::eval::operand::dereferenced;
+use crate::eval::variants::active;
+use crate::types::{MAX_DEPTH, element_of, size_of, stripped};
+use crate::value::{LONGEST, Value};
+use debuginfo::types::{Aggregate, Kind, Place, TypeRef};
+use model::{ErrorCode, VirtualAddress};
+
+/// What is behind a pointer, or behind the pointer of a trait object, as what it is.
+pub(crate) fn behind(of: &Value, s: &EvalContext<'_>) -> Result<Value, EvalError> {
+    let of = dereferenced(of, s)?;
+    if let Ok(table) = member(&of, "vtable", false, s)
+        && let Ok(pointer) = member(&of, "pointer", false, s)
+    {
+        let table = VirtualAddress(table.read_bits(8, s)? as u64);
+        let ty = s.implementor(table).ok_or_else(|| {
+            error(format!("What is behind this trait object is not known: nothing describes the table at {table}."))
+        })?;
+        return Ok(Value::new(ty, Place::Memory(VirtualAddress(pointer.read_bits(8, s)? as u64))));
+    }
+    match stripped(of.ty(), s).1.kind {
+        Kind::Pointer(_) => contents(&of, s),
+        _ => Err(error("Attempt to take contents of a non-pointer value.")),
+    }
+}
+
+/// What can be indexed.
+pub(crate) struct Elements {
+    pub(crate) first: Value,
+    pub(crate) element: TypeRef,
+    pub(crate) size: u64,
+    pub(crate) count: Option<u64>,
+    /// The type of slices of it, where it is one.
+    pub(crate) slice: Option<TypeRef>,
+}
+
+impl Elements {
+    pub(crate) fn of(value: &Value, s: &EvalContext<'_>) -> Result<Self, EvalError> {
+        let (_, found) = stripped(value.ty(), s);
+        let known = |element: TypeRef, first: Value, count: Option<u64>, slice: Option<TypeRef>| {
+            let size = size_of(&element, s).filter(|size| *size <= LONGEST);
+            let size = size.ok_or_else(|| error("Cannot subscript what has no size"))?;
+            Ok(Self { first, element, size, count, slice })
+        };
+        if let Some((element, _, count)) = element_of(&found, s) {
+            return known(element, value.clone(), count, None);
+        }
+        if let Kind::Pointer(target) = &found.kind {
+            return known(target.clone(), contents(value, s)?, None, None);
+        }
+        let part = |name: &str| member(value, name, false, s);
+        if matches!(found.kind, Kind::Aggregate { .. })
+            && let (Ok(pointer), Ok(length)) = (part("data_ptr"), part("length"))
+            && let Kind::Pointer(target) = &stripped(pointer.ty(), s).1.kind
+        {
+            let first = Value::new(target.clone(), Place::Memory(VirtualAddress(pointer.read_bits(8, s)? as u64)));
+            return known(target.clone(), first, Some(length.read_bits(8, s)? as u64), Some(value.ty().clone()));
+        }
+        Err(error("Cannot subscript non-array type"))
+    }
+}
+
+/// A field by its name or number, through references.
+pub(crate) fn field(of: &Value, name: &str, s: &EvalContext<'_>) -> Result<Value, EvalError> {
+    let mut of = dereferenced(of, s)?;
+    for _ in 0..MAX_DEPTH {
+        let (_, ty) = stripped(of.ty(), s);
+        let Kind::Pointer(target) = &ty.kind else { break };
+        if !matches!(stripped(target, s).1.kind, Kind::Pointer(_)) {
+            break;
+        }
+        of = contents(&of, s)?;
+    }
+    member(&of, name, false, s).map_err(|fault| match fault.code {
+        ErrorCode::UNKNOWN_VARIABLE => match explained(&of, name, s) {
+            Some(words) if fault.of_types => words.of_types(),
+            Some(words) => words,
+            None => fault,
+        },
+        _ => fault,
+    })
+}
+
+/// Why there is no such field, in gdb's words.
+fn explained(of: &Value, name: &str, s: &EvalContext<'_>) -> Option<EvalError> {
+    let of = match &stripped(of.ty(), s).1.kind {
+        Kind::Pointer(_) => contents(of, s).ok()?,
+        _ => of.clone(),
+    };
+    let is_number = |name: &str| name.bytes().all(|byte| byte.is_ascii_digit());
+    let alternative = active(&of, s);
+    let (whole, called) = match &alternative {
+        Some((value, name)) => (value.clone(), format!("variant {name}")),
+        None => (of.clone(), crate::type_name(of.ty(), s)),
+    };
+    let Kind::Aggregate { members, tag, .. } = &stripped(whole.ty(), s).1.kind else { return None };
+    let first = members.first().and_then(|member| member.name.as_deref());
+    let (is_tuple, count) = (first.is_some_and(is_number) || called.starts_with('('), members.len());
+    let is_union = *tag == Aggregate::Union;
+    let only = "Anonymous field access is only allowed on tuples, tuple structs, and tuple-like enum variants";
+    let message = match (is_number(name), alternative.is_some()) {
+        (true, _) if is_union => only.to_owned(),
+        (true, _) if is_tuple || (alternative.is_some() && count == 0) => {
+            format!("Cannot access field {name} of {called}, there are only {count} fields")
+        }
+        (true, true) => format!("{} is not a tuple variant", called.replacen('v', "V", 1)),
+        (true, false) => format!(
+            "Attempting to access anonymous field {name} of {called}, which is not a tuple, tuple struct, or tuple-like variant"
+        ),
+        (false, true) if is_tuple => {
+            let called = called.trim_start_matches("variant ");
+            format!(
+                "Attempting to access named field {name} of tuple variant {called}, which has only anonymous fields"
+            )
+        }
+        (false, true) => {
+            format!("Could not find field {name} of struct {called}")
+        }
+        (false, false) => return None,
+    };
+    Some(EvalError::new(ErrorCode::UNKNOWN_VARIABLE, message))
+}

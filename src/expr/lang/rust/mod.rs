@@ -1,0 +1,9 @@
+//! Rust.
+
+pub mod abi;
+pub(crate) mod access;
+pub(crate) mod evaluate;
+pub(crate) mod lexer;
+pub(crate) mod literals;
+pub(crate) mod parser;
+pub(crate) mod type_text;

@@ -1,0 +1,7 @@
+//! What types of the libraries hold, as their printers for gdb show it.
+
+pub(super) mod containers;
+pub(super) mod iterators;
+pub(super) mod printer_members;
+pub(super) mod rust_library;
+pub(super) mod xmethods;

@@ -1,0 +1,5 @@
+//! What an expression says: its words, its tree, and how the tree is made.
+
+pub(super) mod parser;
+pub(super) mod token;
+pub(super) mod tree;

@@ -1,0 +1,236 @@
+//! What an expression says: its tree.
+
+use crate::EvalError;
+use crate::long_double::Real;
+use debuginfo::types::builtin::Builtin;
+use model::ErrorCode;
+use std::sync::Arc;
+
+/// A part of an expression, with the character it is at.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Node {
+    pub kind: NodeKind,
+    pub position: u32,
+    depth: u32,
+}
+
+/// Deepest tree: walking it takes stack.
+const MAX_DEPTH: u32 = 200;
+
+impl Node {
+    /// A node over its parts; an error when the tree gets too deep.
+    pub(crate) fn new(kind: NodeKind, position: u32) -> Result<Self, EvalError> {
+        let depth = 1 + kind.parts().iter().map(|part| part.depth).max().unwrap_or(0);
+        if depth > MAX_DEPTH {
+            let message = format!("The expression is nested deeper than {MAX_DEPTH} levels.");
+            return Err(EvalError::new(ErrorCode::DEBUGGER, message).at(position));
+        }
+        Ok(Self { kind, position, depth })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum NodeKind {
+    Name(Arc<str>),
+    Register(Arc<str>),
+    Integer(u64, Builtin),
+    Float(Real, Builtin),
+    Character(u32, Builtin),
+    Text(Vec<u32>, Builtin),
+    /// `a.b` and `p->b`, which are told apart by their errors only, as in gdb.
+    Member {
+        of: Box<Node>,
+        name: Arc<str>,
+        arrow: bool,
+    },
+    Index(Box<Node>, Box<Node>),
+    /// `of[first:last]`, both included: an array of what lies there.
+    Slice(Box<Node>, Box<Node>, Box<Node>),
+    /// `low:high:stride` among the subscripts of a Fortran array.
+    Range(Option<Box<Node>>, Option<Box<Node>>, Option<Box<Node>>),
+    /// Called with arguments, or an element of a Fortran array.
+    Call(Box<Node>, Vec<Node>),
+    Unary(UnaryOperator, Box<Node>),
+    /// `++` and `--`: what is added, and whether the value is that before.
+    Step {
+        of: Box<Node>,
+        by: i8,
+        postfix: bool,
+    },
+    Binary(BinaryOperator, Box<Node>, Box<Node>),
+    And(Box<Node>, Box<Node>),
+    Or(Box<Node>, Box<Node>),
+    Conditional(Box<Node>, Box<Node>, Box<Node>),
+    Comma(Box<Node>, Box<Node>),
+    /// `first@count`: as many as follow each other in memory, as an array.
+    Repeat(Box<Node>, Box<Node>),
+    Assign(Option<BinaryOperator>, Box<Node>, Box<Node>),
+    Cast(TypeExpression, Box<Node>),
+    SizeOf(Box<Node>),
+    SizeOfType(TypeExpression),
+    /// The whole expression is a type, for `whatis` and `ptype`.
+    Type(TypeExpression),
+    /// What only Rust has.
+    Rust(RustNode),
+}
+
+/// What only Rust has.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum RustNode {
+    /// `low..high`.
+    Span { low: Option<Box<Node>>, high: Option<Box<Node>>, inclusive: bool },
+    /// `[a, b]`.
+    Array(Vec<Node>),
+    /// `[a; count]`.
+    Repeated(Box<Node>, Box<Node>),
+    /// `Name { field: value, ..base }`.
+    Struct { ty: TypeExpression, fields: Vec<(Arc<str>, Node)>, base: Option<Box<Node>> },
+    /// `()`.
+    Unit,
+}
+
+impl RustNode {
+    fn parts(&self) -> Vec<&Node> {
+        match self {
+            Self::Span { low, high, .. } => [low, high].into_iter().flatten().map(|part| &**part).collect(),
+            Self::Array(elements) => elements.iter().collect(),
+            Self::Repeated(a, b) => vec![a, b],
+            Self::Struct { fields, base, .. } => fields.iter().map(|(_, value)| value).chain(base.as_deref()).collect(),
+            Self::Unit => Vec::new(),
+        }
+    }
+}
+
+impl NodeKind {
+    /// The parts that are expressions.
+    pub(crate) fn parts(&self) -> Vec<&Node> {
+        match self {
+            Self::Member { of, .. } | Self::Step { of, .. } => vec![of],
+            Self::Call(of, arguments) => std::iter::once(&**of).chain(arguments).collect(),
+            Self::Unary(_, of) | Self::Cast(_, of) | Self::SizeOf(of) => vec![of],
+            Self::Index(a, b) | Self::Binary(_, a, b) | Self::And(a, b) | Self::Or(a, b) => vec![a, b],
+            Self::Comma(a, b) | Self::Repeat(a, b) | Self::Assign(_, a, b) => vec![a, b],
+            Self::Conditional(a, b, c) | Self::Slice(a, b, c) => vec![a, b, c],
+            Self::Range(a, b, c) => [a, b, c].into_iter().flatten().map(|part| &**part).collect(),
+            Self::Rust(node) => node.parts(),
+            Self::Name(_)
+            | Self::Register(_)
+            | Self::Integer(..)
+            | Self::Float(..)
+            | Self::Character(..)
+            | Self::Text(..)
+            | Self::SizeOfType(_)
+            | Self::Type(_) => Vec::new(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UnaryOperator {
+    Plus,
+    Negate,
+    Complement,
+    Not,
+    Dereference,
+    AddressOf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BinaryOperator {
+    Multiply,
+    Divide,
+    Remainder,
+    /// `**` of Fortran.
+    Power,
+    Add,
+    Subtract,
+    ShiftLeft,
+    ShiftRight,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+    BitAnd,
+    BitXor,
+    BitOr,
+}
+
+/// A type as C writes it without a name: `struct cell *`, `int (*)(int)`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct TypeExpression {
+    pub base: BaseType,
+    pub is_const: bool,
+    pub is_volatile: bool,
+    /// In the order in which they apply to the base.
+    pub derived: Vec<Derivation>,
+    pub position: u32,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum BaseType {
+    Builtin(Builtin),
+    /// `complex double` and the like, by their part.
+    Complex(Builtin),
+    /// A name, with `struct`, `union`, `enum` or `class` where it was given.
+    Named(Option<&'static str>, Arc<str>),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Derivation {
+    Pointer { is_const: bool, is_volatile: bool },
+    Reference,
+    Array(Option<u64>),
+    Function { parameters: Vec<TypeExpression>, variadic: bool, prototyped: bool },
+}
+
+impl UnaryOperator {
+    /// As it is written.
+    pub(crate) fn sign(self) -> &'static str {
+        match self {
+            Self::Plus => "+",
+            Self::Negate => "-",
+            Self::Complement => "~",
+            Self::Not => "!",
+            Self::Dereference => "*",
+            Self::AddressOf => "&",
+        }
+    }
+}
+
+/// Binary operators as they are written, and how strongly they bind.
+const BINARY: &[(&str, BinaryOperator, u8)] = &[
+    ("|", BinaryOperator::BitOr, 3),
+    ("^", BinaryOperator::BitXor, 4),
+    ("&", BinaryOperator::BitAnd, 5),
+    ("==", BinaryOperator::Equal, 6),
+    ("!=", BinaryOperator::NotEqual, 6),
+    ("<", BinaryOperator::Less, 7),
+    ("<=", BinaryOperator::LessEqual, 7),
+    (">", BinaryOperator::Greater, 7),
+    (">=", BinaryOperator::GreaterEqual, 7),
+    ("<<", BinaryOperator::ShiftLeft, 8),
+    (">>", BinaryOperator::ShiftRight, 8),
+    ("+", BinaryOperator::Add, 10),
+    ("-", BinaryOperator::Subtract, 10),
+    ("*", BinaryOperator::Multiply, 11),
+    ("/", BinaryOperator::Divide, 11),
+    ("%", BinaryOperator::Remainder, 11),
+    ("**", BinaryOperator::Power, 12),
+];
+
+/// How strongly `@` binds: between shifts and sums, as in gdb.
+pub(crate) const REPEAT_STRENGTH: u8 = 9;
+
+impl BinaryOperator {
+    /// As it is written.
+    pub(crate) fn sign(self) -> &'static str {
+        BINARY.iter().find(|(_, operator, _)| *operator == self).map_or("", |(sign, ..)| sign)
+    }
+
+    /// The operator of a sign and how strongly it binds.
+    pub(crate) fn of_sign(sign: &str) -> Option<(Self, u8)> {
+        BINARY.iter().find(|(known, ..)| *known == sign).map(|(_, operator, strength)| (*operator, *strength))
+    }
+}

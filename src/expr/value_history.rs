@@ -1,0 +1,245 @@
+//! What was printed and named before on one rank: the values that `$`, `$$`, `$3` and `$name` mean, as in gdb.
+
+use debuginfo::types::{Place, TypeRef};
+use model::PrintLimits;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+/// Bytes of printed values that are kept of a rank; of more the oldest are forgotten.
+const MOST_BYTES: usize = 8 << 20;
+/// Printed values that are kept of a rank.
+const MOST_VALUES: usize = 10_000;
+/// Convenience variables of a rank; names are made by those who use them, so this is for loops gone wild.
+const MOST_VARIABLES: usize = 10_000;
+
+/// A value that was taken down: it does not change with the program any more.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Note {
+    /// Its type.
+    pub ty: TypeRef,
+    /// Its bytes.
+    pub place: Place,
+}
+
+/// The notes of a rank. They outlive its process: a restarted rank goes on with them.
+#[derive(Debug, Default)]
+pub struct ValueHistory {
+    pages: RefCell<Arc<Pages>>,
+    /// How much of a value is noted down for the user.
+    limits: Cell<PrintLimits>,
+}
+
+/// What is in a value_history.
+#[derive(Clone, Debug, Default)]
+pub struct Pages {
+    history: VecDeque<Note>,
+    /// Values before the first that is kept.
+    forgotten: usize,
+    bytes: usize,
+    variables: BTreeMap<Arc<str>, Note>,
+}
+
+/// What stands behind the dollar sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dollar<'a> {
+    /// `$3`: the value with this number.
+    Number(usize),
+    /// `$` (0), `$$` (1), `$$3`: as many before the last.
+    Back(usize),
+    /// `$name`.
+    Name(&'a str),
+}
+
+impl<'a> Dollar<'a> {
+    /// Reads what stands behind the first dollar sign.
+    pub fn parse(text: &'a str) -> Self {
+        let number = |digits: &str, none: usize| if digits.is_empty() { Some(none) } else { digits.parse().ok() };
+        match text.strip_prefix('$') {
+            _ if text.is_empty() => Self::Back(0),
+            Some(digits) => number(digits, 1).map_or(Self::Name(text), Self::Back),
+            None => number(text, 0).map_or(Self::Name(text), Self::Number),
+        }
+    }
+}
+
+fn length(note: &Note) -> usize {
+    match &note.place {
+        Place::Bytes(bytes) => bytes.len(),
+        Place::Past(bytes, _) | Place::Convenience(_, bytes) => bytes.len(),
+        _ => 0,
+    }
+}
+
+impl ValueHistory {
+    /// With these pages.
+    pub fn of(pages: &Arc<Pages>, limits: PrintLimits) -> Self {
+        Self { pages: RefCell::new(Arc::clone(pages)), limits: Cell::new(limits) }
+    }
+
+    /// How much of a value is shown.
+    pub fn limits(&self) -> PrintLimits {
+        self.limits.get()
+    }
+
+    /// Shows so much of a value from now on; returns how much it was.
+    pub fn limit(&self, limits: PrintLimits) -> PrintLimits {
+        self.limits.replace(limits)
+    }
+
+    /// What is in it now; it changes no more.
+    pub fn pages(&self) -> Arc<Pages> {
+        Arc::clone(&self.pages.borrow())
+    }
+
+    /// Goes on with other pages, which are made from `from`; `false` when it has changed since.
+    pub fn turn(&self, from: &Arc<Pages>, to: Arc<Pages>) -> bool {
+        let mut pages = self.pages.borrow_mut();
+        let same = Arc::ptr_eq(&pages, from);
+        if same {
+            *pages = to;
+        }
+        same
+    }
+
+    /// Puts a value at the end of the history.
+    pub fn record(&self, note: Note) {
+        let mut shared = self.pages.borrow_mut();
+        let pages = Arc::make_mut(&mut shared);
+        pages.bytes += length(&note);
+        pages.history.push_back(note);
+        while pages.bytes > MOST_BYTES || pages.history.len() > MOST_VALUES {
+            let Some(oldest) = pages.history.pop_front() else { break };
+            pages.bytes -= length(&oldest);
+            pages.forgotten += 1;
+        }
+    }
+
+    /// A value of the history; gdb's words where there is none.
+    pub fn printed(&self, which: Dollar<'_>) -> Result<Note, String> {
+        let pages = self.pages.borrow();
+        let count = pages.forgotten + pages.history.len();
+        let number = match which {
+            Dollar::Number(number) => number,
+            Dollar::Back(0) if count == 0 => return Err("The history is empty.".to_owned()),
+            Dollar::Back(back) => match count.checked_sub(back) {
+                Some(number) if number > 0 => number,
+                _ => return Err(format!("History does not go back to $${back}.")),
+            },
+            Dollar::Name(name) => return Err(format!("${name} is not in the history.")),
+        };
+        if number > count {
+            return Err(format!("History has not yet reached ${number}."));
+        }
+        let kept = number.checked_sub(pages.forgotten + 1).and_then(|index| pages.history.get(index));
+        kept.cloned().ok_or_else(|| format!("The value of ${number} is no longer kept."))
+    }
+
+    /// The convenience variable of a name, unless it was never set.
+    pub fn variable(&self, name: &str) -> Option<Note> {
+        self.pages.borrow().variables.get(name).cloned()
+    }
+
+    /// Goes back to what was in it.
+    pub fn go_back(&self, pages: &Arc<Pages>) {
+        *self.pages.borrow_mut() = Arc::clone(pages);
+    }
+
+    /// Gives a convenience variable a value; `false` when there are too many.
+    pub fn set_variable(&self, name: &str, note: Note) -> bool {
+        let mut shared = self.pages.borrow_mut();
+        if shared.variables.get(name) == Some(&note) {
+            return true;
+        }
+        let pages = Arc::make_mut(&mut shared);
+        if pages.variables.len() >= MOST_VARIABLES && !pages.variables.contains_key(name) {
+            return false;
+        }
+        pages.variables.insert(name.into(), note);
+        true
+    }
+
+    /// A convenience variable is as if it had never been set.
+    pub fn forget_variable(&self, name: &str) {
+        if self.variable(name).is_some() {
+            Arc::make_mut(&mut self.pages.borrow_mut()).variables.remove(name);
+        }
+    }
+
+    /// Changes bytes of a convenience variable; `false` where it has none.
+    pub fn change_variable(&self, name: &str, offset: u64, data: &[u8]) -> bool {
+        let mut shared = self.pages.borrow_mut();
+        let pages = Arc::make_mut(&mut shared);
+        let Some(Note { place: Place::Convenience(_, bytes), .. }) = pages.variables.get_mut(name) else {
+            return false;
+        };
+        let mut changed = bytes.to_vec();
+        let end = (offset as usize).saturating_add(data.len());
+        let Some(part) = changed.get_mut(offset as usize..end) else { return false };
+        part.copy_from_slice(data);
+        *bytes = changed.into();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::VirtualAddress;
+
+    fn note(byte: u8, length: usize) -> Note {
+        Note { ty: TypeRef::Void, place: Place::Past(vec![byte; length].into(), VirtualAddress(4)) }
+    }
+
+    #[test]
+    fn what_dollars_mean() {
+        for (text, means) in [
+            ("", Dollar::Back(0)),
+            ("$", Dollar::Back(1)),
+            ("$12", Dollar::Back(12)),
+            ("7", Dollar::Number(7)),
+            ("rip", Dollar::Name("rip")),
+            ("1x", Dollar::Name("1x")),
+            ("$x", Dollar::Name("$x")),
+            ("99999999999999999999999", Dollar::Name("99999999999999999999999")),
+        ] {
+            assert_eq!(Dollar::parse(text), means, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_history_is_counted_from_both_ends() {
+        let book = ValueHistory::default();
+        assert_eq!(book.printed(Dollar::Back(0)).unwrap_err(), "The history is empty.");
+        assert_eq!(book.printed(Dollar::Number(1)).unwrap_err(), "History has not yet reached $1.");
+        for byte in 1..=3 {
+            book.record(note(byte, 1));
+        }
+        assert_eq!(book.printed(Dollar::Back(0)), Ok(note(3, 1)));
+        assert_eq!(book.printed(Dollar::Back(2)), Ok(note(1, 1)));
+        assert_eq!(book.printed(Dollar::Number(2)), Ok(note(2, 1)));
+        assert_eq!(book.printed(Dollar::Back(3)).unwrap_err(), "History does not go back to $$3.");
+        assert!(book.printed(Dollar::Number(0)).is_err());
+    }
+
+    #[test]
+    fn old_values_are_forgotten_and_numbers_stay() {
+        let book = ValueHistory::default();
+        for byte in 0..3 {
+            book.record(note(byte, MOST_BYTES / 2));
+        }
+        assert_eq!(book.printed(Dollar::Number(1)).unwrap_err(), "The value of $1 is no longer kept.");
+        assert_eq!(book.printed(Dollar::Number(3)), Ok(note(2, MOST_BYTES / 2)));
+    }
+
+    #[test]
+    fn variables_are_changed_within_their_bytes() {
+        let book = ValueHistory::default();
+        let place = Place::Convenience("x".into(), vec![1, 2, 3].into());
+        assert!(book.set_variable("x", Note { ty: TypeRef::Void, place }));
+        assert!(book.change_variable("x", 1, &[7, 8]));
+        assert!(!book.change_variable("x", 2, &[7, 8]) && !book.change_variable("y", 0, &[1]));
+        let Some(Note { place: Place::Convenience(_, bytes), .. }) = book.variable("x") else { panic!("it is there") };
+        assert_eq!(*bytes, [1, 7, 8]);
+    }
+}
