@@ -1,6 +1,6 @@
 //! rankscope: every rank of a parallel program on one screen.
 //!
-//! The layers, each naming only those to its left (`tests/layers.rs` keeps this); each is a crate:
+//! The layers, each naming only those to its left (`tests/docs/layers.rs` keeps this); each is a crate:
 //!
 //! ```text
 //! model  <-  protocol  <-  tree  <-  app  <-  bin

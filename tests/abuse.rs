@@ -2,18 +2,18 @@
 //! goes on as if nobody had come.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
-mod session;
+mod support;
 
 use futures::future::join_all;
 use futures::stream::{FuturesUnordered, StreamExt};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use rankscope::model::{Event, Operation, ProcessState, Severity};
 use rankscope::protocol::{Hello, Role, SessionEvent, SessionKey, WaitPolicy, dial_tcp};
-use session::{LIMIT, Session, free_ports, until};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Instant;
+use support::session::{LIMIT, Session, free_ports, until};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::time::timeout;
@@ -267,7 +267,7 @@ async fn ranks_stop_and_go_while_somebody_knocks() {
     let flood = tokio::spawn(async move { flood(&door, 1_000).await });
     target.session.query("0-3", WaitPolicy::All, Operation::Go).await;
     let ended = |event: &Event| matches!(event, Event::Exited(0));
-    target.session.until_event(&session::set("0-3"), ended).await;
+    target.session.until_event(&support::session::set("0-3"), ended).await;
     drop(flood.await.unwrap());
     target.session.quit().await;
 }

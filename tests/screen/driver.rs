@@ -1,6 +1,6 @@
 //! The application and a simulated session, driven by keys as a person drives them, without a terminal.
 
-use super::{screen, text};
+use crate::drawn::{screen, text};
 use crate::support::{fake_session::FakeSession, wait::wait_for};
 use rankscope::controller::{Content, Settings, Start, State};
 use rankscope::model::{LaunchSpec, ProcessSet};

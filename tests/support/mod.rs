@@ -1,5 +1,4 @@
 //! What several test binaries share.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 #![allow(dead_code, reason = "no test binary uses all of it")]
 
 pub mod base_client;
@@ -17,5 +16,6 @@ pub mod process;
 pub mod pty;
 pub mod secrets;
 pub mod served;
+pub mod session;
 pub mod slurm;
 pub mod wait;

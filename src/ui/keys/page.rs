@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 /// `docs/KEYS.md`.
 pub fn keys_page() -> String {
-    let made = "Made from the tables of actions and of prompt keys; `UPDATE=1 cargo test --test screens keys_page` writes it again.";
+    let made = "Made from the tables of actions and of prompt keys; `UPDATE=1 cargo test --test screen keys_page` writes it again.";
     let keys = keys();
     match keys.split_once("\n\n") {
         Some((title, rest)) => format!("{title}\n\n{made}\n{rest}"),

@@ -1,0 +1,180 @@
+//! Lines that gdb knows: those that are the same here, and those for which what to type instead is said.
+
+use crate::support::batch::{Place, json};
+use crate::support::build;
+
+/// Lines of gdb that are other lines here: each refusal says which.
+const REFUSED: &[&str] = &[
+    "add-symbol-file x 0",
+    "apropos x",
+    "attach 1",
+    "checkpoint",
+    "commands 1",
+    "core core",
+    "define x",
+    "directory /",
+    "echo hi",
+    "enable once 1",
+    "file x",
+    "generate-core-file",
+    "hbreak main",
+    "info functions",
+    "info program",
+    "layout src",
+    "printf \"%d\", 1",
+    "python print(1)",
+    "rbreak ^a",
+    "record",
+    "reverse-step",
+    "save breakpoints x",
+    "search x",
+    "set args 1 2",
+    "set confirm off",
+    "set logging on",
+    "set pagination off",
+    "set print pretty on",
+    "shell ls",
+    "show version",
+    "skip add",
+    "target remote :1",
+    "tui enable",
+];
+
+/// Lines of gdb that are understood as they are, in a function of two arguments.
+const UNDERSTOOD: &[&str] = &[
+    "b work",
+    "tb 20",
+    "info b",
+    "i b",
+    "dis 1-2",
+    "delete breakpoints 2-3",
+    "watch table[0]",
+    "info watchpoints",
+    "d 4",
+    "bt",
+    "bt 1",
+    "bt -1",
+    "bt full 1",
+    "where",
+    "i lo",
+    "info args",
+    "info frame",
+    "info source",
+    "info scope work",
+    "x/-2i $pc",
+    "display/i $pc",
+    "f 1",
+    "up",
+    "down",
+    "frame function work",
+    "frame level 0",
+    "frame apply all p 1",
+    "frame 0",
+    "info threads",
+    "thread 1",
+    "thread apply all bt",
+    "t a a -q p a",
+    "thread apply 1 info locals",
+    "info symbol add",
+    "info line add",
+    "info line",
+    "p a",
+    "p /x a",
+    "inspect b",
+    "call add(1, 2)",
+    "output all",
+    "display a",
+    "undisplay 1",
+    "ptype struct cell",
+    "whatis a",
+    "x/4xw table",
+    "x",
+    "x/i $pc",
+    "info reg",
+    "i r rip",
+    "disas",
+    "disassemble /s add",
+    "list",
+    "l",
+    "list -",
+    "list add",
+    "list 1,3",
+    "list 5,",
+    "set var a = 3",
+    "set print elements 100",
+    "set listsize 5",
+    "show print elements",
+    "info sharedlibrary",
+    "info signals SIGUSR1",
+    "handle SIGUSR1 nostop noprint pass",
+    "stepi",
+    "ni 2",
+    "s",
+    "n",
+    "fin",
+    "until",
+    "advance add",
+    "u 24",
+    "clear add",
+    "return 7",
+    "tb work",
+    "j main",
+    "help x",
+    "r",
+    "start",
+];
+
+#[test]
+fn each_habit_works_or_is_told_what_to_type() {
+    let program = crate::support::build::plain("habits.c");
+    let script = format!("b add\nc\nwait\n{}\n{}\nq\n", REFUSED.join("\n"), UNDERSTOOD.join("\n"));
+    let outcome = json(&["-n", "2", "--keep-going"], &[program.to_str().unwrap()], &script).expect(1);
+    let errors = outcome.of("error");
+    let refused: Vec<&str> = errors.iter().map(|error| error["command"].as_str().unwrap()).collect();
+    assert_eq!(refused, REFUSED, "{errors:#?}");
+    for error in &errors {
+        let message = error["message"].as_str().unwrap();
+        let told = ["\"", "rankscope", "engine", "terminal", "given at the start", "not possible", "Tab", "script"];
+        let behind = message.rsplit(": ").next().unwrap();
+        assert!(told.iter().any(|word| message.contains(word)), "{error}");
+        assert!(
+            !behind.is_empty() && !message.contains("did you mean") && !message.contains("there is no command"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn info_alone_says_what_may_follow() {
+    let program = crate::support::build::plain("habits.c");
+    let arguments = ["run", "--timeout", "25", "--batch", "-", "-n", "2", program.to_str().unwrap()];
+    let told = Place::new().run(&arguments, "info\n").expect(1).text;
+    assert!(told.contains("followed by one of: args, break, breakpoints"), "{told}");
+}
+
+#[test]
+fn places_with_number_signs_and_quotes_are_found() {
+    let program = build::build("g++", "members.cpp", &["-g", "-O0"]).display().to_string();
+    let script = "break app::Solver::step(int)::{lambda(int)#1}::operator() # a comment\n\
+                  break 'members.cpp':'app::Solver::step' if rank_ == 3\n\
+                  break \"app::Solver::scaled<double>\"\ngo\nwait\ngo\nwait\n";
+    let outcome = json(&["-n", "1"], &[&program], script).expect(0);
+    let functions: Vec<String> =
+        outcome.of("stopped").iter().map(|stop| stop["function"].as_str().unwrap_or_default().into()).collect();
+    assert_eq!(outcome.of("breakpoint").len(), 3);
+    assert!(functions[1].contains("{lambda(int)#1}"), "{functions:?}");
+    assert!(functions[2].starts_with("app::Solver::scaled"), "{functions:?}");
+}
+
+#[test]
+fn a_condition_that_cannot_be_computed_is_an_error_of_the_script() {
+    let program = build::build("g++", "members.cpp", &["-g", "-O0"]).display().to_string();
+    let script = "break app::Solver::step if *(int *) 0 == 1\ngo\nwait\nstatus\n";
+    for engine in ["native", "gdb"] {
+        let outcome = json(&["-n", "1", "--engine", engine], &[&program], script).expect(1);
+        assert_eq!(outcome.ranks("stopped", "reason", "breakpoint"), "0", "{engine}");
+        assert!(outcome.of("status").is_empty(), "the script has ended");
+        let outcome = json(&["-n", "1", "--keep-going", "--engine", engine], &[&program], script).expect(1);
+        assert_eq!(outcome.of("status").len(), 1);
+    }
+}

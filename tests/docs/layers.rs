@@ -1,0 +1,175 @@
+//! Keeps the shape of the package: which layer names which, how long a file is, what lies where.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// Layers are crates: each folder of `src` with a manifest is one, and may name these.
+const MAY_NAME: &[(&str, &[&str])] = &[
+    ("model", &[]),
+    ("protocol", &["model"]),
+    ("debuginfo", &["model"]),
+    ("expr", &["model", "debuginfo"]),
+    ("engine", &["model", "debuginfo", "expr"]),
+    ("tree", &["model", "protocol", "debuginfo", "engine"]),
+    ("controller", &["model", "protocol"]),
+    ("ui", &["model", "controller"]),
+    ("app", &["model", "protocol", "tree", "controller", "ui"]),
+];
+
+/// A file has one subject; beyond this many lines it has two.
+const LONGEST: usize = 450;
+
+/// Names that say nothing of what is inside.
+const CATCH_ALLS: &[&str] = &["utils", "util", "helpers", "helper", "common", "misc", "stuff", "shared", "tools"];
+
+const TOP_LEVEL: &[&str] = &["Cargo.toml", "Cargo.lock", "README.md", "src", "themes", "tests", "screenshots", "docs"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn files_below(directory: &Path) -> Vec<PathBuf> {
+    let (mut todo, mut found) = (vec![directory.to_owned()], Vec::new());
+    while let Some(path) = todo.pop() {
+        if path.is_dir() {
+            todo.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        } else {
+            found.push(path);
+        }
+    }
+    found
+}
+
+fn assert_none(faults: &[String]) {
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
+/// A manifest's dependencies, of the product and of its tests, and whether each is a crate of this package.
+fn dependencies(manifest: &str) -> Vec<(String, bool)> {
+    let manifest: toml::Table = fs::read_to_string(root().join(manifest)).unwrap().parse().unwrap();
+    let sections = ["dependencies", "dev-dependencies", "build-dependencies"].into_iter();
+    let tables = sections.filter_map(|section| manifest.get(section)?.as_table());
+    let row = |(name, value): (&String, &toml::Value)| (name.clone(), value.get("path").is_some());
+    tables.flat_map(|table| table.iter().map(row).collect::<Vec<_>>()).collect()
+}
+
+#[test]
+fn each_layer_names_only_the_layers_below_it() {
+    let mut faults = Vec::new();
+    for (layer, below) in MAY_NAME {
+        let own = dependencies(&format!("src/{layer}/Cargo.toml")).into_iter().filter(|(_, own)| *own);
+        let above = own.filter(|(name, _)| !below.contains(&name.as_str()));
+        faults.extend(above.map(|(name, _)| format!("src/{layer}/Cargo.toml names {name}")));
+    }
+    assert_none(&faults);
+}
+
+/// Whether code names a crate: `name::x`, `use name;`, `name!(…)`.
+fn names(code: &str, krate: &str) -> bool {
+    let krate = krate.replace('-', "_");
+    code.match_indices(&krate).any(|(at, found)| {
+        let before = code[..at].chars().next_back();
+        let after = &code[at + found.len()..];
+        let whole = before.is_none_or(|c| !c.is_alphanumeric() && c != '_');
+        whole && ["::", ";", "!("].iter().any(|end| after.starts_with(end))
+    })
+}
+
+#[test]
+fn every_dependency_is_used_where_it_is_declared() {
+    let folders = MAY_NAME.iter().map(|(layer, _)| (format!("src/{layer}/Cargo.toml"), vec![format!("src/{layer}")]));
+    let package = ["src/lib.rs", "src/bin", "tests"].map(str::to_owned).to_vec();
+    let mut faults = Vec::new();
+    for (manifest, places) in folders.chain([("Cargo.toml".to_owned(), package)]) {
+        let files = places.iter().flat_map(|place| files_below(&root().join(place)));
+        let sources = files.filter(|path| path.extension().is_some_and(|e| e == "rs"));
+        let code: String = sources.map(|path| fs::read_to_string(path).unwrap()).collect();
+        let unused = dependencies(&manifest).into_iter().filter(|(name, _)| !names(&code, name));
+        faults.extend(unused.map(|(name, _)| format!("{manifest}: nothing uses {name}")));
+    }
+    assert_none(&faults);
+}
+
+#[test]
+fn every_layer_is_in_the_table() {
+    let known = |name: &str| name == "bin" || MAY_NAME.iter().any(|(layer, _)| *layer == name);
+    let entries = fs::read_dir(root().join("src")).unwrap().map(|entry| entry.unwrap());
+    let folders = entries.filter(|entry| entry.path().is_dir()).map(|entry| entry.file_name().into_string().unwrap());
+    assert_none(&folders.filter(|name| !known(name)).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_file_has_one_subject() {
+    let mut faults = Vec::new();
+    for path in files_below(&root().join("src")).iter().filter(|path| path.extension().is_some_and(|e| e == "rs")) {
+        let lines = fs::read_to_string(path).unwrap().lines().count();
+        if lines > LONGEST {
+            faults.push(format!("{}: {lines} lines, more than {LONGEST}: split it by subject", path.display()));
+        }
+    }
+    assert_none(&faults);
+}
+
+#[test]
+fn names_say_what_is_inside() {
+    let inside = |path: PathBuf| path.strip_prefix(root()).unwrap().to_owned();
+    let says_nothing = |path: &PathBuf| {
+        path.iter()
+            .any(|part| CATCH_ALLS.iter().any(|name| Path::new(part).file_stem().is_some_and(|stem| stem == *name)))
+    };
+    let found = files_below(&root().join("src")).into_iter().map(inside).filter(says_nothing);
+    assert_none(&found.map(|path| path.display().to_string()).collect::<Vec<_>>());
+}
+
+#[test]
+fn the_top_level_is_as_agreed() {
+    let listed = Command::new("git").args(["ls-tree", "--name-only", "HEAD"]).current_dir(root()).output();
+    let names: Vec<String> = match listed {
+        Ok(output) if output.status.success() => {
+            String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+        }
+        // Not a repository: what is unpacked here, but for what building makes.
+        _ => fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect(),
+    };
+    let agreed = |name: &String| name.starts_with('.') || name == "target" || TOP_LEVEL.contains(&name.as_str());
+    assert_none(&names.into_iter().filter(|name| !agreed(name)).collect::<Vec<_>>());
+}
+
+#[test]
+fn the_controller_does_no_io() {
+    const DOORS: &[&str] = &["std::fs", "std::io", "std::net", "std::process", "std::env", "fs::", "File::", "env::"];
+    let mut faults = Vec::new();
+    for path in
+        files_below(&root().join("src/controller")).iter().filter(|path| path.extension().is_some_and(|e| e == "rs"))
+    {
+        let text = fs::read_to_string(path).unwrap();
+        let opens = text.lines().filter(|line| DOORS.iter().any(|door| line.contains(door)));
+        faults.extend(opens.map(|line| format!("{}: {line}", path.display())));
+    }
+    assert_none(&faults);
+}
+
+/// What a debuggee or its debug information names may be a pipe, a device or without an end.
+#[test]
+fn engines_open_files_through_one_door() {
+    const DOOR: &str = "named_file.rs";
+    const OPENS: &[&str] = &["File::open(", "fs::read(", "fs::read_to_string(", "OpenOptions::new()"];
+    let mut faults = Vec::new();
+    for path in files_below(&root().join("src/engine")).iter().filter(|path| !path.ends_with(DOOR)) {
+        let text = fs::read_to_string(path).unwrap();
+        let own = text.lines().take_while(|line| !line.contains("#[cfg(test)]"));
+        for (number, line) in own.enumerate() {
+            let opens = OPENS.iter().any(|way| line.replace("ElfFile::open(", "").contains(way));
+            // Of the kernel's own.
+            let is_known = ["\"/proc/", "\"/dev/null\"", "process.join(\"stat\")"].iter().any(|own| line.contains(own));
+            // Test data has a file of its own there.
+            if opens && !is_known && !path.ends_with("mangled/installed.rs") {
+                faults.push(format!("{}:{}: {line}", path.display(), number + 1));
+            }
+        }
+    }
+    assert_none(&faults);
+}

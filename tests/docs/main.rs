@@ -1,0 +1,5 @@
+//! Pages that must be true, and the shape of the package. Nothing here starts a process to debug.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
+
+mod docs;
+mod layers;

@@ -1,0 +1,16 @@
+//! Jobs that a launcher starts, or that run already, on this host.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod attach;
+mod guests;
+mod joined_ranks;
+mod launcher_options;
+mod mpi;
+mod recipes;
+mod restart;
+mod slurm;
+mod starter;
+mod wrappers;

@@ -1,0 +1,81 @@
+//! What a job that starts again keeps.
+
+use crate::support::batch::{Place, json};
+use crate::support::live::Live;
+use crate::support::wait::wait_on;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+#[test]
+fn a_restart_keeps_what_happens_on_signals() {
+    let program = crate::support::build::plain("contract.c");
+    let script = "handle SIGUSR1 nostop\n[1] handle SIGUSR2 noprint nostop\nrestart\nsignals SIGUSR1\ngo\nwait\n";
+    let outcome = json(&["-n", "2"], &[program.to_str().unwrap(), "signal"], script).expect(0);
+    let stops: Vec<_> = outcome.of("stopped").into_iter().filter(|stop| stop["reason"] == "signal").collect();
+    assert_eq!(outcome.ranks("stopped", "signal", "SIGUSR2"), "0", "{stops:?}");
+    assert_eq!(outcome.ranks("stopped", "signal", "SIGUSR1"), "", "{stops:?}");
+    assert_eq!(outcome.ranks("killed", "signal", "SIGUSR2"), "1");
+}
+
+/// Copies of a program, and the ranks of a launcher's job: what was set for them is there again, and works.
+#[test]
+fn a_restart_keeps_breakpoints_groups_and_settings() {
+    let copies = crate::support::build::plain("relay.c").display().to_string();
+    let ring = crate::support::build::build("mpicc.mpich", "mpi_ring.c", &["-g", "-O0"]).display().to_string();
+    for (words, function) in
+        [(&["run", "-n", "2", &copies][..], "work"), (&["run", "mpirun.mpich", "-n", "2", &ring], "add_own")]
+    {
+        let place = Place::new();
+        let mut live = Live::start(&place, words);
+        live.until("the first stops", |object| object["type"] == "stopped" && object["ranks"] == "0-1");
+        for line in [
+            &format!("[1] break {function}"),
+            "break exit if 1 == 2",
+            "disable 2",
+            "group odd = 1",
+            "alias w = where",
+            "set patience 33",
+        ] {
+            assert!(live.run(line).iter().all(|object| object["type"] != "error"), "{line}");
+        }
+        // Events may come in between. Places are found anew: what is in memory when they are may shift a library by a page.
+        let seen = |live: &mut Live| -> BTreeSet<String> {
+            let lines = ["breakpoints", "groups", "alias", "show"];
+            let objects = lines.iter().flat_map(|line| live.run(line)).map(|mut object| {
+                object.as_object_mut().unwrap().remove("sites");
+                object
+            });
+            let shown = ["breakpoint", "groups", "aliases", "settings"];
+            let seen = objects.filter(|object| shown.contains(&object["type"].as_str().unwrap()));
+            seen.map(|object| object.to_string()).collect()
+        };
+        let before = seen(&mut live);
+        assert!(before.len() == 5 && before.iter().any(|object| object.contains("patience")), "{before:?}");
+        let restarted = live.run("restart");
+        assert!(restarted.iter().any(|object| object["type"] == "session"), "{restarted:?}");
+        live.run("wait");
+        wait_on(&mut live, |live| (seen(live) == before).then_some(()), |_| format!("{before:?} after {words:?}"));
+        live.say("go");
+        let is_there = |object: &Value| object["type"] == "stopped" && object["breakpoint"] == 1;
+        let stops = live.until("the stop at the breakpoint", is_there);
+        assert_eq!(stops.last().unwrap()["ranks"], "1");
+        live.run("kill");
+        live.end();
+        place.until_empty();
+    }
+}
+
+#[test]
+fn a_job_is_started_again_as_a_whole_or_not_at_all() {
+    let program = crate::support::build::plain("contract.c");
+    let program = program.to_str().unwrap();
+    let outcome = json(&["-n", "2"], &[program, "signal"], "[0] restart\n").expect(1);
+    let error = &outcome.of("error")[0];
+    assert_eq!((error["ranks"].as_str(), outcome.of("session").len()), (Some("0"), 1), "{}", outcome.text);
+    assert!(error["message"].as_str().unwrap().contains("as a whole"), "{error}");
+    // A focus is not a wish to restart some ranks; that all of them are is said.
+    let outcome = json(&["-n", "2"], &[program, "signal"], "focus 1\nrestart\n[all] restart\n").expect(0);
+    let notes = outcome.of("message");
+    let told = notes.iter().filter(|note| note["message"].as_str().is_some_and(|text| text.contains("all ranks")));
+    assert_eq!((told.count(), outcome.of("session").len()), (1, 3), "{}", outcome.text);
+}

@@ -1,0 +1,9 @@
+//! Programs that ask for a debugger: `tvconnect`, and who answers it.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod reverse;
+mod reverse_terminal;
+mod tvconnect;

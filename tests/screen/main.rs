@@ -1,0 +1,16 @@
+//! What the screen shows, and how it takes and leaves the terminal.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod completion;
+mod drawn;
+mod driver;
+mod leaving;
+mod picture;
+mod requests_dialog;
+mod screens;
+mod screenshots;
+mod terminal;
+mod themes;

@@ -1,0 +1,154 @@
+//! Every command of the base dialect for ranks, on a real program (wire, section 2). Those that run and stop ranks are in
+//! `base_dialect.rs`.
+
+use crate::support::base_client::{Bench, packet};
+use crate::support::build::build;
+
+/// All four ranks, and the first.
+const ALL: &str = "4:0f";
+const FIRST: &str = "4:01";
+
+/// A client that numbers its commands.
+struct Client {
+    bench: Bench,
+    tid: u32,
+}
+
+impl Client {
+    /// Says a command for the ranks that come first; each answer must be this event with these words in it, until all
+    /// of them have answered, in however many parts. The last part.
+    #[track_caller]
+    fn asks(&mut self, id: u16, arguments: &[&str], event: u16, words: &[&str]) -> String {
+        self.tid += 1;
+        self.bench.say(id, self.tid, arguments);
+        let bits = |set: &str| u8::from_str_radix(set.strip_prefix("4:").unwrap(), 16).unwrap();
+        let mut left = bits(arguments[0]);
+        loop {
+            let answer = self.bench.hear();
+            assert!(answer.contains(&format!(" {event:04x}:{:08x}:", self.tid)), "command {id}: {answer}");
+            assert!(words.iter().all(|word| answer.contains(word)), "command {id}: {answer}");
+            let ranks = bits(answer.split(" 00000004:").nth(1).unwrap().get(..4).unwrap());
+            assert!(ranks != 0 && ranks & !left == 0, "command {id}: {answer}");
+            left &= !ranks;
+            if left == 0 {
+                return answer;
+            }
+        }
+    }
+
+    #[track_caller]
+    fn is_ok(&mut self, id: u16, arguments: &[&str]) {
+        self.asks(id, arguments, 111, &[]);
+    }
+}
+
+/// A client of ranks that stand in main.
+fn client(engine: &str) -> Client {
+    let program = build("cc", "point.c", &["-g", "-O0"]);
+    let mut bench = Bench::on(&program, engine, &[]);
+    bench.start();
+    Client { bench, tid: 1 }
+}
+
+#[test]
+fn every_command_is_answered() {
+    let mut client = client("native");
+    client.asks(3, &[ALL, "1", "0", "0", "", "work", "", "0", "0"], 104, &[":work"]);
+    client.is_ok(7, &[ALL, "1", "n > 2"]);
+    client.is_ok(8, &[ALL, "1", "0"]);
+    client.is_ok(6, &[ALL, "1"]);
+    client.is_ok(5, &[ALL, "1"]);
+    client.tid += 1;
+    client.bench.say(10, client.tid, &[ALL]);
+    let (stops, _) = client.bench.hear_run(client.tid, 113, 0x0f, true);
+    assert!(stops.iter().all(|stop| stop.contains(" 00000001:0 00000001:1 ")), "{stops:?}");
+
+    client.asks(14, &[ALL, "0", "0"], 105, &[" 00000001:2 ", ":work", ":main", "/point.c"]);
+    client.asks(17, &[ALL, "p"], 107, &[":struct point"]);
+    let arguments = client.asks(19, &[FIRST, "0", "0"], 109, &[]);
+    assert_eq!(arguments, packet(109, client.tid, &[FIRST, "1", "n"]));
+    client.asks(20, &[FIRST], 108, &[":rank", ":size", " 00000001:p"]);
+    let threads = client.asks(21, &[FIRST], 114, &[]);
+    assert_eq!(threads, packet(114, client.tid, &[FIRST, "1", "0"]), "the current one, and no others");
+    client.asks(22, &[FIRST, "1"], 115, &[":work"]);
+    client.asks(9, &[FIRST, "2", "p.x", "0", "0", "", "0"], 104, &[" 00000001:2 "]);
+    client.is_ok(4, &[FIRST, "2"]);
+
+    client.asks(24, &[ALL, "0", "&p.x", "x", "4", "1", "1", ""], 117, &["0x0000000b"]);
+    client.is_ok(25, &[FIRST, "0", "&p.x", "d", "4", "12"]);
+    client.asks(16, &[FIRST, "p.x"], 106, &[":is4 ", ":0000000C "]);
+    client.asks(16, &["4:0e", "p.x"], 106, &[":0000000B "]);
+    client.asks(29, &[FIRST, "p.x + 1"], 106, &[":0000000D "]);
+
+    client.asks(26, &[ALL, ""], 119, &[":SIGINT", ":SIGUSR1"]);
+    let before = client.asks(26, &[ALL, "SIGUSR1"], 119, &[":SIGUSR1 00000001:1 00000001:1 00000001:1 "]);
+    assert!(!before.contains("SIGINT"), "{before}");
+    client.is_ok(28, &[ALL, "SIGUSR1 nostop noprint pass"]);
+    client.asks(27, &[ALL, "SIGUSR1"], 119, &[":SIGUSR1 00000001:0 00000001:0 00000001:1 "]);
+
+    // Without its members first, then the members by the key.
+    let whole = client.asks(30, &[FIRST, "p", "", "0", "0"], 106, &["point|"]);
+    let key = whole.rsplit(':').next().unwrap().to_owned();
+    assert!(!key.is_empty(), "{whole}");
+    client.asks(30, &[FIRST, "p", &key, "1", "0"], 106, &["x=is4"]);
+    client.is_ok(31, &[FIRST, &key]);
+    client.is_ok(4, &[ALL, "1"]);
+    // What is there no more.
+    client.asks(4, &[ALL, "1"], 112, &[" 00000002:13 "]);
+    client.asks(30, &[FIRST, "", &key, "1", "0"], 112, &[]);
+
+    client.bench.say(0, 99, &[]);
+    client.bench.end();
+}
+
+/// What the decoders of the original client need: they step over the tags 0 and 1 of pointers, and over nothing else; they take the
+/// fields of a location for granted.
+fn says_what_the_original_client_can_read(engine: &str) {
+    let mut client = client(engine);
+    // The address, and behind it the target.
+    let whole = client.asks(16, &[FIRST, "&p"], 106, &[":^a8{point|x=is4,y=f8,tag=c;;;} "]);
+    let data = whole.split(" 0000002c:01").nth(1).unwrap_or_else(|| panic!("{whole}"));
+    assert_eq!(&data[16..42], "0000000B400400000000000071", "{whole}");
+    let shown = client.asks(30, &[FIRST, "&p", "", "0", "0"], 106, &[":^a8{point|;;;} ", ":01"]);
+    let key = shown.rsplit(':').next().unwrap().to_owned();
+    client.asks(30, &[FIRST, "&p", &key, "1", "0"], 106, &[":^a8{point|x=is4,y=f8,tag=c;;;} ", ":01"]);
+    // Of one that leads nowhere, or to what is asked for only once, the address.
+    client.asks(16, &[FIRST, "(int *) 8"], 106, &[":^a8v0 ", ":010000000000000008 "]);
+    client.asks(16, &[FIRST, "(int *) 0"], 106, &[":00 "]);
+    client.asks(16, &[FIRST, "(void *) 8"], 106, &[":^a8v0 ", ":010000000000000008 "]);
+
+    let nowhere = " 00000000: 00000000: 00000000: 00000001:0 00000001:0";
+    for (id, arguments, kind) in [
+        (3, vec![FIRST, "7", "0", "0", "", "comes_later", "", "0", "0"], ":breakpoint"),
+        (9, vec![FIRST, "8", "p.x", "0", "0", "", "0"], "watchpoint"),
+    ] {
+        let set = client.asks(id, &arguments, 104, &[kind]);
+        assert!(set.ends_with(nowhere), "{set}");
+    }
+    // The variables of the program, and not those of its libraries.
+    client.tid += 1;
+    client.bench.say(20, client.tid, &[FIRST]);
+    assert_eq!(client.bench.hear(), packet(108, client.tid, &[FIRST, "3", "p", "rank", "size"]));
+
+    // What cannot be read is answered, and all else goes on.
+    for (arguments, code) in [(&["4:0x"][..], "36"), (&[FIRST, "one"], "3"), (&[FIRST, "1", "2"], "3"), (&[], "36")] {
+        client.tid += 1;
+        client.bench.say(22, client.tid, arguments);
+        let answer = client.bench.hear();
+        assert!(answer.contains(&format!(" 0070:{:08x}:", client.tid)), "{arguments:?}: {answer}");
+        assert!(answer.contains(&format!(" {:08x}:{code} ", code.len())), "{arguments:?}: {answer}");
+    }
+    client.asks(23, &[ALL], 116, &[]);
+    client.bench.say(0, 99, &[]);
+    client.bench.end();
+}
+
+#[test]
+fn what_is_said_can_be_read_by_the_original_client() {
+    says_what_the_original_client_can_read("native");
+}
+
+#[test]
+fn over_gdb_as_well() {
+    says_what_the_original_client_can_read("gdb");
+}

@@ -1,0 +1,42 @@
+//! Limits of the system that a session meets: what has run out is named, and nothing is left behind.
+
+use crate::support::batch::Place;
+use std::fs;
+use std::process::Command;
+
+const SCRIPT: &str = "break work\ngo\nwait\nbacktrace\nprint rank\nquit\n";
+
+/// From where hardly a server begins to where it is enough, in kB of addresses (setrlimit(2), RLIMIT_AS): the limit is met in
+/// front end, master and server, while they start, while debug information is read, and in the middle of the job.
+#[test]
+fn memory_that_has_run_out_is_named_and_leaves_nothing_behind() {
+    let program = crate::support::build::plain("relay.c").display().to_string();
+    let (mut short, mut enough) = (0, 0);
+    for kilobytes in [50_000, 60_000, 65_000, 70_000, 90_000, 130_000, 250_000, 4_000_000] {
+        let place = Place::new();
+        let limited = format!("ulimit -c 0; ulimit -v {kilobytes}; exec \"$@\"");
+        let words = ["-c", &limited, "sh", env!("CARGO_BIN_EXE_rankscope"), "run", "--batch", "-", "-n", "2", &program];
+        // With this, a failure prints a trace behind it, for which there is no memory either.
+        let mut command = Command::new("sh");
+        let outcome = place.run_command(command.args(words).env("RUST_BACKTRACE", "1"), SCRIPT);
+        let said = format!("{}{}", outcome.text, outcome.errors);
+        if outcome.status == 0 {
+            assert!(said.contains("work at relay.c") && said.contains("rank = 1"), "{kilobytes}: {said}");
+            enough += 1;
+        } else {
+            let is_named = said.contains("ulimit -v")
+                // The system's own loader has not even begun the program.
+                || outcome.status == 127 && said.contains("error while loading shared libraries")
+                || said.contains("Cannot allocate memory");
+            assert!(is_named, "{kilobytes}: {} {said}", outcome.status);
+            short += 1;
+        }
+        for word in ["panicked", "RUST_BACKTRACE", "stack backtrace", "core dumped"] {
+            assert!(!said.contains(word), "{kilobytes}: {said}");
+        }
+        let sessions = place.path().join("rankscope");
+        let left: Vec<_> = fs::read_dir(sessions).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+        assert!(left.is_empty(), "{kilobytes}: {left:?}");
+    }
+    assert!(short >= 3 && enough >= 1, "{short} were short of memory, {enough} had enough");
+}

@@ -1,0 +1,18 @@
+//! The tree of servers as processes: over sockets, over hosts, with clients that come, flood and die.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod base_commands;
+mod base_dialect;
+mod classical;
+mod flood;
+mod hosts;
+mod hosts_paths;
+mod hosts_ssh;
+mod limits;
+mod randomised;
+mod sessions;
+mod survival;
+mod tree;
