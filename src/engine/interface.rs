@@ -1,9 +1,9 @@
 //! What an engine takes and gives.
 
 use crate::handover::handed::{Handed, TakenOver};
+use crate::process::output::OutputTap;
 use model::{Answer, Event, Failure, LaunchSpec, Operation, ProcessSet, Rank, TransactionId};
 use std::io;
-use std::os::fd::OwnedFd;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
@@ -43,15 +43,6 @@ pub enum Report {
 
 /// Where an engine's reports go. Reports of one rank keep their order.
 pub type ReportSink = UnboundedSender<Report>;
-
-/// An output of a rank that passes through the engine: read, reported, and forwarded to where it went before.
-#[derive(Debug)]
-pub struct OutputTap {
-    /// The side to read.
-    pub source: OwnedFd,
-    /// Where the launcher takes it; `None`: only reported.
-    pub forward: Option<OwnedFd>,
-}
 
 /// A way to come by ranks.
 #[derive(Debug)]

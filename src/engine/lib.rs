@@ -9,12 +9,17 @@ pub mod process;
 
 mod engines;
 mod fatal_signals;
+mod first_stop;
 mod interface;
 mod refused_condition;
 mod secrecy;
+mod start;
 mod unreasonable_jump;
 
 pub use crate::handover::handed::{Handed, Keeper, Refusal, TakenOver, portable};
+pub use crate::native::take_care;
+pub use crate::process::output::OutputTap;
 pub use engines::Engines;
 pub use fatal_signals::last_words;
-pub use interface::{Acquisition, Adoption, Engine, EngineFault, OutputTap, Query, Report, ReportSink};
+pub use interface::{Acquisition, Adoption, Engine, EngineFault, Query, Report, ReportSink};
+pub use start::{EngineSetup, start};

@@ -15,7 +15,7 @@ use crate::routing::dialling::{Dialling, Sign};
 use crate::routing::file::RoutingFile;
 use crate::routing::listed::{LaidKey, await_routes, await_session};
 use clap::Parser;
-use engine::native::take_care;
+use engine::take_care;
 use model::printable_lines;
 use protocol::ptp::PlainListener;
 use protocol::{ServerIndex, SessionDirectory};

@@ -1,8 +1,8 @@
 //! A stopped process on its way from one engine to another.
 
-use crate::native::ptrace::send_signal;
 use crate::process::output::Taps;
 use crate::process::procfs::{ProcessStatus, threads};
+use crate::process::thread_signal::send_signal;
 use model::{
     BreakpointId, BreakpointRequest, Context, Failure, LaunchSpec, Rank, SignalName, SignalTable, ThreadId,
     TransactionId, Watch,

@@ -8,13 +8,10 @@
 mod breakpoints;
 mod calls;
 pub mod inspect;
-pub mod mpir;
 pub mod ptrace;
 mod startup;
 mod stepping;
 pub mod tracer;
 
 pub use breakpoints::cleaner::take_care;
-pub use startup::attaching::WAS_STOPPED;
-pub use startup::first_stop::no_first_stop;
 pub use tracer::engine::{NativeEngine, NativeOptions};

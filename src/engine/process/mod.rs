@@ -1,4 +1,8 @@
 //! Processes as the kernel shows them, and their output; nothing of any engine.
 
+pub(crate) mod memory;
+pub mod mpir;
 pub mod output;
+pub(crate) mod permission;
 pub mod procfs;
+pub(crate) mod thread_signal;

@@ -1,6 +1,5 @@
 //! What ranks write: one thread reads all taps, reports lines, and passes every byte on to where the launcher takes it.
 
-use crate::OutputTap;
 use model::{Rank, Stream};
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
@@ -20,6 +19,15 @@ const MOST_WAITING: usize = 1 << 20;
 const PIPE_BUF: usize = 4096;
 /// How long the last bytes may take to be forwarded at the end, in milliseconds.
 const LAST_CHANCE: u16 = 500;
+
+/// An output of a rank that passes through the engine: read, reported, and forwarded to where it went before.
+#[derive(Debug)]
+pub struct OutputTap {
+    /// The side to read.
+    pub source: OwnedFd,
+    /// Where the launcher takes it; `None`: only reported.
+    pub forward: Option<OwnedFd>,
+}
 
 type Done = Box<dyn FnOnce() + Send>;
 type Withdrawn = Box<dyn FnOnce(Taps) + Send>;

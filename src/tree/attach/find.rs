@@ -6,7 +6,7 @@ use super::job_table::{OwnHost, rank_table};
 use super::numbering::{Numbering, number};
 use super::processes::{Bystander, Processes};
 use super::slurm_tasks;
-use engine::native::mpir::MpirLauncher;
+use engine::process::mpir::MpirLauncher;
 use engine::process::procfs::described;
 use protocol::AttachTarget;
 

@@ -3,7 +3,7 @@
 use super::processes::Processes;
 use super::rank_table::{RankTable, Spot};
 use crate::own_program::host_name;
-use engine::native::mpir::TableEntry;
+use engine::process::mpir::TableEntry;
 use protocol::{host_word, is_loopback, own_addresses};
 use std::collections::BTreeMap;
 use std::net::IpAddr;

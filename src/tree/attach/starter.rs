@@ -4,17 +4,17 @@
 use crate::attach::RankTable;
 use crate::attach::job_table::{OwnHost, rank_table};
 use crate::attach::processes::Processes;
-use crate::engines::native_options;
-use engine::native::NativeEngine;
-use engine::native::mpir::{self, DebugState, MpirLauncher};
+use crate::engines::setup;
+use engine::process::mpir::{self, DebugState, MpirLauncher};
 use engine::process::procfs::executable;
 use engine::{Acquisition, Adoption, Engine, Query, Report};
 use model::{
-    BreakpointId, BreakpointRequest, Catch, Event, LaunchSpec, LocationSpec, Operation, Point, ProcessSet, Rank,
-    SignalName, StopReason, TransactionId,
+    BreakpointId, BreakpointRequest, Catch, EngineName, Event, LaunchSpec, LocationSpec, Operation, Point, ProcessSet,
+    Rank, SignalName, StopReason, TransactionId,
 };
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
+use std::fmt;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -49,12 +49,17 @@ pub(crate) enum StarterNews {
 }
 
 /// A launcher under the native engine.
-#[derive(Debug)]
 pub(crate) struct Starter {
-    engine: Arc<NativeEngine>,
+    engine: Arc<dyn Engine>,
     watcher: Option<JoinHandle<()>>,
     /// Its process, which is that of its group.
     pub(crate) pid: Pid,
+}
+
+impl fmt::Debug for Starter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Starter").field("pid", &self.pid).finish_non_exhaustive()
+    }
 }
 
 /// The words that start a command so that it waits to be seized.
@@ -67,7 +72,7 @@ fn without_mpir(executable: &Path) -> Option<&str> {
     executable.file_name().and_then(|name| name.to_str()).filter(|name| matches!(*name, "prterun" | "prte"))
 }
 
-fn query(engine: &NativeEngine, operation: Operation) {
+fn query(engine: &dyn Engine, operation: Operation) {
     engine.submit(Query { tid: TransactionId(1), ranks: ProcessSet::one(Rank(0)), operation });
 }
 
@@ -84,7 +89,7 @@ impl Starter {
             Err(error) => return Err(fault("its shell", &error)),
         }
         let (sink, reports) = unbounded_channel();
-        let engine = Arc::new(NativeEngine::start_with(native_options(), sink).map_err(|error| error.to_string())?);
+        let engine = engine::start(EngineName::Native, &setup(), sink).map_err(|error| error.to_string())?;
         let spec = LaunchSpec::default();
         let (rank, pid_number) = (Rank(0), pid.as_raw());
         engine.acquire(Acquisition::Attach { rank, pid: pid_number, spec, adoption: Adoption::Running });
@@ -96,7 +101,7 @@ impl Starter {
 
     /// Lets it go on from where it showed its ranks.
     pub(crate) fn release(&self) {
-        query(&self.engine, Operation::Go);
+        query(&*self.engine, Operation::Go);
     }
 }
 
@@ -112,7 +117,7 @@ impl Drop for Starter {
 
 /// The thread that hears what the launcher does.
 struct Watch {
-    engine: Arc<NativeEngine>,
+    engine: Arc<dyn Engine>,
     pid: i32,
     /// The program that it is now has been told that it is being debugged.
     announced: bool,
@@ -215,6 +220,6 @@ impl Watch {
     }
 
     fn ask(&self, operation: Operation) {
-        query(&self.engine, operation);
+        query(&*self.engine, operation);
     }
 }

@@ -1,11 +1,11 @@
 //! A process that runs already comes under its gdb.
 
 use crate::Adoption;
+use crate::first_stop::WAS_STOPPED;
 use crate::gdb::mi::Command;
 use crate::gdb::rank::{Begin, Debuggee, Phase};
 use crate::gdb::session::fault::GdbError;
-use crate::native::WAS_STOPPED;
-use crate::native::ptrace::objection;
+use crate::process::permission::objection;
 use crate::process::procfs::{ProcessStatus, witness};
 use model::{StopAt, StopReason};
 use nix::sys::signal::{Signal, kill};

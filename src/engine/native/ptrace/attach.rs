@@ -1,9 +1,9 @@
 //! Seizing a process that runs already, with all its threads.
 
-use super::permission::{forbidden, missing, unsuited};
 use super::process::Process;
 use super::requests::{self, Status, Tid};
 use super::sigtrap::{SI_KERNEL, TRAP_BRKPT, TRAP_HWBKPT, TRAP_TRACE};
+use crate::process::permission::{forbidden, missing, unsuited};
 use crate::process::procfs::{ProcessStatus, threads};
 use model::ThreadId;
 use nix::errno::Errno;

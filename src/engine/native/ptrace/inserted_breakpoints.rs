@@ -1,8 +1,8 @@
 //! Breakpoint instructions in one address space, and the slots in which threads pass them.
 
 use super::displaced_stepping::{LONGEST, Passage, decode, passage};
-use super::memory::Memory;
 use super::slots::{Area, Slot};
+use crate::process::memory::Memory;
 use debuginfo::types::MemoryFault;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,7 @@
 //! Starting a program as a tracee.
 
-use super::permission::forbidden;
 use super::requests::{self, Tid};
+use crate::process::permission::forbidden;
 use crate::secrecy::SetAside;
 use debuginfo::named_file;
 use model::raw_word;

@@ -2,9 +2,9 @@
 //! killed leaves them, and the first thread to come by ends its process.
 
 use super::inserted_breakpoints::TRAP;
-use super::memory::{Mapping, Memory, mappings};
 use super::process::Process;
 use super::slot_memory::rest_of_code;
+use crate::process::memory::{Mapping, Memory, mappings};
 use crate::process::procfs::witness;
 use debuginfo::named_file;
 use std::fs::File;

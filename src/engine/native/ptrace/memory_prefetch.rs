@@ -1,6 +1,6 @@
 //! Memory that is read at the same places again and again: it is fetched in one call, before anybody asks for it.
 
-use super::memory::Memory;
+use crate::process::memory::Memory;
 use debuginfo::types::MemoryFault;
 use std::cell::RefCell;
 

@@ -10,9 +10,7 @@ mod inserted_breakpoints;
 mod interruptible_wait;
 mod launch;
 mod leftover_breakpoints;
-mod memory;
 mod memory_prefetch;
-mod permission;
 mod process;
 mod requests;
 mod resume;
@@ -25,18 +23,17 @@ pub(super) mod tracer_death;
 mod tracer_handoff;
 mod waker;
 
+pub use crate::process::memory::Memory;
 pub use attach::{Seized, seize_running};
 pub use debug_registers::{Access, DebugRegisters, Region, regions};
 pub use displaced_stepping::{LONGEST, decode, is_call};
 pub use inserted_breakpoints::TRAP;
 pub use launch::{LaunchError, LaunchFailure, Launched, Program, launch};
-pub use memory::{Mapping, Memory, mappings};
 pub use memory_prefetch::{Fetched, MemoryPrefetch};
-pub use permission::{forbidden, objection};
 pub use process::{Observation, Process};
 pub use requests::{
     Status, Tid, call_off, extended_state, float_registers, is_leaving, new_child, pass_on, poll_status, seize,
-    send as send_signal, set_extended_state, set_float_registers, signal_bytes,
+    set_extended_state, set_float_registers, signal_bytes,
 };
 pub use saved_thread::SavedThread;
 pub use thread::{Activity, Pace, Thread};

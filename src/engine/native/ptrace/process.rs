@@ -2,9 +2,10 @@
 
 use super::debug_registers::DebugRegisters;
 use super::inserted_breakpoints::InsertedBreakpoints;
-use super::memory::Memory;
 use super::requests::{self, Status, Tid};
 use super::thread::{Activity, Changed, Thread};
+use crate::process::memory::Memory;
+use crate::process::thread_signal::send_signal;
 use debuginfo::types::MemoryFault;
 use model::{ThreadId, VirtualAddress};
 use nix::errno::Errno;
@@ -322,7 +323,7 @@ impl Process {
 
     /// Sends a signal to one thread (tgkill(2)).
     pub fn send(&self, tid: Tid, signal: i32) {
-        requests::send(self.pid, tid, signal);
+        send_signal(self.pid, tid, signal);
     }
 
     /// Ends the process.

@@ -74,15 +74,6 @@ pub fn has_pending_trap(tid: Tid) -> bool {
     found.iter().take(usize::try_from(count).unwrap_or(0)).any(|one| one.si_signo == libc::SIGTRAP && one.si_code > 0)
 }
 
-/// tgkill(2). A thread that is gone gets nothing.
-pub fn send(process: Tid, tid: Tid, signal: i32) {
-    #[expect(unsafe_code, reason = "nix has no tgkill")]
-    // SAFETY: the system call takes numbers only.
-    unsafe {
-        libc::syscall(libc::SYS_tgkill, process, tid, signal);
-    }
-}
-
 /// `PTRACE_GETEVENTMSG`: the new thread or process of a clone, the former thread id of an exec.
 pub fn event_message(tid: Tid) -> Result<i64, Errno> {
     ptrace::getevent(Pid::from_raw(tid))

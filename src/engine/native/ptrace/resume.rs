@@ -1,10 +1,11 @@
 //! Resuming threads, past the breakpoint they are at when there is one.
 
 use super::displaced_stepping::{CallTarget, Passage, operand_target};
-use super::memory::mappings;
 use super::process::{Observation, Process};
 use super::requests::{self, Status, Tid};
 use super::thread::{Activity, Pace};
+use crate::process::memory::mappings;
+use crate::process::thread_signal::send_signal;
 use iced_x86::Register;
 use nix::errno::Errno;
 use nix::libc::{self, user_regs_struct};
@@ -199,7 +200,7 @@ impl Process {
         let mut forestalled = Vec::new();
         let outcome = self.step_at_gate(tid, registers.rip, &mut forestalled);
         // They come again when the thread goes on, and are dealt with then.
-        forestalled.into_iter().for_each(|signal| requests::send(self.pid(), tid, signal));
+        forestalled.into_iter().for_each(|signal| send_signal(self.pid(), tid, signal));
         outcome
     }
 

@@ -2,6 +2,7 @@
 
 use super::process::Process;
 use super::requests::{self, Tid};
+use crate::process::thread_signal::send_signal;
 use nix::errno::Errno;
 use nix::libc::user_regs_struct;
 
@@ -48,7 +49,7 @@ impl Process {
         if thread.delivery != 0 && saved.takes_signal && !thread.takes_signal {
             // It is in a stop that no signal can be put into: the signal is sent again.
             thread.expected_signal = Some(std::mem::take(&mut thread.delivery));
-            requests::send(pid, tid, saved.delivery);
+            send_signal(pid, tid, saved.delivery);
         }
         Ok(())
     }

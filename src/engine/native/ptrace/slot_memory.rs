@@ -1,9 +1,9 @@
 //! Memory for slots: where code ends within a page of its file, else what the process is made to map.
 
 use super::inserted_breakpoints::REACH;
-use super::memory::{Mapping, Memory, mappings};
 use super::process::Process;
 use super::requests::Tid;
+use crate::process::memory::{Mapping, Memory, mappings};
 use crate::process::procfs::has_filters;
 use nix::libc::{self, user_regs_struct};
 

@@ -1,7 +1,7 @@
 //! The slots in which threads pass breakpoints, and the memory that they are in.
 
 use super::displaced_stepping::SLOT_SIZE;
-use super::memory::Memory;
+use crate::process::memory::Memory;
 use debuginfo::types::MemoryFault;
 
 /// A place where threads pass a site. It stays when the site goes: a signal handler may return to it.

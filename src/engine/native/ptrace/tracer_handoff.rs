@@ -8,6 +8,7 @@ use super::process::Process;
 use super::requests::{self, Status, Tid};
 use super::thread::{Activity, Changed, Thread};
 use crate::process::procfs::{has_filters_of_its_own, threads, waiting_signals};
+use crate::process::thread_signal::send_signal;
 use model::ThreadId;
 use nix::errno::Errno;
 use nix::libc::{self, user_regs_struct};
@@ -199,7 +200,7 @@ impl Process {
         let pid = self.pid();
         let tid = if self.threads.contains_key(&current) { current } else { pid };
         let _ = kill(Pid::from_raw(pid), Signal::SIGCONT);
-        requests::send(pid, tid, libc::SIGSTOP);
+        send_signal(pid, tid, libc::SIGSTOP);
         let mut more = Vec::new();
         loop {
             let status = requests::resume(tid, 0).and_then(|()| requests::await_status(tid));
@@ -221,7 +222,7 @@ impl Process {
                 if thread.deferred_signal.is_none() {
                     thread.deferred_signal = Some(signal);
                 } else {
-                    requests::send(pid, tid, signal);
+                    send_signal(pid, tid, signal);
                 }
             }
         }
@@ -235,7 +236,7 @@ impl Process {
             thread.delivery = signal;
         } else {
             thread.expected_signal = Some(signal);
-            requests::send(pid, tid, signal);
+            send_signal(pid, tid, signal);
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Waiting for tracees and for requests at once.
 
 use super::interruptible_wait::{CALL, Waited, install, wait_unless};
-use super::requests::{self, Status, Tid};
+use super::requests::{Status, Tid};
+use crate::process::thread_signal::send_signal;
 use nix::errno::Errno;
 use nix::sys::signal::{SigEvent, SigSet, SigevNotify};
 use nix::sys::time::TimeSpec;
@@ -42,7 +43,7 @@ impl Waker {
         match self.0.sleeper.load(Ordering::SeqCst) {
             AWAKE => {}
             PARKED => self.0.thread.get().into_iter().for_each(|(thread, _)| thread.unpark()),
-            tid => requests::send(getpid().as_raw(), tid, CALL as i32),
+            tid => send_signal(getpid().as_raw(), tid, CALL as i32),
         }
     }
 }

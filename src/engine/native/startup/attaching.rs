@@ -3,6 +3,7 @@
 use super::first_stop::Fresh;
 use super::unsupported::unreadable;
 use crate::Adoption;
+use crate::first_stop::WAS_STOPPED;
 use crate::native::ptrace::{Process, Seized, Tid, seize_running};
 use crate::native::tracer::event_loop::{Member, Tracer};
 use crate::native::tracer::shared::TracerShared;
@@ -11,10 +12,6 @@ use debuginfo::ImageError;
 use model::{Event, LaunchSpec, Rank, Severity, StopAt, StopReason};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-
-/// Said of a process that stays as it was.
-pub const WAS_STOPPED: &str =
-    "a signal had stopped the process before; it goes on when it gets SIGCONT (signal SIGCONT)";
 
 impl Tracer {
     /// Seizes a process with all its threads.

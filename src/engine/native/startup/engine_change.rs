@@ -8,10 +8,10 @@ use crate::native::ptrace::Process;
 use crate::native::ptrace::Signals;
 use crate::native::ptrace::Tid;
 use crate::native::ptrace::Untaken;
-use crate::native::ptrace::forbidden;
 use crate::native::tracer::event_loop::{Member, Tracer};
 use crate::native::tracer::shared::{Request, TracerShared};
 use crate::native::tracer::tracee::{Halt, Phase, Tracee, not_run, running};
+use crate::process::permission::forbidden;
 use crate::{Handed, Keeper, Query, Refusal, TakenOver, portable};
 use debuginfo::{ImageError, StackFrame};
 use model::{

@@ -3,6 +3,7 @@
 use super::libraries::Libraries;
 use super::place_search::{Lookup, find_all};
 use super::unsupported::{unreadable, written_in_go};
+use crate::first_stop::no_first_stop;
 use crate::native::breakpoints::conditions::Placed;
 use crate::native::breakpoints::sites::{Claim, Wanted, find_sites};
 use crate::native::inspect::snapshot::Snapshot;
@@ -428,12 +429,4 @@ impl Tracee {
             }
         }
     }
-}
-
-/// Words for a first stop whose place is not there once the program and its libraries are.
-pub fn no_first_stop(place: &LocationSpec, program: &str) -> String {
-    format!(
-        "cannot stop at {place}: there is no such place in {program} or its libraries; it runs on, and stops there only \
-         if a library that it loads later has it"
-    )
 }

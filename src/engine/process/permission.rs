@@ -1,12 +1,11 @@
 //! Why a process cannot be traced, in words that say what to do.
 
-use super::requests::Tid;
 use crate::process::procfs::{ProcessStatus, described};
 use nix::errno::Errno;
 use nix::unistd::{Uid, User};
 
 /// Why ptrace(2) refused a process, and what to do.
-pub fn forbidden(pid: Tid, errno: Errno) -> String {
+pub(crate) fn forbidden(pid: i32, errno: Errno) -> String {
     let status = ProcessStatus::read(pid);
     match (errno, status) {
         (Errno::ESRCH, _) | (_, None) => format!("cannot trace process {pid}: it is gone"),
@@ -23,7 +22,7 @@ pub fn forbidden(pid: Tid, errno: Errno) -> String {
 }
 
 /// Why a process cannot be traced, as far as can be known without trying.
-pub fn objection(pid: Tid) -> Option<String> {
+pub(crate) fn objection(pid: i32) -> Option<String> {
     match ProcessStatus::read(pid) {
         Some(status) => unsuited(pid, &status),
         None => Some(missing(pid)),
@@ -31,12 +30,12 @@ pub fn objection(pid: Tid) -> Option<String> {
 }
 
 /// There is nothing to trace.
-pub(super) fn missing(pid: Tid) -> String {
+pub(crate) fn missing(pid: i32) -> String {
     format!("cannot trace process {pid}: there is no such process; \"pgrep -a NAME\" lists those of a name")
 }
 
 /// Why a process is none to be traced, as far as its status says.
-pub(super) fn unsuited(pid: Tid, status: &ProcessStatus) -> Option<String> {
+pub(crate) fn unsuited(pid: i32, status: &ProcessStatus) -> Option<String> {
     if status.has_ended() {
         let parent = described(status.parent);
         return Some(format!("cannot trace process {pid}: it has ended already, and {parent} has not waited for it"));
@@ -47,7 +46,7 @@ pub(super) fn unsuited(pid: Tid, status: &ProcessStatus) -> Option<String> {
             described(status.process)
         ));
     }
-    if status.process == std::process::id() as Tid {
+    if status.process == std::process::id() as i32 {
         return Some(format!("cannot trace process {pid}: it is rankscope itself"));
     }
     if status.tracer != 0 {
@@ -77,7 +76,7 @@ pub(super) fn unsuited(pid: Tid, status: &ProcessStatus) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn status(pid: Tid) -> ProcessStatus {
+    fn status(pid: i32) -> ProcessStatus {
         let name = "app".to_owned();
         let user = Uid::effective().as_raw();
         ProcessStatus { name, state: 'S', process: pid, parent: 1, tracer: 0, user, has_memory: true }
@@ -86,7 +85,7 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_process_is_said() {
         assert_eq!(unsuited(7, &status(7)), None);
-        let own = std::process::id() as Tid;
+        let own = std::process::id() as i32;
         for (status, words) in [
             (ProcessStatus { state: 'Z', ..status(7) }, "has ended already"),
             (ProcessStatus { process: own, ..status(7) }, "is a thread of process"),

@@ -46,7 +46,7 @@ impl Memory {
 
     /// Bytes from several places, with their lengths, one behind the other in one call: as many as came before the first
     /// that cannot be read.
-    pub(super) fn read_parts(&self, places: &[(u64, u64)], into: &mut [u8]) -> usize {
+    pub(crate) fn read_parts(&self, places: &[(u64, u64)], into: &mut [u8]) -> usize {
         let remote: Vec<RemoteIoVec> = places
             .iter()
             .map(|(address, length)| RemoteIoVec { base: *address as usize, len: *length as usize })

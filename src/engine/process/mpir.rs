@@ -1,7 +1,7 @@
 //! What a launcher tells debuggers of its job, in its own memory: the MPIR process acquisition interface (MPI Forum, "The
 //! MPIR Process Acquisition Interface", version 1.1). A symbol that only has to be there is never read.
 
-use super::ptrace::{Mapping, Memory, mappings};
+use crate::process::memory::{Mapping, Memory, mappings};
 use crate::process::procfs::{executable, threads};
 use debuginfo::named_file::{self, LONGEST_READ};
 use debuginfo::types::MemoryFault;
