@@ -173,3 +173,18 @@ fn engines_open_files_through_one_door() {
     }
     assert_none(&faults);
 }
+
+/// Engines share what lies beside them, and the tree has engines by their names: the native one can change without either.
+#[test]
+fn nothing_beside_the_native_engine_names_its_inside() {
+    let mut faults = Vec::new();
+    for place in ["engine/gdb", "engine/fake", "engine/process", "engine/handover", "tree"] {
+        for path in files_below(&root().join("src").join(place)) {
+            let text = fs::read_to_string(&path).unwrap();
+            let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+            let naming = code.enumerate().filter(|(_, line)| line.contains("native::"));
+            faults.extend(naming.map(|(number, line)| format!("{}:{}: {line}", path.display(), number + 1)));
+        }
+    }
+    assert_none(&faults);
+}

@@ -1,7 +1,7 @@
 //! The directory of a session: its key, its sockets, its logs. Whoever can read it can debug the job, so it must be
 //! ours, closed to others, and no symbolic link.
 
-use super::directory_error::{DirectoryError, io_fault};
+use super::directory_error::{DirectoryError, LONGEST_PATH, io_fault};
 use crate::{SessionKey, own_file};
 use nix::fcntl::OFlag;
 use serde::{Deserialize, Serialize};
@@ -10,8 +10,6 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-/// The longest path of a directory whose sockets still fit into a socket address (unix(7): 108 bytes).
-pub(crate) const LONGEST_PATH: usize = 108 - "/server-4294967295.sock\0".len();
 const LARGEST_INFO: u64 = 1 << 20;
 
 /// What `session.json` says: enough to list sessions and to find the master.

@@ -1,9 +1,11 @@
 //! Why the directory of a session cannot be used.
 
-use super::directory::LONGEST_PATH;
 use crate::{SessionKey, exhausted};
 use std::io;
 use std::path::Path;
+
+/// The longest path of a directory whose sockets still fit into a socket address (unix(7): 108 bytes).
+pub(crate) const LONGEST_PATH: usize = 108 - "/server-4294967295.sock\0".len();
 
 /// Why a session directory cannot be used. Each says what to do.
 #[derive(Debug, thiserror::Error)]
