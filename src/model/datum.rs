@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct Datum {
     /// AIF type descriptor.
     pub descriptor: String,
-    /// AIF data; hexadecimal on the wire.
+    /// AIF data; hexadecimal where it is JSON alone.
     #[serde(with = "hex_bytes")]
     pub data: Vec<u8>,
     /// As DWARF spells it: `struct cell *`.

@@ -2,6 +2,7 @@
 
 mod address;
 mod breakpoints;
+mod byte_parts;
 mod datum;
 mod each_thread;
 mod event;

@@ -1,12 +1,11 @@
 //! rankscope's own messages as packets: ids from 512 up (wire, section 5). A message and its packet stand side by side.
 
 use super::arguments::Arguments;
+use super::beside_json::{self, json};
 use super::{
     Packet, Priority, ProtocolError, Reply, Request, SessionCommand, SessionEvent, TreeDown, TreeUp, WaitPolicy,
 };
-use bytes::Bytes;
 use model::{Answer, ErrorCode, Failure, Operation, TransactionId};
-use serde::Serialize;
 
 /// Which way a message goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,11 +50,11 @@ const fn row(id: u16, name: &'static str, direction: Direction, arguments: &'sta
 pub const FIRST_EXTENSION: u16 = 512;
 
 const HELLO: Extension = row(512, "Hello", Direction::Both, "version, role, highest extension known, capability…");
-const ASK_RANKS: Extension = row(520, "Ranks", Direction::Down, "ranks, waiting policy, operation (JSON)");
+const ASK_RANKS: Extension = row(520, "Ranks", Direction::Down, "ranks, waiting policy, operation (JSON), bytes");
 const ASK_SESSION: Extension = row(521, "SessionCommand", Direction::Down, "command (JSON)");
-const ANSWER: Extension = row(528, "Answer", Direction::Up, "ranks, ranks missing, late, answer (JSON)");
+const ANSWER: Extension = row(528, "Answer", Direction::Up, "ranks, ranks missing, late, answer (JSON), bytes");
 const MISSING: Extension = row(529, "Missing", Direction::Up, "ranks");
-const EVENT: Extension = row(530, "Event", Direction::Up, "ranks, event (JSON)");
+const EVENT: Extension = row(530, "Event", Direction::Up, "ranks, event (JSON), bytes");
 const SESSION_EVENT: Extension = row(531, "SessionEvent", Direction::Up, "event (JSON)");
 const LAUNCH: Extension =
     row(544, "Launch", Direction::Down, "server, first rank, count, size of the job, program (JSON)");
@@ -165,12 +164,6 @@ impl Refusal {
     }
 }
 
-fn json(value: &impl Serialize) -> Bytes {
-    // The messages have neither maps with keys that are no text nor numbers that JSON lacks, so this cannot fail; an
-    // empty argument would be refused by the peer with the field's name.
-    serde_json::to_vec(value).unwrap_or_default().into()
-}
-
 fn unknown(packet: &Packet) -> ProtocolError {
     ProtocolError::UnknownId { id: packet.id, tid: packet.tid.0 }
 }
@@ -200,7 +193,8 @@ impl Message for Request {
     fn to_packet(&self) -> Packet {
         match self {
             Self::Ranks { tid, ranks, wait, operation } => {
-                Packet::new(ASK_RANKS.id, *tid).with(ranks.to_compact()).with(wait.to_text()).with(json(operation))
+                let packet = Packet::new(ASK_RANKS.id, *tid).with(ranks.to_compact()).with(wait.to_text());
+                beside_json::write(packet, operation)
             }
             Self::Session { tid, command } => Packet::new(ASK_SESSION.id, *tid).with(json(command)),
         }
@@ -217,7 +211,7 @@ impl Message for Request {
                 }
                 let wait = WaitPolicy::parse(&a.text("waiting policy")?)
                     .ok_or_else(|| a.fault("waiting policy", "all, first or milliseconds are wanted"))?;
-                let operation = a.json("operation")?;
+                let operation = beside_json::read(&mut a, "operation")?;
                 a.end()?;
                 Ok(Self::Ranks { tid, ranks, wait, operation })
             }
@@ -251,13 +245,14 @@ impl Message for Request {
 impl Message for Reply {
     fn to_packet(&self) -> Packet {
         match self {
-            Self::Answer { tid, ranks, missing, late, answer } => Packet::new(ANSWER.id, *tid)
-                .with(ranks.to_compact())
-                .with(missing.to_compact())
-                .with_bool(*late)
-                .with(json(answer)),
+            Self::Answer { tid, ranks, missing, late, answer } => {
+                let packet = Packet::new(ANSWER.id, *tid).with(ranks.to_compact()).with(missing.to_compact());
+                beside_json::write(packet.with_bool(*late), answer)
+            }
             Self::Missing { tid, ranks } => Packet::new(MISSING.id, *tid).with(ranks.to_compact()),
-            Self::Event { tid, ranks, event } => Packet::new(EVENT.id, *tid).with(ranks.to_compact()).with(json(event)),
+            Self::Event { tid, ranks, event } => {
+                beside_json::write(Packet::new(EVENT.id, *tid).with(ranks.to_compact()), event)
+            }
             Self::Session { tid, event } => Packet::new(SESSION_EVENT.id, *tid).with(json(event)),
         }
     }
@@ -268,7 +263,7 @@ impl Message for Reply {
             id if id == ANSWER.id => {
                 let mut a = Arguments::new(ANSWER.name, packet);
                 let (ranks, missing) = (a.set("ranks")?, a.set("ranks missing")?);
-                let (late, answer) = (a.boolean("late")?, a.json("answer")?);
+                let (late, answer) = (a.boolean("late")?, beside_json::read(&mut a, "answer")?);
                 (Self::Answer { tid, ranks, missing, late, answer }, a)
             }
             id if id == MISSING.id => {
@@ -277,7 +272,8 @@ impl Message for Reply {
             }
             id if id == EVENT.id => {
                 let mut a = Arguments::new(EVENT.name, packet);
-                (Self::Event { tid, ranks: a.set("ranks")?, event: a.json("event")? }, a)
+                let ranks = a.set("ranks")?;
+                (Self::Event { tid, ranks, event: beside_json::read(&mut a, "event")? }, a)
             }
             id if id == SESSION_EVENT.id => {
                 let mut a = Arguments::new(SESSION_EVENT.name, packet);

@@ -1,6 +1,7 @@
 //! The text wire: frames, the base dialect, rankscope's own messages, authenticated links.
 
 mod arguments;
+mod beside_json;
 mod codec;
 mod error;
 mod exhausted;

@@ -1,9 +1,9 @@
 use super::*;
 use crate::{AttachTarget, JobRank, LaunchPlan, ServerIndex};
-use bytes::BytesMut;
+use bytes::{Bytes, BytesMut};
 use model::{
-    CodePlace, Context, Event, Failure, Frame, LaunchSpec, ProcessSet, Rank, SourcePlace, ThreadId, ThreadsAnswer,
-    VirtualAddress,
+    BreakpointId, CodePlace, Context, Datum, Event, Failure, Frame, LaunchSpec, ProcessSet, Rank, RegisterValue,
+    SourcePlace, Stop, StopReason, ThreadId, ThreadsAnswer, Variable, VariableValue, VirtualAddress, Watched,
 };
 use proptest::prelude::*;
 
@@ -100,6 +100,18 @@ fn messages_are_spelt_like_this() {
         spell(&up()[0].to_packet()),
         "0000004f 0210:00000007:00000004 00000003:0-2 00000001:3 00000001:0 0000000b:{\"Depth\":4}"
     );
+    let datum = Datum { descriptor: "is1".into(), data: b"A".to_vec(), type_name: "char".into() };
+    let value = Reply::Answer {
+        tid: TransactionId(5),
+        ranks: ranks("0-2"),
+        missing: ranks("3"),
+        late: false,
+        answer: Answer::Data(datum),
+    };
+    assert_eq!(
+        spell(&value.to_packet()),
+        "0000008c 0210:00000005:00000005 00000003:0-2 00000001:3 00000001:0 0000003a:{\"Data\":{\"descriptor\":\"is1\",\"data\":\"\",\"type_name\":\"char\"}} 00000004:1:A,"
+    );
     assert_eq!(spell(&TreeDown::Shutdown { kill: true }.to_packet()), "00000022 0222:00000000:00000001 00000001:1");
 }
 
@@ -151,6 +163,87 @@ proptest! {
         let (ranks, missing, answer) = (ranks("0-2"), ranks("3"), Answer::EachThread(said));
         let up = TreeUp::Reply(Reply::Answer { tid: TransactionId(7), ranks, missing, late: false, answer });
         prop_assert_eq!(TreeUp::from_packet(&up.to_packet()).unwrap(), up);
+    }
+}
+
+fn datum() -> impl Strategy<Value = Datum> {
+    let data = proptest::collection::vec(any::<u8>(), 0..40);
+    (".{0,9}", data, ".{0,9}").prop_map(|(descriptor, data, type_name)| Datum { descriptor, data, type_name })
+}
+
+/// Everything with bytes inside.
+fn with_bytes() -> impl Strategy<Value = Answer> {
+    let variable = (".{0,5}", proptest::option::of(datum())).prop_map(|(name, datum)| {
+        let unknown = || VariableValue::Unknown { why: "optimized out".into(), type_name: "int".into() };
+        Variable { name, value: datum.map_or_else(unknown, VariableValue::Known) }
+    });
+    let register = (".{0,5}", datum()).prop_map(|(name, value)| RegisterValue { name, value });
+    let one = prop_oneof![
+        datum().prop_map(Answer::Data),
+        proptest::collection::vec(variable, 0..5).prop_map(Answer::Variables),
+        proptest::collection::vec(register, 0..5).prop_map(Answer::Registers),
+        (any::<u64>(), proptest::collection::vec(any::<u8>(), 0..99))
+            .prop_map(|(address, bytes)| Answer::Memory(VirtualAddress(address), bytes)),
+    ];
+    let said = one.clone().prop_map(|answer| ThreadsAnswer { threads: vec![ThreadId(2)], answer });
+    prop_oneof![one, proptest::collection::vec(said, 0..4).prop_map(Answer::EachThread)]
+}
+
+fn stop_with_value() -> impl Strategy<Value = Event> {
+    let frame = Frame {
+        level: 0,
+        function: None,
+        source: None,
+        code: CodePlace { module: None, offset: 1, address: None },
+        inlined: false,
+        guessed: false,
+        thread: None,
+    };
+    let changed = (proptest::option::of(datum()), proptest::option::of(datum()))
+        .prop_map(|(old, new)| StopReason::Watchpoint(BreakpointId(1), Watched::Changed { old, new }));
+    let accessed = datum().prop_map(|value| StopReason::Watchpoint(BreakpointId(1), Watched::Accessed { value }));
+    let finished = proptest::option::of(datum()).prop_map(StopReason::Finished);
+    prop_oneof![changed, accessed, finished]
+        .prop_map(move |reason| Event::Stopped(Stop { reason, thread: ThreadId(1), frame: frame.clone(), note: None }))
+}
+
+proptest! {
+    #[test]
+    fn bytes_of_values_read_back(answer in with_bytes(), event in stop_with_value(), data in proptest::collection::vec(any::<u8>(), 0..99)) {
+        let (tid, asked) = (TransactionId(7), ranks("0-2"));
+        let answer = Reply::Answer { tid, ranks: asked.clone(), missing: ranks(""), late: false, answer };
+        prop_assert_eq!(Reply::from_packet(&answer.to_packet()).unwrap(), answer);
+        let event = Reply::Event { tid, ranks: asked, event };
+        prop_assert_eq!(Reply::from_packet(&event.to_packet()).unwrap(), event);
+        let write = ask(Operation::WriteMemory { context: Context::default(), address: "p".into(), offset: 0, data });
+        prop_assert_eq!(Request::from_packet(&write.to_packet()).unwrap(), write);
+    }
+}
+
+#[test]
+fn bytes_of_values_travel_as_they_are() {
+    const SIZE: usize = 64 << 10;
+    let data = vec![0xa5; SIZE];
+    let datum = Datum { descriptor: "[r0,65535is4]c".into(), data: data.clone(), type_name: "char [65536]".into() };
+    for answer in [Answer::Data(datum), Answer::Memory(VirtualAddress(1 << 40), data)] {
+        let (tid, word) = (TransactionId(7), format!("{:.20?}", answer));
+        let reply = Reply::Answer { tid, ranks: ranks("0"), missing: ranks(""), late: false, answer };
+        let mut wire = BytesMut::new();
+        reply.to_packet().write(&mut wire).unwrap();
+        assert!(wire.len() < SIZE + 300, "{word}: {} bytes for {SIZE}", wire.len());
+    }
+}
+
+#[test]
+fn bytes_that_do_not_fit_their_values_are_errors_that_name_the_field() {
+    let datum = Datum { descriptor: "is4".into(), data: vec![0, 0, 0, 7], type_name: "int".into() };
+    let (tid, answer) = (TransactionId(7), Answer::Data(datum));
+    let good = Reply::Answer { tid, ranks: ranks("0"), missing: ranks(""), late: false, answer }.to_packet();
+    for wrong in [&b""[..], b"4:abc,", b"4:abcd", b"4:abcd,0:,", b"04:abcd,", b"99999999999999999999:,"] {
+        let mut packet = good.clone();
+        *packet.arguments.last_mut().unwrap() = Bytes::from_static(wrong);
+        let fault = Reply::from_packet(&packet).unwrap_err().to_string();
+        assert!(fault.contains("bytes"), "{fault}");
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{Packet, ProtocolError};
 use model::TransactionId;
 
 /// The version of the wire spoken here. Sides of different versions do not talk: there is no session to rescue yet.
-pub const WIRE_VERSION: u32 = 1;
+pub const WIRE_VERSION: u32 = 2;
 /// A peer we have not met may say this much.
 pub(crate) const HELLO_LIMIT: usize = 4096;
 
@@ -149,7 +149,7 @@ mod tests {
         let mut bytes = BytesMut::new();
         let hello = Hello { highest_extension: 564, ..Hello::new(Role::Master) };
         hello.to_packet().write(&mut bytes).unwrap();
-        assert_eq!(bytes, &b"0000003f 0200:00000000:00000003 00000001:1 00000006:master 00000003:564"[..]);
+        assert_eq!(bytes, &b"0000003f 0200:00000000:00000003 00000001:2 00000006:master 00000003:564"[..]);
     }
 
     #[test]

@@ -140,9 +140,9 @@ async fn greeting_tells_who_is_there_or_why_not() {
     assert_eq!(two.hello(), Some(&mine));
 
     let (mut one, mut two) = pair();
-    let newer = Hello { version: 2, ..Hello::new(Role::Master) };
+    let newer = Hello { version: crate::WIRE_VERSION + 1, ..Hello::new(Role::Master) };
     let (a, _) = tokio::join!(one.greet(&mine), two.greet(&newer));
-    assert!(matches!(a, Err(GreetError::Hello(HelloError::Version { theirs: 2, .. }))));
+    assert!(matches!(a, Err(GreetError::Hello(HelloError::Version { theirs: 3, .. }))));
 
     let (mut one, mut two) = pair();
     two.send_packet(&Packet::new(1, TransactionId(1))).await.unwrap();

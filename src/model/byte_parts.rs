@@ -1,0 +1,72 @@
+//! The bytes inside of answers, events and operations: what messages carry beside their JSON, where each would take two
+//! characters or more.
+
+use super::{Answer, Datum, Event, Operation, StopReason, Variable, VariableValue, Watched};
+
+impl Answer {
+    /// All bytes of values and of memory in it, in their order: equal shapes have equally many.
+    pub fn byte_parts(&mut self) -> Vec<&mut Vec<u8>> {
+        match self {
+            Self::Data(datum) => vec![&mut datum.data],
+            Self::Variables(variables) => of_variables(variables),
+            Self::Registers(registers) => registers.iter_mut().map(|register| &mut register.value.data).collect(),
+            Self::Memory(_, bytes) => vec![bytes],
+            Self::EachThread(said) => said.iter_mut().flat_map(|said| said.answer.byte_parts()).collect(),
+            Self::Ok
+            | Self::Failed(_)
+            | Self::Breakpoint(..)
+            | Self::Armed(..)
+            | Self::Stack(_)
+            | Self::Depth(_)
+            | Self::Type(_)
+            | Self::Threads(_)
+            | Self::Signals(_)
+            | Self::Places(_)
+            | Self::Source { .. }
+            | Self::Libraries(..)
+            | Self::Instructions(_)
+            | Self::Names(_)
+            | Self::Text(_)
+            | Self::UnderEngine(_) => Vec::new(),
+        }
+    }
+}
+
+impl Event {
+    /// All bytes of values in it, in their order.
+    pub fn byte_parts(&mut self) -> Vec<&mut Vec<u8>> {
+        match self {
+            Self::Stopped(stop) => of_reason(&mut stop.reason),
+            Self::Traced(trace) => of_variables(&mut trace.values),
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Operation {
+    /// All bytes that are to be written.
+    pub fn byte_parts(&mut self) -> Vec<&mut Vec<u8>> {
+        match self {
+            Self::WriteMemory { data, .. } => vec![data],
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn of_reason(reason: &mut StopReason) -> Vec<&mut Vec<u8>> {
+    let datums: Vec<Option<&mut Datum>> = match reason {
+        StopReason::Finished(value) => vec![value.as_mut()],
+        StopReason::Watchpoint(_, Watched::Changed { old, new }) => vec![old.as_mut(), new.as_mut()],
+        StopReason::Watchpoint(_, Watched::Accessed { value }) => vec![Some(value)],
+        _ => Vec::new(),
+    };
+    datums.into_iter().flatten().map(|datum| &mut datum.data).collect()
+}
+
+fn of_variables(variables: &mut [Variable]) -> Vec<&mut Vec<u8>> {
+    let known = variables.iter_mut().filter_map(|variable| match &mut variable.value {
+        VariableValue::Known(datum) => Some(&mut datum.data),
+        VariableValue::Unknown { .. } => None,
+    });
+    known.collect()
+}
