@@ -1,8 +1,7 @@
 //! The children of an entry. Some compilers say of an entry with children where the next one is behind them; where none does
 //! that is found by walking over them, which is done once: blocks may lie within each other ten thousands deep.
 
-use super::debug_info::Entry;
-use super::unit::Unit;
+use super::entry::{Entry, Slice};
 use gimli::{AttributeValue, UnitOffset};
 use rustc_hash::FxHashMap;
 use std::sync::{Mutex, PoisonError};
@@ -12,8 +11,8 @@ use std::sync::{Mutex, PoisonError};
 pub(crate) struct Ends(Mutex<FxHashMap<usize, usize>>);
 
 /// Calls for each child of an entry.
-pub(crate) fn for_each_child(unit: &Unit, entry: &Entry, mut found: impl FnMut(&Entry)) {
-    let Ok(mut cursor) = unit.dwarf.entries_raw(Some(entry.offset())) else { return };
+pub(crate) fn for_each_child(unit: &gimli::Unit<Slice>, ends: &Ends, entry: &Entry, mut found: impl FnMut(&Entry)) {
+    let Ok(mut cursor) = unit.entries_raw(Some(entry.offset())) else { return };
     let mut child = Entry::null();
     if cursor.read_entry(&mut child) != Ok(true) || !child.has_children() {
         return;
@@ -21,7 +20,7 @@ pub(crate) fn for_each_child(unit: &Unit, entry: &Entry, mut found: impl FnMut(&
     while cursor.read_entry(&mut child) == Ok(true) {
         found(&child);
         if child.has_children() {
-            let next = unit.ends().behind(unit, &child).and_then(|next| unit.dwarf.entries_raw(Some(next)).ok());
+            let next = ends.behind(unit, &child).and_then(|next| unit.entries_raw(Some(next)).ok());
             let Some(next) = next else { return };
             cursor = next;
         }
@@ -30,7 +29,7 @@ pub(crate) fn for_each_child(unit: &Unit, entry: &Entry, mut found: impl FnMut(&
 
 impl Ends {
     /// Where the next entry is that is not within this one.
-    fn behind(&self, unit: &Unit, entry: &Entry) -> Option<UnitOffset> {
+    fn behind(&self, unit: &gimli::Unit<Slice>, entry: &Entry) -> Option<UnitOffset> {
         match entry.attr_value(gimli::DW_AT_sibling) {
             // One that leads back is a lie.
             Some(AttributeValue::UnitRef(next)) if next.0 > entry.offset().0 => return Some(next),
@@ -41,12 +40,12 @@ impl Ends {
         if let Some(end) = known.get(&begin) {
             return Some(UnitOffset(*end));
         }
-        let mut cursor = unit.dwarf.entries_raw(Some(entry.offset())).ok()?;
+        let mut cursor = unit.entries_raw(Some(entry.offset())).ok()?;
         let mut open = Vec::new();
         loop {
             let at = cursor.next_offset().0;
             if let Some(end) = known.get(&at) {
-                cursor = unit.dwarf.entries_raw(Some(UnitOffset(*end))).ok()?;
+                cursor = unit.entries_raw(Some(UnitOffset(*end))).ok()?;
                 continue;
             }
             match cursor.read_abbreviation().ok()? {

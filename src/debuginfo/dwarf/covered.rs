@@ -1,56 +1,27 @@
 //! The addresses that units and their entries cover. What the linker has left out is still described, at addresses that
 //! it has made up: 0, 1 or the greatest ones, and what was said relative to those. There is no code of it anywhere.
 
-use super::debug_info::{DebugInformation, Entry, Slice};
+use super::debug_info::DebugInformation;
+use super::entry::Entry;
+use super::entry::Slice;
+use super::left_out::LeftOut;
 use super::unit::Unit;
 use gimli::AttributeValue;
 use model::FileAddress;
 use std::ops::Range;
 
-/// What of the addresses of a unit, as it says itself, has no code.
-#[derive(Debug, Default)]
-pub(crate) struct LeftOut {
-    /// Disjoint and in order, as those below.
-    without_code: Vec<Range<u64>>,
-    with_code: Vec<Range<u64>>,
-}
-
-impl LeftOut {
-    pub(crate) fn of(debug: &DebugInformation, unit: &Unit) -> Self {
-        let (mut without_code, mut with_code) = (Vec::new(), Vec::new());
-        debug.said_of_unit(unit, &mut |begin, end| {
-            let ranges = if debug.is_code(begin) { &mut with_code } else { &mut without_code };
-            ranges.push(begin..end);
-        });
-        if without_code.is_empty() {
-            Self::default()
-        } else {
-            Self { without_code: joined(without_code), with_code: joined(with_code) }
-        }
+impl Unit {
+    /// What of its addresses has no code.
+    fn left_out(&self, debug: &DebugInformation) -> &LeftOut {
+        self.left_out.get_or_init(|| {
+            let (mut without_code, mut with_code) = (Vec::new(), Vec::new());
+            debug.said_of_unit(self, &mut |begin, end| {
+                let ranges = if debug.is_code(begin) { &mut with_code } else { &mut without_code };
+                ranges.push(begin..end);
+            });
+            LeftOut::new(without_code, with_code)
+        })
     }
-
-    /// Whether an address is in the middle of something that was left out: what is large reaches, from the address that
-    /// was made up for it, to where other code is.
-    fn covers(&self, address: u64) -> bool {
-        is_in(&self.without_code, address) && !is_in(&self.with_code, address)
-    }
-}
-
-fn joined(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
-    ranges.sort_by_key(|range| range.start);
-    let mut joined: Vec<Range<u64>> = Vec::new();
-    for range in ranges {
-        match joined.last_mut().filter(|last| range.start <= last.end) {
-            Some(last) => last.end = last.end.max(range.end),
-            None => joined.push(range),
-        }
-    }
-    joined
-}
-
-fn is_in(ranges: &[Range<u64>], address: u64) -> bool {
-    let behind = ranges.partition_point(|range| range.start <= address);
-    behind.checked_sub(1).and_then(|last| ranges.get(last)).is_some_and(|range| address < range.end)
 }
 
 impl DebugInformation {

@@ -1,17 +1,15 @@
 //! Units of debug information that cannot be read: the first one of each file is kept, to be said.
 
-use super::unit::Unit;
-use crate::images::error::ImageError;
-use crate::images::image::Image;
-use std::path::PathBuf;
+use super::entry::Slice;
 use std::sync::OnceLock;
 
 /// The first damage of a file's debug information that anybody came across.
 #[derive(Debug, Default)]
 pub(crate) struct Damage(OnceLock<Known>);
 
+/// What is wrong.
 #[derive(Debug)]
-enum Known {
+pub(crate) enum Known {
     Damaged { unit: String, reason: String },
     Absent(String),
 }
@@ -21,6 +19,10 @@ impl Damage {
     pub(crate) fn at(&self, offset: u64, reason: impl std::fmt::Display) {
         let _ =
             self.0.set(Known::Damaged { unit: format!("the unit at offset {offset:#x}"), reason: reason.to_string() });
+    }
+
+    pub(crate) fn known(&self) -> Option<&Known> {
+        self.0.get()
     }
 
     pub(crate) fn is_none(&self) -> bool {
@@ -33,33 +35,11 @@ impl Damage {
     }
 
     /// A unit of which a part cannot be read.
-    pub(crate) fn within(&self, unit: &Unit, reason: impl std::fmt::Display) {
-        let name = unit.dwarf.name.map(|name| String::from_utf8_lossy(name.slice()).into_owned());
+    pub(crate) fn within(&self, unit: &gimli::Unit<Slice>, reason: impl std::fmt::Display) {
+        let name = unit.name.map(|name| String::from_utf8_lossy(name.slice()).into_owned());
         let _ = self.0.set(Known::Damaged {
             unit: name.unwrap_or_else(|| "a unit without a name".to_owned()),
             reason: reason.to_string(),
         });
-    }
-}
-
-impl Image {
-    /// What is known to be wrong with its debug information, as far as that has been read.
-    pub fn damage(&self) -> Option<ImageError> {
-        let path = PathBuf::from(&**self.path());
-        let debug = self.debug.get().and_then(Option::as_deref);
-        if self.file.is_cut() || debug.is_some_and(|debug| debug.file.is_cut()) {
-            return Some(ImageError::WrittenOver { path });
-        }
-        let separate = self.separate.get().and_then(Option::as_deref).map(|(file, _)| file);
-        // What was found elsewhere is as good.
-        if let Some(what) = separate.unwrap_or(&self.file).refused.get() {
-            return Some(ImageError::Refused { path, what: what.clone() });
-        }
-        Some(match debug?.damage.0.get()? {
-            Known::Damaged { unit, reason } => {
-                ImageError::DebugInformation { path, unit: unit.clone(), reason: reason.clone() }
-            }
-            Known::Absent(file) => ImageError::SplitAway { path, file: file.into() },
-        })
     }
 }

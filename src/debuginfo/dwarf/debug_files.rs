@@ -3,15 +3,10 @@
 //! `dwz -m`). Each is a part with units of its own.
 
 use super::damage::Damage;
-use super::debug_info::Slice;
-use super::dwz;
-use super::split;
-use crate::elf::file::ElfFile;
-use gimli::{DwoId, EndianSlice, LittleEndian, Section as _, UnitHeader, UnitOffset, UnitType};
-use std::convert::Infallible;
-use std::path::Path;
+use super::entry::Slice;
+use gimli::{DwoId, Section as _, UnitHeader, UnitOffset, UnitType};
 
-type Dwarf = gimli::Dwarf<Slice>;
+pub(crate) type Dwarf = gimli::Dwarf<Slice>;
 
 /// Sections of one file, or of one contribution to a package.
 pub(crate) struct Part {
@@ -39,34 +34,7 @@ pub(crate) struct Parts {
     shared: Option<u32>,
 }
 
-/// The sections of a file by their names in it.
-pub(crate) fn sections<'n>(file: &ElfFile, name: impl Fn(gimli::SectionId) -> Option<&'n str>) -> Dwarf {
-    let section = |id| {
-        let bytes = name(id).map_or(&[][..], |name| file.section_data(name));
-        Ok::<_, Infallible>(EndianSlice::new(bytes, LittleEndian))
-    };
-    gimli::Dwarf::load(section).unwrap_or_else(|never| match never {})
-}
-
 impl Parts {
-    /// Reads the headers of all units.
-    pub(crate) fn read(file: &ElfFile, path: &Path, damage: &Damage) -> Self {
-        let mut parts = Self::default();
-        let mut dwarf = sections(file, |id| Some(id.name()));
-        let shared = dwz::find(file, path, damage).map(|shared| sections(&shared, |id| Some(id.name())));
-        if let Some(shared) = &shared {
-            let section = |id: gimli::SectionId| Ok::<_, Infallible>(section_of(shared, id));
-            let copy = gimli::Dwarf::load(section).unwrap_or_else(|never| match never {});
-            dwarf.set_sup(copy);
-        }
-        parts.add(dwarf, damage);
-        if let Some(shared) = shared {
-            parts.shared = Some(parts.add(shared, damage));
-        }
-        split::read(&mut parts, path, damage);
-        parts
-    }
-
     /// Adds a part with all its units; its number.
     pub(crate) fn add(&mut self, dwarf: Dwarf, damage: &Damage) -> u32 {
         let part = self.parts.len() as u32;
@@ -94,6 +62,11 @@ impl Parts {
         }
         self.parts.push(Part { dwarf, starts });
         part
+    }
+
+    /// Adds the part that is shared with other images.
+    pub(crate) fn add_shared(&mut self, dwarf: Dwarf, damage: &Damage) {
+        self.shared = Some(self.add(dwarf, damage));
     }
 
     /// Whether there is no other file that has some of it.
@@ -147,14 +120,6 @@ impl Parts {
         let Some(slot) = self.slots.get_mut(skeleton) else { return false };
         *slot = Slot { skeleton: Some(slot.header), ..whole };
         true
-    }
-}
-
-fn section_of(dwarf: &Dwarf, id: gimli::SectionId) -> Slice {
-    match id {
-        gimli::SectionId::DebugStr => *dwarf.debug_str.reader(),
-        gimli::SectionId::DebugInfo => *dwarf.debug_info.reader(),
-        _ => EndianSlice::new(&[], LittleEndian),
     }
 }
 

@@ -3,24 +3,17 @@
 
 use super::damage::Damage;
 use super::debug_files::Parts;
+use super::entry::{Attribute, Entry, EntryId, Slice};
+use super::open::open;
 use super::unit::Unit;
 use crate::demangle::canonical::canonical;
 use crate::elf::file::ElfFile;
 use crate::images::blocking_reads;
-use crate::index::cache::{IndexCache, IndexKey};
-use crate::index::indexing::UnitRange;
-use crate::index::name_index::GivenIndex;
-use crate::index::unit_files::UnitFiles;
-use crate::index::unit_names::UnitNames;
-use gimli::{AttributeValue, DebuggingInformationEntry, EndianSlice, LittleEndian, UnitOffset};
+use gimli::{AttributeValue, UnitOffset};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-
-pub(crate) type Slice = EndianSlice<'static, LittleEndian>;
-pub(crate) type Entry = DebuggingInformationEntry<Slice>;
-pub(crate) type Attribute = AttributeValue<Slice>;
 
 /// Bits of the number of an entry that say where in its unit it is; the others say which unit.
 const OFFSET_BITS: u32 = 40;
@@ -28,77 +21,37 @@ const OFFSET_BITS: u32 = 40;
 /// References followed from one entry to another before they are taken for a circle.
 const LONGEST_CHAIN: usize = 16;
 
-/// An entry: which unit, and where in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct EntryId {
-    pub(crate) unit: u32,
-    pub(crate) offset: UnitOffset,
-}
-
 /// The debug information of one file.
 pub(crate) struct DebugInformation {
     pub(crate) file: ElfFile,
     path: PathBuf,
     /// Not read before something is asked for that the index does not tell.
-    pub(crate) parts: OnceLock<Parts>,
+    parts: OnceLock<Parts>,
     pub(crate) units: Vec<OnceLock<Option<Box<Unit>>>>,
-    pub(crate) ranges: OnceLock<Vec<UnitRange>>,
     signatures: OnceLock<FxHashMap<u64, EntryId>>,
     /// Of Rust: which type each table of methods is of, by its address in the file.
     pub(crate) method_tables: OnceLock<FxHashMap<u64, u64>>,
-    /// Of each unit.
-    pub(crate) names: Vec<OnceLock<UnitNames>>,
-    /// Of each unit.
-    pub(crate) files: Vec<OnceLock<UnitFiles>>,
-    pub(crate) index: OnceLock<()>,
-    /// That the file has.
-    pub(crate) given: OnceLock<Option<GivenIndex>>,
-    /// What the index is to be kept under.
-    pub(crate) key: Option<IndexKey>,
     pub(crate) damage: Damage,
 }
 
 impl DebugInformation {
-    /// Reads the unit headers, nothing else; not even those where an index is kept that tells what is in them. `None` when
-    /// there are none.
-    pub(crate) fn read(file: &ElfFile, path: &Path, cache: Option<&IndexCache>) -> Option<Self> {
-        if !file.has_units() {
-            return None;
-        }
-        let key = cache.and_then(|cache| cache.key(file));
-        let kept = key.as_ref().and_then(|key| key.load().or_else(|| Self::index_for_a_time(file, path, key)));
-        match kept {
-            Some(kept) => {
-                let debug = Self::of_units(file, path, kept.units.len(), None);
-                debug.take_over(kept);
-                Some(debug)
-            }
-            None => Self::unindexed(file, path, key),
-        }
-    }
-
-    /// As [`DebugInformation::read`], without what is kept; what is found out is kept under `key`.
-    pub(crate) fn unindexed(file: &ElfFile, path: &Path, key: Option<IndexKey>) -> Option<Self> {
+    /// Reads the unit headers, nothing else. `None` when there are none.
+    pub(crate) fn read(file: &ElfFile, path: &Path) -> Option<Self> {
         let damage = Damage::default();
-        let parts = Parts::read(file, path, &damage);
-        let debug = Self::of_units(file, path, parts.slots.len(), key.filter(|_| parts.is_whole()));
+        let parts = open(file, path, &damage);
+        let debug = Self::of_units(file, path, parts.slots.len());
         (!parts.slots.is_empty()).then_some(Self { parts: parts.into(), damage, ..debug })
     }
 
-    fn of_units(file: &ElfFile, path: &Path, units: usize, key: Option<IndexKey>) -> Self {
+    /// Of as many units, whose headers are read when one of them is asked for.
+    pub(crate) fn of_units(file: &ElfFile, path: &Path, units: usize) -> Self {
         Self {
             file: file.clone(),
             path: path.to_owned(),
             parts: OnceLock::new(),
             units: (0..units).map(|_| OnceLock::new()).collect(),
-            ranges: OnceLock::new(),
             signatures: OnceLock::new(),
             method_tables: OnceLock::new(),
-            names: (0..units).map(|_| OnceLock::new()).collect(),
-            files: (0..units).map(|_| OnceLock::new()).collect(),
-            index: OnceLock::new(),
-            given: OnceLock::new(),
-            key,
             damage: Damage::default(),
         }
     }
@@ -106,7 +59,7 @@ impl DebugInformation {
     pub(crate) fn parts(&self) -> &Parts {
         self.parts.get_or_init(|| {
             blocking_reads::reads(|| format!("the debug information of {}", self.path.display()));
-            Parts::read(&self.file, &self.path, &self.damage)
+            open(&self.file, &self.path, &self.damage)
         })
     }
 

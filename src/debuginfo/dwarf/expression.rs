@@ -1,6 +1,8 @@
 //! DWARF expressions (DWARF 5, 2.5), for call frame information and for the locations of variables.
 
-use super::debug_info::{DebugInformation, EntryId, Slice};
+use super::debug_info::DebugInformation;
+use super::entry::EntryId;
+use super::entry::Slice;
 use super::unit::Unit;
 use crate::types::description::MemoryFault;
 use crate::unwind::registers::Registers;

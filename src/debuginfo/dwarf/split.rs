@@ -3,7 +3,7 @@
 
 use super::damage::Damage;
 use super::debug_files::Parts;
-use super::debug_info::Slice;
+use super::entry::Slice;
 use crate::elf::file::ElfFile;
 use gimli::{DwarfPackage, DwoId, EndianSlice, LittleEndian, UnitHeader, UnitType};
 use std::convert::Infallible;

@@ -1,9 +1,10 @@
 //! A unit of debug information: what was compiled at once, read part by part when it is first asked for.
 
-use super::children::Ends;
-use super::covered::LeftOut;
+use super::children::{Ends, for_each_child};
 use super::debug_files::{Parts, Slot};
-use super::debug_info::{DebugInformation, Entry, Slice};
+use super::entry::Entry;
+use super::entry::Slice;
+use super::left_out::LeftOut;
 use crate::functions::call_sites::CallSites;
 use crate::functions::ranges::UnitFunctions;
 use crate::images::blocking_reads;
@@ -24,11 +25,11 @@ pub(crate) struct Unit {
     pub(crate) language: Option<gimli::DwLang>,
     pub(crate) producer: &'static [u8],
     pub(crate) directory: &'static [u8],
-    lines: OnceLock<UnitLines>,
-    functions: OnceLock<UnitFunctions>,
-    call_sites: OnceLock<CallSites>,
+    pub(crate) lines: OnceLock<UnitLines>,
+    pub(crate) functions: OnceLock<UnitFunctions>,
+    pub(crate) call_sites: OnceLock<CallSites>,
     parents: OnceLock<FxHashMap<u32, u32>>,
-    left_out: OnceLock<LeftOut>,
+    pub(crate) left_out: OnceLock<LeftOut>,
     ends: Ends,
 }
 
@@ -73,40 +74,14 @@ impl Unit {
         matches!(self.dwarf.header.type_(), UnitType::Type { .. } | UnitType::SplitType { .. } | UnitType::Partial)
     }
 
-    /// Where entries end.
-    pub(crate) fn ends(&self) -> &Ends {
-        &self.ends
+    /// Calls for each child of an entry.
+    pub(crate) fn for_each_child(&self, entry: &Entry, found: impl FnMut(&Entry)) {
+        for_each_child(&self.dwarf, &self.ends, entry, found);
     }
 
     /// Reads an entry; `None` when there is none at the offset.
     pub(crate) fn entry(&self, offset: UnitOffset) -> Option<Entry> {
         self.dwarf.entry(offset).ok().filter(|entry| !entry.is_null())
-    }
-
-    pub(crate) fn lines(&self, debug: &DebugInformation) -> &UnitLines {
-        self.lines.get_or_init(|| {
-            self.reads("lines");
-            UnitLines::read(debug, self)
-        })
-    }
-
-    pub(crate) fn functions(&self, debug: &DebugInformation) -> &UnitFunctions {
-        self.functions.get_or_init(|| {
-            self.reads("functions");
-            UnitFunctions::read(debug, self)
-        })
-    }
-
-    /// What of its addresses has no code.
-    pub(crate) fn left_out(&self, debug: &DebugInformation) -> &LeftOut {
-        self.left_out.get_or_init(|| LeftOut::of(debug, self))
-    }
-
-    pub(crate) fn call_sites(&self, debug: &DebugInformation) -> &CallSites {
-        self.call_sites.get_or_init(|| {
-            self.reads("call sites");
-            CallSites::read(debug, self)
-        })
     }
 
     /// Whether what is asked of its code has been read.
@@ -116,16 +91,7 @@ impl Unit {
             && (!self.has_scopes() || self.parents.get().is_some())
     }
 
-    /// Reads what is asked of its code.
-    pub(crate) fn read_code(&self, debug: &DebugInformation) {
-        self.lines(debug);
-        self.functions(debug);
-        if self.has_scopes() {
-            self.parents();
-        }
-    }
-
-    fn reads(&self, what: &str) {
+    pub(crate) fn reads(&self, what: &str) {
         blocking_reads::reads(|| {
             let name = self.dwarf.name.map_or(&b"a unit"[..], |name| name.slice());
             format!("{what} of {}", String::from_utf8_lossy(name))
@@ -188,10 +154,10 @@ impl Unit {
         self.parents().get(&(offset.0 as u32)).map(|parent| UnitOffset(*parent as usize))
     }
 
-    fn parents(&self) -> &FxHashMap<u32, u32> {
+    pub(crate) fn parents(&self) -> &FxHashMap<u32, u32> {
         self.parents.get_or_init(|| {
             self.reads("scopes");
-            crate::index::unit_names::scopes(self)
+            super::named::scopes(&self.dwarf)
         })
     }
 }

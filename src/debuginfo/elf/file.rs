@@ -1,5 +1,6 @@
 //! An ELF file in memory: headers, segments, sections by name (elf(5)). Nothing here knows DWARF.
 
+use super::compressed::Bytes;
 use super::compressed::Lent;
 use super::truncated_files::Watched;
 use crate::images::error::ImageError;
@@ -20,10 +21,6 @@ type Header = elf::FileHeader64<Endianness>;
 
 /// `SHT_SYMTAB` or `SHT_DYNSYM`, with the names.
 pub(crate) type SymbolTable = object::read::elf::SymbolTable<'static, Header>;
-
-/// What the reader of a section is made of. Files are mapped for good (see [`ElfFile::map`]), so slices of them need
-/// no lifetime and no counter.
-pub(crate) type Bytes = &'static [u8];
 
 /// A part of the file that is mapped into memory (`PT_LOAD`).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -249,22 +246,6 @@ impl ElfFile {
 
     pub(crate) fn section(&self, name: &str) -> Option<&Section> {
         self.sections.iter().find(|section| section.name == name)
-    }
-
-    /// The bytes of a section, decompressed; empty when it is missing, has none or cannot be read.
-    pub(crate) fn section_data(&self, name: &str) -> Bytes {
-        let found = self.section(name).filter(|section| !section.without_bytes);
-        match found {
-            Some(section) => self.bytes_of(section),
-            None => self.old_bytes_of(name),
-        }
-        .unwrap_or_default()
-    }
-
-    /// The bytes of all sections of a name: of an object file that has some for each type.
-    pub(crate) fn all_section_data(&self, name: &str) -> Vec<Bytes> {
-        let all = self.sections.iter().filter(|section| section.name == name && !section.without_bytes);
-        all.filter_map(|section| self.bytes_of(section)).collect()
     }
 
     /// The bytes of the file that are loaded at an address, to the end of their segment.

@@ -1,5 +1,6 @@
 //! A frame of a stopped thread: what its names mean, and where they are.
 
+pub(super) mod enumerators;
 pub(super) mod library_release;
 pub(super) mod named_within;
 pub(super) mod names;
@@ -8,3 +9,4 @@ pub(super) mod rust_scopes;
 pub(super) mod scope;
 pub(super) mod unit_facts;
 pub(super) mod view;
+pub(super) mod whole_types;

@@ -2,11 +2,12 @@
 
 use super::scope::FrameScope;
 use super::view::FrameView;
-use crate::dwarf::children::for_each_child;
-use crate::dwarf::debug_info::EntryId;
-use crate::functions::resolve::{declared_in, functions_named, named};
+use crate::dwarf::entry::EntryId;
+use crate::dwarf::named::Named;
+use crate::functions::named::declared_in;
+use crate::functions::named::functions_named;
+use crate::functions::named::named;
 use crate::images::loaded::LoadedImage;
-use crate::index::unit_names::Named;
 use crate::types::description::NamedValue;
 use crate::unwind::stack::{StackFrame, callers};
 
@@ -23,10 +24,11 @@ impl FrameView<'_> {
     }
 
     fn in_file(&self, loaded: &LoadedImage, file: &str, name: &str) -> Option<NamedValue> {
-        let debug = loaded.image.debug()?;
+        let units = loaded.image.units()?;
+        let debug = &units.debug;
         let locator = self.locator(loaded, None)?;
         [Named::Variable, Named::Function].into_iter().find_map(|sort| {
-            named(debug, name, sort).into_iter().find_map(|id| {
+            named(units, name, sort).into_iter().find_map(|id| {
                 let (unit, entry) = debug.entry(id)?;
                 declared_in(debug, unit, id, file).then(|| locator.value(unit, &entry)).flatten()
             })
@@ -35,11 +37,12 @@ impl FrameView<'_> {
 
     /// A parameter or variable of the outermost block of a function: one that is static, or of a frame on the stack.
     fn in_function(&self, loaded: &LoadedImage, function: &str, name: &str) -> Option<NamedValue> {
-        let debug = loaded.image.debug()?;
-        functions_named(debug, function).into_iter().find_map(|id| {
+        let units = loaded.image.units()?;
+        let debug = &units.debug;
+        functions_named(units, function).into_iter().find_map(|id| {
             let (unit, entry) = debug.entry(id)?;
             let mut found = None;
-            for_each_child(unit, &entry, |child| {
+            unit.for_each_child(&entry, |child| {
                 let declared = matches!(child.tag(), gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter);
                 let own = EntryId { unit: unit.index, offset: child.offset() };
                 if found.is_none() && declared && debug.base_name(own) == Some(name.as_bytes()) {
@@ -90,7 +93,7 @@ impl FrameView<'_> {
 }
 
 /// Whether a variable is at an address, not relative to a frame: its location is `DW_OP_addr` or a constant.
-fn is_fixed(entry: &crate::dwarf::debug_info::Entry) -> bool {
+fn is_fixed(entry: &crate::dwarf::entry::Entry) -> bool {
     use gimli::Reader as _;
     match entry.attr_value(gimli::DW_AT_location) {
         Some(gimli::AttributeValue::Exprloc(expression)) => {

@@ -1,12 +1,18 @@
 //! What names outside functions mean from a frame: of those that could be meant the one whose scope is around the frame.
 
+use super::enumerators::described_as_enumerator;
 use super::view::FrameView;
-use crate::dwarf::debug_info::{DebugInformation, EntryId};
-use crate::functions::resolve::{last_part, named, named_in, squeezed};
+use crate::demangle::qualified::last_part;
+use crate::demangle::qualified::squeezed;
+use crate::dwarf::debug_info::DebugInformation;
+use crate::dwarf::entry::EntryId;
+use crate::dwarf::named::Named;
+use crate::functions::named::named;
+use crate::functions::named::named_in;
 use crate::images::loaded::LoadedImage;
-use crate::index::unit_names::{Named, without_template_arguments};
+use crate::index::unit_names::without_template_arguments;
 use crate::types::description::{NamedValue, TypeId, TypeRef};
-use crate::types::enumerators::{described_as_enumerator, enumerator_names};
+use crate::types::enumerators::enumerator_names;
 use crate::types::tags::{TypeName, best, is_declaration};
 
 /// What a namespace without a name is called, whose names are those of the scope around it.
@@ -84,7 +90,8 @@ impl FrameView<'_> {
     pub(crate) fn global(&self, name: &str) -> Option<NamedValue> {
         let around = self.around();
         self.files().find_map(|loaded| {
-            let debug = loaded.image.debug()?;
+            let units = loaded.image.units()?;
+            let debug = &units.debug;
             let locator = self.locator(loaded, None)?;
             let own_unit = self.scope.as_ref().filter(|(own, _)| own.image.index() == loaded.image.index());
             let value = |id: EntryId| {
@@ -104,13 +111,13 @@ impl FrameView<'_> {
             };
             if let Some((_, scope)) = own_unit {
                 let mut sorts = VALUES.into_iter();
-                let own = sorts.find_map(|sort| nearest(named_in(debug, scope.unit(), name, sort), sort));
+                let own = sorts.find_map(|sort| nearest(named_in(units, scope.unit(), name, sort), sort));
                 if own.is_some() {
                     return own;
                 }
             }
             let mut sorts = VALUES.into_iter();
-            let found = sorts.find_map(|sort| nearest(named(debug, name, sort), sort));
+            let found = sorts.find_map(|sort| nearest(named(units, name, sort), sort));
             found.or_else(|| elsewhere.into_iter().find_map(value))
         })
     }
@@ -132,14 +139,15 @@ impl FrameView<'_> {
         };
         let mut elsewhere = None;
         if let Some((loaded, scope)) = &self.scope
-            && let Some(debug) = loaded.image.debug()
+            && let Some(units) = loaded.image.units()
         {
+            let debug = &units.debug;
             let base = Some(wanted.base());
             let local = scope.types().into_iter().find(|id| debug.base_name(*id) == base && wanted.allows(debug, *id));
             if let Some(id) = local {
                 return Some(reference(loaded, debug, id));
             }
-            match nearest(debug, named_in(debug, scope.unit(), wanted.name, Named::Type)) {
+            match nearest(debug, named_in(units, scope.unit(), wanted.name, Named::Type)) {
                 Some((true, id)) => return Some(reference(loaded, debug, id)),
                 Some((false, id)) => elsewhere = Some(reference(loaded, debug, id)),
                 None => {}
@@ -147,8 +155,9 @@ impl FrameView<'_> {
         }
         let mut declared = None;
         for loaded in self.files() {
-            let Some(debug) = loaded.image.debug() else { continue };
-            let Some((is_near, id)) = nearest(debug, named(debug, wanted.name, Named::Type)) else { continue };
+            let Some(units) = loaded.image.units() else { continue };
+            let debug = &units.debug;
+            let Some((is_near, id)) = nearest(debug, named(units, wanted.name, Named::Type)) else { continue };
             let found = reference(loaded, debug, id);
             match (is_near, is_declaration(debug, id)) {
                 (true, false) => return Some(found),

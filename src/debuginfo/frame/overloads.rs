@@ -1,7 +1,7 @@
 //! Functions by name, all of them, and what calls of them need to know.
 
 use super::view::FrameView;
-use crate::functions::resolve::functions_named;
+use crate::functions::named::functions_named;
 use crate::types::description::{NamedValue, TypeRef};
 use gimli::AttributeValue;
 
@@ -10,9 +10,9 @@ impl FrameView<'_> {
     pub(crate) fn functions_of(&self, name: &str) -> Vec<NamedValue> {
         let mut found: Vec<NamedValue> = Vec::new();
         for loaded in self.files() {
-            let (Some(debug), Some(locator)) = (loaded.image.debug(), self.locator(loaded, None)) else { continue };
-            for id in functions_named(debug, name) {
-                let value = debug.entry(id).and_then(|(unit, entry)| locator.value(unit, &entry));
+            let (Some(units), Some(locator)) = (loaded.image.units(), self.locator(loaded, None)) else { continue };
+            for id in functions_named(units, name) {
+                let value = units.debug.entry(id).and_then(|(unit, entry)| locator.value(unit, &entry));
                 found.extend(value.filter(|value| !found.iter().any(|known| known.place == value.place)));
             }
             if !found.is_empty() {

@@ -2,11 +2,14 @@
 
 use super::scope::FrameScope;
 use super::view::FrameView;
-use crate::dwarf::debug_info::{DebugInformation, Entry, EntryId};
+use crate::dwarf::debug_info::DebugInformation;
+use crate::dwarf::entry::Entry;
+use crate::dwarf::entry::EntryId;
+use crate::dwarf::named::Named;
 use crate::dwarf::unit::Unit;
 use crate::images::blocking_reads;
 use crate::images::loaded::LoadedImage;
-use crate::index::unit_names::Named;
+use crate::index::unit_index::UnitIndex;
 use crate::types::description::{Place, TypeId, TypeRef};
 use model::VirtualAddress;
 use rustc_hash::FxHashMap;
@@ -29,18 +32,20 @@ impl FrameView<'_> {
     /// The type that a table of methods is of: the compiler describes the table as a variable.
     pub(crate) fn implementor_of(&self, table: VirtualAddress) -> Option<TypeRef> {
         let (loaded, address) = self.images.locate(table)?;
-        let debug = loaded.image.debug()?;
-        let entry = *debug.method_tables.get_or_init(|| self.method_tables(loaded, debug)).get(&address.0)?;
+        let units = loaded.image.units()?;
+        let tables = units.debug.method_tables.get_or_init(|| self.method_tables(loaded, units));
+        let entry = *tables.get(&address.0)?;
         Some(TypeRef::Entry(TypeId { image: loaded.image.index(), entry }))
     }
 
     /// The types that tables of methods are of, by where those are in the file.
-    fn method_tables(&self, loaded: &LoadedImage, debug: &DebugInformation) -> FxHashMap<u64, u64> {
-        debug.index();
+    fn method_tables(&self, loaded: &LoadedImage, units: &UnitIndex) -> FxHashMap<u64, u64> {
+        units.read_all();
+        let debug = &units.debug;
         blocking_reads::reads(|| "all tables of methods".to_owned());
         let mut tables = FxHashMap::default();
         let Some(locator) = self.locator(loaded, None) else { return tables };
-        for (index, names) in debug.all_names() {
+        for (index, names) in units.all_names() {
             let Some(unit) = debug.unit(index).filter(|unit| unit.is_rust()) else { continue };
             for offset in names.of_sort(Named::Variable) {
                 let id = EntryId { unit: unit.index, offset };

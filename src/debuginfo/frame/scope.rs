@@ -1,10 +1,12 @@
 //! The blocks around the program counter of a frame, and the variables declared in them.
 
-use crate::dwarf::children::for_each_child;
 use crate::dwarf::covered::has_addresses;
-use crate::dwarf::debug_info::{DebugInformation, Entry, EntryId};
+use crate::dwarf::debug_info::DebugInformation;
+use crate::dwarf::entry::Entry;
+use crate::dwarf::entry::EntryId;
 use crate::dwarf::unit::Unit;
-use crate::functions::ranges::{Span, scopes_at};
+use crate::functions::entries::scopes_at;
+use crate::functions::ranges::Span;
 use crate::images::loaded::LoadedImage;
 use crate::unwind::caller::lookup_address;
 use crate::unwind::registers::Registers;
@@ -172,7 +174,7 @@ impl<'a> FrameScope<'a> {
     pub(crate) fn types(&self) -> Vec<EntryId> {
         let mut types = Vec::new();
         for block in self.blocks.iter().rev() {
-            for_each_child(self.unit, block, |child| {
+            self.unit.for_each_child(block, |child| {
                 if matches!(
                     child.tag(),
                     gimli::DW_TAG_typedef
@@ -185,6 +187,7 @@ impl<'a> FrameScope<'a> {
                 }
             });
         }
+
         types
     }
 
@@ -210,7 +213,7 @@ impl<'a> FrameScope<'a> {
         depth: u32,
     ) {
         let mut inner = Vec::new();
-        for_each_child(unit, block, |child| {
+        unit.for_each_child(block, |child| {
             // gdb asks only what stands directly in a block which of the abstract ones it is.
             origins.extend(self.debug.origin(unit, child).filter(|_| depth == 0));
             if is_variable(child) {
@@ -239,7 +242,7 @@ fn inherit<'a>(
     depth: u32,
 ) {
     let mut inner = Vec::new();
-    for_each_child(unit, block, |child| {
+    unit.for_each_child(block, |child| {
         // As gdb, which asks this of what stands directly in the abstract block only.
         if depth == 0 && origins.contains(&EntryId { unit: unit.index, offset: child.offset() }) {
             return;

@@ -1,7 +1,8 @@
 //! What a unit was compiled from and by, and where variables are said to be, in the words of gdb.
 
 use super::view::FrameView;
-use crate::dwarf::debug_info::{Entry, EntryId};
+use crate::dwarf::entry::Entry;
+use crate::dwarf::entry::EntryId;
 use crate::dwarf::unit::Unit;
 use crate::unwind::registers::register_numbered;
 use gimli::{AttributeValue, Operation};

@@ -1,17 +1,19 @@
 //! One frame of a stopped thread: what its names mean, what its memory and registers hold.
 
 use super::scope::FrameScope;
-use crate::dwarf::debug_info::{Entry, EntryId};
+use crate::dwarf::entry::Entry;
+use crate::dwarf::entry::EntryId;
+use crate::dwarf::named::Named;
 use crate::dwarf::unit::Unit;
-use crate::functions::resolve::named;
+use crate::functions::named::named;
 use crate::glob::glob_matches;
 use crate::images::loaded::{LoadedImage, LoadedImages};
-use crate::index::unit_names::Named;
 use crate::types::base_types::{built_in, built_in_rust};
 use crate::types::classes::ClassDetail;
 use crate::types::description::{
-    Encoding, Kind, MemoryFault, NamedValue, Place, Symbols, Type, TypeId, TypeRef, UNDESCRIBED_DATA,
+    Encoding, Kind, MemoryFault, NamedValue, Place, Type, TypeId, TypeRef, UNDESCRIBED_DATA,
 };
+use crate::types::symbols::Symbols;
 use crate::types::tags::{Tag, TypeName, best, is_declaration};
 use crate::unwind::caller::lookup_address;
 use crate::unwind::registers::{FS_BASE, Home, RIP, register_named, register_numbered};
@@ -81,10 +83,11 @@ impl<'a> FrameView<'a> {
         let everywhere = if glob == "*" { 1 } else { usize::MAX };
         let mut found = Vec::new();
         for loaded in self.images.iter().take(everywhere) {
-            let Some(debug) = loaded.image.debug() else { continue };
-            debug.index();
+            let Some(units) = loaded.image.units() else { continue };
+            let debug = &units.debug;
+            units.read_all();
             let Some(locator) = self.locator(loaded, None) else { continue };
-            for (index, names) in debug.all_names() {
+            for (index, names) in units.all_names() {
                 for offset in names.of_sort(Named::Variable) {
                     let Some(unit) = debug.unit(index) else { break };
                     let name = debug.base_name(EntryId { unit: unit.index, offset }).unwrap_or_default();
@@ -201,8 +204,9 @@ impl<'a> FrameView<'a> {
         let wanted = TypeName { name, tag: Some(Tag::Aggregate) };
         let others = self.images.iter().filter(|other| other.image.index() != loaded.image.index());
         std::iter::once(loaded).chain(others).find_map(|loaded| {
-            let debug = loaded.image.debug()?;
-            let id = best(debug, &wanted, named(debug, name, Named::Type)).filter(|id| !is_declaration(debug, *id))?;
+            let units = loaded.image.units()?;
+            let debug = &units.debug;
+            let id = best(debug, &wanted, named(units, name, Named::Type)).filter(|id| !is_declaration(debug, *id))?;
             Some(TypeId { image: loaded.image.index(), entry: debug.offset_of(id) })
         })
     }

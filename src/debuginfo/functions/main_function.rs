@@ -1,7 +1,6 @@
 //! Where the program proper begins.
 
 use crate::demangle::symbol::{demangle, is_rust};
-use crate::dwarf::children::for_each_child;
 use crate::dwarf::debug_info::DebugInformation;
 use crate::dwarf::unit::Unit;
 use crate::images::image::Image;
@@ -76,7 +75,7 @@ fn marked_main(debug: &DebugInformation, unit: &Unit) -> Option<FileAddress> {
     let mut root = unit.dwarf.entries();
     let root = root.next_dfs().ok()??.clone();
     let mut main = None;
-    for_each_child(unit, &root, |child| {
+    unit.for_each_child(&root, |child| {
         let marked = child.attr_value(gimli::DW_AT_main_subprogram);
         if main.is_none() && matches!(marked, Some(gimli::AttributeValue::Flag(true))) {
             let mut ranges = Vec::new();

@@ -1,7 +1,10 @@
 //! Functions: by address, by name, and how they are called.
 
+pub(super) mod call_parameters;
 pub(super) mod call_sites;
+pub(super) mod entries;
 pub(super) mod main_function;
+pub(super) mod named;
 pub(super) mod ranges;
 pub(super) mod resolve;
 pub(super) mod shown_names;

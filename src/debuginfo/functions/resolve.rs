@@ -1,28 +1,62 @@
 //! From what a user calls a place to addresses: functions and lines.
 
-use super::ranges::scopes_at;
-use crate::demangle::canonical::canonical;
-use crate::demangle::function_name::FunctionName;
-use crate::demangle::rust_names::RustFunction;
-use crate::demangle::symbol::demangled_with_parameters;
-use crate::dwarf::debug_info::{DebugInformation, EntryId};
+use super::entries::scopes_at;
+use super::named::{declared_in, functions_named};
+use crate::dwarf::debug_info::DebugInformation;
+use crate::dwarf::entry::EntryId;
 use crate::dwarf::unit::Unit;
 use crate::images::image::Image;
+use crate::images::loaded::{LoadedImage, LoadedImages};
 use crate::images::places::ResolvedSite;
 use crate::index::parallel;
-use crate::index::unit_names::{Named, without_template_arguments};
-use crate::types::enumerators::is_enumerator_named;
+use crate::index::unit_index::UnitIndex;
 use gimli::UnitOffset;
-use model::{FileAddress, SourcePlace};
+use model::{FileAddress, LocationSpec, SourcePlace};
 use rustc_hash::FxHashSet;
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+impl Image {
+    /// Where a function or a line is; nothing when this file knows no such place. `Line` and `Address` need more than
+    /// one file knows and give nothing.
+    pub fn resolve(&self, location: &LocationSpec) -> Vec<ResolvedSite> {
+        match location {
+            LocationSpec::Function(name) => function(self, name),
+            LocationSpec::FileLine { file, line } => {
+                let rows = line_rows(self, file, *line);
+                rows.map(|rows| sites_of_rows(self, rows)).unwrap_or_default()
+            }
+            LocationSpec::Line(_) | LocationSpec::Address(_) => Vec::new(),
+        }
+    }
+}
+
+impl LoadedImages {
+    /// Where a location is in all files, with the file of each. A line that one of them has code for is not looked for
+    /// behind it in another: files of the same base name are common.
+    pub fn resolve(&self, location: &LocationSpec) -> Vec<(&LoadedImage, ResolvedSite)> {
+        if let LocationSpec::FileLine { file, line } = location {
+            let mut found = Vec::new();
+            for loaded in self.iter() {
+                found.extend(line_rows(&loaded.image, file, *line).map(|rows| (loaded, rows)));
+            }
+            let nearest = found.iter().map(|(_, rows)| rows.line).min();
+            found.retain(|(_, rows)| Some(rows.line) == nearest);
+            let mut sites = Vec::new();
+            for (loaded, rows) in found {
+                sites.extend(sites_of_rows(&loaded.image, rows).into_iter().map(|site| (loaded, site)));
+            }
+            return sites;
+        }
+        let sites = |loaded: &'_ LoadedImage| loaded.image.resolve(location);
+        self.iter().flat_map(|loaded| sites(loaded).into_iter().map(move |site| (loaded, site))).collect()
+    }
+}
+
 /// Where a function is: each body, and each place where it was inlined.
-pub(crate) fn function(image: &Image, wanted: &str) -> Vec<ResolvedSite> {
+fn function(image: &Image, wanted: &str) -> Vec<ResolvedSite> {
     let (file, name) = split_file(wanted);
-    let mut sites = image.debug().map(|debug| described(image, debug, file, name)).unwrap_or_default();
+    let mut sites = image.units().map(|units| described(image, units, file, name)).unwrap_or_default();
     // Functions that are not described are known by their symbols.
     let symbols = if file.is_none() { image.symbols().functions_named(name) } else { Vec::new() };
     let nothing = sites.is_empty();
@@ -38,9 +72,10 @@ pub(crate) fn function(image: &Image, wanted: &str) -> Vec<ResolvedSite> {
     sites
 }
 
-fn described(image: &Image, debug: &DebugInformation, file: Option<&str>, name: &str) -> Vec<ResolvedSite> {
+fn described(image: &Image, units: &UnitIndex, file: Option<&str>, name: &str) -> Vec<ResolvedSite> {
+    let debug = &units.debug;
     let mut sites = Vec::new();
-    for id in functions_named(debug, name) {
+    for id in functions_named(units, name) {
         let Some((unit, entry)) = debug.entry(id) else { continue };
         if file.is_some_and(|file| !declared_in(debug, unit, id, file)) {
             continue;
@@ -51,7 +86,7 @@ fn described(image: &Image, debug: &DebugInformation, file: Option<&str>, name: 
         let body = ranges.first().map(|first| image.after_prologue(FileAddress(first.start)));
         let mut addresses: Vec<FileAddress> = body.into_iter().collect();
         if entry.attr(gimli::DW_AT_inline).is_some() {
-            addresses.extend(inlined_instances(debug, unit, id));
+            addresses.extend(inlined_instances(units, unit, id));
         }
         sites.extend(addresses.into_iter().map(|address| ResolvedSite {
             address,
@@ -72,185 +107,16 @@ fn split_file(wanted: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// The functions with a body or with inlined instances that a name means: `f`, `scope::f`, `f(int)`.
-pub(crate) fn functions_named(debug: &DebugInformation, name: &str) -> Vec<EntryId> {
-    let wanted = FunctionName::parse(name);
-    let mut found = Vec::new();
-    for (unit, names) in debug.that_may_have(wanted.base().as_bytes(), Named::Function) {
-        for (offset, sort) in names.candidates(wanted.base().as_bytes()) {
-            let id = EntryId { unit, offset };
-            if sort == Named::Function && is_function(debug, id, &wanted) {
-                found.push(id);
-            }
-        }
-    }
-    found.extend(rust_functions(debug, name));
-    found
-}
-
-/// Those of units in Rust, where names have other forms.
-fn rust_functions(debug: &DebugInformation, name: &str) -> Vec<EntryId> {
-    let wanted = RustFunction::parse(name);
-    let base = wanted.base().as_bytes();
-    let mut found = Vec::new();
-    for (unit, names) in debug.that_may_have(base, Named::Function) {
-        let functions = names.candidates(base).filter(|(_, sort)| *sort == Named::Function);
-        for id in functions.map(|(offset, _)| EntryId { unit, offset }) {
-            // Asked for each: a unit is not read before something in it may be meant.
-            if !debug.unit(unit).is_some_and(Unit::is_rust) {
-                break;
-            }
-            let symbol = debug.linkage_name(id).and_then(|name| std::str::from_utf8(name).ok());
-            if wanted.means(debug.qualified_name(id).as_deref(), symbol) {
-                found.push(id);
-            }
-        }
-    }
-    found
-}
-
-fn is_function(debug: &DebugInformation, id: EntryId, wanted: &FunctionName) -> bool {
-    if debug.unit(id.unit).is_some_and(Unit::is_rust) {
-        return false;
-    }
-    let own = debug.qualified_name(id).map(|name| FunctionName::parse(&name));
-    let named = own.is_some_and(|own| own.is_meant_by(wanted));
-    if named && !wanted.has_parameters() {
-        return true;
-    }
-    // The symbol tells overloads apart, and knows the functions that lambdas are in; one without parameters is taken as
-    // it is.
-    let symbol = debug.linkage_name(id).and_then(|name| std::str::from_utf8(name).ok());
-    match symbol.and_then(demangled_with_parameters) {
-        Some(whole) => FunctionName::parse(&whole).is_meant_by(wanted),
-        None => named,
-    }
-}
-
-/// A name without the scopes before it; those of what is in brackets stay.
-pub(crate) fn last_part(name: &str) -> &str {
-    let (mut depth, mut start, mut previous) = (0_u32, 0, ' ');
-    for (at, c) in name.char_indices() {
-        match c {
-            '<' | '(' | '[' | '{' => depth += 1,
-            '>' | ')' | ']' | '}' if (previous, c) != ('-', '>') => depth = depth.saturating_sub(1),
-            ':' if depth == 0 && previous == ':' => start = at + 1,
-            _ => {}
-        }
-        previous = c;
-    }
-    name.get(start..).unwrap_or(name)
-}
-
-/// The entries of a sort that a name means; the scopes it names must be the last ones of the entry's.
-pub(crate) fn named(debug: &DebugInformation, name: &str, sort: Named) -> Vec<EntryId> {
-    let base = last_part(name).as_bytes();
-    let mut found = Vec::new();
-    for (unit, names) in debug.that_may_have(base, sort) {
-        for (offset, candidate) in names.candidates(base) {
-            let id = EntryId { unit, offset };
-            if candidate == sort && is_of_name(debug, id, sort, base, name) {
-                found.push(id);
-            }
-        }
-    }
-    found
-}
-
-/// As [`named`], within one unit.
-pub(crate) fn named_in(debug: &DebugInformation, unit: &Unit, name: &str, sort: Named) -> Vec<EntryId> {
-    let base = last_part(name).as_bytes();
-    let Some(names) = debug.names(unit.index) else { return Vec::new() };
-    let candidates = names.candidates(base).filter(|(_, candidate)| *candidate == sort);
-    let ids = candidates.map(|(offset, _)| EntryId { unit: unit.index, offset });
-    ids.filter(|id| is_of_name(debug, *id, sort, base, name)).collect()
-}
-
-fn is_of_name(debug: &DebugInformation, id: EntryId, sort: Named, base: &[u8], wanted: &str) -> bool {
-    match sort {
-        Named::Enumerator => debug.base_name(id) == Some(base) && is_enumerator_named(debug, id, wanted),
-        // Another instance of a template is another type.
-        Named::Type => is_named(debug, id, base, wanted) && is_same_instance(debug, id, base),
-        _ => is_named(debug, id, base, wanted),
-    }
-}
-
-/// Whether a name ends with the scopes and the name that are wanted; `::` before those says that there are no others.
-pub(crate) fn ends_so(name: &str, wanted: &str) -> bool {
-    let (name, wanted) = (squeezed(name), squeezed(wanted));
-    match wanted.strip_prefix("::") {
-        Some(whole) => name == whole,
-        None => name.strip_suffix(&wanted).is_some_and(|before| before.is_empty() || before.ends_with("::")),
-    }
-}
-
-/// Whether a type has no arguments of a template where none are wanted.
-fn is_same_instance(debug: &DebugInformation, id: EntryId, base: &[u8]) -> bool {
-    let is_cplusplus = debug.unit(id.unit).is_some_and(Unit::is_cplusplus);
-    let own = debug.base_name(id).unwrap_or_default();
-    !is_cplusplus || without_template_arguments(base).len() < base.len() || without_template_arguments(own) == own
-}
-
-/// A name in one of its spellings, for comparing.
-pub(crate) fn squeezed(name: &str) -> String {
-    if name.contains(['<', ' ']) { canonical(name).replace(' ', "") } else { name.to_owned() }
-}
-
-fn is_named(debug: &DebugInformation, id: EntryId, base: &[u8], wanted: &str) -> bool {
-    let Some(own) = debug.base_name(id) else { return false };
-    if own != base && without_template_arguments(own) != base && !is_spelled(own, base) {
-        return false;
-    }
-    if base.len() == wanted.len() {
-        return true;
-    }
-    // Only the scopes are left to compare, the last name being the same but for arguments of a template.
-    let Some(qualified) = debug.qualified_name(id) else { return false };
-    let own = String::from_utf8_lossy(own);
-    let scopes = qualified.strip_suffix(&*own).or_else(|| qualified.strip_suffix(&*canonical(&own)));
-    let absolute = wanted.starts_with("::");
-    let wanted = wanted.trim_start_matches("::").strip_suffix(&*String::from_utf8_lossy(base));
-    let squeezed = |text: &str| canonical(text).replace(' ', "");
-    let (scopes, wanted) = match wanted.filter(|wanted| wanted.contains('<')) {
-        Some(template) => (scopes.map(|text| Cow::Owned(squeezed(text))), Some(Cow::Owned(squeezed(template)))),
-        None => (scopes.map(Cow::Borrowed), wanted.map(Cow::Borrowed)),
-    };
-    let (Some(scopes), Some(wanted)) = (scopes, wanted) else { return false };
-    let absolute = absolute && wanted.is_empty();
-    scopes.strip_suffix(&*wanted).is_some_and(|before| before.is_empty() || (!absolute && before.ends_with("::")))
-}
-
-/// Whether two names of templates are the same in another spelling: `a<const int>` and `a<int const>`.
-fn is_spelled(own: &[u8], wanted: &[u8]) -> bool {
-    let template = without_template_arguments(own);
-    if template.len() == own.len() || template != without_template_arguments(wanted) {
-        return false;
-    }
-    let squeezed = |name: &[u8]| canonical(&String::from_utf8_lossy(name)).replace(' ', "");
-    template.len() < wanted.len() && squeezed(own) == squeezed(wanted)
-}
-
-pub(crate) fn declared_in(debug: &DebugInformation, unit: &Unit, id: EntryId, file: &str) -> bool {
-    let declared = debug.inherited(id, gimli::DW_AT_decl_file);
-    let Some((owner, value)) = declared else { return false };
-    let index = match value {
-        gimli::AttributeValue::FileIndex(index) => Some(index),
-        value => value.udata_value(),
-    };
-    let owner = if owner.index == unit.index { unit } else { owner };
-    let name = index.and_then(|index| owner.lines(debug).files.get(index as usize));
-    name.is_some_and(|name| name.is_meant_by(file))
-}
-
-fn inlined_instances(debug: &DebugInformation, unit: &Unit, function: EntryId) -> Vec<FileAddress> {
+fn inlined_instances(units: &UnitIndex, unit: &Unit, function: EntryId) -> Vec<FileAddress> {
+    let debug = &units.debug;
     let of_unit = |unit: &Unit| {
-        let inlined = unit.functions(debug).inlined(debug, unit).iter();
+        let inlined = unit.inlined(debug).iter();
         inlined.filter(|inlined| inlined.origin == function).map(|inlined| FileAddress(inlined.entry)).collect()
     };
     let mut addresses: Vec<FileAddress> = of_unit(unit);
     // Link-time optimisation inlines across units, and then says so by references between them.
-    debug.index();
-    let foreign = debug.all_names().filter(|(other, names)| *other != unit.index && names.has_foreign_origins);
+    units.read_all();
+    let foreign = units.all_names().filter(|(other, names)| *other != unit.index && names.has_foreign_origins);
     for other in foreign.filter_map(|(other, _)| debug.unit(other)) {
         addresses.extend::<Vec<_>>(of_unit(other));
     }
@@ -266,18 +132,19 @@ struct Found<'a> {
 }
 
 /// The rows of one image for a line: of those of the line itself, or of the next line with code when it has none.
-pub(crate) struct LineRows<'a> {
+struct LineRows<'a> {
     debug: &'a DebugInformation,
     /// The line they are of.
-    pub(crate) line: u32,
+    line: u32,
     rows: Vec<Found<'a>>,
 }
 
 /// The rows for a line in all files that are meant; nothing when none has code there or behind.
-pub(crate) fn line_rows<'a>(image: &'a Image, file: &str, line: u32) -> Option<LineRows<'a>> {
-    let debug = image.debug()?;
+fn line_rows<'a>(image: &'a Image, file: &str, line: u32) -> Option<LineRows<'a>> {
+    let index = image.units()?;
+    let debug = &index.debug;
     let mut candidates = Vec::new();
-    let units = debug.units_of_file(file);
+    let units = index.units_of_file(file);
     // A header may be in the tables of most units.
     parallel::map(units.len(), |index| units.get(index).map(|unit| unit.lines(debug).files.len()));
     for unit in units {
@@ -301,7 +168,7 @@ pub(crate) fn line_rows<'a>(image: &'a Image, file: &str, line: u32) -> Option<L
 }
 
 /// Where a line is: the first instruction of each block that has some for it.
-pub(crate) fn sites_of_rows(image: &Image, found: LineRows<'_>) -> Vec<ResolvedSite> {
+fn sites_of_rows(image: &Image, found: LineRows<'_>) -> Vec<ResolvedSite> {
     let LineRows { debug, rows: mut candidates, .. } = found;
     candidates.sort_by_key(|found| found.range.start);
     let mut blocks = FxHashSet::default();
@@ -334,23 +201,6 @@ fn innermost_block(debug: &DebugInformation, unit: &Unit, function: UnitOffset, 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn scopes_end_before_the_last_part() {
-        for (name, last) in [
-            ("f", "f"),
-            ("a::b", "b"),
-            ("a::B<c::D>", "B<c::D>"),
-            ("<a::B as c::D>::f", "f"),
-            ("(a::B, c::D)", "(a::B, c::D)"),
-            ("A::operator->", "operator->"),
-            ("A::operator<", "operator<"),
-            ("(anonymous namespace)::x", "x"),
-            ("a::{impl#0}::f", "f"),
-        ] {
-            assert_eq!(last_part(name), last);
-        }
-    }
 
     #[test]
     fn names_with_files() {

@@ -2,8 +2,9 @@
 //! functions that they are declared within.
 
 use crate::demangle::itanium::{Extent, in_words};
-use crate::dwarf::children::for_each_child;
-use crate::dwarf::debug_info::{DebugInformation, Entry, EntryId};
+use crate::dwarf::debug_info::DebugInformation;
+use crate::dwarf::entry::Entry;
+use crate::dwarf::entry::EntryId;
 use crate::dwarf::unit::Unit;
 use std::sync::Arc;
 
@@ -37,7 +38,7 @@ impl DebugInformation {
 
     fn parameters_of(&self, unit: &Unit, function: &Entry) -> Option<String> {
         let mut all = Some(Vec::new());
-        for_each_child(unit, function, |child| {
+        unit.for_each_child(function, |child| {
             if child.tag() == gimli::DW_TAG_formal_parameter {
                 let one = self.spelled(unit, child, 0);
                 all = all.take().zip(one).map(|(mut all, one)| {

@@ -2,23 +2,26 @@
 
 use super::blocking_reads;
 use super::error::ImageError;
-use super::places::{FunctionAt, InlineFrame, LineRow, ResolvedSite};
+use super::places::{Defined, FunctionAt, InlineFrame, LineRow};
 use crate::demangle::symbol::{demangle, in_the_source, shown, shown_whole};
-use crate::dwarf::debug_info::{DebugInformation, Entry, EntryId};
+use crate::dwarf::debug_info::DebugInformation;
+use crate::dwarf::entry::Entry;
+use crate::dwarf::entry::EntryId;
+use crate::dwarf::named::Named;
 use crate::dwarf::unit::Unit;
 use crate::elf::debug_link;
 use crate::elf::file::{ElfFile, LoadSegment, Section};
 use crate::elf::symbols::ElfSymbols;
-use crate::functions::ranges::{self, Span};
-use crate::functions::resolve;
+use crate::functions::entries::scopes_at;
+use crate::functions::ranges::Span;
 use crate::index::cache::IndexCache;
-use crate::index::unit_names::Named;
+use crate::index::unit_index::UnitIndex;
 use crate::lines::prologue;
 use crate::types::description::{Kind, Member, Type, TypeRef};
 use crate::types::reader::{TypeReader, no_bound};
 use crate::unwind::call_frames::CallFrames;
 use model::aif::Spelling;
-use model::{FileAddress, LocationSpec, SourcePlace};
+use model::{FileAddress, SourcePlace};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -34,7 +37,7 @@ pub struct Image {
     pub(crate) file: ElfFile,
     pub(crate) separate: OnceLock<Option<Box<(ElfFile, PathBuf)>>>,
     symbols: OnceLock<ElfSymbols>,
-    pub(crate) debug: OnceLock<Option<Box<DebugInformation>>>,
+    pub(crate) units: OnceLock<Option<Box<UnitIndex>>>,
     call_frames: OnceLock<CallFrames>,
     types: RwLock<FxHashMap<u64, Arc<Type>>>,
     pub(crate) main: OnceLock<Option<FileAddress>>,
@@ -54,8 +57,8 @@ impl Image {
     }
 
     fn new(index: u32, path: Arc<str>, file: ElfFile) -> Self {
-        let (separate, symbols, debug, call_frames, types, main, prepared) = Default::default();
-        Self { index, path, file, separate, symbols, debug, call_frames, types, main, prepared, cache: None }
+        let (separate, symbols, units, call_frames, types, main, prepared) = Default::default();
+        Self { index, path, file, separate, symbols, units, call_frames, types, main, prepared, cache: None }
     }
 
     /// Its number in a [`TypeId`](crate::types::description::TypeId).
@@ -120,13 +123,18 @@ impl Image {
 
     /// The debug information, of the file itself or of the one that was separated from it.
     pub(crate) fn debug(&self) -> Option<&DebugInformation> {
+        self.units().map(|units| &units.debug)
+    }
+
+    /// The units of the debug information by what is in them.
+    pub(crate) fn units(&self) -> Option<&UnitIndex> {
         let read = || {
             self.reads("the debug information");
             let cache = self.cache.as_ref();
-            let own = DebugInformation::read(&self.file, Path::new(&*self.path), cache);
-            own.or_else(|| self.separated().and_then(|(file, path)| DebugInformation::read(file, path, cache)))
+            let own = UnitIndex::open(&self.file, Path::new(&*self.path), cache);
+            own.or_else(|| self.separated().and_then(|(file, path)| UnitIndex::open(file, path, cache)))
         };
-        self.debug.get_or_init(|| read().map(Box::new)).as_deref()
+        self.units.get_or_init(|| read().map(Box::new)).as_deref()
     }
 
     fn separate(&self) -> Option<&ElfFile> {
@@ -244,23 +252,11 @@ impl Image {
         self.file.has_units() || self.separate().is_some()
     }
 
-    /// Where a function or a line is; nothing when this file knows no such place. `Line` and `Address` need more than
-    /// one file knows and give nothing.
-    pub fn resolve(&self, location: &LocationSpec) -> Vec<ResolvedSite> {
-        match location {
-            LocationSpec::Function(name) => resolve::function(self, name),
-            LocationSpec::FileLine { file, line } => {
-                let rows = resolve::line_rows(self, file, *line);
-                rows.map(|rows| resolve::sites_of_rows(self, rows)).unwrap_or_default()
-            }
-            LocationSpec::Line(_) | LocationSpec::Address(_) => Vec::new(),
-        }
-    }
-
     /// The row of the line table that covers an address.
     pub fn line_at(&self, address: FileAddress) -> Option<LineRow> {
-        let debug = self.debug()?;
-        debug.units_at(address).find_map(|unit| {
+        let units = self.units()?;
+        let debug = &units.debug;
+        units.units_at(address).find_map(|unit| {
             let lines = unit.lines(debug);
             let (row, range) = lines.covering(address)?;
             let file = lines.files.get(row.file as usize)?;
@@ -272,8 +268,9 @@ impl Image {
     /// All instructions of the line that covers an address, within its function: what `step` runs through. Empty where
     /// there is no line.
     pub fn stepping_ranges(&self, address: FileAddress) -> Vec<Range<FileAddress>> {
-        let Some(debug) = self.debug() else { return Vec::new() };
-        for unit in debug.units_at(address) {
+        let Some(units) = self.units() else { return Vec::new() };
+        let debug = &units.debug;
+        for unit in units.units_at(address) {
             let lines = unit.lines(debug);
             let Some((row, own)) = lines.covering(address) else { continue };
             let functions = unit.functions(debug);
@@ -316,8 +313,9 @@ impl Image {
 
     /// The unit and the function of an address, in the debug information.
     pub(crate) fn span_at(&self, address: FileAddress) -> Option<(&DebugInformation, &Unit, Span)> {
-        let debug = self.debug()?;
-        debug.units_at(address).find_map(|unit| Some((debug, unit, *unit.functions(debug).covering(address)?)))
+        let units = self.units()?;
+        let debug = &units.debug;
+        units.units_at(address).find_map(|unit| Some((debug, unit, *unit.functions(debug).covering(address)?)))
     }
 
     /// The functions at an address, innermost inlined first, the one that is not inlined last; empty without debug
@@ -331,7 +329,7 @@ impl Image {
             range: FileAddress(span.start)..FileAddress(span.end),
             entry: FileAddress(span.entry),
         }];
-        for scope in ranges::scopes_at(debug, unit, span.offset, address) {
+        for scope in scopes_at(debug, unit, span.offset, address) {
             if scope.entry.tag() != gimli::DW_TAG_inlined_subroutine {
                 continue;
             }
@@ -350,7 +348,7 @@ impl Image {
     /// How many functions are inlined at an address, into each other and the function that covers it.
     pub fn inline_count(&self, address: FileAddress) -> u32 {
         let Some((debug, unit, span)) = self.span_at(address) else { return 0 };
-        let scopes = ranges::scopes_at(debug, unit, span.offset, address);
+        let scopes = scopes_at(debug, unit, span.offset, address);
         scopes.iter().filter(|scope| scope.entry.tag() == gimli::DW_TAG_inlined_subroutine).count() as u32
     }
 
@@ -364,7 +362,12 @@ impl Image {
 
     /// Where a function that is entered at this address has made its frame: where gdb puts a breakpoint.
     pub fn after_prologue(&self, entry: FileAddress) -> FileAddress {
-        prologue::after_prologue(self, entry)
+        prologue::after_prologue(&self.file, self.units(), entry)
+    }
+
+    /// Where a step into the function that is entered at this address ends.
+    pub fn stepped_into(&self, entry: FileAddress) -> FileAddress {
+        prologue::stepped_into(&self.file, self.units(), entry)
     }
 
     /// The symbol that covers an address, code or data, and the distance into it; demangled. Stubs are `name@plt`, the slots that they
@@ -392,6 +395,12 @@ impl Image {
         self.symbols().exactly(name).map(|symbol| symbol.address)
     }
 
+    /// What a name stands for in the symbol table.
+    pub fn defined(&self, name: &str) -> Option<Defined> {
+        let symbol = self.symbols().exactly(name)?;
+        Some(Defined { address: symbol.address, is_indirect: symbol.is_indirect })
+    }
+
     /// Whether the address is in a stub that jumps into another library (`.plt` and its kin).
     pub fn is_plt(&self, address: FileAddress) -> bool {
         self.section_at(address).is_some_and(|section| matches!(section.name, ".plt" | ".plt.sec" | ".plt.got"))
@@ -400,9 +409,10 @@ impl Image {
     /// Names of functions that begin so, in order, at most `limit`.
     pub fn function_names(&self, prefix: &str, limit: usize) -> Vec<Arc<str>> {
         let mut names = BTreeSet::new();
-        if let Some(debug) = self.debug() {
-            debug.index();
-            for (unit, all) in debug.all_names() {
+        if let Some(units) = self.units() {
+            units.read_all();
+            let debug = &units.debug;
+            for (unit, all) in units.all_names() {
                 for offset in all.of_sort(Named::Function) {
                     let name = debug.qualified_name(EntryId { unit, offset });
                     names.extend(name.filter(|name| name.starts_with(prefix)));

@@ -12,9 +12,9 @@ impl Image {
         self.symbols();
         self.call_frames().prepare();
         self.main_program();
-        if let Some(debug) = self.debug() {
-            debug.index_quickly();
-            debug.index_addresses();
+        if let Some(units) = self.units() {
+            units.index_quickly();
+            units.index_addresses();
         }
         self.put_away();
         self.prepared.store(true, Ordering::Release);
@@ -22,8 +22,8 @@ impl Image {
 
     /// Reads what [`Image::prepare`] has put off, because the file has an index of its own that tells most of it.
     pub(crate) fn complete(&self) {
-        if let Some(debug) = self.debug().filter(|debug| !debug.is_indexed()) {
-            debug.index();
+        if let Some(units) = self.units().filter(|units| !units.is_indexed()) {
+            units.read_all();
             self.put_away();
         }
     }
@@ -41,8 +41,8 @@ impl Image {
     /// Whether the functions and lines at an address can be told without reading anything that takes its time.
     pub fn is_warm_at(&self, address: FileAddress) -> bool {
         self.is_prepared()
-            && self.debug().is_none_or(|debug| {
-                let units = debug.known_units_at(address);
+            && self.units().is_none_or(|units| {
+                let units = units.known_units_at(address);
                 units.is_some_and(|units| units.into_iter().all(Unit::has_code_read))
             })
     }
@@ -50,8 +50,14 @@ impl Image {
     /// Reads what telling the functions and lines at an address needs.
     pub fn warm_at(&self, address: FileAddress) {
         self.prepare();
-        if let Some(debug) = self.debug() {
-            debug.units_at(address).for_each(|unit| unit.read_code(debug));
+        if let Some(units) = self.units() {
+            for unit in units.units_at(address) {
+                unit.lines(&units.debug);
+                unit.functions(&units.debug);
+                if unit.has_scopes() {
+                    unit.parents();
+                }
+            }
         }
     }
 }

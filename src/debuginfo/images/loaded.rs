@@ -1,10 +1,8 @@
 //! The files that one process has mapped.
 
 use super::image::Image;
-use super::places::ResolvedSite;
-use crate::functions::resolve;
 use crate::types::description::TypeId;
-use model::{FileAddress, LoadBias, LocationSpec, VirtualAddress};
+use model::{FileAddress, LoadBias, VirtualAddress};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -132,25 +130,5 @@ impl LoadedImages {
             self.completions.lock().unwrap_or_else(PoisonError::into_inner).insert(Arc::clone(name), found);
             found
         })
-    }
-
-    /// Where a location is in all files, with the file of each. A line that one of them has code for is not looked for
-    /// behind it in another: files of the same base name are common.
-    pub fn resolve(&self, location: &LocationSpec) -> Vec<(&LoadedImage, ResolvedSite)> {
-        if let LocationSpec::FileLine { file, line } = location {
-            let mut found = Vec::new();
-            for loaded in self.iter() {
-                found.extend(resolve::line_rows(&loaded.image, file, *line).map(|rows| (loaded, rows)));
-            }
-            let nearest = found.iter().map(|(_, rows)| rows.line).min();
-            found.retain(|(_, rows)| Some(rows.line) == nearest);
-            let mut sites = Vec::new();
-            for (loaded, rows) in found {
-                sites.extend(resolve::sites_of_rows(&loaded.image, rows).into_iter().map(|site| (loaded, site)));
-            }
-            return sites;
-        }
-        let sites = |loaded: &'_ LoadedImage| loaded.image.resolve(location);
-        self.iter().flat_map(|loaded| sites(loaded).into_iter().map(move |site| (loaded, site))).collect()
     }
 }

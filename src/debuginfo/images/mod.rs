@@ -1,6 +1,7 @@
 //! The files that ranks have mapped, each opened once, and what was read of it.
 
 pub(super) mod blocking_reads;
+pub(super) mod damage;
 pub(super) mod error;
 pub(super) mod image;
 pub(super) mod is_cached;

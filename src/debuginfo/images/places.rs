@@ -1,7 +1,5 @@
 //! What an image says of its code: places, lines, functions.
 
-use super::image::Image;
-use crate::lines::prologue;
 use model::{FileAddress, SourcePlace};
 use std::ops::Range;
 use std::sync::Arc;
@@ -61,17 +59,4 @@ pub struct Defined {
     pub address: FileAddress,
     /// It is a function that says which one is meant (`STT_GNU_IFUNC`).
     pub is_indirect: bool,
-}
-
-impl Image {
-    /// Where a step into the function that is entered at this address ends.
-    pub fn stepped_into(&self, entry: FileAddress) -> FileAddress {
-        prologue::stepped_into(self, entry)
-    }
-
-    /// What a name stands for in the symbol table.
-    pub fn defined(&self, name: &str) -> Option<Defined> {
-        let symbol = self.symbols().exactly(name)?;
-        Some(Defined { address: symbol.address, is_indirect: symbol.is_indirect })
-    }
 }

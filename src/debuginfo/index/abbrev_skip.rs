@@ -1,8 +1,10 @@
 //! How to get over an entry while the names of a unit are read, told once for each abbreviation: most entries are passed
 //! over by adding a length, and of the others nothing but the name is read.
 
-use super::unit_names::{Named, is_shared, sort_of};
-use crate::dwarf::debug_info::Slice;
+use crate::dwarf::entry::Slice;
+use crate::dwarf::named::Named;
+use crate::dwarf::named::is_shared;
+use crate::dwarf::named::sort_of;
 use gimli::{Abbreviation, Abbreviations, AttributeSpecification, Reader, UnitHeader, UnitOffset};
 
 /// Attributes that are passed over.

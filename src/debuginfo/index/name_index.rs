@@ -3,10 +3,11 @@
 //! such index.
 
 use super::gdb_index::{GdbIndex, Kind};
-use super::unit_names::{Named, hash, without_template_arguments};
+use super::unit_names::{hash, without_template_arguments};
 use crate::demangle::function_name::FunctionName;
 use crate::dwarf::debug_files::Parts;
 use crate::dwarf::debug_info::DebugInformation;
+use crate::dwarf::named::Named;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 
@@ -184,6 +185,6 @@ fn base_of(name: &[u8]) -> Cow<'_, [u8]> {
 fn sort_of(tag: gimli::DwTag) -> Option<Sort> {
     match tag {
         gimli::DW_TAG_inlined_subroutine => Some(Sort::Function),
-        tag => super::unit_names::sort_of(tag).map(Sort::from),
+        tag => crate::dwarf::named::sort_of(tag).map(Sort::from),
     }
 }

@@ -2,23 +2,15 @@
 //! fast pass over the unit, and few entries need a second look.
 
 use super::abbrev_skip::{Plans, attribute};
-use super::cache::{KeptUnit, NameRow};
-use super::unit_files::UnitFiles;
-use crate::dwarf::debug_info::{DebugInformation, EntryId};
+use super::cache::{FileRow, KeptUnit, NameRow};
+use crate::dwarf::debug_info::DebugInformation;
+use crate::dwarf::entry::EntryId;
+use crate::dwarf::named::Named;
 use crate::dwarf::unit::Unit;
 use gimli::{Reader, UnitOffset};
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHasher;
 use std::borrow::Cow;
 use std::hash::Hasher;
-
-/// What sort of thing is named.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Named {
-    Function,
-    Variable,
-    Type,
-    Enumerator,
-}
 
 /// Bits of a row's second half that say what sort of thing it is; the others say where it is.
 const SORT_SHIFT: u32 = 30;
@@ -84,38 +76,6 @@ pub(crate) fn without_template_arguments(name: &[u8]) -> &[u8] {
     end.and_then(|end| name.get(..end)).unwrap_or(name)
 }
 
-pub(crate) fn sort_of(tag: gimli::DwTag) -> Option<Named> {
-    match tag {
-        gimli::DW_TAG_subprogram => Some(Named::Function),
-        gimli::DW_TAG_variable | gimli::DW_TAG_constant | gimli::DW_TAG_member => Some(Named::Variable),
-        gimli::DW_TAG_base_type
-        | gimli::DW_TAG_structure_type
-        | gimli::DW_TAG_class_type
-        | gimli::DW_TAG_union_type
-        | gimli::DW_TAG_enumeration_type
-        | gimli::DW_TAG_typedef
-        | gimli::DW_TAG_unspecified_type => Some(Named::Type),
-        gimli::DW_TAG_enumerator => Some(Named::Enumerator),
-        _ => None,
-    }
-}
-
-fn is_scope(tag: gimli::DwTag) -> bool {
-    matches!(
-        tag,
-        gimli::DW_TAG_namespace
-            | gimli::DW_TAG_structure_type
-            | gimli::DW_TAG_class_type
-            | gimli::DW_TAG_union_type
-            | gimli::DW_TAG_module
-    )
-}
-
-/// Whether a member is one of the class, not of its values.
-pub(crate) fn is_shared(abbreviation: &gimli::Abbreviation) -> bool {
-    abbreviation.attributes().iter().any(|attribute| attribute.name() == gimli::DW_AT_external)
-}
-
 impl UnitNames {
     /// As they were kept.
     pub(crate) fn kept(unit: &KeptUnit<'static>) -> Self {
@@ -123,8 +83,8 @@ impl UnitNames {
     }
 
     /// To be kept, with the files of the unit.
-    pub(crate) fn to_keep<'a>(&'a self, files: &'a UnitFiles) -> KeptUnit<'a> {
-        KeptUnit { rows: &self.rows, files: files.to_keep(), has_foreign_origins: self.has_foreign_origins }
+    pub(crate) fn to_keep<'a>(&'a self, files: &'a [FileRow]) -> KeptUnit<'a> {
+        KeptUnit { rows: &self.rows, files, has_foreign_origins: self.has_foreign_origins }
     }
 
     pub(crate) fn read(debug: &DebugInformation, unit: &Unit) -> Self {
@@ -132,7 +92,7 @@ impl UnitNames {
         let mut rows = Vec::new();
         let mut unnamed = Vec::new();
         if let Err(error) = names.scan(debug, unit, &mut rows, &mut unnamed) {
-            debug.damage.within(unit, error);
+            debug.damage.within(&unit.dwarf, error);
         }
         // Functions and variables that complete a declaration elsewhere have its name.
         for (offset, sort) in unnamed {
@@ -175,7 +135,7 @@ impl UnitNames {
             let plan = plans.of(code)?;
             if depth <= 0 && offset != root {
                 // A unit has one entry that is in no other (DWARF 5, 3.1): the entries before have lost their ends.
-                debug.damage.within(unit, "entries outside of its tree");
+                debug.damage.within(&unit.dwarf, "entries outside of its tree");
             }
             let below = depth + isize::from(plan.has_children);
             let naming = plan.naming.filter(|naming| body.is_none() || naming.sort == Named::Function);
@@ -226,34 +186,4 @@ impl UnitNames {
     pub(crate) fn of_sort(&self, sort: Named) -> impl Iterator<Item = UnitOffset> {
         self.rows.iter().map(entry_of).filter(move |(_, own)| *own == sort).map(|(offset, _)| offset)
     }
-}
-
-/// For each entry that is declared in a namespace or class: the entry of that.
-pub(crate) fn scopes(unit: &Unit) -> FxHashMap<u32, u32> {
-    let mut parents = FxHashMap::default();
-    let Ok(mut entries) = unit.dwarf.entries_raw(None) else { return parents };
-    let mut open: Vec<(isize, u32)> = Vec::new();
-    while !entries.is_empty() {
-        let offset = entries.next_offset().0 as u32;
-        let depth = entries.next_depth();
-        while open.last().is_some_and(|(within, _)| depth <= *within) {
-            open.pop();
-        }
-        let Ok(abbreviation) = entries.read_abbreviation() else { return parents };
-        let Some(abbreviation) = abbreviation else { continue };
-        let tag = abbreviation.tag();
-        if let Some((within, parent)) = open.last()
-            && depth == within + 1
-            && (is_scope(tag) || sort_of(tag).is_some() && (tag != gimli::DW_TAG_member || is_shared(abbreviation)))
-        {
-            parents.insert(offset, *parent);
-        }
-        if is_scope(tag) && abbreviation.has_children() {
-            open.push((depth, offset));
-        }
-        if entries.skip_attributes(abbreviation.attributes()).is_err() {
-            return parents;
-        }
-    }
-    parents
 }

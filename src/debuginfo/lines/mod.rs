@@ -1,5 +1,6 @@
 //! Lines of the source, and their addresses.
 
+pub(super) mod program;
 pub(super) mod prologue;
 pub(super) mod source_path;
 pub(super) mod table;

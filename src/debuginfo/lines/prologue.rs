@@ -2,25 +2,27 @@
 
 use crate::dwarf::debug_info::DebugInformation;
 use crate::dwarf::unit::Unit;
-use crate::images::image::Image;
+use crate::elf::file::ElfFile;
+use crate::index::unit_index::UnitIndex;
 use model::FileAddress;
 
 /// Where a breakpoint on the function that is entered at `entry` goes.
-pub(crate) fn after_prologue(image: &Image, entry: FileAddress) -> FileAddress {
-    beginning(image, entry, true)
+pub(crate) fn after_prologue(file: &ElfFile, units: Option<&UnitIndex>, entry: FileAddress) -> FileAddress {
+    beginning(file, units, entry, true)
 }
 
 /// Where a step into the function ends. gdb asks neither whether its variables can be told from its first instruction
 /// on, nor for marks of the compiler, then.
-pub(crate) fn stepped_into(image: &Image, entry: FileAddress) -> FileAddress {
-    beginning(image, entry, false)
+pub(crate) fn stepped_into(file: &ElfFile, units: Option<&UnitIndex>, entry: FileAddress) -> FileAddress {
+    beginning(file, units, entry, false)
 }
 
-fn beginning(image: &Image, entry: FileAddress, for_breakpoint: bool) -> FileAddress {
-    let code = image.bytes_at(entry).unwrap_or_default();
+fn beginning(file: &ElfFile, units: Option<&UnitIndex>, entry: FileAddress, for_breakpoint: bool) -> FileAddress {
+    let code = file.bytes_at(entry).unwrap_or_default();
     let analysed = FileAddress(entry.0 + frame_setup(code) as u64);
-    let Some(debug) = image.debug() else { return analysed };
-    for unit in debug.units_at(entry) {
+    let Some(units) = units else { return analysed };
+    let debug = &units.debug;
+    for unit in units.units_at(entry) {
         let Some(span) = unit.functions(debug).covering(entry).filter(|span| span.entry == entry.0) else { continue };
         let end = FileAddress(span.end);
         let compiler = Compiler::of(unit);

@@ -1,7 +1,5 @@
 //! Names of source files: as the line table has them, made absolute, and how a user's name matches them.
 
-use crate::dwarf::debug_info::{DebugInformation, Slice};
-use crate::dwarf::unit::Unit;
 use std::sync::{Arc, OnceLock};
 
 /// A file of a line table: what it was compiled as, and the directories that name is relative to.
@@ -14,18 +12,8 @@ pub(crate) struct SourceName {
 }
 
 impl SourceName {
-    pub(crate) fn of_file(
-        debug: &DebugInformation,
-        unit: &Unit,
-        header: &gimli::LineProgramHeader<Slice>,
-        index: u64,
-    ) -> Option<Self> {
-        let file = header.file(index)?;
-        let name = debug.line_string(unit, file.path_name())?;
-        // Directory 0 is the compilation directory itself: by definition, or (DWARF 5) spelled out.
-        let directory = file.directory(header).filter(|_| file.directory_index() != 0);
-        let directory = directory.and_then(|value| debug.line_string(unit, value)).unwrap_or_default();
-        Some(Self { compilation: unit.directory, directory, name, absolute: OnceLock::new() })
+    pub(crate) fn new(compilation: &'static [u8], directory: &'static [u8], name: &'static [u8]) -> Self {
+        Self { compilation, directory, name, absolute: OnceLock::new() }
     }
 
     /// Without its directories.

@@ -2,13 +2,12 @@
 
 use super::classes::{Access, ClassDetail, MemberDetail, MethodDetail};
 use super::description::TypeRef;
-use super::reader::{TypeReader, no_bound};
+use super::reader::TypeReader;
 use crate::demangle::canonical::canonical_method;
 use crate::demangle::template::template_parts;
-use crate::dwarf::children::for_each_child;
-use crate::dwarf::debug_info::{Entry, EntryId};
+use crate::dwarf::entry::Entry;
+use crate::dwarf::entry::EntryId;
 use crate::dwarf::unit::Unit;
-use crate::frame::view::FrameView;
 use gimli::AttributeValue;
 use std::sync::Arc;
 
@@ -19,7 +18,7 @@ impl TypeReader<'_> {
         let usual = if entry.tag() == gimli::DW_TAG_class_type { Access::Private } else { Access::Public };
         let name = self.own_name(unit, &entry);
         let mut class = ClassDetail::default();
-        for_each_child(unit, &entry, |child| match child.tag() {
+        unit.for_each_child(&entry, |child| match child.tag() {
             gimli::DW_TAG_member | gimli::DW_TAG_variable | gimli::DW_TAG_inheritance
                 if self.member(unit, child).is_some() =>
             {
@@ -68,7 +67,7 @@ impl TypeReader<'_> {
         let name = self.own_name(unit, entry)?;
         let mut parameters = Vec::new();
         let mut variadic = false;
-        for_each_child(unit, code, |child| match child.tag() {
+        unit.for_each_child(code, |child| match child.tag() {
             gimli::DW_TAG_formal_parameter => {
                 let described = self.described(unit, child);
                 let child = described.as_ref().unwrap_or(child);
@@ -101,14 +100,5 @@ fn access(entry: &Entry, usual: Access) -> Access {
         Some(AttributeValue::Accessibility(gimli::DW_ACCESS_protected)) => Access::Protected,
         Some(AttributeValue::Accessibility(gimli::DW_ACCESS_private)) => Access::Private,
         _ => usual,
-    }
-}
-
-impl FrameView<'_> {
-    /// What a class says of itself beside its data, where it is whole.
-    pub(crate) fn class_of(&self, reference: &TypeRef) -> Option<ClassDetail> {
-        let (loaded, entry) = self.complete_entry(reference)?;
-        let debug = loaded.image.debug()?;
-        TypeReader { debug, image: loaded.image.index(), bound: &no_bound }.class(debug.entry_at(entry)?)
     }
 }

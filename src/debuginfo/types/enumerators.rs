@@ -1,12 +1,9 @@
 //! Enumerators: constants that are named in the scope of their enumeration, or in the enumeration where that is a scope.
 
-use super::description::{NamedValue, Place, TypeId, TypeRef};
-use crate::dwarf::children::for_each_child;
-use crate::dwarf::debug_info::{DebugInformation, Entry, EntryId};
+use crate::demangle::qualified::ends_so;
+use crate::dwarf::debug_info::DebugInformation;
+use crate::dwarf::entry::{Entry, EntryId};
 use crate::dwarf::unit::Unit;
-use crate::frame::view::FrameView;
-use crate::functions::resolve::ends_so;
-use crate::images::loaded::LoadedImage;
 use gimli::UnitOffset;
 
 /// The enumeration that an enumerator is in.
@@ -25,7 +22,7 @@ pub(crate) fn enumeration_of(unit: &Unit, enumerator: UnitOffset) -> Option<Unit
 }
 
 /// Whether the names of an enumeration's enumerators begin with its own: an `enum class`.
-fn is_scope(enumeration: &Entry) -> bool {
+pub(crate) fn is_scope(enumeration: &Entry) -> bool {
     enumeration.attr(gimli::DW_AT_enum_class).is_some()
 }
 
@@ -57,54 +54,4 @@ fn names_of(debug: &DebugInformation, id: EntryId) -> (bool, Vec<String>) {
     let around = unit.parent(offset).map(|offset| EntryId { unit: unit.index, offset });
     let plain = around.map_or_else(|| Some(name.to_string()), within);
     (false, plain.into_iter().chain(own).collect())
-}
-
-/// An enumerator's type is the enumeration around it, which its entry does not say.
-pub(crate) fn described_as_enumerator(
-    loaded: &LoadedImage,
-    debug: &DebugInformation,
-    id: EntryId,
-    value: NamedValue,
-) -> NamedValue {
-    let Some((unit, entry)) = debug.entry(id).filter(|(_, entry)| entry.tag() == gimli::DW_TAG_enumerator) else {
-        return value;
-    };
-    let enumeration = enumeration_of(unit, id.offset);
-    let Some(offset) = enumeration else { return value };
-    let entry_offset = debug.offset_of(EntryId { unit: unit.index, offset });
-    let ty = TypeRef::Entry(TypeId { image: loaded.image.index(), entry: entry_offset });
-    let number = entry.attr_value(gimli::DW_AT_const_value).as_ref().and_then(super::reader::signed);
-    let size = loaded.image.size_of(&ty).unwrap_or(4) as usize;
-    let bytes = number.unwrap_or(0).to_le_bytes();
-    NamedValue { ty, place: Ok(Place::Bytes(bytes.get(..size).unwrap_or(&bytes).to_vec())), ..value }
-}
-
-impl FrameView<'_> {
-    /// What an enumerator is called that the frame's function declares.
-    pub(crate) fn local_enumerator(&self, name: &str) -> Option<NamedValue> {
-        let (loaded, scope) = self.scope.as_ref()?;
-        let debug = loaded.image.debug()?;
-        let (of, name) = name.rsplit_once("::").map_or((None, name), |(of, name)| (Some(of), name));
-        scope.types().into_iter().find_map(|id| {
-            let (unit, entry) = debug.entry(id)?;
-            let is_meant = match of {
-                Some(of) => debug.base_name(id) == Some(of.as_bytes()),
-                None => !is_scope(&entry),
-            };
-            if entry.tag() != gimli::DW_TAG_enumeration_type || !is_meant {
-                return None;
-            }
-            let mut found = None;
-            for_each_child(unit, &entry, |child| {
-                let own = EntryId { unit: unit.index, offset: child.offset() };
-                if found.is_none() && debug.base_name(own) == Some(name.as_bytes()) {
-                    found = Some(child.clone());
-                }
-            });
-            let enumerator = found?;
-            let id = EntryId { unit: unit.index, offset: enumerator.offset() };
-            let value = self.locator(loaded, None)?.value(unit, &enumerator)?;
-            Some(described_as_enumerator(loaded, debug, id, value))
-        })
-    }
 }

@@ -6,13 +6,14 @@ pub(super) mod class_reader;
 pub mod classes;
 pub(super) mod description;
 pub mod dimensions;
-pub(super) mod dynamic_arrays;
 pub(super) mod enumerators;
 pub(super) mod reader;
+pub(super) mod symbols;
 pub(super) mod tags;
 pub(super) mod variant_reader;
 
 pub use description::{
-    Aggregate, Alternative, Dimension, Encoding, Kind, Member, MemoryFault, NamedValue, Place, Qualifier, Symbols,
-    Type, TypeId, TypeRef, UNDESCRIBED_DATA, Variants,
+    Aggregate, Alternative, Dimension, Encoding, Kind, Member, MemoryFault, NamedValue, Place, Qualifier, Type, TypeId,
+    TypeRef, UNDESCRIBED_DATA, Variants,
 };
+pub use symbols::Symbols;

@@ -1,8 +1,11 @@
 //! Types from debugging information entries (DWARF 5, 5), each made once.
 
 use super::description::{Aggregate, Dimension, Encoding, Kind, Member, Qualifier, Type, TypeId, TypeRef};
-use crate::dwarf::children::for_each_child;
-use crate::dwarf::debug_info::{Attribute, DebugInformation, Entry, EntryId, Slice};
+use crate::dwarf::debug_info::DebugInformation;
+use crate::dwarf::entry::Attribute;
+use crate::dwarf::entry::Entry;
+use crate::dwarf::entry::EntryId;
+use crate::dwarf::entry::Slice;
 use crate::dwarf::unit::Unit;
 use gimli::AttributeValue;
 use std::sync::Arc;
@@ -130,7 +133,7 @@ impl TypeReader<'_> {
         };
         let mut members = Vec::new();
         let mut variants = None;
-        for_each_child(unit, entry, |child| match child.tag() {
+        unit.for_each_child(entry, |child| match child.tag() {
             gimli::DW_TAG_variant_part => variants = Some(self.variants(unit, child)),
             gimli::DW_TAG_member | gimli::DW_TAG_variable => members.extend(self.member(unit, child)),
             gimli::DW_TAG_inheritance => {
@@ -185,7 +188,7 @@ impl TypeReader<'_> {
     pub(crate) fn nested(&self, id: EntryId, name: &[u8]) -> Option<TypeRef> {
         let (unit, entry) = self.debug.entry(id)?;
         let mut found = None;
-        for_each_child(unit, &entry, |child| {
+        unit.for_each_child(&entry, |child| {
             let id = EntryId { unit: unit.index, offset: child.offset() };
             let is_type = matches!(child.tag(), gimli::DW_TAG_typedef | gimli::DW_TAG_structure_type);
             if found.is_none() && is_type && self.debug.base_name(id) == Some(name) {
@@ -199,9 +202,9 @@ impl TypeReader<'_> {
     pub(crate) fn template_arguments(&self, id: EntryId) -> Vec<TypeRef> {
         let mut arguments = Vec::new();
         let Some((unit, entry)) = self.debug.entry(id) else { return arguments };
-        for_each_child(unit, &entry, |child| match child.tag() {
+        unit.for_each_child(&entry, |child| match child.tag() {
             gimli::DW_TAG_template_type_parameter => arguments.push(self.target(unit, child)),
-            gimli::DW_TAG_GNU_template_parameter_pack => for_each_child(unit, child, |inner| {
+            gimli::DW_TAG_GNU_template_parameter_pack => unit.for_each_child(child, |inner| {
                 if inner.tag() == gimli::DW_TAG_template_type_parameter {
                     arguments.push(self.target(unit, inner));
                 }
@@ -214,7 +217,7 @@ impl TypeReader<'_> {
     fn enumeration(&self, id: EntryId, unit: &Unit, entry: &Entry, size: Option<u64>) -> Type {
         let mut enumerators = Vec::new();
         let mut negative = false;
-        for_each_child(unit, entry, |child| {
+        unit.for_each_child(entry, |child| {
             if child.tag() != gimli::DW_TAG_enumerator {
                 return;
             }
@@ -252,7 +255,7 @@ impl TypeReader<'_> {
 
     fn dimensions(&self, unit: &Unit, entry: &Entry) -> Vec<Dimension> {
         let mut dimensions = Vec::new();
-        for_each_child(unit, entry, |child| {
+        unit.for_each_child(entry, |child| {
             if matches!(child.tag(), gimli::DW_TAG_subrange_type | gimli::DW_TAG_generic_subrange) {
                 dimensions.push(self.dimension(unit, child));
             }
@@ -303,7 +306,7 @@ impl TypeReader<'_> {
     fn function(&self, id: EntryId, unit: &Unit, entry: &Entry) -> Type {
         let mut parameters = Vec::new();
         let mut variadic = false;
-        for_each_child(unit, entry, |child| match child.tag() {
+        unit.for_each_child(entry, |child| match child.tag() {
             gimli::DW_TAG_formal_parameter => parameters.push(self.target(unit, child)),
             gimli::DW_TAG_unspecified_parameters => variadic = true,
             _ => {}

@@ -1,7 +1,8 @@
 //! Types by their names and the words before them: which entries may be meant.
 
-use crate::dwarf::debug_info::{DebugInformation, EntryId};
-use crate::functions::resolve::last_part;
+use crate::demangle::qualified::last_part;
+use crate::dwarf::debug_info::DebugInformation;
+use crate::dwarf::entry::EntryId;
 
 /// What may stand in front of the name of a type.
 #[derive(Clone, Copy, PartialEq, Eq)]

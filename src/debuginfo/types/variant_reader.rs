@@ -2,8 +2,8 @@
 
 use super::description::{Alternative, Variants};
 use super::reader::TypeReader;
-use crate::dwarf::children::for_each_child;
-use crate::dwarf::debug_info::{Attribute, Entry};
+use crate::dwarf::entry::Attribute;
+use crate::dwarf::entry::Entry;
 use crate::dwarf::unit::Unit;
 use gimli::AttributeValue;
 
@@ -15,7 +15,7 @@ impl TypeReader<'_> {
             _ => None,
         };
         let mut variants = Variants { discriminant: None, alternatives: Vec::new() };
-        for_each_child(unit, part, |child| match child.tag() {
+        unit.for_each_child(part, |child| match child.tag() {
             gimli::DW_TAG_member if Some(child.offset()) == chooser => {
                 variants.discriminant = self.member(unit, child);
             }
@@ -27,7 +27,7 @@ impl TypeReader<'_> {
 
     fn alternative(&self, unit: &Unit, variant: &Entry) -> Option<Alternative> {
         let mut member = None;
-        for_each_child(unit, variant, |child| {
+        unit.for_each_child(variant, |child| {
             if member.is_none() && child.tag() == gimli::DW_TAG_member {
                 member = self.member(unit, child);
             }

@@ -1,7 +1,8 @@
 //! Call frame information of one file (`.eh_frame` with its search table, and `.debug_frame`).
 
-use crate::dwarf::debug_info::Slice;
-use crate::elf::file::{Bytes, ElfFile};
+use crate::dwarf::entry::Slice;
+use crate::elf::compressed::Bytes;
+use crate::elf::file::ElfFile;
 use crate::images::blocking_reads;
 use gimli::{BaseAddresses, EndianSlice, LittleEndian, UnwindSection};
 use model::FileAddress;

@@ -2,7 +2,8 @@
 //! way only from what was called to what is running, they are shown as gdb shows them.
 
 use super::caller::lookup_address;
-use crate::dwarf::debug_info::{DebugInformation, EntryId};
+use crate::dwarf::debug_info::DebugInformation;
+use crate::dwarf::entry::EntryId;
 use crate::dwarf::unit::Unit;
 use crate::functions::ranges::Span;
 use crate::images::loaded::{LoadedImage, LoadedImages};

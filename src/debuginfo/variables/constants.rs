@@ -1,6 +1,7 @@
 //! Values that debug information knows by themselves, as bytes.
 
-use crate::dwarf::debug_info::{Attribute, DebugInformation};
+use crate::dwarf::debug_info::DebugInformation;
+use crate::dwarf::entry::Attribute;
 use crate::dwarf::unit::Unit;
 use crate::types::description::Place;
 use crate::types::reader::signed;

@@ -2,10 +2,13 @@
 //! needs that is looked at often.
 
 use super::locator::Locator;
-use crate::dwarf::debug_info::{Entry, EntryId, Slice};
+use crate::dwarf::entry::Entry;
+use crate::dwarf::entry::EntryId;
+use crate::dwarf::entry::Slice;
 use crate::dwarf::unit::Unit;
 use crate::frame::view::FrameView;
-use crate::types::description::{MemoryFault, Place, Symbols, TypeRef};
+use crate::types::description::{MemoryFault, Place, TypeRef};
+use crate::types::symbols::Symbols;
 use crate::unwind::thread_access::{ReadMemory, ThreadAccess};
 use gimli::{CfaRule, Operation};
 use model::VirtualAddress;
@@ -81,7 +84,7 @@ impl Locator<'_> {
         }
     }
 
-    fn only_operation(&self, unit: &Unit, value: crate::dwarf::debug_info::Attribute) -> Option<Operation<Slice>> {
+    fn only_operation(&self, unit: &Unit, value: crate::dwarf::entry::Attribute) -> Option<Operation<Slice>> {
         let mut rest = self.expression(unit, value).ok()??.0;
         let operation = Operation::parse(&mut rest, unit.dwarf.encoding()).ok()?;
         rest.is_empty().then_some(operation)

@@ -2,7 +2,11 @@
 
 use super::constants::{constant, padded, value_bytes};
 use super::thread_locals;
-use crate::dwarf::debug_info::{Attribute, DebugInformation, Entry, EntryId, Slice};
+use crate::dwarf::debug_info::DebugInformation;
+use crate::dwarf::entry::Attribute;
+use crate::dwarf::entry::Entry;
+use crate::dwarf::entry::EntryId;
+use crate::dwarf::entry::Slice;
 use crate::dwarf::expression::{EvaluationFault, Evaluator, Passed, location_at};
 use crate::dwarf::unit::Unit;
 use crate::frame::scope::FrameScope;
@@ -176,7 +180,14 @@ impl Locator<'_> {
         let unit = scope.unit();
         let site = unit.call_sites(debug).at(loaded.bias.unloaded(return_address)).ok_or(unavailable.clone())?;
         let locator = Locator { loaded, debug, frame: Some(&scope), depth: self.depth + 1, ..*self };
-        if !site.calls(debug, &locator, frame.function_name(), frame.entry()) {
+        let called = match site.target {
+            Some(target) => debug.base_name(target) == Some(frame.function_name()),
+            None => {
+                let target = site.target_expression(unit);
+                target.and_then(|target| locator.address_of(unit, target)) == Some(frame.entry())
+            }
+        };
+        if !called {
             return Err(unavailable);
         }
         let value = match passed {
@@ -218,7 +229,7 @@ impl Locator<'_> {
     }
 
     /// The address that an expression of the frame comes to.
-    pub(crate) fn address_of(&self, unit: &Unit, expression: gimli::Expression<Slice>) -> Option<VirtualAddress> {
+    fn address_of(&self, unit: &Unit, expression: gimli::Expression<Slice>) -> Option<VirtualAddress> {
         let encoding = unit.dwarf.encoding();
         self.with_evaluator(unit, |evaluator| evaluator.number(expression, encoding, None)).ok().map(VirtualAddress)
     }

@@ -1,6 +1,7 @@
 //! Variables: where they are, and what their values are where that is known without a thread.
 
 pub(super) mod constants;
+pub(super) mod dynamic_arrays;
 pub(super) mod fixed_place;
 pub(super) mod locator;
 pub(super) mod thread_locals;

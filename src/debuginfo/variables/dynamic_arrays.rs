@@ -1,12 +1,13 @@
 //! Arrays whose bounds or places are computed where the program is: of variable length in C, with descriptors in Fortran.
 
-use super::description::{Kind, Place, Type, TypeRef};
-use super::dimensions::without_natural;
-use super::reader::{TypeReader, first_index, no_bound, signed};
-use crate::dwarf::debug_info::{Attribute, Entry, EntryId};
+use super::locator::Locator;
+use crate::dwarf::entry::Attribute;
+use crate::dwarf::entry::Entry;
+use crate::dwarf::entry::EntryId;
 use crate::dwarf::unit::Unit;
-use crate::frame::view::FrameView;
-use crate::variables::locator::Locator;
+use crate::types::description::{Kind, Place, Type, TypeRef};
+use crate::types::dimensions::without_natural;
+use crate::types::reader::{TypeReader, first_index, no_bound, signed};
 use gimli::AttributeValue;
 use model::VirtualAddress;
 use std::sync::Arc;
@@ -112,16 +113,4 @@ fn whole_number(bytes: &[u8]) -> Option<i64> {
         4 => i64::from(i32::from_le_bytes(*word.first_chunk::<4>()?)),
         _ => i64::from_le_bytes(word),
     })
-}
-
-impl FrameView<'_> {
-    /// An array that is part of a value in memory, as [`Locator::measured`] has it.
-    pub(crate) fn measured_at(&self, array: &TypeRef, at: VirtualAddress) -> Option<(TypeRef, Result<Place, String>)> {
-        let TypeRef::Entry(id) = array else { return None };
-        let loaded = self.images.by_index(id.image)?;
-        let locator = self.locator(loaded, None)?;
-        let as_declared = Ok(Place::Memory(at));
-        let (measured, place) = locator.measured(array.clone(), as_declared.clone());
-        (measured != *array || place != as_declared).then_some((measured, place))
-    }
 }

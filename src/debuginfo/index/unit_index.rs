@@ -1,11 +1,12 @@
-//! What is in the units of a file: their names, and where their code is.
+//! What is in the units of a file: their names, the files of their lines, and where their code is.
 
-use super::cache::{IndexKey, KeptIndex};
+use super::cache::{IndexCache, IndexKey, KeptIndex};
 use super::name_index::GivenIndex;
 use super::parallel;
 use super::unit_files::UnitFiles;
-use super::unit_names::{Named, UnitNames};
+use super::unit_names::UnitNames;
 use crate::dwarf::debug_info::DebugInformation;
+use crate::dwarf::named::Named;
 use crate::dwarf::unit::Unit;
 use crate::elf::file::ElfFile;
 use crate::images::blocking_reads;
@@ -16,7 +17,7 @@ use std::sync::OnceLock;
 
 /// Addresses that a unit has code at.
 #[derive(Clone, Copy)]
-pub(crate) struct UnitRange {
+struct UnitRange {
     begin: u64,
     end: u64,
     /// The greatest end of this and all ranges before.
@@ -24,32 +25,86 @@ pub(crate) struct UnitRange {
     unit: u32,
 }
 
-impl DebugInformation {
+/// The units of a file by what is in them: read unit by unit as it is asked for, all at once, or kept from another time.
+pub(crate) struct UnitIndex {
+    pub(crate) debug: DebugInformation,
+    ranges: OnceLock<Vec<UnitRange>>,
+    /// Of each unit.
+    names: Vec<OnceLock<UnitNames>>,
+    /// Of each unit.
+    files: Vec<OnceLock<UnitFiles>>,
+    /// Names and files of all units are there.
+    whole: OnceLock<()>,
+    /// That the file has.
+    given: OnceLock<Option<GivenIndex>>,
+    /// What the index is to be kept under.
+    key: Option<IndexKey>,
+}
+
+impl UnitIndex {
+    /// Reads the unit headers, nothing else; not even those where an index is kept that tells what is in them. `None` when
+    /// there are none.
+    pub(crate) fn open(file: &ElfFile, path: &Path, cache: Option<&IndexCache>) -> Option<Self> {
+        if !file.has_units() {
+            return None;
+        }
+        let key = cache.and_then(|cache| cache.key(file));
+        let kept = key.as_ref().and_then(|key| key.load().or_else(|| Self::index_for_a_time(file, path, key)));
+        match kept {
+            Some(kept) => {
+                let index = Self::of(DebugInformation::of_units(file, path, kept.units.len()), None);
+                index.take_over(kept);
+                Some(index)
+            }
+            None => Self::without_kept(file, path, key),
+        }
+    }
+
+    /// As [`UnitIndex::open`], without what is kept; what is found out is kept under `key`.
+    fn without_kept(file: &ElfFile, path: &Path, key: Option<IndexKey>) -> Option<Self> {
+        let debug = DebugInformation::read(file, path)?;
+        let key = key.filter(|_| debug.parts().is_whole());
+        Some(Self::of(debug, key))
+    }
+
+    fn of(debug: DebugInformation, key: Option<IndexKey>) -> Self {
+        let units = debug.units.len();
+        Self {
+            debug,
+            ranges: OnceLock::new(),
+            names: (0..units).map(|_| OnceLock::new()).collect(),
+            files: (0..units).map(|_| OnceLock::new()).collect(),
+            whole: OnceLock::new(),
+            given: OnceLock::new(),
+            key,
+        }
+    }
+
     /// The units that may have code at an address.
     pub(crate) fn units_at(&self, address: FileAddress) -> impl Iterator<Item = &Unit> {
         let ranges = self.ranges();
         let end = ranges.partition_point(|range| range.begin <= address.0);
         let before = ranges.get(..end).unwrap_or_default().iter().rev();
         let near = before.take_while(move |range| range.reach > address.0);
-        near.filter(move |range| range.end > address.0).filter_map(|range| self.unit(range.unit))
+        near.filter(move |range| range.end > address.0).filter_map(|range| self.debug.unit(range.unit))
     }
 
-    pub(crate) fn ranges(&self) -> &[UnitRange] {
+    fn ranges(&self) -> &[UnitRange] {
         self.ranges.get_or_init(|| {
             blocking_reads::reads(|| "the addresses of all units".to_owned());
             if let Some(given) = self.given().and_then(GivenIndex::ranges) {
-                let code = given.into_iter().filter(|(begin, end, _)| begin < end && self.is_code(*begin));
+                let code = given.into_iter().filter(|(begin, end, _)| begin < end && self.debug.is_code(*begin));
                 let range = |(begin, end, unit)| UnitRange { begin, end, reach: 0, unit };
                 let mut all: Vec<UnitRange> = code.map(range).collect();
                 all.sort_by_key(|range| (range.begin, range.end));
                 return reaching(all);
             }
-            let parts = parallel::map(self.units.len(), |index| {
-                let unit = self.unit(index as u32)?;
+            let parts = parallel::map(self.debug.units.len(), |index| {
+                let unit = self.debug.unit(index as u32)?;
                 let mut ranges = Vec::new();
-                self.ranges_of_unit(unit, &mut ranges);
+                self.debug.ranges_of_unit(unit, &mut ranges);
                 if ranges.is_empty() && !unit.is_of_types() {
-                    ranges.extend(unit.functions(self).spans().map(|span| span.start..span.end));
+                    ranges.extend(unit.functions(&self.debug).spans().map(|span| span.start..span.end));
                 }
                 Some(ranges.into_iter().map(|range| (range, index as u32)).collect::<Vec<_>>())
             });
@@ -70,7 +125,7 @@ impl DebugInformation {
         let names = self.names.get(unit as usize)?;
         Some(names.get_or_init(|| {
             blocking_reads::reads(|| "the names of a unit".to_owned());
-            self.unit(unit).map(|unit| UnitNames::read(self, unit)).unwrap_or_default()
+            self.debug.unit(unit).map(|unit| UnitNames::read(&self.debug, unit)).unwrap_or_default()
         }))
     }
 
@@ -82,12 +137,12 @@ impl DebugInformation {
     /// The units to look for a name in, with their names: those that the file's own index tells, as long as there is no
     /// better one. The name is without its scopes.
     pub(crate) fn that_may_have(&self, name: &[u8], sort: Named) -> Vec<(u32, &UnitNames)> {
-        if self.index.get().is_none()
+        if self.whole.get().is_none()
             && let Some(units) = self.given().and_then(|given| given.units_of(name, sort))
         {
             return units.into_iter().filter_map(|unit| Some((unit, self.names(unit)?))).collect();
         }
-        self.index();
+        self.read_all();
         self.all_names().collect()
     }
 
@@ -95,29 +150,29 @@ impl DebugInformation {
     fn given(&self) -> Option<&GivenIndex> {
         let read = || {
             blocking_reads::reads(|| "the index of a file".to_owned());
-            let section = |name| self.file.section_data(name);
-            GivenIndex::read(self, section(".gdb_index"), section(".debug_names"))
+            let section = |name| self.debug.file.section_data(name);
+            GivenIndex::read(&self.debug, section(".gdb_index"), section(".debug_names"))
         };
         self.given.get_or_init(read).as_ref()
     }
 
     /// Has what finds most names without a long search: the file's own index, or the names of all units.
     pub(crate) fn index_quickly(&self) {
-        if self.index.get().is_none() && self.given().is_none() {
-            self.index();
+        if self.whole.get().is_none() && self.given().is_none() {
+            self.read_all();
         }
     }
 
     /// Whether all names have been read, not only those that somebody asked for.
     pub(crate) fn is_indexed(&self) -> bool {
-        self.index.get().is_some()
+        self.whole.get().is_some()
     }
 
     /// Has the names of all units, and where their code is: as they were kept, or read now on all processors.
-    pub(crate) fn index(&self) {
-        self.index.get_or_init(|| {
+    pub(crate) fn read_all(&self) {
+        self.whole.get_or_init(|| {
             blocking_reads::reads(|| "the names of all units".to_owned());
-            parallel::map(self.units.len(), |index| {
+            parallel::map(self.debug.units.len(), |index| {
                 self.names(index as u32);
                 self.files(index as u32);
             });
@@ -129,38 +184,55 @@ impl DebugInformation {
 
     /// The index to be kept. Of damage is told by those who come across it.
     fn printed(&self, key: &IndexKey) -> Option<Vec<u8>> {
-        let units = self.all_names().filter_map(|(unit, names)| Some(names.to_keep(self.files(unit)?))).collect();
+        let units =
+            self.all_names().filter_map(|(unit, names)| Some(names.to_keep(self.files(unit)?.to_keep()))).collect();
         let ranges = self.ranges().iter().map(|range| (range.begin, range.end, range.unit)).collect();
-        self.damage.is_none().then(|| key.print(&KeptIndex { units, ranges }))
+        self.debug.damage.is_none().then(|| key.print(&KeptIndex { units, ranges }))
     }
 
     /// Takes over an index that was kept.
-    pub(crate) fn take_over(&self, kept: KeptIndex<'static>) {
+    fn take_over(&self, kept: KeptIndex<'static>) {
         for ((names, files), unit) in self.names.iter().zip(&self.files).zip(kept.units) {
             names.get_or_init(|| UnitNames::kept(&unit));
             files.get_or_init(|| UnitFiles::kept(&unit));
         }
         let range = |(begin, end, unit)| UnitRange { begin, end, reach: 0, unit };
         self.ranges.get_or_init(|| reaching(kept.ranges.into_iter().map(range).collect()));
-        self.index.get_or_init(|| ());
+        self.whole.get_or_init(|| ());
     }
 
     /// Indexes what is compressed without keeping it decompressed: of most libraries nothing more is ever asked.
-    pub(crate) fn index_for_a_time(file: &ElfFile, path: &Path, key: &IndexKey) -> Option<KeptIndex<'static>> {
+    fn index_for_a_time(file: &ElfFile, path: &Path, key: &IndexKey) -> Option<KeptIndex<'static>> {
         if !key.is_compressed {
             return None;
         }
         blocking_reads::reads(|| format!("the index of {}", path.display()));
         let printed = file.for_a_time(|file| {
-            let debug = Self::unindexed(file, path, None)?;
-            if !debug.parts().is_whole() {
+            let index = Self::without_kept(file, path, None)?;
+            if !index.debug.parts().is_whole() {
                 return None;
             }
-            debug.index();
-            debug.printed(key)
+            index.read_all();
+            index.printed(key)
         })?;
         key.store(&printed);
         key.parse(printed)
+    }
+
+    /// The files of a unit. A unit that cannot be read has none.
+    fn files(&self, unit: u32) -> Option<&UnitFiles> {
+        let files = self.files.get(unit as usize)?;
+        Some(files.get_or_init(|| {
+            blocking_reads::reads(|| "the names of the files of a unit".to_owned());
+            self.debug.unit(unit).map(|unit| UnitFiles::read(&self.debug, unit)).unwrap_or_default()
+        }))
+    }
+
+    /// The units whose line tables may name a file. Of the others no table is read.
+    pub(crate) fn units_of_file(&self, name: &str) -> Vec<&Unit> {
+        let may_have = |index: usize| self.files(index as u32).is_some_and(|files| files.may_have(name));
+        let units = parallel::map(self.files.len(), may_have).into_iter().zip(0..);
+        units.filter(|(may_have, _)| *may_have).filter_map(|(_, unit)| self.debug.unit(unit)).collect()
     }
 
     /// Those units that may have code at an address and have been read; `None` when one has not.
@@ -169,7 +241,7 @@ impl DebugInformation {
         let end = ranges.partition_point(|range| range.begin <= address.0);
         let before = ranges.get(..end).unwrap_or_default().iter().rev();
         let near = before.take_while(|range| range.reach > address.0).filter(|range| range.end > address.0);
-        let known = near.map(|range| self.units.get(range.unit as usize).and_then(OnceLock::get));
+        let known = near.map(|range| self.debug.units.get(range.unit as usize).and_then(OnceLock::get));
         Some(known.collect::<Option<Vec<_>>>()?.into_iter().filter_map(Option::as_deref).collect())
     }
 

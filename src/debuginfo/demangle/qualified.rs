@@ -1,0 +1,54 @@
+//! Names with the scopes before them, as text.
+
+use super::canonical::canonical;
+
+/// A name without the scopes before it; those of what is in brackets stay.
+pub(crate) fn last_part(name: &str) -> &str {
+    let (mut depth, mut start, mut previous) = (0_u32, 0, ' ');
+    for (at, c) in name.char_indices() {
+        match c {
+            '<' | '(' | '[' | '{' => depth += 1,
+            '>' | ')' | ']' | '}' if (previous, c) != ('-', '>') => depth = depth.saturating_sub(1),
+            ':' if depth == 0 && previous == ':' => start = at + 1,
+            _ => {}
+        }
+        previous = c;
+    }
+    name.get(start..).unwrap_or(name)
+}
+
+/// Whether a name ends with the scopes and the name that are wanted; `::` before those says that there are no others.
+pub(crate) fn ends_so(name: &str, wanted: &str) -> bool {
+    let (name, wanted) = (squeezed(name), squeezed(wanted));
+    match wanted.strip_prefix("::") {
+        Some(whole) => name == whole,
+        None => name.strip_suffix(&wanted).is_some_and(|before| before.is_empty() || before.ends_with("::")),
+    }
+}
+
+/// A name in one of its spellings, for comparing.
+pub(crate) fn squeezed(name: &str) -> String {
+    if name.contains(['<', ' ']) { canonical(name).replace(' ', "") } else { name.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scopes_end_before_the_last_part() {
+        for (name, last) in [
+            ("f", "f"),
+            ("a::b", "b"),
+            ("a::B<c::D>", "B<c::D>"),
+            ("<a::B as c::D>::f", "f"),
+            ("(a::B, c::D)", "(a::B, c::D)"),
+            ("A::operator->", "operator->"),
+            ("A::operator<", "operator<"),
+            ("(anonymous namespace)::x", "x"),
+            ("a::{impl#0}::f", "f"),
+        ] {
+            assert_eq!(last_part(name), last);
+        }
+    }
+}

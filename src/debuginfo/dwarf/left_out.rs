@@ -1,0 +1,44 @@
+//! The addresses that a unit claims though the linker has left out what was to be there.
+
+use std::ops::Range;
+
+/// What of the addresses of a unit, as it says itself, has no code.
+#[derive(Debug, Default)]
+pub(crate) struct LeftOut {
+    /// Disjoint and in order, as those below.
+    without_code: Vec<Range<u64>>,
+    with_code: Vec<Range<u64>>,
+}
+
+impl LeftOut {
+    pub(crate) fn new(without_code: Vec<Range<u64>>, with_code: Vec<Range<u64>>) -> Self {
+        if without_code.is_empty() {
+            Self::default()
+        } else {
+            Self { without_code: joined(without_code), with_code: joined(with_code) }
+        }
+    }
+
+    /// Whether an address is in the middle of something that was left out: what is large reaches, from the address that
+    /// was made up for it, to where other code is.
+    pub(crate) fn covers(&self, address: u64) -> bool {
+        is_in(&self.without_code, address) && !is_in(&self.with_code, address)
+    }
+}
+
+fn joined(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    ranges.sort_by_key(|range| range.start);
+    let mut joined: Vec<Range<u64>> = Vec::new();
+    for range in ranges {
+        match joined.last_mut().filter(|last| range.start <= last.end) {
+            Some(last) => last.end = last.end.max(range.end),
+            None => joined.push(range),
+        }
+    }
+    joined
+}
+
+fn is_in(ranges: &[Range<u64>], address: u64) -> bool {
+    let behind = ranges.partition_point(|range| range.start <= address);
+    behind.checked_sub(1).and_then(|last| ranges.get(last)).is_some_and(|range| address < range.end)
+}

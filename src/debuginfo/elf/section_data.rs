@@ -1,0 +1,92 @@
+//! The bytes of sections, decompressed where they are compressed.
+
+use super::compressed::Bytes;
+use super::compressed::{Lent, decompressed};
+use super::file::{ElfFile, Section};
+use object::ReadRef;
+use object::elf;
+use object::read::elf::SectionHeader;
+use std::sync::PoisonError;
+
+impl ElfFile {
+    /// The bytes of a section, decompressed; empty when it is missing, has none or cannot be read.
+    pub(crate) fn section_data(&self, name: &str) -> Bytes {
+        let found = self.section(name).filter(|section| !section.without_bytes);
+        match found {
+            Some(section) => self.bytes_of(section),
+            None => self.old_bytes_of(name),
+        }
+        .unwrap_or_default()
+    }
+
+    /// The bytes of all sections of a name: of an object file that has some for each type.
+    pub(crate) fn all_section_data(&self, name: &str) -> Vec<Bytes> {
+        let all = self.sections.iter().filter(|section| section.name == name && !section.without_bytes);
+        all.filter_map(|section| self.bytes_of(section)).collect()
+    }
+
+    /// Looks through the file; what was decompressed for that is given back.
+    #[expect(unsafe_code, reason = "memory that was leaked on purpose is taken back")]
+    pub(crate) fn for_a_time<T: Numbers>(&self, look: impl FnOnce(&Self) -> T) -> T {
+        let lent = Lent::default();
+        let seen = {
+            let mut file = self.clone();
+            file.lent = Some(lent.clone());
+            look(&file)
+        };
+        for (place, length) in lent.0.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            let bytes = std::ptr::slice_from_raw_parts_mut(std::ptr::with_exposed_provenance_mut::<u8>(place), length);
+            // SAFETY: it was leaked as a box of this length, once. Who was given the file has dropped all that was made
+            // of it: what is handed on is of a type that has numbers of its own only.
+            drop(unsafe { Box::from_raw(bytes) });
+        }
+        seen
+    }
+
+    /// A section as it is in the file, compressed or not, and how many bytes it has when it is not.
+    pub(crate) fn section_as_stored(&self, name: &str) -> (Bytes, u64) {
+        let section = self.section(name).filter(|section| !section.without_bytes);
+        let header = section.and_then(|section| self.table.section(object::SectionIndex(section.index)).ok());
+        let Some(header) = header else { return (&[], 0) };
+        let raw: Bytes = header.data(self.endian, self.data).unwrap_or_default();
+        match header.compression(self.endian, self.data) {
+            Ok(Some((compression, ..))) => (raw, compression.ch_size.get(self.endian)),
+            _ => (raw, raw.len() as u64),
+        }
+    }
+
+    /// The bytes of a section that was compressed before there was a standard for that: under another name, with
+    /// `ZLIB` and the size in front.
+    fn old_bytes_of(&self, name: &str) -> Option<Bytes> {
+        let rest = name.strip_prefix(".debug_")?;
+        let section = self.sections.iter().find(|section| section.name.strip_prefix(".zdebug_") == Some(rest))?;
+        let data = self.bytes_of(section)?;
+        let size = u64::from_be_bytes(*data.strip_prefix(b"ZLIB")?.first_chunk::<8>()?);
+        self.decompressed(name, object::CompressionFormat::Zlib, data.get(12..)?, size)
+    }
+
+    fn bytes_of(&self, section: &Section) -> Option<Bytes> {
+        let header = self.table.section(object::SectionIndex(section.index)).ok()?;
+        let raw: Bytes = header.data(self.endian, self.data).ok()?;
+        let Ok(Some((compression, offset, compressed_size))) = header.compression(self.endian, self.data) else {
+            return Some(raw);
+        };
+        let format = match compression.ch_type.get(self.endian) {
+            elf::ELFCOMPRESS_ZLIB => object::CompressionFormat::Zlib,
+            elf::ELFCOMPRESS_ZSTD => object::CompressionFormat::Zstandard,
+            _ => return None,
+        };
+        let data: Bytes = self.data.read_bytes_at(offset, compressed_size).ok()?;
+        let uncompressed_size = compression.ch_size.get(self.endian);
+        self.decompressed(section.name, format, data, uncompressed_size)
+    }
+
+    fn decompressed(&self, name: &str, format: object::CompressionFormat, data: Bytes, size: u64) -> Option<Bytes> {
+        decompressed(name, format, data, size, &self.refused, self.lent.as_ref())
+    }
+}
+
+/// What holds nothing of a file but numbers.
+pub(crate) trait Numbers {}
+
+impl Numbers for Option<Vec<u8>> {}

@@ -1,0 +1,160 @@
+//! The entries that a name means: functions with their parameters or without, variables, types, enumerators.
+
+use crate::demangle::canonical::canonical;
+use crate::demangle::function_name::FunctionName;
+use crate::demangle::qualified::last_part;
+use crate::demangle::rust_names::RustFunction;
+use crate::demangle::symbol::demangled_with_parameters;
+use crate::dwarf::debug_info::DebugInformation;
+use crate::dwarf::entry::EntryId;
+use crate::dwarf::named::Named;
+use crate::dwarf::unit::Unit;
+use crate::index::unit_index::UnitIndex;
+use crate::index::unit_names::without_template_arguments;
+use crate::types::enumerators::is_enumerator_named;
+use std::borrow::Cow;
+
+/// The functions with a body or with inlined instances that a name means: `f`, `scope::f`, `f(int)`.
+pub(crate) fn functions_named(units: &UnitIndex, name: &str) -> Vec<EntryId> {
+    let debug = &units.debug;
+    let wanted = FunctionName::parse(name);
+    let mut found = Vec::new();
+    for (unit, names) in units.that_may_have(wanted.base().as_bytes(), Named::Function) {
+        for (offset, sort) in names.candidates(wanted.base().as_bytes()) {
+            let id = EntryId { unit, offset };
+            if sort == Named::Function && is_function(debug, id, &wanted) {
+                found.push(id);
+            }
+        }
+    }
+    found.extend(rust_functions(units, name));
+    found
+}
+
+/// Those of units in Rust, where names have other forms.
+fn rust_functions(units: &UnitIndex, name: &str) -> Vec<EntryId> {
+    let debug = &units.debug;
+    let wanted = RustFunction::parse(name);
+    let base = wanted.base().as_bytes();
+    let mut found = Vec::new();
+    for (unit, names) in units.that_may_have(base, Named::Function) {
+        let functions = names.candidates(base).filter(|(_, sort)| *sort == Named::Function);
+        for id in functions.map(|(offset, _)| EntryId { unit, offset }) {
+            // Asked for each: a unit is not read before something in it may be meant.
+            if !debug.unit(unit).is_some_and(Unit::is_rust) {
+                break;
+            }
+            let symbol = debug.linkage_name(id).and_then(|name| std::str::from_utf8(name).ok());
+            if wanted.means(debug.qualified_name(id).as_deref(), symbol) {
+                found.push(id);
+            }
+        }
+    }
+    found
+}
+
+fn is_function(debug: &DebugInformation, id: EntryId, wanted: &FunctionName) -> bool {
+    if debug.unit(id.unit).is_some_and(Unit::is_rust) {
+        return false;
+    }
+    let own = debug.qualified_name(id).map(|name| FunctionName::parse(&name));
+    let named = own.is_some_and(|own| own.is_meant_by(wanted));
+    if named && !wanted.has_parameters() {
+        return true;
+    }
+    // The symbol tells overloads apart, and knows the functions that lambdas are in; one without parameters is taken as
+    // it is.
+    let symbol = debug.linkage_name(id).and_then(|name| std::str::from_utf8(name).ok());
+    match symbol.and_then(demangled_with_parameters) {
+        Some(whole) => FunctionName::parse(&whole).is_meant_by(wanted),
+        None => named,
+    }
+}
+
+/// The entries of a sort that a name means; the scopes it names must be the last ones of the entry's.
+pub(crate) fn named(units: &UnitIndex, name: &str, sort: Named) -> Vec<EntryId> {
+    let debug = &units.debug;
+    let base = last_part(name).as_bytes();
+    let mut found = Vec::new();
+    for (unit, names) in units.that_may_have(base, sort) {
+        for (offset, candidate) in names.candidates(base) {
+            let id = EntryId { unit, offset };
+            if candidate == sort && is_of_name(debug, id, sort, base, name) {
+                found.push(id);
+            }
+        }
+    }
+    found
+}
+
+/// As [`named`], within one unit.
+pub(crate) fn named_in(units: &UnitIndex, unit: &Unit, name: &str, sort: Named) -> Vec<EntryId> {
+    let debug = &units.debug;
+    let base = last_part(name).as_bytes();
+    let Some(names) = units.names(unit.index) else { return Vec::new() };
+    let candidates = names.candidates(base).filter(|(_, candidate)| *candidate == sort);
+    let ids = candidates.map(|(offset, _)| EntryId { unit: unit.index, offset });
+    ids.filter(|id| is_of_name(debug, *id, sort, base, name)).collect()
+}
+
+fn is_of_name(debug: &DebugInformation, id: EntryId, sort: Named, base: &[u8], wanted: &str) -> bool {
+    match sort {
+        Named::Enumerator => debug.base_name(id) == Some(base) && is_enumerator_named(debug, id, wanted),
+        // Another instance of a template is another type.
+        Named::Type => is_named(debug, id, base, wanted) && is_same_instance(debug, id, base),
+        _ => is_named(debug, id, base, wanted),
+    }
+}
+
+/// Whether a type has no arguments of a template where none are wanted.
+fn is_same_instance(debug: &DebugInformation, id: EntryId, base: &[u8]) -> bool {
+    let is_cplusplus = debug.unit(id.unit).is_some_and(Unit::is_cplusplus);
+    let own = debug.base_name(id).unwrap_or_default();
+    !is_cplusplus || without_template_arguments(base).len() < base.len() || without_template_arguments(own) == own
+}
+
+fn is_named(debug: &DebugInformation, id: EntryId, base: &[u8], wanted: &str) -> bool {
+    let Some(own) = debug.base_name(id) else { return false };
+    if own != base && without_template_arguments(own) != base && !is_spelled(own, base) {
+        return false;
+    }
+    if base.len() == wanted.len() {
+        return true;
+    }
+    // Only the scopes are left to compare, the last name being the same but for arguments of a template.
+    let Some(qualified) = debug.qualified_name(id) else { return false };
+    let own = String::from_utf8_lossy(own);
+    let scopes = qualified.strip_suffix(&*own).or_else(|| qualified.strip_suffix(&*canonical(&own)));
+    let absolute = wanted.starts_with("::");
+    let wanted = wanted.trim_start_matches("::").strip_suffix(&*String::from_utf8_lossy(base));
+    let squeezed = |text: &str| canonical(text).replace(' ', "");
+    let (scopes, wanted) = match wanted.filter(|wanted| wanted.contains('<')) {
+        Some(template) => (scopes.map(|text| Cow::Owned(squeezed(text))), Some(Cow::Owned(squeezed(template)))),
+        None => (scopes.map(Cow::Borrowed), wanted.map(Cow::Borrowed)),
+    };
+    let (Some(scopes), Some(wanted)) = (scopes, wanted) else { return false };
+    let absolute = absolute && wanted.is_empty();
+    scopes.strip_suffix(&*wanted).is_some_and(|before| before.is_empty() || (!absolute && before.ends_with("::")))
+}
+
+/// Whether two names of templates are the same in another spelling: `a<const int>` and `a<int const>`.
+fn is_spelled(own: &[u8], wanted: &[u8]) -> bool {
+    let template = without_template_arguments(own);
+    if template.len() == own.len() || template != without_template_arguments(wanted) {
+        return false;
+    }
+    let squeezed = |name: &[u8]| canonical(&String::from_utf8_lossy(name)).replace(' ', "");
+    template.len() < wanted.len() && squeezed(own) == squeezed(wanted)
+}
+
+pub(crate) fn declared_in(debug: &DebugInformation, unit: &Unit, id: EntryId, file: &str) -> bool {
+    let declared = debug.inherited(id, gimli::DW_AT_decl_file);
+    let Some((owner, value)) = declared else { return false };
+    let index = match value {
+        gimli::AttributeValue::FileIndex(index) => Some(index),
+        value => value.udata_value(),
+    };
+    let owner = if owner.index == unit.index { unit } else { owner };
+    let name = index.and_then(|index| owner.lines(debug).files.get(index as usize));
+    name.is_some_and(|name| name.is_meant_by(file))
+}

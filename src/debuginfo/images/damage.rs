@@ -1,0 +1,28 @@
+//! What is known to be wrong with a file, to be said.
+
+use super::error::ImageError;
+use super::image::Image;
+use crate::dwarf::damage::Known;
+use std::path::PathBuf;
+
+impl Image {
+    /// What is known to be wrong with its debug information, as far as that has been read.
+    pub fn damage(&self) -> Option<ImageError> {
+        let path = PathBuf::from(&**self.path());
+        let debug = self.units.get().and_then(Option::as_deref).map(|units| &units.debug);
+        if self.file.is_cut() || debug.is_some_and(|debug| debug.file.is_cut()) {
+            return Some(ImageError::WrittenOver { path });
+        }
+        let separate = self.separate.get().and_then(Option::as_deref).map(|(file, _)| file);
+        // What was found elsewhere is as good.
+        if let Some(what) = separate.unwrap_or(&self.file).refused.get() {
+            return Some(ImageError::Refused { path, what: what.clone() });
+        }
+        Some(match debug?.damage.known()? {
+            Known::Damaged { unit, reason } => {
+                ImageError::DebugInformation { path, unit: unit.clone(), reason: reason.clone() }
+            }
+            Known::Absent(file) => ImageError::SplitAway { path, file: file.into() },
+        })
+    }
+}
