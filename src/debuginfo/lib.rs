@@ -21,7 +21,7 @@ mod variables;
 
 pub use crate::demangle::canonical::is_written;
 pub use crate::demangle::template::template_parts;
-pub use crate::elf::file::{LoadSegment, Section};
+pub use crate::elf::file::{ElfFile, LoadSegment, Section};
 pub use crate::frame::unit_facts::UnitFacts;
 pub use crate::frame::view::FrameView;
 pub use crate::functions::main_function::name_of_main_program;

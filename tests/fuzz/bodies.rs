@@ -41,7 +41,8 @@ pub fn elf(data: &[u8]) {
     for name in ["table", "main", "sizeof (struct cell)", "*(struct cell *) 4096"] {
         evaluate(name, &globals);
     }
-    let text = image.sections().iter().find(|section| section.name == ".text").map(|text| text.addresses.clone());
+    let text =
+        image.file().sections().iter().find(|section| section.name == ".text").map(|text| text.addresses.clone());
     let Some(text) = text else { return };
     for address in (text.start.0..text.end.0.min(text.start.0.saturating_add(1 << 14))).step_by(61) {
         image.warm_at(FileAddress(address));

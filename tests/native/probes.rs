@@ -40,7 +40,7 @@ fn note(address: u64, name: &str) -> Vec<u8> {
 /// A copy of the linker of a program with named places and without the function's name, or the other way round.
 fn copy_of_linker(program: &Built, named: bool) -> PathBuf {
     let path = |name: &str| program.directory.path().join(name);
-    let linker = PathBuf::from(SymbolStore::new().open(&program.path).unwrap().interpreter().unwrap());
+    let linker = PathBuf::from(SymbolStore::new().open(&program.path).unwrap().file().interpreter().unwrap());
     let copy = path("linker");
     let mut bytes = std::fs::read(&linker).unwrap();
     if named {

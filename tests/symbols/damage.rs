@@ -46,7 +46,7 @@ fn ask(image: std::sync::Arc<Image>, places: &[u64]) {
         image.inline_frames(address);
         image.symbol_at(address);
         image.after_prologue(address);
-        image.is_plt(address);
+        image.file().is_plt(address);
         let mut registers = Registers::new();
         for number in 0..17 {
             registers.set(number, 0x7fff_0000 + u64::from(number) * 8);

@@ -20,7 +20,7 @@ fn line_of(text: &str) -> usize {
 /// Every place of a breakpoint is where the file has instructions.
 fn assert_code(image: &Image, location: &str) {
     for site in image.resolve(&LocationSpec::parse(location).unwrap()) {
-        let section = image.section_at(site.address);
+        let section = image.file().section_at(site.address);
         assert!(section.is_some_and(|section| section.executable), "{location}: {site:?}");
     }
 }

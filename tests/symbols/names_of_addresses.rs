@@ -37,7 +37,7 @@ fn slots_of_the_linkage_table() {
     for binding in ["-Wl,-z,lazy", "-Wl,-z,now"] {
         let built = build("odd_stacks.c", &["-g", "-O0", binding]);
         let image = SymbolStore::new().open(&built.path).unwrap();
-        let section = |name: &str| image.sections().iter().find(|section| section.name == name);
+        let section = |name: &str| image.file().sections().iter().find(|section| section.name == name);
         let slots = section(".got.plt").or_else(|| section(".got")).unwrap().addresses.clone();
         compared(&built.path, &(slots.start.0..slots.end.0).step_by(4).collect::<Vec<_>>(), |name| {
             name.contains("@got")

@@ -138,7 +138,7 @@ impl ReadMemory for Snapshot {
         let Some((start, data)) = part else {
             // A core leaves out what is in files.
             let (loaded, place) = self.images.locate(address).ok_or(MemoryFault(address))?;
-            let bytes = loaded.image.bytes_at(place).and_then(|bytes| bytes.get(..into.len()));
+            let bytes = loaded.image.file().bytes_at(place).and_then(|bytes| bytes.get(..into.len()));
             into.copy_from_slice(bytes.ok_or(MemoryFault(address))?);
             return Ok(());
         };

@@ -94,10 +94,10 @@ fn libraries_are_where_the_linker_put_them() {
     assert_eq!(linker_events(&snapshot.images, &snapshot.auxiliary), [linker]);
     let library = snapshot.images.iter().find(|loaded| loaded.name == module).unwrap();
     let stub = snapshot.images.executable().unwrap();
-    let printf = stub.image.segments().iter().filter(|segment| segment.executable).find_map(|segment| {
+    let printf = stub.image.file().segments().iter().filter(|segment| segment.executable).find_map(|segment| {
         let mut addresses = (segment.addresses.start.0..segment.addresses.end.0).step_by(16).map(FileAddress);
         addresses.find(|address| stub.image.symbol_at(*address).is_some_and(|(name, _)| &*name == "part@plt"))
     });
-    assert!(stub.image.is_plt(printf.unwrap()));
-    assert!(!library.image.is_plt(library.image.symbol("part").unwrap()));
+    assert!(stub.image.file().is_plt(printf.unwrap()));
+    assert!(!library.image.file().is_plt(library.image.symbol("part").unwrap()));
 }

@@ -53,7 +53,7 @@ pub struct Section {
 
 /// An ELF file, its headers read.
 #[derive(Clone)]
-pub(crate) struct ElfFile {
+pub struct ElfFile {
     pub(crate) data: Bytes,
     /// What `data` is, of a file.
     map: Option<&'static memmap2::Mmap>,
@@ -229,13 +229,60 @@ impl ElfFile {
     }
 
     /// Where execution begins.
-    pub(crate) fn entry(&self) -> FileAddress {
+    pub fn entry(&self) -> FileAddress {
         FileAddress(self.header.e_entry.get(self.endian))
     }
 
-    /// Whether it may be loaded anywhere.
-    pub(crate) fn is_relocatable(&self) -> bool {
-        self.header.e_type.get(self.endian) == elf::ET_DYN
+    /// The parts that are mapped into memory, in the order of the file.
+    pub fn segments(&self) -> &[LoadSegment] {
+        &self.segments
+    }
+
+    /// From the first mapped byte to behind the last, before the load bias.
+    pub(crate) fn extent(&self) -> Range<FileAddress> {
+        let start = self.segments.iter().map(|segment| segment.addresses.start).min().unwrap_or_default();
+        let end = self.segments.iter().map(|segment| segment.addresses.end).max().unwrap_or_default();
+        start..end
+    }
+
+    /// The dynamic linker it asks for; `None` when it is static, or a library.
+    pub fn interpreter(&self) -> Option<&'static str> {
+        self.interpreter
+    }
+
+    /// Its sections.
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
+    }
+
+    /// The section that covers an address.
+    pub fn section_at(&self, address: FileAddress) -> Option<&Section> {
+        self.sections.iter().find(|section| section.addresses.contains(&address))
+    }
+
+    /// Whether the address is in a stub that jumps into another library (`.plt` and its kin).
+    pub fn is_plt(&self, address: FileAddress) -> bool {
+        self.section_at(address).is_some_and(|section| matches!(section.name, ".plt" | ".plt.sec" | ".plt.got"))
+    }
+
+    /// Whether Go's compiler made it: its tables are there in stripped programs, too.
+    pub fn is_go(&self) -> bool {
+        [".go.buildinfo", ".gopclntab"].iter().any(|name| self.section(name).is_some())
+    }
+
+    /// Where in the thread-local segment a variable is. Some compilers say for split units where that is in the file
+    /// instead.
+    pub(crate) fn thread_local_offset(&self, offset: u64) -> u64 {
+        let Range { start, end } = self.thread_local;
+        if offset >= end - start && (start..end).contains(&offset) { offset - start } else { offset }
+    }
+
+    /// The bytes of the file that are loaded at an address, to the end of their segment.
+    pub fn bytes_at(&self, address: FileAddress) -> Option<&'static [u8]> {
+        let segment = self.segments.iter().find(|segment| segment.addresses.contains(&address))?;
+        let within = address.0 - segment.addresses.start.0;
+        let length = segment.file_size.checked_sub(within)?;
+        self.data.read_bytes_at(segment.offset.checked_add(within)?, length).ok()
     }
 
     /// Whether it has debug information, compressed or not.
@@ -246,14 +293,6 @@ impl ElfFile {
 
     pub(crate) fn section(&self, name: &str) -> Option<&Section> {
         self.sections.iter().find(|section| section.name == name)
-    }
-
-    /// The bytes of the file that are loaded at an address, to the end of their segment.
-    pub(crate) fn bytes_at(&self, address: FileAddress) -> Option<Bytes> {
-        let segment = self.segments.iter().find(|segment| segment.addresses.contains(&address))?;
-        let within = address.0 - segment.addresses.start.0;
-        let length = segment.file_size.checked_sub(within)?;
-        self.data.read_bytes_at(segment.offset.checked_add(within)?, length).ok()
     }
 
     /// A table of symbols with its strings.

@@ -23,7 +23,7 @@ pub(crate) fn described_as_enumerator(
     let entry_offset = debug.offset_of(EntryId { unit: unit.index, offset });
     let ty = TypeRef::Entry(TypeId { image: loaded.image.index(), entry: entry_offset });
     let number = entry.attr_value(gimli::DW_AT_const_value).as_ref().and_then(signed);
-    let size = loaded.image.size_of(&ty).unwrap_or(4) as usize;
+    let size = loaded.image.types().size_of(&ty).unwrap_or(4) as usize;
     let bytes = number.unwrap_or(0).to_le_bytes();
     NamedValue { ty, place: Ok(Place::Bytes(bytes.get(..size).unwrap_or(&bytes).to_vec())), ..value }
 }

@@ -66,7 +66,7 @@ impl FrameView<'_> {
             .chain(own)
             .filter_map(|(unit, entry)| {
                 let named = locator.value(unit, &entry)?;
-                let size = loaded.image.size_of(&named.ty);
+                let size = loaded.image.types().size_of(&named.ty);
                 let Some(place) = place_in_words(self, unit, &entry) else {
                     return Some(format!("Symbol {} is optimized out.", named.name));
                 };

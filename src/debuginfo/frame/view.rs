@@ -192,7 +192,7 @@ impl<'a> FrameView<'a> {
 
     /// The definition of the type at an entry, when that is a declaration.
     fn completion_of(&self, loaded: &LoadedImage, entry: u64) -> Option<(&'a LoadedImage, u64)> {
-        let ty = loaded.image.type_at(entry);
+        let ty = loaded.image.types().at(entry);
         let Kind::Aggregate { declaration: true, .. } = ty.kind else { return None };
         let name = ty.name.as_ref()?;
         let complete = self.images.completion(name, || self.completed(loaded, name))?;
@@ -289,23 +289,24 @@ impl Symbols for FrameView<'_> {
                     return Arc::new(Type { name: None, size: None, kind });
                 };
                 let complete = self.completion_of(loaded, id.entry);
-                complete.map_or_else(|| loaded.image.type_at(id.entry), |(loaded, entry)| loaded.image.type_at(entry))
+                complete
+                    .map_or_else(|| loaded.image.types().at(id.entry), |(loaded, entry)| loaded.image.types().at(entry))
             }
         }
     }
 
     fn template_arguments(&self, reference: &TypeRef) -> Vec<TypeRef> {
         let found = self.entry_behind(reference);
-        found.map_or(Vec::new(), |(loaded, entry)| loaded.image.template_arguments(entry))
+        found.map_or(Vec::new(), |(loaded, entry)| loaded.image.types().template_arguments(entry))
     }
 
     fn nested_type(&self, reference: &TypeRef, name: &str) -> Option<TypeRef> {
         let (loaded, entry) = self.entry_behind(reference)?;
-        loaded.image.nested_type(entry, name.as_bytes())
+        loaded.image.types().nested(entry, name.as_bytes())
     }
 
     fn is_declared_here(&self, reference: &TypeRef) -> bool {
-        let found = self.entry_behind(reference).map(|(loaded, entry)| loaded.image.type_at(entry));
+        let found = self.entry_behind(reference).map(|(loaded, entry)| loaded.image.types().at(entry));
         found.is_some_and(|ty| matches!(ty.kind, Kind::Aggregate { declaration: true, .. }))
     }
 
@@ -359,7 +360,7 @@ impl Symbols for FrameView<'_> {
     }
 
     fn is_static(&self, address: VirtualAddress) -> bool {
-        self.images.locate(address).is_some_and(|(loaded, address)| loaded.image.section_at(address).is_some())
+        self.images.locate(address).is_some_and(|(loaded, address)| loaded.image.file().section_at(address).is_some())
     }
 
     fn module(&self) -> Option<String> {

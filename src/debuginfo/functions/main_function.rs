@@ -23,8 +23,8 @@ impl Image {
         *self.main.get_or_init(|| {
             let by_name = self.symbols().exactly("main").filter(|symbol| symbol.is_function);
             by_name.map(|symbol| symbol.address).or_else(|| {
-                let start = self.entry();
-                main_of_start(start, self.bytes_at(start)?).filter(|main| self.file.is_executable(*main))
+                let start = self.file().entry();
+                main_of_start(start, self.file().bytes_at(start)?).filter(|main| self.file.is_executable(*main))
             })
         })
     }
@@ -36,29 +36,29 @@ impl Image {
 
     /// The main program of one in Fortran or Rust, which the compiler's `main` calls.
     pub fn called_by_main(&self) -> Option<FileAddress> {
-        self.main_of_fortran().or_else(|| self.main_of_rust(self.main_function()?))
+        main_of_fortran(self).or_else(|| main_of_rust(self, self.main_function()?))
     }
+}
 
-    fn main_of_fortran(&self) -> Option<FileAddress> {
-        let described = self.debug().and_then(described_main).filter(|main| self.file.is_executable(*main));
-        described.or_else(|| self.named_main())
-    }
+fn main_of_fortran(image: &Image) -> Option<FileAddress> {
+    let described = image.debug().and_then(described_main).filter(|main| image.file.is_executable(*main));
+    described.or_else(|| named_main(image))
+}
 
-    fn named_main(&self) -> Option<FileAddress> {
-        let symbols = MAIN_PROGRAMS.iter().filter_map(|name| self.symbols().exactly(name));
-        let mut functions = symbols.filter(|symbol| symbol.is_function && self.file.is_executable(symbol.address));
-        functions.next().map(|symbol| symbol.address)
-    }
+fn named_main(image: &Image) -> Option<FileAddress> {
+    let symbols = MAIN_PROGRAMS.iter().filter_map(|name| image.symbols().exactly(name));
+    let mut functions = symbols.filter(|symbol| symbol.is_function && image.file.is_executable(symbol.address));
+    functions.next().map(|symbol| symbol.address)
+}
 
-    /// The function whose address the `main` of a program in Rust hands to the library.
-    fn main_of_rust(&self, main: FileAddress) -> Option<FileAddress> {
-        let code = self.bytes_at(main)?;
-        let code = code.get(..LONGEST_SHIM).unwrap_or(code);
-        addresses_taken(main, code).find(|target| {
-            let symbol = self.symbols().covering(*target).filter(|symbol| symbol.address == *target);
-            symbol.is_some_and(|symbol| is_rust(symbol.name) && demangle(symbol.name).ends_with("::main"))
-        })
-    }
+/// The function whose address the `main` of a program in Rust hands to the library.
+fn main_of_rust(image: &Image, main: FileAddress) -> Option<FileAddress> {
+    let code = image.file().bytes_at(main)?;
+    let code = code.get(..LONGEST_SHIM).unwrap_or(code);
+    addresses_taken(main, code).find(|target| {
+        let symbol = image.symbols().covering(*target).filter(|symbol| symbol.address == *target);
+        symbol.is_some_and(|symbol| is_rust(symbol.name) && demangle(symbol.name).ends_with("::main"))
+    })
 }
 
 /// The main program as debug information marks it (DWARF 5, 3.3.1, `DW_AT_main_subprogram`).

@@ -10,15 +10,14 @@ use crate::dwarf::entry::EntryId;
 use crate::dwarf::named::Named;
 use crate::dwarf::unit::Unit;
 use crate::elf::debug_link;
-use crate::elf::file::{ElfFile, LoadSegment, Section};
+use crate::elf::file::ElfFile;
 use crate::elf::symbols::ElfSymbols;
 use crate::functions::entries::scopes_at;
 use crate::functions::ranges::Span;
 use crate::index::cache::IndexCache;
 use crate::index::unit_index::UnitIndex;
 use crate::lines::prologue;
-use crate::types::description::{Kind, Member, Type, TypeRef};
-use crate::types::reader::{TypeReader, no_bound};
+use crate::types::description::Type;
 use crate::unwind::call_frames::CallFrames;
 use model::aif::Spelling;
 use model::{FileAddress, SourcePlace};
@@ -28,7 +27,7 @@ use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, RwLock};
 
 /// An executable or library.
 pub struct Image {
@@ -39,7 +38,8 @@ pub struct Image {
     symbols: OnceLock<ElfSymbols>,
     pub(crate) units: OnceLock<Option<Box<UnitIndex>>>,
     call_frames: OnceLock<CallFrames>,
-    types: RwLock<FxHashMap<u64, Arc<Type>>>,
+    /// By their offsets, each made once.
+    pub(super) types: RwLock<FxHashMap<u64, Arc<Type>>>,
     pub(crate) main: OnceLock<Option<FileAddress>>,
     /// What questions about the whole file need has been read.
     pub(crate) prepared: AtomicBool,
@@ -61,64 +61,19 @@ impl Image {
         Self { index, path, file, separate, symbols, units, call_frames, types, main, prepared, cache: None }
     }
 
-    /// Its number in a [`TypeId`](crate::types::description::TypeId).
+    /// Its number in a [`TypeId`](crate::types::TypeId).
     pub fn index(&self) -> u32 {
         self.index
+    }
+
+    /// What the file itself says, without its debug information.
+    pub fn file(&self) -> &ElfFile {
+        &self.file
     }
 
     /// As it was first opened.
     pub fn path(&self) -> &Arc<str> {
         &self.path
-    }
-
-    /// Whether it is loaded with a bias: a position independent executable, or a library.
-    pub fn is_pie(&self) -> bool {
-        self.file.is_relocatable()
-    }
-
-    /// Where execution begins.
-    pub fn entry(&self) -> FileAddress {
-        self.file.entry()
-    }
-
-    /// The parts that are mapped into memory, in the order of the file.
-    pub fn segments(&self) -> &[LoadSegment] {
-        &self.file.segments
-    }
-
-    /// From the first mapped byte to behind the last, before the load bias.
-    pub fn extent(&self) -> Range<FileAddress> {
-        let start = self.segments().iter().map(|segment| segment.addresses.start).min().unwrap_or_default();
-        let end = self.segments().iter().map(|segment| segment.addresses.end).max().unwrap_or_default();
-        start..end
-    }
-
-    /// The dynamic linker it asks for; `None` when it is static, or a library.
-    pub fn interpreter(&self) -> Option<&'static str> {
-        self.file.interpreter
-    }
-
-    /// Its sections.
-    pub fn sections(&self) -> &[Section] {
-        &self.file.sections
-    }
-
-    /// The section that covers an address.
-    pub fn section_at(&self, address: FileAddress) -> Option<&Section> {
-        self.file.sections.iter().find(|section| section.addresses.contains(&address))
-    }
-
-    /// The bytes that the file puts at an address, to the end of their segment.
-    pub fn bytes_at(&self, address: FileAddress) -> Option<&'static [u8]> {
-        self.file.bytes_at(address)
-    }
-
-    pub(crate) fn program_headers(&self) -> Option<FileAddress> {
-        self.file.program_headers
-    }
-
-    pub(crate) fn dynamic(&self) -> Option<FileAddress> {
-        self.file.dynamic
     }
 
     /// The debug information, of the file itself or of the one that was separated from it.
@@ -129,7 +84,7 @@ impl Image {
     /// The units of the debug information by what is in them.
     pub(crate) fn units(&self) -> Option<&UnitIndex> {
         let read = || {
-            self.reads("the debug information");
+            blocking_reads::reads(|| format!("the debug information of {}", self.path));
             let cache = self.cache.as_ref();
             let own = UnitIndex::open(&self.file, Path::new(&*self.path), cache);
             own.or_else(|| self.separated().and_then(|(file, path)| UnitIndex::open(file, path, cache)))
@@ -143,7 +98,7 @@ impl Image {
 
     fn separated(&self) -> Option<&(ElfFile, PathBuf)> {
         let find = || {
-            self.reads("the file of the debug information");
+            blocking_reads::reads(|| format!("the file of the debug information of {}", self.path));
             debug_link::find(&self.file, Path::new(&*self.path)).map(Box::new)
         };
         self.separate.get_or_init(find).as_deref()
@@ -151,14 +106,14 @@ impl Image {
 
     pub(crate) fn symbols(&self) -> &ElfSymbols {
         self.symbols.get_or_init(|| {
-            self.reads("the symbols");
+            blocking_reads::reads(|| format!("the symbols of {}", self.path));
             ElfSymbols::read(&self.file, self.separate())
         })
     }
 
     pub(crate) fn call_frames(&self) -> &CallFrames {
         self.call_frames.get_or_init(|| {
-            self.reads("the call frames");
+            blocking_reads::reads(|| format!("the call frames of {}", self.path));
             CallFrames::read(&self.file, self.separate())
         })
     }
@@ -169,82 +124,6 @@ impl Image {
         if let Some(file) = self.separate() {
             file.put_away();
         }
-    }
-
-    fn reads(&self, what: &str) {
-        blocking_reads::reads(|| format!("{what} of {}", self.path));
-    }
-
-    /// The type at an offset of the debug information, made once.
-    pub(crate) fn type_at(&self, offset: u64) -> Arc<Type> {
-        let known = self.types.read().unwrap_or_else(PoisonError::into_inner).get(&offset).cloned();
-        known.unwrap_or_else(|| {
-            let read = |debug: &DebugInformation| {
-                let reader = TypeReader { debug, image: self.index, bound: &no_bound };
-                debug.entry_at(offset).map(|entry| reader.read(entry))
-            };
-            let unknown = || Type { name: None, size: None, kind: Kind::Unknown("no debug information".into()) };
-            let made = Arc::new(self.debug().and_then(read).unwrap_or_else(unknown));
-            self.types.write().unwrap_or_else(PoisonError::into_inner).insert(offset, Arc::clone(&made));
-            made
-        })
-    }
-
-    /// The types that a template was instantiated with.
-    pub(crate) fn template_arguments(&self, offset: u64) -> Vec<TypeRef> {
-        let Some(debug) = self.debug() else { return Vec::new() };
-        let reader = TypeReader { debug, image: self.index, bound: &no_bound };
-        debug.entry_at(offset).map_or(Vec::new(), |entry| reader.template_arguments(entry))
-    }
-
-    /// A type that is declared within another.
-    pub(crate) fn nested_type(&self, offset: u64, name: &[u8]) -> Option<TypeRef> {
-        let debug = self.debug()?;
-        TypeReader { debug, image: self.index, bound: &no_bound }.nested(debug.entry_at(offset)?, name)
-    }
-
-    /// Bytes of a value of a type of this image.
-    pub(crate) fn size_of(&self, ty: &TypeRef) -> Option<u64> {
-        match ty {
-            TypeRef::Void => None,
-            TypeRef::Entry(id) => self.type_at(id.entry).size,
-            TypeRef::Made(made) => made.size,
-        }
-    }
-
-    /// The bits that members take; `None` for what is no aggregate.
-    pub(crate) fn bits_of_members(&self, ty: &TypeRef) -> Option<Vec<Range<usize>>> {
-        let ty = match ty {
-            TypeRef::Void => return None,
-            TypeRef::Entry(id) => self.type_at(id.entry),
-            TypeRef::Made(made) => Arc::clone(made),
-        };
-        match &ty.kind {
-            Kind::Typedef(inner) | Kind::Qualified(_, inner) => self.bits_of_members(inner),
-            Kind::Aggregate { members, .. } => {
-                let range = |member: &Member| {
-                    let (start, width) = member.bits.unwrap_or_else(|| {
-                        let bytes = self.size_of(&member.ty).unwrap_or(0);
-                        (member.offset.saturating_mul(8), bytes.saturating_mul(8).min(u64::from(u32::MAX)) as u32)
-                    });
-                    start as usize..(start as usize).saturating_add(width as usize)
-                };
-                Some(members.iter().filter(|member| !member.is_static).map(range).collect())
-            }
-            _ => None,
-        }
-    }
-
-    /// Bytes that the variables of a thread take, as far as the thread pointer is above them.
-    pub(crate) fn thread_local_size(&self) -> Option<u64> {
-        self.file.thread_local_size
-    }
-
-    /// Where in the thread-local segment a variable is. Some compilers say for split units where that is in the file
-    /// instead.
-    pub(crate) fn thread_local_offset(&self, offset: u64) -> u64 {
-        let Range { start, end } = self.file.thread_local;
-        if offset >= end - start && (start..end).contains(&offset) { offset - start } else { offset }
     }
 
     /// Whether lines and variables are known.
@@ -399,11 +278,6 @@ impl Image {
     pub fn defined(&self, name: &str) -> Option<Defined> {
         let symbol = self.symbols().exactly(name)?;
         Some(Defined { address: symbol.address, is_indirect: symbol.is_indirect })
-    }
-
-    /// Whether the address is in a stub that jumps into another library (`.plt` and its kin).
-    pub fn is_plt(&self, address: FileAddress) -> bool {
-        self.section_at(address).is_some_and(|section| matches!(section.name, ".plt" | ".plt.sec" | ".plt.got"))
     }
 
     /// Names of functions that begin so, in order, at most `limit`.

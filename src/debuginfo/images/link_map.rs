@@ -4,8 +4,8 @@
 use super::error::ImageError;
 use super::image::Image;
 use super::loaded::{LoadedImage, LoadedImages};
-use super::probes::Probe;
 use super::store::SymbolStore;
+use crate::elf::probes::{Probe, probes};
 use crate::unwind::thread_access::ReadMemory;
 use model::{LoadBias, VirtualAddress};
 use std::path::Path;
@@ -91,9 +91,9 @@ impl AuxiliaryVector {
 
     /// What loading added to the addresses of the program itself.
     pub fn executable_bias(&self, executable: &Image) -> LoadBias {
-        match (self.program_headers, executable.program_headers(), self.entry) {
+        match (self.program_headers, executable.file().program_headers, self.entry) {
             (Some(memory), Some(file), _) => LoadBias(memory.0.wrapping_sub(file.0)),
-            (_, _, Some(entry)) => LoadBias(entry.0.wrapping_sub(executable.entry().0)),
+            (_, _, Some(entry)) => LoadBias(entry.0.wrapping_sub(executable.file().entry().0)),
             _ => LoadBias(0),
         }
     }
@@ -103,7 +103,7 @@ impl LinkMap {
     /// Reads the list of a process; `None` while the linker has not made it, and in a static program.
     pub fn read(executable: &Image, auxiliary: &AuxiliaryVector, memory: &dyn ReadMemory) -> Option<Self> {
         let bias = auxiliary.executable_bias(executable);
-        let first = debug_structure(bias.loaded(executable.dynamic()?), memory)?;
+        let first = debug_structure(bias.loaded(executable.file().dynamic?), memory)?;
         let mut whole: Option<Self> = None;
         let mut next = Some(first);
         for _ in 0..MOST_NAMESPACES {
@@ -227,7 +227,7 @@ impl LoadedImages {
         let bias = auxiliary.executable_bias(&executable);
         let mut faults = Vec::new();
         let mut images = Vec::new();
-        let interpreter = executable.interpreter();
+        let interpreter = executable.file().interpreter();
         let name = Arc::clone(executable.path());
         let own = link_map.and_then(|map| map.entries.first()).map(|entry| entry.address);
         images.push(LoadedImage::new(executable, bias, name, own));
@@ -249,7 +249,7 @@ impl LoadedImages {
         if let Some(base) = auxiliary.vdso
             && let Some(image) = kernel_library(store, base, memory)
         {
-            let bias = LoadBias(base.0.wrapping_sub(image.extent().start.0));
+            let bias = LoadBias(base.0.wrapping_sub(image.file().extent().start.0));
             let name = Arc::clone(image.path());
             images.push(LoadedImage::new(image, bias, name, None));
         }
@@ -284,7 +284,7 @@ const CHANGES: [&str; 3] = ["init_complete", "map_complete", "unmap_complete"];
 /// all, else `_dl_debug_state` of the interpreter.
 pub fn linker_events(images: &LoadedImages, auxiliary: &AuxiliaryVector) -> Vec<VirtualAddress> {
     let Some(linker) = auxiliary.interpreter_base.and_then(|base| images.find(base)) else { return Vec::new() };
-    let probes = linker.image.probes("rtld");
+    let probes = probes(linker.image.file(), "rtld");
     let is = |probe: &Probe, name: &str| probe.name == name;
     if CHANGES.iter().all(|name| probes.iter().any(|probe| is(probe, name))) {
         let changes = probes.iter().filter(|probe| CHANGES.iter().any(|name| is(probe, name)));

@@ -25,7 +25,7 @@ pub struct LoadedImage {
 impl LoadedImage {
     /// A file with a bias.
     pub fn new(image: Arc<Image>, bias: LoadBias, name: Arc<str>, link_map: Option<VirtualAddress>) -> Self {
-        let extent = image.extent();
+        let extent = image.file().extent();
         let range = bias.loaded(extent.start)..bias.loaded(extent.end);
         Self { image, bias, range, name, link_map }
     }
@@ -114,7 +114,7 @@ impl LoadedImages {
         self.find(address).map(|loaded| (loaded, loaded.bias.unloaded(address)))
     }
 
-    /// The file with this number in a [`TypeId`](crate::types::description::TypeId).
+    /// The file with this number in a [`TypeId`](crate::types::TypeId).
     pub fn by_index(&self, index: u32) -> Option<&LoadedImage> {
         self.images.iter().find(|loaded| loaded.image.index() == index).filter(|loaded| self.may_ask(loaded))
     }

@@ -126,7 +126,7 @@ impl SymbolStore {
         Ok(image)
     }
 
-    /// The image with this number in a [`TypeId`](crate::types::description::TypeId).
+    /// The image with this number in a [`TypeId`](crate::types::TypeId).
     pub fn image(&self, index: u32) -> Option<Arc<Image>> {
         self.lock().images.get(index as usize).cloned()
     }

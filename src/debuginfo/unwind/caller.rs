@@ -233,7 +233,7 @@ fn by_convention(
             || is_return
             || is_landing
             || (is_push && within == Some(4))
-            || loaded.image.is_plt(address)
+            || loaded.image.file().is_plt(address)
         {
             return leave(sp, None);
         }
@@ -255,6 +255,6 @@ fn guess(images: &LoadedImages, caller: Option<Caller>) -> Option<Caller> {
 fn returns_into_code(images: &LoadedImages, caller: &Caller) -> bool {
     let place = caller.registers.pc().and_then(|pc| images.locate(pc));
     place.is_some_and(|(loaded, address)| {
-        loaded.image.segments().iter().any(|segment| segment.executable && segment.addresses.contains(&address))
+        loaded.image.file().segments().iter().any(|segment| segment.executable && segment.addresses.contains(&address))
     })
 }

@@ -16,12 +16,12 @@ impl Locator<'_> {
     /// An array whose bounds or place are computed, with those it has here; others as they are.
     pub(crate) fn measured(&self, ty: TypeRef, place: Result<Place, String>) -> (TypeRef, Result<Place, String>) {
         let TypeRef::Entry(id) = &ty else { return (ty, place) };
-        let as_declared = self.loaded.image.type_at(id.entry);
+        let as_declared = self.loaded.image.types().at(id.entry);
         let Kind::Array { dimensions, element } = &as_declared.kind else { return (ty, place) };
         let known = !dimensions.is_empty() && dimensions.iter().all(|one| one.count.is_some());
         // Where there is no frame only what is in memory says its bounds itself.
         let alone = self.frame.is_none() && !matches!(place, Ok(Place::Memory(_)));
-        if alone || known && self.loaded.image.size_of(element).is_some() {
+        if alone || known && self.loaded.image.types().size_of(element).is_some() {
             return (ty, place);
         }
         let Some(entry) = self.debug.entry_at(id.entry) else { return (ty, place) };
@@ -45,7 +45,7 @@ impl Locator<'_> {
         if let Kind::Array { element, dimensions } = &mut measured.kind {
             // Texts may have a length that is computed, too.
             *element = locator.measured(element.clone(), Ok(Place::OptimizedOut)).0;
-            let size = self.loaded.image.size_of(element).unwrap_or(0);
+            let size = self.loaded.image.types().size_of(element).unwrap_or(0);
             *dimensions = without_natural(std::mem::take(dimensions), size);
             // An end that is not to be found any more is as good as none that was ever said.
             let fortran = self.debug.entry(entry).is_some_and(|(unit, _)| first_index(unit) == 1);
@@ -100,7 +100,7 @@ impl Locator<'_> {
         let (unit, entry) = self.debug.entry(self.debug.follow(unit, value)?)?;
         let reader = TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &no_bound };
         let ty = reader.target(unit, &entry);
-        let size = self.loaded.image.size_of(&ty).filter(|size| *size <= 8)? as usize;
+        let size = self.loaded.image.types().size_of(&ty).filter(|size| *size <= 8)? as usize;
         whole_number(&self.read_place(&self.place(unit, &entry, &ty).ok()?, size)?)
     }
 }

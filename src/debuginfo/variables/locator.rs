@@ -96,7 +96,7 @@ impl Locator<'_> {
     }
 
     pub(crate) fn place(&self, unit: &Unit, entry: &Entry, ty: &TypeRef) -> Result<Place, String> {
-        let size = || self.loaded.image.size_of(ty);
+        let size = || self.loaded.image.types().size_of(ty);
         let id = EntryId { unit: unit.index, offset: entry.offset() };
         if let Some((unit, value)) = self.debug.inherited(id, gimli::DW_AT_const_value) {
             return Ok(constant(self.debug, unit, value, size()));
@@ -261,7 +261,7 @@ impl Locator<'_> {
     }
 
     fn place_of(&self, pieces: &[Piece<Slice>], ty: &TypeRef) -> Result<Place, String> {
-        let size = self.loaded.image.size_of(ty);
+        let size = self.loaded.image.types().size_of(ty);
         match pieces {
             [] => Ok(Place::OptimizedOut),
             [piece] if piece.size_in_bits.is_none() => self.single(&piece.location, size),
@@ -304,7 +304,7 @@ impl Locator<'_> {
                 Some(byte >> (bit % 8) & 1 == 1)
             }));
         }
-        let used = self.loaded.image.bits_of_members(ty);
+        let used = self.loaded.image.types().bits_of_members(ty);
         for (index, bit) in bits.iter_mut().enumerate() {
             if bit.is_none() && used.as_ref().is_some_and(|used| !used.iter().any(|range| range.contains(&index))) {
                 *bit = Some(false);

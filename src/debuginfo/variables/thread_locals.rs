@@ -17,10 +17,10 @@ pub(crate) fn address(
     offset: u64,
     memory: &dyn ReadMemory,
 ) -> Result<VirtualAddress, String> {
-    let offset = loaded.image.thread_local_offset(offset);
+    let offset = loaded.image.file().thread_local_offset(offset);
     let is_program = images.executable().is_some_and(|program| program.image.index() == loaded.image.index());
     if is_program {
-        let size = loaded.image.thread_local_size().ok_or("the program has no thread-local variables")?;
+        let size = loaded.image.file().thread_local_size.ok_or("the program has no thread-local variables")?;
         return Ok(VirtualAddress(thread_pointer.wrapping_sub(size).wrapping_add(offset)));
     }
     let unknown = "the C library does not say where thread-local variables of libraries are";

@@ -79,7 +79,7 @@ impl Remains {
 
 impl Snapshot {
     fn read_of_files(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
-        let there = self.images.locate(address).and_then(|(loaded, at)| loaded.image.bytes_at(at));
+        let there = self.images.locate(address).and_then(|(loaded, at)| loaded.image.file().bytes_at(at));
         into.copy_from_slice(there.and_then(|bytes| bytes.get(..into.len())).ok_or(MemoryFault(address))?);
         Ok(())
     }

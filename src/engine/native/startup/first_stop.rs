@@ -113,7 +113,7 @@ fn find_start(images: &LoadedImages, begin: &Begin) -> Vec<Site> {
             let found = find_sites(&only, &Wanted::Place(LocationSpec::Function("main".to_owned())));
             if found.is_empty() && *guess {
                 // One without a main function stops where it begins.
-                let begin = main_of_start(&program.image).unwrap_or_else(|| program.image.entry());
+                let begin = main_of_start(&program.image).unwrap_or_else(|| program.image.file().entry());
                 return vec![crate::native::inspect::site_at(images, program.bias.loaded(begin))];
             }
             found
@@ -123,9 +123,9 @@ fn find_start(images: &LoadedImages, begin: &Begin) -> Vec<Site> {
 
 /// `main` of a stripped program: what `_start` gives to `__libc_start_main` as its first argument.
 fn main_of_start(image: &Image) -> Option<FileAddress> {
-    let mut at = image.entry();
+    let mut at = image.file().entry();
     for _ in 0..24 {
-        let code = image.bytes_at(at)?;
+        let code = image.file().bytes_at(at)?;
         let instruction = decode(code.get(..LONGEST.min(code.len()))?, at.0)?;
         if matches!(instruction.flow_control(), FlowControl::Call | FlowControl::IndirectCall) {
             return None;
@@ -139,7 +139,7 @@ fn main_of_start(image: &Image) -> Option<FileAddress> {
             _ => None,
         };
         if let Some(target) = target.filter(|_| to_first_argument) {
-            return image.bytes_at(FileAddress(target)).map(|_| FileAddress(target));
+            return image.file().bytes_at(FileAddress(target)).map(|_| FileAddress(target));
         }
         at = FileAddress(instruction.next_ip());
     }

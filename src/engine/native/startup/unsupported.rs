@@ -21,7 +21,7 @@ pub(in crate::native) fn unreadable(error: &ImageError) -> String {
 /// Why the first stop, which is wanted in `main`, will not come: Go has its own main function, stacks and threads. `start`:
 /// where `main` is; the start-up code of Go may bear the name.
 pub(in crate::native) fn written_in_go(images: &LoadedImages, start: &[Site]) -> Option<String> {
-    let program = images.executable().filter(|program| program.image.is_go())?;
+    let program = images.executable().filter(|program| program.image.file().is_go())?;
     let is_start_up = |site: &Site| site.source.as_ref().is_none_or(|place| place.file.ends_with(".s"));
     start.iter().all(is_start_up).then(|| {
         format!(

@@ -13,7 +13,7 @@ impl Tracee {
         if let Some(stepper) = &mut self.stepper {
             stepper.entering = None;
         }
-        if self.images().locate(VirtualAddress(pc)).is_some_and(|(loaded, at)| loaded.image.is_plt(at)) {
+        if self.images().locate(VirtualAddress(pc)).is_some_and(|(loaded, at)| loaded.image.file().is_plt(at)) {
             if let Some(stepper) = &mut self.stepper {
                 stepper.entering = Some((back, sp));
             }
@@ -69,7 +69,7 @@ impl Tracee {
         let Some((loaded, at)) = self.images().locate(VirtualAddress(pc)) else {
             return self.run_into(shared, tid, None, back, sp);
         };
-        if loaded.image.is_plt(at) {
+        if loaded.image.file().is_plt(at) {
             self.pace(Pace::Step, Last::Plain);
             return self.carry_on(tid, 0);
         }

@@ -145,7 +145,7 @@ impl Tracee {
             return Ok(());
         }
         let (loaded, at) = place.ok_or_else(|| bounds("Cannot find bounds of current function"))?;
-        if loaded.image.is_plt(at)
+        if loaded.image.file().is_plt(at)
             && let Some((back, sp)) = self.caller_of(tid)
         {
             return self.leave_stub(back, sp);

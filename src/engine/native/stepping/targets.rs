@@ -26,7 +26,7 @@ impl Tracee {
 
     /// Whether a function begins here, or a stub that leads to one: not the function that is stepped.
     pub(in crate::native) fn is_entry(&self, loaded: &LoadedImage, at: FileAddress) -> bool {
-        loaded.image.is_plt(at)
+        loaded.image.file().is_plt(at)
             || loaded.image.function_at(at).is_some_and(|function| {
                 function.entry == at
                     && self.stepper.as_ref().and_then(|stepper| stepper.function)

@@ -1,8 +1,7 @@
 //! Named places in the code of a library (static probes), as notes of SystemTap's form say them: `.note.stapsdt`
 //! (sourceware.org/systemtap/wiki/UserSpaceProbeImplementation).
 
-use super::image::Image;
-use crate::elf::file::ElfFile;
+use super::file::ElfFile;
 use model::FileAddress;
 
 /// `NT_STAPSDT`.
@@ -17,14 +16,8 @@ pub(crate) struct Probe {
     pub(crate) address: FileAddress,
 }
 
-impl Image {
-    /// All places of a provider.
-    pub(crate) fn probes(&self, provider: &str) -> Vec<Probe> {
-        probes(&self.file, provider)
-    }
-}
-
-fn probes(file: &ElfFile, provider: &str) -> Vec<Probe> {
+/// All places of a provider.
+pub(crate) fn probes(file: &ElfFile, provider: &str) -> Vec<Probe> {
     let base = file.section(".stapsdt.base").map(|section| section.addresses.start.0);
     let mut found = Vec::new();
     let mut rest = file.section_data(".note.stapsdt");
