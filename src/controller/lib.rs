@@ -12,8 +12,9 @@ mod clock;
 mod saved;
 mod settings;
 
-pub use crate::core::{CommandId, Controller, Effect};
+pub use crate::core::{Controller, Effect};
 pub use clock::Clock;
+pub use command::CommandId;
 pub use report::{Comparison, Content, Numbers, Origin, Report};
 pub use saved::SavedSetup;
 pub use settings::{Settings, Start};

@@ -1,6 +1,6 @@
 //! What stands behind the name of a command: words and their places.
 
-use super::line::LineError;
+use super::line_error::LineError;
 
 /// The arguments of a command: what is left of the line, and where that is.
 #[derive(Clone, Copy, Debug)]

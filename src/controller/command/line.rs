@@ -2,6 +2,7 @@
 
 use super::arguments::{Arguments, characters};
 use super::comment::without_comment;
+use super::line_error::LineError;
 use super::unsupported::{instead, instead_of_arguments};
 use super::{Command, Entry, table};
 use crate::sets::{Scope, SetSyntaxError, parse_prefix};
@@ -9,16 +10,6 @@ use std::collections::BTreeMap;
 
 /// Longest line that is read.
 const LONGEST: usize = 64 * 1024;
-
-/// Why a line is no command.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct LineError {
-    /// What is wrong and what would be right.
-    pub message: String,
-    /// Character in the line, from 0.
-    pub position: usize,
-}
 
 /// A line that is understood.
 #[derive(Clone, Debug, PartialEq)]

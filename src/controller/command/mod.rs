@@ -5,6 +5,7 @@ mod comment;
 mod complete;
 mod help;
 mod line;
+mod line_error;
 mod parse;
 mod table;
 mod unsupported;
@@ -12,7 +13,8 @@ mod variables;
 
 pub use complete::{Completion, MemberBegun, complete, member_begun, name_begun};
 pub use help::{commands_markdown, help};
-pub use line::{Invocation, LineError, is_blank, parse_line};
+pub use line::{Invocation, is_blank, parse_line};
+pub use line_error::LineError;
 pub use table::{ArgumentKind, Entry, Topic, entries};
 pub use variables::{OUTPUT_LINES, VARIABLES, Variable, Variables};
 
@@ -23,6 +25,10 @@ use model::{
     BreakpointId, Catch, EngineName, Inquiry, LocationSpec, PrintLimits, SignalName, StepKind, ThreadId, WatchAccess,
 };
 use serde::{Deserialize, Serialize};
+
+/// A command line given to [`crate::Controller::execute`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CommandId(pub u32);
 
 /// What `x` shows: how many units of how many bytes, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use crate::nearest::did_you_mean;
 use model::{Follow, LibraryGlobs, LibraryPolicy, Locking, PrintLimits, RunSettings};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 /// What values a setting has.
 #[derive(Clone, Copy, Debug)]
@@ -229,6 +229,11 @@ impl Variables {
             Sort::Switch { .. } | Sort::Globs | Sort::Word { .. } => None,
         };
         self.numbers.get(name).copied().or_else(default).unwrap_or(0.0)
+    }
+
+    /// A setting in seconds.
+    pub fn seconds(&self, name: &str) -> Duration {
+        Duration::from_secs_f64(self.get(name).max(0.0))
     }
 
     fn word(&self, name: &str) -> Option<&str> {

@@ -8,13 +8,16 @@ mod running;
 mod silence;
 mod source_frames;
 
-use super::*;
-use crate::state::{Lookup, Views};
+use crate::report::Content;
+use crate::settings::{Settings, Start};
+use crate::state::{Gaze, Lookup, Phase, Views};
+use crate::{Clock, Controller};
 use model::{
-    Answer, CodePlace, Datum, Event, Frame, Operation, Rank, SourcePlace, Stop, StopReason, ThreadId, Variable,
-    VariableValue,
+    Answer, BreakpointId, CodePlace, Datum, Event, Frame, Operation, ProcessSet, Rank, SourcePlace, Stop, StopReason,
+    ThreadId, TransactionId, Variable, VariableValue,
 };
-use protocol::SessionEvent;
+use protocol::{Reply, Request, SessionCommand, SessionEvent};
+use std::time::{Duration, Instant};
 
 struct Head {
     controller: Controller,

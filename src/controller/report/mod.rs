@@ -21,7 +21,7 @@ pub use text::{frame_place, marked, watched_words};
 pub(crate) use values::{memory_end, printed, printed_memory, printed_register, printed_variable};
 
 use crate::StackTree;
-use crate::core::CommandId;
+use crate::command::CommandId;
 use crate::state::ListedRequest;
 use crate::state::{SessionInfo, StatusGroup};
 use model::aif::FormatOptions;

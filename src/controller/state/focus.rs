@@ -1,6 +1,6 @@
 //! Whom commands mean, and what the screen looks at.
 
-use crate::sets::{Scope, SetExpr};
+use crate::sets::{Scope, SetExpr, parse_scope};
 use model::{ProcessSet, Rank, ThreadId};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -24,6 +24,48 @@ impl Focus {
     pub fn call_by_ranks(&mut self) {
         let named = self.thread.filter(|thread| self.text.ends_with(&format!(".{thread}")));
         self.text = Scope { set: SetExpr::Ranks(self.set.clone()), thread: named }.to_string();
+    }
+
+    /// What ranks are doing has changed, or their memory: a focus that was chosen by that is called by its ranks.
+    pub fn stays(&mut self) {
+        if self.chosen_by.as_ref().is_some_and(|words| self.text.contains(words.as_str())) {
+            self.call_by_ranks();
+        }
+    }
+
+    /// A name is to mean other ranks, and the focus stays.
+    pub fn group_changes(&mut self, name: &str) {
+        let is_it = |part: &SetExpr| matches!(part, SetExpr::Group(group) if group == name);
+        if parse_scope(&self.text).is_ok_and(|scope| scope.set.mentions(&is_it)) {
+            self.call_by_ranks();
+        }
+    }
+
+    /// A job of so many ranks is there. A focus that was chosen by what the ranks of the one before did is no more
+    /// than its ranks, which is to be said: whoever goes on means them.
+    pub fn begin_again(&mut self, size: u32) -> Option<String> {
+        let all = ProcessSet::all(size);
+        if self.text == "all" {
+            self.set = all;
+            return None;
+        }
+        let there = self.set.intersection(&all);
+        if there.is_empty() {
+            *self = Self { set: all, ..Self::default() };
+            return None;
+        }
+        let fewer = there != self.set;
+        self.set = there;
+        if let Some(words) = self.chosen_by.take() {
+            self.call_by_ranks();
+            let text =
+                format!("the focus stays these ranks, chosen by {words} before the restart; \"focus all\" means all");
+            return Some(text);
+        }
+        if fewer {
+            self.call_by_ranks();
+        }
+        None
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the front end knows, in the shape the screen needs. Only the controller changes it.
 
+mod barriers;
 mod displays;
 mod downfall;
 mod engines;
@@ -10,6 +11,7 @@ pub mod listed_request;
 mod messages;
 mod nearest_source;
 mod output;
+mod places;
 mod ranks;
 mod requests;
 mod session;
@@ -26,6 +28,7 @@ pub use listed_request::{Ask, ListedRequest, NotAcceptable};
 pub use messages::{Message, MessageLog};
 pub use nearest_source::NearestSource;
 pub use output::{OutputLine, OutputLog};
+pub use places::Listed;
 pub use protocol::reverse::RequestId;
 pub use ranks::{RankTable, RankView, StateKind};
 pub use requests::Requests;
@@ -33,7 +36,8 @@ pub use session::{Phase, SessionInfo};
 pub use signals::{SignalRow, SignalRows};
 pub use stack_tree::{StackTree, TreeFrame, TreeNode};
 
-use crate::command::Variables;
+use crate::command::{OUTPUT_LINES, Variables};
+use model::aif::FormatOptions;
 use model::{
     Breakpoint, BreakpointId, EngineName, FramePlace, ProcessSet, ProcessState, Rank, StopReason, ThreadId,
     join_processes,
@@ -65,6 +69,8 @@ pub struct State {
     pub thread: Option<ThreadId>,
     /// The frames of their stacks that ranks look at, where names are looked up.
     pub frames: ChosenFrames,
+    /// What `list` showed last.
+    pub listed: Option<Listed>,
     /// Grows when the lead stops or goes: what is shown follows it again.
     pub lead_moves: u64,
     /// Named sets.
@@ -150,6 +156,16 @@ impl State {
     /// Ranks of the job; 0 before there is one.
     pub fn size(&self) -> u32 {
         self.ranks.len() as u32
+    }
+
+    /// How much of a value is shown.
+    pub fn format_options(&self) -> FormatOptions {
+        FormatOptions::within(self.variables.print_limits())
+    }
+
+    /// As many lines of output are kept as the user wants.
+    pub fn limit_output(&mut self) {
+        self.output.keep(self.variables.get(OUTPUT_LINES) as usize);
     }
 
     /// The level of the lead's stack that is shown.

@@ -81,6 +81,8 @@ pub struct RankTable {
     hosts: Vec<Arc<str>>,
     host_of: Vec<u32>,
     pids: Vec<u32>,
+    /// Told to run, and `Running` has not been heard of: they are not stopped, whatever their state says.
+    in_flight: ProcessSet,
 }
 
 const NO_HOST: u32 = u32::MAX;
@@ -141,6 +143,26 @@ impl RankTable {
     /// Ranks that are stopped.
     pub fn stopped(&self) -> &ProcessSet {
         self.of_kind(StateKind::Stopped)
+    }
+
+    /// Ranks that are stopped and were not told to run.
+    pub fn at_rest(&self) -> ProcessSet {
+        self.stopped().difference(&self.in_flight)
+    }
+
+    /// Ranks that were told to run and have not said yet that they do.
+    pub(crate) fn in_flight(&self) -> &ProcessSet {
+        &self.in_flight
+    }
+
+    /// Ranks were told to run.
+    pub(crate) fn told_to_run(&mut self, ranks: &ProcessSet) {
+        self.in_flight.extend_with(ranks);
+    }
+
+    /// Ranks have said what they do now, or that they will not run.
+    pub(crate) fn heard_from(&mut self, ranks: &ProcessSet) {
+        self.in_flight.remove_all(ranks);
     }
 
     /// Ranks that ended, were let go, never came, or are out of reach.

@@ -2,7 +2,7 @@
 
 use super::{location, nothing, number};
 use crate::command::arguments::Arguments;
-use crate::command::line::LineError;
+use crate::command::line_error::LineError;
 use crate::command::{Command, When};
 use model::{BreakpointId, Catch, LocationSpec, ThreadId, Watch, WatchAccess};
 

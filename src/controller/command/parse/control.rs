@@ -2,7 +2,7 @@
 
 use super::{count, location, nothing, number};
 use crate::command::arguments::Arguments;
-use crate::command::line::LineError;
+use crate::command::line_error::LineError;
 use crate::command::{Command, WaitFor};
 use crate::sets::parse_set;
 use model::StepKind;

@@ -2,7 +2,7 @@
 
 use super::{location, nothing, number};
 use crate::command::arguments::Arguments;
-use crate::command::line::LineError;
+use crate::command::line_error::LineError;
 use crate::command::unsupported::instead;
 use crate::command::{Command, ListRange, PrintForm, variables};
 use model::EngineName;

@@ -2,7 +2,7 @@
 
 use super::data::letter;
 use crate::command::arguments::Arguments;
-use crate::command::line::LineError;
+use crate::command::line_error::LineError;
 use crate::command::{Command, Examined, Form};
 use crate::state::{Displayed, Shown};
 use model::aif::FormatLetter;

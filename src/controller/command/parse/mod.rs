@@ -11,7 +11,7 @@ pub(super) mod stack;
 
 use super::Command;
 use super::arguments::{Arguments, Word};
-use super::line::LineError;
+use super::line_error::LineError;
 use model::LocationSpec;
 
 /// A number in a word.

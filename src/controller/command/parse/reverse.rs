@@ -1,7 +1,7 @@
 //! Arguments of the command about programs that ask for a debugger.
 
 use crate::command::arguments::{Arguments, Word};
-use crate::command::line::LineError;
+use crate::command::line_error::LineError;
 use crate::command::{Command, Parting, Reverse};
 
 const WANTED: &str = "list, accept, reject, wait or listen";

@@ -3,7 +3,8 @@
 use super::nothing;
 use crate::command::Command;
 use crate::command::arguments::Arguments;
-use crate::command::line::{LineError, check_beginning};
+use crate::command::line::check_beginning;
+use crate::command::line_error::LineError;
 use crate::command::table::info_is_followed_by;
 use crate::command::unsupported::instead;
 use crate::sets::{PREDICATES, SetExpr, parse_scope, parse_set};

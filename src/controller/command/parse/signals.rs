@@ -2,7 +2,7 @@
 
 use crate::command::Command;
 use crate::command::arguments::{Arguments, Word};
-use crate::command::line::LineError;
+use crate::command::line_error::LineError;
 use model::{SignalName, SignalTable};
 
 /// Signals that the debugger itself uses, which `all` leaves out, as in gdb.

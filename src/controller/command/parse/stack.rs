@@ -2,7 +2,7 @@
 
 use super::{count, location, nothing, number};
 use crate::command::arguments::{Arguments, Word};
-use crate::command::line::LineError;
+use crate::command::line_error::LineError;
 use crate::command::{Apply, Command, Extent, Stacks};
 use model::{Inquiry, ThreadId};
 

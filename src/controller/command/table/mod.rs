@@ -10,7 +10,7 @@ mod stack;
 
 use super::Command;
 use super::arguments::Arguments;
-use super::line::LineError;
+use super::line_error::LineError;
 use crate::nearest::nearest;
 
 /// Where a command stands in help.

@@ -1,130 +1,15 @@
 //! One command for many threads or frames: `thread apply`, `frame apply`.
 
-use super::dispatch::Target;
+use crate::command::CommandId;
 use crate::command::{Apply, Extent};
-use crate::core::tasks::ahead::Ahead;
-use crate::core::tasks::replies::by_content;
-use crate::core::tasks::scripts::ScriptLine;
-use crate::core::tasks::task::{Doing, Then};
-use crate::core::{CommandId, Controller};
+use crate::core::by_content::by_content;
+use crate::core::interpreter::Interpreter;
+use crate::core::target::Target;
+use crate::core::tasks::script::ScriptLine;
+use crate::core::tasks::then::Then;
 use crate::report::Content;
 use model::{Answer, Frame, Operation, ProcessSet, ThreadId, ThreadInfo};
 use std::collections::BTreeMap;
-
-impl Controller {
-    /// Asks which threads or frames there are for which a command is wanted.
-    pub(in crate::core) fn apply(&mut self, id: CommandId, target: Target, to: Apply, line: String) {
-        let thread = target.thread;
-        let operation = match &to {
-            Apply::Threads { .. } => Operation::Threads,
-            Apply::Frames(_) => Operation::Stack { thread, low: 0, high: Some(self.most_frames().saturating_sub(1)) },
-        };
-        self.ask_stopped(id, target, operation, Then::Apply(to, thread, line));
-    }
-
-    /// Runs the command for each of them; whether it goes on.
-    pub(in crate::core) fn apply_to(
-        &mut self,
-        id: CommandId,
-        to: &Apply,
-        thread: Option<ThreadId>,
-        line: &str,
-        good: Vec<(usize, ProcessSet, Answer)>,
-    ) -> bool {
-        let lines = match to {
-            Apply::Threads { which, ascending } => {
-                let threads = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
-                    Answer::Threads(threads) => Some((ranks, threads)),
-                    _ => None,
-                });
-                let found = by_thread(threads);
-                let missing = which.iter().flatten().find(|thread| !found.contains_key(thread));
-                if let Some(missing) = missing {
-                    let words = format!("there is no thread {missing}; \"threads\" lists them");
-                    self.error(id, ProcessSet::new(), words, None);
-                }
-                let mut order: Vec<ThreadId> = which.clone().unwrap_or_else(|| found.keys().copied().collect());
-                if which.is_none() && !ascending {
-                    order.reverse();
-                }
-                let of = |thread: ThreadId| found.get(&thread).map(|(ranks, name)| (thread, ranks, name));
-                let line = |(thread, ranks, name): (ThreadId, &ProcessSet, &Option<String>)| {
-                    let name = name.as_ref().map_or(String::new(), |name| format!(" {name:?}"));
-                    ScriptLine {
-                        text: format!("[{ranks}.{thread}] {line}"),
-                        heading: Some(Content::Text(ranks.clone(), format!("thread {thread}{name}:"))),
-                        frame: Some(0),
-                        thread: Some((thread, ranks.clone())),
-                    }
-                };
-                order.into_iter().filter_map(of).map(line).collect()
-            }
-            Apply::Frames(extent) => {
-                let stacks = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
-                    Answer::Stack(frames) => Some((ranks, frames)),
-                    _ => None,
-                });
-                let chosen = thread.map_or(String::new(), |thread| format!(".{thread}"));
-                let line = |ranks: &ProcessSet, frame: Frame| ScriptLine {
-                    text: format!("[{ranks}{chosen}] {line}"),
-                    frame: Some(frame.level),
-                    heading: Some(Content::Stack(ranks.clone(), vec![frame])),
-                    thread: None,
-                };
-                let stacks = by_content(stacks.collect::<Vec<_>>()).into_iter();
-                let lines = stacks.flat_map(|(ranks, frames)| {
-                    let wanted = of_extent(frames, *extent);
-                    wanted.into_iter().map(|frame| line(&ranks, frame)).collect::<Vec<_>>()
-                });
-                lines.collect()
-            }
-        };
-        self.run_lines(id, lines, true)
-    }
-
-    /// Runs lines as a script; whether the command goes on.
-    pub(in crate::core) fn run_lines(&mut self, id: CommandId, lines: Vec<ScriptLine>, beyond_errors: bool) -> bool {
-        let Some(task) = self.tasks.get_mut(&id).filter(|task| task.late.is_none()) else { return false };
-        task.doing = Doing::Script { lines: lines.into(), current: None, beyond_errors, ahead: Ahead::default() };
-        self.next_line(id);
-        true
-    }
-
-    /// Lets ranks run on until a breakpoint that they are at has been come to so often.
-    pub(in crate::core) fn go_past(&mut self, id: CommandId, target: Target, count: u64) {
-        let Some(ranks) = self.stopped_of(id, &target) else { return };
-        let mut at = BTreeMap::new();
-        for rank in ranks.iter() {
-            if let Some(model::ProcessState::Stopped(stop)) = self.state.ranks.state(rank)
-                && let Some(point) = stop.reason.point()
-            {
-                at.entry(point).or_insert_with(ProcessSet::new).insert(rank);
-            }
-        }
-        if at.is_empty() {
-            self.refuse(id, ranks, "no rank of the set is stopped by a breakpoint whose arrivals could be counted");
-            return;
-        }
-        let others = at.keys().find_map(|point| {
-            let breakpoint = self.state.breakpoints.get(point)?;
-            let others = breakpoint.ranks.difference(&self.state.ranks.ended()).difference(&target.ranks);
-            (!others.is_empty()).then_some((*point, others))
-        });
-        if let Some((point, others)) = others {
-            let words =
-                format!("breakpoint {point} is that of [{others}], too: \"after {point} N\" counts for all of them");
-            self.refuse(id, ranks, words);
-            return;
-        }
-        let passed = count.saturating_sub(1);
-        let mut lines: Vec<ScriptLine> = Vec::new();
-        if passed > 0 {
-            lines.extend(at.keys().map(|point| ScriptLine::plain(format!("after {point} {passed}"))));
-        }
-        lines.push(ScriptLine::plain(format!("[{ranks}] go")));
-        self.run_lines(id, lines, false);
-    }
-}
 
 /// Which ranks have a thread of each number, and its name where it is the same on all.
 fn by_thread(
@@ -152,6 +37,111 @@ fn of_extent(mut frames: Vec<Frame>, extent: Extent) -> Vec<Frame> {
         }
         Extent::Outermost(count) => frames.split_off(frames.len().saturating_sub(count as usize)),
     }
+}
+
+/// Asks which threads or frames there are for which a command is wanted.
+pub(in crate::core) fn apply(core: &mut Interpreter, id: CommandId, target: Target, to: Apply, line: String) {
+    let thread = target.thread;
+    let operation = match &to {
+        Apply::Threads { .. } => Operation::Threads,
+        Apply::Frames(_) => Operation::Stack { thread, low: 0, high: Some(core.state.most_frames().saturating_sub(1)) },
+    };
+    core.ask_stopped(id, target, operation, Then::Apply(to, thread, line));
+}
+
+/// Runs the command for each of them; whether it goes on.
+pub(in crate::core) fn apply_to(
+    core: &mut Interpreter,
+    id: CommandId,
+    to: &Apply,
+    thread: Option<ThreadId>,
+    line: &str,
+    good: Vec<(usize, ProcessSet, Answer)>,
+) -> bool {
+    let lines = match to {
+        Apply::Threads { which, ascending } => {
+            let threads = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+                Answer::Threads(threads) => Some((ranks, threads)),
+                _ => None,
+            });
+            let found = by_thread(threads);
+            let missing = which.iter().flatten().find(|thread| !found.contains_key(thread));
+            if let Some(missing) = missing {
+                let words = format!("there is no thread {missing}; \"threads\" lists them");
+                core.error(id, ProcessSet::new(), words, None);
+            }
+            let mut order: Vec<ThreadId> = which.clone().unwrap_or_else(|| found.keys().copied().collect());
+            if which.is_none() && !ascending {
+                order.reverse();
+            }
+            let of = |thread: ThreadId| found.get(&thread).map(|(ranks, name)| (thread, ranks, name));
+            let line = |(thread, ranks, name): (ThreadId, &ProcessSet, &Option<String>)| {
+                let name = name.as_ref().map_or(String::new(), |name| format!(" {name:?}"));
+                ScriptLine {
+                    text: format!("[{ranks}.{thread}] {line}"),
+                    heading: Some(Content::Text(ranks.clone(), format!("thread {thread}{name}:"))),
+                    frame: Some(0),
+                    thread: Some((thread, ranks.clone())),
+                }
+            };
+            order.into_iter().filter_map(of).map(line).collect()
+        }
+        Apply::Frames(extent) => {
+            let stacks = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+                Answer::Stack(frames) => Some((ranks, frames)),
+                _ => None,
+            });
+            let chosen = thread.map_or(String::new(), |thread| format!(".{thread}"));
+            let line = |ranks: &ProcessSet, frame: Frame| ScriptLine {
+                text: format!("[{ranks}{chosen}] {line}"),
+                frame: Some(frame.level),
+                heading: Some(Content::Stack(ranks.clone(), vec![frame])),
+                thread: None,
+            };
+            let stacks = by_content(stacks.collect::<Vec<_>>()).into_iter();
+            let lines = stacks.flat_map(|(ranks, frames)| {
+                let wanted = of_extent(frames, *extent);
+                wanted.into_iter().map(|frame| line(&ranks, frame)).collect::<Vec<_>>()
+            });
+            lines.collect()
+        }
+    };
+    core.run_lines(id, lines, true)
+}
+
+/// Lets ranks run on until a breakpoint that they are at has been come to so often.
+pub(in crate::core) fn go_past(core: &mut Interpreter, id: CommandId, target: Target, count: u64) {
+    let Some(ranks) = core.stopped_of(id, &target) else { return };
+    let mut at = BTreeMap::new();
+    for rank in ranks.iter() {
+        if let Some(model::ProcessState::Stopped(stop)) = core.state.ranks.state(rank)
+            && let Some(point) = stop.reason.point()
+        {
+            at.entry(point).or_insert_with(ProcessSet::new).insert(rank);
+        }
+    }
+    if at.is_empty() {
+        core.refuse(id, ranks, "no rank of the set is stopped by a breakpoint whose arrivals could be counted");
+        return;
+    }
+    let others = at.keys().find_map(|point| {
+        let breakpoint = core.state.breakpoints.get(point)?;
+        let others = breakpoint.ranks.difference(&core.state.ranks.ended()).difference(&target.ranks);
+        (!others.is_empty()).then_some((*point, others))
+    });
+    if let Some((point, others)) = others {
+        let words =
+            format!("breakpoint {point} is that of [{others}], too: \"after {point} N\" counts for all of them");
+        core.refuse(id, ranks, words);
+        return;
+    }
+    let passed = count.saturating_sub(1);
+    let mut lines: Vec<ScriptLine> = Vec::new();
+    if passed > 0 {
+        lines.extend(at.keys().map(|point| ScriptLine::plain(format!("after {point} {passed}"))));
+    }
+    lines.push(ScriptLine::plain(format!("[{ranks}] go")));
+    core.run_lines(id, lines, false);
 }
 
 #[cfg(test)]

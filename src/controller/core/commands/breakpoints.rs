@@ -1,216 +1,15 @@
 //! Breakpoints of the session: what the user asked for is kept here, what it became is told by the ranks.
 
-use super::dispatch::Target;
+use crate::command::CommandId;
 use crate::command::When;
-use crate::core::tasks::task::{Change, Then};
-use crate::core::{CommandId, Controller};
+use crate::core::interpreter::Interpreter;
+use crate::core::own_frames::at_own_frames;
+use crate::core::target::Target;
+use crate::core::tasks::then::{Change, Then};
 use crate::report::Content;
 use model::{
-    Breakpoint, BreakpointId, BreakpointRequest, LocationSpec, Operation, Point, PointAction, ProcessSet, ProcessState,
-    Rank, Site, SourcePlace, ThreadId,
+    Breakpoint, BreakpointId, BreakpointRequest, LocationSpec, Operation, Point, PointAction, ProcessSet, Site,
 };
-
-impl Controller {
-    pub(in crate::core) fn set_breakpoint(
-        &mut self,
-        id: CommandId,
-        target: Target,
-        location: Option<LocationSpec>,
-        temporary: bool,
-        when: When,
-    ) {
-        let Some(location) = self.location_or_shown(id, location) else { return };
-        let request = BreakpointRequest { temporary, ..self.request(location.into(), when) };
-        self.plant(id, target, request);
-    }
-
-    /// Sets a point that always stops or traces.
-    pub(in crate::core) fn set_point(
-        &mut self,
-        id: CommandId,
-        target: Target,
-        point: Point,
-        action: PointAction,
-        when: When,
-    ) {
-        let request = BreakpointRequest { action, ..self.request(point, when) };
-        self.plant(id, target, request);
-    }
-
-    /// The place of a command, or the line of the shown frame.
-    pub(in crate::core) fn location_or_shown(
-        &mut self,
-        id: CommandId,
-        location: Option<LocationSpec>,
-    ) -> Option<LocationSpec> {
-        let shown = || self.shown_place().map(|at| LocationSpec::FileLine { file: at.file.to_string(), line: at.line });
-        let found = location.map(|location| self.completed(location)).or_else(shown);
-        if found.is_none() {
-            let why = "the shown rank is at no line: say where, as file:line, function or *address";
-            self.refuse(id, ProcessSet::new(), why);
-        }
-        found
-    }
-
-    fn request(&self, point: Point, when: When) -> BreakpointRequest {
-        let When { condition, ignore, thread } = when;
-        let number = BreakpointId(self.next_breakpoint);
-        BreakpointRequest { condition, ignore, thread, ..BreakpointRequest::at(number, point) }
-    }
-
-    fn plant(&mut self, id: CommandId, target: Target, request: BreakpointRequest) {
-        if self.refused(id, &target.ranks) {
-            return;
-        }
-        let ranks = if matches!(request.point, Point::Watch(_)) {
-            // What is watched is an expression of a frame.
-            let Some(stopped) = self.stopped_of(id, &target) else { return };
-            stopped
-        } else {
-            let alive = target.ranks.difference(&self.state.ranks.ended());
-            if alive.is_empty() {
-                self.refuse(id, target.ranks, "every rank of the set has ended");
-                return;
-            }
-            self.miss_lost(id, &target);
-            alive
-        };
-        self.next_breakpoint += 1;
-        let number = request.id;
-        let operation = Operation::SetBreakpoint(request);
-        // One is kept for all; the ranks are asked for it at the frames that they look at.
-        let asked = self.at_own_frames(ranks.clone(), operation.clone()).into_iter().next();
-        if let Some((_, Operation::SetBreakpoint(request))) = asked {
-            self.state.breakpoints.insert(number, Breakpoint::asked(request, ranks.clone()));
-        }
-        self.ask(id, vec![(ranks, operation)], Then::Breakpoint(number));
-    }
-
-    /// A line without a file is one of the file that was listed, or of the shown one.
-    pub(in crate::core) fn completed(&self, location: LocationSpec) -> LocationSpec {
-        match (location, &self.listed) {
-            (LocationSpec::Line(line), Some(listed)) => LocationSpec::FileLine { file: listed.file.to_string(), line },
-            (other, _) => self.of_shown(other),
-        }
-    }
-
-    /// A line without a file is one of the shown file.
-    pub(in crate::core) fn of_shown(&self, location: LocationSpec) -> LocationSpec {
-        match (location, self.shown_place()) {
-            (LocationSpec::Line(line), Some(place)) => LocationSpec::FileLine { file: place.file.to_string(), line },
-            (other, _) => other,
-        }
-    }
-
-    /// The line of the frame that is shown.
-    pub(in crate::core) fn shown_place(&self) -> Option<SourcePlace> {
-        self.place_of(self.state.lead, self.state.thread)
-    }
-
-    /// The line of the frame that a rank looks at.
-    pub(in crate::core) fn place_of(&self, rank: Rank, thread: Option<ThreadId>) -> Option<SourcePlace> {
-        if let Some(frame) = self.state.frames.frame(rank, thread) {
-            return frame.source.clone();
-        }
-        match self.state.ranks.state(rank)? {
-            ProcessState::Stopped(stop) => stop.frame.source.clone(),
-            _ => None,
-        }
-    }
-
-    /// Those named, or all; an error when one is not there.
-    fn chosen(&mut self, id: CommandId, ids: Vec<BreakpointId>) -> Option<Vec<BreakpointId>> {
-        if ids.is_empty() {
-            return Some(self.state.breakpoints.keys().copied().collect());
-        }
-        let latest = self.state.breakpoints.last_key_value().map(|(&id, _)| id);
-        let real = |id| if id == BreakpointId::LATEST { latest.unwrap_or(id) } else { id };
-        let ids: Vec<BreakpointId> = ids.into_iter().map(real).collect();
-        match ids.iter().find(|id| !self.state.breakpoints.contains_key(id)) {
-            None => Some(ids),
-            Some(unknown) => {
-                let message = format!("there is no breakpoint {unknown}; \"breakpoints\" lists them");
-                let position = self.position_in_line(id, &unknown.to_string(), Some(0));
-                self.error(id, ProcessSet::new(), message, position);
-                self.done(id);
-                None
-            }
-        }
-    }
-
-    pub(in crate::core) fn delete_breakpoints(&mut self, id: CommandId, target: Target, ids: Vec<BreakpointId>) {
-        let Some(ids) = self.chosen(id, ids) else { return };
-        let ended = self.state.ranks.ended();
-        let mut questions = Vec::new();
-        for number in &ids {
-            let Some(breakpoint) = self.state.breakpoints.get_mut(number) else { continue };
-            let whom =
-                if target.named { breakpoint.ranks.intersection(&target.ranks) } else { breakpoint.ranks.clone() };
-            // Nobody needs to be asked on ranks that have ended: there it is gone already.
-            breakpoint.ranks.remove_all(&whom.intersection(&ended));
-            questions.push((whom.difference(&ended), Operation::DeleteBreakpoint(*number)));
-        }
-        self.ask(id, questions, Then::Change(ids, Change::Delete));
-    }
-
-    pub(in crate::core) fn change_breakpoints(
-        &mut self,
-        id: CommandId,
-        target: Target,
-        ids: Vec<BreakpointId>,
-        change: Change,
-    ) {
-        let Some(ids) = self.chosen(id, ids) else { return };
-        let ended = self.state.ranks.ended();
-        let mut questions = Vec::new();
-        for number in &ids {
-            let Some(breakpoint) = self.state.breakpoints.get(number) else { continue };
-            let ranks = breakpoint.ranks.clone();
-            if target.named && !ranks.is_subset(&target.ranks) {
-                let message = format!(
-                    "breakpoint {number} is one and the same for [{ranks}]; delete it for some of them, and set another"
-                );
-                self.refuse(id, ProcessSet::new(), message);
-                return;
-            }
-            let operation = match &change {
-                Change::Delete => Operation::DeleteBreakpoint(*number),
-                Change::Enable(enabled) => Operation::EnableBreakpoint(*number, *enabled),
-                Change::Condition(condition) => Operation::SetCondition(*number, condition.clone()),
-                Change::Ignore(n) => Operation::SetIgnore(*number, *n),
-            };
-            questions.push((ranks.difference(&ended), operation));
-        }
-        self.ask(id, questions, Then::Change(ids, change));
-    }
-
-    /// Ranks made a change, or it concerns nobody alive.
-    pub(in crate::core) fn breakpoint_changed(
-        &mut self,
-        id: CommandId,
-        number: BreakpointId,
-        change: &Change,
-        ok: &ProcessSet,
-    ) {
-        let Some(breakpoint) = self.state.breakpoints.get_mut(&number) else { return };
-        let request = &mut breakpoint.request;
-        match change {
-            Change::Delete => {
-                if breakpoint.leave(ok) {
-                    self.state.breakpoints.remove(&number);
-                }
-                self.settle_barriers();
-                return;
-            }
-            Change::Enable(enabled) => request.enabled = *enabled,
-            Change::Condition(condition) => request.condition.clone_from(condition),
-            Change::Ignore(n) => breakpoint.ignore(ok, *n),
-        }
-        let content = Content::Breakpoint(breakpoint.clone());
-        self.say(id, content);
-        self.settle_barriers();
-    }
-}
 
 /// Replaces what a breakpoint became on some ranks.
 pub(in crate::core) fn move_sites(known: &mut Vec<(ProcessSet, Site)>, ranks: &ProcessSet, sites: Vec<Site>) {
@@ -229,6 +28,179 @@ pub(in crate::core) fn move_sites(known: &mut Vec<(ProcessSet, Site)>, ranks: &P
             None => known.push((ranks.clone(), site)),
         }
     }
+}
+
+pub(in crate::core) fn set_breakpoint(
+    core: &mut Interpreter,
+    id: CommandId,
+    target: Target,
+    location: Option<LocationSpec>,
+    temporary: bool,
+    when: When,
+) {
+    let Some(location) = location_or_shown(core, id, location) else { return };
+    let request = BreakpointRequest { temporary, ..request(core, location.into(), when) };
+    plant(core, id, target, request);
+}
+
+/// Sets a point that always stops or traces.
+pub(in crate::core) fn set_point(
+    core: &mut Interpreter,
+    id: CommandId,
+    target: Target,
+    point: Point,
+    action: PointAction,
+    when: When,
+) {
+    let request = BreakpointRequest { action, ..request(core, point, when) };
+    plant(core, id, target, request);
+}
+
+/// The place of a command, or the line of the shown frame.
+pub(in crate::core) fn location_or_shown(
+    core: &mut Interpreter,
+    id: CommandId,
+    location: Option<LocationSpec>,
+) -> Option<LocationSpec> {
+    let shown =
+        || core.state.shown_place().map(|at| LocationSpec::FileLine { file: at.file.to_string(), line: at.line });
+    let found = location.map(|location| core.state.completed(location)).or_else(shown);
+    if found.is_none() {
+        let why = "the shown rank is at no line: say where, as file:line, function or *address";
+        core.refuse(id, ProcessSet::new(), why);
+    }
+    found
+}
+
+fn request(core: &Interpreter, point: Point, when: When) -> BreakpointRequest {
+    let When { condition, ignore, thread } = when;
+    let number = BreakpointId(core.next_breakpoint);
+    BreakpointRequest { condition, ignore, thread, ..BreakpointRequest::at(number, point) }
+}
+
+fn plant(core: &mut Interpreter, id: CommandId, target: Target, request: BreakpointRequest) {
+    if core.refused(id, &target.ranks) {
+        return;
+    }
+    let ranks = if matches!(request.point, Point::Watch(_)) {
+        // What is watched is an expression of a frame.
+        let Some(stopped) = core.stopped_of(id, &target) else { return };
+        stopped
+    } else {
+        let alive = target.ranks.difference(&core.state.ranks.ended());
+        if alive.is_empty() {
+            core.refuse(id, target.ranks, "every rank of the set has ended");
+            return;
+        }
+        core.miss_lost(id, &target);
+        alive
+    };
+    core.next_breakpoint += 1;
+    let number = request.id;
+    let operation = Operation::SetBreakpoint(request);
+    // One is kept for all; the ranks are asked for it at the frames that they look at.
+    let asked = at_own_frames(&core.state.frames, ranks.clone(), operation.clone()).into_iter().next();
+    if let Some((_, Operation::SetBreakpoint(request))) = asked {
+        core.state.breakpoints.insert(number, Breakpoint::asked(request, ranks.clone()));
+    }
+    core.ask(id, vec![(ranks, operation)], Then::Breakpoint(number));
+}
+
+/// Those named, or all; an error when one is not there.
+fn chosen(core: &mut Interpreter, id: CommandId, ids: Vec<BreakpointId>) -> Option<Vec<BreakpointId>> {
+    if ids.is_empty() {
+        return Some(core.state.breakpoints.keys().copied().collect());
+    }
+    let latest = core.state.breakpoints.last_key_value().map(|(&id, _)| id);
+    let real = |id| if id == BreakpointId::LATEST { latest.unwrap_or(id) } else { id };
+    let ids: Vec<BreakpointId> = ids.into_iter().map(real).collect();
+    match ids.iter().find(|id| !core.state.breakpoints.contains_key(id)) {
+        None => Some(ids),
+        Some(unknown) => {
+            let message = format!("there is no breakpoint {unknown}; \"breakpoints\" lists them");
+            let position = core.position_in_line(id, &unknown.to_string(), Some(0));
+            core.error(id, ProcessSet::new(), message, position);
+            core.done(id);
+            None
+        }
+    }
+}
+
+pub(in crate::core) fn delete_breakpoints(
+    core: &mut Interpreter,
+    id: CommandId,
+    target: Target,
+    ids: Vec<BreakpointId>,
+) {
+    let Some(ids) = chosen(core, id, ids) else { return };
+    let ended = core.state.ranks.ended();
+    let mut questions = Vec::new();
+    for number in &ids {
+        let Some(breakpoint) = core.state.breakpoints.get_mut(number) else { continue };
+        let whom = if target.named { breakpoint.ranks.intersection(&target.ranks) } else { breakpoint.ranks.clone() };
+        // Nobody needs to be asked on ranks that have ended: there it is gone already.
+        breakpoint.ranks.remove_all(&whom.intersection(&ended));
+        questions.push((whom.difference(&ended), Operation::DeleteBreakpoint(*number)));
+    }
+    core.ask(id, questions, Then::Change(ids, Change::Delete));
+}
+
+pub(in crate::core) fn change_breakpoints(
+    core: &mut Interpreter,
+    id: CommandId,
+    target: Target,
+    ids: Vec<BreakpointId>,
+    change: Change,
+) {
+    let Some(ids) = chosen(core, id, ids) else { return };
+    let ended = core.state.ranks.ended();
+    let mut questions = Vec::new();
+    for number in &ids {
+        let Some(breakpoint) = core.state.breakpoints.get(number) else { continue };
+        let ranks = breakpoint.ranks.clone();
+        if target.named && !ranks.is_subset(&target.ranks) {
+            let message = format!(
+                "breakpoint {number} is one and the same for [{ranks}]; delete it for some of them, and set another"
+            );
+            core.refuse(id, ProcessSet::new(), message);
+            return;
+        }
+        let operation = match &change {
+            Change::Delete => Operation::DeleteBreakpoint(*number),
+            Change::Enable(enabled) => Operation::EnableBreakpoint(*number, *enabled),
+            Change::Condition(condition) => Operation::SetCondition(*number, condition.clone()),
+            Change::Ignore(n) => Operation::SetIgnore(*number, *n),
+        };
+        questions.push((ranks.difference(&ended), operation));
+    }
+    core.ask(id, questions, Then::Change(ids, change));
+}
+
+/// Ranks made a change, or it concerns nobody alive.
+pub(in crate::core) fn breakpoint_changed(
+    core: &mut Interpreter,
+    id: CommandId,
+    number: BreakpointId,
+    change: &Change,
+    ok: &ProcessSet,
+) {
+    let Some(breakpoint) = core.state.breakpoints.get_mut(&number) else { return };
+    let request = &mut breakpoint.request;
+    match change {
+        Change::Delete => {
+            if breakpoint.leave(ok) {
+                core.state.breakpoints.remove(&number);
+            }
+            core.settle_barriers();
+            return;
+        }
+        Change::Enable(enabled) => request.enabled = *enabled,
+        Change::Condition(condition) => request.condition.clone_from(condition),
+        Change::Ignore(n) => breakpoint.ignore(ok, *n),
+    }
+    let content = Content::Breakpoint(breakpoint.clone());
+    core.say(id, content);
+    core.settle_barriers();
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! `clear`: the breakpoints at a place.
 
-use super::dispatch::Target;
-use crate::core::tasks::scripts::ScriptLine;
-use crate::core::tasks::task::Then;
-use crate::core::{CommandId, Controller};
+use crate::command::CommandId;
+use crate::core::commands::breakpoints;
+use crate::core::interpreter::Interpreter;
+use crate::core::target::Target;
+use crate::core::tasks::script::ScriptLine;
+use crate::core::tasks::then::Then;
 use crate::report::Content;
 use model::{Answer, Breakpoint, BreakpointId, CodePlace, LocationSpec, Operation, ProcessSet, SourcePlace};
 
@@ -12,61 +14,6 @@ use model::{Answer, Breakpoint, BreakpointId, CodePlace, LocationSpec, Operation
 struct Found {
     lines: Vec<SourcePlace>,
     code: Vec<CodePlace>,
-}
-
-impl Controller {
-    /// Asks where a place is at which breakpoints are to be deleted.
-    pub(in crate::core) fn clear(&mut self, id: CommandId, target: Target, location: Option<LocationSpec>) {
-        let Some(location) = self.location_or_shown(id, location) else { return };
-        let named = target.named.then(|| target.ranks.clone());
-        let pending = |point: &Breakpoint| point.sites.is_empty() && is_spelled(point, &location);
-        if self.state.breakpoints.values().any(pending) {
-            // A place that is nowhere yet is an error to the ranks.
-            self.clear_found(id, &location, named.as_ref(), Vec::new());
-            return;
-        }
-        let context = self.context(&target);
-        let then = Then::Clear(location.clone(), named);
-        match location {
-            LocationSpec::Address(_) => {
-                let operation = Operation::Disassemble { context, at: Some(location), count: Some(1) };
-                self.ask_stopped(id, target, operation, then);
-            }
-            _ => self.ask_alive_then(id, target, Operation::Resolve(location, context), then),
-        }
-    }
-
-    /// Deletes what is at a place; whether the command goes on.
-    pub(in crate::core) fn clear_found(
-        &mut self,
-        id: CommandId,
-        location: &LocationSpec,
-        named: Option<&ProcessSet>,
-        good: Vec<(usize, ProcessSet, Answer)>,
-    ) -> bool {
-        let mut found = Found::default();
-        for (_, _, answer) in good {
-            match answer {
-                Answer::Places(places) => found.lines.extend(places),
-                Answer::Instructions(instructions) => found.code.extend(instructions.into_iter().map(|one| one.code)),
-                _ => {}
-            }
-        }
-        let concerned = |point: &Breakpoint| named.is_none_or(|ranks| point.ranks.meets(ranks));
-        let there = |point: &Breakpoint| is_spelled(point, location) || found.has(point);
-        let points = self.state.breakpoints.iter().filter(|(_, point)| concerned(point) && there(point));
-        let ids: Vec<BreakpointId> = points.map(|(id, _)| *id).collect();
-        if ids.is_empty() {
-            let words = format!("no breakpoint is at {location}; \"breakpoints\" lists them");
-            self.error(id, ProcessSet::new(), words, None);
-            return false;
-        }
-        let numbers = ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-        let set = named.map_or(String::new(), |ranks| format!("[{ranks}] "));
-        let heading = Content::Text(named.cloned().unwrap_or_default(), format!("deleted: {numbers}"));
-        let line = ScriptLine { heading: Some(heading), ..ScriptLine::plain(format!("{set}delete {numbers}")) };
-        self.run_lines(id, vec![line], false)
-    }
 }
 
 impl Found {
@@ -84,4 +31,57 @@ impl Found {
 /// Whether a breakpoint was set at a place in these very words.
 fn is_spelled(point: &Breakpoint, location: &LocationSpec) -> bool {
     point.request.point.place() == Some(location)
+}
+
+/// Asks where a place is at which breakpoints are to be deleted.
+pub(in crate::core) fn clear(core: &mut Interpreter, id: CommandId, target: Target, location: Option<LocationSpec>) {
+    let Some(location) = breakpoints::location_or_shown(core, id, location) else { return };
+    let named = target.named.then(|| target.ranks.clone());
+    let pending = |point: &Breakpoint| point.sites.is_empty() && is_spelled(point, &location);
+    if core.state.breakpoints.values().any(pending) {
+        // A place that is nowhere yet is an error to the ranks.
+        clear_found(core, id, &location, named.as_ref(), Vec::new());
+        return;
+    }
+    let context = core.context(&target);
+    let then = Then::Clear(location.clone(), named);
+    match location {
+        LocationSpec::Address(_) => {
+            let operation = Operation::Disassemble { context, at: Some(location), count: Some(1) };
+            core.ask_stopped(id, target, operation, then);
+        }
+        _ => core.ask_alive_then(id, target, Operation::Resolve(location, context), then),
+    }
+}
+
+/// Deletes what is at a place; whether the command goes on.
+pub(in crate::core) fn clear_found(
+    core: &mut Interpreter,
+    id: CommandId,
+    location: &LocationSpec,
+    named: Option<&ProcessSet>,
+    good: Vec<(usize, ProcessSet, Answer)>,
+) -> bool {
+    let mut found = Found::default();
+    for (_, _, answer) in good {
+        match answer {
+            Answer::Places(places) => found.lines.extend(places),
+            Answer::Instructions(instructions) => found.code.extend(instructions.into_iter().map(|one| one.code)),
+            _ => {}
+        }
+    }
+    let concerned = |point: &Breakpoint| named.is_none_or(|ranks| point.ranks.meets(ranks));
+    let there = |point: &Breakpoint| is_spelled(point, location) || found.has(point);
+    let points = core.state.breakpoints.iter().filter(|(_, point)| concerned(point) && there(point));
+    let ids: Vec<BreakpointId> = points.map(|(id, _)| *id).collect();
+    if ids.is_empty() {
+        let words = format!("no breakpoint is at {location}; \"breakpoints\" lists them");
+        core.error(id, ProcessSet::new(), words, None);
+        return false;
+    }
+    let numbers = ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    let set = named.map_or(String::new(), |ranks| format!("[{ranks}] "));
+    let heading = Content::Text(named.cloned().unwrap_or_default(), format!("deleted: {numbers}"));
+    let line = ScriptLine { heading: Some(heading), ..ScriptLine::plain(format!("{set}delete {numbers}")) };
+    core.run_lines(id, vec![line], false)
 }

@@ -1,109 +1,112 @@
 //! Expressions kept in sight: the screen shows them at every stop, scripts ask for them.
 
-use super::dispatch::Target;
+use crate::command::CommandId;
 use crate::command::{Form, MemoryFormat, PrintForm};
-use crate::core::tasks::task::Then;
-use crate::core::{CommandId, Controller};
+use crate::core::commands::examine;
+use crate::core::commands::symbols;
+use crate::core::commands::values;
+use crate::core::interpreter::Interpreter;
+use crate::core::target::Target;
+use crate::core::tasks::then::Then;
 use crate::report::Content;
 use crate::report::printed_memory;
 use crate::state::{Displayed, Shown};
 use model::aif::FormatLetter;
 use model::{Answer, Context, Operation, ProcessSet};
 
-impl Controller {
-    /// Keeps an expression in sight and shows it; without one, shows all.
-    pub(in crate::core) fn display(&mut self, id: CommandId, target: Target, displayed: Option<Displayed>) {
-        let (added, shown): (_, Vec<Displayed>) = match displayed {
-            Some(displayed) => (self.state.displays.add(&displayed), vec![displayed]),
-            None => (None, self.state.displays.iter().map(|(_, displayed)| displayed.clone()).collect()),
-        };
-        // Kept for later stops, which is all that can be done now.
-        if shown.is_empty() || target.ranks.intersection(&self.at_rest()).is_empty() {
-            return self.done(id);
-        }
-        let context = self.context(&target);
-        let operations = shown.iter().map(|displayed| self.asked_of(displayed, context)).collect();
-        self.ask_all_stopped(id, target, operations, Then::Displays(shown, added));
+/// Keeps an expression in sight and shows it; without one, shows all.
+pub(in crate::core) fn display(core: &mut Interpreter, id: CommandId, target: Target, displayed: Option<Displayed>) {
+    let (added, shown): (_, Vec<Displayed>) = match displayed {
+        Some(displayed) => (core.state.displays.add(&displayed), vec![displayed]),
+        None => (None, core.state.displays.iter().map(|(_, displayed)| displayed.clone()).collect()),
+    };
+    // Kept for later stops, which is all that can be done now.
+    if shown.is_empty() || target.ranks.intersection(&core.state.ranks.at_rest()).is_empty() {
+        return core.done(id);
     }
+    let context = core.context(&target);
+    let operations = shown.iter().map(|displayed| asked_of(core, displayed, context)).collect();
+    core.ask_all_stopped(id, target, operations, Then::Displays(shown, added));
+}
 
-    fn asked_of(&self, displayed: &Displayed, context: Context) -> Operation {
-        let expression = displayed.expression.clone();
-        match (displayed.shown, self.memory_format(displayed.shown)) {
-            (Shown::Memory { form, .. }, Some(format)) => {
-                let mut question = super::examine::question(form, format, expression, context);
-                // "$_" is what x showed last.
-                if let Operation::ReadMemory { examined, .. } = &mut question {
-                    *examined = None;
-                }
-                question
+fn asked_of(core: &Interpreter, displayed: &Displayed, context: Context) -> Operation {
+    let expression = displayed.expression.clone();
+    match (displayed.shown, memory_format(core, displayed.shown)) {
+        (Shown::Memory { form, .. }, Some(format)) => {
+            let mut question = examine::question(form, format, expression, context);
+            // "$_" is what x showed last.
+            if let Operation::ReadMemory { examined, .. } = &mut question {
+                *examined = None;
             }
-            _ => Operation::Evaluate { context, expression },
+            question
         }
+        _ => Operation::Evaluate { context, expression },
     }
+}
 
-    fn memory_format(&self, shown: Shown) -> Option<MemoryFormat> {
-        let Shown::Memory { count, unit, form } = shown else { return None };
-        let format = match form {
-            Form::Values(letter) => letter,
-            Form::Instructions => FormatLetter::Hexadecimal,
-        };
-        Some(MemoryFormat { count, unit, format, limit: self.text_limit(), back: false })
+fn memory_format(core: &Interpreter, shown: Shown) -> Option<MemoryFormat> {
+    let Shown::Memory { count, unit, form } = shown else { return None };
+    let format = match form {
+        Form::Values(letter) => letter,
+        Form::Instructions => FormatLetter::Hexadecimal,
+    };
+    Some(MemoryFormat { count, unit, format, limit: examine::text_limit(&core.state), back: false })
+}
+
+/// Values and memory of what is displayed are known; whether the command goes on.
+pub(in crate::core) fn displays_known(
+    core: &mut Interpreter,
+    id: CommandId,
+    all: &[Displayed],
+    added: Option<u32>,
+    mut good: Vec<(usize, ProcessSet, Answer)>,
+) -> bool {
+    // One that no rank can evaluate is a slip.
+    if let Some(number) = added.filter(|_| good.is_empty()) {
+        core.state.displays.remove(number);
     }
-
-    /// Values and memory of what is displayed are known; whether the command goes on.
-    pub(in crate::core) fn displays_known(
-        &mut self,
-        id: CommandId,
-        all: &[Displayed],
-        added: Option<u32>,
-        mut good: Vec<(usize, ProcessSet, Answer)>,
-    ) -> bool {
-        // One that no rank can evaluate is a slip.
-        if let Some(number) = added.filter(|_| good.is_empty()) {
-            self.state.displays.remove(number);
-        }
-        let mut contents = Vec::new();
-        for (slot, displayed) in all.iter().enumerate() {
-            let (own, rest): (Vec<_>, Vec<_>) = good.into_iter().partition(|(known, _, _)| *known == slot);
-            good = rest;
-            match self.memory_format(displayed.shown) {
-                None => {
-                    let Shown::Value(letter) = displayed.shown else { continue };
-                    let values = self.values(&displayed.to_string(), PrintForm { letter, ..PrintForm::default() }, own);
-                    let is_address = letter == Some(FormatLetter::Address);
-                    contents.extend(values.into_iter().map(|content| (content, is_address)));
-                }
-                Some(format) => {
-                    for (_, ranks, answer) in own {
-                        contents.push((Content::Text(ranks.clone(), displayed.to_string()), false));
-                        match answer {
-                            Answer::Memory(address, bytes) => {
-                                let rows = printed_memory(address, &bytes, format, &self.print_limits());
-                                let is_address = format.format == FormatLetter::Address;
-                                contents.push((Content::Memory { ranks, address, rows, bytes }, is_address));
-                            }
-                            Answer::Instructions(code) => contents.push((Content::Instructions(ranks, code), false)),
-                            _ => {}
+    let mut contents = Vec::new();
+    for (slot, displayed) in all.iter().enumerate() {
+        let (own, rest): (Vec<_>, Vec<_>) = good.into_iter().partition(|(known, _, _)| *known == slot);
+        good = rest;
+        match memory_format(core, displayed.shown) {
+            None => {
+                let Shown::Value(letter) = displayed.shown else { continue };
+                let values =
+                    values::values(core, &displayed.to_string(), PrintForm { letter, ..PrintForm::default() }, own);
+                let is_address = letter == Some(FormatLetter::Address);
+                contents.extend(values.into_iter().map(|content| (content, is_address)));
+            }
+            Some(format) => {
+                for (_, ranks, answer) in own {
+                    contents.push((Content::Text(ranks.clone(), displayed.to_string()), false));
+                    match answer {
+                        Answer::Memory(address, bytes) => {
+                            let rows = printed_memory(address, &bytes, format, &core.state.format_options());
+                            let is_address = format.format == FormatLetter::Address;
+                            contents.push((Content::Memory { ranks, address, rows, bytes }, is_address));
                         }
+                        Answer::Instructions(code) => contents.push((Content::Instructions(ranks, code), false)),
+                        _ => {}
                     }
                 }
             }
         }
-        self.say_with_symbols(id, contents)
     }
+    symbols::say_with_symbols(core, id, contents)
+}
 
-    /// No longer keeps expressions in sight; no number: none of them.
-    pub(in crate::core) fn undisplay(&mut self, id: CommandId, numbers: Vec<u32>) {
-        if numbers.is_empty() {
-            self.state.displays.clear();
-        }
-        for number in numbers {
-            if !self.state.displays.remove(number) {
-                let position = self.position_in_line(id, &number.to_string(), Some(0));
-                let why = format!("no expression {number} is displayed");
-                self.error(id, ProcessSet::new(), why, position);
-            }
-        }
-        self.done(id);
+/// No longer keeps expressions in sight; no number: none of them.
+pub(in crate::core) fn undisplay(core: &mut Interpreter, id: CommandId, numbers: Vec<u32>) {
+    if numbers.is_empty() {
+        core.state.displays.clear();
     }
+    for number in numbers {
+        if !core.state.displays.remove(number) {
+            let position = core.position_in_line(id, &number.to_string(), Some(0));
+            let why = format!("no expression {number} is displayed");
+            core.error(id, ProcessSet::new(), why, position);
+        }
+    }
+    core.done(id);
 }

@@ -1,42 +1,20 @@
 //! Looking at memory, and on from where it was looked at last.
 
-use super::dispatch::Target;
+use crate::command::CommandId;
 use crate::command::{Examined, Form, MemoryFormat};
-use crate::core::tasks::task::Then;
-use crate::core::{CommandId, Controller};
+use crate::core::commands::symbols;
+use crate::core::interpreter::Interpreter;
+use crate::core::seen::{End, Seen};
+use crate::core::target::Target;
+use crate::core::tasks::then::Then;
 use crate::report::Content;
 use crate::report::{memory_end, printed_memory};
+use crate::state::State;
 use model::aif::FormatLetter;
 use model::{Answer, Context, Examination, LocationSpec, Operation, ProcessSet, VirtualAddress};
 
 /// Characters of a string that are shown at once where there is no limit.
 const LONGEST: u32 = 1 << 16;
-
-/// What `x` showed last: where the next one goes on, and how.
-#[derive(Clone, Debug)]
-pub(in crate::core) struct Seen {
-    /// Units that a line without any argument shows again so many of.
-    count: u32,
-    unit: u32,
-    form: Form,
-    ends: Vec<(ProcessSet, End)>,
-}
-
-/// Where what was shown ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
-    /// Here.
-    At(VirtualAddress),
-    /// Behind the instruction that is here.
-    Behind(VirtualAddress),
-}
-
-impl End {
-    fn address(self) -> VirtualAddress {
-        let (Self::At(address) | Self::Behind(address)) = self;
-        address
-    }
-}
 
 /// Bytes of a unit, as gdb: those of the last time, except for formats that go with a size of their own.
 fn unit_of(examined: Examined, form: Form, last: Option<u32>) -> u32 {
@@ -78,129 +56,127 @@ pub(in crate::core) fn question(form: Form, format: MemoryFormat, address: Strin
     }
 }
 
-impl Controller {
-    pub(in crate::core) fn examine(
-        &mut self,
-        id: CommandId,
-        target: Target,
-        examined: Examined,
-        address: Option<String>,
-    ) {
-        let seen = self.seen.as_ref();
-        let form = examined.form.or(seen.map(|seen| seen.form)).unwrap_or(Form::Values(FormatLetter::Hexadecimal));
-        let unit = unit_of(examined, form, seen.map(|seen| seen.unit));
-        let context = self.context(&target);
-        let limit = self.text_limit();
-        let letter = match form {
-            Form::Values(letter) => letter,
-            Form::Instructions => FormatLetter::Hexadecimal,
+pub(in crate::core) fn examine(
+    core: &mut Interpreter,
+    id: CommandId,
+    target: Target,
+    examined: Examined,
+    address: Option<String>,
+) {
+    let seen = core.seen.as_ref();
+    let form = examined.form.or(seen.map(|seen| seen.form)).unwrap_or(Form::Values(FormatLetter::Hexadecimal));
+    let unit = unit_of(examined, form, seen.map(|seen| seen.unit));
+    let context = core.context(&target);
+    let limit = text_limit(&core.state);
+    let letter = match form {
+        Form::Values(letter) => letter,
+        Form::Instructions => FormatLetter::Hexadecimal,
+    };
+    let count = examined.count.or(seen.filter(|_| address.is_none()).map(|seen| seen.count)).unwrap_or(1);
+    let format = MemoryFormat { count, unit, format: letter, limit, back: examined.back };
+    if format.back && letter == FormatLetter::String {
+        core.refuse(id, ProcessSet::new(), "x goes back over units and instructions, not over strings");
+        return;
+    }
+    let then = |address: &str, skip| match form {
+        Form::Instructions => Then::Instructions { skip, examined: Some(format) },
+        Form::Values(_) => Then::Memory(format, address.to_owned()),
+    };
+    if let Some(address) = address {
+        let (then, operation) = (then(&address, 0), question(form, format, address, context));
+        core.ask_stopped(id, target, operation, then);
+        return;
+    }
+    let Some(seen) = core.seen.clone() else {
+        core.refuse(id, ProcessSet::new(), "x has shown nothing yet to go on from: an address is missing");
+        return;
+    };
+    let Some(mut ranks) = core.stopped_of(id, &target) else { return };
+    let behind = seen.ends.iter().any(|(_, end)| matches!(end, End::Behind(_)));
+    let skip = usize::from(form == Form::Instructions && behind && !format.back);
+    let mut questions = Vec::new();
+    for (of, end) in &seen.ends {
+        let common = ranks.intersection(of);
+        ranks.remove_all(&common);
+        let more = u32::from(skip > 0 && matches!(end, End::Behind(_)));
+        let format = MemoryFormat { count: format.count.saturating_add(more), ..format };
+        let mut operation = question(form, format, end.address().to_string(), context);
+        if let Operation::InstructionsBefore { through, .. } = &mut operation {
+            *through = matches!(end, End::Behind(_));
+        }
+        questions.push((common, operation));
+    }
+    if !ranks.is_empty() {
+        core.error(id, ranks, "x has shown nothing of it yet to go on from: an address is missing", None);
+    }
+    core.ask(id, questions, then("", skip));
+}
+
+/// Characters of a string that are shown at once.
+pub(in crate::core) fn text_limit(state: &State) -> u32 {
+    u32::try_from(state.format_options().limit).unwrap_or(LONGEST).min(LONGEST)
+}
+
+/// Shows memory, and remembers where it ends.
+pub(in crate::core) fn memory_known(
+    core: &mut Interpreter,
+    id: CommandId,
+    format: MemoryFormat,
+    good: Vec<(usize, ProcessSet, Answer)>,
+) -> bool {
+    let (mut contents, mut ends) = (Vec::new(), Vec::new());
+    for (_, ranks, answer) in good {
+        let Answer::Memory(address, bytes) = answer else { continue };
+        let rows = printed_memory(address, &bytes, format, &core.state.format_options());
+        let end = memory_end(address, &bytes, format);
+        let short = format.format != FormatLetter::String && (bytes.len() as u32) < format.count * format.unit;
+        if short || bytes.is_empty() {
+            core.error(id, ranks.clone(), format!("Cannot access memory at address {end}"), None);
+        }
+        if !rows.is_empty() {
+            ends.push((ranks.clone(), End::At(if format.back { address } else { end })));
+            contents.push(Content::Memory { ranks, address, rows, bytes });
+        }
+    }
+    remember_seen(core, Seen { count: again(format), unit: format.unit, form: Form::Values(format.format), ends });
+    let is_address = format.format == FormatLetter::Address;
+    symbols::say_with_symbols(core, id, contents.into_iter().map(|content| (content, is_address)).collect())
+}
+
+/// Shows instructions; those of an `x` are gone on from.
+pub(in crate::core) fn instructions_known(
+    core: &mut Interpreter,
+    id: CommandId,
+    skip: usize,
+    examined: Option<MemoryFormat>,
+    good: Vec<(usize, ProcessSet, Answer)>,
+) {
+    let mut ends = Vec::new();
+    for (_, ranks, answer) in good {
+        let Answer::Instructions(mut instructions) = answer else { continue };
+        instructions.drain(..skip.min(instructions.len()));
+        let end = match examined {
+            Some(format) if format.back => instructions.first().and_then(|first| first.code.address).map(End::At),
+            _ => instructions.last().and_then(|last| last.code.address).map(End::Behind),
         };
-        let count = examined.count.or(seen.filter(|_| address.is_none()).map(|seen| seen.count)).unwrap_or(1);
-        let format = MemoryFormat { count, unit, format: letter, limit, back: examined.back };
-        if format.back && letter == FormatLetter::String {
-            self.refuse(id, ProcessSet::new(), "x goes back over units and instructions, not over strings");
-            return;
-        }
-        let then = |address: &str, skip| match form {
-            Form::Instructions => Then::Instructions { skip, examined: Some(format) },
-            Form::Values(_) => Then::Memory(format, address.to_owned()),
-        };
-        if let Some(address) = address {
-            let (then, operation) = (then(&address, 0), question(form, format, address, context));
-            self.ask_stopped(id, target, operation, then);
-            return;
-        }
-        let Some(seen) = self.seen.clone() else {
-            self.refuse(id, ProcessSet::new(), "x has shown nothing yet to go on from: an address is missing");
-            return;
-        };
-        let Some(mut ranks) = self.stopped_of(id, &target) else { return };
-        let behind = seen.ends.iter().any(|(_, end)| matches!(end, End::Behind(_)));
-        let skip = usize::from(form == Form::Instructions && behind && !format.back);
-        let mut questions = Vec::new();
-        for (of, end) in &seen.ends {
-            let common = ranks.intersection(of);
-            ranks.remove_all(&common);
-            let more = u32::from(skip > 0 && matches!(end, End::Behind(_)));
-            let format = MemoryFormat { count: format.count.saturating_add(more), ..format };
-            let mut operation = question(form, format, end.address().to_string(), context);
-            if let Operation::InstructionsBefore { through, .. } = &mut operation {
-                *through = matches!(end, End::Behind(_));
-            }
-            questions.push((common, operation));
-        }
-        if !ranks.is_empty() {
-            self.error(id, ranks, "x has shown nothing of it yet to go on from: an address is missing", None);
-        }
-        self.ask(id, questions, then("", skip));
+        ends.extend(end.map(|end| (ranks.clone(), end)));
+        core.say(id, Content::Instructions(ranks, instructions));
     }
-
-    /// Characters of a string that are shown at once.
-    pub(in crate::core) fn text_limit(&self) -> u32 {
-        u32::try_from(self.print_limits().limit).unwrap_or(LONGEST).min(LONGEST)
+    if let Some(format) = examined {
+        remember_seen(core, Seen { count: again(format), unit: format.unit, form: Form::Instructions, ends });
     }
+}
 
-    /// Shows memory, and remembers where it ends.
-    pub(in crate::core) fn memory_known(
-        &mut self,
-        id: CommandId,
-        format: MemoryFormat,
-        good: Vec<(usize, ProcessSet, Answer)>,
-    ) -> bool {
-        let (mut contents, mut ends) = (Vec::new(), Vec::new());
-        for (_, ranks, answer) in good {
-            let Answer::Memory(address, bytes) = answer else { continue };
-            let rows = printed_memory(address, &bytes, format, &self.print_limits());
-            let end = memory_end(address, &bytes, format);
-            let short = format.format != FormatLetter::String && (bytes.len() as u32) < format.count * format.unit;
-            if short || bytes.is_empty() {
-                self.error(id, ranks.clone(), format!("Cannot access memory at address {end}"), None);
-            }
-            if !rows.is_empty() {
-                ends.push((ranks.clone(), End::At(if format.back { address } else { end })));
-                contents.push(Content::Memory { ranks, address, rows, bytes });
-            }
-        }
-        self.remember_seen(Seen { count: again(format), unit: format.unit, form: Form::Values(format.format), ends });
-        let is_address = format.format == FormatLetter::Address;
-        self.say_with_symbols(id, contents.into_iter().map(|content| (content, is_address)).collect())
-    }
+/// What is shown next, without an address, is what is at these.
+pub(in crate::core) fn go_on_from(core: &mut Interpreter, places: Vec<(ProcessSet, VirtualAddress)>) {
+    let (unit, form) =
+        core.seen.as_ref().map_or((4, Form::Values(FormatLetter::Hexadecimal)), |seen| (seen.unit, seen.form));
+    let ends = places.into_iter().map(|(ranks, address)| (ranks, End::At(address))).collect();
+    remember_seen(core, Seen { count: 1, unit, form, ends });
+}
 
-    /// Shows instructions; those of an `x` are gone on from.
-    pub(in crate::core) fn instructions_known(
-        &mut self,
-        id: CommandId,
-        skip: usize,
-        examined: Option<MemoryFormat>,
-        good: Vec<(usize, ProcessSet, Answer)>,
-    ) {
-        let mut ends = Vec::new();
-        for (_, ranks, answer) in good {
-            let Answer::Instructions(mut instructions) = answer else { continue };
-            instructions.drain(..skip.min(instructions.len()));
-            let end = match examined {
-                Some(format) if format.back => instructions.first().and_then(|first| first.code.address).map(End::At),
-                _ => instructions.last().and_then(|last| last.code.address).map(End::Behind),
-            };
-            ends.extend(end.map(|end| (ranks.clone(), end)));
-            self.say(id, Content::Instructions(ranks, instructions));
-        }
-        if let Some(format) = examined {
-            self.remember_seen(Seen { count: again(format), unit: format.unit, form: Form::Instructions, ends });
-        }
-    }
-
-    /// What is shown next, without an address, is what is at these.
-    pub(in crate::core) fn go_on_from(&mut self, places: Vec<(ProcessSet, VirtualAddress)>) {
-        let (unit, form) =
-            self.seen.as_ref().map_or((4, Form::Values(FormatLetter::Hexadecimal)), |seen| (seen.unit, seen.form));
-        let ends = places.into_iter().map(|(ranks, address)| (ranks, End::At(address))).collect();
-        self.remember_seen(Seen { count: 1, unit, form, ends });
-    }
-
-    fn remember_seen(&mut self, seen: Seen) {
-        if !seen.ends.is_empty() {
-            self.seen = Some(seen);
-        }
+fn remember_seen(core: &mut Interpreter, seen: Seen) {
+    if !seen.ends.is_empty() {
+        core.seen = Some(seen);
     }
 }

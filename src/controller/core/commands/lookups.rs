@@ -1,97 +1,13 @@
 //! What is at an address, and at which addresses a line is: `symbol`, `code`; what `$_` then means.
 
-use super::dispatch::Target;
-use crate::core::tasks::replies::by_content;
-use crate::core::tasks::task::Then;
-use crate::core::{CommandId, Controller};
+use crate::command::CommandId;
+use crate::core::by_content::by_content;
+use crate::core::commands::examine;
+use crate::core::interpreter::Interpreter;
+use crate::core::target::Target;
+use crate::core::tasks::then::Then;
 use crate::report::Content;
 use model::{Answer, Examination, Instruction, LocationSpec, Operation, ProcessSet, Site, VirtualAddress};
-
-impl Controller {
-    pub(in crate::core) fn symbol_at(&mut self, id: CommandId, target: Target, expression: String) {
-        let context = self.context(&target);
-        let at = Some(LocationSpec::Address(expression.clone()));
-        let operation = Operation::Disassemble { context, at, count: Some(1) };
-        self.ask_stopped(id, target, operation, Then::SymbolAt(expression));
-    }
-
-    pub(in crate::core) fn symbol_known(
-        &mut self,
-        id: CommandId,
-        expression: &str,
-        good: Vec<(usize, ProcessSet, Answer)>,
-    ) {
-        let told = good.into_iter().filter_map(|(_, ranks, answer)| {
-            let Answer::Instructions(instructions) = answer else { return None };
-            let there = instructions.into_iter().next()?;
-            let Some((name, offset)) = &there.function else { return Some((ranks, Err(()))) };
-            let offset = if *offset == 0 { String::new() } else { format!(" + {offset}") };
-            let module = there.code.module.as_ref().map_or(String::new(), |module| format!(" in {module}"));
-            Some((ranks, Ok(format!("{name}{offset}{module}"))))
-        });
-        for (ranks, text) in by_content(told.collect::<Vec<_>>()) {
-            match text {
-                Ok(text) => self.say(id, Content::Text(ranks, text)),
-                Err(()) => self.error(id, ranks, format!("No symbol matches {expression}."), None),
-            }
-        }
-    }
-
-    pub(in crate::core) fn code_of(&mut self, id: CommandId, target: Target, at: Option<LocationSpec>) {
-        let at = at.map(|location| self.completed(location));
-        let operation = Operation::Disassemble { context: self.context(&target), at: at.clone(), count: None };
-        self.ask_stopped(id, target, operation, Then::CodeOf(at));
-    }
-
-    /// Says where the code of a line is; whether the command goes on to note its beginning.
-    pub(in crate::core) fn code_known(
-        &mut self,
-        id: CommandId,
-        at: Option<&LocationSpec>,
-        good: Vec<(usize, ProcessSet, Answer)>,
-    ) -> bool {
-        let mut starts = Vec::new();
-        let mut texts = Vec::new();
-        for (_, ranks, answer) in good {
-            let Answer::Instructions(instructions) = answer else { continue };
-            let Some((first, end)) = run_of(&instructions, at) else {
-                texts.push((ranks, Err("no line is known for this place".to_owned())));
-                continue;
-            };
-            starts.extend(first.code.address.map(|address| (ranks.clone(), address)));
-            texts.push((ranks, Ok(told(first, end, at))));
-        }
-        for (ranks, text) in by_content(texts) {
-            match text {
-                Ok(text) => self.say(id, Content::Text(ranks, text)),
-                Err(why) => self.error(id, ranks, why, None),
-            }
-        }
-        self.note_places(id, starts)
-    }
-
-    /// From now on `$_` is this address, and `x` goes on from it; whether the command goes on.
-    pub(in crate::core) fn note_places(&mut self, id: CommandId, places: Vec<(ProcessSet, VirtualAddress)>) -> bool {
-        let at_rest = self.at_rest();
-        let places = places.into_iter().map(|(ranks, address)| (ranks.intersection(&at_rest), address));
-        let places: Vec<_> = places.filter(|(ranks, _)| !ranks.is_empty()).collect();
-        if places.is_empty() {
-            return false;
-        }
-        let context = model::Context::default();
-        let note = |address: VirtualAddress| Operation::ReadMemory {
-            context,
-            address: address.to_string(),
-            offset: 0,
-            length: 1,
-            examined: Some(Examination::Place),
-        };
-        let questions = places.iter().map(|(ranks, address)| (ranks.clone(), note(*address))).collect();
-        self.go_on_from(places);
-        self.ask(id, questions, Then::Noted);
-        true
-    }
-}
 
 /// Where the last of places is, for the ranks that have it at one address.
 pub(in crate::core) fn last_place<'a>(
@@ -157,6 +73,94 @@ fn told(first: &Instruction, end: Option<&Instruction>, at: Option<&LocationSpec
         ),
         None => format!("Line {line} of \"{file}\" starts at {start} and ends with its function."),
     }
+}
+
+pub(in crate::core) fn symbol_at(core: &mut Interpreter, id: CommandId, target: Target, expression: String) {
+    let context = core.context(&target);
+    let at = Some(LocationSpec::Address(expression.clone()));
+    let operation = Operation::Disassemble { context, at, count: Some(1) };
+    core.ask_stopped(id, target, operation, Then::SymbolAt(expression));
+}
+
+pub(in crate::core) fn symbol_known(
+    core: &mut Interpreter,
+    id: CommandId,
+    expression: &str,
+    good: Vec<(usize, ProcessSet, Answer)>,
+) {
+    let told = good.into_iter().filter_map(|(_, ranks, answer)| {
+        let Answer::Instructions(instructions) = answer else { return None };
+        let there = instructions.into_iter().next()?;
+        let Some((name, offset)) = &there.function else { return Some((ranks, Err(()))) };
+        let offset = if *offset == 0 { String::new() } else { format!(" + {offset}") };
+        let module = there.code.module.as_ref().map_or(String::new(), |module| format!(" in {module}"));
+        Some((ranks, Ok(format!("{name}{offset}{module}"))))
+    });
+    for (ranks, text) in by_content(told.collect::<Vec<_>>()) {
+        match text {
+            Ok(text) => core.say(id, Content::Text(ranks, text)),
+            Err(()) => core.error(id, ranks, format!("No symbol matches {expression}."), None),
+        }
+    }
+}
+
+pub(in crate::core) fn code_of(core: &mut Interpreter, id: CommandId, target: Target, at: Option<LocationSpec>) {
+    let at = at.map(|location| core.state.completed(location));
+    let operation = Operation::Disassemble { context: core.context(&target), at: at.clone(), count: None };
+    core.ask_stopped(id, target, operation, Then::CodeOf(at));
+}
+
+/// Says where the code of a line is; whether the command goes on to note its beginning.
+pub(in crate::core) fn code_known(
+    core: &mut Interpreter,
+    id: CommandId,
+    at: Option<&LocationSpec>,
+    good: Vec<(usize, ProcessSet, Answer)>,
+) -> bool {
+    let mut starts = Vec::new();
+    let mut texts = Vec::new();
+    for (_, ranks, answer) in good {
+        let Answer::Instructions(instructions) = answer else { continue };
+        let Some((first, end)) = run_of(&instructions, at) else {
+            texts.push((ranks, Err("no line is known for this place".to_owned())));
+            continue;
+        };
+        starts.extend(first.code.address.map(|address| (ranks.clone(), address)));
+        texts.push((ranks, Ok(told(first, end, at))));
+    }
+    for (ranks, text) in by_content(texts) {
+        match text {
+            Ok(text) => core.say(id, Content::Text(ranks, text)),
+            Err(why) => core.error(id, ranks, why, None),
+        }
+    }
+    note_places(core, id, starts)
+}
+
+/// From now on `$_` is this address, and `x` goes on from it; whether the command goes on.
+pub(in crate::core) fn note_places(
+    core: &mut Interpreter,
+    id: CommandId,
+    places: Vec<(ProcessSet, VirtualAddress)>,
+) -> bool {
+    let at_rest = core.state.ranks.at_rest();
+    let places = places.into_iter().map(|(ranks, address)| (ranks.intersection(&at_rest), address));
+    let places: Vec<_> = places.filter(|(ranks, _)| !ranks.is_empty()).collect();
+    if places.is_empty() {
+        return false;
+    }
+    let context = model::Context::default();
+    let note = |address: VirtualAddress| Operation::ReadMemory {
+        context,
+        address: address.to_string(),
+        offset: 0,
+        length: 1,
+        examined: Some(Examination::Place),
+    };
+    let questions = places.iter().map(|(ranks, address)| (ranks.clone(), note(*address))).collect();
+    examine::go_on_from(core, places);
+    core.ask(id, questions, Then::Noted);
+    true
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! What each command asks of the ranks, and of the master.
 
 pub(super) mod applying;
-pub(super) mod barriers;
 pub(super) mod breakpoints;
 pub(super) mod clearing;
 pub(super) mod dispatch;
@@ -12,6 +11,9 @@ pub(super) mod inspect;
 pub(super) mod lookups;
 pub(super) mod reverse;
 pub(super) mod running;
+pub(super) mod scripts;
 pub(super) mod session;
 pub(super) mod stacks;
 pub(super) mod symbols;
+pub(super) mod values;
+pub(super) mod waits;

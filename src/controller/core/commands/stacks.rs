@@ -1,21 +1,17 @@
 //! Stacks: which frames, and with what their functions hold.
 
-use super::dispatch::Target;
+use crate::command::CommandId;
 use crate::command::{Extent, Stacks};
-use crate::core::tasks::task::{Asked, Then};
-use crate::core::{CommandId, Controller};
+use crate::core::by_content::by_content;
+use crate::core::interpreter::Interpreter;
+use crate::core::target::Target;
+use crate::core::tasks::task::Asked;
+use crate::core::tasks::then::{SharedStack, StackWish, Then};
 use crate::report::printed_variable;
 use crate::report::{Content, FullFrame, PrintedVariable};
 use crate::state::StackTree;
 use model::aif::FormatOptions;
-use model::{Answer, Context, Frame, Operation, ProcessSet, ThreadId};
-
-/// How stacks are shown that are being asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::core) struct Wish {
-    stacks: Stacks,
-    thread: Option<ThreadId>,
-}
+use model::{Answer, Context, Frame, Operation, ProcessSet};
 
 /// What of a frame a question is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,114 +20,12 @@ enum Part {
     Locals,
 }
 
-/// Frames that ranks share, and that are to be shown with their variables.
-pub(in crate::core) type SharedStack = (ProcessSet, Vec<Frame>);
-
 /// The questions about each stack, in the order of their slots.
 fn questions(stacks: &[SharedStack]) -> impl Iterator<Item = (usize, usize, Part)> {
     stacks.iter().enumerate().flat_map(|(stack, (_, frames))| {
         let levels = 0..frames.len();
         levels.flat_map(move |level| [Part::Arguments, Part::Locals].map(|part| (stack, level, part)))
     })
-}
-
-impl Controller {
-    pub(in crate::core) fn stacks(&mut self, id: CommandId, target: Target, stacks: Stacks) {
-        let wish = Wish { stacks, thread: target.thread };
-        if let Extent::Outermost(_) = stacks.extent {
-            let operation = Operation::StackDepth(target.thread);
-            self.ask_stopped(id, target, operation, Then::Depths(wish));
-            return;
-        }
-        let most = self.most_frames();
-        let wanted = match stacks.extent {
-            Extent::Innermost(count) => count.min(most),
-            Extent::Outermost(_) | Extent::All => most,
-        };
-        let operation = Operation::Stack { thread: target.thread, low: 0, high: Some(wanted.saturating_sub(1)) };
-        self.ask_stopped(id, target, operation, Then::Stacks(wish));
-    }
-
-    pub(in crate::core) fn most_frames(&self) -> u32 {
-        (self.state.variables.get("stack-limit") as u32).max(1)
-    }
-
-    /// How deep the stacks are: the outermost frames are asked for; whether the command goes on.
-    pub(in crate::core) fn depths_known(
-        &mut self,
-        id: CommandId,
-        wish: Wish,
-        good: Vec<(usize, ProcessSet, Answer)>,
-    ) -> bool {
-        let wanted = match wish.stacks.extent {
-            Extent::Outermost(count) => count.min(self.most_frames()),
-            Extent::Innermost(_) | Extent::All => self.most_frames(),
-        };
-        let question = |(_, ranks, answer)| match answer {
-            Answer::Depth(depth) if depth > 0 => {
-                let (low, high) = (u32::saturating_sub(depth, wanted), Some(depth - 1));
-                Some((ranks, Operation::Stack { thread: wish.thread, low, high }))
-            }
-            _ => None,
-        };
-        let questions: Vec<_> = good.into_iter().filter_map(question).collect();
-        if questions.is_empty() {
-            return false;
-        }
-        self.ask(id, questions, Then::Stacks(wish));
-        true
-    }
-
-    /// Shows stacks, or asks for the variables of their frames; whether the command goes on.
-    pub(in crate::core) fn stacks_known(
-        &mut self,
-        id: CommandId,
-        wish: Wish,
-        good: Vec<(usize, ProcessSet, Answer)>,
-    ) -> bool {
-        let stacks = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
-            Answer::Stack(frames) => Some((ranks, frames)),
-            _ => None,
-        });
-        if wish.stacks.merge {
-            let mut tree = StackTree::default();
-            for (ranks, frames) in stacks {
-                tree.add(&ranks, &frames);
-            }
-            tree.finish();
-            self.say(id, Content::Tree(tree));
-            return false;
-        }
-        let stacks = crate::core::tasks::replies::by_content(stacks.collect::<Vec<_>>());
-        if !wish.stacks.full {
-            for (ranks, frames) in stacks {
-                self.say(id, Content::Stack(ranks, frames));
-            }
-            return false;
-        }
-        let asked = questions(&stacks).filter_map(|(stack, level, part)| {
-            let (ranks, frames) = stacks.get(stack)?;
-            let context = Context { thread: wish.thread, frame: frames.get(level)?.level };
-            let operation = match part {
-                Part::Arguments => Operation::Arguments(context),
-                Part::Locals => Operation::Locals(context),
-            };
-            Some((ranks.clone(), operation))
-        });
-        let asked: Vec<_> = asked.collect();
-        if asked.is_empty() {
-            return false;
-        }
-        self.ask(id, asked, Then::FrameVariables(stacks));
-        true
-    }
-
-    /// The variables of all frames: each stack is shown once for the ranks on which they are the same.
-    pub(in crate::core) fn frame_variables_known(&mut self, id: CommandId, stacks: &[SharedStack], asked: &Asked) {
-        for (ranks, frames) in full_stacks(stacks, &asked.answers, &self.print_limits()) {
-            self.say(id, Content::FullStack(ranks, frames));
-        }
-    }
 }
 
 /// Stacks with what the answers say of their frames, split where ranks differ.
@@ -171,7 +65,105 @@ fn full_stacks(
             *parts = split;
         }
     }
-    crate::core::tasks::replies::by_content(shown.into_iter().flatten())
+    by_content(shown.into_iter().flatten())
+}
+
+pub(in crate::core) fn stacks(core: &mut Interpreter, id: CommandId, target: Target, stacks: Stacks) {
+    let wish = StackWish { stacks, thread: target.thread };
+    if let Extent::Outermost(_) = stacks.extent {
+        let operation = Operation::StackDepth(target.thread);
+        core.ask_stopped(id, target, operation, Then::Depths(wish));
+        return;
+    }
+    let most = core.state.most_frames();
+    let wanted = match stacks.extent {
+        Extent::Innermost(count) => count.min(most),
+        Extent::Outermost(_) | Extent::All => most,
+    };
+    let operation = Operation::Stack { thread: target.thread, low: 0, high: Some(wanted.saturating_sub(1)) };
+    core.ask_stopped(id, target, operation, Then::Stacks(wish));
+}
+
+/// How deep the stacks are: the outermost frames are asked for; whether the command goes on.
+pub(in crate::core) fn depths_known(
+    core: &mut Interpreter,
+    id: CommandId,
+    wish: StackWish,
+    good: Vec<(usize, ProcessSet, Answer)>,
+) -> bool {
+    let wanted = match wish.stacks.extent {
+        Extent::Outermost(count) => count.min(core.state.most_frames()),
+        Extent::Innermost(_) | Extent::All => core.state.most_frames(),
+    };
+    let question = |(_, ranks, answer)| match answer {
+        Answer::Depth(depth) if depth > 0 => {
+            let (low, high) = (u32::saturating_sub(depth, wanted), Some(depth - 1));
+            Some((ranks, Operation::Stack { thread: wish.thread, low, high }))
+        }
+        _ => None,
+    };
+    let questions: Vec<_> = good.into_iter().filter_map(question).collect();
+    if questions.is_empty() {
+        return false;
+    }
+    core.ask(id, questions, Then::Stacks(wish));
+    true
+}
+
+/// Shows stacks, or asks for the variables of their frames; whether the command goes on.
+pub(in crate::core) fn stacks_known(
+    core: &mut Interpreter,
+    id: CommandId,
+    wish: StackWish,
+    good: Vec<(usize, ProcessSet, Answer)>,
+) -> bool {
+    let stacks = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+        Answer::Stack(frames) => Some((ranks, frames)),
+        _ => None,
+    });
+    if wish.stacks.merge {
+        let mut tree = StackTree::default();
+        for (ranks, frames) in stacks {
+            tree.add(&ranks, &frames);
+        }
+        tree.finish();
+        core.say(id, Content::Tree(tree));
+        return false;
+    }
+    let stacks = by_content(stacks.collect::<Vec<_>>());
+    if !wish.stacks.full {
+        for (ranks, frames) in stacks {
+            core.say(id, Content::Stack(ranks, frames));
+        }
+        return false;
+    }
+    let asked = questions(&stacks).filter_map(|(stack, level, part)| {
+        let (ranks, frames) = stacks.get(stack)?;
+        let context = Context { thread: wish.thread, frame: frames.get(level)?.level };
+        let operation = match part {
+            Part::Arguments => Operation::Arguments(context),
+            Part::Locals => Operation::Locals(context),
+        };
+        Some((ranks.clone(), operation))
+    });
+    let asked: Vec<_> = asked.collect();
+    if asked.is_empty() {
+        return false;
+    }
+    core.ask(id, asked, Then::FrameVariables(stacks));
+    true
+}
+
+/// The variables of all frames: each stack is shown once for the ranks on which they are the same.
+pub(in crate::core) fn frame_variables_known(
+    core: &mut Interpreter,
+    id: CommandId,
+    stacks: &[SharedStack],
+    asked: &Asked,
+) {
+    for (ranks, frames) in full_stacks(stacks, &asked.answers, &core.state.format_options()) {
+        core.say(id, Content::FullStack(ranks, frames));
+    }
 }
 
 #[cfg(test)]

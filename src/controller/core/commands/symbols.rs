@@ -1,80 +1,15 @@
 //! Addresses in what is shown, with what is there: `0x401136 <main+4>`.
 
-use crate::core::tasks::task::{Asked, Then};
-use crate::core::{CommandId, Controller};
+use crate::command::CommandId;
+use crate::core::interpreter::Interpreter;
+use crate::core::tasks::task::Asked;
+use crate::core::tasks::then::Then;
 use crate::report::Content;
 use model::{Answer, Operation, VirtualAddress};
 use std::collections::BTreeMap;
 
 /// Addresses that are looked up for one command at most.
 const MOST: usize = 4096;
-
-impl Controller {
-    /// Shows what has addresses in it when it is known what is at them; whether the command goes on until then.
-    /// With `true`, those in the values are looked up, too.
-    pub(in crate::core) fn say_with_symbols(&mut self, id: CommandId, contents: Vec<(Content, bool)>) -> bool {
-        let (mut places, mut questions) = (Vec::new(), Vec::new());
-        let mut left = MOST;
-        for (index, (content, texts)) in contents.iter().enumerate() {
-            let mut found: Vec<u64> = Vec::new();
-            if *texts {
-                each_text(content, &mut |text| found.extend(addresses(text)));
-            }
-            if let Content::Memory { rows, .. } = content {
-                found.extend(rows.iter().map(|row| row.address.0));
-            }
-            found.sort_unstable();
-            found.dedup();
-            found.truncate(left);
-            left -= found.len();
-            let Some(ranks) = ranks_of(content).filter(|_| !found.is_empty()) else { continue };
-            questions.push((ranks.clone(), Operation::Symbols(found.iter().copied().map(VirtualAddress).collect())));
-            places.push((index, found));
-        }
-        if questions.is_empty() {
-            for (content, _) in contents {
-                self.say(id, content);
-            }
-            return false;
-        }
-        self.ask(id, questions, Then::Symbols(contents, places));
-        true
-    }
-
-    /// What is at the addresses is known, as far as ranks know it.
-    pub(in crate::core) fn symbols_known(
-        &mut self,
-        id: CommandId,
-        contents: Vec<(Content, bool)>,
-        places: &[(usize, Vec<u64>)],
-        asked: &Asked,
-    ) {
-        let mut names: Vec<BTreeMap<u64, String>> = vec![BTreeMap::new(); contents.len()];
-        for (slot, _, answer) in &asked.answers {
-            if let Some((index, addresses)) = places.get(*slot)
-                && let Answer::Names(found) = answer
-                && let Some(names) = names.get_mut(*index)
-            {
-                let known = addresses.iter().zip(found).filter_map(|(at, name)| Some((*at, name.clone()?)));
-                names.extend(known);
-            }
-        }
-        for ((mut content, texts), names) in contents.into_iter().zip(names) {
-            match &mut content {
-                Content::Value { text, .. } => *text = with_symbols(text, &names),
-                Content::Memory { rows, .. } => {
-                    for row in rows {
-                        row.symbol = names.get(&row.address.0).cloned();
-                        let units = row.units.iter_mut().filter(|_| texts);
-                        units.for_each(|text| *text = with_symbols(text, &names));
-                    }
-                }
-                _ => {}
-            }
-            self.say(id, content);
-        }
-    }
-}
 
 fn each_text(content: &Content, look: &mut dyn FnMut(&str)) {
     match content {
@@ -128,6 +63,71 @@ fn with_symbols(text: &str, names: &BTreeMap<u64, String>) -> String {
     }
     told.push_str(text.get(from..).unwrap_or(""));
     told
+}
+
+/// Shows what has addresses in it when it is known what is at them; whether the command goes on until then.
+/// With `true`, those in the values are looked up, too.
+pub(in crate::core) fn say_with_symbols(core: &mut Interpreter, id: CommandId, contents: Vec<(Content, bool)>) -> bool {
+    let (mut places, mut questions) = (Vec::new(), Vec::new());
+    let mut left = MOST;
+    for (index, (content, texts)) in contents.iter().enumerate() {
+        let mut found: Vec<u64> = Vec::new();
+        if *texts {
+            each_text(content, &mut |text| found.extend(addresses(text)));
+        }
+        if let Content::Memory { rows, .. } = content {
+            found.extend(rows.iter().map(|row| row.address.0));
+        }
+        found.sort_unstable();
+        found.dedup();
+        found.truncate(left);
+        left -= found.len();
+        let Some(ranks) = ranks_of(content).filter(|_| !found.is_empty()) else { continue };
+        questions.push((ranks.clone(), Operation::Symbols(found.iter().copied().map(VirtualAddress).collect())));
+        places.push((index, found));
+    }
+    if questions.is_empty() {
+        for (content, _) in contents {
+            core.say(id, content);
+        }
+        return false;
+    }
+    core.ask(id, questions, Then::Symbols(contents, places));
+    true
+}
+
+/// What is at the addresses is known, as far as ranks know it.
+pub(in crate::core) fn symbols_known(
+    core: &mut Interpreter,
+    id: CommandId,
+    contents: Vec<(Content, bool)>,
+    places: &[(usize, Vec<u64>)],
+    asked: &Asked,
+) {
+    let mut names: Vec<BTreeMap<u64, String>> = vec![BTreeMap::new(); contents.len()];
+    for (slot, _, answer) in &asked.answers {
+        if let Some((index, addresses)) = places.get(*slot)
+            && let Answer::Names(found) = answer
+            && let Some(names) = names.get_mut(*index)
+        {
+            let known = addresses.iter().zip(found).filter_map(|(at, name)| Some((*at, name.clone()?)));
+            names.extend(known);
+        }
+    }
+    for ((mut content, texts), names) in contents.into_iter().zip(names) {
+        match &mut content {
+            Content::Value { text, .. } => *text = with_symbols(text, &names),
+            Content::Memory { rows, .. } => {
+                for row in rows {
+                    row.symbol = names.get(&row.address.0).cloned();
+                    let units = row.units.iter_mut().filter(|_| texts);
+                    units.for_each(|text| *text = with_symbols(text, &names));
+                }
+            }
+            _ => {}
+        }
+        core.say(id, content);
+    }
 }
 
 #[cfg(test)]

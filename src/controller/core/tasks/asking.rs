@@ -1,13 +1,14 @@
 //! Who of those that a command means can be asked, and why the others cannot.
 
-use super::task::Then;
-use crate::core::commands::dispatch::Target;
-use crate::core::{CommandId, Controller};
+use crate::command::CommandId;
+use crate::core::interpreter::Interpreter;
+use crate::core::target::Target;
+use crate::core::tasks::then::Then;
 use crate::report::{Content, STILL_RUNNING};
-use crate::state::StateKind;
+use crate::state::{State, StateKind};
 use model::{Operation, ProcessSet, ProcessState};
 
-impl Controller {
+impl Interpreter {
     /// Asks those of the target that are stopped. Those that are not are called missing, or, when none is, it is an
     /// error.
     pub(in crate::core) fn ask_stopped(&mut self, id: CommandId, target: Target, operation: Operation, then: Then) {
@@ -40,12 +41,12 @@ impl Controller {
         if self.refused(id, &target.ranks) {
             return None;
         }
-        let stopped = target.ranks.intersection(&self.at_rest());
+        let stopped = target.ranks.intersection(&self.state.ranks.at_rest());
         let mut others = target.ranks.difference(&stopped);
         if !stopped.is_empty() {
             others.remove_all(&self.miss_lost(id, target));
         }
-        for (ranks, why) in self.why_not_stopped(&others) {
+        for (ranks, why) in why_not_stopped(&self.state, &others) {
             if stopped.is_empty() {
                 self.error(id, ranks, why, None);
             } else {
@@ -66,7 +67,7 @@ impl Controller {
         }
         let alive = target.ranks.difference(&self.state.ranks.ended());
         if alive.is_empty() {
-            for (ranks, why) in self.why_not_stopped(&target.ranks) {
+            for (ranks, why) in why_not_stopped(&self.state, &target.ranks) {
                 self.error(id, ranks, why, None);
             }
             self.done(id);
@@ -83,7 +84,7 @@ impl Controller {
         if !self.batch || target.means_lost || lost.is_empty() {
             return ProcessSet::new();
         }
-        for (ranks, why) in self.why_not_stopped(&lost) {
+        for (ranks, why) in why_not_stopped(&self.state, &lost) {
             self.error(id, ranks, why, None);
         }
         lost
@@ -101,38 +102,38 @@ impl Controller {
         self.refuse(id, ProcessSet::new(), message);
         true
     }
+}
 
-    /// Sentences why ranks cannot be asked for what needs a stop.
-    pub(in crate::core) fn why_not_stopped(&self, ranks: &ProcessSet) -> Vec<(ProcessSet, String)> {
-        let mut parts: Vec<(ProcessSet, String)> = Vec::new();
-        let mut add = |ranks: ProcessSet, why: String| {
-            if ranks.is_empty() {
-                return;
-            }
-            match parts.iter_mut().find(|(_, known)| *known == why) {
-                Some((set, _)) => set.extend_with(&ranks),
-                None => parts.push((ranks, why)),
-            }
-        };
-        add(
-            ranks.intersection(&self.in_flight.intersection(self.state.ranks.of_kind(StateKind::Stopped))),
-            STILL_RUNNING.into(),
-        );
-        for (set, state) in self.state.ranks.groups() {
-            let common = set.intersection(ranks);
-            let why = match state {
-                ProcessState::Stopped(_) => continue,
-                ProcessState::Starting => "not started yet".to_owned(),
-                ProcessState::Running => STILL_RUNNING.to_owned(),
-                ProcessState::Exited(code) => format!("it has exited with code {code}"),
-                ProcessState::Killed(signal) => format!("it was killed by {signal}"),
-                ProcessState::Detached => "the debugger has let it go".to_owned(),
-                ProcessState::Failed(_) => "it could not be started, or attached to".to_owned(),
-                ProcessState::Lost(why) => format!("it is lost: {why}"),
-            };
-            add(common, why);
+/// Sentences why ranks cannot be asked for what needs a stop.
+pub(in crate::core) fn why_not_stopped(state: &State, ranks: &ProcessSet) -> Vec<(ProcessSet, String)> {
+    let mut parts: Vec<(ProcessSet, String)> = Vec::new();
+    let mut add = |ranks: ProcessSet, why: String| {
+        if ranks.is_empty() {
+            return;
         }
-        parts.sort_by_key(|(set, _)| set.first());
-        parts
+        match parts.iter_mut().find(|(_, known)| *known == why) {
+            Some((set, _)) => set.extend_with(&ranks),
+            None => parts.push((ranks, why)),
+        }
+    };
+    add(
+        ranks.intersection(&state.ranks.in_flight().intersection(state.ranks.of_kind(StateKind::Stopped))),
+        STILL_RUNNING.into(),
+    );
+    for (set, state) in state.ranks.groups() {
+        let common = set.intersection(ranks);
+        let why = match state {
+            ProcessState::Stopped(_) => continue,
+            ProcessState::Starting => "not started yet".to_owned(),
+            ProcessState::Running => STILL_RUNNING.to_owned(),
+            ProcessState::Exited(code) => format!("it has exited with code {code}"),
+            ProcessState::Killed(signal) => format!("it was killed by {signal}"),
+            ProcessState::Detached => "the debugger has let it go".to_owned(),
+            ProcessState::Failed(_) => "it could not be started, or attached to".to_owned(),
+            ProcessState::Lost(why) => format!("it is lost: {why}"),
+        };
+        add(common, why);
     }
+    parts.sort_by_key(|(set, _)| set.first());
+    parts
 }

@@ -1,8 +1,8 @@
 //! Answers that come after patience has ended: of ranks that are only slow. They are shown, marked, and what they lead to
 //! is asked as well.
 
-use super::task::{Asked, Task, Then};
-use crate::core::{CommandId, Controller};
+use super::task::Asked;
+use super::then::Then;
 use crate::report::Origin;
 use model::{Answer, ProcessSet, ThreadId, TransactionId};
 use std::collections::BTreeMap;
@@ -91,7 +91,7 @@ impl Latecomers {
     }
 
     /// What these ranks were asked, if they still are to answer it.
-    fn take(
+    pub(in crate::core) fn take(
         &mut self,
         tid: TransactionId,
         ranks: &ProcessSet,
@@ -114,22 +114,5 @@ impl Latecomers {
             self.0.remove(&tid);
         }
         Some(taken)
-    }
-}
-
-impl Controller {
-    /// An answer to what nobody waits for any more.
-    pub(in crate::core) fn answered_late(&mut self, tid: TransactionId, ranks: &ProcessSet, answer: Answer) {
-        let Some((origin, then, asked, ranks)) = self.latecomers.take(tid, ranks, answer) else { return };
-        let id = CommandId(self.next_command);
-        self.next_command += 1;
-        self.tasks.insert(id, Task::late(origin, ranks, self.clock.now()));
-        self.conclude(id, then, asked);
-    }
-
-    /// What late answers led to is not waited for any more either.
-    pub(in crate::core) fn forget_latecomers(&mut self) {
-        self.latecomers.clear();
-        self.tasks.retain(|_, task| task.late.is_none());
     }
 }

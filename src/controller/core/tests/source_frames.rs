@@ -27,8 +27,8 @@ impl Head {
         let views = Views { stack: true, locals: true, source: true, ..Views::default() };
         head.controller.look(Gaze { views, ..Gaze::default() });
         head.answer_all(0);
-        head.controller.state.inspection.sources.clear();
-        head.controller.glances.asked.clear();
+        head.controller.core.state.inspection.sources.clear();
+        head.controller.core.views.asked.clear();
         head.event("0-3", Event::Running);
         head.sent();
         head.event("0-3", Event::Stopped(Stop { reason, ..halted().0 }));

@@ -1,9 +1,8 @@
 //! What has changed since the stop before: values at the last two stops in each function.
 
-use super::view_refresh::{Kind, Subject};
-use crate::core::Controller;
-use crate::state::ShownVariable;
-use model::{Datum, ProcessState, Variable, VariableValue};
+use super::glance::{Kind, Subject};
+use crate::state::{ShownVariable, State};
+use model::{Datum, ProcessState, Rank, ThreadId, Variable, VariableValue};
 use std::collections::HashMap;
 
 /// How many functions are remembered with the values their variables had.
@@ -11,25 +10,30 @@ const REMEMBERED: usize = 256;
 
 /// Values at the last stop in a function, and at the one before.
 #[derive(Debug, Default)]
-pub(in crate::core) struct Remembered {
+struct Remembered {
     stop: u64,
     now: HashMap<String, Datum>,
     before: Option<HashMap<String, Datum>>,
 }
 
-impl Controller {
+/// What was shown at the stops before, by rank, kind of list, thread and function.
+#[derive(Debug, Default)]
+pub(in crate::core) struct Changes(HashMap<(Rank, Kind, Option<ThreadId>, String), Remembered>);
+
+impl Changes {
     /// Variables with what they were at the stop before, in the same function.
     pub(in crate::core) fn compared(
         &mut self,
+        state: &State,
         kind: &Kind,
         subject: &Subject,
         variables: Vec<Variable>,
     ) -> Vec<ShownVariable> {
-        let key = (subject.lead, kind.clone(), subject.thread, self.function_at(subject));
-        if self.glances.memory.len() >= REMEMBERED && !self.glances.memory.contains_key(&key) {
-            self.glances.memory.clear();
+        let key = (subject.lead, kind.clone(), subject.thread, function_at(state, subject));
+        if self.0.len() >= REMEMBERED && !self.0.contains_key(&key) {
+            self.0.clear();
         }
-        let remembered = self.glances.memory.entry(key).or_default();
+        let remembered = self.0.entry(key).or_default();
         if remembered.stop != subject.stop {
             let known = std::mem::take(&mut remembered.now);
             remembered.before = (remembered.stop != 0).then_some(known);
@@ -54,15 +58,15 @@ impl Controller {
         }
         shown
     }
+}
 
-    fn function_at(&self, subject: &Subject) -> String {
-        if subject.frame == 0
-            && let Some(ProcessState::Stopped(stop)) = self.state.ranks.state(subject.lead)
-        {
-            return stop.frame.function.as_deref().unwrap_or("").to_owned();
-        }
-        let stack = self.state.inspection.stack.value();
-        let frame = stack.and_then(|stack| stack.iter().find(|frame| frame.level == subject.frame));
-        frame.and_then(|frame| frame.function.as_deref()).map_or_else(|| format!("{}", subject.frame), str::to_owned)
+fn function_at(state: &State, subject: &Subject) -> String {
+    if subject.frame == 0
+        && let Some(ProcessState::Stopped(stop)) = state.ranks.state(subject.lead)
+    {
+        return stop.frame.function.as_deref().unwrap_or("").to_owned();
     }
+    let stack = state.inspection.stack.value();
+    let frame = stack.and_then(|stack| stack.iter().find(|frame| frame.level == subject.frame));
+    frame.and_then(|frame| frame.function.as_deref()).map_or_else(|| format!("{}", subject.frame), str::to_owned)
 }

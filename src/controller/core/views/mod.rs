@@ -1,6 +1,9 @@
 //! What the screen shows, asked for again when it may have changed.
 
-pub(super) mod changes;
-pub(super) mod source_frames;
-pub(super) mod unanswered;
+mod changes;
+pub(super) mod glance;
+mod source_frames;
+pub(super) mod together;
+mod unanswered;
+mod view_answers;
 pub(super) mod view_refresh;

@@ -1,12 +1,13 @@
 //! The frame that the screen begins with after a stop that nobody asked for at its place: the innermost one with source, so
 //! that source, stack and variables are of one frame.
 
-use super::view_refresh::{Glances, Kind};
-use crate::core::Controller;
-use crate::state::Lookup;
+use super::glance::Kind;
+use super::together::Step;
+use super::view_refresh::ViewRefresh;
+use crate::state::{Lookup, State};
 use model::{ProcessSet, ProcessState, Rank, StopReason};
 
-impl Glances {
+impl ViewRefresh {
     /// The user has chosen for these ranks: nothing else chooses before they go on.
     pub(in crate::core) fn chosen_by_user(&mut self, ranks: &ProcessSet) {
         self.by_user.extend_with(ranks);
@@ -32,63 +33,102 @@ fn is_by_chance(reason: &StopReason) -> bool {
     }
 }
 
-impl Controller {
+impl ViewRefresh {
     /// The lead looks at its innermost frame with source, and so do ranks of the focus that have none where they are.
-    pub(in crate::core) fn look_at_frames_with_source(&mut self) {
-        let (lead, thread) = (self.state.lead, self.state.thread);
-        if !self.state.gaze.views.source
-            || self.glances.by_user.contains(lead)
-            || !self.at_rest().contains(lead)
-            || !self.is_there_by_chance(lead)
+    pub(in crate::core) fn look_at_frames_with_source(&mut self, state: &mut State) -> Step {
+        let (lead, thread) = (state.lead, state.thread);
+        if !state.gaze.views.source
+            || self.by_user.contains(lead)
+            || !state.ranks.at_rest().contains(lead)
+            || !is_there_by_chance(state, lead)
         {
-            return;
+            return Step::Nothing;
         }
         let is_of_this_stop = self
-            .glances
             .asked
             .get(&Kind::Stack)
-            .is_some_and(|asked| (asked.lead, asked.thread, asked.stop) == (lead, thread, self.glances.stop));
-        let Lookup::Known(stack) = &self.state.inspection.stack else { return };
-        let Some(found) = self.state.nearest_source().filter(|_| is_of_this_stop) else { return };
-        if !matches!(self.state.inspection.sources.get(&found.place.file), Some(Lookup::Known(_))) {
-            return;
+            .is_some_and(|asked| (asked.lead, asked.thread, asked.stop) == (lead, thread, self.stop));
+        let Lookup::Known(stack) = &state.inspection.stack else { return Step::Nothing };
+        let Some(found) = state.nearest_source().filter(|_| is_of_this_stop) else { return Step::Nothing };
+        if !matches!(state.inspection.sources.get(&found.place.file), Some(Lookup::Known(_))) {
+            return Step::Nothing;
         }
-        if found.level != self.state.frame() {
-            let Some(frame) = stack.iter().find(|frame| frame.level == found.level).cloned() else { return };
-            self.state.frames.choose(&ProcessSet::one(lead), thread, &frame);
-            self.listed = None;
-            self.glances.by_source.insert(lead);
+        if found.level != state.frame() {
+            let Some(frame) = stack.iter().find(|frame| frame.level == found.level).cloned() else {
+                return Step::Nothing;
+            };
+            state.frames.choose(&ProcessSet::one(lead), thread, &frame);
+            state.listed = None;
+            self.by_source.insert(lead);
         }
-        if !self.glances.by_source.contains(lead)
-            || thread != self.state.focus.thread
-            || !self.state.focus.set.contains(lead)
-        {
-            return;
+        if !self.by_source.contains(lead) || thread != state.focus.thread || !state.focus.set.contains(lead) {
+            return Step::Nothing;
         }
-        let mut others = self.without_source();
+        let mut others = without_source(state);
         others.remove(lead);
-        others.remove_all(&self.glances.by_user);
-        others.remove_all(&self.glances.by_source);
-        if !others.is_empty() {
-            self.look_at_source(others);
-        }
+        others.remove_all(&self.by_user);
+        others.remove_all(&self.by_source);
+        if others.is_empty() { Step::Nothing } else { self.look_at_source(state, others) }
     }
 
-    fn is_there_by_chance(&self, rank: Rank) -> bool {
-        matches!(self.state.ranks.state(rank), Some(ProcessState::Stopped(stop)) if is_by_chance(&stop.reason))
+    /// The lead's frame of this level was chosen in its stack as it is shown.
+    pub(in crate::core) fn choose_on_screen(&mut self, state: &mut State, level: u32) -> Step {
+        let (lead, thread) = (ProcessSet::one(state.lead), state.thread);
+        let Some(stack) = state.inspection.stack.value() else { return Step::Nothing };
+        let Some(frame) = stack.iter().find(|frame| frame.level == level).cloned() else { return Step::Nothing };
+        let farther_out = stack.iter().filter(|other| other.level > level && other.function == frame.function);
+        let outer = farther_out.count();
+        state.frames.choose(&lead, thread, &frame);
+        self.chosen_by_user(&lead);
+        state.listed = None;
+        self.together.forget_wish();
+        self.together.in_thread(thread);
+        // The thread of one rank says nothing of the threads of others.
+        if thread != state.focus.thread || !state.focus.set.contains(state.lead) {
+            return Step::Nothing;
+        }
+        let others = state.focus.set.intersection(&state.ranks.at_rest()).difference(&lead);
+        self.chosen_by_user(&others);
+        if level == 0 {
+            state.frames.forget(&others);
+            return Step::Nothing;
+        }
+        let Some(name) = frame.function.clone().filter(|_| !others.is_empty()) else { return Step::Nothing };
+        self.together.follow(others, name, outer, state)
     }
 
-    /// Ranks of the focus that stopped by chance in code whose source is not there.
-    fn without_source(&self) -> ProcessSet {
-        let mut without = ProcessSet::new();
-        for (ranks, state) in self.state.ranks.groups() {
-            if let ProcessState::Stopped(stop) = state
-                && is_by_chance(&stop.reason)
-                && !stop.frame.source.as_ref().is_some_and(|place| self.state.may_be_read(place))
-            {
-                without.extend_with(ranks);
-            }
+    /// These ranks are to look at their innermost frames with source, as the lead does.
+    fn look_at_source(&mut self, state: &mut State, ranks: ProcessSet) -> Step {
+        let thread = state.thread;
+        self.together.in_thread(thread);
+        if self.together.has_wish() {
+            return Step::Nothing;
         }
-        without.intersection(&self.state.focus.set).intersection(&self.at_rest())
+        self.by_source.extend_with(&ranks);
+        self.together.follow_to_source(ranks, state)
     }
+
+    /// Ranks moved: what was known of their stacks is old.
+    pub(in crate::core) fn part_from(&mut self, ranks: &ProcessSet) {
+        self.look_anew(ranks);
+        self.together.part_from(ranks);
+    }
+}
+
+fn is_there_by_chance(state: &State, rank: Rank) -> bool {
+    matches!(state.ranks.state(rank), Some(ProcessState::Stopped(stop)) if is_by_chance(&stop.reason))
+}
+
+/// Ranks of the focus that stopped by chance in code whose source is not there.
+fn without_source(state: &State) -> ProcessSet {
+    let mut without = ProcessSet::new();
+    for (ranks, known) in state.ranks.groups() {
+        if let ProcessState::Stopped(stop) = known
+            && is_by_chance(&stop.reason)
+            && !stop.frame.source.as_ref().is_some_and(|place| state.may_be_read(place))
+        {
+            without.extend_with(ranks);
+        }
+    }
+    without.intersection(&state.focus.set).intersection(&state.ranks.at_rest())
 }

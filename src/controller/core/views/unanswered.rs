@@ -1,12 +1,13 @@
 //! Questions of the screen that ranks leave unanswered: each is asked once more by itself, and an answer that comes after
 //! that still goes to the pane that asked.
 
-use super::view_refresh::{Glance, Kind, Subject};
-use crate::core::Controller;
-use crate::state::Lookup;
-use model::{Answer, ErrorCode, Failure, ProcessSet, TransactionId};
+use super::glance::{Glance, Kind, Subject};
+use model::{ErrorCode, Failure, ProcessSet, TransactionId};
 use rustc_hash::FxHashMap;
-use std::{collections::BTreeMap, time::Instant};
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
 
 /// Questions whose late answers are awaited; of more, those to the oldest are dropped.
 const MOST: usize = 64;
@@ -74,7 +75,11 @@ impl Unanswered {
         self.late.insert(tid, (glance, ranks));
     }
 
-    fn take_late(&mut self, tid: TransactionId, ranks: &ProcessSet) -> Option<(Glance, ProcessSet)> {
+    pub(in crate::core) fn take_late(
+        &mut self,
+        tid: TransactionId,
+        ranks: &ProcessSet,
+    ) -> Option<(Glance, ProcessSet)> {
         let (glance, awaited) = self.late.get_mut(&tid)?;
         let fresh = awaited.intersection(ranks);
         awaited.remove_all(&fresh);
@@ -84,20 +89,21 @@ impl Unanswered {
         }
         (!taken.1.is_empty()).then_some(taken)
     }
-}
 
-impl Controller {
-    /// Ranks have not answered a question of the screen. It is asked again, once; the words for the pane.
-    pub(in crate::core) fn unanswered(&mut self, glance: &Glance, silent: &ProcessSet) -> Failure {
-        let now = self.clock.now();
+    /// Ranks have not answered a question of the screen: whether it is to be asked again, once, and the words for the pane.
+    pub(in crate::core) fn leave(
+        &mut self,
+        glance: &Glance,
+        silent: &ProcessSet,
+        patience: Duration,
+        now: Instant,
+    ) -> (bool, Failure) {
         let Glance { kind, subject, since } = glance;
         // Whose server cannot be reached is told to be silent at once, while the way to it may be mended.
-        let at = now.max(*since + self.seconds("patience"));
-        let unanswered = &mut self.glances.unanswered;
-        let first = unanswered.retries.get(kind).is_none_or(|retry| retry.subject != *subject);
+        let at = now.max(*since + patience);
+        let first = self.retries.get(kind).is_none_or(|retry| retry.subject != *subject);
         let what_next = if first {
-            unanswered.retries.insert(kind.clone(), Retry { subject: subject.clone(), since: *since, at: Some(at) });
-            self.glances.asked.remove(kind);
+            self.retries.insert(kind.clone(), Retry { subject: subject.clone(), since: *since, at: Some(at) });
             "asking again"
         } else {
             "an answer that still comes is shown here"
@@ -105,37 +111,7 @@ impl Controller {
         let seconds = now.saturating_duration_since(*since).as_secs();
         let waited = if seconds > 0 { format!(" for {seconds} s") } else { String::new() };
         let (who, verb) = if silent.len() == 1 { ("rank", "has") } else { ("ranks", "have") };
-        Failure::new(ErrorCode::DEBUGGER, format!("{who} {silent} {verb} not replied{waited}; {what_next}"))
-    }
-
-    /// An answer to a question of the screen that was given up on; whether it was one.
-    pub(in crate::core) fn glanced_late(&mut self, tid: TransactionId, ranks: &ProcessSet, answer: &Answer) -> bool {
-        let Some((Glance { kind, subject, .. }, ranks)) = self.glances.unanswered.take_late(tid, ranks) else {
-            return false;
-        };
-        if self.glances.wanted.get(&kind) != Some(&subject) {
-            return true;
-        }
-        match (&kind, answer) {
-            (Kind::Tree, Answer::Stack(frames)) => {
-                let mut tree = self.state.inspection.tree.value().cloned().unwrap_or_default();
-                let fresh = ranks.difference(&tree.ranks);
-                if !fresh.is_empty() {
-                    tree.add(&fresh, frames);
-                    tree.finish();
-                    self.state.inspection.tree = Lookup::Known(tree);
-                }
-                if self.glances.open.contains_key(&kind) {
-                    self.glances.grow_tree(&ranks, frames);
-                }
-            }
-            (Kind::Tree, _) => {}
-            _ => {
-                self.glances.asked.insert(kind.clone(), subject.clone());
-                self.know(kind.clone(), &subject, answer.clone());
-                self.glances.unanswered.settled(&kind);
-            }
-        }
-        true
+        let words = format!("{who} {silent} {verb} not replied{waited}; {what_next}");
+        (first, Failure::new(ErrorCode::DEBUGGER, words))
     }
 }

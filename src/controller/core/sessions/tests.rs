@@ -4,6 +4,7 @@ use crate::{Clock, Settings};
 use model::{Event, LaunchSpec, TransactionId};
 use protocol::reverse::{ConnectRequest, RequestId};
 use protocol::{Reply, Request, SessionEvent};
+use std::time::Duration;
 
 fn controller(batch: bool) -> Controller {
     Controller::new(Settings { batch, ..Settings::default() })

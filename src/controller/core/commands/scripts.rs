@@ -1,0 +1,71 @@
+//! Files of commands, and the log.
+
+use crate::command::CommandId;
+use crate::core::Effect;
+use crate::core::interpreter::{Due, Interpreter};
+use crate::core::tasks::script::{Script, ScriptLine};
+use crate::core::tasks::task::Doing;
+use crate::report::Content;
+use crate::saved::commands;
+use model::{ProcessSet, Severity};
+
+/// Files may run files to this depth: one that runs itself must end.
+const DEPTH: usize = 16;
+
+/// The file that is named, or that of the program; without one the command is over.
+fn file_or_own(core: &mut Interpreter, id: CommandId, path: Option<String>) -> Option<String> {
+    let own = || core.saved.as_ref().map(|saved| saved.path.display().to_string());
+    let found = path.or_else(own);
+    if found.is_none() {
+        core.refuse(id, ProcessSet::new(), "name a file: for this session there is none of its own");
+    }
+    found
+}
+
+pub(in crate::core) fn save(core: &mut Interpreter, id: CommandId, path: Option<String>) {
+    let Some(path) = file_or_own(core, id, path) else { return };
+    let text = commands(&core.state);
+    core.say(id, Content::Text(ProcessSet::new(), format!("saved in {path}")));
+    core.effect(id, Effect::Write(id, path, text));
+}
+
+/// A job is there: what was saved of its program is offered once.
+pub(in crate::core) fn offer_saved(core: &mut Interpreter) {
+    if let Some(saved) = &mut core.saved
+        && std::mem::take(&mut saved.exists)
+        && !core.batch
+    {
+        let words = "breakpoints and settings of an earlier session are kept: \":source\" sets them again";
+        core.tell(Severity::Note, ProcessSet::new(), words);
+    }
+}
+
+pub(in crate::core) fn source(core: &mut Interpreter, id: CommandId, path: Option<String>) {
+    let Some(path) = file_or_own(core, id, path) else { return };
+    let mut depth = 0;
+    let mut above = core.tasks.get(&id).and_then(|task| task.parent);
+    while let Some(parent) = above {
+        depth += 1;
+        above = core.tasks.get(&parent).and_then(|task| task.parent);
+    }
+    if depth >= DEPTH {
+        core.refuse(id, ProcessSet::new(), "files run each other too deeply; does one run itself?");
+        return;
+    }
+    core.effect(id, Effect::Read(id, path));
+}
+
+pub(in crate::core) fn provided(core: &mut Interpreter, id: CommandId, outcome: Result<String, String>) {
+    let Some(task) = core.tasks.get_mut(&id) else { return };
+    if !matches!(task.doing, Doing::Effect) {
+        return;
+    }
+    match outcome {
+        Err(why) => core.refuse(id, ProcessSet::new(), why),
+        Ok(text) => {
+            let lines = text.lines().map(ScriptLine::plain);
+            task.doing = Doing::Script(Script::new(lines, false));
+            core.due.push_back(Due::NextLine(id));
+        }
+    }
+}

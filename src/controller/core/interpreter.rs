@@ -1,0 +1,149 @@
+//! What commands are carried out with: the state, the commands that have begun, the questions that are open, and what leaves.
+
+use super::outbox::Outbox;
+use super::own_frames::OWN;
+use super::seen::Seen;
+use super::tasks::late_answers::Latecomers;
+use super::views::together::Step;
+use super::views::view_refresh::ViewRefresh;
+use crate::Clock;
+use crate::command::CommandId;
+use crate::command::Parting;
+use crate::core::Effect;
+use crate::core::target::Target;
+use crate::core::tasks::query::{Owner, Query};
+use crate::core::tasks::script::{Script, ScriptLine};
+use crate::core::tasks::task::{Doing, Task};
+use crate::report::{Content, Origin, Report};
+use crate::saved::SavedSetup;
+use crate::state::State;
+use model::{BreakpointId, Context, ProcessSet, Severity, TransactionId};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, VecDeque};
+
+/// What is to be done as soon as what is being done is over.
+#[derive(Debug)]
+pub(in crate::core) enum Due {
+    /// All questions of a command are answered or given up on.
+    Answered(CommandId),
+    /// A command of a script is over.
+    Over { script: CommandId, command: CommandId, failed: bool },
+    /// The next line of a script.
+    NextLine(CommandId),
+}
+
+/// Owned by the controller; the commands are functions that are given it.
+#[derive(Debug)]
+pub(in crate::core) struct Interpreter {
+    pub(in crate::core) state: State,
+    pub(in crate::core) batch: bool,
+    pub(in crate::core) outbox: Outbox,
+    pub(in crate::core) due: VecDeque<Due>,
+    /// What becomes of the session when the request that is being accepted takes its place.
+    pub(in crate::core) parting: Parting,
+    /// Looks into the directory of requests so far.
+    pub(in crate::core) looks: u64,
+    /// The file of commands that is kept for the program.
+    pub(in crate::core) saved: Option<SavedSetup>,
+    pub(in crate::core) next_command: u32,
+    pub(in crate::core) next_breakpoint: u32,
+    pub(in crate::core) queries: FxHashMap<TransactionId, Query>,
+    pub(in crate::core) latecomers: Latecomers,
+    pub(in crate::core) tasks: BTreeMap<CommandId, Task>,
+    /// Ranks of a job that started again which have not said where breakpoints are now: the master asks them.
+    pub(in crate::core) unplaced: BTreeMap<BreakpointId, ProcessSet>,
+    /// What `x` showed last.
+    pub(in crate::core) seen: Option<Seen>,
+    /// The frame that the line which is being begun is for, in place of the one that each rank looks at.
+    pub(in crate::core) frame_of_line: Option<u32>,
+    pub(in crate::core) views: ViewRefresh,
+    /// A command is done since that was looked at.
+    pub(in crate::core) may_have_changed: bool,
+    pub(in crate::core) clock: Clock,
+}
+
+impl Interpreter {
+    pub(in crate::core) fn new(program: String, batch: bool, saved: Option<SavedSetup>, clock: Clock) -> Self {
+        Self {
+            state: State { program, ..State::default() },
+            batch,
+            outbox: Outbox::default(),
+            due: VecDeque::new(),
+            parting: Parting::Stay,
+            looks: 0,
+            saved,
+            next_command: 1,
+            next_breakpoint: 1,
+            queries: FxHashMap::default(),
+            latecomers: Latecomers::default(),
+            tasks: BTreeMap::new(),
+            unplaced: BTreeMap::new(),
+            seen: None,
+            frame_of_line: None,
+            views: ViewRefresh::default(),
+            may_have_changed: false,
+            clock,
+        }
+    }
+
+    pub(in crate::core) fn push_report(&mut self, origin: Option<Origin>, content: Content) {
+        let limits = self.state.format_options();
+        self.outbox.reports.push(Report { origin, content, limits });
+    }
+
+    pub(in crate::core) fn report(&mut self, content: Content) {
+        self.push_report(None, content);
+    }
+
+    pub(in crate::core) fn tell(&mut self, severity: Severity, ranks: ProcessSet, text: &str) {
+        self.state.messages.push(severity, ranks.clone(), text);
+        self.report(Content::Message(severity, ranks, text.to_owned()));
+    }
+
+    pub(in crate::core) fn effect(&mut self, id: CommandId, effect: Effect) {
+        if let Some(task) = self.tasks.get_mut(&id) {
+            task.doing = Doing::Effect;
+        }
+        self.outbox.effects.push(effect);
+    }
+
+    /// Where names are looked up: in the frame of the line, or in the one that each rank looks at.
+    pub(in crate::core) fn context(&self, target: &Target) -> Context {
+        Context { thread: target.thread, frame: self.frame_of_line.unwrap_or(OWN) }
+    }
+
+    /// Runs lines as a script; whether the command goes on.
+    pub(in crate::core) fn run_lines(&mut self, id: CommandId, lines: Vec<ScriptLine>, beyond_errors: bool) -> bool {
+        let Some(task) = self.tasks.get_mut(&id).filter(|task| task.late.is_none()) else { return false };
+        task.doing = Doing::Script(Script::new(lines, beyond_errors));
+        self.due.push_back(Due::NextLine(id));
+        true
+    }
+
+    /// Frees those whom nobody at a barrier waits for any more.
+    pub(in crate::core) fn settle_barriers(&mut self) {
+        for (id, here) in self.state.settle_barriers() {
+            self.may_have_changed = true;
+            if !here.is_empty() {
+                self.tell(Severity::Note, here, &format!("all have come to barrier {id}"));
+            }
+        }
+    }
+
+    /// Does what a choice of frames on the screen leads to.
+    pub(in crate::core) fn carry_out(&mut self, step: Step) {
+        match step {
+            Step::Nothing => {}
+            Step::Tell(ranks, words) => self.tell(Severity::Note, ranks, &words),
+            Step::Ask(ranks, operation) => {
+                let tid = self.send(Owner::Together, ranks.clone(), operation);
+                self.views.together.asked(tid, ranks);
+            }
+        }
+    }
+
+    /// Where a text of a command stands in its line, and a place in it.
+    pub(in crate::core) fn position_in_line(&self, id: CommandId, text: &str, place: Option<u32>) -> Option<usize> {
+        self.tasks.get(&id)?.position_in_line(text, place)
+    }
+}

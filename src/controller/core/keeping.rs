@@ -1,0 +1,125 @@
+//! What only the front end knows is kept by the master for the next one: a front end that is killed takes nothing along.
+
+use crate::command::Variables;
+use crate::core::controller::Controller;
+use crate::core::kept::Kept;
+use crate::report::Content;
+use crate::state::Phase;
+use model::{Breakpoint, ProcessSet, ProcessState, Severity};
+use protocol::{JobRank, SessionCommand};
+
+impl Controller {
+    /// What is to be kept now.
+    fn memory(&self) -> Kept {
+        let state = &self.core.state;
+        Kept {
+            focus: state.focus.clone(),
+            lead: state.lead,
+            groups: state.groups.clone(),
+            aliases: state.aliases.clone(),
+            displays: state.displays.clone(),
+            settings: state.variables.rows(None),
+            output_of: state.output_of.clone(),
+            held: state.held.clone(),
+            barriers: state.barriers.clone(),
+            signals: state.signals.clone(),
+            next_breakpoint: self.core.next_breakpoint,
+        }
+    }
+
+    /// A job is there: what any front end would begin with need not be kept.
+    pub(in crate::core) fn begin_keeping(&mut self) {
+        self.kept = Kept { settings: Variables::default().rows(None), ..self.memory() };
+        self.core.may_have_changed = true;
+    }
+
+    /// After a command: whatever it changed is kept, before anything can happen to us.
+    pub(in crate::core) fn keep(&mut self) {
+        // Before we know what is kept, we have nothing to add.
+        if self.resuming || self.core.state.phase != Phase::Live || !std::mem::take(&mut self.core.may_have_changed) {
+            return;
+        }
+        let memory = self.memory();
+        if self.kept == memory {
+            return;
+        }
+        match serde_json::to_string(&memory) {
+            Ok(text) => {
+                let linger = self.core.state.variables.get("linger") as u32;
+                self.core.outbox.session(SessionCommand::Keep { memory: text, linger });
+            }
+            Err(error) => tracing::error!("groups and settings are not kept: {error}"),
+        }
+        self.kept = memory;
+    }
+
+    /// A session that is there already: its state as the master knows it, and what the last front end had kept.
+    pub(in crate::core) fn resumed(
+        &mut self,
+        breakpoints: Vec<Breakpoint>,
+        states: &[(ProcessSet, ProcessState)],
+        ranks: Vec<JobRank>,
+        kept: Option<&str>,
+    ) {
+        for rank in ranks {
+            self.core.state.ranks.set_pid(rank.rank, rank.pid);
+            self.core.state.ranks.set_host(&ProcessSet::one(rank.rank), &rank.host);
+        }
+        self.core.state.breakpoints = breakpoints.into_iter().map(|point| (point.request.id, point)).collect();
+        let highest = self.core.state.breakpoints.last_key_value().map_or(0, |(id, _)| id.0);
+        self.core.next_breakpoint = self.core.next_breakpoint.max(highest.saturating_add(1));
+        if let Some(text) = kept {
+            match serde_json::from_str(text) {
+                Ok(memory) => self.remember(memory),
+                Err(error) => {
+                    let words = format!("groups, focus and settings of the last front end cannot be read: {error}");
+                    self.core.tell(Severity::Warning, ProcessSet::new(), &words);
+                }
+            }
+        }
+        for (set, state) in states {
+            let mut state = state.clone();
+            if let ProcessState::Stopped(stop) = &mut state {
+                self.core.may_have_changed |= self.core.state.arrive(set, stop);
+            }
+            let moved = self.core.state.ranks.change(set, &state);
+            self.core.views.moved(&mut self.core.state, &moved);
+        }
+        self.core.settle_barriers();
+        if self.core.state.phase == Phase::Connecting {
+            self.core.state.phase = Phase::Idle;
+        }
+        self.resuming = false;
+        if self.core.batch && self.core.state.phase == Phase::Live {
+            let groups = self.core.state.status_groups(&ProcessSet::all(self.core.state.size()));
+            self.core.report(Content::Status(groups));
+        }
+    }
+
+    fn remember(&mut self, memory: Kept) {
+        let Kept {
+            focus,
+            lead,
+            groups,
+            aliases,
+            displays,
+            settings,
+            output_of,
+            held,
+            barriers,
+            signals,
+            next_breakpoint,
+        } = memory;
+        for (name, value) in settings {
+            // One that this version does not know any more is none of the user's.
+            let _ = self.core.state.variables.set(&name, &value);
+        }
+        self.core.state.limit_output();
+        let state = &mut self.core.state;
+        state.thread = focus.thread;
+        state.lead = lead;
+        (state.focus, state.groups, state.aliases, state.displays) = (focus, groups, aliases, displays);
+        (state.output_of, state.held, state.barriers, state.signals) = (output_of, held, barriers, signals);
+        self.core.next_breakpoint = self.core.next_breakpoint.max(next_breakpoint);
+    }
+}

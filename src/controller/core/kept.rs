@@ -1,0 +1,23 @@
+//! What only the front end knows, and the next one is to know, too.
+
+use crate::state::{Displays, Focus, SignalRows};
+use model::{BreakpointId, ProcessSet, Rank};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What the next front end is to know beside what the master knows itself.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(in crate::core) struct Kept {
+    pub(in crate::core) focus: Focus,
+    pub(in crate::core) lead: Rank,
+    pub(in crate::core) groups: BTreeMap<String, ProcessSet>,
+    pub(in crate::core) aliases: BTreeMap<String, String>,
+    pub(in crate::core) displays: Displays,
+    pub(in crate::core) settings: Vec<(String, String)>,
+    pub(in crate::core) output_of: Option<ProcessSet>,
+    pub(in crate::core) held: ProcessSet,
+    pub(in crate::core) barriers: BTreeMap<BreakpointId, ProcessSet>,
+    pub(in crate::core) signals: SignalRows,
+    pub(in crate::core) next_breakpoint: u32,
+}

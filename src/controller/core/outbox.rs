@@ -1,0 +1,47 @@
+//! What leaves the controller.
+
+use super::Effect;
+use crate::command::CommandId;
+use crate::report::Report;
+use crate::state::Ask;
+use model::TransactionId;
+use protocol::{Request, SessionCommand};
+
+/// The master is told after output of so much weight; it lets several times that be under way.
+const OUTPUT_SHARE: u64 = 8 << 10;
+
+/// What is to be sent, told and done, until it is taken.
+#[derive(Debug, Default)]
+pub(in crate::core) struct Outbox {
+    pub(in crate::core) requests: Vec<Request>,
+    pub(in crate::core) reports: Vec<Report>,
+    pub(in crate::core) effects: Vec<Effect>,
+    pub(in crate::core) asks: Vec<(CommandId, Ask)>,
+    last_tid: u32,
+    /// Output that came and of which the master has not been told yet, by its weight.
+    output_taken: u64,
+}
+
+impl Outbox {
+    /// A number that no open request has.
+    pub(in crate::core) fn new_tid(&mut self) -> TransactionId {
+        self.last_tid = self.last_tid.wrapping_add(1).max(1);
+        TransactionId(self.last_tid)
+    }
+
+    /// Asks the master.
+    pub(in crate::core) fn session(&mut self, command: SessionCommand) -> TransactionId {
+        let tid = self.new_tid();
+        self.requests.push(Request::Session { tid, command });
+        tid
+    }
+
+    /// Output is sent on the word that what was sent before has been taken.
+    pub(in crate::core) fn take_output(&mut self, weight: u64) {
+        self.output_taken += weight;
+        if self.output_taken >= OUTPUT_SHARE {
+            let command = SessionCommand::OutputTaken(std::mem::take(&mut self.output_taken));
+            self.requests.push(Request::Session { tid: TransactionId(0), command });
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What a command says, and how it ends.
+
+use crate::command::CommandId;
+use crate::core::interpreter::Due;
+use crate::core::interpreter::Interpreter;
+use crate::core::tasks::task::Doing;
+use crate::report::Content;
+use model::ProcessSet;
+use std::collections::BTreeSet;
+
+impl Interpreter {
+    /// A report of a command.
+    pub(in crate::core) fn say(&mut self, id: CommandId, content: Content) {
+        let task = self.tasks.get(&id);
+        let origin = task.map(|task| task.origin.clone());
+        let Some(ranks) = task.and_then(|task| task.late.clone()) else {
+            self.push_report(origin, content);
+            return;
+        };
+        if !matches!(content, Content::Missing(..)) {
+            let command = origin.map(|origin| origin.line).unwrap_or_default();
+            let content = Content::Late { ranks, command, content: Box::new(content) };
+            self.push_report(None, content);
+        }
+    }
+
+    /// A command went wrong, at all (no ranks) or on some.
+    pub(in crate::core) fn error(
+        &mut self,
+        id: CommandId,
+        ranks: ProcessSet,
+        message: impl Into<String>,
+        position: Option<usize>,
+    ) {
+        if let Some(task) = self.tasks.get_mut(&id) {
+            task.failed = true;
+        }
+        self.say(id, Content::Error { ranks, message: message.into(), position });
+    }
+
+    /// A command is over.
+    pub(in crate::core) fn done(&mut self, id: CommandId) {
+        let Some(task) = self.tasks.remove(&id).filter(|task| task.late.is_none()) else { return };
+        self.may_have_changed = true;
+        let elapsed = self.clock.now().saturating_duration_since(task.begun());
+        let content = Content::Done { elapsed, answered: task.answered, failed: task.failed };
+        self.push_report(Some(task.origin), content);
+        if let Some(parent) = task.parent {
+            self.due.push_back(Due::Over { script: parent, command: id, failed: task.failed });
+        }
+    }
+
+    /// A command went wrong and is over.
+    pub(in crate::core) fn refuse(&mut self, id: CommandId, ranks: ProcessSet, message: impl Into<String>) {
+        self.error(id, ranks, message, None);
+        self.done(id);
+    }
+
+    /// Commands that need no session, and the scripts they are of.
+    pub(in crate::core) fn beyond_session(&self) -> BTreeSet<CommandId> {
+        let mut found = BTreeSet::new();
+        for (&id, task) in &self.tasks {
+            let mut at = matches!(task.doing, Doing::Directory(_) | Doing::Requests(_)).then_some(id);
+            while let Some(one) = at.filter(|&one| found.insert(one)) {
+                at = self.tasks.get(&one).and_then(|task| task.parent);
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,47 @@
+//! Ranks that a command waits for.
+
+use crate::command::CommandId;
+use crate::core::interpreter::Interpreter;
+use crate::core::tasks::task::{Doing, Wait};
+use model::ProcessSet;
+use std::time::Duration;
+
+impl Interpreter {
+    /// Waits for ranks; `expected` are those of them that the user knows to be lost.
+    pub(in crate::core) fn wait(
+        &mut self,
+        id: CommandId,
+        ranks: ProcessSet,
+        expected: ProcessSet,
+        exited: bool,
+        limit: Option<f64>,
+    ) {
+        if self.refused(id, &ranks) {
+            return;
+        }
+        let deadline = limit.map(|seconds| self.clock.now() + Duration::from_secs_f64(seconds));
+        if let Some(task) = self.tasks.get_mut(&id) {
+            task.doing = Doing::Waiting(Wait { ranks, expected, exited, any: false, placed: false, deadline, limit });
+        }
+    }
+
+    /// A step of a script: its ranks are given the time of a setting to stop again.
+    pub(in crate::core) fn settle_step(&mut self, id: CommandId, ranks: ProcessSet) {
+        self.settle_for(id, ranks, false);
+    }
+
+    /// A script that starts its job again goes on when the ranks are there, with their breakpoints: what it tells them
+    /// to do must not overtake the master's own requests.
+    pub(in crate::core) fn settle_restart(&mut self, id: CommandId) {
+        self.settle_for(id, ProcessSet::all(self.state.size()), true);
+    }
+
+    fn settle_for(&mut self, id: CommandId, ranks: ProcessSet, placed: bool) {
+        let deadline = Some(self.clock.now() + self.state.variables.seconds("step-patience"));
+        if let Some(task) = self.tasks.get_mut(&id) {
+            let expected = ProcessSet::new();
+            task.doing =
+                Doing::Waiting(Wait { ranks, expected, exited: false, any: false, placed, deadline, limit: None });
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! A frame that is chosen on the screen: the other ranks of the focus go to theirs of the same function, since what is
+//! typed next means them, too.
+
+use crate::state::State;
+use model::{Answer, Frame, Operation, ProcessSet, ThreadId, TransactionId};
+use std::sync::Arc;
+
+/// The frame that others are to have, and what is known of their stacks.
+#[derive(Debug, Default)]
+pub(in crate::core) struct Together {
+    wish: Option<Wish>,
+    /// Of which thread the stacks are.
+    thread: Option<ThreadId>,
+    /// Stacks of ranks that have not moved since.
+    known: Vec<(ProcessSet, Vec<Frame>)>,
+    /// Being asked.
+    open: Option<(TransactionId, ProcessSet)>,
+}
+
+/// What is to be done so that ranks go together.
+#[derive(Debug)]
+pub(in crate::core) enum Step {
+    Nothing,
+    /// Their stacks are not known.
+    Ask(ProcessSet, Operation),
+    /// These keep their frames, and why.
+    Tell(ProcessSet, String),
+}
+
+#[derive(Debug)]
+struct Wish {
+    ranks: ProcessSet,
+    goal: Goal,
+}
+
+#[derive(Debug)]
+enum Goal {
+    Function {
+        name: Arc<str>,
+        /// Frames of the function farther out: a recursive one has several.
+        outer: usize,
+    },
+    /// The innermost frame with source.
+    Source,
+}
+
+impl Goal {
+    /// The frame of a stack that is meant.
+    fn of<'a>(&self, frames: &'a [Frame], state: &State) -> Option<&'a Frame> {
+        match self {
+            Self::Function { name, outer } => {
+                frames.iter().rev().filter(|frame| frame.function.as_ref() == Some(name)).nth(*outer)
+            }
+            Self::Source => {
+                frames.iter().find(|frame| frame.source.as_ref().is_some_and(|place| state.may_be_read(place)))
+            }
+        }
+    }
+}
+
+impl Together {
+    /// Of which thread stacks are looked at now; what is known of another is of no use.
+    pub(in crate::core) fn in_thread(&mut self, thread: Option<ThreadId>) {
+        if self.thread != thread {
+            *self = Self { thread, ..Self::default() };
+        }
+    }
+
+    pub(in crate::core) fn has_wish(&self) -> bool {
+        self.wish.is_some()
+    }
+
+    pub(in crate::core) fn forget_wish(&mut self) {
+        self.wish = None;
+    }
+
+    /// Ranks are to look at their frames of a function, with so many of the same farther out.
+    pub(in crate::core) fn follow(
+        &mut self,
+        ranks: ProcessSet,
+        name: Arc<str>,
+        outer: usize,
+        state: &mut State,
+    ) -> Step {
+        self.wish = Some(Wish { ranks, goal: Goal::Function { name, outer } });
+        self.go(state)
+    }
+
+    /// Ranks are to look at their innermost frames with source.
+    pub(in crate::core) fn follow_to_source(&mut self, ranks: ProcessSet, state: &mut State) -> Step {
+        self.wish = Some(Wish { ranks, goal: Goal::Source });
+        self.go(state)
+    }
+
+    /// The question of a [`Step`] was sent.
+    pub(in crate::core) fn asked(&mut self, tid: TransactionId, ranks: ProcessSet) {
+        self.open = Some((tid, ranks));
+    }
+
+    /// Asks for the stacks that are not known; with all of them known, the frames are chosen.
+    fn go(&mut self, state: &mut State) -> Step {
+        let together = &*self;
+        let Some(wish) = &together.wish else { return Step::Nothing };
+        if together.open.is_some() {
+            return Step::Nothing;
+        }
+        let mut unknown = wish.ranks.clone();
+        for (ranks, _) in &together.known {
+            unknown.remove_all(ranks);
+        }
+        if unknown.is_empty() {
+            return self.gone(state).map_or(Step::Nothing, |(ranks, words)| Step::Tell(ranks, words));
+        }
+        let operation =
+            Operation::Stack { thread: together.thread, low: 0, high: Some(state.most_frames().saturating_sub(1)) };
+        Step::Ask(unknown, operation)
+    }
+
+    /// Ranks say what their stacks are, or will not.
+    pub(in crate::core) fn stacks_known(
+        &mut self,
+        tid: TransactionId,
+        ranks: &ProcessSet,
+        answer: Option<Answer>,
+        complete: bool,
+        state: &mut State,
+    ) -> Option<(ProcessSet, String)> {
+        let together = &mut *self;
+        let (_, asked) = together.open.as_mut().filter(|(open, _)| *open == tid)?;
+        // Those that went on meanwhile are not awaited any more.
+        let fresh = ranks.intersection(asked);
+        asked.remove_all(&fresh);
+        if let Some(Answer::Stack(frames)) = answer
+            && !fresh.is_empty()
+        {
+            together.known.push((fresh, frames));
+        }
+        if !complete {
+            return None;
+        }
+        together.open = None;
+        self.gone(state)
+    }
+
+    /// All stacks are known: the frames are chosen. What is to be said of those that have none.
+    fn gone(&mut self, state: &mut State) -> Option<(ProcessSet, String)> {
+        let wish = self.wish.take()?;
+        let mut without = ProcessSet::new();
+        for (ranks, frames) in &self.known {
+            let ranks = ranks.intersection(&wish.ranks);
+            match wish.goal.of(frames, state) {
+                Some(frame) => state.frames.choose(&ranks, self.thread, frame),
+                None => without.extend_with(&ranks),
+            }
+        }
+        if let Goal::Function { name, .. } = wish.goal
+            && !without.is_empty()
+        {
+            let verb = if without.len() == 1 { "keeps its frame" } else { "keep their frames" };
+            return Some((without, format!("not in {name}: {verb}")));
+        }
+        None
+    }
+
+    /// Ranks moved: what was known of their stacks is old.
+    pub(in crate::core) fn part_from(&mut self, ranks: &ProcessSet) {
+        let together = &mut *self;
+        for (known, _) in &mut together.known {
+            known.remove_all(ranks);
+        }
+        together.known.retain(|(known, _)| !known.is_empty());
+        if let Some((_, asked)) = &mut together.open {
+            asked.remove_all(ranks);
+        }
+        if let Some(wish) = &mut together.wish {
+            wish.ranks.remove_all(ranks);
+        }
+    }
+}

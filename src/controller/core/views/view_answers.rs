@@ -1,0 +1,204 @@
+//! From the answers to what the screen asked to what it shows.
+
+use super::glance::{Glance, Kind, Subject};
+use super::view_refresh::ViewRefresh;
+use crate::state::{Lookup, ShownRegister, ShownVariable, SourceText, State};
+use model::{Answer, Failure, ProcessSet, TransactionId, Variable, VariableValue};
+use std::time::Instant;
+
+impl ViewRefresh {
+    /// Whether an answer is of a rank or a thread that is not looked at any more, or a stack of a stop that is over: shown,
+    /// it would be taken for what holds now. Values of the stop before are shown until the next come.
+    fn is_of_the_past(&self, kind: &Kind, subject: &Subject) -> bool {
+        let is_of_lead = !matches!(kind, Kind::Tree | Kind::Source(_) | Kind::Names(_));
+        let another = |wanted: &Subject| {
+            (wanted.lead, wanted.thread) != (subject.lead, subject.thread)
+                || (*kind == Kind::Stack && wanted.stop != subject.stop)
+        };
+        is_of_lead && self.wanted.get(kind).is_none_or(another)
+    }
+
+    /// An answer to a question of the screen, of these ranks. `silent`: it is complete, without these.
+    pub(in crate::core) fn answered(
+        &mut self,
+        state: &mut State,
+        glance: Glance,
+        answer: Option<Answer>,
+        ranks: &ProcessSet,
+        silent: Option<&ProcessSet>,
+        now: Instant,
+    ) {
+        let Glance { kind, subject, .. } = glance.clone();
+        if self.open.get(&kind).is_none_or(|(open, _)| *open != subject) {
+            // Something else has been asked meanwhile.
+            return;
+        }
+        let complete = silent.is_some();
+        if self.is_of_the_past(&kind, &subject) {
+            if complete {
+                self.open.remove(&kind);
+            }
+            return;
+        }
+        let mut failure = None;
+        if let Some(silent) = silent {
+            self.open.remove(&kind);
+            let late_came = self.asked.get(&kind) == Some(&subject);
+            self.asked.insert(kind.clone(), subject.clone());
+            match silent.is_empty() {
+                true => self.unanswered.settled(&kind),
+                false if late_came => {}
+                false => {
+                    let patience = state.variables.seconds("patience");
+                    let (again, words) = self.unanswered.leave(&glance, silent, patience, now);
+                    if again {
+                        self.asked.remove(&kind);
+                    }
+                    failure = Some(words);
+                }
+            }
+        }
+        let answer = match (answer, &kind) {
+            (Some(Answer::Stack(frames)), Kind::Tree) => {
+                self.grow_tree(ranks, &frames);
+                None
+            }
+            (answer, _) => answer,
+        };
+        if kind == Kind::Tree {
+            if complete {
+                let mut tree = std::mem::take(&mut self.tree);
+                tree.finish();
+                state.inspection.tree = match failure {
+                    Some(failure) if tree.roots.is_empty() => Lookup::Failed(failure),
+                    _ => Lookup::Known(tree),
+                };
+            }
+            return;
+        }
+        if let Some(answer) = answer.or(failure.map(Answer::Failed)) {
+            self.know(state, kind, &subject, answer);
+        }
+    }
+
+    fn know(&mut self, state: &mut State, kind: Kind, subject: &Subject, answer: Answer) {
+        fn settle<T>(lookup: &mut Lookup<T>, value: Result<T, Failure>) {
+            *lookup = match value {
+                Ok(value) => Lookup::Known(value),
+                Err(failure) => Lookup::Failed(failure),
+            };
+        }
+        let answer = match answer {
+            Answer::Failed(failure) => Err(failure),
+            answer => Ok(answer),
+        };
+        macro_rules! take {
+            ($pattern:pat => $value:expr) => {
+                match answer {
+                    Ok($pattern) => Ok($value),
+                    Err(failure) => Err(failure),
+                    Ok(_) => Err(Failure::new(model::ErrorCode::BAD_MESSAGE, "the rank gave another answer")),
+                }
+            };
+        }
+        match &kind {
+            Kind::Stack => {
+                let value = take!(Answer::Stack(frames) => frames);
+                settle(&mut state.inspection.stack, value);
+            }
+            Kind::Tree => {}
+            Kind::Locals | Kind::Arguments => {
+                let value =
+                    take!(Answer::Variables(variables) => self.changes.compared(state, &kind, subject, variables));
+                match kind {
+                    Kind::Locals => settle(&mut state.inspection.locals, value),
+                    _ => settle(&mut state.inspection.arguments, value),
+                }
+            }
+            Kind::Registers => {
+                let value = take!(Answer::Registers(registers) => registers);
+                let value = value.map(|registers| {
+                    let variables = registers
+                        .into_iter()
+                        .map(|register| Variable { name: register.name, value: VariableValue::Known(register.value) })
+                        .collect();
+                    let shown = self.changes.compared(state, &kind, subject, variables).into_iter();
+                    let register = |shown: ShownVariable| match shown.value {
+                        VariableValue::Known(value) => {
+                            Some(ShownRegister { name: shown.name, value, changed: shown.changed })
+                        }
+                        VariableValue::Unknown { .. } => None,
+                    };
+                    shown.filter_map(register).collect()
+                });
+                settle(&mut state.inspection.registers, value);
+            }
+            Kind::Threads => {
+                let value = take!(Answer::Threads(threads) => threads);
+                settle(&mut state.inspection.threads, value);
+            }
+            Kind::Libraries => {
+                let value = take!(Answer::Libraries(libraries, _) => libraries);
+                settle(&mut state.inspection.libraries, value);
+            }
+            Kind::Names(_) => {
+                let value =
+                    take!(Answer::Variables(found) => found.into_iter().map(|variable| variable.name).collect());
+                settle(&mut state.inspection.names, value);
+            }
+            Kind::Source(file) => {
+                let value = take!(Answer::Source { text, .. } => SourceText::new(file.clone(), text));
+                settle(state.inspection.sources.entry(file.clone()).or_default(), value);
+            }
+            Kind::Expression(text) => {
+                let value = take!(Answer::Data(datum) => datum).map(|datum| {
+                    let variable = Variable { name: text.clone(), value: VariableValue::Known(datum) };
+                    self.changes.compared(state, &kind, subject, vec![variable])
+                });
+                let value = value.and_then(|mut shown| {
+                    shown.pop().ok_or_else(|| Failure::new(model::ErrorCode::DEBUGGER, "no value"))
+                });
+                if let Some((_, lookup)) = state.inspection.expressions.iter_mut().find(|(known, _)| known == text) {
+                    settle(lookup, value);
+                }
+            }
+        }
+    }
+
+    /// An answer to a question of the screen that was given up on; whether it was one.
+    pub(in crate::core) fn answered_late(
+        &mut self,
+        state: &mut State,
+        tid: TransactionId,
+        ranks: &ProcessSet,
+        answer: &Answer,
+    ) -> bool {
+        let Some((Glance { kind, subject, .. }, ranks)) = self.unanswered.take_late(tid, ranks) else {
+            return false;
+        };
+        if self.wanted.get(&kind) != Some(&subject) {
+            return true;
+        }
+        match (&kind, answer) {
+            (Kind::Tree, Answer::Stack(frames)) => {
+                let mut tree = state.inspection.tree.value().cloned().unwrap_or_default();
+                let fresh = ranks.difference(&tree.ranks);
+                if !fresh.is_empty() {
+                    tree.add(&fresh, frames);
+                    tree.finish();
+                    state.inspection.tree = Lookup::Known(tree);
+                }
+                if self.open.contains_key(&kind) {
+                    self.grow_tree(&ranks, frames);
+                }
+            }
+            (Kind::Tree, _) => {}
+            _ => {
+                self.asked.insert(kind.clone(), subject.clone());
+                self.know(state, kind.clone(), &subject, answer.clone());
+                self.unanswered.settled(&kind);
+            }
+        }
+        true
+    }
+}
