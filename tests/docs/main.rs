@@ -4,3 +4,5 @@
 mod docs;
 mod inside;
 mod layers;
+mod literals;
+mod messages;
