@@ -1,5 +1,6 @@
 //! What the programs are: the command line, batch scripts, manual pages, configuration, the front end's side of a session and
 //! requests for a debugger. What reads files, opens sockets or takes the terminal for the front end is here.
+#![warn(unused_crate_dependencies)]
 
 pub mod batch;
 pub mod cli;

@@ -4,6 +4,7 @@
 //! mapped is a [`LoadedImages`]; with the registers of a thread it gives a [`stack`], and a frame of that a
 //! [`FrameView`], which expressions are evaluated on. Nothing here traces: memory and registers come in through
 //! [`ReadMemory`] and [`ThreadAccess`].
+#![warn(unused_crate_dependencies)]
 
 mod demangle;
 mod dwarf;

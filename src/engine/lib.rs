@@ -1,5 +1,6 @@
 //! One interface to debuggees, several engines behind it. An engine has all ranks of its server, so that what they
 //! share (symbol tables, the tracer thread) is there once.
+#![warn(unused_crate_dependencies)]
 
 pub mod fake;
 pub mod gdb;

@@ -2,6 +2,7 @@
 //!
 //! An [`Expression`] is parsed once and evaluated any number of times against [`EvalContext`]: conditions of
 //! breakpoints are hot. What comes out is a [`Value`], lazy: memory is read when the value is needed.
+#![warn(unused_crate_dependencies)]
 
 mod aif;
 pub mod budget;

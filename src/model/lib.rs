@@ -1,4 +1,5 @@
 //! Values that every layer speaks: no I/O, no async, no wire, no screen.
+#![warn(unused_crate_dependencies)]
 
 mod address;
 mod breakpoints;

@@ -1,4 +1,5 @@
 //! The text wire: frames, the base dialect, rankscope's own messages, authenticated links.
+#![warn(unused_crate_dependencies)]
 
 mod arguments;
 mod beside_json;

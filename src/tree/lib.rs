@@ -2,6 +2,7 @@
 //!
 //! What a node decides is in plain values and functions ([`routing`], [`merging`]);
 //! what it does to sockets and processes is around them.
+#![warn(unused_crate_dependencies)]
 
 pub mod arguments;
 pub mod attach;

@@ -1,4 +1,5 @@
 //! The screen: views of the controller's state, keys to commands.
+#![warn(unused_crate_dependencies)]
 
 pub mod action;
 pub mod app;

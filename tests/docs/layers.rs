@@ -1,5 +1,6 @@
 //! Keeps the shape of the package: which layer names which, how long a file is, what lies where.
 
+use crate::literals::names_crate;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -49,11 +50,14 @@ fn assert_none(faults: &[String]) {
 
 /// A manifest's dependencies, of the product and of its tests, and whether each is a crate of this package.
 fn dependencies(manifest: &str) -> Vec<(String, bool)> {
-    let manifest: toml::Table = fs::read_to_string(root().join(manifest)).unwrap().parse().unwrap();
     let sections = ["dependencies", "dev-dependencies", "build-dependencies"].into_iter();
-    let tables = sections.filter_map(|section| manifest.get(section)?.as_table());
+    sections.flat_map(|section| dependencies_in(manifest, section)).collect()
+}
+
+fn dependencies_in(manifest: &str, section: &str) -> Vec<(String, bool)> {
+    let manifest: toml::Table = fs::read_to_string(root().join(manifest)).unwrap().parse().unwrap();
     let row = |(name, value): (&String, &toml::Value)| (name.clone(), value.get("path").is_some());
-    tables.flat_map(|table| table.iter().map(row).collect::<Vec<_>>()).collect()
+    manifest.get(section).and_then(toml::Value::as_table).into_iter().flatten().map(row).collect()
 }
 
 #[test]
@@ -67,28 +71,25 @@ fn each_layer_names_only_the_layers_below_it() {
     assert_none(&faults);
 }
 
-/// Whether code names a crate: `name::x`, `use name;`, `name!(…)`.
-fn names(code: &str, krate: &str) -> bool {
-    let krate = krate.replace('-', "_");
-    code.match_indices(&krate).any(|(at, found)| {
-        let before = code[..at].chars().next_back();
-        let after = &code[at + found.len()..];
-        let whole = before.is_none_or(|c| !c.is_alphanumeric() && c != '_');
-        whole && ["::", ";", "!("].iter().any(|end| after.starts_with(end))
-    })
-}
-
+/// In a crate of one target the compiler says which dependency nothing uses; a package of many targets is asked here, for the
+/// product and for the tests apart.
 #[test]
 fn every_dependency_is_used_where_it_is_declared() {
-    let folders = MAY_NAME.iter().map(|(layer, _)| (format!("src/{layer}/Cargo.toml"), vec![format!("src/{layer}")]));
-    let package = ["src/lib.rs", "src/bin", "tests"].map(str::to_owned).to_vec();
+    const ASKED: &str = "#![warn(unused_crate_dependencies)]";
     let mut faults = Vec::new();
-    for (manifest, places) in folders.chain([("Cargo.toml".to_owned(), package)]) {
+    for (layer, _) in MAY_NAME {
+        let text = fs::read_to_string(root().join(format!("src/{layer}/lib.rs"))).unwrap();
+        if !text.lines().any(|line| line == ASKED) {
+            faults.push(format!("src/{layer}/lib.rs: {ASKED} is missing"));
+        }
+    }
+    for (section, places) in [("dependencies", &["src/lib.rs", "src/bin"][..]), ("dev-dependencies", &["tests"])] {
         let files = places.iter().flat_map(|place| files_below(&root().join(place)));
         let sources = files.filter(|path| path.extension().is_some_and(|e| e == "rs"));
-        let code: String = sources.map(|path| fs::read_to_string(path).unwrap()).collect();
-        let unused = dependencies(&manifest).into_iter().filter(|(name, _)| !names(&code, name));
-        faults.extend(unused.map(|(name, _)| format!("{manifest}: nothing uses {name}")));
+        let sources: Vec<String> = sources.map(|path| fs::read_to_string(path).unwrap()).collect();
+        let unused = dependencies_in("Cargo.toml", section).into_iter();
+        let unused = unused.filter(|(name, _)| !sources.iter().any(|source| names_crate(source, name)));
+        faults.extend(unused.map(|(name, _)| format!("Cargo.toml: nothing uses {name} of its {section}")));
     }
     assert_none(&faults);
 }
