@@ -10,9 +10,6 @@ use std::{
 const CIRCLES: &[(&str, usize)] = &[
     ("app", 6),
     ("controller", 7),
-    ("debuginfo", 35),
-    ("debuginfo", 2),
-    ("debuginfo", 2),
     ("engine", 25),
     ("engine", 16),
     ("engine", 2),
@@ -33,7 +30,6 @@ const FOLDERS: &[(&str, usize)] = &[];
 
 /// Types with so many methods that they are two types.
 const TYPES: &[(&str, usize)] = &[
-    ("debuginfo::Image", 62),
     ("engine::Debuggee", 166),
     ("engine::Process", 75),
     ("engine::Tracee", 242),
