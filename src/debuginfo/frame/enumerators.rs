@@ -8,6 +8,34 @@ use crate::types::description::{NamedValue, Place, TypeId, TypeRef};
 use crate::types::enumerators::{enumeration_of, is_scope};
 use crate::types::reader::signed;
 
+/// What an enumerator is called that the frame's function declares.
+pub(crate) fn local_enumerator(view: &FrameView<'_>, name: &str) -> Option<NamedValue> {
+    let (loaded, scope) = view.scope.as_ref()?;
+    let debug = loaded.image.debug()?;
+    let (of, name) = name.rsplit_once("::").map_or((None, name), |(of, name)| (Some(of), name));
+    scope.types().into_iter().find_map(|id| {
+        let (unit, entry) = debug.entry(id)?;
+        let is_meant = match of {
+            Some(of) => debug.base_name(id) == Some(of.as_bytes()),
+            None => !is_scope(&entry),
+        };
+        if entry.tag() != gimli::DW_TAG_enumeration_type || !is_meant {
+            return None;
+        }
+        let mut found = None;
+        unit.for_each_child(&entry, |child| {
+            let own = EntryId { unit: unit.index, offset: child.offset() };
+            if found.is_none() && debug.base_name(own) == Some(name.as_bytes()) {
+                found = Some(child.clone());
+            }
+        });
+        let enumerator = found?;
+        let id = EntryId { unit: unit.index, offset: enumerator.offset() };
+        let value = view.locator(loaded, None)?.value(unit, &enumerator)?;
+        Some(described_as_enumerator(loaded, debug, id, value))
+    })
+}
+
 /// An enumerator's type is the enumeration around it, which its entry does not say.
 pub(crate) fn described_as_enumerator(
     loaded: &LoadedImage,
@@ -26,34 +54,4 @@ pub(crate) fn described_as_enumerator(
     let size = loaded.image.types().size_of(&ty).unwrap_or(4) as usize;
     let bytes = number.unwrap_or(0).to_le_bytes();
     NamedValue { ty, place: Ok(Place::Bytes(bytes.get(..size).unwrap_or(&bytes).to_vec())), ..value }
-}
-
-impl FrameView<'_> {
-    /// What an enumerator is called that the frame's function declares.
-    pub(crate) fn local_enumerator(&self, name: &str) -> Option<NamedValue> {
-        let (loaded, scope) = self.scope.as_ref()?;
-        let debug = loaded.image.debug()?;
-        let (of, name) = name.rsplit_once("::").map_or((None, name), |(of, name)| (Some(of), name));
-        scope.types().into_iter().find_map(|id| {
-            let (unit, entry) = debug.entry(id)?;
-            let is_meant = match of {
-                Some(of) => debug.base_name(id) == Some(of.as_bytes()),
-                None => !is_scope(&entry),
-            };
-            if entry.tag() != gimli::DW_TAG_enumeration_type || !is_meant {
-                return None;
-            }
-            let mut found = None;
-            unit.for_each_child(&entry, |child| {
-                let own = EntryId { unit: unit.index, offset: child.offset() };
-                if found.is_none() && debug.base_name(own) == Some(name.as_bytes()) {
-                    found = Some(child.clone());
-                }
-            });
-            let enumerator = found?;
-            let id = EntryId { unit: unit.index, offset: enumerator.offset() };
-            let value = self.locator(loaded, None)?.value(unit, &enumerator)?;
-            Some(described_as_enumerator(loaded, debug, id, value))
-        })
-    }
 }

@@ -4,23 +4,22 @@
 use super::view::FrameView;
 use std::path::Path;
 
+/// The release of GCC that the mapped libstdc++ is of; of one that is linked statically, that of the compiler.
+pub(crate) fn release_of_library(view: &FrameView<'_>) -> u32 {
+    let mut files = view.images.iter().map(|loaded| &**loaded.image.path());
+    let library = files.find(|path| base_name(path).starts_with("libstdc++.so"));
+    let release = match library {
+        // gdb, too, goes by the name of the file that the links lead to.
+        Some(path) => {
+            release_of_name(path).or_else(|| release_of_name(std::fs::canonicalize(Path::new(path)).ok()?.to_str()?))
+        }
+        None => view.main_unit().and_then(|unit| release_of_compiler(unit.producer)),
+    };
+    release.unwrap_or(USUAL)
+}
+
 /// The release whose words are used where nothing says which it is.
 const USUAL: u32 = 12;
-
-impl FrameView<'_> {
-    /// The release of GCC that the mapped libstdc++ is of; of one that is linked statically, that of the compiler.
-    pub(crate) fn release_of_library(&self) -> u32 {
-        let mut files = self.images.iter().map(|loaded| &**loaded.image.path());
-        let library = files.find(|path| base_name(path).starts_with("libstdc++.so"));
-        let release = match library {
-            // gdb, too, goes by the name of the file that the links lead to.
-            Some(path) => release_of_name(path)
-                .or_else(|| release_of_name(std::fs::canonicalize(Path::new(path)).ok()?.to_str()?)),
-            None => self.main_unit().and_then(|unit| release_of_compiler(unit.producer)),
-        };
-        release.unwrap_or(USUAL)
-    }
-}
 
 fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)

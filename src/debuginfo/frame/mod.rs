@@ -7,6 +7,7 @@ pub(super) mod names;
 pub(super) mod overloads;
 pub(super) mod rust_scopes;
 pub(super) mod scope;
+pub(super) mod symbols;
 pub(super) mod unit_facts;
 pub(super) mod view;
 pub(super) mod whole_types;

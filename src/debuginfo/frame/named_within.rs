@@ -18,78 +18,78 @@ impl FrameView<'_> {
     /// What `scope::name` means where the scope is a function or a source file.
     pub(crate) fn named_within(&self, scope: &str, name: &str) -> Option<NamedValue> {
         self.files().find_map(|loaded| {
-            let in_file = if scope.contains('.') { self.in_file(loaded, scope, name) } else { None };
-            in_file.or_else(|| self.in_function(loaded, scope, name))
+            let in_file = if scope.contains('.') { in_file(self, loaded, scope, name) } else { None };
+            in_file.or_else(|| in_function(self, loaded, scope, name))
         })
     }
+}
 
-    fn in_file(&self, loaded: &LoadedImage, file: &str, name: &str) -> Option<NamedValue> {
-        let units = loaded.image.units()?;
-        let debug = &units.debug;
-        let locator = self.locator(loaded, None)?;
-        [Named::Variable, Named::Function].into_iter().find_map(|sort| {
-            named(units, name, sort).into_iter().find_map(|id| {
-                let (unit, entry) = debug.entry(id)?;
-                declared_in(debug, unit, id, file).then(|| locator.value(unit, &entry)).flatten()
-            })
-        })
-    }
-
-    /// A parameter or variable of the outermost block of a function: one that is static, or of a frame on the stack.
-    fn in_function(&self, loaded: &LoadedImage, function: &str, name: &str) -> Option<NamedValue> {
-        let units = loaded.image.units()?;
-        let debug = &units.debug;
-        functions_named(units, function).into_iter().find_map(|id| {
+fn in_file(view: &FrameView<'_>, loaded: &LoadedImage, file: &str, name: &str) -> Option<NamedValue> {
+    let units = loaded.image.units()?;
+    let debug = &units.debug;
+    let locator = view.locator(loaded, None)?;
+    [Named::Variable, Named::Function].into_iter().find_map(|sort| {
+        named(units, name, sort).into_iter().find_map(|id| {
             let (unit, entry) = debug.entry(id)?;
-            let mut found = None;
-            unit.for_each_child(&entry, |child| {
-                let declared = matches!(child.tag(), gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter);
-                let own = EntryId { unit: unit.index, offset: child.offset() };
-                if found.is_none() && declared && debug.base_name(own) == Some(name.as_bytes()) {
-                    found = Some(child.clone());
-                }
-            });
-            let child = found?;
-            if let Some(value) = self.of_frame(loaded, id, name) {
-                return Some(value);
-            }
-            let value = self.locator(loaded, None)?.value(unit, &child)?;
-            let needs_frame = child.tag() == gimli::DW_TAG_formal_parameter || !is_fixed(&child);
-            let place = if needs_frame {
-                Err(format!("No frame is currently executing in block {function}."))
-            } else {
-                value.place
-            };
-            Some(NamedValue { place, ..value })
+            declared_in(debug, unit, id, file).then(|| locator.value(unit, &entry)).flatten()
         })
-    }
+    })
+}
 
-    /// The variable in the nearest frame of the function, from the frame of the view outwards.
-    fn of_frame(&self, loaded: &LoadedImage, function: EntryId, name: &str) -> Option<NamedValue> {
-        let own = self.frame?;
-        let memory = crate::variables::locator::ThreadMemory(self.thread);
-        let outer = callers(self.images, own, &memory, MOST_FRAMES);
-        std::iter::once(own).chain(outer.iter()).find_map(|frame| self.variable_of(frame, loaded, function, name))
-    }
+/// A parameter or variable of the outermost block of a function: one that is static, or of a frame on the stack.
+fn in_function(view: &FrameView<'_>, loaded: &LoadedImage, function: &str, name: &str) -> Option<NamedValue> {
+    let units = loaded.image.units()?;
+    let debug = &units.debug;
+    functions_named(units, function).into_iter().find_map(|id| {
+        let (unit, entry) = debug.entry(id)?;
+        let mut found = None;
+        unit.for_each_child(&entry, |child| {
+            let declared = matches!(child.tag(), gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter);
+            let own = EntryId { unit: unit.index, offset: child.offset() };
+            if found.is_none() && declared && debug.base_name(own) == Some(name.as_bytes()) {
+                found = Some(child.clone());
+            }
+        });
+        let child = found?;
+        if let Some(value) = of_frame(view, loaded, id, name) {
+            return Some(value);
+        }
+        let value = view.locator(loaded, None)?.value(unit, &child)?;
+        let needs_frame = child.tag() == gimli::DW_TAG_formal_parameter || !is_fixed(&child);
+        let place = if needs_frame {
+            Err(format!("No frame is currently executing in block {function}."))
+        } else {
+            value.place
+        };
+        Some(NamedValue { place, ..value })
+    })
+}
 
-    fn variable_of(
-        &self,
-        frame: &StackFrame,
-        loaded: &LoadedImage,
-        function: EntryId,
-        name: &str,
-    ) -> Option<NamedValue> {
-        let (found, _) = self.images.locate(frame.registers.pc()?)?;
-        if found.image.index() != loaded.image.index() {
-            return None;
-        }
-        let scope = FrameScope::of(loaded, frame)?;
-        if !scope.is_of(function) {
-            return None;
-        }
-        let (unit, entry) = scope.outermost_named(name.as_bytes())?;
-        self.locator(loaded, Some(&scope))?.value(unit, &entry)
+/// The variable in the nearest frame of the function, from the frame of the view outwards.
+fn of_frame(view: &FrameView<'_>, loaded: &LoadedImage, function: EntryId, name: &str) -> Option<NamedValue> {
+    let own = view.frame?;
+    let memory = crate::variables::locator::ThreadMemory(view.thread);
+    let outer = callers(view.images, own, &memory, MOST_FRAMES);
+    std::iter::once(own).chain(outer.iter()).find_map(|frame| variable_of(view, frame, loaded, function, name))
+}
+
+fn variable_of(
+    view: &FrameView<'_>,
+    frame: &StackFrame,
+    loaded: &LoadedImage,
+    function: EntryId,
+    name: &str,
+) -> Option<NamedValue> {
+    let (found, _) = view.images.locate(frame.registers.pc()?)?;
+    if found.image.index() != loaded.image.index() {
+        return None;
     }
+    let scope = FrameScope::of(loaded, frame)?;
+    if !scope.is_of(function) {
+        return None;
+    }
+    let (unit, entry) = scope.outermost_named(name.as_bytes())?;
+    view.locator(loaded, Some(&scope))?.value(unit, &entry)
 }
 
 /// Whether a variable is at an address, not relative to a frame: its location is `DW_OP_addr` or a constant.

@@ -21,17 +21,17 @@ impl FrameView<'_> {
         }
         found
     }
+}
 
-    /// Which entry of the table of virtual functions a function is.
-    pub(crate) fn virtual_slot_of(&self, function: &TypeRef) -> Option<u64> {
-        let TypeRef::Entry(id) = function else { return None };
-        let debug = self.images.by_index(id.image)?.image.debug()?;
-        let (unit, value) = debug.inherited(debug.entry_at(id.entry)?, gimli::DW_AT_vtable_elem_location)?;
-        let AttributeValue::Exprloc(expression) = value else { return None };
-        let mut bytes = expression.0;
-        match gimli::Operation::parse(&mut bytes, unit.dwarf.encoding()).ok()? {
-            gimli::Operation::UnsignedConstant { value } => Some(value),
-            _ => None,
-        }
+/// Which entry of the table of virtual functions a function is.
+pub(crate) fn virtual_slot_of(view: &FrameView<'_>, function: &TypeRef) -> Option<u64> {
+    let TypeRef::Entry(id) = function else { return None };
+    let debug = view.images.by_index(id.image)?.image.debug()?;
+    let (unit, value) = debug.inherited(debug.entry_at(id.entry)?, gimli::DW_AT_vtable_elem_location)?;
+    let AttributeValue::Exprloc(expression) = value else { return None };
+    let mut bytes = expression.0;
+    match gimli::Operation::parse(&mut bytes, unit.dwarf.encoding()).ok()? {
+        gimli::Operation::UnsignedConstant { value } => Some(value),
+        _ => None,
     }
 }

@@ -28,39 +28,37 @@ impl FrameScope<'_> {
     }
 }
 
-impl FrameView<'_> {
-    /// The type that a table of methods is of: the compiler describes the table as a variable.
-    pub(crate) fn implementor_of(&self, table: VirtualAddress) -> Option<TypeRef> {
-        let (loaded, address) = self.images.locate(table)?;
-        let units = loaded.image.units()?;
-        let tables = units.debug.method_tables.get_or_init(|| self.method_tables(loaded, units));
-        let entry = *tables.get(&address.0)?;
-        Some(TypeRef::Entry(TypeId { image: loaded.image.index(), entry }))
-    }
+/// The type that a table of methods is of: the compiler describes the table as a variable.
+pub(crate) fn implementor_of(view: &FrameView<'_>, table: VirtualAddress) -> Option<TypeRef> {
+    let (loaded, address) = view.images.locate(table)?;
+    let units = loaded.image.units()?;
+    let tables = units.debug.method_tables.get_or_init(|| method_tables(view, loaded, units));
+    let entry = *tables.get(&address.0)?;
+    Some(TypeRef::Entry(TypeId { image: loaded.image.index(), entry }))
+}
 
-    /// The types that tables of methods are of, by where those are in the file.
-    fn method_tables(&self, loaded: &LoadedImage, units: &UnitIndex) -> FxHashMap<u64, u64> {
-        units.read_all();
-        let debug = &units.debug;
-        blocking_reads::reads(|| "all tables of methods".to_owned());
-        let mut tables = FxHashMap::default();
-        let Some(locator) = self.locator(loaded, None) else { return tables };
-        for (index, names) in units.all_names() {
-            let Some(unit) = debug.unit(index).filter(|unit| unit.is_rust()) else { continue };
-            for offset in names.of_sort(Named::Variable) {
-                let id = EntryId { unit: unit.index, offset };
-                if !debug.base_name(id).is_some_and(|name| name.ends_with(b"::{vtable}")) {
-                    continue;
-                }
-                let Some(entry) = unit.entry(offset) else { continue };
-                let place = locator.value(unit, &entry).map(|table| table.place);
-                if let (Some(Ok(Place::Memory(at))), Some(ty)) = (place, implementor(debug, unit, &entry)) {
-                    tables.entry(loaded.bias.unloaded(at).0).or_insert(debug.offset_of(ty));
-                }
+/// The types that tables of methods are of, by where those are in the file.
+fn method_tables(view: &FrameView<'_>, loaded: &LoadedImage, units: &UnitIndex) -> FxHashMap<u64, u64> {
+    units.read_all();
+    let debug = &units.debug;
+    blocking_reads::reads(|| "all tables of methods".to_owned());
+    let mut tables = FxHashMap::default();
+    let Some(locator) = view.locator(loaded, None) else { return tables };
+    for (index, names) in units.all_names() {
+        let Some(unit) = debug.unit(index).filter(|unit| unit.is_rust()) else { continue };
+        for offset in names.of_sort(Named::Variable) {
+            let id = EntryId { unit: unit.index, offset };
+            if !debug.base_name(id).is_some_and(|name| name.ends_with(b"::{vtable}")) {
+                continue;
+            }
+            let Some(entry) = unit.entry(offset) else { continue };
+            let place = locator.value(unit, &entry).map(|table| table.place);
+            if let (Some(Ok(Place::Memory(at))), Some(ty)) = (place, implementor(debug, unit, &entry)) {
+                tables.entry(loaded.bias.unloaded(at).0).or_insert(debug.offset_of(ty));
             }
         }
-        tables
     }
+    tables
 }
 
 /// The type that a variable which is a table of methods is of.

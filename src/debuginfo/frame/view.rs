@@ -8,15 +8,11 @@ use crate::dwarf::unit::Unit;
 use crate::functions::named::named;
 use crate::glob::glob_matches;
 use crate::images::loaded::{LoadedImage, LoadedImages};
-use crate::types::base_types::{built_in, built_in_rust};
-use crate::types::classes::ClassDetail;
-use crate::types::description::{
-    Encoding, Kind, MemoryFault, NamedValue, Place, Type, TypeId, TypeRef, UNDESCRIBED_DATA,
-};
+use crate::types::description::{Kind, MemoryFault, NamedValue, TypeId, TypeRef};
 use crate::types::symbols::Symbols;
 use crate::types::tags::{Tag, TypeName, best, is_declaration};
 use crate::unwind::caller::lookup_address;
-use crate::unwind::registers::{FS_BASE, Home, RIP, register_named, register_numbered};
+use crate::unwind::registers::{FS_BASE, Home, RIP, register_numbered};
 use crate::unwind::stack::StackFrame;
 use crate::unwind::thread_access::ThreadAccess;
 use crate::variables::locator::Locator;
@@ -33,9 +29,9 @@ pub struct FrameView<'a> {
     /// Where the frame is, when that has debug information.
     pub(crate) scope: Option<(&'a LoadedImage, FrameScope<'a>)>,
     /// How values are written here.
-    spelling: OnceCell<Option<Spelling>>,
+    pub(super) spelling: OnceCell<Option<Spelling>>,
     /// Of which release the C++ library is.
-    library: OnceCell<u32>,
+    pub(super) library: OnceCell<u32>,
 }
 
 impl<'a> FrameView<'a> {
@@ -143,36 +139,8 @@ impl<'a> FrameView<'a> {
         program.span_at(program.main_program()?).map(|(_, unit, _)| unit)
     }
 
-    fn named(&self, name: &str) -> Option<NamedValue> {
-        if let Some((loaded, scope, unit, entry)) = self.local(name) {
-            return self.locator(loaded, Some(scope))?.value(unit, &entry);
-        }
-        if let Some(found) = self.local_enumerator(name) {
-            return Some(found);
-        }
-        if name.ends_with(')') {
-            return self.functions_of(name).into_iter().next();
-        }
-        let declared = || name.rsplit_once("::").and_then(|(scope, name)| self.named_within(scope, name));
-        self.global(name).or_else(declared).or_else(|| self.undescribed(name))
-    }
-
-    /// A name that only symbol tables have: there is a place, but nobody knows what is there.
-    fn undescribed(&self, name: &str) -> Option<NamedValue> {
-        self.files().find_map(|loaded| {
-            let symbol = *loaded.image.symbols().named(name).first()?;
-            let ty = match (symbol.is_function, symbol.is_indirect) {
-                (true, false) => undescribed_code("<text variable, no debug info>"),
-                (true, true) => undescribed_code("<text gnu-indirect-function variable, no debug info>"),
-                _ => undescribed_data(),
-            };
-            let place = Ok(Place::Memory(loaded.bias.loaded(symbol.address)));
-            Some(NamedValue { name: name.into(), ty: TypeRef::Made(Arc::new(ty)), place })
-        })
-    }
-
     /// The entry of a type without typedefs and qualifiers.
-    fn entry_behind(&self, reference: &TypeRef) -> Option<(&'a LoadedImage, u64)> {
+    pub(super) fn entry_behind(&self, reference: &TypeRef) -> Option<(&'a LoadedImage, u64)> {
         let mut reference = reference.clone();
         for _ in 0..LONGEST_CHAIN {
             let TypeRef::Entry(id) = &reference else { return None };
@@ -191,7 +159,7 @@ impl<'a> FrameView<'a> {
     }
 
     /// The definition of the type at an entry, when that is a declaration.
-    fn completion_of(&self, loaded: &LoadedImage, entry: u64) -> Option<(&'a LoadedImage, u64)> {
+    pub(super) fn completion_of(&self, loaded: &LoadedImage, entry: u64) -> Option<(&'a LoadedImage, u64)> {
         let ty = loaded.image.types().at(entry);
         let Kind::Aggregate { declaration: true, .. } = ty.kind else { return None };
         let name = ty.name.as_ref()?;
@@ -214,24 +182,6 @@ impl<'a> FrameView<'a> {
 
 /// Names of one type; more are a circle.
 const LONGEST_CHAIN: usize = 64;
-
-fn undescribed_code(name: &str) -> Type {
-    let int = Type { name: Some("int".into()), size: Some(4), kind: Kind::Base(Encoding::Signed) };
-    Type {
-        name: Some(name.into()),
-        size: Some(1),
-        kind: Kind::Function {
-            returns: TypeRef::Made(Arc::new(int)),
-            parameters: Vec::new(),
-            variadic: false,
-            prototyped: true,
-        },
-    }
-}
-
-fn undescribed_data() -> Type {
-    Type { name: Some(UNDESCRIBED_DATA.into()), size: None, kind: Kind::Unknown(UNDESCRIBED_DATA.into()) }
-}
 
 impl FrameView<'_> {
     /// Memory as the program sees it.
@@ -275,110 +225,5 @@ impl FrameView<'_> {
     /// The number of the thread.
     pub fn thread_number(&self) -> Option<u32> {
         self.thread.thread_number()
-    }
-}
-
-impl Symbols for FrameView<'_> {
-    fn type_of(&self, reference: &TypeRef) -> Arc<Type> {
-        match reference {
-            TypeRef::Void => Arc::new(Type { name: None, size: None, kind: Kind::Void }),
-            TypeRef::Made(made) => Arc::clone(made),
-            TypeRef::Entry(id) => {
-                let Some(loaded) = self.images.by_index(id.image) else {
-                    let kind = Kind::Unknown("its file is no longer loaded".into());
-                    return Arc::new(Type { name: None, size: None, kind });
-                };
-                let complete = self.completion_of(loaded, id.entry);
-                complete
-                    .map_or_else(|| loaded.image.types().at(id.entry), |(loaded, entry)| loaded.image.types().at(entry))
-            }
-        }
-    }
-
-    fn template_arguments(&self, reference: &TypeRef) -> Vec<TypeRef> {
-        let found = self.entry_behind(reference);
-        found.map_or(Vec::new(), |(loaded, entry)| loaded.image.types().template_arguments(entry))
-    }
-
-    fn nested_type(&self, reference: &TypeRef, name: &str) -> Option<TypeRef> {
-        let (loaded, entry) = self.entry_behind(reference)?;
-        loaded.image.types().nested(entry, name.as_bytes())
-    }
-
-    fn is_declared_here(&self, reference: &TypeRef) -> bool {
-        let found = self.entry_behind(reference).map(|(loaded, entry)| loaded.image.types().at(entry));
-        found.is_some_and(|ty| matches!(ty.kind, Kind::Aggregate { declaration: true, .. }))
-    }
-
-    fn measured(&self, array: &TypeRef, at: VirtualAddress) -> Option<(TypeRef, Result<Place, String>)> {
-        self.measured_at(array, at)
-    }
-
-    fn class(&self, reference: &TypeRef) -> Option<ClassDetail> {
-        self.class_of(reference)
-    }
-
-    fn spelling(&self) -> Option<Spelling> {
-        *self.spelling.get_or_init(|| match &self.scope {
-            Some((_, scope)) => scope.unit().spelling(),
-            // Where nothing says the language it is that of the program.
-            None => self.main_unit()?.spelling(),
-        })
-    }
-
-    fn variable(&self, name: &str) -> Option<NamedValue> {
-        // In Fortran names have no case; compilers write those of the source in lower case.
-        let lower = (self.spelling() == Some(Spelling::Fortran)).then(|| name.to_lowercase());
-        let found = lower.filter(|lower| *lower != name).and_then(|lower| self.named(&lower));
-        found.or_else(|| self.named(name))
-    }
-
-    fn functions(&self, name: &str) -> Vec<NamedValue> {
-        self.functions_of(name)
-    }
-
-    fn virtual_slot(&self, function: &TypeRef) -> Option<u64> {
-        self.virtual_slot_of(function)
-    }
-
-    fn type_named(&self, name: &str) -> Option<TypeRef> {
-        let name = name.trim();
-        if self.spelling() == Some(Spelling::Rust) {
-            let own = || built_in_rust(name);
-            return self.declared_type(&TypeName::of_rust(name)).or_else(own);
-        }
-        built_in(name).or_else(|| self.declared_type(&TypeName::parse(name)))
-    }
-
-    fn register_named(&self, name: &str) -> Option<u16> {
-        register_named(name).map(|row| row.number)
-    }
-
-    fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)> {
-        let (loaded, address) = self.images.locate(address)?;
-        loaded.image.symbol_at(address)
-    }
-
-    fn is_static(&self, address: VirtualAddress) -> bool {
-        self.images.locate(address).is_some_and(|(loaded, address)| loaded.image.file().section_at(address).is_some())
-    }
-
-    fn module(&self) -> Option<String> {
-        self.scope.as_ref().and_then(|(_, scope)| scope.module())
-    }
-
-    fn implementor(&self, table: VirtualAddress) -> Option<TypeRef> {
-        self.implementor_of(table)
-    }
-
-    fn library_release(&self) -> u32 {
-        *self.library.get_or_init(|| self.release_of_library())
-    }
-
-    fn is_cplusplus(&self) -> bool {
-        match &self.scope {
-            Some((_, scope)) => scope.unit().is_cplusplus(),
-            None => self.main_unit().is_some_and(Unit::is_cplusplus),
-        }
     }
 }

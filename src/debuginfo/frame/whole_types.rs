@@ -6,21 +6,23 @@ use crate::types::description::{Place, TypeRef};
 use crate::types::reader::{TypeReader, no_bound};
 use model::VirtualAddress;
 
-impl FrameView<'_> {
-    /// An array that is part of a value in memory, as [`Locator::measured`] has it.
-    pub(crate) fn measured_at(&self, array: &TypeRef, at: VirtualAddress) -> Option<(TypeRef, Result<Place, String>)> {
-        let TypeRef::Entry(id) = array else { return None };
-        let loaded = self.images.by_index(id.image)?;
-        let locator = self.locator(loaded, None)?;
-        let as_declared = Ok(Place::Memory(at));
-        let (measured, place) = locator.measured(array.clone(), as_declared.clone());
-        (measured != *array || place != as_declared).then_some((measured, place))
-    }
+/// An array that is part of a value in memory, as `Locator::measured` has it.
+pub(crate) fn measured_at(
+    view: &FrameView<'_>,
+    array: &TypeRef,
+    at: VirtualAddress,
+) -> Option<(TypeRef, Result<Place, String>)> {
+    let TypeRef::Entry(id) = array else { return None };
+    let loaded = view.images.by_index(id.image)?;
+    let locator = view.locator(loaded, None)?;
+    let as_declared = Ok(Place::Memory(at));
+    let (measured, place) = locator.measured(array.clone(), as_declared.clone());
+    (measured != *array || place != as_declared).then_some((measured, place))
+}
 
-    /// What a class says of itself beside its data, where it is whole.
-    pub(crate) fn class_of(&self, reference: &TypeRef) -> Option<ClassDetail> {
-        let (loaded, entry) = self.complete_entry(reference)?;
-        let debug = loaded.image.debug()?;
-        TypeReader { debug, image: loaded.image.index(), bound: &no_bound }.class(debug.entry_at(entry)?)
-    }
+/// What a class says of itself beside its data, where it is whole.
+pub(crate) fn class_of(view: &FrameView<'_>, reference: &TypeRef) -> Option<ClassDetail> {
+    let (loaded, entry) = view.complete_entry(reference)?;
+    let debug = loaded.image.debug()?;
+    TypeReader { debug, image: loaded.image.index(), bound: &no_bound }.class(debug.entry_at(entry)?)
 }

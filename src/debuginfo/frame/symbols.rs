@@ -1,0 +1,169 @@
+//! What names and types mean at a frame, as expressions ask for them.
+
+use super::enumerators::local_enumerator;
+use super::library_release::release_of_library;
+use super::overloads::virtual_slot_of;
+use super::rust_scopes::implementor_of;
+use super::view::FrameView;
+use super::whole_types::{class_of, measured_at};
+use crate::dwarf::unit::Unit;
+use crate::types::base_types::{built_in, built_in_rust};
+use crate::types::classes::ClassDetail;
+use crate::types::description::{Encoding, Kind, NamedValue, Place, Type, TypeRef, UNDESCRIBED_DATA};
+use crate::types::symbols::Symbols;
+use crate::types::tags::TypeName;
+use crate::unwind::registers::register_named;
+use model::VirtualAddress;
+use model::aif::Spelling;
+use std::sync::Arc;
+
+impl Symbols for FrameView<'_> {
+    fn type_of(&self, reference: &TypeRef) -> Arc<Type> {
+        match reference {
+            TypeRef::Void => Arc::new(Type { name: None, size: None, kind: Kind::Void }),
+            TypeRef::Made(made) => Arc::clone(made),
+            TypeRef::Entry(id) => {
+                let Some(loaded) = self.images.by_index(id.image) else {
+                    let kind = Kind::Unknown("its file is no longer loaded".into());
+                    return Arc::new(Type { name: None, size: None, kind });
+                };
+                let complete = self.completion_of(loaded, id.entry);
+                complete
+                    .map_or_else(|| loaded.image.types().at(id.entry), |(loaded, entry)| loaded.image.types().at(entry))
+            }
+        }
+    }
+
+    fn template_arguments(&self, reference: &TypeRef) -> Vec<TypeRef> {
+        let found = self.entry_behind(reference);
+        found.map_or(Vec::new(), |(loaded, entry)| loaded.image.types().template_arguments(entry))
+    }
+
+    fn nested_type(&self, reference: &TypeRef, name: &str) -> Option<TypeRef> {
+        let (loaded, entry) = self.entry_behind(reference)?;
+        loaded.image.types().nested(entry, name.as_bytes())
+    }
+
+    fn is_declared_here(&self, reference: &TypeRef) -> bool {
+        let found = self.entry_behind(reference).map(|(loaded, entry)| loaded.image.types().at(entry));
+        found.is_some_and(|ty| matches!(ty.kind, Kind::Aggregate { declaration: true, .. }))
+    }
+
+    fn measured(&self, array: &TypeRef, at: VirtualAddress) -> Option<(TypeRef, Result<Place, String>)> {
+        measured_at(self, array, at)
+    }
+
+    fn class(&self, reference: &TypeRef) -> Option<ClassDetail> {
+        class_of(self, reference)
+    }
+
+    fn spelling(&self) -> Option<Spelling> {
+        *self.spelling.get_or_init(|| match &self.scope {
+            Some((_, scope)) => scope.unit().spelling(),
+            // Where nothing says the language it is that of the program.
+            None => self.main_unit()?.spelling(),
+        })
+    }
+
+    fn variable(&self, name: &str) -> Option<NamedValue> {
+        // In Fortran names have no case; compilers write those of the source in lower case.
+        let lower = (self.spelling() == Some(Spelling::Fortran)).then(|| name.to_lowercase());
+        let found = lower.filter(|lower| *lower != name).and_then(|lower| named(self, &lower));
+        found.or_else(|| named(self, name))
+    }
+
+    fn functions(&self, name: &str) -> Vec<NamedValue> {
+        self.functions_of(name)
+    }
+
+    fn virtual_slot(&self, function: &TypeRef) -> Option<u64> {
+        virtual_slot_of(self, function)
+    }
+
+    fn type_named(&self, name: &str) -> Option<TypeRef> {
+        let name = name.trim();
+        if self.spelling() == Some(Spelling::Rust) {
+            let own = || built_in_rust(name);
+            return self.declared_type(&TypeName::of_rust(name)).or_else(own);
+        }
+        built_in(name).or_else(|| self.declared_type(&TypeName::parse(name)))
+    }
+
+    fn register_named(&self, name: &str) -> Option<u16> {
+        register_named(name).map(|row| row.number)
+    }
+
+    fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)> {
+        let (loaded, address) = self.images.locate(address)?;
+        loaded.image.symbol_at(address)
+    }
+
+    fn is_static(&self, address: VirtualAddress) -> bool {
+        self.images.locate(address).is_some_and(|(loaded, address)| loaded.image.file().section_at(address).is_some())
+    }
+
+    fn module(&self) -> Option<String> {
+        self.scope.as_ref().and_then(|(_, scope)| scope.module())
+    }
+
+    fn implementor(&self, table: VirtualAddress) -> Option<TypeRef> {
+        implementor_of(self, table)
+    }
+
+    fn library_release(&self) -> u32 {
+        *self.library.get_or_init(|| release_of_library(self))
+    }
+
+    fn is_cplusplus(&self) -> bool {
+        match &self.scope {
+            Some((_, scope)) => scope.unit().is_cplusplus(),
+            None => self.main_unit().is_some_and(Unit::is_cplusplus),
+        }
+    }
+}
+
+fn named(view: &FrameView<'_>, name: &str) -> Option<NamedValue> {
+    if let Some((loaded, scope, unit, entry)) = view.local(name) {
+        return view.locator(loaded, Some(scope))?.value(unit, &entry);
+    }
+    if let Some(found) = local_enumerator(view, name) {
+        return Some(found);
+    }
+    if name.ends_with(')') {
+        return view.functions_of(name).into_iter().next();
+    }
+    let declared = || name.rsplit_once("::").and_then(|(scope, name)| view.named_within(scope, name));
+    view.global(name).or_else(declared).or_else(|| undescribed(view, name))
+}
+
+/// A name that only symbol tables have: there is a place, but nobody knows what is there.
+fn undescribed(view: &FrameView<'_>, name: &str) -> Option<NamedValue> {
+    view.files().find_map(|loaded| {
+        let symbol = *loaded.image.symbols().named(name).first()?;
+        let ty = match (symbol.is_function, symbol.is_indirect) {
+            (true, false) => undescribed_code("<text variable, no debug info>"),
+            (true, true) => undescribed_code("<text gnu-indirect-function variable, no debug info>"),
+            _ => undescribed_data(),
+        };
+        let place = Ok(Place::Memory(loaded.bias.loaded(symbol.address)));
+        Some(NamedValue { name: name.into(), ty: TypeRef::Made(Arc::new(ty)), place })
+    })
+}
+
+fn undescribed_code(name: &str) -> Type {
+    let int = Type { name: Some("int".into()), size: Some(4), kind: Kind::Base(Encoding::Signed) };
+    Type {
+        name: Some(name.into()),
+        size: Some(1),
+        kind: Kind::Function {
+            returns: TypeRef::Made(Arc::new(int)),
+            parameters: Vec::new(),
+            variadic: false,
+            prototyped: true,
+        },
+    }
+}
+
+fn undescribed_data() -> Type {
+    Type { name: Some(UNDESCRIBED_DATA.into()), size: None, kind: Kind::Unknown(UNDESCRIBED_DATA.into()) }
+}
