@@ -30,6 +30,11 @@ pub(in crate::native) fn catch_location(point: &Point) -> Option<LocationSpec> {
     Some(LocationSpec::Function(name.to_owned()))
 }
 
+/// What a catchpoint's function is looked for as.
+pub(in crate::native) fn catch_wanted(point: &Point) -> Option<Wanted> {
+    catch_location(point).map(Wanted::Place)
+}
+
 /// What a stop at one of its sites is.
 pub(in crate::native) fn arrival(id: BreakpointId, point: &Point) -> StopReason {
     match point {
@@ -127,16 +132,11 @@ impl Tracee {
     pub(in crate::native) fn catch_signal(&mut self, shared: &mut TracerShared, tid: Tid, signal: i32) -> bool {
         let caught = Caught::Signal(SignalName::from_number(signal));
         let Some((reason, note)) = self.catches(tid, &caught) else { return false };
-        if let Some(thread) = self.process.thread_mut(tid) {
+        if let Some(thread) = self.inferior.process.thread_mut(tid) {
             thread.delivery = signal;
         }
         self.halt(shared, Halt::Stop { tid, reason, note });
         true
-    }
-
-    /// What a catchpoint's function is looked for as.
-    pub(in crate::native) fn catch_wanted(point: &Point) -> Option<Wanted> {
-        catch_location(point).map(Wanted::Place)
     }
 
     /// What a tracepoint shows where a thread is; nothing stops.
@@ -146,8 +146,8 @@ impl Tracee {
             return;
         };
         self.note_arrival(tid);
-        let thread = self.number(tid);
-        let (frame, values) = self.look(tid, |thread| {
+        let thread = self.inferior.number(tid);
+        let (frame, values) = self.inferior.look(tid, |thread| {
             let values = expressions.iter().map(|text| thread.at(0, |view| Ok(shown(text, view))));
             (thread.innermost(), values.filter_map(Result::ok).collect())
         });

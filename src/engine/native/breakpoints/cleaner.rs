@@ -201,11 +201,11 @@ impl Tracer {
         let mut outcome = Ok(());
         let mut there = Vec::new();
         for tracee in ranks.values_mut().filter_map(Member::tracee).filter(|tracee| tracee.guest) {
-            if tracee.phase == Phase::Stopped && tracee.process.is_stopped() {
-                tracee.process.rest();
+            if tracee.phase == Phase::Stopped && tracee.inferior.process.is_stopped() {
+                tracee.inferior.process.rest();
             }
-            there.push(tracee.process.pid());
-            outcome = outcome.and_then(|()| caretaker.tell(&tracee.process));
+            there.push(tracee.inferior.process.pid());
+            outcome = outcome.and_then(|()| caretaker.tell(&tracee.inferior.process));
         }
         let outcome = outcome.and_then(|()| caretaker.keep(|pid| there.contains(&pid)));
         if let Err(error) = outcome {

@@ -1,6 +1,7 @@
 //! Conditions of breakpoints: whether they hold, and whether their names mean anything where the breakpoint is.
 
 use super::prepared_condition::Prepared;
+use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{Fetched, LONGEST, Tid};
 use crate::native::tracer::shared::TracerShared;
 use crate::native::tracer::tracee::Tracee;
@@ -63,41 +64,7 @@ impl Placed {
     }
 }
 
-impl Tracee {
-    /// Whether the condition of a breakpoint is true in a frame, or else where the thread is.
-    pub(in crate::native) fn holds(
-        &mut self,
-        id: BreakpointId,
-        tid: Tid,
-        condition: &Expression,
-        frame: Option<&StackFrame>,
-    ) -> Result<bool, Failure> {
-        if let None = frame
-            && let Some(holds) = self.holds_as_prepared(id, tid, condition)
-        {
-            return Ok(holds);
-        }
-        if frame.is_none() {
-            self.note_arrival(tid);
-        }
-        self.look(tid, |thread| match frame {
-            Some(_) => Ok(condition.condition(&thread.in_frame(frame).eval())?),
-            None => thread.at(0, |view| Ok(condition.condition(&view.eval())?)),
-        })
-    }
-
-    /// The same where the thread is, by what was found out when one first came there. `None`: it takes more.
-    fn holds_as_prepared(&mut self, id: BreakpointId, tid: Tid, condition: &Expression) -> Option<bool> {
-        let pc = self.pc(tid).ok().filter(|pc| self.claims.contains_key(pc))?;
-        let images = &self.program.images;
-        let breakpoint = self.breakpoints.get_mut(&id)?;
-        let known = breakpoint.prepared.remove(&pc).filter(|known| known.as_ref().is_none_or(|one| one.is_of(images)));
-        let mut prepared = known.unwrap_or_else(|| Prepared::at(images, condition, VirtualAddress(pc)));
-        let holds = prepared.as_mut().and_then(|prepared| self.holds_in_one_look(tid, pc, condition, prepared));
-        self.breakpoints.get_mut(&id)?.prepared.insert(pc, prepared);
-        holds
-    }
-
+impl Inferior {
     /// What the condition is likely to read, and the code that the thread goes on with, is read in one call.
     fn holds_in_one_look(
         &mut self,
@@ -122,6 +89,43 @@ impl Tracee {
             self.process.note_code(address, code);
         }
     }
+}
+
+impl Tracee {
+    /// Whether the condition of a breakpoint is true in a frame, or else where the thread is.
+    pub(in crate::native) fn holds(
+        &mut self,
+        id: BreakpointId,
+        tid: Tid,
+        condition: &Expression,
+        frame: Option<&StackFrame>,
+    ) -> Result<bool, Failure> {
+        if let None = frame
+            && let Some(holds) = self.holds_as_prepared(id, tid, condition)
+        {
+            return Ok(holds);
+        }
+        if frame.is_none() {
+            self.note_arrival(tid);
+        }
+        self.inferior.look(tid, |thread| match frame {
+            Some(_) => Ok(condition.condition(&thread.in_frame(frame).eval())?),
+            None => thread.at(0, |view| Ok(condition.condition(&view.eval())?)),
+        })
+    }
+
+    /// The same where the thread is, by what was found out when one first came there. `None`: it takes more.
+    fn holds_as_prepared(&mut self, id: BreakpointId, tid: Tid, condition: &Expression) -> Option<bool> {
+        let pc = self.inferior.pc(tid).ok().filter(|pc| self.claims.contains_key(pc))?;
+        let images = &self.inferior.program.images;
+        let breakpoint = self.breakpoints.get_mut(&id)?;
+        let known = breakpoint.prepared.remove(&pc).filter(|known| known.as_ref().is_none_or(|one| one.is_of(images)));
+        let mut prepared = known.unwrap_or_else(|| Prepared::at(images, condition, VirtualAddress(pc)));
+        let holds =
+            prepared.as_mut().and_then(|prepared| self.inferior.holds_in_one_look(tid, pc, condition, prepared));
+        self.breakpoints.get_mut(&id)?.prepared.insert(pc, prepared);
+        holds
+    }
 
     /// Changes when a breakpoint stops. Of several places it has only those at which the condition can be evaluated.
     pub(in crate::native) fn set_condition(
@@ -138,8 +142,8 @@ impl Tracee {
             breakpoint.sites.iter().chain(breakpoint.refused.iter().map(|(site, _)| site)).cloned().collect();
         let placed = match &parsed {
             Some(parsed) if is_place => {
-                let current = self.current;
-                self.look(current, |thread| place(thread.images, thread.access, parsed, all))
+                let current = self.inferior.current;
+                self.inferior.look(current, |thread| place(thread.images, thread.access, parsed, all))
             }
             _ => Placed { sites: all, refused: Vec::new() },
         };
@@ -196,11 +200,11 @@ impl Tracee {
             return Ok(());
         }
         if let Some((tid, frame)) = self.watched_frame(id) {
-            return self.look(tid, |thread| Ok(condition.check(&thread.in_frame(Some(&frame)).eval())?));
+            return self.inferior.look(tid, |thread| Ok(condition.check(&thread.in_frame(Some(&frame)).eval())?));
         }
         let context = self.watch_context(id).filter(|_| !self.is_watching(id)).unwrap_or_default();
-        let tid = self.thread(context.thread)?;
-        self.look(tid, |thread| thread.at(context.frame, |view| Ok(condition.check(&view.eval())?)))
+        let tid = self.inferior.thread(context.thread)?;
+        self.inferior.look(tid, |thread| thread.at(context.frame, |view| Ok(condition.check(&view.eval())?)))
     }
 }
 

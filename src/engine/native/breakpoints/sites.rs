@@ -1,9 +1,10 @@
 //! Breakpoints of one rank: what the user asked for, where it is in this process, who else wants a trap there.
 
-use super::catchpoints::{arrival, moved};
+use super::catchpoints::{arrival, catch_wanted, moved};
 use super::conditions::{Evaluated, Placed, parse_condition};
 use super::prepared_condition::Prepared;
 use super::watchpoints::WatchState;
+use crate::native::inspect::inferior::Inferior;
 use crate::native::inspect::{place_sites, site_at};
 use crate::native::ptrace::Tid;
 use crate::native::startup::place_search::Lookup;
@@ -91,7 +92,7 @@ pub(in crate::native) fn find_sites(images: &LoadedImages, wanted: &Wanted) -> V
     search(images, wanted).unwrap_or_default()
 }
 
-impl Tracee {
+impl Inferior {
     /// What to look for, given where the user is: a line alone is of the file of the frame.
     pub(in crate::native) fn wanted(
         &mut self,
@@ -109,10 +110,13 @@ impl Tracee {
             other => Ok(Wanted::Place(other.clone())),
         }
     }
+}
 
+impl Tracee {
     /// Wants a trap at an address.
     pub(in crate::native) fn claim(&mut self, address: u64, claim: Claim) -> Result<(), Failure> {
-        self.process
+        self.inferior
+            .process
             .insert_site(address)
             .map_err(|fault| Failure::new(ErrorCode::MEMORY, format!("Cannot insert a breakpoint: {fault}")))?;
         self.claims.entry(address).or_default().push(claim);
@@ -124,7 +128,7 @@ impl Tracee {
         let Some(claims) = self.claims.get_mut(&address) else { return };
         if let Some(place) = claims.iter().position(|other| *other == claim) {
             claims.swap_remove(place);
-            self.process.remove_site(address);
+            self.inferior.process.remove_site(address);
         }
         if claims.is_empty() {
             self.claims.remove(&address);
@@ -151,7 +155,7 @@ impl Tracee {
             expressions.iter().try_for_each(|text| parse_condition(Some(text)).map(drop))?;
         }
         self.delete_breakpoint(request.id);
-        self.note_number("bpnum", request.id.0 as i32);
+        self.inferior.note_number("bpnum", request.id.0 as i32);
         self.breakpoints.insert(
             request.id,
             UserBreakpoint {
@@ -171,7 +175,7 @@ impl Tracee {
 
     /// Takes a point over that is no place.
     pub(in crate::native) fn set_point(&mut self, request: &BreakpointRequest) -> Answer {
-        self.note_number("bpnum", request.id.0 as i32);
+        self.inferior.note_number("bpnum", request.id.0 as i32);
         let outcome = match &request.point {
             Point::Watch(_) => self.set_watchpoint(request),
             Point::Place(_) | Point::Catch(_) => self.set_catchpoint(request),
@@ -306,7 +310,7 @@ impl Tracee {
         frame: Option<&StackFrame>,
     ) -> Verdict {
         let Some(breakpoint) = self.breakpoints.get(&id) else { return Verdict::Pass };
-        if breakpoint.request.thread.is_some_and(|wanted| wanted != self.number(tid)) {
+        if breakpoint.request.thread.is_some_and(|wanted| wanted != self.inferior.number(tid)) {
             return Verdict::Pass;
         }
         let word = breakpoint.request.point.word();
@@ -356,9 +360,9 @@ impl Tracee {
 
     /// Everything that has to be looked for again when files come or go. Addresses stay what they are.
     pub(in crate::native) fn lookups(&self) -> Vec<Lookup> {
-        let file = self.program.file.clone();
+        let file = self.inferior.program.file.clone();
         let wanted = self.breakpoints.values().filter_map(|breakpoint| {
-            if let Some(wanted) = Self::catch_wanted(&breakpoint.request.point) {
+            if let Some(wanted) = catch_wanted(&breakpoint.request.point) {
                 return Some((breakpoint.request.id, wanted));
             }
             let wanted = match breakpoint.request.point.place()? {

@@ -3,14 +3,8 @@
 use crate::native::ptrace::{Access, Region, regions};
 use debuginfo::FrameView;
 use debuginfo::types::{MemoryFault, NamedValue, Place, Symbols as _};
-use expr::EvalError;
-use expr::Expression;
-use expr::FrameContext;
-use expr::Machine;
-use expr::Value;
 use expr::call_request::CallRequest;
-use expr::not_called;
-use expr::type_text;
+use expr::{EvalError, Expression, FrameContext, Machine, Value, not_called, type_text};
 use model::{Datum, ErrorCode, Failure, VirtualAddress, WatchAccess};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;

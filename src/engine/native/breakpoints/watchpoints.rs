@@ -2,6 +2,7 @@
 
 use super::sites::{Claim, Verdict};
 use super::watch_plan::{Dependence, Seen, WatchPlan, at_its_place, look_again, plan};
+use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{Region, Tid};
 use crate::native::tracer::shared::TracerShared;
 use crate::native::tracer::tracee::{Halt, Phase, Tracee};
@@ -69,6 +70,54 @@ fn end_of_scope(frames: &[StackFrame], access: &dyn ThreadAccess) -> Option<(u64
     Some((u64::from_le_bytes(back), cfa))
 }
 
+impl Inferior {
+    fn claim_debug_registers(&mut self, tid: Tid, dependence: Dependence) -> How {
+        let regions = match dependence {
+            Dependence::Steps(why) => return How::Steps { why, own_thread: false },
+            Dependence::Registers(why) => return How::Steps { why, own_thread: true },
+            Dependence::Memory(regions) => regions,
+        };
+        let free = self.process.debug.free();
+        if !self.process.debug.claim(&regions) {
+            let why = format!("{} debug registers are needed, {free} are free", regions.len());
+            return How::Steps { why, own_thread: false };
+        }
+        if self.process.can_arm(tid) {
+            return How::Registers(regions);
+        }
+        self.process.debug.release(&regions);
+        How::Steps { why: "the system gives no debug registers".to_owned(), own_thread: false }
+    }
+
+    /// The value of a watched expression now. What is in registers is known only while its frame is the innermost.
+    fn watched_value(&mut self, state: &WatchState, tid: Tid) -> Result<Option<Seen>, OutOfSight> {
+        if !matches!(state.how, How::Steps { own_thread: true, .. }) {
+            return Ok(self.look(tid, |thread| {
+                let view = thread.in_frame(state.frame.as_ref());
+                look_again(&state.expression, &view).ok()
+            }));
+        }
+        if tid != state.tid {
+            return Err(OutOfSight);
+        }
+        self.look(tid, |thread| {
+            let innermost = thread.frame(0).map_err(|_| OutOfSight)?;
+            let same = state.scope.is_none() || innermost.cfa.map(|cfa| cfa.0) == state.scope.map(|(_, cfa)| cfa);
+            if !same {
+                return Err(OutOfSight);
+            }
+            let view = thread.in_frame(Some(&innermost));
+            match look_again(&state.expression, &view) {
+                Ok(seen) if seen.lost => Err(OutOfSight),
+                // Behind a pointer there may be nothing any more. Optimised code keeps a variable for a part of its scope only:
+                // elsewhere it has no value, and has not changed.
+                Err(failure) if failure.code != ErrorCode::MEMORY => Err(OutOfSight),
+                now => Ok(now.ok()),
+            }
+        })
+    }
+}
+
 impl Tracee {
     /// Takes a watchpoint over. One that is asked for before the program is there waits for its first stop.
     pub(in crate::native) fn set_watchpoint(&mut self, request: &BreakpointRequest) -> Result<Answer, Failure> {
@@ -127,14 +176,16 @@ impl Tracee {
         let access = watch.access;
         let only_global = context.is_none();
         let context = context.unwrap_or_default();
-        let tid = self.thread(context.thread)?;
+        let tid = self.inferior.thread(context.thread)?;
         let known = self.breakpoints.get(&id).and_then(|breakpoint| breakpoint.place.clone());
         let expression = match (known, watch.at_place()) {
             (Some(place), _) => place,
-            (None, Some(of)) => self.look(tid, |thread| thread.at(context.frame, |view| at_its_place(of, view)))?,
+            (None, Some(of)) => {
+                self.inferior.look(tid, |thread| thread.at(context.frame, |view| at_its_place(of, view)))?
+            }
             (None, None) => Expression::parse(&watch.expression)?,
         };
-        let (planned, frame, scope) = self.look(tid, |thread| {
+        let (planned, frame, scope) = self.inferior.look(tid, |thread| {
             let frames = thread.stack(context.frame, Some(context.frame.saturating_add(NESTED))).frames;
             let frame = if context.frame == 0 { frames.first().cloned() } else { Some(thread.frame(context.frame)?) };
             let view = thread.in_frame(frame.as_ref());
@@ -146,7 +197,7 @@ impl Tracee {
         if scoped && only_global {
             return Err(Failure::new(ErrorCode::DEBUGGER, "the frame of its names is gone"));
         }
-        let how = self.claim_debug_registers(tid, dependence);
+        let how = self.inferior.claim_debug_registers(tid, dependence);
         if let (How::Steps { why, .. }, WatchAccess::Read | WatchAccess::Any) = (&how, access) {
             let message = format!("Expression cannot be implemented with read/access watchpoint: {why}.");
             return Err(Failure::new(ErrorCode::DEBUGGER, message));
@@ -167,30 +218,12 @@ impl Tracee {
         Ok(armed)
     }
 
-    fn claim_debug_registers(&mut self, tid: Tid, dependence: Dependence) -> How {
-        let regions = match dependence {
-            Dependence::Steps(why) => return How::Steps { why, own_thread: false },
-            Dependence::Registers(why) => return How::Steps { why, own_thread: true },
-            Dependence::Memory(regions) => regions,
-        };
-        let free = self.process.debug.free();
-        if !self.process.debug.claim(&regions) {
-            let why = format!("{} debug registers are needed, {free} are free", regions.len());
-            return How::Steps { why, own_thread: false };
-        }
-        if self.process.can_arm(tid) {
-            return How::Registers(regions);
-        }
-        self.process.debug.release(&regions);
-        How::Steps { why: "the system gives no debug registers".to_owned(), own_thread: false }
-    }
-
     /// Watches no longer.
     pub(in crate::native) fn disarm_watchpoint(&mut self, id: BreakpointId) {
         let state = self.breakpoints.get_mut(&id).and_then(|breakpoint| breakpoint.watch.take());
         let Some(state) = state else { return };
         if let How::Registers(regions) = &state.how {
-            self.process.debug.release(regions);
+            self.inferior.process.debug.release(regions);
         }
         self.drop_claims(|claim| *claim == Claim::ScopeEnd(id));
         self.unreported.retain(|(_, other)| *other != id);
@@ -226,7 +259,7 @@ impl Tracee {
 
     /// Takes note of trapped places: a bit for each.
     pub(in crate::native) fn note_watched(&mut self, tid: Tid, places: u64) {
-        let trapped: Vec<Region> = self.process.debug.of_bits(places).collect();
+        let trapped: Vec<Region> = self.inferior.process.debug.of_bits(places).collect();
         for (id, breakpoint) in &self.breakpoints {
             let Some(How::Registers(regions)) = breakpoint.watch.as_ref().map(|watch| &watch.how) else { continue };
             if regions.iter().any(|region| trapped.contains(region)) {
@@ -267,38 +300,10 @@ impl Tracee {
         self.report_watched(shared)
     }
 
-    /// The value of a watched expression now. What is in registers is known only while its frame is the innermost.
-    fn watched_value(&mut self, state: &WatchState, tid: Tid) -> Result<Option<Seen>, OutOfSight> {
-        if !matches!(state.how, How::Steps { own_thread: true, .. }) {
-            return Ok(self.look(tid, |thread| {
-                let view = thread.in_frame(state.frame.as_ref());
-                look_again(&state.expression, &view).ok()
-            }));
-        }
-        if tid != state.tid {
-            return Err(OutOfSight);
-        }
-        self.look(tid, |thread| {
-            let innermost = thread.frame(0).map_err(|_| OutOfSight)?;
-            let same = state.scope.is_none() || innermost.cfa.map(|cfa| cfa.0) == state.scope.map(|(_, cfa)| cfa);
-            if !same {
-                return Err(OutOfSight);
-            }
-            let view = thread.in_frame(Some(&innermost));
-            match look_again(&state.expression, &view) {
-                Ok(seen) if seen.lost => Err(OutOfSight),
-                // Behind a pointer there may be nothing any more. Optimised code keeps a variable for a part of its scope only:
-                // elsewhere it has no value, and has not changed.
-                Err(failure) if failure.code != ErrorCode::MEMORY => Err(OutOfSight),
-                now => Ok(now.ok()),
-            }
-        })
-    }
-
     /// What an access means; `None`: nothing.
     fn examine_watch(&mut self, shared: &mut TracerShared, tid: Tid, id: BreakpointId) -> Option<Verdict> {
         let mut state = self.breakpoints.get_mut(&id)?.watch.take()?;
-        let now = self.watched_value(&state, tid);
+        let now = self.inferior.watched_value(&state, tid);
         let steps = matches!(state.how, How::Steps { .. });
         let event = now.ok().and_then(|now| {
             let bytes = |seen: &Option<Seen>| seen.as_ref().map(|seen| (seen.lost, seen.bytes.clone()));
@@ -324,7 +329,7 @@ impl Tracee {
     /// The places that the value depends on may be others now.
     fn follow_pointers(&mut self, shared: &mut TracerShared, id: BreakpointId, tid: Tid, state: &mut WatchState) {
         let How::Registers(regions) = &state.how else { return };
-        let planned = self.look(tid, |thread| {
+        let planned = self.inferior.look(tid, |thread| {
             let view = thread.in_frame(state.frame.as_ref());
             plan(&state.expression, state.access, &view)
         });
@@ -333,8 +338,8 @@ impl Tracee {
         if wanted == *regions {
             return;
         }
-        self.process.debug.release(regions);
-        state.how = self.claim_debug_registers(tid, Dependence::Memory(wanted));
+        self.inferior.process.debug.release(regions);
+        state.how = self.inferior.claim_debug_registers(tid, Dependence::Memory(wanted));
         if state.how.armed() != Armed::Hardware {
             self.report(shared, Event::BreakpointArmed(id, state.how.armed()));
         }
@@ -343,7 +348,7 @@ impl Tracee {
 
     /// The watchpoint whose frame has returned when this thread is here. Those that end with it are spent, too.
     pub(in crate::native) fn ended_scope(&mut self, tid: Tid, claims: &[Claim]) -> Option<StopReason> {
-        let sp = self.process.registers(tid).ok()?.rsp;
+        let sp = self.inferior.process.registers(tid).ok()?.rsp;
         let mut first = None;
         for claim in claims {
             let Claim::ScopeEnd(id) = claim else { continue };

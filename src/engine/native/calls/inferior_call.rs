@@ -1,9 +1,11 @@
 //! Functions of the program that an expression calls. The thread of the expression runs alone meanwhile, and the tracer
 //! goes on with everything else; what is asked of the rank waits.
 
+use super::called_frame::CalledFrame;
 use crate::native::breakpoints::sites::{Claim, Verdict};
+use crate::native::inspect::inferior::Inferior;
 use crate::native::inspect::{Evaluation, evaluate};
-use crate::native::ptrace::{Observation, SavedThread, Tid};
+use crate::native::ptrace::{Observation, Tid};
 use crate::native::tracer::shared::TracerShared;
 use crate::native::tracer::tracee::{Halt, Phase, Tracee};
 use debuginfo::types::Place;
@@ -49,15 +51,30 @@ pub(in crate::native) struct InferiorCall {
     then_detach: bool,
 }
 
-/// What is to be put back when a function that was called has returned.
-#[derive(Clone, Debug)]
-pub(in crate::native) struct CalledFrame {
-    pub thread: Tid,
-    /// Where it returns to.
-    pub back: u64,
-    /// The stack pointer when it has.
-    pub stack_pointer: u64,
-    pub saved: SavedThread,
+impl Inferior {
+    fn call_limit(&self) -> Option<Duration> {
+        match self.spec.settings.call_limit_ms {
+            None => Some(LIMIT),
+            Some(0) => None,
+            Some(limit) => Some(Duration::from_millis(limit.into())),
+        }
+    }
+
+    /// A thread that was being stopped when the call began, or that the function created: it stays where it is.
+    fn on_bystander(&mut self, tid: Tid, observation: Observation) {
+        let Some(thread) = self.process.thread_mut(tid) else { return };
+        match observation {
+            Observation::Breakpoint(_) => thread.arrived = true,
+            Observation::Signal(signal) => thread.deferred_signal = Some(signal),
+            _ => {}
+        }
+    }
+
+    fn put_back(&mut self, frame: CalledFrame) -> Result<(), Failure> {
+        self.process.restore(frame.thread, frame.saved).map_err(|errno| {
+            Failure::new(ErrorCode::DEBUGGER, format!("The registers cannot be put back: {}", errno.desc()))
+        })
+    }
 }
 
 impl Tracee {
@@ -74,22 +91,22 @@ impl Tracee {
         if self.phase == Phase::Ended {
             return Some(self.perform(shared, tid, operation));
         }
-        let thread = self.require_stopped().and_then(|()| self.thread(context.thread));
+        let thread = self.require_stopped().and_then(|()| self.inferior.thread(context.thread));
         let thread = match thread {
             Ok(thread) => thread,
             Err(failure) => return Some(Answer::Failed(failure)),
         };
-        self.note_thread(thread);
-        let notes = self.value_history.pages();
+        self.inferior.note_thread(thread);
+        let notes = self.inferior.value_history.pages();
         let asked = Asked { tid, operation: operation.clone(), thread, journal: Journal::default(), notes };
         self.go_on_evaluating(shared, asked)
     }
 
     fn go_on_evaluating(&mut self, shared: &mut TracerShared, asked: Asked) -> Option<Answer> {
         if asked.journal.is_begun() {
-            self.value_history.go_back(&asked.notes);
+            self.inferior.value_history.go_back(&asked.notes);
         }
-        let outcome = self.look(asked.thread, |thread| evaluate(&asked.operation, thread, &asked.journal));
+        let outcome = self.inferior.look(asked.thread, |thread| evaluate(&asked.operation, thread, &asked.journal));
         match outcome {
             Evaluation::Done(answer) => Some(answer),
             Evaluation::Call(request) => match self.begin_call(shared, *request, asked) {
@@ -104,8 +121,8 @@ impl Tracee {
         let tid = asked.thread;
         let name = request.name.clone();
         let refused = |what: &str| Failure::new(ErrorCode::DEBUGGER, format!("{name} cannot be called: {what}"));
-        let back = self.program.auxiliary.entry.ok_or_else(|| refused("the program has no entry point."))?.0;
-        let saved = self.process.save(tid).map_err(|errno| refused(errno.desc()))?;
+        let back = self.inferior.program.auxiliary.entry.ok_or_else(|| refused("the program has no entry point."))?.0;
+        let saved = self.inferior.process.save(tid).map_err(|errno| refused(errno.desc()))?;
         let mut registers = saved.registers;
         let mut stack = registers.rsp.wrapping_sub(RED_ZONE) & !15;
         if let Some(size) = request.hidden {
@@ -118,7 +135,7 @@ impl Tracee {
         let mut pushed = back.to_le_bytes().to_vec();
         pushed.extend(&request.stack);
         let low = stack.wrapping_sub(8);
-        let outcome = self.process.write(low, &pushed).map_err(|fault| fault.to_string());
+        let outcome = self.inferior.process.write(low, &pushed).map_err(|fault| fault.to_string());
         let places = [
             &mut registers.rdi,
             &mut registers.rsi,
@@ -132,7 +149,7 @@ impl Tracee {
         registers.rsp = low;
         registers.rip = request.function.0;
         registers.eflags &= !DIRECTION;
-        let vectors = self.look(tid, |thread| {
+        let vectors = self.inferior.look(tid, |thread| {
             let numbered = request.vectors.iter().zip(expr::lang::c::abi::XMM0..);
             let mut numbered = numbered;
             numbered.all(|(word, number)| thread.access.set_register(number, &word.to_le_bytes()))
@@ -140,28 +157,20 @@ impl Tracee {
         let frame = CalledFrame { thread: tid, back, stack_pointer: stack, saved };
         let ready = outcome
             .and_then(|()| if vectors { Ok(()) } else { Err("its arguments cannot be put into registers.".to_owned()) })
-            .and_then(|()| self.process.set_registers(tid, registers).map_err(|errno| errno.desc().to_owned()))
+            .and_then(|()| self.inferior.process.set_registers(tid, registers).map_err(|errno| errno.desc().to_owned()))
             .and_then(|()| self.claim(back, Claim::CallEnd).map_err(|failure| failure.message));
         if let Err(why) = ready {
             let failure = refused(&why);
-            let _ = self.process.restore(tid, frame.saved);
+            let _ = self.inferior.process.restore(tid, frame.saved);
             return Err(failure);
         }
-        let deadline = self.call_limit().map(|limit| Instant::now() + limit);
+        let deadline = self.inferior.call_limit().map(|limit| Instant::now() + limit);
         shared.calls.insert(self.rank, deadline);
         self.phase = Phase::Calling;
         self.calling =
             Some(Box::new(InferiorCall { asked, request, frame, deadline, given_up: None, then_detach: false }));
         self.carry_on(tid, 0);
         Ok(())
-    }
-
-    fn call_limit(&self) -> Option<Duration> {
-        match self.spec.settings.call_limit_ms {
-            None => Some(LIMIT),
-            Some(0) => None,
-            Some(limit) => Some(Duration::from_millis(limit.into())),
-        }
     }
 
     /// While a function is being called most of what happens to threads is for the call; the rest is given back.
@@ -199,9 +208,11 @@ impl Tracee {
         let Some(calling) = &self.calling else { return };
         let (caller, given_up) = (calling.frame.thread, calling.given_up.clone());
         if tid != caller {
-            return self.on_bystander(tid, observation);
+            return self.inferior.on_bystander(tid, observation);
         }
-        if let (Some(why), true) = (given_up, self.process.thread(tid).is_some_and(|thread| thread.is_stopped())) {
+        if let (Some(why), true) =
+            (given_up, self.inferior.process.thread(tid).is_some_and(|thread| thread.is_stopped()))
+        {
             return self.undo_call(shared, why);
         }
         match observation {
@@ -219,19 +230,9 @@ impl Tracee {
         }
     }
 
-    /// A thread that was being stopped when the call began, or that the function created: it stays where it is.
-    fn on_bystander(&mut self, tid: Tid, observation: Observation) {
-        let Some(thread) = self.process.thread_mut(tid) else { return };
-        match observation {
-            Observation::Breakpoint(_) => thread.arrived = true,
-            Observation::Signal(signal) => thread.deferred_signal = Some(signal),
-            _ => {}
-        }
-    }
-
     fn arrive_while_calling(&mut self, shared: &mut TracerShared, tid: Tid, address: u64) {
-        let stack = self.process.registers(tid).map_or(0, |registers| registers.rsp);
-        if let Some(thread) = self.process.thread_mut(tid) {
+        let stack = self.inferior.process.registers(tid).map_or(0, |registers| registers.rsp);
+        if let Some(thread) = self.inferior.process.thread_mut(tid) {
             thread.passes = true;
         }
         let claims = self.claims.get(&address).cloned().unwrap_or_default();
@@ -263,7 +264,7 @@ impl Tracee {
         let Some(calling) = self.take_call(shared) else { return };
         let InferiorCall { mut asked, request, frame, then_detach, .. } = *calling;
         let returns = &request.returns;
-        let bytes = self.look(frame.thread, |thread| {
+        let bytes = self.inferior.look(frame.thread, |thread| {
             thread.at_no_frame(|view| {
                 let place = match (request.convention, request.hidden.and(request.integers.first())) {
                     (Convention::C, _) => returned_place(returns, &view.eval()),
@@ -276,7 +277,7 @@ impl Tracee {
                 Ok(value.raw_bytes(&view.eval())?)
             })
         });
-        if let Err(failure) = self.put_back(frame) {
+        if let Err(failure) = self.inferior.put_back(frame) {
             return self.say(shared, &asked, Answer::Failed(failure));
         }
         match bytes {
@@ -301,7 +302,7 @@ impl Tracee {
              to memory stays.",
             request.name
         );
-        let outcome = self.put_back(frame);
+        let outcome = self.inferior.put_back(frame);
         let failure = outcome.err().unwrap_or_else(|| Failure::new(ErrorCode::DEBUGGER, message));
         self.say(shared, &asked, Answer::Failed(failure));
         if then_detach {
@@ -320,7 +321,7 @@ impl Tracee {
         );
         // Its end is waited for on.
         let _ = self.claim(frame.back, Claim::CallEnd);
-        self.left_calls.push(frame);
+        self.inferior.left_calls.push(frame);
         self.say(shared, &asked, Answer::Failed(Failure::new(ErrorCode::DEBUGGER, message)));
         let halt = if then_detach { Halt::Detach } else { Halt::Stop { tid, reason, note } };
         self.report(shared, Event::Running);
@@ -329,12 +330,12 @@ impl Tracee {
 
     /// A function returns that was called and stopped in; whether it was one.
     pub(in crate::native) fn returned_from_call(&mut self, shared: &mut TracerShared, tid: Tid, address: u64) -> bool {
-        let stack = self.process.registers(tid).map_or(0, |registers| registers.rsp);
+        let stack = self.inferior.process.registers(tid).map_or(0, |registers| registers.rsp);
         let mine = |frame: &CalledFrame| frame.thread == tid && frame.back == address && frame.stack_pointer == stack;
-        let Some(place) = self.left_calls.iter().position(mine) else { return false };
-        let frame = self.left_calls.remove(place);
+        let Some(place) = self.inferior.left_calls.iter().position(mine) else { return false };
+        let frame = self.inferior.left_calls.remove(place);
         self.unclaim(address, Claim::CallEnd);
-        let note = match self.put_back(frame) {
+        let note = match self.inferior.put_back(frame) {
             Ok(()) => "the function that was called has returned".to_owned(),
             Err(failure) => failure.message,
         };
@@ -344,7 +345,8 @@ impl Tracee {
 
     /// As [`Tracee::returned_from_call`], of a thread that came there step by step.
     pub(in crate::native) fn stepped_out_of_call(&mut self, shared: &mut TracerShared, tid: Tid) -> bool {
-        !self.left_calls.is_empty() && self.pc(tid).is_ok_and(|pc| self.returned_from_call(shared, tid, pc))
+        !self.inferior.left_calls.is_empty()
+            && self.inferior.pc(tid).is_ok_and(|pc| self.returned_from_call(shared, tid, pc))
     }
 
     /// The rank is no longer calling.
@@ -354,12 +356,6 @@ impl Tracee {
         self.phase = Phase::Stopped;
         shared.end_call(self.rank);
         Some(calling)
-    }
-
-    fn put_back(&mut self, frame: CalledFrame) -> Result<(), Failure> {
-        self.process.restore(frame.thread, frame.saved).map_err(|errno| {
-            Failure::new(ErrorCode::DEBUGGER, format!("The registers cannot be put back: {}", errno.desc()))
-        })
     }
 
     fn say(&self, shared: &mut TracerShared, asked: &Asked, answer: Answer) {
@@ -372,7 +368,7 @@ impl Tracee {
 
     /// The process is gone or has become another program: there is nothing to put back.
     pub(in crate::native) fn call_is_lost(&mut self, shared: &mut TracerShared, why: &str) {
-        self.left_calls.clear();
+        self.inferior.left_calls.clear();
         let Some(calling) = self.calling.take() else { return };
         shared.end_call(self.rank);
         let message = format!("The program {why} in the function {} that was called.", calling.request.name);
@@ -385,13 +381,13 @@ impl Tracee {
         calling.given_up.get_or_insert_with(|| why.to_owned());
         calling.then_detach |= detach;
         let tid = calling.frame.thread;
-        self.process.interrupt(tid);
+        self.inferior.process.interrupt(tid);
     }
 
     /// Gives up a call that has taken too long.
     pub(in crate::native) fn overdue(&mut self, now: Instant) {
         if self.calling.as_ref().is_some_and(|calling| calling.deadline.is_some_and(|deadline| deadline <= now)) {
-            let limit = self.call_limit().unwrap_or(LIMIT).as_secs_f64();
+            let limit = self.inferior.call_limit().unwrap_or(LIMIT).as_secs_f64();
             self.give_up_call(&format!("did not return within {limit} s (\"set call-limit\" changes that)"), false);
         }
     }
@@ -403,9 +399,9 @@ impl Tracee {
 
     /// Takes back every function that was called and stopped in: the process is let go.
     pub(in crate::native) fn abandon_left_calls(&mut self) {
-        while let Some(frame) = self.left_calls.pop() {
+        while let Some(frame) = self.inferior.left_calls.pop() {
             self.unclaim(frame.back, Claim::CallEnd);
-            let _ = self.put_back(frame);
+            let _ = self.inferior.put_back(frame);
         }
     }
 }

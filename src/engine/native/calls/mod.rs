@@ -1,5 +1,6 @@
 //! Functions of the program that the debugger calls, and what functions return.
 
+pub(super) mod called_frame;
 pub(super) mod inferior_call;
 pub(super) mod return_value;
 pub(super) mod waiting;

@@ -1,8 +1,8 @@
 //! The value that a function returned (System V ABI, AMD64 supplement, 3.2.3), said when it is finished.
 
 use crate::native::inspect::StoppedThread;
+use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
-use crate::native::tracer::tracee::Tracee;
 use debuginfo::types::{Symbols, TypeRef};
 use expr::Value;
 use expr::lang::c::abi::returned_place;
@@ -15,7 +15,7 @@ pub(in crate::native) fn return_type_in(thread: &StoppedThread<'_>, level: u32) 
     thread.at(level, |view| Ok(view.returned_type())).ok().flatten()
 }
 
-impl Tracee {
+impl Inferior {
     /// What the function of a frame returns, as far as it is described.
     pub(in crate::native) fn return_type(&mut self, tid: Tid, level: u32) -> Option<TypeRef> {
         self.look(tid, |thread| return_type_in(thread, level))

@@ -3,16 +3,9 @@
 use super::{StoppedThread, source_places};
 use debuginfo::types::{NamedValue, Symbols};
 use debuginfo::{REGISTERS, RegisterClass};
-use expr::Expression;
 use expr::FrameContext;
-use expr::Journal;
-use expr::Replay;
-use expr::Value;
 use expr::budget::Budget;
-use expr::named_to_variable;
-use expr::note_examined;
-use expr::record;
-use expr::type_text;
+use expr::{Expression, Journal, Replay, Value, named_to_variable, note_examined, record, type_text};
 use model::{
     Answer, Context, ErrorCode, Examination, Failure, LocationSpec, Operation, RegisterValue, Variable, VirtualAddress,
 };

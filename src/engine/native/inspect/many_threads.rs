@@ -3,8 +3,8 @@
 
 use super::snapshot::{Seen, Snapshot};
 use super::snapshot_queries::look_at_thread;
+use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
-use crate::native::tracer::tracee::Tracee;
 use expr::budget::Budget;
 use model::{Answer, ErrorCode, Failure, Operation, ThreadAnswers, ThreadId};
 use std::time::{Duration, Instant};
@@ -40,7 +40,7 @@ pub(in crate::native) fn look_at_each(threads: &[Chosen], operation: &Operation,
     Seen::Whole(answers.into_answer())
 }
 
-impl Tracee {
+impl Inferior {
     /// Those of the threads that one answer has room for, as they are now.
     pub(in crate::native) fn chosen(
         &mut self,

@@ -3,6 +3,7 @@
 mod answer;
 mod disassembly;
 mod evaluation;
+pub(super) mod inferior;
 mod info;
 mod locations;
 pub(super) mod many_threads;

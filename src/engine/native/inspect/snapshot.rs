@@ -3,9 +3,9 @@
 
 use super::StoppedThread;
 use super::thread_view::{called_from, frame_registers, register_bytes};
-use crate::native::calls::inferior_call::CalledFrame;
+use crate::native::calls::called_frame::CalledFrame;
+use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{Memory, Tid, float_registers};
-use crate::native::tracer::tracee::Tracee;
 use debuginfo::types::MemoryFault;
 use debuginfo::{Image, LoadedImages, ReadMemory, Registers, ThreadAccess};
 use expr::StoppedAccess;
@@ -187,7 +187,7 @@ impl StoppedAccess for Access<'_> {
     }
 }
 
-impl Tracee {
+impl Inferior {
     /// Its process has ended.
     pub(in crate::native) fn remains(self) -> Remains {
         self.value_history.limit(self.spec.settings.print);

@@ -158,31 +158,39 @@ impl Tracee {
         }
         match operation {
             Operation::Threads => {
-                let pid = self.process.pid();
-                let mut threads: Vec<_> =
-                    self.process.threads().map(|thread| (thread.number, thread.tid, thread.is_stopped())).collect();
+                let pid = self.inferior.process.pid();
+                let mut threads: Vec<_> = self
+                    .inferior
+                    .process
+                    .threads()
+                    .map(|thread| (thread.number, thread.tid, thread.is_stopped()))
+                    .collect();
                 threads.sort_unstable();
                 let stopped: Vec<Tid> =
                     threads.iter().filter(|(_, _, stopped)| *stopped).map(|(_, tid, _)| *tid).collect();
-                let mut snapshots = self.snapshots(&stopped, false).into_iter();
+                let mut snapshots = self.inferior.snapshots(&stopped, false).into_iter();
                 let listed = threads.into_iter().map(|(id, tid, stopped)| {
                     let snapshot = if stopped { snapshots.next() } else { None };
-                    Listed { id, tid, current: tid == self.current, snapshot }
+                    Listed { id, tid, current: tid == self.inferior.current, snapshot }
                 });
                 let listed: Vec<_> = listed.collect();
                 Ok(Some(Subject::Threads(pid, listed)))
             }
-            Operation::EachThread { threads, operation } => Ok(Some(Subject::Each(self.chosen(threads, operation)?))),
-            Operation::Libraries => Ok(Some(Subject::Files(self.bare_snapshot(), self.program.libraries.events))),
+            Operation::EachThread { threads, operation } => {
+                Ok(Some(Subject::Each(self.inferior.chosen(threads, operation)?)))
+            }
+            Operation::Libraries => {
+                Ok(Some(Subject::Files(self.inferior.bare_snapshot(), self.inferior.program.libraries.events)))
+            }
             operation if only_looks(operation) => {
-                let tid = self.thread(crate::native::tracer::control::context_of(operation).thread)?;
-                self.note_thread(tid);
-                Ok(Some(Subject::Thread(self.snapshot(tid))))
+                let tid = self.inferior.thread(super::inferior::context_of(operation).thread)?;
+                self.inferior.note_thread(tid);
+                Ok(Some(Subject::Thread(self.inferior.snapshot(tid))))
             }
             operation => {
                 let Some((context, rehearsal)) = self.rehearsal(operation) else { return Ok(None) };
-                let Ok(tid) = self.thread(context.thread) else { return Ok(None) };
-                Ok(Some(Subject::Rehearsal(self.snapshot(tid), rehearsal)))
+                let Ok(tid) = self.inferior.thread(context.thread) else { return Ok(None) };
+                Ok(Some(Subject::Rehearsal(self.inferior.snapshot(tid), rehearsal)))
             }
         }
     }
@@ -193,9 +201,9 @@ impl Tracee {
             Operation::Step { kind: StepKind::Instruction | StepKind::InstructionOver, .. } => None,
             Operation::Step { kind, context, .. } => {
                 let (context, finishes) = (*context, *kind == StepKind::Finish);
-                let tid = self.thread(context.thread).ok()?;
-                let pc = self.pc(tid).ok()?;
-                if !finishes && self.is_warm(pc) && longjmp::is_prepared(self.images()) {
+                let tid = self.inferior.thread(context.thread).ok()?;
+                let pc = self.inferior.pc(tid).ok()?;
+                if !finishes && self.inferior.is_warm(pc) && longjmp::is_prepared(self.inferior.images()) {
                     return None;
                 }
                 let rehearse = move |thread: &StoppedThread<'_>| {
@@ -373,7 +381,7 @@ impl Tracer {
                 Seen::Whole(answer) => answers.add(rank, answer),
                 Seen::Noted(answer, noted) => {
                     let value_history = match self.ranks.get_mut(&rank).and_then(Member::tracee) {
-                        Some(tracee) => Some(&tracee.value_history),
+                        Some(tracee) => Some(&tracee.inferior.value_history),
                         None => self.shared.remains.get(&rank).map(|remains| &remains.value_history),
                     };
                     if value_history.is_none_or(|value_history| noted.take_over(value_history)) {

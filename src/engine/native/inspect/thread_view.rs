@@ -3,9 +3,9 @@
 use super::StoppedThread;
 use super::place_sites;
 use super::wide_registers::{set_wide_register, wide_register};
-use crate::native::calls::inferior_call::CalledFrame;
+use crate::native::calls::called_frame::CalledFrame;
+use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{Fetched, Process, Tid, float_registers, set_float_registers, signal_bytes};
-use crate::native::tracer::tracee::Tracee;
 use debuginfo::types::MemoryFault;
 use debuginfo::{self, ReadMemory, RegisterClass, Stack, ThreadAccess, YMM, register_numbered};
 use expr::StoppedAccess;
@@ -214,7 +214,7 @@ pub(in crate::native) fn frame_registers(mut registers: user_regs_struct) -> deb
     frame
 }
 
-impl Tracee {
+impl Inferior {
     /// Looks into a thread. One that is running has no registers, only memory.
     pub(in crate::native) fn look<T>(&mut self, tid: Tid, look: impl FnOnce(&StoppedThread<'_>) -> T) -> T {
         self.look_by(tid, None, look)

@@ -36,7 +36,7 @@ impl Tracer {
         let mut tracee = Tracee::new(rank, process, spec, None);
         tracee.guest = true;
         tracee.starting = adoption == Adoption::Held;
-        let stops = !tracee.starting && tracee.spec.stop_at != StopAt::Nowhere;
+        let stops = !tracee.starting && tracee.inferior.spec.stop_at != StopAt::Nowhere;
         // Nothing is read or put into it before all of it stands still.
         tracee.phase = Phase::Halting(if stops {
             let note = was_stopped.then(|| WAS_STOPPED.to_owned());
@@ -45,7 +45,7 @@ impl Tracer {
             Halt::Pause
         });
         tracee.report(&mut self.shared, Event::Acquired { pid: pid as u32 });
-        let leftover_breakpoints = tracee.process.take_out_leftover_breakpoints();
+        let leftover_breakpoints = tracee.inferior.process.take_out_leftover_breakpoints();
         if let Some(first) = leftover_breakpoints.first() {
             let words = match leftover_breakpoints.len() {
                 1 => format!("a breakpoint at {first:#x}"),
@@ -55,7 +55,7 @@ impl Tracer {
             tracee.report(&mut self.shared, Event::Message(Severity::Warning, message));
         }
         tracee.look_around(&mut self.shared, adoption);
-        tracee.process.interrupt_all();
+        tracee.inferior.process.interrupt_all();
         self.ranks.insert(rank, Member::Live(Box::new(tracee)));
         for tid in tids {
             for status in self.shared.adopt(tid) {
@@ -68,15 +68,15 @@ impl Tracer {
 impl Tracee {
     /// Has the files looked for that a process has mapped which was not started here.
     fn look_around(&mut self, shared: &mut TracerShared, adoption: Adoption) {
-        self.program.generation = 1;
-        self.program.version = 1;
-        self.program.loading = 1;
+        self.inferior.program.generation = 1;
+        self.inferior.program.version = 1;
+        self.inferior.program.loading = 1;
         let begin = self.wanted_begin(self.starting);
         self.find_beginning(shared, begin, move |tracee, shared, fresh| tracee.settle_in(shared, fresh, adoption));
     }
 
     fn settle_in(&mut self, shared: &mut TracerShared, fresh: Result<Fresh, ImageError>, adoption: Adoption) {
-        self.program.loading = 0;
+        self.inferior.program.loading = 0;
         match fresh {
             Ok(fresh) => self.set_up(shared, fresh),
             Err(error) => self.refuse(shared, unreadable(&error)),
@@ -84,15 +84,15 @@ impl Tracee {
         if self.refused.is_some() {
             return self.check_halted(shared);
         }
-        if self.spec.stop_at == StopAt::Nowhere {
+        if self.inferior.spec.stop_at == StopAt::Nowhere {
             self.starting = false;
             self.arm_pending(shared);
             self.report(shared, Event::Running);
         }
         if adoption == Adoption::Held {
-            self.process.threads_mut().for_each(|thread| thread.expected_signal = Some(nix::libc::SIGCONT));
+            self.inferior.process.threads_mut().for_each(|thread| thread.expected_signal = Some(nix::libc::SIGCONT));
             // Whoever held it for us did so by a stop signal. One that is gone says so by its status.
-            let _ = kill(Pid::from_raw(self.process.pid()), Signal::SIGCONT);
+            let _ = kill(Pid::from_raw(self.inferior.process.pid()), Signal::SIGCONT);
         }
         self.check_halted(shared);
     }

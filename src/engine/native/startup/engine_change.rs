@@ -1,7 +1,7 @@
 //! Ranks that go to another engine, and ranks that come from one.
 
 use super::first_stop::{Begin, Fresh};
-use super::libraries::Libraries;
+use super::program::Libraries;
 use crate::native::inspect::snapshot_queries::Rehearsal;
 use crate::native::inspect::{StoppedThread, answer};
 use crate::native::ptrace::Process;
@@ -63,7 +63,7 @@ impl Tracer {
             Err(failure) => return drop(reply.send(Err(failure))),
         };
         if let Some(Member::Live(tracee)) = self.ranks.remove(&rank) {
-            shared.remains.insert(rank, tracee.remains());
+            shared.remains.insert(rank, tracee.inferior.remains());
         }
         shared.owners.retain(|_, owner| *owner != rank);
         // It may be our child: what becomes of it is told to its next tracer first, and then to us.
@@ -99,7 +99,7 @@ impl Tracer {
         shared.owners.extend(tids.iter().map(|tid| (*tid, rank)));
         let points = handed.points_numbered(|tid| process.thread(tid).map(|thread| thread.number));
         let mut tracee = Tracee::new(rank, process, handed.spec.clone(), None);
-        tracee.value_history = shared.remains.remove(&rank).unwrap_or_default().value_history;
+        tracee.inferior.value_history = shared.remains.remove(&rank).unwrap_or_default().value_history;
         tracee.resume_from(&handed);
         shared.controls.lock().unwrap_or_else(PoisonError::into_inner).insert(rank, handed.tid);
         let Handed { taps, keeper, sites, .. } = *handed;
@@ -138,31 +138,31 @@ impl Tracee {
                 return Err(Failure { message: message.to_owned(), ..running() });
             }
         }
-        let (rank, pid) = (self.rank, self.process.pid());
+        let (rank, pid) = (self.rank, self.inferior.process.pid());
         if self.is_between_two(shared) {
             let message = "it is starting another process (vfork) just now: step on first";
             return Err(Failure::new(ErrorCode::DEBUGGER, message));
         }
-        if !self.process.can_be_given_away() {
+        if !self.inferior.process.can_be_given_away() {
             let message = "its first thread has ended: no other debugger can take the process over";
             return Err(Failure::new(ErrorCode::DEBUGGER, message));
         }
-        if !self.left_calls.is_empty() {
+        if !self.inferior.left_calls.is_empty() {
             let message = "a function that an expression called has been stopped in: finish it first";
             return Err(Failure::new(ErrorCode::DEBUGGER, message));
         }
         let (points, sites) = (self.portable_points(), self.all_sites());
-        let threads = self.process.threads().map(|thread| (thread.tid, thread.number)).collect();
-        let Signals { undelivered, unheard } = self.process.give_away(self.current);
+        let threads = self.inferior.process.threads().map(|thread| (thread.tid, thread.number)).collect();
+        let Signals { undelivered, unheard } = self.inferior.process.give_away(self.inferior.current);
         let undelivered = undelivered.into_iter().map(|(tid, signal)| (tid, SignalName::from_number(signal)));
         Ok(Handed {
             rank,
             pid,
             guest: self.guest,
-            spec: self.spec.clone(),
+            spec: self.inferior.spec.clone(),
             tid: self.control,
             threads,
-            current: self.current,
+            current: self.inferior.current,
             points,
             sites,
             signals: self.signals.clone(),
@@ -200,20 +200,20 @@ impl Tracee {
         self.guest = handed.guest;
         self.control = handed.tid;
         self.signals = handed.signals.clone();
-        self.program.generation = 1;
-        self.program.version = 1;
-        self.program.loading = 1;
-        self.program.libraries = Libraries::of_running();
-        if self.process.thread(handed.current).is_some() {
-            self.current = handed.current;
+        self.inferior.program.generation = 1;
+        self.inferior.program.version = 1;
+        self.inferior.program.loading = 1;
+        self.inferior.program.libraries = Libraries::of_running();
+        if self.inferior.process.thread(handed.current).is_some() {
+            self.inferior.current = handed.current;
         }
-        if let Some(thread) = self.process.thread_mut(self.current) {
+        if let Some(thread) = self.inferior.process.thread_mut(self.inferior.current) {
             // The stop there has been told.
             thread.passes = true;
         }
         for (tid, name) in &handed.undelivered {
             if let Some(signal) = name.number() {
-                self.process.redeliver(*tid, signal);
+                self.inferior.process.redeliver(*tid, signal);
             }
         }
         handed.send_again();
@@ -221,7 +221,7 @@ impl Tracee {
 
     /// The files of the process are known: what is in them goes in. Libraries come next.
     fn move_in(&mut self, shared: &mut TracerShared, fresh: Result<Fresh, ImageError>) {
-        self.program.loading = 0;
+        self.inferior.program.loading = 0;
         match fresh {
             Ok(fresh) => self.set_up(shared, fresh),
             Err(error) => {
@@ -304,14 +304,14 @@ impl Tracee {
         let Some((tid, frame)) = self.watched_frame(id) else {
             // Names of no frame mean the same anywhere.
             return Some(if self.is_watching(id) {
-                Context { thread: Some(self.number(self.current)), frame: 0 }
+                Context { thread: Some(self.inferior.number(self.inferior.current)), frame: 0 }
             } else {
                 asked
             });
         };
-        let frames = self.look(tid, |thread| thread.stack(0, None).frames);
+        let frames = self.inferior.look(tid, |thread| thread.stack(0, None).frames);
         let same = |other: &StackFrame| other.cfa == frame.cfa && other.frame.function == frame.frame.function;
         let level = frames.iter().position(same).unwrap_or(0);
-        Some(Context { thread: Some(self.number(tid)), frame: level as u32 })
+        Some(Context { thread: Some(self.inferior.number(tid)), frame: level as u32 })
     }
 }

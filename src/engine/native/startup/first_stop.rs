@@ -1,11 +1,12 @@
 //! From an exec to the program's own code: the files it has mapped, breakpoints in them, libraries that come and go.
 
-use super::libraries::Libraries;
 use super::place_search::{Lookup, find_all};
+use super::program::Program;
 use super::unsupported::{unreadable, written_in_go};
 use crate::first_stop::no_first_stop;
 use crate::native::breakpoints::conditions::Placed;
 use crate::native::breakpoints::sites::{Claim, Wanted, find_sites};
+use crate::native::inspect::inferior::Inferior;
 use crate::native::inspect::snapshot::Snapshot;
 use crate::native::ptrace::{LONGEST, Memory, Tid, decode};
 use crate::native::tracer::event_loop::Tracer;
@@ -21,35 +22,8 @@ use model::{
     BreakpointId, Caught, Event, FileAddress, LocationSpec, Severity, Site, SourcePlace, StopAt, VirtualAddress,
     raw_word,
 };
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
-
-/// The files a process has mapped, and how they were found.
-#[derive(Default)]
-pub(in crate::native) struct Program {
-    /// The files.
-    pub images: LoadedImages,
-    /// What the kernel said to it.
-    pub auxiliary: AuxiliaryVector,
-    /// Where the linker comes by when its list changes, what that list was, and who was told.
-    pub libraries: Libraries,
-    /// Counts the changes of `images`.
-    pub version: u32,
-    /// Counts the programs the process has been.
-    pub generation: u32,
-    /// Searches under way for files, that a stop has to wait for.
-    pub loading: u32,
-    /// Searches under way for breakpoints alone. A stop waits for them, too: who is told of it may send the rank on, past
-    /// a breakpoint that is not placed yet.
-    pub placing: u32,
-    /// What a stop needs is being read.
-    pub reading: bool,
-    /// The file that a line without a file is in, when no frame says more: that of `main`.
-    pub file: Option<Arc<str>>,
-    /// Files whose debug information has been said to be damaged, by number.
-    damaged: BTreeSet<u32>,
-}
 
 impl ReadMemory for Memory {
     fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
@@ -188,6 +162,14 @@ fn look_into(opened: Opened, begin: &Begin, lookups: Vec<Lookup>, process: &Snap
     }
 }
 
+impl Inferior {
+    fn is_program_itself(&self, pid: Tid) -> bool {
+        let running = executable(pid);
+        let named = PathBuf::from(raw_word(&self.spec.program));
+        running.file_name() == std::fs::canonicalize(&named).unwrap_or(named).file_name()
+    }
+}
+
 impl Tracee {
     /// The process has become another program.
     pub(in crate::native) fn executed(&mut self, shared: &mut TracerShared, tid: Tid) {
@@ -196,7 +178,7 @@ impl Tracee {
         shared.owners.insert(tid, rank);
         self.drop_stepper();
         self.claims.clear();
-        self.left_calls.clear();
+        self.inferior.left_calls.clear();
         self.unreported.clear();
         self.held.clear();
         self.awaiting.clear();
@@ -206,19 +188,19 @@ impl Tracee {
             breakpoint.refused.clear();
             breakpoint.watch = None;
         }
-        self.current = tid;
+        self.inferior.current = tid;
         self.failure = None;
-        let first = self.program.generation == 0;
+        let first = self.inferior.program.generation == 0;
         if !first {
             self.report(shared, Event::Executed(executable(tid).display().to_string()));
         }
-        self.program = Program {
-            generation: self.program.generation + 1,
-            version: self.program.version + 1,
+        self.inferior.program = Program {
+            generation: self.inferior.program.generation + 1,
+            version: self.inferior.program.version + 1,
             loading: 1,
             ..Program::default()
         };
-        if let Some(thread) = self.process.thread_mut(tid) {
+        if let Some(thread) = self.inferior.process.thread_mut(tid) {
             thread.parked = true;
         }
         let begin = self.wanted_begin(first);
@@ -233,13 +215,13 @@ impl Tracee {
         begin: Begin,
         then: impl FnOnce(&mut Tracee, &mut TracerShared, Result<Fresh, ImageError>) + Send + 'static,
     ) {
-        let (rank, pid, generation) = (self.rank, self.process.pid(), self.program.generation);
-        let (store, memory) = (Arc::clone(&shared.store), Arc::clone(self.process.memory()));
+        let (rank, pid, generation) = (self.rank, self.inferior.process.pid(), self.inferior.program.generation);
+        let (store, memory) = (Arc::clone(&shared.store), Arc::clone(self.inferior.process.memory()));
         shared.later(move || {
             let opened = open_files(&store, pid, &memory);
             Box::new(move |tracer: &mut Tracer| {
                 tracer.with(rank, |tracee, shared| {
-                    if tracee.program.generation == generation {
+                    if tracee.inferior.program.generation == generation {
                         match opened {
                             Ok(opened) => tracee.look_for_beginning(shared, opened, begin, then),
                             Err(error) => then(tracee, shared, Err(error)),
@@ -257,14 +239,14 @@ impl Tracee {
         begin: Begin,
         then: impl FnOnce(&mut Tracee, &mut TracerShared, Result<Fresh, ImageError>) + Send + 'static,
     ) {
-        let (rank, generation) = (self.rank, self.program.generation);
-        let (lookups, process) = (self.lookups(), self.bare_snapshot());
+        let (rank, generation) = (self.rank, self.inferior.program.generation);
+        let (lookups, process) = (self.lookups(), self.inferior.bare_snapshot());
         let files: Vec<_> = opened.images.iter().map(|loaded| Arc::clone(&loaded.image)).collect();
         shared.when_ready(files, move || {
             let fresh = look_into(opened, &begin, lookups, &process);
             Box::new(move |tracer: &mut Tracer| {
                 tracer.with(rank, |tracee, shared| {
-                    if tracee.program.generation == generation {
+                    if tracee.inferior.program.generation == generation {
                         then(tracee, shared, Ok(fresh));
                     }
                 });
@@ -274,11 +256,13 @@ impl Tracee {
 
     /// Where the first stop is wanted in the program that the process is now; `first`: the one it was started as.
     pub(in crate::native) fn wanted_begin(&self, first: bool) -> Begin {
-        match &self.spec.stop_at {
+        match &self.inferior.spec.stop_at {
             _ if !self.starting => Begin::Nowhere,
             StopAt::Nowhere => Begin::Nowhere,
             // A script's interpreter is run through; a stripped program that was named itself is not.
-            StopAt::Main => Begin::Main { guess: first && self.is_program_itself(self.process.pid()) },
+            StopAt::Main => {
+                Begin::Main { guess: first && self.inferior.is_program_itself(self.inferior.process.pid()) }
+            }
             StopAt::Location(LocationSpec::Line(line)) => Begin::Line(*line),
             StopAt::Location(LocationSpec::Address(text)) => {
                 // No thread can be asked yet for the value of an expression.
@@ -288,15 +272,9 @@ impl Tracee {
         }
     }
 
-    fn is_program_itself(&self, pid: Tid) -> bool {
-        let running = executable(pid);
-        let named = PathBuf::from(raw_word(&self.spec.program));
-        running.file_name() == std::fs::canonicalize(&named).unwrap_or(named).file_name()
-    }
-
     /// The files of a fresh program are known: it may begin.
     fn begin(&mut self, shared: &mut TracerShared, tid: Tid, fresh: Result<Fresh, ImageError>) {
-        self.program.loading = 0;
+        self.inferior.program.loading = 0;
         match fresh {
             Ok(fresh) => self.set_up(shared, fresh),
             Err(error) => self.refuse(shared, unreadable(&error)),
@@ -306,16 +284,16 @@ impl Tracee {
         }
         if self.phase == Phase::Waiting {
             self.phase = Phase::Running;
-            if self.starting && self.spec.stop_at == StopAt::Nowhere {
+            if self.starting && self.inferior.spec.stop_at == StopAt::Nowhere {
                 self.starting = false;
                 self.arm_pending(shared);
                 self.report(shared, Event::Running);
             }
         }
-        if self.phase == Phase::Running && !self.starting && self.program.generation > 1 {
+        if self.phase == Phase::Running && !self.starting && self.inferior.program.generation > 1 {
             let caught = Caught::Executed(executable(tid).display().to_string());
             if self.catch(shared, tid, &caught) {
-                if let Some(thread) = self.process.thread_mut(tid) {
+                if let Some(thread) = self.inferior.process.thread_mut(tid) {
                     thread.parked = false;
                 }
                 return self.check_halted(shared);
@@ -329,9 +307,9 @@ impl Tracee {
             fresh.start.clear();
             self.refuse(shared, why);
         }
-        self.program.images = fresh.images;
-        self.program.auxiliary = fresh.auxiliary;
-        self.program.file = fresh.file;
+        self.inferior.program.images = fresh.images;
+        self.inferior.program.auxiliary = fresh.auxiliary;
+        self.inferior.program.file = fresh.file;
         for fault in fresh.faults {
             self.report(shared, Event::Message(Severity::Warning, fault.to_string()));
         }
@@ -342,9 +320,11 @@ impl Tracee {
             }
         }
         let has_linker = !fresh.linker.is_empty();
-        self.program.libraries.hooks = fresh.linker;
-        let comes_with_library =
-            matches!(self.spec.stop_at, StopAt::Location(LocationSpec::Function(_) | LocationSpec::FileLine { .. }));
+        self.inferior.program.libraries.hooks = fresh.linker;
+        let comes_with_library = matches!(
+            self.inferior.spec.stop_at,
+            StopAt::Location(LocationSpec::Function(_) | LocationSpec::FileLine { .. })
+        );
         if !has_linker || !comes_with_library {
             self.miss_start(shared);
         }
@@ -360,25 +340,25 @@ impl Tracee {
             .into_iter()
             .filter(|lookup| self.breakpoints.get(&lookup.id).is_some_and(|breakpoint| breakpoint.sites.is_empty()))
             .collect();
-        if pending.is_empty() || self.program.images.iter().next().is_none() {
+        if pending.is_empty() || self.inferior.program.images.iter().next().is_none() {
             return;
         }
-        let (rank, version, images) = (self.rank, self.program.version, self.program.images.clone());
-        let generation = self.program.generation;
-        self.program.placing += 1;
-        let (process, files) = (self.bare_snapshot(), self.program.images.clone());
+        let (rank, version, images) = (self.rank, self.inferior.program.version, self.inferior.program.images.clone());
+        let generation = self.inferior.program.generation;
+        self.inferior.program.placing += 1;
+        let (process, files) = (self.inferior.bare_snapshot(), self.inferior.program.images.clone());
         shared.when_ready(files.iter().map(|loaded| Arc::clone(&loaded.image)), move || {
             let found = find_all(pending, &images, &process);
             Box::new(move |tracer: &mut Tracer| {
                 tracer.with(rank, |tracee, shared| {
-                    if tracee.program.generation != generation {
+                    if tracee.inferior.program.generation != generation {
                         return;
                     }
-                    if tracee.program.version == version {
+                    if tracee.inferior.program.version == version {
                         let found = found.into_iter().filter(|(_, placed)| *placed != Placed::default()).collect();
                         tracee.place_breakpoints(shared, found);
                     }
-                    tracee.program.placing -= 1;
+                    tracee.inferior.program.placing -= 1;
                     tracee.check_halted(shared);
                 });
             })
@@ -386,7 +366,7 @@ impl Tracee {
     }
 
     pub(in crate::native) fn unpark(&mut self, shared: &mut TracerShared, tid: Tid) {
-        if let Some(thread) = self.process.thread_mut(tid) {
+        if let Some(thread) = self.inferior.process.thread_mut(tid) {
             thread.parked = false;
         }
         if self.phase == Phase::Running {
@@ -397,11 +377,11 @@ impl Tracee {
 
     /// Says of each file once that its debug information is damaged, when that has come out.
     pub(in crate::native) fn tell_damage(&mut self, shared: &mut TracerShared) {
-        let files = self.program.images.iter().map(|loaded| &loaded.image);
+        let files = self.inferior.program.images.iter().map(|loaded| &loaded.image);
         let damaged = files.filter_map(|image| Some((image.index(), image.damage()?)));
-        let new: Vec<_> = damaged.filter(|(index, _)| !self.program.damaged.contains(index)).collect();
+        let new: Vec<_> = damaged.filter(|(index, _)| !self.inferior.program.damaged.contains(index)).collect();
         for (index, fault) in new {
-            self.program.damaged.insert(index);
+            self.inferior.program.damaged.insert(index);
             self.report(shared, Event::Message(Severity::Warning, fault.to_string()));
         }
     }
@@ -409,12 +389,12 @@ impl Tracee {
     /// Says that the place of the first stop is nowhere, now that the program and the libraries it is linked with have
     /// been looked through.
     pub(in crate::native) fn miss_start(&self, shared: &mut TracerShared) {
-        let StopAt::Location(place) = &self.spec.stop_at else { return };
+        let StopAt::Location(place) = &self.inferior.spec.stop_at else { return };
         let waits = self.claims.values().flatten().any(|claim| *claim == Claim::Start);
         if !self.starting || waits {
             return;
         }
-        let program = self.images().executable().map_or("the program", |program| &program.name);
+        let program = self.inferior.images().executable().map_or("the program", |program| &program.name);
         let message = no_first_stop(place, program);
         self.report(shared, Event::Message(Severity::Warning, message));
     }

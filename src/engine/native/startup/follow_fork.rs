@@ -28,9 +28,9 @@ impl Tracee {
         shares_memory: bool,
     ) -> bool {
         if !shares_memory {
-            self.process.clean_copy(child);
+            self.inferior.process.clean_copy(child);
         }
-        let follows = self.spec.settings.follow == Follow::Child
+        let follows = self.inferior.spec.settings.follow == Follow::Child
             && self.phase != Phase::Waiting
             && self.phase != Phase::Calling
             && self.phase != Phase::Halting(Halt::Detach)
@@ -60,7 +60,9 @@ impl Tracee {
 
     /// Whether children of forks are kept for somebody else.
     pub(in crate::native) fn keeps_children(&self) -> bool {
-        self.spec.settings.follow == Follow::Both && self.phase != Phase::Waiting && self.phase != Phase::Calling
+        self.inferior.spec.settings.follow == Follow::Both
+            && self.phase != Phase::Waiting
+            && self.phase != Phase::Calling
     }
 
     /// Says who is kept.
@@ -88,7 +90,7 @@ impl Tracee {
     /// Stops all threads, to let go of the process and become its child.
     pub(in crate::native) fn turn_to_child(&mut self) {
         self.phase = Phase::Halting(Halt::Follow);
-        self.process.interrupt_all();
+        self.inferior.process.interrupt_all();
     }
 
     /// Whether the child that the rank is to become is still to come.
@@ -102,16 +104,16 @@ impl Tracee {
         shared.companions.remove(&fork.child);
         // What the threads of the parent were about to get, they get.
         for (tid, observation) in std::mem::take(&mut self.held).into_iter().chain(std::mem::take(&mut self.awaiting)) {
-            if let (Observation::Signal(signal), Some(thread)) = (observation, self.process.thread_mut(tid)) {
+            if let (Observation::Signal(signal), Some(thread)) = (observation, self.inferior.process.thread_mut(tid)) {
                 thread.deferred_signal.get_or_insert(signal);
             }
         }
-        for thread in self.process.threads_mut().filter(|thread| thread.delivery != 0) {
+        for thread in self.inferior.process.threads_mut().filter(|thread| thread.delivery != 0) {
             let signal = std::mem::take(&mut thread.delivery);
             thread.deferred_signal.get_or_insert(signal);
         }
-        let parent = self.process.pid();
-        if let Err(error) = self.process.become_child(fork.child, fork.shares_memory) {
+        let parent = self.inferior.process.pid();
+        if let Err(error) = self.inferior.process.become_child(fork.child, fork.shares_memory) {
             let message = format!("cannot follow process {}, which goes on by itself: {error}", fork.child);
             self.report(shared, Event::Message(Severity::Warning, message));
             return of_own(shared, fork.child, Companion::Free, Status::Other);
@@ -121,19 +123,19 @@ impl Tracee {
         shared.owners.insert(fork.child, rank);
         self.unreported.clear();
         self.uncaught.clear();
-        self.left_calls.retain_mut(|frame| {
+        self.inferior.left_calls.retain_mut(|frame| {
             let stays = frame.thread == fork.thread;
             frame.thread = fork.child;
             stays
         });
-        self.outside.take_if(|outside| outside.tid != fork.thread);
-        self.outside.iter_mut().for_each(|outside| outside.tid = fork.child);
+        self.inferior.outside.take_if(|outside| outside.tid != fork.thread);
+        self.inferior.outside.iter_mut().for_each(|outside| outside.tid = fork.child);
         match self.stepper.as_mut().filter(|stepper| stepper.thread == fork.thread) {
             Some(stepper) => stepper.thread = fork.child,
             None => self.drop_stepper(),
         }
         self.alone = self.alone.map(|_| fork.child);
-        self.current = fork.child;
+        self.inferior.current = fork.child;
         let message = format!("is process {} now, a child; process {parent} goes on by itself", fork.child);
         self.report(shared, Event::Message(Severity::Note, message));
     }

@@ -5,39 +5,16 @@ use super::place_search::find_all;
 use crate::native::breakpoints::catchpoints::catch_location;
 use crate::native::breakpoints::conditions::Placed;
 use crate::native::breakpoints::sites::{Claim, Wanted, find_sites};
-use crate::native::ptrace::{LONGEST, MemoryPrefetch, Tid};
+use crate::native::inspect::inferior::Inferior;
+use crate::native::ptrace::{LONGEST, Tid};
 use crate::native::tracer::event_loop::Tracer;
 use crate::native::tracer::shared::TracerShared;
 use crate::native::tracer::tracee::{Halt, Phase, Tracee};
 use debuginfo::{ImageError, LinkEntry, LinkMap, LinkerState, LoadedImages, ReadMemory as _, Window};
 use model::{
-    BreakpointId, Caught, Event, LibraryEvents, LibraryMode, LocationSpec, Point, RunSettings, Severity, Site, StopAt,
-    VirtualAddress,
+    BreakpointId, Caught, Event, LibraryMode, LocationSpec, Point, RunSettings, Severity, Site, StopAt, VirtualAddress,
 };
 use std::sync::Arc;
-
-/// What is known of the linker's list.
-#[derive(Default)]
-pub(in crate::native) struct Libraries {
-    /// Where the linker comes by when its list changes.
-    pub hooks: Vec<VirtualAddress>,
-    /// These have breakpoints.
-    hooked: bool,
-    /// The list when the files were found last.
-    entries: Vec<LinkEntry>,
-    /// The list at the last event.
-    seen: Vec<LinkEntry>,
-    /// Where it was.
-    prefetch: MemoryPrefetch,
-    /// The files have been found once.
-    found: bool,
-    /// What was there at the first stop: it is never unloaded.
-    fixed: Option<Vec<LinkEntry>>,
-    /// Events, and what became of them.
-    pub events: LibraryEvents,
-    /// A thread that waits for the front end to have the breakpoints looked for.
-    waiting: Option<Tid>,
-}
 
 /// A search for files and breakpoints under way.
 #[derive(Clone, Copy, Debug)]
@@ -67,14 +44,6 @@ enum Tell {
     Resolved,
 }
 
-impl Libraries {
-    /// Of a process that is taken over while it runs: which files were there from the beginning is not known, and any may
-    /// be unloaded.
-    pub(in crate::native) fn of_running() -> Self {
-        Self { fixed: Some(Vec::new()), ..Self::default() }
-    }
-}
-
 /// The names of entries that the other list does not have.
 fn missing_in(entries: &[LinkEntry], other: &[LinkEntry]) -> Vec<String> {
     let new = entries.iter().filter(|entry| !other.contains(entry) && !entry.name.is_empty());
@@ -86,60 +55,7 @@ pub(in crate::native) fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-impl Tracee {
-    /// Takes settings over.
-    pub(in crate::native) fn configure(&mut self, shared: &mut TracerShared, settings: &RunSettings) {
-        self.spec.settings = settings.clone();
-        self.update_hook(shared);
-    }
-
-    /// Watches the linker when the settings and the breakpoints say so, and only then.
-    pub(in crate::native) fn update_hook(&mut self, shared: &mut TracerShared) {
-        let wanted = !self.program.libraries.hooks.is_empty() && self.wants_hook();
-        if wanted == self.program.libraries.hooked {
-            return;
-        }
-        if !wanted {
-            self.program.libraries.hooked = false;
-            return self.drop_claims(|claim| *claim == Claim::Linker);
-        }
-        self.program.libraries.hooked = true;
-        for hook in self.program.libraries.hooks.clone() {
-            if let Err(failure) = self.claim(hook.0, Claim::Linker) {
-                self.report(shared, Event::Message(Severity::Warning, failure.message));
-            }
-        }
-    }
-
-    fn wants_hook(&self) -> bool {
-        let places = || {
-            let enabled = self.breakpoints.values().filter(|breakpoint| breakpoint.request.enabled);
-            enabled.filter(|breakpoint| {
-                let point = &breakpoint.request.point;
-                matches!(point, Point::Place(_)) || catch_location(point).is_some()
-            })
-        };
-        let start_waits = self.starting
-            && matches!(self.spec.stop_at, StopAt::Location(_))
-            && !self.claims.values().flatten().any(|claim| *claim == Claim::Start);
-        match self.spec.settings.libraries.mode() {
-            _ if self.catches_libraries() => true,
-            LibraryMode::Slow | LibraryMode::Medium(_) => true,
-            LibraryMode::Fast => start_waits,
-            // What may be unloaded may be loaded again, and its breakpoints with it.
-            LibraryMode::Auto => {
-                start_waits
-                    || places().any(|breakpoint| {
-                        breakpoint.sites.is_empty()
-                            || breakpoint
-                                .sites
-                                .iter()
-                                .any(|site| site.address.is_some_and(|address| !self.is_fixed(address)))
-                    })
-            }
-        }
-    }
-
+impl Inferior {
     /// Whether an address is in a file that is never unloaded.
     fn is_fixed(&self, address: VirtualAddress) -> bool {
         let Some(loaded) = self.images().find(address) else { return true };
@@ -173,17 +89,84 @@ impl Tracee {
         map.filter(|map| map.state == LinkerState::Consistent)
     }
 
+    /// The files that are left when libraries have gone and none has come: nothing has to be read.
+    fn remaining(&self, map: &LinkMap) -> Option<LoadedImages> {
+        let libraries = &self.program.libraries;
+        let settled = libraries.found && self.program.loading == 0;
+        if !settled || map.entries.iter().any(|entry| !libraries.entries.contains(entry)) {
+            return None;
+        }
+        let is_there = |address| map.entries.iter().any(|entry| entry.address == address);
+        Some(self.images().retained(|loaded| loaded.link_map.is_none_or(is_there)))
+    }
+}
+
+impl Tracee {
+    /// Takes settings over.
+    pub(in crate::native) fn configure(&mut self, shared: &mut TracerShared, settings: &RunSettings) {
+        self.inferior.spec.settings = settings.clone();
+        self.update_hook(shared);
+    }
+
+    /// Watches the linker when the settings and the breakpoints say so, and only then.
+    pub(in crate::native) fn update_hook(&mut self, shared: &mut TracerShared) {
+        let wanted = !self.inferior.program.libraries.hooks.is_empty() && self.wants_hook();
+        if wanted == self.inferior.program.libraries.hooked {
+            return;
+        }
+        if !wanted {
+            self.inferior.program.libraries.hooked = false;
+            return self.drop_claims(|claim| *claim == Claim::Linker);
+        }
+        self.inferior.program.libraries.hooked = true;
+        for hook in self.inferior.program.libraries.hooks.clone() {
+            if let Err(failure) = self.claim(hook.0, Claim::Linker) {
+                self.report(shared, Event::Message(Severity::Warning, failure.message));
+            }
+        }
+    }
+
+    fn wants_hook(&self) -> bool {
+        let places = || {
+            let enabled = self.breakpoints.values().filter(|breakpoint| breakpoint.request.enabled);
+            enabled.filter(|breakpoint| {
+                let point = &breakpoint.request.point;
+                matches!(point, Point::Place(_)) || catch_location(point).is_some()
+            })
+        };
+        let start_waits = self.starting
+            && matches!(self.inferior.spec.stop_at, StopAt::Location(_))
+            && !self.claims.values().flatten().any(|claim| *claim == Claim::Start);
+        match self.inferior.spec.settings.libraries.mode() {
+            _ if self.catches_libraries() => true,
+            LibraryMode::Slow | LibraryMode::Medium(_) => true,
+            LibraryMode::Fast => start_waits,
+            // What may be unloaded may be loaded again, and its breakpoints with it.
+            LibraryMode::Auto => {
+                start_waits
+                    || places().any(|breakpoint| {
+                        breakpoint.sites.is_empty()
+                            || breakpoint
+                                .sites
+                                .iter()
+                                .any(|site| site.address.is_some_and(|address| !self.inferior.is_fixed(address)))
+                    })
+            }
+        }
+    }
+
     /// A thread is in the dynamic linker, which says that its list changes; whether the thread has to wait.
     pub(in crate::native) fn library_event(&mut self, shared: &mut TracerShared, tid: Tid) -> bool {
-        let at = self.process.registers(tid).map_or(0, |registers| registers.rip);
-        let Some(map) = self.link_map(at).filter(|map| map.entries != self.program.libraries.seen) else {
+        let at = self.inferior.process.registers(tid).map_or(0, |registers| registers.rip);
+        let Some(map) = self.inferior.link_map(at).filter(|map| map.entries != self.inferior.program.libraries.seen)
+        else {
             return false;
         };
-        let libraries = &mut self.program.libraries;
+        let libraries = &mut self.inferior.program.libraries;
         let before = std::mem::replace(&mut libraries.seen, map.entries.clone());
         libraries.events.seen += 1;
         let loaded = missing_in(&map.entries, &before);
-        let tells = match self.spec.settings.libraries.mode() {
+        let tells = match self.inferior.spec.settings.libraries.mode() {
             // Before the first stop nobody listens who could have anything done.
             _ if self.starting => false,
             LibraryMode::Slow => true,
@@ -192,15 +175,15 @@ impl Tracee {
         };
         if !self.starting && self.catch(shared, tid, &Caught::Loaded(loaded.clone())) {
             // The stop finds them.
-            self.program.libraries.events.reported += 1;
+            self.inferior.program.libraries.events.reported += 1;
             return true;
         }
-        let looks = self.starting || self.spec.settings.libraries.mode() == LibraryMode::Auto;
-        let libraries = &mut self.program.libraries;
+        let looks = self.starting || self.inferior.spec.settings.libraries.mode() == LibraryMode::Auto;
+        let libraries = &mut self.inferior.program.libraries;
         if tells {
             libraries.events.reported += 1;
             libraries.waiting = Some(tid);
-            if let Some(thread) = self.process.thread_mut(tid) {
+            if let Some(thread) = self.inferior.process.thread_mut(tid) {
                 thread.parked = true;
             }
             let unloaded = missing_in(&before, &map.entries);
@@ -217,8 +200,8 @@ impl Tracee {
 
     /// The front end has been told of an event: its libraries are looked for, and the thread goes on.
     pub(in crate::native) fn reevaluate(&mut self, shared: &mut TracerShared) {
-        let Some(tid) = self.program.libraries.waiting.take() else { return };
-        match self.link_map(0) {
+        let Some(tid) = self.inferior.program.libraries.waiting.take() else { return };
+        match self.inferior.link_map(0) {
             Some(map) => self.refresh(shared, map, Some(tid), Tell::Nothing),
             None => self.unpark(shared, tid),
         }
@@ -227,8 +210,8 @@ impl Tracee {
     /// Finds libraries that came while nobody looked, when the rank has stopped for another reason or is asked for a
     /// place; whether they are being looked for.
     pub(in crate::native) fn catch_up(&mut self, shared: &mut TracerShared) -> bool {
-        let Some(map) = self.link_map(0) else { return false };
-        if map.entries == self.program.libraries.entries {
+        let Some(map) = self.inferior.link_map(0) else { return false };
+        if map.entries == self.inferior.program.libraries.entries {
             self.replant_reloaded();
             return false;
         }
@@ -239,24 +222,24 @@ impl Tracee {
     /// A library that was unloaded and loaded again at the same place has lost its traps.
     fn replant_reloaded(&mut self) {
         let places: Vec<u64> =
-            self.claims.keys().copied().filter(|address| !self.is_fixed(VirtualAddress(*address))).collect();
-        self.process.replant(&places);
+            self.claims.keys().copied().filter(|address| !self.inferior.is_fixed(VirtualAddress(*address))).collect();
+        self.inferior.process.replant(&places);
     }
 
     /// Finds the files of a list, beside the tracer thread, and then the breakpoints in them.
     fn refresh(&mut self, shared: &mut TracerShared, map: LinkMap, parked: Option<Tid>, tell: Tell) {
-        let remaining = if parked.is_some() { self.remaining(&map) } else { None };
-        self.program.libraries.entries.clone_from(&map.entries);
-        self.program.libraries.seen.clone_from(&map.entries);
-        self.program.version += 1;
-        self.program.loading += 1;
-        if let Some(thread) = parked.and_then(|tid| self.process.thread_mut(tid)) {
+        let remaining = if parked.is_some() { self.inferior.remaining(&map) } else { None };
+        self.inferior.program.libraries.entries.clone_from(&map.entries);
+        self.inferior.program.libraries.seen.clone_from(&map.entries);
+        self.inferior.program.version += 1;
+        self.inferior.program.loading += 1;
+        if let Some(thread) = parked.and_then(|tid| self.inferior.process.thread_mut(tid)) {
             thread.parked = true;
         }
-        let (rank, generation, pid) = (self.rank, self.program.generation, self.process.pid());
-        let (store, auxiliary) = (Arc::clone(&shared.store), self.program.auxiliary);
-        let memory = Arc::clone(self.process.memory());
-        let refresh = Refresh { version: self.program.version, parked, tell };
+        let (rank, generation, pid) = (self.rank, self.inferior.program.generation, self.inferior.process.pid());
+        let (store, auxiliary) = (Arc::clone(&shared.store), self.inferior.program.auxiliary);
+        let memory = Arc::clone(self.inferior.process.memory());
+        let refresh = Refresh { version: self.inferior.program.version, parked, tell };
         if let Some(images) = remaining {
             return self.search_again(shared, images, Vec::new(), refresh);
         }
@@ -264,7 +247,7 @@ impl Tracee {
             let found = find_images(&store, pid, &auxiliary, Some(&map), &memory);
             Box::new(move |tracer: &mut Tracer| {
                 tracer.with(rank, |tracee, shared| {
-                    if tracee.program.generation != generation {
+                    if tracee.inferior.program.generation != generation {
                         return;
                     }
                     match found {
@@ -279,17 +262,6 @@ impl Tracee {
         });
     }
 
-    /// The files that are left when libraries have gone and none has come: nothing has to be read.
-    fn remaining(&self, map: &LinkMap) -> Option<LoadedImages> {
-        let libraries = &self.program.libraries;
-        let settled = libraries.found && self.program.loading == 0;
-        if !settled || map.entries.iter().any(|entry| !libraries.entries.contains(entry)) {
-            return None;
-        }
-        let is_there = |address| map.entries.iter().any(|entry| entry.address == address);
-        Some(self.images().retained(|loaded| loaded.link_map.is_none_or(is_there)))
-    }
-
     /// Looks for all breakpoints, and for the place of the first stop, in the files that are there now.
     fn search_again(
         &mut self,
@@ -298,25 +270,25 @@ impl Tracee {
         faults: Vec<ImageError>,
         refresh: Refresh,
     ) {
-        let start = match &self.spec.stop_at {
+        let start = match &self.inferior.spec.stop_at {
             StopAt::Location(spec @ (LocationSpec::Function(_) | LocationSpec::FileLine { .. })) if self.starting => {
                 Some(Wanted::Place(spec.clone()))
             }
             _ => None,
         };
-        let (rank, generation, lookups) = (self.rank, self.program.generation, self.lookups());
+        let (rank, generation, lookups) = (self.rank, self.inferior.program.generation, self.lookups());
         if start.is_none() && lookups.is_empty() {
             return self.searched(shared, Searched { images, faults, start: None, places: Vec::new() }, refresh);
         }
         let needed: Vec<_> = images.iter().map(|loaded| Arc::clone(&loaded.image)).collect();
-        let process = self.bare_snapshot();
+        let process = self.inferior.bare_snapshot();
         shared.when_ready(needed, move || {
             let places = find_all(lookups, &images, &process);
             let start = start.map(|wanted| find_sites(&images, &wanted));
             let searched = Searched { images, faults, start, places };
             Box::new(move |tracer: &mut Tracer| {
                 tracer.with(rank, |tracee, shared| {
-                    if tracee.program.generation == generation {
+                    if tracee.inferior.program.generation == generation {
                         tracee.searched(shared, searched, refresh);
                     }
                 });
@@ -327,9 +299,9 @@ impl Tracee {
     /// What was looked for has been found, or is not there.
     fn searched(&mut self, shared: &mut TracerShared, searched: Searched, refresh: Refresh) {
         // What is out of date is found by the search that made it so.
-        if self.program.version == refresh.version {
+        if self.inferior.program.version == refresh.version {
             let Searched { images, faults, start, places } = searched;
-            let first = !std::mem::replace(&mut self.program.libraries.found, true);
+            let first = !std::mem::replace(&mut self.inferior.program.libraries.found, true);
             // Those of the program's own start are said once, not again for each library.
             for fault in faults.into_iter().filter(|_| first) {
                 self.report(shared, Event::Message(Severity::Warning, fault.to_string()));
@@ -340,7 +312,7 @@ impl Tracee {
             }
             let moved = self.libraries_found(shared, images, places);
             if refresh.tell == Tell::Resolved {
-                let events = &mut self.program.libraries.events;
+                let events = &mut self.inferior.program.libraries.events;
                 *(if moved { &mut events.reported } else { &mut events.filtered }) += 1;
             }
         }
@@ -349,7 +321,7 @@ impl Tracee {
 
     /// A refresh is over: who waited for it goes on.
     fn refreshed(&mut self, shared: &mut TracerShared, refresh: Refresh) {
-        self.program.loading -= 1;
+        self.inferior.program.loading -= 1;
         match refresh.parked {
             Some(tid) => self.unpark(shared, tid),
             None => self.check_halted(shared),
@@ -363,16 +335,16 @@ impl Tracee {
         images: LoadedImages,
         places: Vec<(BreakpointId, Placed)>,
     ) -> bool {
-        let before = std::mem::replace(&mut self.program.images, images);
+        let before = std::mem::replace(&mut self.inferior.program.images, images);
         let gone = |address: u64| {
             let known = |images: &LoadedImages| {
                 images.find(VirtualAddress(address)).map(|loaded| (loaded.image.index(), loaded.bias))
             };
             let was = known(&before);
-            was.is_some() && was != known(&self.program.images)
+            was.is_some() && was != known(&self.inferior.program.images)
         };
         // A trap in memory that is gone must not be taken out of what is there now.
-        self.process.forget_sites(gone);
+        self.inferior.process.forget_sites(gone);
         self.claims.retain(|address, _| !gone(*address));
         let moved = self.place_breakpoints(shared, places);
         self.replant_reloaded();
@@ -383,8 +355,8 @@ impl Tracee {
 
     /// The rank stops: what is loaded now at its first stop stays.
     pub(in crate::native) fn note_fixed(&mut self, shared: &mut TracerShared) {
-        if self.program.libraries.fixed.is_none() {
-            self.program.libraries.fixed = Some(self.program.libraries.entries.clone());
+        if self.inferior.program.libraries.fixed.is_none() {
+            self.inferior.program.libraries.fixed = Some(self.inferior.program.libraries.entries.clone());
             self.update_hook(shared);
         }
     }

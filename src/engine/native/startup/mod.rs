@@ -6,4 +6,5 @@ pub(super) mod first_stop;
 pub(super) mod follow_fork;
 pub(super) mod libraries;
 pub(super) mod place_search;
+pub(super) mod program;
 pub(super) mod unsupported;

@@ -4,6 +4,7 @@
 use crate::native::breakpoints::catchpoints::{became, catch_location};
 use crate::native::breakpoints::conditions::{Evaluated, Placed};
 use crate::native::breakpoints::sites::{Wanted, find_sites, search};
+use crate::native::inspect::inferior::Inferior;
 use crate::native::inspect::snapshot::{Seen, Snapshot};
 use crate::native::tracer::event_loop::{Member, Tracer};
 use crate::native::tracer::outbox::Answers;
@@ -29,7 +30,7 @@ struct Search {
     process: Snapshot,
 }
 
-impl Tracee {
+impl Inferior {
     fn search(&self, rank: Rank, wanted: Wanted) -> Search {
         let version = (self.program.loading == 0).then_some(self.program.version);
         Search { rank, version, images: self.images().clone(), wanted, process: self.bare_snapshot() }
@@ -148,7 +149,7 @@ impl Tracer {
                     tracee.require_stopped()?;
                     let addresses: Vec<u64> = sites.iter().filter_map(|site| site.address).map(|at| at.0).collect();
                     match way {
-                        Operation::Jump(..) => tracee.jump_to(&addresses, &location_asked, context),
+                        Operation::Jump(..) => tracee.inferior.jump_to(&addresses, &location_asked, context),
                         _ => tracee.begin_until(&addresses, context, matches!(way, Operation::Advance(..))),
                     }
                 });
@@ -181,10 +182,12 @@ impl Tracer {
         let mut asked = Vec::new();
         for rank in ranks.iter() {
             match self.ranks.get_mut(&rank).and_then(Member::tracee).filter(|tracee| tracee.phase != Phase::Ended) {
-                Some(tracee) => match first(tracee, &mut self.shared).and_then(|()| tracee.wanted(location, context)) {
-                    Ok(wanted) => asked.push(tracee.search(rank, wanted)),
-                    Err(failure) => answers.add(rank, Answer::Failed(failure)),
-                },
+                Some(tracee) => {
+                    match first(tracee, &mut self.shared).and_then(|()| tracee.inferior.wanted(location, context)) {
+                        Ok(wanted) => asked.push(tracee.inferior.search(rank, wanted)),
+                        Err(failure) => answers.add(rank, Answer::Failed(failure)),
+                    }
+                }
                 None => answers.add(rank, self.ask(rank, operation, |_, _| Answer::Failed(not_run()))),
             }
         }
@@ -203,7 +206,7 @@ impl Tracer {
                 let mut answers = Answers::default();
                 for (rank, version, found) in found {
                     let answer = tracer.ask(rank, &operation, |tracee, shared| {
-                        then(tracee, shared, Some(found).filter(|_| version == Some(tracee.program.version)))
+                        then(tracee, shared, Some(found).filter(|_| version == Some(tracee.inferior.program.version)))
                     });
                     answers.add(rank, answer);
                 }

@@ -36,7 +36,7 @@ impl Tracee {
     /// A program that is no use to anybody under this engine does not run: it ends, unless it ran before it came to us, or
     /// has been debugged so far.
     pub(in crate::native) fn refuse(&mut self, shared: &mut TracerShared, why: String) {
-        let pid = Pid::from_raw(self.process.pid());
+        let pid = Pid::from_raw(self.inferior.process.pid());
         if self.guest {
             self.refused = Some(why);
             self.phase = Phase::Halting(Halt::Detach);
@@ -56,11 +56,11 @@ impl Tracee {
 
     /// Says of a rank that has ended why it has not stopped at first, as everybody expects.
     pub(in crate::native) fn tell_missed_start(&self, shared: &mut TracerShared, end: &Event) {
-        let ran = self.program.generation > 0 && self.starting && self.refused.is_none();
-        if !ran || self.spec.stop_at != StopAt::Main || !matches!(end, Event::Exited(_)) {
+        let ran = self.inferior.program.generation > 0 && self.starting && self.refused.is_none();
+        if !ran || self.inferior.spec.stop_at != StopAt::Main || !matches!(end, Event::Exited(_)) {
             return;
         }
-        let Some(program) = self.images().executable() else { return };
+        let Some(program) = self.inferior.images().executable() else { return };
         let message = format!(
             "ended before its first stop: {} has run to its end, and started no program with a main function that has \
              symbols; to stop in it, name it as the program, or a place with --stop-at",
@@ -71,6 +71,6 @@ impl Tracee {
 
     /// Whether the program of the process is known to be none for us.
     pub(in crate::native) fn is_refused(&self, tid: Tid) -> bool {
-        self.refused.is_some() && self.process.thread(tid).is_some()
+        self.refused.is_some() && self.inferior.process.thread(tid).is_some()
     }
 }

@@ -13,14 +13,15 @@ impl Tracee {
         if let Some(stepper) = &mut self.stepper {
             stepper.entering = None;
         }
-        if self.images().locate(VirtualAddress(pc)).is_some_and(|(loaded, at)| loaded.image.file().is_plt(at)) {
+        if self.inferior.images().locate(VirtualAddress(pc)).is_some_and(|(loaded, at)| loaded.image.file().is_plt(at))
+        {
             if let Some(stepper) = &mut self.stepper {
                 stepper.entering = Some((back, sp));
             }
             self.pace(Pace::Step, Last::Plain);
             return self.carry_on(tid, 0);
         }
-        let inside = self.first_line(pc);
+        let inside = self.inferior.first_line(pc);
         if inside == Some(pc) {
             return self.end_round(shared, tid);
         }
@@ -43,8 +44,8 @@ impl Tracee {
     /// The thread is where a function begins that says which one is meant by a name (`STT_GNU_IFUNC`): it returns to the
     /// linker, which goes on to that one.
     pub(in crate::native) fn at_resolver(&mut self, shared: &mut TracerShared, tid: Tid, back: u64, sp: u64) {
-        let Ok(registers) = self.process.registers(tid) else { return };
-        let returns = self.process.memory().word(registers.rsp).ok();
+        let Ok(registers) = self.inferior.process.registers(tid) else { return };
+        let returns = self.inferior.process.memory().word(registers.rsp).ok();
         let then = Then::Resolved(back, sp);
         let lowest_stack = registers.rsp.wrapping_add(8);
         let resolved = returns.map(|address| StepResume { address, lowest_stack, then });
@@ -58,7 +59,7 @@ impl Tracee {
         if let Err(failure) = self.land(&landings) {
             return self.give_up(shared, tid, failure);
         }
-        if let Some(claims) = self.pc(tid).ok().and_then(|pc| self.claims.get(&pc).cloned()) {
+        if let Some(claims) = self.inferior.pc(tid).ok().and_then(|pc| self.claims.get(&pc).cloned()) {
             self.jumps(tid, &claims);
         }
         self.carry_on(tid, 0);
@@ -66,17 +67,18 @@ impl Tracee {
 
     /// The thread is in a stub that leads to a function of another file, or behind it.
     pub(in crate::native) fn in_stub(&mut self, shared: &mut TracerShared, tid: Tid, pc: u64, back: u64, sp: u64) {
-        let Some((loaded, at)) = self.images().locate(VirtualAddress(pc)) else {
+        let Some((loaded, at)) = self.inferior.images().locate(VirtualAddress(pc)) else {
             return self.run_into(shared, tid, None, back, sp);
         };
         if loaded.image.file().is_plt(at) {
             self.pace(Pace::Step, Last::Plain);
             return self.carry_on(tid, 0);
         }
-        let linker = self.program.auxiliary.interpreter_base;
-        if linker.and_then(|base| self.images().find(base)).is_some_and(|linker| linker.range == loaded.range) {
+        let linker = self.inferior.program.auxiliary.interpreter_base;
+        if linker.and_then(|base| self.inferior.images().find(base)).is_some_and(|linker| linker.range == loaded.range)
+        {
             // Not bound yet: the linker looks the function up and jumps to it.
-            let target = self.unbound_target(tid);
+            let target = self.inferior.unbound_target(tid);
             if target.is_some_and(|target| self.step_awaits(shared, tid, target.address)) {
                 return;
             }
@@ -90,7 +92,7 @@ impl Tracee {
                         StepResume { address: target.address, lowest_stack: 0, then: Then::Resolver(back, sp) };
                     self.run_to_any(shared, tid, Some(chosen), back, sp);
                 }
-                Some(target) => self.run_into(shared, tid, self.first_line(target.address), back, sp),
+                Some(target) => self.run_into(shared, tid, self.inferior.first_line(target.address), back, sp),
                 None => self.run_into(shared, tid, None, back, sp),
             };
         }
@@ -99,8 +101,8 @@ impl Tracee {
 
     /// A function was entered by a jump, in place of the one that was stepped: it returns to the caller of that.
     pub(in crate::native) fn jumped_into(&mut self, shared: &mut TracerShared, tid: Tid, pc: u64) {
-        let Ok(registers) = self.process.registers(tid) else { return };
-        let Ok(back) = self.process.memory().word(registers.rsp) else { return self.end_round(shared, tid) };
+        let Ok(registers) = self.inferior.process.registers(tid) else { return };
+        let Ok(back) = self.inferior.process.memory().word(registers.rsp) else { return self.end_round(shared, tid) };
         let sp = registers.rsp.wrapping_add(8);
         if self.stepper.as_ref().is_some_and(|stepper| stepper.kind == StepKind::Into) {
             return self.entered(shared, tid, pc, back, sp);

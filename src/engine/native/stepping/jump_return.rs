@@ -2,6 +2,7 @@
 
 use crate::native::calls::return_value::return_type_in;
 use crate::native::inspect::StoppedThread;
+use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
 use crate::native::tracer::shared::TracerShared;
 use crate::native::tracer::tracee::{Halt, Tracee};
@@ -29,7 +30,7 @@ struct Returned {
     ty: TypeRef,
 }
 
-impl Tracee {
+impl Inferior {
     /// Puts a thread at one of these places: that in the function it is in. An address is taken at its word.
     pub(in crate::native) fn jump_to(
         &mut self,
@@ -59,6 +60,17 @@ impl Tracee {
         Ok(())
     }
 
+    /// Gives a thread the registers of a caller, as far as they are known.
+    fn take_registers(&mut self, tid: Tid, caller: &Registers) -> Result<(), Failure> {
+        let written = self.look(tid, |thread| {
+            let known = (0..=LAST_GENERAL).filter_map(|number| Some((number, caller.get(number)?)));
+            known.into_iter().all(|(number, value)| thread.access.set_register(number, &value.to_le_bytes()))
+        });
+        if written { Ok(()) } else { Err(refused("The registers cannot be changed.")) }
+    }
+}
+
+impl Tracee {
     /// Takes a thread out of a frame, without the rest of its code; the rank stops anew, in the caller.
     pub(in crate::native) fn force_return(
         &mut self,
@@ -67,18 +79,18 @@ impl Tracee {
         expression: Option<&str>,
         context: Context,
     ) -> Result<(), Failure> {
-        let tid = self.thread(context.thread)?;
-        if !self.left_calls.is_empty() {
+        let tid = self.inferior.thread(context.thread)?;
+        if !self.inferior.left_calls.is_empty() {
             return Err(refused("A function that an expression called is still to return: \"finish\" leaves it."));
         }
-        let (caller, returned) = self.look(tid, |thread| {
+        let (caller, returned) = self.inferior.look(tid, |thread| {
             let caller = caller_of(thread, context.frame)?;
             let returned = expression.map(|text| value_to_return(thread, context.frame, text)).transpose()?;
             Ok::<_, Failure>((caller, returned))
         })?;
-        self.take_registers(tid, &caller)?;
+        self.inferior.take_registers(tid, &caller)?;
         if let Some(Returned { bytes, place, ty }) = returned {
-            let wrote = self.look(tid, |thread| {
+            let wrote = self.inferior.look(tid, |thread| {
                 thread.at_no_frame(|view| Ok(Value::new(ty.clone(), place.clone()).write(&bytes, &view.eval())?))
             });
             wrote?;
@@ -87,15 +99,6 @@ impl Tracee {
         self.report(shared, Event::Running);
         self.halt(shared, Halt::Stop { tid, reason: StopReason::Step, note: None });
         Ok(())
-    }
-
-    /// Gives a thread the registers of a caller, as far as they are known.
-    fn take_registers(&mut self, tid: Tid, caller: &Registers) -> Result<(), Failure> {
-        let written = self.look(tid, |thread| {
-            let known = (0..=LAST_GENERAL).filter_map(|number| Some((number, caller.get(number)?)));
-            known.into_iter().all(|(number, value)| thread.access.set_register(number, &value.to_le_bytes()))
-        });
-        if written { Ok(()) } else { Err(refused("The registers cannot be changed.")) }
     }
 }
 

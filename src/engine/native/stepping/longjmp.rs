@@ -3,6 +3,7 @@
 
 use super::step_resume::{StepResume, Then};
 use crate::native::breakpoints::sites::Claim;
+use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
 use crate::native::startup::libraries::base_name;
 use crate::native::tracer::tracee::Tracee;
@@ -57,13 +58,34 @@ fn places(images: &LoadedImages) -> Vec<(u64, Claim)> {
     found
 }
 
+impl Inferior {
+    /// Address and stack pointer that a longjmp(3) goes to, at its first instruction.
+    fn long_jump(&mut self, tid: Tid) -> Option<(u64, u64)> {
+        let registers = self.process.registers(tid).ok()?;
+        let memory = self.process.memory();
+        let pc = memory.word(registers.rdi.wrapping_add(SAVED_PC)).ok()?;
+        let sp = memory.word(registers.rdi.wrapping_add(SAVED_SP)).ok()?;
+        let is_code = |pc: &u64| self.images().locate(VirtualAddress(*pc)).is_some();
+        let guard = memory.word(registers.fs_base.wrapping_add(GUARD)).unwrap_or(0);
+        // Not every C library guards them.
+        let guarded = (unguarded(pc, guard), unguarded(sp, guard));
+        [guarded, (pc, sp)].into_iter().find(|(pc, _)| is_code(pc))
+    }
+
+    /// Where the handler of an exception goes on, and its stack pointer, at the first instruction of what it calls.
+    fn handler(&mut self, tid: Tid) -> Option<(u64, u64)> {
+        let registers = self.process.registers(tid).ok()?;
+        Some((self.process.memory().word(registers.rsp).ok()?, registers.rsp.wrapping_add(8)))
+    }
+}
+
 impl Tracee {
     /// Sees the jumps of a step that waits for a call to return.
     pub(in crate::native) fn see_jumps(&mut self) {
         if self.claims.values().flatten().any(|claim| matches!(claim, Claim::LongJump | Claim::Handler)) {
             return;
         }
-        for (address, claim) in places(self.images()) {
+        for (address, claim) in places(self.inferior.images()) {
             // Without it the step ends with whatever happens next.
             if let Err(failure) = self.claim(address, claim) {
                 tracing::debug!("{address:#x}: {}", failure.message);
@@ -78,9 +100,9 @@ impl Tracee {
             return;
         }
         let arrival = if claims.contains(&Claim::LongJump) {
-            self.long_jump(tid)
+            self.inferior.long_jump(tid)
         } else if claims.contains(&Claim::Handler) {
-            self.handler(tid)
+            self.inferior.handler(tid)
         } else {
             None
         };
@@ -103,25 +125,6 @@ impl Tracee {
         if let Err(failure) = self.land(&landings) {
             tracing::debug!("{address:#x}: {}", failure.message);
         }
-    }
-
-    /// Address and stack pointer that a longjmp(3) goes to, at its first instruction.
-    fn long_jump(&mut self, tid: Tid) -> Option<(u64, u64)> {
-        let registers = self.process.registers(tid).ok()?;
-        let memory = self.process.memory();
-        let pc = memory.word(registers.rdi.wrapping_add(SAVED_PC)).ok()?;
-        let sp = memory.word(registers.rdi.wrapping_add(SAVED_SP)).ok()?;
-        let is_code = |pc: &u64| self.images().locate(VirtualAddress(*pc)).is_some();
-        let guard = memory.word(registers.fs_base.wrapping_add(GUARD)).unwrap_or(0);
-        // Not every C library guards them.
-        let guarded = (unguarded(pc, guard), unguarded(sp, guard));
-        [guarded, (pc, sp)].into_iter().find(|(pc, _)| is_code(pc))
-    }
-
-    /// Where the handler of an exception goes on, and its stack pointer, at the first instruction of what it calls.
-    fn handler(&mut self, tid: Tid) -> Option<(u64, u64)> {
-        let registers = self.process.registers(tid).ok()?;
-        Some((self.process.memory().word(registers.rsp).ok()?, registers.rsp.wrapping_add(8)))
     }
 }
 

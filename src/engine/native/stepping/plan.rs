@@ -3,6 +3,7 @@
 use super::step_resume::{StepResume, Then};
 use super::steps::Stepper;
 use super::targets::{line_ranges, loaded_range};
+use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
 use crate::native::tracer::tracee::Tracee;
 use debuginfo::{Stack, StackFrame};
@@ -10,6 +11,38 @@ use model::{Context, ErrorCode, Failure, StepKind, StopReason, VirtualAddress};
 
 fn bounds(missing: &str) -> Failure {
     Failure::new(ErrorCode::DEBUGGER, missing)
+}
+
+impl Inferior {
+    /// An inlined function is left by stepping over the instructions that are its own.
+    fn leave_inlined(&self, stepper: &mut Stepper, frame: &StackFrame) -> Option<()> {
+        let (loaded, at) = self.images().locate(frame.registers.pc()?)?;
+        let frames = loaded.image.inline_frames(at);
+        let inlined = frames.get(frame.inline_depth as usize)?;
+        stepper.kind = StepKind::Over;
+        stepper.ranges = vec![loaded_range(loaded, &inlined.range)];
+        stepper.inlined = frames.len().saturating_sub(frame.inline_depth as usize + 1);
+        stepper.function = frames.last().map(|function| loaded.bias.loaded(function.entry).0);
+        Some(())
+    }
+
+    /// Where the innermost frame, of code that keeps no frame pointer, returns to, and the stack pointer there: its CFA is
+    /// behind the return address (System V ABI, AMD64 supplement, 3.2.2).
+    fn caller_of(&mut self, tid: Tid) -> Option<(u64, u64)> {
+        let cfa = self.innermost_cfa(tid)?;
+        Some((self.process.memory().word(cfa.checked_sub(8)?).ok()?, cfa))
+    }
+
+    /// The CFA of the frame a thread is in.
+    pub(in crate::native) fn innermost_cfa(&mut self, tid: Tid) -> Option<u64> {
+        let Stack { frames, .. } = self.stack(tid, 0, Some(0)).ok()?;
+        frames.first()?.cfa.map(|cfa| cfa.0)
+    }
+
+    pub(in crate::native) fn function_entry(&self, pc: Option<VirtualAddress>) -> Option<u64> {
+        let (loaded, at) = self.images().locate(pc?)?;
+        loaded.image.function_at(at).map(|function| loaded.bias.loaded(function.entry).0)
+    }
 }
 
 impl Tracee {
@@ -26,7 +59,7 @@ impl Tracee {
         count: u32,
         context: Context,
     ) -> Result<(), Failure> {
-        let tid = self.thread(context.thread)?;
+        let tid = self.inferior.thread(context.thread)?;
         if kind == StepKind::Finish {
             return self.begin_finish(tid, context.frame);
         }
@@ -38,7 +71,7 @@ impl Tracee {
     /// Repetitions that enter inlined functions execute nothing.
     pub(in crate::native) fn enter_inlined(&mut self) {
         let Some(stepper) = self.stepper.as_mut().filter(|stepper| stepper.kind == StepKind::Into) else { return };
-        if let Some(outside) = self.outside.as_mut().filter(|outside| outside.tid == stepper.thread) {
+        if let Some(outside) = self.inferior.outside.as_mut().filter(|outside| outside.tid == stepper.thread) {
             let entered = stepper.remaining.min(outside.count);
             outside.count -= entered;
             stepper.remaining -= entered;
@@ -48,11 +81,11 @@ impl Tracee {
     /// Runs a thread out of one of its frames.
     fn begin_finish(&mut self, tid: Tid, level: u32) -> Result<(), Failure> {
         let outermost = || bounds("\"finish\" not meaningful in the outermost frame.");
-        let Stack { frames, fault } = self.stack(tid, 0, Some(level + 1))?;
+        let Stack { frames, fault } = self.inferior.stack(tid, 0, Some(level + 1))?;
         let frame = frames.get(level as usize).ok_or_else(|| bounds("No frame at that level."))?;
         let mut stepper = Stepper::new(tid, StepKind::Finish, 1, StopReason::Finished(None));
         if frame.frame.inlined {
-            self.leave_inlined(&mut stepper, frame).ok_or_else(outermost)?;
+            self.inferior.leave_inlined(&mut stepper, frame).ok_or_else(outermost)?;
             self.stepper = Some(stepper);
             return Ok(());
         }
@@ -60,22 +93,10 @@ impl Tracee {
             return Err(fault.map_or_else(outermost, |fault| bounds(&format!("Cannot find the caller: {fault}"))));
         };
         let (address, cfa) = caller.registers.pc().zip(frame.cfa).ok_or_else(outermost)?;
-        stepper.returns = self.return_type(tid, level);
+        stepper.returns = self.inferior.return_type(tid, level);
         self.stepper = Some(stepper);
         self.land(&[StepResume { address: address.0, lowest_stack: cfa.0, then: Then::End }])
             .inspect_err(|_| self.drop_stepper())
-    }
-
-    /// An inlined function is left by stepping over the instructions that are its own.
-    fn leave_inlined(&self, stepper: &mut Stepper, frame: &StackFrame) -> Option<()> {
-        let (loaded, at) = self.images().locate(frame.registers.pc()?)?;
-        let frames = loaded.image.inline_frames(at);
-        let inlined = frames.get(frame.inline_depth as usize)?;
-        stepper.kind = StepKind::Over;
-        stepper.ranges = vec![loaded_range(loaded, &inlined.range)];
-        stepper.inlined = frames.len().saturating_sub(frame.inline_depth as usize + 1);
-        stepper.function = frames.last().map(|function| loaded.bias.loaded(function.entry).0);
-        Some(())
     }
 
     /// Runs a thread to one of these places, in its frame or `anywhere`, or out of the frame.
@@ -85,12 +106,12 @@ impl Tracee {
         context: Context,
         anywhere: bool,
     ) -> Result<(), Failure> {
-        let tid = self.thread(context.thread)?;
-        let Stack { frames, .. } = self.stack(tid, 0, Some(context.frame + 1))?;
+        let tid = self.inferior.thread(context.thread)?;
+        let Stack { frames, .. } = self.inferior.stack(tid, 0, Some(context.frame + 1))?;
         let frame = frames.get(context.frame as usize).ok_or_else(|| bounds("No frame at that level."))?;
         // In the frame is what is in its function, and there only this activation of it counts.
-        let function = self.function_entry(frame.registers.pc());
-        let inside = |at: &u64| self.function_entry(Some(VirtualAddress(*at))) == function;
+        let function = self.inferior.function_entry(frame.registers.pc());
+        let inside = |at: &u64| self.inferior.function_entry(Some(VirtualAddress(*at))) == function;
         let then = frame.cfa.filter(|_| !anywhere).map_or(Then::End, |cfa| Then::EndIn(cfa.0));
         let wanted = places.iter().filter(|address| anywhere || inside(address));
         let mut landings: Vec<StepResume> =
@@ -117,36 +138,18 @@ impl Tracee {
         self.land(&[StepResume { address: back, lowest_stack: sp, then: Then::Return }])
     }
 
-    /// Where the innermost frame, of code that keeps no frame pointer, returns to, and the stack pointer there: its CFA is
-    /// behind the return address (System V ABI, AMD64 supplement, 3.2.2).
-    fn caller_of(&mut self, tid: Tid) -> Option<(u64, u64)> {
-        let cfa = self.innermost_cfa(tid)?;
-        Some((self.process.memory().word(cfa.checked_sub(8)?).ok()?, cfa))
-    }
-
-    /// The CFA of the frame a thread is in.
-    pub(in crate::native) fn innermost_cfa(&mut self, tid: Tid) -> Option<u64> {
-        let Stack { frames, .. } = self.stack(tid, 0, Some(0)).ok()?;
-        frames.first()?.cfa.map(|cfa| cfa.0)
-    }
-
-    pub(in crate::native) fn function_entry(&self, pc: Option<VirtualAddress>) -> Option<u64> {
-        let (loaded, at) = self.images().locate(pc?)?;
-        loaded.image.function_at(at).map(|function| loaded.bias.loaded(function.entry).0)
-    }
-
     /// Finds out what the thread is to leave.
     pub(in crate::native) fn begin_round(&mut self, tid: Tid) -> Result<(), Failure> {
-        let pc = self.pc(tid)?;
-        let outside = self.outside_at(tid, pc) as usize;
-        let place = self.images().locate(VirtualAddress(pc)).map(|(loaded, at)| (loaded.clone(), at));
+        let pc = self.inferior.pc(tid)?;
+        let outside = self.inferior.outside_at(tid, pc) as usize;
+        let place = self.inferior.images().locate(VirtualAddress(pc)).map(|(loaded, at)| (loaded.clone(), at));
         let Some(stepper) = &mut self.stepper else { return Ok(()) };
         if matches!(stepper.kind, StepKind::Instruction | StepKind::InstructionOver) {
             return Ok(());
         }
         let (loaded, at) = place.ok_or_else(|| bounds("Cannot find bounds of current function"))?;
         if loaded.image.file().is_plt(at)
-            && let Some((back, sp)) = self.caller_of(tid)
+            && let Some((back, sp)) = self.inferior.caller_of(tid)
         {
             return self.leave_stub(back, sp);
         }

@@ -4,9 +4,11 @@ use super::basic_block::{AHEAD, BlockEnd, straight_end};
 use super::step_resume::{StepResume, Then};
 use super::targets::{line_ranges, loaded_range};
 use crate::native::breakpoints::sites::{Claim, Verdict};
+use crate::native::inspect::inferior::Inferior;
+use crate::native::inspect::inferior::Outside;
 use crate::native::ptrace::{LONGEST, Pace, Tid, decode, is_call};
 use crate::native::tracer::shared::TracerShared;
-use crate::native::tracer::tracee::{Halt, Outside, Tracee};
+use crate::native::tracer::tracee::{Halt, Tracee};
 use debuginfo::inlined_at_entry;
 use debuginfo::types::TypeRef;
 use iced_x86::{FlowControl, Instruction};
@@ -81,6 +83,15 @@ impl Stepper {
     }
 }
 
+impl Inferior {
+    fn instruction_of(&mut self, tid: Tid) -> Option<(Instruction, u64)> {
+        let registers = self.process.registers(tid).ok()?;
+        let mut code = [0; LONGEST];
+        let length = self.process.read_some(registers.rip, &mut code);
+        Some((decode(code.get(..length)?, registers.rip)?, registers.rsp))
+    }
+}
+
 impl Tracee {
     /// Ends a step without a word.
     pub(in crate::native) fn drop_stepper(&mut self) {
@@ -110,14 +121,14 @@ impl Tracee {
         let Some(stepper) = &self.stepper else { return };
         let (tid, kind) = (stepper.thread, stepper.kind);
         let waits = !stepper.landings.is_empty();
-        let delivery = self.process.thread_mut(tid).map_or(0, |thread| std::mem::take(&mut thread.delivery));
+        let delivery = self.inferior.process.thread_mut(tid).map_or(0, |thread| std::mem::take(&mut thread.delivery));
         if waits {
             return self.carry_on(tid, delivery);
         }
         if let Some(stepper) = &mut self.stepper {
             stepper.enters_handler = delivery != 0;
         }
-        let Some((instruction, sp)) = self.instruction_of(tid) else {
+        let Some((instruction, sp)) = self.inferior.instruction_of(tid) else {
             // Nothing can be executed there: the thread gets its fault.
             self.pace(Pace::Step, Last::Plain);
             return self.deliver(tid, delivery);
@@ -158,9 +169,9 @@ impl Tracee {
         if self.counts_instructions() || stepper.entering.is_some() || stepper.handler.is_some() {
             return None;
         }
-        let registers = self.process.registers(tid).ok()?;
+        let registers = self.inferior.process.registers(tid).ok()?;
         let mut code = [0; AHEAD];
-        let length = self.process.read_some(registers.rip, &mut code);
+        let length = self.inferior.process.read_some(registers.rip, &mut code);
         let inside =
             |pc: u64| self.stepper.iter().any(|stepper| stepper.ranges.iter().any(|range| range.contains(&pc)));
         straight_end(code.get(..length)?, registers.rip, registers.rsp, inside)
@@ -177,19 +188,12 @@ impl Tracee {
         self.halt(shared, Halt::Stop { tid, reason: StopReason::Step, note: Some(failure.message) });
     }
 
-    fn instruction_of(&mut self, tid: Tid) -> Option<(Instruction, u64)> {
-        let registers = self.process.registers(tid).ok()?;
-        let mut code = [0; LONGEST];
-        let length = self.process.read_some(registers.rip, &mut code);
-        Some((decode(code.get(..length)?, registers.rip)?, registers.rsp))
-    }
-
     /// A signal is about to be delivered to the thread of the step: its handler is run through.
     pub(in crate::native) fn note_handler(&mut self, tid: Tid) {
         if !self.is_stepping(tid) {
             return;
         }
-        let Ok(registers) = self.process.registers(tid) else { return };
+        let Ok(registers) = self.inferior.process.registers(tid) else { return };
         if let Some(stepper) = &mut self.stepper {
             stepper.handler = Some((registers.rip, registers.rsp));
         }
@@ -197,7 +201,7 @@ impl Tracee {
 
     /// A thread did one instruction.
     pub(in crate::native) fn stepped(&mut self, shared: &mut TracerShared, tid: Tid) {
-        let Ok(pc) = self.pc(tid) else { return };
+        let Ok(pc) = self.inferior.pc(tid) else { return };
         if self.stepper.as_ref().is_none_or(|stepper| stepper.thread != tid) {
             return self.carry_on(tid, 0);
         }
@@ -214,7 +218,7 @@ impl Tracee {
             return self.carry_on(tid, 0);
         }
         if let Some(claims) = self.claims.get(&pc).cloned() {
-            if let Some(thread) = self.process.thread_mut(tid) {
+            if let Some(thread) = self.inferior.process.thread_mut(tid) {
                 thread.passes = true;
             }
             if let Some(Verdict::Stop(reason, note)) = self.judge(shared, tid, &claims) {
@@ -244,8 +248,8 @@ impl Tracee {
         const SAVED_SP: u64 = 8 + 40 + 15 * 8;
         const SAVED_PC: u64 = SAVED_SP + 8;
         let Some((pc, sp)) = self.stepper.as_ref().and_then(|stepper| stepper.handler) else { return false };
-        let Ok(registers) = self.process.registers(tid) else { return false };
-        let memory = self.process.memory();
+        let Ok(registers) = self.inferior.process.registers(tid) else { return false };
+        let memory = self.inferior.process.memory();
         registers.rip != pc
             && memory.word(registers.rsp.wrapping_add(SAVED_PC)) == Ok(pc)
             && memory.word(registers.rsp.wrapping_add(SAVED_SP)) == Ok(sp)
@@ -257,7 +261,7 @@ impl Tracee {
         if stepper.ranges.iter().any(|range| range.contains(&pc)) {
             return self.advance(shared);
         }
-        let place = self.images().locate(VirtualAddress(pc)).map(|(loaded, at)| (loaded.clone(), at));
+        let place = self.inferior.images().locate(VirtualAddress(pc)).map(|(loaded, at)| (loaded.clone(), at));
         let Some((loaded, at)) = place else { return self.end_round(shared, tid) };
         if stepper.last == Last::Jump && self.is_entry(&loaded, at) {
             return self.jumped_into(shared, tid, pc);
@@ -276,14 +280,14 @@ impl Tracee {
             let (over, line) = (stepper.kind != StepKind::Into, stepper.line.clone());
             let begins = frames.get(inner).filter(|inner| inner.entry == at || inner.range.start == at);
             if let Some(call) = begins.map(|inner| inner.call.clone()) {
-                let count = inlined_at_entry(self.images(), VirtualAddress(pc)).min(inner as u32 + 1);
+                let count = inlined_at_entry(self.inferior.images(), VirtualAddress(pc)).min(inner as u32 + 1);
                 if call != line {
                     // A call on another line: the step ends before it.
-                    self.outside = Some(Outside { tid, pc, count });
+                    self.inferior.outside = Some(Outside { tid, pc, count });
                     return self.end_round(shared, tid);
                 }
                 if !over {
-                    self.outside = Some(Outside { tid, pc, count: count.saturating_sub(1) });
+                    self.inferior.outside = Some(Outside { tid, pc, count: count.saturating_sub(1) });
                     return self.end_round(shared, tid);
                 }
             }
@@ -324,13 +328,14 @@ impl Tracee {
 
     /// A thread arrived where a step waits; whether it was the step's.
     pub(in crate::native) fn at_step_resume(&mut self, shared: &mut TracerShared, tid: Tid, address: u64) -> bool {
-        let Ok(registers) = self.process.registers(tid) else { return false };
+        let Ok(registers) = self.inferior.process.registers(tid) else { return false };
         let Some(stepper) = self.stepper.as_mut().filter(|stepper| stepper.thread == tid) else { return false };
         let mine =
             |step_resume: &&StepResume| step_resume.address == address && registers.rsp >= step_resume.lowest_stack;
         let Some(step_resume) = stepper.landings.iter().find(mine).copied() else { return false };
         stepper.last = if step_resume.then == Then::Passed { Last::Plain } else { Last::Return };
-        if matches!(step_resume.then, Then::EndIn(cfa) if self.innermost_cfa(tid).is_some_and(|found| found < cfa)) {
+        if matches!(step_resume.then, Then::EndIn(cfa) if self.inferior.innermost_cfa(tid).is_some_and(|found| found < cfa))
+        {
             return false;
         }
         if let Err(failure) = self.land(&[]) {
@@ -343,14 +348,14 @@ impl Tracee {
             Then::Return | Then::Passed => self.examine(shared, tid, address),
             Then::Resume => self.advance(shared),
             Then::Resolver(back, sp) => self.at_resolver(shared, tid, back, sp),
-            Then::Resolved(back, sp) => self.run_into(shared, tid, self.first_line(registers.rax), back, sp),
+            Then::Resolved(back, sp) => self.run_into(shared, tid, self.inferior.first_line(registers.rax), back, sp),
         }
         true
     }
 
     /// Whether the thread comes back from a signal handler to where it was: what waits there has been told.
     pub(in crate::native) fn comes_back(&mut self, tid: Tid, address: u64) -> bool {
-        let Ok(registers) = self.process.registers(tid) else { return false };
+        let Ok(registers) = self.inferior.process.registers(tid) else { return false };
         let is_it = |step_resume: &StepResume| {
             step_resume.then == Then::Resume
                 && step_resume.address == address
@@ -369,7 +374,7 @@ impl Tracee {
         self.enter_inlined();
         if self.stepper.as_ref().is_none_or(|stepper| stepper.remaining == 0) {
             let reason = match (reason, returns) {
-                (StopReason::Finished(_), Some(ty)) => StopReason::Finished(self.returned_value(tid, &ty)),
+                (StopReason::Finished(_), Some(ty)) => StopReason::Finished(self.inferior.returned_value(tid, &ty)),
                 (reason, _) => reason,
             };
             return self.halt(shared, Halt::Stop { tid, reason, note: None });

@@ -1,5 +1,6 @@
 //! Where the code of a line, a function or a stub leads.
 
+use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
 use crate::native::tracer::tracee::Tracee;
 use debuginfo::LoadedImage;
@@ -14,7 +15,7 @@ pub(in crate::native) struct Unbound {
     pub(in crate::native) resolves: bool,
 }
 
-impl Tracee {
+impl Inferior {
     /// Where a function that is entered here begins for the user; `None` when it has no lines.
     pub(in crate::native) fn first_line(&self, entry: u64) -> Option<u64> {
         let (loaded, at) = self.images().locate(VirtualAddress(entry))?;
@@ -22,16 +23,6 @@ impl Tracee {
         let after = if function.entry == at { loaded.image.stepped_into(at) } else { at };
         loaded.image.line_at(after).filter(|row| row.place.line != 0)?;
         Some(loaded.bias.loaded(after).0)
-    }
-
-    /// Whether a function begins here, or a stub that leads to one: not the function that is stepped.
-    pub(in crate::native) fn is_entry(&self, loaded: &LoadedImage, at: FileAddress) -> bool {
-        loaded.image.file().is_plt(at)
-            || loaded.image.function_at(at).is_some_and(|function| {
-                function.entry == at
-                    && self.stepper.as_ref().and_then(|stepper| stepper.function)
-                        != Some(loaded.bias.loaded(function.entry).0)
-            })
     }
 
     /// What the linker was called for: the stub pushed the number of the relocation and the `struct link_map` (System
@@ -60,6 +51,18 @@ impl Tracee {
             let defined = loaded.image.defined(&name)?;
             Some(Unbound { address: loaded.bias.loaded(defined.address).0, resolves: defined.is_indirect })
         })
+    }
+}
+
+impl Tracee {
+    /// Whether a function begins here, or a stub that leads to one: not the function that is stepped.
+    pub(in crate::native) fn is_entry(&self, loaded: &LoadedImage, at: FileAddress) -> bool {
+        loaded.image.file().is_plt(at)
+            || loaded.image.function_at(at).is_some_and(|function| {
+                function.entry == at
+                    && self.stepper.as_ref().and_then(|stepper| stepper.function)
+                        != Some(loaded.bias.loaded(function.entry).0)
+            })
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::shared::TracerShared;
 use super::tracee::{Halt, Phase, Tracee, not_run};
-use crate::native::inspect::answer;
+use crate::native::inspect::inferior::no_signal;
 use crate::native::ptrace::{Activity, Tid};
-use model::{Answer, Context, ErrorCode, Event, Failure, Operation, SignalInfo, SignalName, StopReason, TransactionId};
+use model::{Answer, ErrorCode, Event, Failure, Operation, SignalInfo, SignalName, StopReason, TransactionId};
 
 impl Tracee {
     /// Carries an operation out that needs no other thread.
@@ -51,7 +51,7 @@ impl Tracee {
                 Ok(Answer::Ok)
             }
             Operation::GoWith(thread) => {
-                self.current = self.thread(Some(*thread))?;
+                self.inferior.current = self.inferior.thread(Some(*thread))?;
                 self.controlled(shared, tid);
                 self.go(shared);
                 Ok(Answer::Ok)
@@ -67,7 +67,7 @@ impl Tracee {
                 Ok(Answer::Ok)
             }
             Operation::Signal(name) => {
-                self.send_signal(name.as_ref())?;
+                self.inferior.send_signal(name.as_ref())?;
                 self.controlled(shared, tid);
                 self.go(shared);
                 Ok(Answer::Ok)
@@ -79,7 +79,7 @@ impl Tracee {
             }
             Operation::Terminate => {
                 self.controlled(shared, tid);
-                self.process.kill();
+                self.inferior.process.kill();
                 Ok(Answer::Ok)
             }
             Operation::Detach => {
@@ -115,24 +115,8 @@ impl Tracee {
                 ErrorCode::NOT_IMPLEMENTED,
                 "The native engine has no command language of its own; use --engine gdb for gdb commands.",
             )),
-            other => self.inspect(other),
+            other => self.inferior.inspect(other),
         }
-    }
-
-    fn inspect(&mut self, operation: &Operation) -> Result<Answer, Failure> {
-        let context = context_of(operation);
-        let tid = self.thread(context.thread)?;
-        self.note_thread(tid);
-        let unknown = || Failure::new(ErrorCode::NOT_IMPLEMENTED, "The native engine cannot do this.");
-        self.look(tid, |thread| answer(operation, thread)).ok_or_else(unknown)
-    }
-
-    /// What expressions call the thread.
-    pub(in crate::native) fn note_thread(&self, tid: Tid) {
-        let number = self.number(tid).0 as i32;
-        [("_thread", number), ("_gthread", number), ("_inferior", 1)]
-            .iter()
-            .for_each(|(name, value)| self.note_number(name, *value));
     }
 
     /// Resumes all threads; the one of a step as the step says.
@@ -149,6 +133,7 @@ impl Tracee {
         self.phase = Phase::Running;
         let alone = self.alone;
         let deferred: Vec<(Tid, i32)> = self
+            .inferior
             .process
             .threads_mut()
             .filter(|thread| alone.is_none_or(|tid| tid == thread.tid))
@@ -157,7 +142,7 @@ impl Tracee {
         for (tid, signal) in deferred {
             if self.phase == Phase::Running {
                 self.signal(shared, tid, signal);
-            } else if let Some(thread) = self.process.thread_mut(tid) {
+            } else if let Some(thread) = self.inferior.process.thread_mut(tid) {
                 thread.deferred_signal = Some(signal);
             }
         }
@@ -165,6 +150,7 @@ impl Tracee {
             return;
         }
         let passed: Vec<(Tid, i32)> = self
+            .inferior
             .process
             .threads_mut()
             .filter(|thread| thread.delivery != 0 && alone.is_none_or(|tid| tid == thread.tid))
@@ -176,7 +162,7 @@ impl Tracee {
             let passes = row.is_none_or(|row| row.disposition.pass);
             let signal = if passes { signal } else { 0 };
             if Some(tid) == stepped {
-                if let Some(thread) = self.process.thread_mut(tid) {
+                if let Some(thread) = self.inferior.process.thread_mut(tid) {
                     thread.delivery = signal;
                 }
             } else {
@@ -188,51 +174,29 @@ impl Tracee {
             let (tid, reason) = (stepper.thread, stepper.reason.clone());
             return self.halt(shared, Halt::Stop { tid, reason, note: None });
         }
-        self.outside = None;
+        self.inferior.outside = None;
         self.resume_others(stepped);
         if stepped.is_some() {
             self.advance(shared);
         }
     }
 
-    /// The signal the current thread is resumed with, or none, instead of the one it was stopped for.
-    fn send_signal(&mut self, name: Option<&SignalName>) -> Result<(), Failure> {
-        let (tid, pid) = (self.current, self.process.pid());
-        let Some(name) = name else {
-            if let Some(thread) = self.process.thread_mut(tid) {
-                thread.delivery = 0;
-            }
-            return Ok(());
-        };
-        let number = name.number().ok_or_else(|| no_signal(name))?;
-        let mut sent = None;
-        if let Some(thread) = self.process.thread_mut(tid) {
-            thread.delivery = 0;
-            if thread.takes_signal {
-                // Asked for, whatever the table says of passing.
-                thread.deferred_signal = Some(number);
-            } else {
-                sent = Some(number);
-            }
-            thread.expected_signal = Some(number);
-        }
-        if let Some(number) = sent {
-            debug_assert_eq!(pid, self.process.pid());
-            self.process.send(tid, number);
-        }
-        Ok(())
-    }
-
     fn interrupt(&mut self, shared: &mut TracerShared) {
         self.give_up_call("was interrupted", false);
         if matches!(self.phase, Phase::Running | Phase::Waiting | Phase::Halting(Halt::Pause | Halt::Follow)) {
-            let tid = if self.process.thread(self.current).is_some_and(|thread| thread.activity != Activity::Ending) {
-                self.current
+            let tid = if self
+                .inferior
+                .process
+                .thread(self.inferior.current)
+                .is_some_and(|thread| thread.activity != Activity::Ending)
+            {
+                self.inferior.current
             } else {
-                self.process
+                self.inferior
+                    .process
                     .threads()
                     .find(|thread| thread.activity != Activity::Ending)
-                    .map_or(self.current, |t| t.tid)
+                    .map_or(self.inferior.current, |t| t.tid)
             };
             self.halt(shared, Halt::Stop { tid, reason: StopReason::Interrupted, note: None });
         }
@@ -247,35 +211,6 @@ impl Tracee {
             return self.give_up_call("the process was let go", true);
         }
         self.halt(shared, Halt::Detach);
-    }
-}
-
-fn no_signal(name: &SignalName) -> Failure {
-    Failure::new(ErrorCode::DEBUGGER, format!("There is no signal {name} here."))
-}
-
-/// Where an operation looks.
-pub(in crate::native) fn context_of(operation: &Operation) -> Context {
-    match operation {
-        Operation::Stack { thread, .. } | Operation::StackDepth(thread) => Context { thread: *thread, frame: 0 },
-        Operation::Evaluate { context, .. }
-        | Operation::Print { context, .. }
-        | Operation::TypeOf { context, .. }
-        | Operation::Locals(context)
-        | Operation::Arguments(context)
-        | Operation::ReadMemory { context, .. }
-        | Operation::WriteMemory { context, .. }
-        | Operation::Disassemble { context, .. }
-        | Operation::InstructionsBefore { context, .. }
-        | Operation::Tell(context, _)
-        | Operation::Registers(context, _)
-        | Operation::Resolve(_, context)
-        | Operation::Step { context, .. }
-        | Operation::Until(_, context)
-        | Operation::Advance(_, context)
-        | Operation::Jump(_, context)
-        | Operation::Return(_, context) => *context,
-        _ => Context::default(),
     }
 }
 

@@ -107,7 +107,7 @@ impl Tracer {
         let shared = &mut self.shared;
         if let Some(rank) = shared.owners.get(&tid).copied() {
             let Some(tracee) = self.ranks.get_mut(&rank).and_then(Member::tracee) else { return };
-            let observation = tracee.process.observe(tid, status);
+            let observation = tracee.inferior.process.observe(tid, status);
             tracee.on(shared, tid, observation);
             return tracee.settle(shared);
         }
@@ -156,7 +156,7 @@ impl Tracer {
         for tracee in self.ranks.values_mut().filter_map(Member::tracee) {
             // A guest was there before us.
             if kill && !tracee.guest {
-                tracee.process.kill();
+                tracee.inferior.process.kill();
             } else {
                 tracee.let_go(shared);
             }
@@ -193,7 +193,7 @@ impl Tracer {
     /// Whether no process has this number; a complaint otherwise.
     pub(in crate::native) fn is_free(&mut self, rank: Rank) -> bool {
         let Some(tracee) = self.ranks.get_mut(&rank).and_then(Member::tracee) else { return true };
-        let message = format!("process {} is this rank already; end it first", tracee.process.pid());
+        let message = format!("process {} is this rank already; end it first", tracee.inferior.process.pid());
         tracee.report(&mut self.shared, Event::Message(Severity::Error, message));
         false
     }
@@ -240,7 +240,7 @@ impl Tracer {
         match Process::new(pid) {
             Ok(process) => {
                 let mut tracee = Tracee::new(rank, process, spec, failure);
-                tracee.value_history = self.shared.remains.remove(&rank).unwrap_or_default().value_history;
+                tracee.inferior.value_history = self.shared.remains.remove(&rank).unwrap_or_default().value_history;
                 self.shared.owners.insert(pid, rank);
                 tracee.report(&mut self.shared, Event::Acquired { pid: pid as u32 });
                 self.ranks.insert(rank, Member::Live(Box::new(tracee)));
@@ -266,7 +266,7 @@ impl Tracer {
     /// All that a rank wrote is reported: its end is too.
     pub(in crate::native) fn bury(&mut self, rank: Rank, tid: TransactionId, event: Event) {
         if let Some(Member::Live(tracee)) = self.ranks.insert(rank, Member::Gone) {
-            self.shared.remains.insert(rank, tracee.remains());
+            self.shared.remains.insert(rank, tracee.inferior.remains());
         }
         self.shared.outbox.event(tid, rank, event);
     }

@@ -10,8 +10,9 @@ impl Tracee {
     pub(in crate::native) fn lock(&mut self) {
         let runs = |kind: StepKind| matches!(kind, StepKind::Finish | StepKind::Onward);
         let steps = self.stepper.as_ref().is_some_and(|stepper| !runs(stepper.kind));
-        let tid = self.stepper.as_ref().map_or(self.current, |stepper| stepper.thread);
-        let locks = self.spec.settings.locking.locks(steps) && self.process.thread(tid).is_some_and(Thread::is_stopped);
+        let tid = self.stepper.as_ref().map_or(self.inferior.current, |stepper| stepper.thread);
+        let locks = self.inferior.spec.settings.locking.locks(steps)
+            && self.inferior.process.thread(tid).is_some_and(Thread::is_stopped);
         self.alone = locks.then_some(tid);
     }
 
@@ -26,8 +27,8 @@ impl Tracee {
             return;
         }
         let stays = |thread: &&Thread| thread.tid != tid && thread.is_stopped() && !is_leaving(thread.tid);
-        let Some(stays) = self.process.threads().find(stays).map(|thread| thread.tid) else { return };
-        let number = self.process.thread(tid).map(|thread| thread.number);
+        let Some(stays) = self.inferior.process.threads().find(stays).map(|thread| thread.tid) else { return };
+        let number = self.inferior.process.thread(tid).map(|thread| thread.number);
         let who = number.map_or_else(|| "the thread".to_owned(), |number| format!("thread {number}"));
         let note = format!("{who} has ended, and the others are to stay where they are (\"set scheduler-locking\")");
         self.halt(shared, Halt::Stop { tid: stays, reason: StopReason::Step, note: Some(note) });
@@ -36,7 +37,7 @@ impl Tracee {
     /// Whether two processes are in its memory, or it is about to become another one.
     pub(in crate::native) fn is_between_two(&self, shared: &TracerShared) -> bool {
         self.fork.is_some()
-            || self.process.is_in_memory_of_its_parent()
+            || self.inferior.process.is_in_memory_of_its_parent()
             || shared.companions.values().any(|companion| *companion == Companion::Within(self.rank))
     }
 }

@@ -5,6 +5,7 @@ use super::event_loop::Tracer;
 use super::shared::TracerShared;
 use super::tracee::{Phase, Tracee};
 use crate::native::breakpoints::sites::Claim;
+use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{Observation, Tid};
 use debuginfo::Image;
 use model::{BreakpointId, Catch, FileAddress, Point, PointAction, StepKind, StopReason, VirtualAddress};
@@ -21,7 +22,7 @@ enum Need {
     Names,
 }
 
-impl Tracee {
+impl Inferior {
     /// Whether functions and lines at an address have been read.
     pub(in crate::native) fn is_warm(&self, pc: u64) -> bool {
         self.place_of(pc).is_none_or(|(image, at)| image.is_warm_at(at))
@@ -38,7 +39,9 @@ impl Tracee {
             Need::Names => self.images().iter().all(|loaded| loaded.image.is_prepared()) && self.is_warm(pc),
         }
     }
+}
 
+impl Tracee {
     /// Has what is needed at an address read; `then` is called with the rank unless it has become another program.
     fn read_ahead(
         &self,
@@ -47,17 +50,17 @@ impl Tracee {
         pc: u64,
         then: impl FnOnce(&mut Tracee, &mut TracerShared) + Send + 'static,
     ) {
-        let place = self.place_of(pc).map(|(image, at)| (Arc::clone(image), at));
-        let all = self.images().iter().filter(|_| need == Need::Names).map(|loaded| Arc::clone(&loaded.image));
+        let place = self.inferior.place_of(pc).map(|(image, at)| (Arc::clone(image), at));
+        let all = self.inferior.images().iter().filter(|_| need == Need::Names).map(|loaded| Arc::clone(&loaded.image));
         let images: Vec<_> = all.chain(place.iter().map(|(image, _)| Arc::clone(image))).collect();
-        let (rank, generation) = (self.rank, self.program.generation);
+        let (rank, generation) = (self.rank, self.inferior.program.generation);
         shared.when_ready(images, move || {
             if let Some((image, at)) = place {
                 image.warm_at(at);
             }
             Box::new(move |tracer: &mut Tracer| {
                 tracer.with(rank, |tracee, shared| {
-                    if tracee.program.generation == generation {
+                    if tracee.inferior.program.generation == generation {
                         then(tracee, shared);
                     }
                 });
@@ -74,7 +77,7 @@ impl Tracee {
     ) -> Option<Observation> {
         if self.phase == Phase::Running && observation == Observation::Stepped && self.is_stepping(tid) {
             // Makes it known.
-            let _ = self.pc(tid);
+            let _ = self.inferior.pc(tid);
         }
         let need = if self.phase == Phase::Running { self.need_of(tid, &observation) } else { Need::Nothing };
         if need == Need::Nothing {
@@ -82,9 +85,9 @@ impl Tracee {
         }
         let pc = match observation {
             Observation::Breakpoint(address) => address,
-            _ => self.pc(tid).unwrap_or_default(),
+            _ => self.inferior.pc(tid).unwrap_or_default(),
         };
-        if self.has(need, pc) {
+        if self.inferior.has(need, pc) {
             return Some(observation);
         }
         self.put_off(shared, tid, observation, need, pc);
@@ -92,7 +95,7 @@ impl Tracee {
     }
 
     fn put_off(&mut self, shared: &mut TracerShared, tid: Tid, observation: Observation, need: Need, pc: u64) {
-        if let Some(thread) = self.process.thread_mut(tid) {
+        if let Some(thread) = self.inferior.process.thread_mut(tid) {
             thread.parked = true;
         }
         self.awaiting.push((tid, observation));
@@ -106,7 +109,7 @@ impl Tracee {
     /// A step has come to where it must know what is at another place: it is looked at again once that has been read.
     /// Whether it has to wait.
     pub(in crate::native) fn step_awaits(&mut self, shared: &mut TracerShared, tid: Tid, place: u64) -> bool {
-        if self.has(Need::Code, place) {
+        if self.inferior.has(Need::Code, place) {
             return false;
         }
         self.put_off(shared, tid, Observation::Stepped, Need::Code, place);
@@ -115,7 +118,7 @@ impl Tracee {
 
     /// Deals with what was put off.
     fn take_up(&mut self, shared: &mut TracerShared, tid: Tid, observation: Observation) {
-        let Some(thread) = self.process.thread_mut(tid) else { return };
+        let Some(thread) = self.inferior.process.thread_mut(tid) else { return };
         thread.parked = false;
         self.on(shared, tid, observation);
     }
@@ -129,22 +132,22 @@ impl Tracee {
 
     /// Whether a stop can be told; otherwise what it needs is being read, and it is told then.
     pub(in crate::native) fn can_tell(&mut self, shared: &mut TracerShared, tid: Tid, reason: &StopReason) -> bool {
-        if self.program.reading {
+        if self.inferior.program.reading {
             return false;
         }
-        let tid = if self.process.thread(tid).is_some() { tid } else { self.process.first() };
+        let tid = if self.inferior.process.thread(tid).is_some() { tid } else { self.inferior.process.first() };
         let pending = |point: &crate::native::breakpoints::sites::UserBreakpoint| {
             point.watch.is_none() && matches!(point.request.point, Point::Watch(_))
         };
         let watches = *reason == StopReason::Start && self.breakpoints.values().any(pending);
         let need = if watches { Need::Names } else { Need::Code };
-        let Ok(pc) = self.pc(tid) else { return true };
-        if self.has(need, pc) {
+        let Ok(pc) = self.inferior.pc(tid) else { return true };
+        if self.inferior.has(need, pc) {
             return true;
         }
-        self.program.reading = true;
+        self.inferior.program.reading = true;
         self.read_ahead(shared, need, pc, |tracee, shared| {
-            tracee.program.reading = false;
+            tracee.inferior.program.reading = false;
             tracee.check_halted(shared);
         });
         false
@@ -159,7 +162,7 @@ impl Tracee {
                 let Some(stepper) = self.stepper.as_ref().filter(|stepper| stepper.thread == tid) else {
                     return Need::Nothing;
                 };
-                let here = self.process.thread(tid).and_then(|thread| thread.known_pc());
+                let here = self.inferior.process.thread(tid).and_then(|thread| thread.known_pc());
                 let claimed = here.map_or(Need::Nothing, |pc| self.need_at(tid, pc));
                 let own = match stepper.kind {
                     StepKind::Instruction | StepKind::InstructionOver => Need::Nothing,

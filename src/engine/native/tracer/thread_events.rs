@@ -1,8 +1,9 @@
 //! What happens to threads, and what is done about it.
 
 use super::shared::{Companion, TracerShared};
-use super::tracee::{Halt, Outside, Phase, Tracee};
+use super::tracee::{Halt, Phase, Tracee};
 use crate::native::breakpoints::sites::{Claim, Verdict};
+use crate::native::inspect::inferior::Outside;
 use crate::native::ptrace::{Observation, Pace, Status, Tid, new_child, pass_on};
 use crate::native::startup::follow_fork::of_own;
 use debuginfo::{InlineFrame, inlined_at_entry};
@@ -21,7 +22,7 @@ impl Tracee {
         match observation {
             Observation::Breakpoint(address) if running => self.arrive(shared, tid, address),
             Observation::Breakpoint(_) => {
-                if let Some(thread) = self.process.thread_mut(tid) {
+                if let Some(thread) = self.inferior.process.thread_mut(tid) {
                     thread.arrived = true;
                 }
             }
@@ -38,15 +39,15 @@ impl Tracee {
             }
             Observation::Signal(signal) if running => self.signal(shared, tid, signal),
             Observation::Signal(signal) => {
-                if let Some(thread) = self.process.thread_mut(tid) {
+                if let Some(thread) = self.inferior.process.thread_mut(tid) {
                     thread.deferred_signal = Some(signal);
                 }
             }
             Observation::Cloned(created) => {
-                self.process.add_thread(created);
+                self.inferior.process.add_thread(created);
                 shared.owners.insert(created, self.rank);
                 for status in shared.adopt(created) {
-                    self.process.hand_over(created, status);
+                    self.inferior.process.hand_over(created, status);
                 }
                 self.go_on(tid);
             }
@@ -64,7 +65,7 @@ impl Tracee {
             Observation::Soon => {}
             Observation::Executed => self.executed(shared, tid),
             Observation::ThreadEnded => {
-                if self.process.thread(tid).is_none() {
+                if self.inferior.process.thread(tid).is_none() {
                     shared.owners.remove(&tid);
                 }
                 if self.stepper.as_ref().is_some_and(|stepper| stepper.thread == tid) {
@@ -115,7 +116,7 @@ impl Tracee {
     pub(in crate::native) fn pause(&mut self) {
         if self.phase == Phase::Running {
             self.phase = Phase::Halting(Halt::Pause);
-            self.process.interrupt_all();
+            self.inferior.process.interrupt_all();
         }
     }
 
@@ -128,7 +129,7 @@ impl Tracee {
 
     /// A thread arrived at a breakpoint of ours.
     pub(in crate::native) fn arrive(&mut self, shared: &mut TracerShared, tid: Tid, address: u64) {
-        let Some(thread) = self.process.thread_mut(tid) else { return };
+        let Some(thread) = self.inferior.process.thread_mut(tid) else { return };
         thread.passes = true;
         let claims = self.claims.get(&address).cloned().unwrap_or_default();
         if claims.contains(&Claim::Linker) && self.library_event(shared, tid) {
@@ -164,14 +165,14 @@ impl Tracee {
     pub(in crate::native) fn signal(&mut self, shared: &mut TracerShared, tid: Tid, signal: i32) {
         let name = SignalName::from_number(signal);
         let disposition = self.signals.get(&name).map(|row| row.disposition);
-        let Some(thread) = self.process.thread_mut(tid) else { return };
+        let Some(thread) = self.inferior.process.thread_mut(tid) else { return };
         if thread.expected_signal.take_if(|expected| *expected == signal).is_some() {
             return self.deliver(tid, signal);
         }
         if self.catch_signal(shared, tid, signal) {
             return;
         }
-        let Some(thread) = self.process.thread_mut(tid) else { return };
+        let Some(thread) = self.inferior.process.thread_mut(tid) else { return };
         let Some(disposition) = disposition else { return self.deliver(tid, signal) };
         if disposition.stop {
             thread.delivery = signal;
@@ -200,15 +201,15 @@ impl Tracee {
             self.on(shared, tid, observation);
         }
         self.stop_awaiting(shared);
-        self.process.interrupt_all();
+        self.inferior.process.interrupt_all();
         self.check_halted(shared);
     }
 
     /// Ends the stopping when the last thread has stopped.
     pub(in crate::native) fn check_halted(&mut self, shared: &mut TracerShared) {
         let Phase::Halting(halt) = &self.phase else { return };
-        let searching = self.program.loading > 0 || self.program.placing > 0;
-        if !self.process.is_stopped() || searching || self.awaits_child() {
+        let searching = self.inferior.program.loading > 0 || self.inferior.program.placing > 0;
+        if !self.inferior.process.is_stopped() || searching || self.awaits_child() {
             return;
         }
         let halt = halt.clone();
@@ -228,7 +229,7 @@ impl Tracee {
             Halt::Arrival => self.has_files(shared),
             Halt::Detach => {
                 self.abandon_left_calls();
-                self.process.release();
+                self.inferior.process.release();
                 // Not before: a child in the memory of the rank would run into its traps.
                 self.abandon_fork(shared);
                 self.phase = Phase::Ended;
@@ -242,7 +243,8 @@ impl Tracee {
         self.phase = Phase::Running;
         let held = std::mem::take(&mut self.held);
         let waiting: Vec<Tid> = held.iter().map(|(tid, _)| *tid).collect();
-        let stopped: Vec<Tid> = self.process.threads().filter(|thread| thread.is_stopped()).map(|t| t.tid).collect();
+        let stopped: Vec<Tid> =
+            self.inferior.process.threads().filter(|thread| thread.is_stopped()).map(|t| t.tid).collect();
         for tid in stopped.into_iter().filter(|tid| !waiting.contains(tid)) {
             self.carry_on(tid, 0);
         }
@@ -256,9 +258,10 @@ impl Tracee {
 
     fn stopped(&mut self, shared: &mut TracerShared, tid: Tid, reason: StopReason, note: Option<String>) {
         self.phase = Phase::Stopped;
-        self.current = if self.process.thread(tid).is_some() { tid } else { self.process.first() };
-        let tid = self.current;
-        if let Some(thread) = self.process.thread_mut(tid)
+        self.inferior.current =
+            if self.inferior.process.thread(tid).is_some() { tid } else { self.inferior.process.first() };
+        let tid = self.inferior.current;
+        if let Some(thread) = self.inferior.process.thread_mut(tid)
             && !thread.arrived
         {
             // Going on from a breakpoint that was put here meanwhile does not arrive at it.
@@ -268,7 +271,7 @@ impl Tracee {
         self.note_outside(tid, &reason);
         self.note_fixed(shared);
         let starts = reason == StopReason::Start;
-        let stop = self.describe_stop(tid, reason, note);
+        let stop = self.inferior.describe_stop(tid, reason, note);
         self.tell_counts(shared);
         // Who hears of the stop knows what it has used up.
         for id in gone {
@@ -284,28 +287,28 @@ impl Tracee {
     /// Where inlined functions begin a thread stays outside of them, but for those that a breakpoint is on or a step has
     /// entered.
     fn note_outside(&mut self, tid: Tid, reason: &StopReason) {
-        let Ok(pc) = self.pc(tid) else { return };
-        if self.outside.is_some_and(|outside| outside.tid == tid && outside.pc == pc) {
+        let Ok(pc) = self.inferior.pc(tid) else { return };
+        if self.inferior.outside.is_some_and(|outside| outside.tid == tid && outside.pc == pc) {
             return;
         }
         let count = match reason {
             StopReason::Breakpoint(_) => self.outside_by_breakpoints(VirtualAddress(pc)),
-            _ => inlined_at_entry(self.images(), VirtualAddress(pc)),
+            _ => inlined_at_entry(self.inferior.images(), VirtualAddress(pc)),
         };
-        self.outside = Some(Outside { tid, pc, count });
+        self.inferior.outside = Some(Outside { tid, pc, count });
     }
 
     /// A thread has come to a breakpoint: what is evaluated there is about the function that the breakpoint is on.
     pub(in crate::native) fn note_arrival(&mut self, tid: Tid) {
-        let Ok(pc) = self.pc(tid) else { return };
-        self.outside = Some(Outside { tid, pc, count: self.outside_by_breakpoints(VirtualAddress(pc)) });
+        let Ok(pc) = self.inferior.pc(tid) else { return };
+        self.inferior.outside = Some(Outside { tid, pc, count: self.outside_by_breakpoints(VirtualAddress(pc)) });
     }
 
     /// How many of the inlined functions that begin at an address a thread has not entered that has come to the breakpoints
     /// there: it is in the innermost function that one of them is on.
     fn outside_by_breakpoints(&self, pc: VirtualAddress) -> u32 {
-        let count = inlined_at_entry(self.images(), pc);
-        let located = self.images().locate(pc).filter(|_| count > 0);
+        let count = inlined_at_entry(self.inferior.images(), pc);
+        let located = self.inferior.images().locate(pc).filter(|_| count > 0);
         let Some((loaded, at)) = located else { return count };
         let frames = loaded.image.inline_frames(at);
         let enabled = self.breakpoints.values().filter(|breakpoint| breakpoint.request.enabled);
@@ -322,8 +325,8 @@ impl Tracee {
         self.drop_stepper();
         self.tell_counts(shared);
         match &event {
-            Event::Exited(code) => self.note_end("_exitcode", *code),
-            Event::Killed(signal) => self.note_end("_exitsignal", signal.number().unwrap_or(0)),
+            Event::Exited(code) => self.inferior.note_end("_exitcode", *code),
+            Event::Killed(signal) => self.inferior.note_end("_exitsignal", signal.number().unwrap_or(0)),
             _ => {}
         }
         self.tell_missed_start(shared, &event);
@@ -367,7 +370,7 @@ impl Tracee {
                 self.forked(shared, tid, child, event != libc::PTRACE_EVENT_FORK);
                 pass_on(tid, 0);
             }
-            Status::Stopped(libc::SIGTRAP) => self.process.pass_companion(tid),
+            Status::Stopped(libc::SIGTRAP) => self.inferior.process.pass_companion(tid),
             Status::Stopped(signal) => pass_on(tid, signal),
             Status::Event(..) | Status::Other => pass_on(tid, 0),
         }
@@ -375,10 +378,10 @@ impl Tracee {
 
     /// Deals with what became known meanwhile.
     pub(in crate::native) fn settle(&mut self, shared: &mut TracerShared) {
-        while let Some((tid, observation)) = self.process.take_early() {
+        while let Some((tid, observation)) = self.inferior.process.take_early() {
             self.on(shared, tid, observation);
         }
-        self.process.forget_code();
+        self.inferior.process.forget_code();
         self.tell_damage(shared);
     }
 

@@ -2,18 +2,13 @@
 
 use super::shared::TracerShared;
 use crate::native::breakpoints::sites::{Claim, UserBreakpoint};
-use crate::native::calls::inferior_call::{CalledFrame, InferiorCall};
+use crate::native::calls::inferior_call::InferiorCall;
+use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{LaunchFailure, Observation, Pace, Process, Tid};
 use crate::native::startup::engine_change::Arriving;
-use crate::native::startup::first_stop::Program;
 use crate::native::startup::follow_fork::Fork;
 use crate::native::stepping::steps::Stepper;
-use debuginfo::LoadedImages;
-use expr::number_note;
-use expr::value_history::ValueHistory;
-use model::{
-    BreakpointId, ErrorCode, Event, Failure, LaunchSpec, Rank, SignalTable, StopReason, ThreadId, TransactionId,
-};
+use model::{BreakpointId, ErrorCode, Event, Failure, LaunchSpec, Rank, SignalTable, StopReason, TransactionId};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::PoisonError;
 
@@ -59,13 +54,10 @@ pub(in crate::native) enum Halt {
 /// One rank.
 pub(in crate::native) struct Tracee {
     pub rank: Rank,
-    pub process: Process,
+    pub inferior: Inferior,
     pub phase: Phase,
-    pub spec: LaunchSpec,
     /// Why it could not execute, until it has.
     pub failure: Option<LaunchFailure>,
-    /// The files it has mapped, and how they were found.
-    pub program: Program,
     /// The stop before the program's own code is still to come.
     pub starting: bool,
     /// It ran before it came to us, and outlives us unless it is killed by name.
@@ -89,29 +81,12 @@ pub(in crate::native) struct Tracee {
     pub awaiting: Vec<(Tid, Observation)>,
     /// Number of the last run-control query.
     pub control: TransactionId,
-    /// The thread commands mean when they name none.
-    pub current: Tid,
-    /// The thread that is at the first instruction of inlined functions, and not yet in all of them.
-    pub outside: Option<Outside>,
-    /// What was printed and named before.
-    pub value_history: ValueHistory,
     /// The function that runs for an expression.
     pub calling: Option<Box<InferiorCall>>,
     /// The process that it is to become.
     pub fork: Option<Fork>,
     /// The one thread that runs, while the others stay where they are.
     pub alone: Option<Tid>,
-    /// Functions that were called and stopped in, which return some day.
-    pub left_calls: Vec<CalledFrame>,
-}
-
-/// Inlined functions begin where a thread is. As gdb sees it, it is still outside of the innermost `count` of them: a
-/// step enters one without executing anything.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::native) struct Outside {
-    pub tid: Tid,
-    pub pc: u64,
-    pub count: u32,
 }
 
 impl Tracee {
@@ -124,12 +99,9 @@ impl Tracee {
     ) -> Self {
         Self {
             rank,
-            current: process.first(),
-            process,
+            inferior: Inferior::new(process, spec),
             phase: Phase::Waiting,
-            spec,
             failure,
-            program: Program::default(),
             starting: true,
             guest: false,
             refused: None,
@@ -143,18 +115,10 @@ impl Tracee {
             held: Vec::new(),
             awaiting: Vec::new(),
             control: TransactionId::default(),
-            outside: None,
-            value_history: ValueHistory::default(),
             calling: None,
             fork: None,
             alone: None,
-            left_calls: Vec::new(),
         }
-    }
-
-    /// The files it has mapped.
-    pub(in crate::native) fn images(&self) -> &LoadedImages {
-        &self.program.images
     }
 
     /// Takes note of a run-control query.
@@ -168,17 +132,6 @@ impl Tracee {
         shared.outbox.event(self.control, self.rank, event);
     }
 
-    /// Sets a convenience variable to a number.
-    pub(in crate::native) fn note_number(&self, name: &str, value: i32) {
-        self.value_history.set_variable(name, number_note(name, value));
-    }
-
-    /// Sets the variable that says how the process has ended, and no other.
-    pub(in crate::native) fn note_end(&self, name: &str, value: i32) {
-        ["_exitcode", "_exitsignal"].into_iter().for_each(|name| self.value_history.forget_variable(name));
-        self.note_number(name, value);
-    }
-
     /// Fails unless all its threads are stopped.
     pub(in crate::native) fn require_stopped(&self) -> Result<(), Failure> {
         match self.phase {
@@ -188,25 +141,9 @@ impl Tracee {
         }
     }
 
-    /// The thread of a context.
-    pub(in crate::native) fn thread(&self, number: Option<ThreadId>) -> Result<Tid, Failure> {
-        match number {
-            None => Ok(self.current),
-            Some(number) => match self.process.thread_numbered(number) {
-                Some(thread) => Ok(thread.tid),
-                None => Err(Failure::new(ErrorCode::NO_THREAD, format!("Unknown thread {number}."))),
-            },
-        }
-    }
-
-    /// The user's number of a thread.
-    pub(in crate::native) fn number(&self, tid: Tid) -> ThreadId {
-        self.process.thread(tid).map_or(ThreadId(1), |thread| thread.number)
-    }
-
     /// Resumes a thread as it was resumed before, delivering a signal unless it is 0.
     pub(in crate::native) fn carry_on(&mut self, tid: Tid, signal: i32) {
-        if self.process.thread(tid).is_none_or(|thread| thread.parked) || !self.may_run(tid) {
+        if self.inferior.process.thread(tid).is_none_or(|thread| thread.parked) || !self.may_run(tid) {
             return;
         }
         let pace = match &self.stepper {
@@ -214,12 +151,12 @@ impl Tracee {
             _ if self.steps_watches(tid) => Pace::Step,
             _ => Pace::Run,
         };
-        self.process.resume(tid, pace, signal);
+        self.inferior.process.resume(tid, pace, signal);
     }
 
     /// Resumes every thread that is stopped and has nothing to wait for.
     pub(in crate::native) fn resume_others(&mut self, but: Option<Tid>) {
-        let stopped = self.process.threads().filter(|thread| thread.is_stopped() && Some(thread.tid) != but);
+        let stopped = self.inferior.process.threads().filter(|thread| thread.is_stopped() && Some(thread.tid) != but);
         let tids: Vec<Tid> = stopped.map(|thread| thread.tid).collect();
         for tid in tids {
             self.carry_on(tid, 0);
