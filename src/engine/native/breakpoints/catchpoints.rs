@@ -3,8 +3,9 @@
 use super::sites::{Verdict, Wanted};
 use crate::native::ptrace::Tid;
 use crate::native::startup::libraries::base_name;
+use crate::native::tracer::phase::{Halt, Phase};
 use crate::native::tracer::shared::TracerShared;
-use crate::native::tracer::tracee::{Halt, Phase, Tracee};
+use crate::native::tracer::tracee::Tracee;
 use debuginfo::glob_matches;
 use expr::Expression;
 use expr::FrameContext;

@@ -5,7 +5,7 @@
 use crate::native::ptrace::tracer_death;
 use crate::native::ptrace::{Memory, Process, TRAP, Tid};
 use crate::native::tracer::event_loop::{Member, Tracer};
-use crate::native::tracer::tracee::Phase;
+use crate::native::tracer::phase::Phase;
 use nix::sys::signal::{SigHandler, Signal, signal};
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -116,7 +116,7 @@ impl Tracee {
 
     /// The same where the thread is, by what was found out when one first came there. `None`: it takes more.
     fn holds_as_prepared(&mut self, id: BreakpointId, tid: Tid, condition: &Expression) -> Option<bool> {
-        let pc = self.inferior.pc(tid).ok().filter(|pc| self.claims.contains_key(pc))?;
+        let pc = self.inferior.pc(tid).ok().filter(|pc| self.claims.is_claimed(*pc))?;
         let images = &self.inferior.program.images;
         let breakpoint = self.breakpoints.get_mut(&id)?;
         let known = breakpoint.prepared.remove(&pc).filter(|known| known.as_ref().is_none_or(|one| one.is_of(images)));
@@ -196,7 +196,7 @@ impl Tracee {
         id: BreakpointId,
         condition: &Expression,
     ) -> Result<(), Failure> {
-        if self.require_stopped().is_err() {
+        if self.phase.require_stopped().is_err() {
             return Ok(());
         }
         if let Some((tid, frame)) = self.watched_frame(id) {

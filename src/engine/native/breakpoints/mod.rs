@@ -1,6 +1,7 @@
 //! Where and when a rank is to stop: sites, conditions, watchpoints, catchpoints.
 
 pub(super) mod catchpoints;
+pub(super) mod claims;
 pub(super) mod cleaner;
 pub(super) mod conditions;
 pub(super) mod prepared_condition;

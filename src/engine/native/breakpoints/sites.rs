@@ -1,6 +1,7 @@
 //! Breakpoints of one rank: what the user asked for, where it is in this process, who else wants a trap there.
 
 use super::catchpoints::{arrival, catch_wanted, moved};
+use super::claims::Claim;
 use super::conditions::{Evaluated, Placed, parse_condition};
 use super::prepared_condition::Prepared;
 use super::watchpoints::WatchState;
@@ -18,27 +19,6 @@ use model::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-
-/// Who wants a trap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::native) enum Claim {
-    /// The user.
-    User(BreakpointId),
-    /// The debugger, to see libraries come and go.
-    Linker,
-    /// The debugger, for the stop before the program's own code.
-    Start,
-    /// A step that waits for its thread to come by.
-    StepResume,
-    /// A step, for calls that end in longjmp(3).
-    LongJump,
-    /// A step, for calls that end in the handler of an exception.
-    Handler,
-    /// A function that an expression called: where it returns to.
-    CallEnd,
-    /// A watchpoint, for the end of the frame its names are of.
-    ScopeEnd(BreakpointId),
-}
 
 /// A breakpoint of the user in one rank.
 #[derive(Debug)]
@@ -113,41 +93,6 @@ impl Inferior {
 }
 
 impl Tracee {
-    /// Wants a trap at an address.
-    pub(in crate::native) fn claim(&mut self, address: u64, claim: Claim) -> Result<(), Failure> {
-        self.inferior
-            .process
-            .insert_site(address)
-            .map_err(|fault| Failure::new(ErrorCode::MEMORY, format!("Cannot insert a breakpoint: {fault}")))?;
-        self.claims.entry(address).or_default().push(claim);
-        Ok(())
-    }
-
-    /// Gives up one claim.
-    pub(in crate::native) fn unclaim(&mut self, address: u64, claim: Claim) {
-        let Some(claims) = self.claims.get_mut(&address) else { return };
-        if let Some(place) = claims.iter().position(|other| *other == claim) {
-            claims.swap_remove(place);
-            self.inferior.process.remove_site(address);
-        }
-        if claims.is_empty() {
-            self.claims.remove(&address);
-        }
-    }
-
-    /// Gives up all claims that match.
-    pub(in crate::native) fn drop_claims(&mut self, matches: impl Fn(&Claim) -> bool) {
-        let given_up: Vec<(u64, Claim)> = self
-            .claims
-            .iter()
-            .flat_map(|(address, claims)| claims.iter().map(|claim| (*address, *claim)))
-            .filter(|(_, claim)| matches(claim))
-            .collect();
-        for (address, claim) in given_up {
-            self.unclaim(address, claim);
-        }
-    }
-
     /// Takes a breakpoint over, without sites yet; one with the same number is replaced.
     pub(in crate::native) fn add_breakpoint(&mut self, request: BreakpointRequest) -> Result<(), Failure> {
         let condition = parse_condition(request.condition.as_deref())?;
@@ -195,15 +140,15 @@ impl Tracee {
             return Ok(changed);
         }
         for address in before.difference(&after) {
-            self.unclaim(*address, Claim::User(id));
+            self.claims.remove(&mut self.inferior.process, *address, Claim::User(id));
         }
         let mut outcome = Ok(changed);
         let claimed = |claims: &[Claim]| claims.contains(&Claim::User(id));
         for address in after {
-            if self.claims.get(&address).is_some_and(|claims| claimed(claims)) {
+            if claimed(self.claims.at(address)) {
                 continue;
             }
-            if let Err(failure) = self.claim(address, Claim::User(id)) {
+            if let Err(failure) = self.claims.add(&mut self.inferior.process, address, Claim::User(id)) {
                 outcome = Err(failure);
             }
         }
@@ -219,7 +164,7 @@ impl Tracee {
     pub(in crate::native) fn delete_breakpoint(&mut self, id: BreakpointId) -> bool {
         self.disarm_watchpoint(id);
         let known = self.breakpoints.remove(&id).is_some();
-        self.drop_claims(|claim| *claim == Claim::User(id));
+        self.claims.remove_all(&mut self.inferior.process, |claim| *claim == Claim::User(id));
         known
     }
 
@@ -238,7 +183,7 @@ impl Tracee {
         if matches!(breakpoint.request.point, Point::Watch(_)) {
             if enabled {
                 let context = self.watch_context(id);
-                self.require_stopped().and_then(|()| self.arm_watchpoint(id, context)).inspect_err(|_| {
+                self.phase.require_stopped().and_then(|()| self.arm_watchpoint(id, context)).inspect_err(|_| {
                     if let Some(breakpoint) = self.breakpoints.get_mut(&id) {
                         breakpoint.request.enabled = false;
                     }
@@ -249,9 +194,9 @@ impl Tracee {
         }
         for address in places {
             if enabled {
-                self.claim(address, Claim::User(id))?;
+                self.claims.add(&mut self.inferior.process, address, Claim::User(id))?;
             } else {
-                self.unclaim(address, Claim::User(id));
+                self.claims.remove(&mut self.inferior.process, address, Claim::User(id));
             }
         }
         Ok(())

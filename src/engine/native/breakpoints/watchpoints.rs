@@ -1,11 +1,13 @@
 //! Watchpoints of one rank: put into the debug registers, or looked at after every instruction; what became of them.
 
-use super::sites::{Claim, Verdict};
+use super::claims::Claim;
+use super::sites::Verdict;
 use super::watch_plan::{Dependence, Seen, WatchPlan, at_its_place, look_again, plan};
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{Region, Tid};
+use crate::native::tracer::phase::{Halt, Phase};
 use crate::native::tracer::shared::TracerShared;
-use crate::native::tracer::tracee::{Halt, Phase, Tracee};
+use crate::native::tracer::tracee::Tracee;
 use debuginfo::{StackFrame, ThreadAccess};
 use expr::Expression;
 use model::{
@@ -123,7 +125,7 @@ impl Tracee {
     pub(in crate::native) fn set_watchpoint(&mut self, request: &BreakpointRequest) -> Result<Answer, Failure> {
         let waits = self.phase == Phase::Waiting || self.starting;
         if !waits {
-            self.require_stopped()?;
+            self.phase.require_stopped()?;
         }
         self.add_breakpoint(request.clone())?;
         if waits || !request.enabled {
@@ -203,7 +205,7 @@ impl Tracee {
             return Err(Failure::new(ErrorCode::DEBUGGER, message));
         }
         if let Some((back, _)) = scope {
-            self.claim(back, Claim::ScopeEnd(id))?;
+            self.claims.add(&mut self.inferior.process, back, Claim::ScopeEnd(id))?;
         }
         let armed = how.armed();
         if let Some(breakpoint) = self.breakpoints.get_mut(&id) {
@@ -225,7 +227,7 @@ impl Tracee {
         if let How::Registers(regions) = &state.how {
             self.inferior.process.debug.release(regions);
         }
-        self.drop_claims(|claim| *claim == Claim::ScopeEnd(id));
+        self.claims.remove_all(&mut self.inferior.process, |claim| *claim == Claim::ScopeEnd(id));
         self.unreported.retain(|(_, other)| *other != id);
     }
 

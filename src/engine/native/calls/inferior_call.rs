@@ -2,12 +2,14 @@
 //! goes on with everything else; what is asked of the rank waits.
 
 use super::called_frame::CalledFrame;
-use crate::native::breakpoints::sites::{Claim, Verdict};
+use crate::native::breakpoints::claims::Claim;
+use crate::native::breakpoints::sites::Verdict;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::inspect::{Evaluation, evaluate};
 use crate::native::ptrace::{Observation, Tid};
+use crate::native::tracer::phase::{Halt, Phase};
 use crate::native::tracer::shared::TracerShared;
-use crate::native::tracer::tracee::{Halt, Phase, Tracee};
+use crate::native::tracer::tracee::Tracee;
 use debuginfo::types::Place;
 use expr::call_request::{CallRequest, Convention};
 use expr::lang::c::abi::returned_place;
@@ -91,7 +93,7 @@ impl Tracee {
         if self.phase == Phase::Ended {
             return Some(self.perform(shared, tid, operation));
         }
-        let thread = self.require_stopped().and_then(|()| self.inferior.thread(context.thread));
+        let thread = self.phase.require_stopped().and_then(|()| self.inferior.thread(context.thread));
         let thread = match thread {
             Ok(thread) => thread,
             Err(failure) => return Some(Answer::Failed(failure)),
@@ -158,7 +160,9 @@ impl Tracee {
         let ready = outcome
             .and_then(|()| if vectors { Ok(()) } else { Err("its arguments cannot be put into registers.".to_owned()) })
             .and_then(|()| self.inferior.process.set_registers(tid, registers).map_err(|errno| errno.desc().to_owned()))
-            .and_then(|()| self.claim(back, Claim::CallEnd).map_err(|failure| failure.message));
+            .and_then(|()| {
+                self.claims.add(&mut self.inferior.process, back, Claim::CallEnd).map_err(|failure| failure.message)
+            });
         if let Err(why) = ready {
             let failure = refused(&why);
             let _ = self.inferior.process.restore(tid, frame.saved);
@@ -235,7 +239,7 @@ impl Tracee {
         if let Some(thread) = self.inferior.process.thread_mut(tid) {
             thread.passes = true;
         }
-        let claims = self.claims.get(&address).cloned().unwrap_or_default();
+        let claims = self.claims.at(address).to_vec();
         let ended = |calling: &InferiorCall| calling.frame.back == address && calling.frame.stack_pointer == stack;
         if claims.contains(&Claim::CallEnd) && self.calling.as_deref().is_some_and(ended) {
             return self.end_call(shared);
@@ -320,7 +324,7 @@ impl Tracee {
             request.name
         );
         // Its end is waited for on.
-        let _ = self.claim(frame.back, Claim::CallEnd);
+        let _ = self.claims.add(&mut self.inferior.process, frame.back, Claim::CallEnd);
         self.inferior.left_calls.push(frame);
         self.say(shared, &asked, Answer::Failed(Failure::new(ErrorCode::DEBUGGER, message)));
         let halt = if then_detach { Halt::Detach } else { Halt::Stop { tid, reason, note } };
@@ -334,7 +338,7 @@ impl Tracee {
         let mine = |frame: &CalledFrame| frame.thread == tid && frame.back == address && frame.stack_pointer == stack;
         let Some(place) = self.inferior.left_calls.iter().position(mine) else { return false };
         let frame = self.inferior.left_calls.remove(place);
-        self.unclaim(address, Claim::CallEnd);
+        self.claims.remove(&mut self.inferior.process, address, Claim::CallEnd);
         let note = match self.inferior.put_back(frame) {
             Ok(()) => "the function that was called has returned".to_owned(),
             Err(failure) => failure.message,
@@ -352,7 +356,7 @@ impl Tracee {
     /// The rank is no longer calling.
     fn take_call(&mut self, shared: &mut TracerShared) -> Option<Box<InferiorCall>> {
         let calling = self.calling.take()?;
-        self.unclaim(calling.frame.back, Claim::CallEnd);
+        self.claims.remove(&mut self.inferior.process, calling.frame.back, Claim::CallEnd);
         self.phase = Phase::Stopped;
         shared.end_call(self.rank);
         Some(calling)
@@ -400,7 +404,7 @@ impl Tracee {
     /// Takes back every function that was called and stopped in: the process is let go.
     pub(in crate::native) fn abandon_left_calls(&mut self) {
         while let Some(frame) = self.inferior.left_calls.pop() {
-            self.unclaim(frame.back, Claim::CallEnd);
+            self.claims.remove(&mut self.inferior.process, frame.back, Claim::CallEnd);
             let _ = self.inferior.put_back(frame);
         }
     }

@@ -12,8 +12,9 @@ use crate::native::ptrace::Tid;
 use crate::native::stepping::longjmp;
 use crate::native::tracer::event_loop::{Member, Tracer};
 use crate::native::tracer::outbox::Answers;
+use crate::native::tracer::phase::Phase;
 use crate::native::tracer::query_queue::Task;
-use crate::native::tracer::tracee::{Phase, Tracee};
+use crate::native::tracer::tracee::Tracee;
 use debuginfo::Image;
 use expr::Expression;
 use expr::budget::{Allowance, Budget};
@@ -154,7 +155,7 @@ impl Tracee {
             return Ok(None);
         }
         if operation.needs_stop() {
-            self.require_stopped()?;
+            self.phase.require_stopped()?;
         }
         match operation {
             Operation::Threads => {

@@ -4,14 +4,16 @@ use super::place_search::{Lookup, find_all};
 use super::program::Program;
 use super::unsupported::{unreadable, written_in_go};
 use crate::first_stop::no_first_stop;
+use crate::native::breakpoints::claims::{Claim, Claims};
 use crate::native::breakpoints::conditions::Placed;
-use crate::native::breakpoints::sites::{Claim, Wanted, find_sites};
+use crate::native::breakpoints::sites::{Wanted, find_sites};
 use crate::native::inspect::inferior::Inferior;
 use crate::native::inspect::snapshot::Snapshot;
 use crate::native::ptrace::{LONGEST, Memory, Tid, decode};
 use crate::native::tracer::event_loop::Tracer;
+use crate::native::tracer::phase::Phase;
 use crate::native::tracer::shared::TracerShared;
-use crate::native::tracer::tracee::{Phase, Tracee};
+use crate::native::tracer::tracee::Tracee;
 use crate::process::procfs::{directory, executable, witness};
 use debuginfo::types::MemoryFault;
 use debuginfo::{
@@ -177,7 +179,7 @@ impl Tracee {
         shared.owners.retain(|other, owner| *owner != rank || *other == tid);
         shared.owners.insert(tid, rank);
         self.drop_stepper();
-        self.claims.clear();
+        self.claims = Claims::default();
         self.inferior.left_calls.clear();
         self.unreported.clear();
         self.held.clear();
@@ -315,7 +317,7 @@ impl Tracee {
         }
         let starts = fresh.start.iter().filter_map(|site| site.address).map(|address| (address, Claim::Start));
         for (address, claim) in starts {
-            if let Err(failure) = self.claim(address.0, claim) {
+            if let Err(failure) = self.claims.add(&mut self.inferior.process, address.0, claim) {
                 self.report(shared, Event::Message(Severity::Warning, failure.message));
             }
         }
@@ -390,7 +392,7 @@ impl Tracee {
     /// been looked through.
     pub(in crate::native) fn miss_start(&self, shared: &mut TracerShared) {
         let StopAt::Location(place) = &self.inferior.spec.stop_at else { return };
-        let waits = self.claims.values().flatten().any(|claim| *claim == Claim::Start);
+        let waits = self.claims.any(|claim| *claim == Claim::Start);
         if !self.starting || waits {
             return;
         }
@@ -402,10 +404,10 @@ impl Tracee {
     /// The place of the first stop came with a library.
     pub(in crate::native) fn place_start(&mut self, sites: &[Site]) {
         for address in sites.iter().filter_map(|site| site.address) {
-            let known = self.claims.get(&address.0).is_some_and(|claims| claims.contains(&Claim::Start));
+            let known = self.claims.at(address.0).contains(&Claim::Start);
             if !known && self.starting {
                 // What cannot be inserted is said of breakpoints; the program runs on without this stop.
-                let _ = self.claim(address.0, Claim::Start);
+                let _ = self.claims.add(&mut self.inferior.process, address.0, Claim::Start);
             }
         }
     }

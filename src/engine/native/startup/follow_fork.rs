@@ -1,8 +1,9 @@
 //! Which process a rank is after a fork (the setting `follow-fork-mode`).
 
 use crate::native::ptrace::{Observation, Status, Tid, call_off};
+use crate::native::tracer::phase::{Halt, Phase};
 use crate::native::tracer::shared::{Companion, TracerShared};
-use crate::native::tracer::tracee::{Halt, Phase, Tracee};
+use crate::native::tracer::tracee::Tracee;
 use model::{Event, Follow, Severity};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;

@@ -3,13 +3,15 @@
 use super::first_stop::find_images;
 use super::place_search::find_all;
 use crate::native::breakpoints::catchpoints::catch_location;
+use crate::native::breakpoints::claims::Claim;
 use crate::native::breakpoints::conditions::Placed;
-use crate::native::breakpoints::sites::{Claim, Wanted, find_sites};
+use crate::native::breakpoints::sites::{Wanted, find_sites};
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{LONGEST, Tid};
 use crate::native::tracer::event_loop::Tracer;
+use crate::native::tracer::phase::{Halt, Phase};
 use crate::native::tracer::shared::TracerShared;
-use crate::native::tracer::tracee::{Halt, Phase, Tracee};
+use crate::native::tracer::tracee::Tracee;
 use debuginfo::{ImageError, LinkEntry, LinkMap, LinkerState, LoadedImages, ReadMemory as _, Window};
 use model::{
     BreakpointId, Caught, Event, LibraryMode, LocationSpec, Point, RunSettings, Severity, Site, StopAt, VirtualAddress,
@@ -116,11 +118,11 @@ impl Tracee {
         }
         if !wanted {
             self.inferior.program.libraries.hooked = false;
-            return self.drop_claims(|claim| *claim == Claim::Linker);
+            return self.claims.remove_all(&mut self.inferior.process, |claim| *claim == Claim::Linker);
         }
         self.inferior.program.libraries.hooked = true;
         for hook in self.inferior.program.libraries.hooks.clone() {
-            if let Err(failure) = self.claim(hook.0, Claim::Linker) {
+            if let Err(failure) = self.claims.add(&mut self.inferior.process, hook.0, Claim::Linker) {
                 self.report(shared, Event::Message(Severity::Warning, failure.message));
             }
         }
@@ -136,7 +138,7 @@ impl Tracee {
         };
         let start_waits = self.starting
             && matches!(self.inferior.spec.stop_at, StopAt::Location(_))
-            && !self.claims.values().flatten().any(|claim| *claim == Claim::Start);
+            && !self.claims.any(|claim| *claim == Claim::Start);
         match self.inferior.spec.settings.libraries.mode() {
             _ if self.catches_libraries() => true,
             LibraryMode::Slow | LibraryMode::Medium(_) => true,
@@ -222,7 +224,7 @@ impl Tracee {
     /// A library that was unloaded and loaded again at the same place has lost its traps.
     fn replant_reloaded(&mut self) {
         let places: Vec<u64> =
-            self.claims.keys().copied().filter(|address| !self.inferior.is_fixed(VirtualAddress(*address))).collect();
+            self.claims.addresses().filter(|address| !self.inferior.is_fixed(VirtualAddress(*address))).collect();
         self.inferior.process.replant(&places);
     }
 
@@ -345,7 +347,7 @@ impl Tracee {
         };
         // A trap in memory that is gone must not be taken out of what is there now.
         self.inferior.process.forget_sites(gone);
-        self.claims.retain(|address, _| !gone(*address));
+        self.claims.forget(gone);
         let moved = self.place_breakpoints(shared, places);
         self.replant_reloaded();
         self.place_latecomers(shared);

@@ -8,9 +8,10 @@ use crate::native::inspect::inferior::Inferior;
 use crate::native::inspect::snapshot::{Seen, Snapshot};
 use crate::native::tracer::event_loop::{Member, Tracer};
 use crate::native::tracer::outbox::Answers;
+use crate::native::tracer::phase::{Phase, not_run};
 use crate::native::tracer::query_queue::Task;
 use crate::native::tracer::shared::TracerShared;
-use crate::native::tracer::tracee::{Phase, Tracee, not_run};
+use crate::native::tracer::tracee::Tracee;
 use debuginfo::LoadedImages;
 use expr::budget::Budget;
 use model::{
@@ -141,12 +142,12 @@ impl Tracer {
             context,
             Evaluated::default(),
             operation,
-            |tracee: &mut Tracee, _: &mut TracerShared| tracee.require_stopped(),
+            |tracee: &mut Tracee, _: &mut TracerShared| tracee.phase.require_stopped(),
             move |tracee, shared, found| {
                 let moved =
                     || Failure::new(ErrorCode::DEBUGGER, "The files of the process changed meanwhile; try again.");
                 let outcome = found.unwrap_or_else(|| Err(moved())).and_then(|Placed { sites, .. }| {
-                    tracee.require_stopped()?;
+                    tracee.phase.require_stopped()?;
                     let addresses: Vec<u64> = sites.iter().filter_map(|site| site.address).map(|at| at.0).collect();
                     match way {
                         Operation::Jump(..) => tracee.inferior.jump_to(&addresses, &location_asked, context),

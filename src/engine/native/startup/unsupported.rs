@@ -1,8 +1,9 @@
 //! Programs that this engine cannot debug: that is said in place of a first stop, with what to do.
 
 use crate::native::ptrace::Tid;
+use crate::native::tracer::phase::{Halt, Phase};
 use crate::native::tracer::shared::TracerShared;
-use crate::native::tracer::tracee::{Halt, Phase, Tracee};
+use crate::native::tracer::tracee::Tracee;
 use debuginfo::{ImageError, LoadedImages};
 use model::{Event, Severity, Site, StopAt};
 use nix::sys::signal::{Signal, kill};

@@ -59,7 +59,8 @@ impl Tracee {
         if let Err(failure) = self.land(&landings) {
             return self.give_up(shared, tid, failure);
         }
-        if let Some(claims) = self.inferior.pc(tid).ok().and_then(|pc| self.claims.get(&pc).cloned()) {
+        if let Ok(pc) = self.inferior.pc(tid) {
+            let claims = self.claims.at(pc).to_vec();
             self.jumps(tid, &claims);
         }
         self.carry_on(tid, 0);

@@ -2,7 +2,7 @@
 //! them. The step goes on where they arrive.
 
 use super::step_resume::{StepResume, Then};
-use crate::native::breakpoints::sites::Claim;
+use crate::native::breakpoints::claims::Claim;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
 use crate::native::startup::libraries::base_name;
@@ -82,12 +82,12 @@ impl Inferior {
 impl Tracee {
     /// Sees the jumps of a step that waits for a call to return.
     pub(in crate::native) fn see_jumps(&mut self) {
-        if self.claims.values().flatten().any(|claim| matches!(claim, Claim::LongJump | Claim::Handler)) {
+        if self.claims.any(|claim| matches!(claim, Claim::LongJump | Claim::Handler)) {
             return;
         }
         for (address, claim) in places(self.inferior.images()) {
             // Without it the step ends with whatever happens next.
-            if let Err(failure) = self.claim(address, claim) {
+            if let Err(failure) = self.claims.add(&mut self.inferior.process, address, claim) {
                 tracing::debug!("{address:#x}: {}", failure.message);
             }
         }

@@ -3,12 +3,14 @@
 use super::basic_block::{AHEAD, BlockEnd, straight_end};
 use super::step_resume::{StepResume, Then};
 use super::targets::{line_ranges, loaded_range};
-use crate::native::breakpoints::sites::{Claim, Verdict};
+use crate::native::breakpoints::claims::Claim;
+use crate::native::breakpoints::sites::Verdict;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::inspect::inferior::Outside;
 use crate::native::ptrace::{LONGEST, Pace, Tid, decode, is_call};
+use crate::native::tracer::phase::Halt;
 use crate::native::tracer::shared::TracerShared;
-use crate::native::tracer::tracee::{Halt, Tracee};
+use crate::native::tracer::tracee::Tracee;
 use debuginfo::inlined_at_entry;
 use debuginfo::types::TypeRef;
 use iced_x86::{FlowControl, Instruction};
@@ -96,15 +98,17 @@ impl Tracee {
     /// Ends a step without a word.
     pub(in crate::native) fn drop_stepper(&mut self) {
         if self.stepper.take().is_some() {
-            self.drop_claims(|claim| matches!(claim, Claim::StepResume | Claim::LongJump | Claim::Handler));
+            self.claims.remove_all(&mut self.inferior.process, |claim| {
+                matches!(claim, Claim::StepResume | Claim::LongJump | Claim::Handler)
+            });
         }
     }
 
     /// Waits for the thread at these places and nowhere else.
     pub(in crate::native) fn land(&mut self, landings: &[StepResume]) -> Result<(), Failure> {
-        self.drop_claims(|claim| *claim == Claim::StepResume);
+        self.claims.remove_all(&mut self.inferior.process, |claim| *claim == Claim::StepResume);
         for step_resume in landings {
-            self.claim(step_resume.address, Claim::StepResume)?;
+            self.claims.add(&mut self.inferior.process, step_resume.address, Claim::StepResume)?;
         }
         if landings.iter().any(|step_resume| step_resume.then != Then::Passed) {
             self.see_jumps();
@@ -217,7 +221,8 @@ impl Tracee {
             }
             return self.carry_on(tid, 0);
         }
-        if let Some(claims) = self.claims.get(&pc).cloned() {
+        if self.claims.is_claimed(pc) {
+            let claims = self.claims.at(pc).to_vec();
             if let Some(thread) = self.inferior.process.thread_mut(tid) {
                 thread.passes = true;
             }

@@ -1,7 +1,8 @@
 //! Carrying out what is asked of one rank.
 
+use super::phase::{Halt, Phase, not_run};
 use super::shared::TracerShared;
-use super::tracee::{Halt, Phase, Tracee, not_run};
+use super::tracee::Tracee;
 use crate::native::inspect::inferior::no_signal;
 use crate::native::ptrace::{Activity, Tid};
 use model::{Answer, ErrorCode, Event, Failure, Operation, SignalInfo, SignalName, StopReason, TransactionId};
@@ -27,7 +28,7 @@ impl Tracee {
             return ended(operation);
         }
         if operation.needs_stop() {
-            self.require_stopped()?;
+            self.phase.require_stopped()?;
         }
         match operation {
             Operation::DeleteBreakpoint(id) => {

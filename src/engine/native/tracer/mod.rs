@@ -4,6 +4,7 @@ pub(super) mod control;
 pub(super) mod engine;
 pub(super) mod event_loop;
 pub(super) mod outbox;
+pub(super) mod phase;
 pub(super) mod query_queue;
 pub(super) mod scheduling;
 pub(super) mod shared;

@@ -1,7 +1,8 @@
 //! One thread that goes on while the others stay where they are (the setting `scheduler-locking`).
 
+use super::phase::{Halt, Phase};
 use super::shared::{Companion, TracerShared};
-use super::tracee::{Halt, Phase, Tracee};
+use super::tracee::Tracee;
 use crate::native::ptrace::{Thread, Tid, is_leaving};
 use model::{StepKind, StopReason};
 

@@ -2,9 +2,10 @@
 //! steps and stops. Other threads and ranks go on meanwhile.
 
 use super::event_loop::Tracer;
+use super::phase::Phase;
 use super::shared::TracerShared;
-use super::tracee::{Phase, Tracee};
-use crate::native::breakpoints::sites::Claim;
+use super::tracee::Tracee;
+use crate::native::breakpoints::claims::Claim;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{Observation, Tid};
 use debuginfo::Image;
@@ -177,7 +178,7 @@ impl Tracee {
     }
 
     fn need_at(&self, tid: Tid, address: u64) -> Need {
-        let claims = self.claims.get(&address).map_or(&[][..], Vec::as_slice);
+        let claims = self.claims.at(address);
         let need = |claim: &Claim| match claim {
             Claim::User(id) if self.evaluates(*id) => Need::Names,
             Claim::Linker if self.catches_on_condition() => Need::Names,

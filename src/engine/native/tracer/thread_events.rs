@@ -1,8 +1,10 @@
 //! What happens to threads, and what is done about it.
 
+use super::phase::{Halt, Phase};
 use super::shared::{Companion, TracerShared};
-use super::tracee::{Halt, Phase, Tracee};
-use crate::native::breakpoints::sites::{Claim, Verdict};
+use super::tracee::Tracee;
+use crate::native::breakpoints::claims::Claim;
+use crate::native::breakpoints::sites::Verdict;
 use crate::native::inspect::inferior::Outside;
 use crate::native::ptrace::{Observation, Pace, Status, Tid, new_child, pass_on};
 use crate::native::startup::follow_fork::of_own;
@@ -131,7 +133,7 @@ impl Tracee {
     pub(in crate::native) fn arrive(&mut self, shared: &mut TracerShared, tid: Tid, address: u64) {
         let Some(thread) = self.inferior.process.thread_mut(tid) else { return };
         thread.passes = true;
-        let claims = self.claims.get(&address).cloned().unwrap_or_default();
+        let claims = self.claims.at(address).to_vec();
         if claims.contains(&Claim::Linker) && self.library_event(shared, tid) {
             return;
         }
@@ -151,7 +153,7 @@ impl Tracee {
         }
         if claims.contains(&Claim::Start) && self.starting {
             self.starting = false;
-            self.drop_claims(|claim| *claim == Claim::Start);
+            self.claims.remove_all(&mut self.inferior.process, |claim| *claim == Claim::Start);
             return self.halt(shared, Halt::Stop { tid, reason: StopReason::Start, note: None });
         }
         self.jumps(tid, &claims);

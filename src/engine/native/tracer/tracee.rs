@@ -1,55 +1,18 @@
 //! One rank: its process, what the debugger knows of it, and what it is to do.
 
+use super::phase::Phase;
 use super::shared::TracerShared;
-use crate::native::breakpoints::sites::{Claim, UserBreakpoint};
+use crate::native::breakpoints::claims::Claims;
+use crate::native::breakpoints::sites::UserBreakpoint;
 use crate::native::calls::inferior_call::InferiorCall;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{LaunchFailure, Observation, Pace, Process, Tid};
 use crate::native::startup::engine_change::Arriving;
 use crate::native::startup::follow_fork::Fork;
 use crate::native::stepping::steps::Stepper;
-use model::{BreakpointId, ErrorCode, Event, Failure, LaunchSpec, Rank, SignalTable, StopReason, TransactionId};
+use model::{BreakpointId, Event, LaunchSpec, Rank, SignalTable, StopReason, TransactionId};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::PoisonError;
-
-/// What a rank is doing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::native) enum Phase {
-    /// Not yet the program: it is about to execute it.
-    Waiting,
-    /// Executing.
-    Running,
-    /// Its threads are being stopped.
-    Halting(Halt),
-    /// All threads are stopped.
-    Stopped,
-    /// All threads are stopped but for one, which runs a function for an expression.
-    Calling,
-    /// Gone; what it wrote is being read.
-    Ended,
-}
-
-/// What its threads are stopped for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::native) enum Halt {
-    /// A stop that is reported.
-    Stop {
-        /// The thread that the reason speaks of.
-        tid: Tid,
-        /// Why.
-        reason: StopReason,
-        /// Words beyond the reason.
-        note: Option<String>,
-    },
-    /// To be let go.
-    Detach,
-    /// It has come from another engine, and is to stay as it is.
-    Arrival,
-    /// Something is to be done that no thread may miss; they go on at once.
-    Pause,
-    /// To let go of the process and become its child, which goes on at once.
-    Follow,
-}
 
 /// One rank.
 pub(in crate::native) struct Tracee {
@@ -68,7 +31,7 @@ pub(in crate::native) struct Tracee {
     /// On its way from another engine: who waits for it to be here.
     pub arriving: Option<Arriving>,
     /// Who wants the breakpoint instruction at an address.
-    pub claims: BTreeMap<u64, Vec<Claim>>,
+    pub claims: Claims,
     pub stepper: Option<Stepper>,
     pub signals: SignalTable,
     /// Accesses to watched places that nobody has looked at.
@@ -107,7 +70,7 @@ impl Tracee {
             refused: None,
             breakpoints: BTreeMap::new(),
             arriving: None,
-            claims: BTreeMap::new(),
+            claims: Claims::default(),
             stepper: None,
             signals: SignalTable::default(),
             unreported: VecDeque::new(),
@@ -132,15 +95,6 @@ impl Tracee {
         shared.outbox.event(self.control, self.rank, event);
     }
 
-    /// Fails unless all its threads are stopped.
-    pub(in crate::native) fn require_stopped(&self) -> Result<(), Failure> {
-        match self.phase {
-            Phase::Stopped => Ok(()),
-            Phase::Ended => Err(not_run()),
-            _ => Err(running()),
-        }
-    }
-
     /// Resumes a thread as it was resumed before, delivering a signal unless it is 0.
     pub(in crate::native) fn carry_on(&mut self, tid: Tid, signal: i32) {
         if self.inferior.process.thread(tid).is_none_or(|thread| thread.parked) || !self.may_run(tid) {
@@ -162,14 +116,4 @@ impl Tracee {
             self.carry_on(tid, 0);
         }
     }
-}
-
-/// The failure of what needs a stop, on a running rank; gdb's words.
-pub(in crate::native) fn running() -> Failure {
-    Failure::new(ErrorCode::RUNNING, "Cannot execute this command while the selected thread is running.")
-}
-
-/// The failure of what needs a process, on an ended rank; gdb's words.
-pub(in crate::native) fn not_run() -> Failure {
-    Failure::new(ErrorCode::NOT_RUN, "The program is not being run.")
 }
