@@ -1,8 +1,11 @@
 //! Catchpoints and tracepoints of one rank: stops for what a process does, and reports without a stop.
 
-use super::sites::{Verdict, Wanted};
+use super::points::Breakpoints;
+use super::verdict::Verdict;
+use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
 use crate::native::startup::libraries::base_name;
+use crate::native::tracer::outbox::RankReports;
 use crate::native::tracer::phase::{Halt, Phase};
 use crate::native::tracer::shared::TracerShared;
 use crate::native::tracer::tracee::Tracee;
@@ -10,75 +13,33 @@ use debuginfo::glob_matches;
 use expr::Expression;
 use expr::FrameContext;
 use model::{
-    Answer, Armed, BreakpointId, BreakpointRequest, Catch, Caught, Event, Failure, LocationSpec, Point, PointAction,
-    SignalName, Site, StopReason, Trace, Variable, VariableValue,
+    Answer, Armed, BreakpointId, BreakpointRequest, Catch, Caught, Event, Failure, Point, PointAction, SignalName,
+    StopReason, Trace, Variable, VariableValue,
 };
-
-/// Where the run-time library of C++ comes by (Itanium C++ ABI, exception handling, 2.4.3 and 2.5.3).
-const THROWS: &str = "__cxa_throw";
-const CATCHES: &str = "__cxa_begin_catch";
 
 /// Signals that a debugger and its user send: caught only when they are named.
 const OF_DEBUGGERS: [&str; 2] = ["SIGTRAP", "SIGINT"];
 
-/// The function a catchpoint waits for, when it is one.
-pub(in crate::native) fn catch_location(point: &Point) -> Option<LocationSpec> {
-    let name = match point {
-        Point::Catch(Catch::Throw) => THROWS,
-        Point::Catch(Catch::Catch) => CATCHES,
-        _ => return None,
-    };
-    Some(LocationSpec::Function(name.to_owned()))
-}
-
-/// What a catchpoint's function is looked for as.
-pub(in crate::native) fn catch_wanted(point: &Point) -> Option<Wanted> {
-    catch_location(point).map(Wanted::Place)
-}
-
-/// What a stop at one of its sites is.
-pub(in crate::native) fn arrival(id: BreakpointId, point: &Point) -> StopReason {
-    match point {
-        Point::Catch(Catch::Throw) => StopReason::Caught(id, Caught::Thrown),
-        Point::Catch(Catch::Catch) => StopReason::Caught(id, Caught::Handled),
-        _ => StopReason::Breakpoint(id),
-    }
-}
-
-/// What is said of the sites that a point became.
-pub(in crate::native) fn became(id: BreakpointId, point: &Point, sites: Vec<Site>) -> Answer {
-    match point {
-        Point::Catch(_) if sites.is_empty() => Answer::Armed(id, Armed::Pending),
-        Point::Catch(_) => Answer::Armed(id, Armed::Events),
-        _ => Answer::Breakpoint(id, sites),
-    }
-}
-
-/// The same, told unasked.
-pub(in crate::native) fn moved(id: BreakpointId, point: &Point, sites: Vec<Site>) -> Event {
-    match became(id, point, sites) {
-        Answer::Armed(id, armed) => Event::BreakpointArmed(id, armed),
-        Answer::Breakpoint(id, sites) => Event::BreakpointMoved(id, sites),
-        _ => Event::BreakpointMoved(id, Vec::new()),
-    }
-}
-
-impl Tracee {
+impl Breakpoints {
     /// Takes a catchpoint over that waits for no place.
-    pub(in crate::native) fn set_catchpoint(&mut self, request: &BreakpointRequest) -> Result<Answer, Failure> {
-        self.add_breakpoint(request.clone())?;
+    pub(in crate::native) fn set_catchpoint(
+        &mut self,
+        inferior: &mut Inferior,
+        request: &BreakpointRequest,
+    ) -> Result<Answer, Failure> {
+        self.add(inferior, request.clone())?;
         Ok(Answer::Armed(request.id, Armed::Events))
     }
 
     /// Whether libraries are to be caught.
     pub(in crate::native) fn catches_libraries(&self) -> bool {
-        self.breakpoints
+        self.points
             .values()
             .any(|point| point.request.enabled && matches!(point.request.point, Point::Catch(Catch::Load(_))))
     }
 
     /// The first catchpoint that stops for what a thread did. Every one of them counts it.
-    fn catches(&mut self, tid: Tid, caught: &Caught) -> Option<(StopReason, Option<String>)> {
+    fn catches(&mut self, inferior: &mut Inferior, tid: Tid, caught: &Caught) -> Option<(StopReason, Option<String>)> {
         let fits = |catch: &Catch| match (catch, caught) {
             (Catch::Exec, Caught::Executed(_)) | (Catch::Fork, Caught::Forked) | (Catch::Vfork, Caught::Vforked) => {
                 true
@@ -92,7 +53,7 @@ impl Tracee {
             _ => false,
         };
         let ids: Vec<BreakpointId> = self
-            .breakpoints
+            .points
             .values()
             .filter(|point| point.request.enabled)
             .filter(|point| matches!(&point.request.point, Point::Catch(catch) if fits(catch)))
@@ -100,31 +61,56 @@ impl Tracee {
             .collect();
         let mut first = None;
         for id in ids {
-            if let Verdict::Stop(reason, note) = self.weigh(id, tid, StopReason::Caught(id, caught.clone()), None) {
+            if let Verdict::Stop(reason, note) =
+                self.weigh(inferior, id, tid, StopReason::Caught(id, caught.clone()), None)
+            {
                 first.get_or_insert((reason, note));
             }
         }
         first
     }
 
+    /// What a tracepoint shows where a thread is; nothing stops.
+    pub(in crate::native) fn trace(
+        &mut self,
+        inferior: &mut Inferior,
+        reports: &mut RankReports<'_>,
+        tid: Tid,
+        id: BreakpointId,
+    ) {
+        let Some(PointAction::Trace(expressions)) = self.points.get(&id).map(|point| point.request.action.clone())
+        else {
+            return;
+        };
+        self.note_arrival(inferior, tid);
+        let thread = inferior.number(tid);
+        let (frame, values) = inferior.look(tid, |thread| {
+            let values = expressions.iter().map(|text| thread.at(0, |view| Ok(shown(text, view))));
+            (thread.innermost(), values.filter_map(Result::ok).collect())
+        });
+        reports.event(Event::Traced(Trace { id, thread, frame, values }));
+    }
+}
+
+impl Tracee {
     /// Stops the rank when a catchpoint waits for what a thread did; whether it does. While the rank is being stopped
     /// for something else, this comes next.
     pub(in crate::native) fn catch(&mut self, shared: &mut TracerShared, tid: Tid, caught: &Caught) -> bool {
         if self.phase == Phase::Waiting {
             return false;
         }
-        let Some((reason, note)) = self.catches(tid, caught) else { return false };
+        let Some((reason, note)) = self.breakpoints.catches(&mut self.inferior, tid, caught) else { return false };
         if self.phase == Phase::Running {
             self.halt(shared, Halt::Stop { tid, reason, note });
         } else {
-            self.uncaught.push_back((tid, reason, note));
+            self.breakpoints.uncaught.push_back((tid, reason, note));
         }
         true
     }
 
     /// Stops for what was caught while the rank was being stopped for something else; whether it does.
     pub(in crate::native) fn report_caught(&mut self, shared: &mut TracerShared) -> bool {
-        let Some((tid, reason, note)) = self.uncaught.pop_front() else { return false };
+        let Some((tid, reason, note)) = self.breakpoints.uncaught.pop_front() else { return false };
         self.halt(shared, Halt::Stop { tid, reason, note });
         true
     }
@@ -132,27 +118,12 @@ impl Tracee {
     /// Whether a catchpoint stops for a signal that a thread is about to get.
     pub(in crate::native) fn catch_signal(&mut self, shared: &mut TracerShared, tid: Tid, signal: i32) -> bool {
         let caught = Caught::Signal(SignalName::from_number(signal));
-        let Some((reason, note)) = self.catches(tid, &caught) else { return false };
+        let Some((reason, note)) = self.breakpoints.catches(&mut self.inferior, tid, &caught) else { return false };
         if let Some(thread) = self.inferior.process.thread_mut(tid) {
             thread.delivery = signal;
         }
         self.halt(shared, Halt::Stop { tid, reason, note });
         true
-    }
-
-    /// What a tracepoint shows where a thread is; nothing stops.
-    pub(in crate::native) fn trace(&mut self, shared: &mut TracerShared, tid: Tid, id: BreakpointId) {
-        let Some(PointAction::Trace(expressions)) = self.breakpoints.get(&id).map(|point| point.request.action.clone())
-        else {
-            return;
-        };
-        self.note_arrival(tid);
-        let thread = self.inferior.number(tid);
-        let (frame, values) = self.inferior.look(tid, |thread| {
-            let values = expressions.iter().map(|text| thread.at(0, |view| Ok(shown(text, view))));
-            (thread.innermost(), values.filter_map(Result::ok).collect())
-        });
-        self.report(shared, Event::Traced(Trace { id, thread, frame, values }));
     }
 }
 

@@ -1,10 +1,15 @@
 //! Where and when a rank is to stop: sites, conditions, watchpoints, catchpoints.
 
+pub(super) mod catch_functions;
 pub(super) mod catchpoints;
 pub(super) mod claims;
 pub(super) mod cleaner;
 pub(super) mod conditions;
+pub(super) mod evaluated;
+pub(super) mod points;
 pub(super) mod prepared_condition;
 pub(super) mod sites;
+pub(super) mod verdict;
 pub(super) mod watch_plan;
+pub(super) mod watch_state;
 pub(super) mod watchpoints;

@@ -1,10 +1,13 @@
 //! Watchpoints of one rank: put into the debug registers, or looked at after every instruction; what became of them.
 
 use super::claims::Claim;
-use super::sites::Verdict;
+use super::points::Breakpoints;
+use super::verdict::Verdict;
 use super::watch_plan::{Dependence, Seen, WatchPlan, at_its_place, look_again, plan};
+use super::watch_state::{Examined, How, WatchState};
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{Region, Tid};
+use crate::native::tracer::outbox::RankReports;
 use crate::native::tracer::phase::{Halt, Phase};
 use crate::native::tracer::shared::TracerShared;
 use crate::native::tracer::tracee::Tracee;
@@ -17,44 +20,6 @@ use model::{
 
 /// More functions than this are not inlined into one another.
 const NESTED: u32 = 64;
-
-/// A watchpoint that is looked after.
-#[derive(Debug)]
-pub(in crate::native) struct WatchState {
-    expression: Expression,
-    access: WatchAccess,
-    /// The thread whose names are meant.
-    tid: Tid,
-    /// The frame whose names are meant, as it was.
-    frame: Option<StackFrame>,
-    /// When names of the frame are part of it: where the frame returns to, and the stack pointer there.
-    scope: Option<(u64, u64)>,
-    how: How,
-    /// What it was when it was looked at last; `None`: it could not be read.
-    last: Option<Seen>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum How {
-    /// By the debug registers.
-    Registers(Vec<Region>),
-    /// By looking after every instruction; why, and whether that of its own thread is enough.
-    Steps { why: String, own_thread: bool },
-}
-
-impl How {
-    fn armed(&self) -> Armed {
-        match self {
-            Self::Registers(_) => Armed::Hardware,
-            Self::Steps { why, .. } => Armed::Software(why.clone()),
-        }
-    }
-
-    /// Whether the value has to be looked at after an instruction of a thread.
-    fn looks_after(&self, own: bool) -> bool {
-        matches!(self, Self::Steps { own_thread, .. } if own || !own_thread)
-    }
-}
 
 /// The registers that hold a value are another function's for the moment.
 struct OutOfSight;
@@ -120,26 +85,34 @@ impl Inferior {
     }
 }
 
-impl Tracee {
+impl Breakpoints {
     /// Takes a watchpoint over. One that is asked for before the program is there waits for its first stop.
-    pub(in crate::native) fn set_watchpoint(&mut self, request: &BreakpointRequest) -> Result<Answer, Failure> {
-        let waits = self.phase == Phase::Waiting || self.starting;
+    pub(in crate::native) fn set_watchpoint(
+        &mut self,
+        inferior: &mut Inferior,
+        phase: &Phase,
+        starting: bool,
+        request: &BreakpointRequest,
+    ) -> Result<Answer, Failure> {
+        let waits = *phase == Phase::Waiting || starting;
         if !waits {
-            self.phase.require_stopped()?;
+            phase.require_stopped()?;
         }
-        self.add_breakpoint(request.clone())?;
+        self.add(inferior, request.clone())?;
         if waits || !request.enabled {
             return Ok(Answer::Armed(request.id, Armed::Pending));
         }
         let context = self.watch_context(request.id);
-        let condition = self.breakpoints.get(&request.id).and_then(|breakpoint| breakpoint.condition.clone());
-        let armed = self.arm_watchpoint(request.id, context).and_then(|armed| {
-            condition.map_or(Ok(()), |condition| self.check_watch_condition(request.id, &condition)).map(|()| armed)
+        let condition = self.points.get(&request.id).and_then(|breakpoint| breakpoint.condition.clone());
+        let armed = self.arm_watchpoint(inferior, request.id, context).and_then(|armed| {
+            condition
+                .map_or(Ok(()), |condition| self.check_watch_condition(inferior, phase, request.id, &condition))
+                .map(|()| armed)
         });
         match armed {
             Ok(armed) => Ok(Answer::Armed(request.id, armed)),
             Err(failure) => {
-                self.delete_breakpoint(request.id);
+                self.delete(inferior, request.id);
                 Err(failure)
             }
         }
@@ -147,7 +120,7 @@ impl Tracee {
 
     /// Where the names of a watchpoint are looked up.
     pub(in crate::native) fn watch_context(&self, id: BreakpointId) -> Option<Context> {
-        match &self.breakpoints.get(&id)?.request.point {
+        match &self.points.get(&id)?.request.point {
             Point::Watch(watch) => Some(watch.context),
             _ => None,
         }
@@ -155,22 +128,23 @@ impl Tracee {
 
     /// The thread and the frame whose names a watchpoint is of, when it is watched and has any.
     pub(in crate::native) fn watched_frame(&self, id: BreakpointId) -> Option<(Tid, StackFrame)> {
-        let state = self.breakpoints.get(&id)?.watch.as_ref()?;
+        let state = self.points.get(&id)?.watch.as_ref()?;
         state.scope.and(state.frame.clone()).map(|frame| (state.tid, frame))
     }
 
     /// Whether a watchpoint is watched.
     pub(in crate::native) fn is_watching(&self, id: BreakpointId) -> bool {
-        self.breakpoints.get(&id).is_some_and(|breakpoint| breakpoint.watch.is_some())
+        self.points.get(&id).is_some_and(|breakpoint| breakpoint.watch.is_some())
     }
 
     /// Looks its names up and begins to watch. Without a context only what is no frame's can be watched.
     pub(in crate::native) fn arm_watchpoint(
         &mut self,
+        inferior: &mut Inferior,
         id: BreakpointId,
         context: Option<Context>,
     ) -> Result<Armed, Failure> {
-        let watch = self.breakpoints.get(&id).and_then(|breakpoint| match &breakpoint.request.point {
+        let watch = self.points.get(&id).and_then(|breakpoint| match &breakpoint.request.point {
             Point::Watch(watch) => Some(watch.clone()),
             _ => None,
         });
@@ -178,16 +152,14 @@ impl Tracee {
         let access = watch.access;
         let only_global = context.is_none();
         let context = context.unwrap_or_default();
-        let tid = self.inferior.thread(context.thread)?;
-        let known = self.breakpoints.get(&id).and_then(|breakpoint| breakpoint.place.clone());
+        let tid = inferior.thread(context.thread)?;
+        let known = self.points.get(&id).and_then(|breakpoint| breakpoint.place.clone());
         let expression = match (known, watch.at_place()) {
             (Some(place), _) => place,
-            (None, Some(of)) => {
-                self.inferior.look(tid, |thread| thread.at(context.frame, |view| at_its_place(of, view)))?
-            }
+            (None, Some(of)) => inferior.look(tid, |thread| thread.at(context.frame, |view| at_its_place(of, view)))?,
             (None, None) => Expression::parse(&watch.expression)?,
         };
-        let (planned, frame, scope) = self.inferior.look(tid, |thread| {
+        let (planned, frame, scope) = inferior.look(tid, |thread| {
             let frames = thread.stack(context.frame, Some(context.frame.saturating_add(NESTED))).frames;
             let frame = if context.frame == 0 { frames.first().cloned() } else { Some(thread.frame(context.frame)?) };
             let view = thread.in_frame(frame.as_ref());
@@ -199,16 +171,16 @@ impl Tracee {
         if scoped && only_global {
             return Err(Failure::new(ErrorCode::DEBUGGER, "the frame of its names is gone"));
         }
-        let how = self.inferior.claim_debug_registers(tid, dependence);
+        let how = inferior.claim_debug_registers(tid, dependence);
         if let (How::Steps { why, .. }, WatchAccess::Read | WatchAccess::Any) = (&how, access) {
             let message = format!("Expression cannot be implemented with read/access watchpoint: {why}.");
             return Err(Failure::new(ErrorCode::DEBUGGER, message));
         }
         if let Some((back, _)) = scope {
-            self.claims.add(&mut self.inferior.process, back, Claim::ScopeEnd(id))?;
+            self.claims.add(&mut inferior.process, back, Claim::ScopeEnd(id))?;
         }
         let armed = how.armed();
-        if let Some(breakpoint) = self.breakpoints.get_mut(&id) {
+        if let Some(breakpoint) = self.points.get_mut(&id) {
             // A place is looked up once, whatever becomes of what led to it.
             if expression.is_fixed() {
                 breakpoint.place = Some(expression.clone());
@@ -221,33 +193,33 @@ impl Tracee {
     }
 
     /// Watches no longer.
-    pub(in crate::native) fn disarm_watchpoint(&mut self, id: BreakpointId) {
-        let state = self.breakpoints.get_mut(&id).and_then(|breakpoint| breakpoint.watch.take());
+    pub(in crate::native) fn disarm_watchpoint(&mut self, inferior: &mut Inferior, id: BreakpointId) {
+        let state = self.points.get_mut(&id).and_then(|breakpoint| breakpoint.watch.take());
         let Some(state) = state else { return };
         if let How::Registers(regions) = &state.how {
-            self.inferior.process.debug.release(regions);
+            inferior.process.debug.release(regions);
         }
-        self.claims.remove_all(&mut self.inferior.process, |claim| *claim == Claim::ScopeEnd(id));
+        self.claims.remove_all(&mut inferior.process, |claim| *claim == Claim::ScopeEnd(id));
         self.unreported.retain(|(_, other)| *other != id);
     }
 
     /// Begins to watch what was asked for before the program was there.
-    pub(in crate::native) fn arm_pending(&mut self, shared: &mut TracerShared) {
+    pub(in crate::native) fn arm_pending(&mut self, inferior: &mut Inferior, reports: &mut RankReports<'_>) {
         let waiting = |request: &BreakpointRequest| request.enabled && matches!(request.point, Point::Watch(_));
         let pending: Vec<BreakpointId> = self
-            .breakpoints
+            .points
             .values()
             .filter(|breakpoint| breakpoint.watch.is_none() && waiting(&breakpoint.request))
             .map(|breakpoint| breakpoint.request.id)
             .collect();
         for id in pending {
-            match self.arm_watchpoint(id, None) {
-                Ok(armed) => self.report(shared, Event::BreakpointArmed(id, armed)),
+            match self.arm_watchpoint(inferior, id, None) {
+                Ok(armed) => reports.event(Event::BreakpointArmed(id, armed)),
                 Err(failure) => {
                     let message = format!("watchpoint {id} cannot be set again: {}", failure.message);
-                    self.delete_breakpoint(id);
-                    self.report(shared, Event::Message(Severity::Warning, message));
-                    self.report(shared, Event::BreakpointGone(id));
+                    self.delete(inferior, id);
+                    reports.event(Event::Message(Severity::Warning, message));
+                    reports.event(Event::BreakpointGone(id));
                 }
             }
         }
@@ -255,14 +227,14 @@ impl Tracee {
 
     /// Whether values are looked at after every instruction of a thread.
     pub(in crate::native) fn steps_watches(&self, tid: Tid) -> bool {
-        let mut watches = self.breakpoints.values().filter_map(|breakpoint| breakpoint.watch.as_ref());
+        let mut watches = self.points.values().filter_map(|breakpoint| breakpoint.watch.as_ref());
         watches.any(|watch| watch.how.looks_after(watch.tid == tid))
     }
 
     /// Takes note of trapped places: a bit for each.
-    pub(in crate::native) fn note_watched(&mut self, tid: Tid, places: u64) {
-        let trapped: Vec<Region> = self.inferior.process.debug.of_bits(places).collect();
-        for (id, breakpoint) in &self.breakpoints {
+    pub(in crate::native) fn note_watched(&mut self, inferior: &mut Inferior, tid: Tid, places: u64) {
+        let trapped: Vec<Region> = inferior.process.debug.of_bits(places).collect();
+        for (id, breakpoint) in &self.points {
             let Some(How::Registers(regions)) = breakpoint.watch.as_ref().map(|watch| &watch.how) else { continue };
             if regions.iter().any(|region| trapped.contains(region)) {
                 self.unreported.push_back((tid, *id));
@@ -270,42 +242,33 @@ impl Tracee {
         }
     }
 
-    /// Looks at watchpoints that trapped and were not looked at; whether the rank is stopped for one.
-    pub(in crate::native) fn report_watched(&mut self, shared: &mut TracerShared) -> bool {
-        let Some((tid, reason, note)) = self.next_watched(shared) else { return false };
-        self.halt(shared, Halt::Stop { tid, reason, note });
-        true
-    }
-
-    /// The next stop that comes of what trapped: whose, why, and what is to be said of it.
+    /// Looks at what trapped until there is a stop.
     pub(in crate::native) fn next_watched(
         &mut self,
-        shared: &mut TracerShared,
-    ) -> Option<(Tid, StopReason, Option<String>)> {
+        inferior: &mut Inferior,
+        reports: &mut RankReports<'_>,
+    ) -> Examined {
+        let mut examined = Examined::default();
         while let Some((tid, id)) = self.unreported.pop_front() {
-            if let Some(Verdict::Stop(reason, note)) = self.examine_watch(shared, tid, id) {
-                return Some((tid, reason, note));
+            if let Some(Verdict::Stop(reason, note)) = self.examine_watch(inferior, reports, tid, id, &mut examined) {
+                examined.stop = Some((tid, reason, note));
+                break;
             }
         }
-        None
-    }
-
-    /// A thread did an instruction: looks at the values that have no debug registers; whether the rank is stopped.
-    pub(in crate::native) fn look_after_step(&mut self, shared: &mut TracerShared, tid: Tid) -> bool {
-        let stepped: Vec<BreakpointId> = self
-            .breakpoints
-            .iter()
-            .filter(|(_, point)| point.watch.as_ref().is_some_and(|watch| watch.how.looks_after(watch.tid == tid)))
-            .map(|(id, _)| *id)
-            .collect();
-        self.unreported.extend(stepped.into_iter().map(|id| (tid, id)));
-        self.report_watched(shared)
+        examined
     }
 
     /// What an access means; `None`: nothing.
-    fn examine_watch(&mut self, shared: &mut TracerShared, tid: Tid, id: BreakpointId) -> Option<Verdict> {
-        let mut state = self.breakpoints.get_mut(&id)?.watch.take()?;
-        let now = self.inferior.watched_value(&state, tid);
+    fn examine_watch(
+        &mut self,
+        inferior: &mut Inferior,
+        reports: &mut RankReports<'_>,
+        tid: Tid,
+        id: BreakpointId,
+        examined: &mut Examined,
+    ) -> Option<Verdict> {
+        let mut state = self.points.get_mut(&id)?.watch.take()?;
+        let now = inferior.watched_value(&state, tid);
         let steps = matches!(state.how, How::Steps { .. });
         let event = now.ok().and_then(|now| {
             let bytes = |seen: &Option<Seen>| seen.as_ref().map(|seen| (seen.lost, seen.bytes.clone()));
@@ -319,42 +282,54 @@ impl Tracee {
             let value = now.and_then(|seen| seen.datum)?;
             (!steps && state.access != WatchAccess::Change).then_some(Watched::Accessed { value })
         });
-        self.follow_pointers(shared, id, tid, &mut state);
+        examined.rearms |= self.follow_pointers(inferior, reports, id, tid, &mut state);
         let frame = state.frame.clone().filter(|_| state.scope.is_some() && !steps);
-        if let Some(breakpoint) = self.breakpoints.get_mut(&id) {
+        if let Some(breakpoint) = self.points.get_mut(&id) {
             breakpoint.watch = Some(state);
         }
         let reason = StopReason::Watchpoint(id, event?);
-        Some(self.weigh(id, tid, reason, frame.as_ref()))
+        Some(self.weigh(inferior, id, tid, reason, frame.as_ref()))
     }
 
     /// The places that the value depends on may be others now.
-    fn follow_pointers(&mut self, shared: &mut TracerShared, id: BreakpointId, tid: Tid, state: &mut WatchState) {
-        let How::Registers(regions) = &state.how else { return };
-        let planned = self.inferior.look(tid, |thread| {
+    fn follow_pointers(
+        &mut self,
+        inferior: &mut Inferior,
+        reports: &mut RankReports<'_>,
+        id: BreakpointId,
+        tid: Tid,
+        state: &mut WatchState,
+    ) -> bool {
+        let How::Registers(regions) = &state.how else { return false };
+        let planned = inferior.look(tid, |thread| {
             let view = thread.in_frame(state.frame.as_ref());
             plan(&state.expression, state.access, &view)
         });
         // Behind a pointer that leads nowhere there is nothing to be watched but the pointer.
-        let Ok(WatchPlan { dependence: Dependence::Memory(wanted), .. }) = planned else { return };
+        let Ok(WatchPlan { dependence: Dependence::Memory(wanted), .. }) = planned else { return false };
         if wanted == *regions {
-            return;
+            return false;
         }
-        self.inferior.process.debug.release(regions);
-        state.how = self.inferior.claim_debug_registers(tid, Dependence::Memory(wanted));
+        inferior.process.debug.release(regions);
+        state.how = inferior.claim_debug_registers(tid, Dependence::Memory(wanted));
         if state.how.armed() != Armed::Hardware {
-            self.report(shared, Event::BreakpointArmed(id, state.how.armed()));
+            reports.event(Event::BreakpointArmed(id, state.how.armed()));
         }
-        self.pause();
+        true
     }
 
     /// The watchpoint whose frame has returned when this thread is here. Those that end with it are spent, too.
-    pub(in crate::native) fn ended_scope(&mut self, tid: Tid, claims: &[Claim]) -> Option<StopReason> {
-        let sp = self.inferior.process.registers(tid).ok()?.rsp;
+    pub(in crate::native) fn ended_scope(
+        &mut self,
+        inferior: &mut Inferior,
+        tid: Tid,
+        claims: &[Claim],
+    ) -> Option<StopReason> {
+        let sp = inferior.process.registers(tid).ok()?.rsp;
         let mut first = None;
         for claim in claims {
             let Claim::ScopeEnd(id) = claim else { continue };
-            let Some(breakpoint) = self.breakpoints.get_mut(id) else { continue };
+            let Some(breakpoint) = self.points.get_mut(id) else { continue };
             let ended = |watch: &WatchState| watch.tid == tid && watch.scope.is_some_and(|(_, lowest)| sp >= lowest);
             if breakpoint.watch.as_ref().is_some_and(ended) {
                 breakpoint.spent = true;
@@ -362,5 +337,32 @@ impl Tracee {
             }
         }
         first.map(|id| StopReason::Watchpoint(id, Watched::ScopeEnded))
+    }
+}
+
+impl Tracee {
+    /// Looks at watchpoints that trapped and were not looked at; whether the rank is stopped for one.
+    pub(in crate::native) fn report_watched(&mut self, shared: &mut TracerShared) -> bool {
+        let Examined { stop, rearms } =
+            self.breakpoints.next_watched(&mut self.inferior, &mut shared.outbox.of(self.control, self.rank));
+        if rearms {
+            self.pause();
+        }
+        let Some((tid, reason, note)) = stop else { return false };
+        self.halt(shared, Halt::Stop { tid, reason, note });
+        true
+    }
+
+    /// A thread did an instruction: looks at the values that have no debug registers; whether the rank is stopped.
+    pub(in crate::native) fn look_after_step(&mut self, shared: &mut TracerShared, tid: Tid) -> bool {
+        let stepped: Vec<BreakpointId> = self
+            .breakpoints
+            .points
+            .iter()
+            .filter(|(_, point)| point.watch.as_ref().is_some_and(|watch| watch.how.looks_after(watch.tid == tid)))
+            .map(|(id, _)| *id)
+            .collect();
+        self.breakpoints.unreported.extend(stepped.into_iter().map(|id| (tid, id)));
+        self.report_watched(shared)
     }
 }

@@ -3,7 +3,7 @@
 
 use super::called_frame::CalledFrame;
 use crate::native::breakpoints::claims::Claim;
-use crate::native::breakpoints::sites::Verdict;
+use crate::native::breakpoints::verdict::Verdict;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::inspect::{Evaluation, evaluate};
 use crate::native::ptrace::{Observation, Tid};
@@ -161,7 +161,10 @@ impl Tracee {
             .and_then(|()| if vectors { Ok(()) } else { Err("its arguments cannot be put into registers.".to_owned()) })
             .and_then(|()| self.inferior.process.set_registers(tid, registers).map_err(|errno| errno.desc().to_owned()))
             .and_then(|()| {
-                self.claims.add(&mut self.inferior.process, back, Claim::CallEnd).map_err(|failure| failure.message)
+                self.breakpoints
+                    .claims
+                    .add(&mut self.inferior.process, back, Claim::CallEnd)
+                    .map_err(|failure| failure.message)
             });
         if let Err(why) = ready {
             let failure = refused(&why);
@@ -223,8 +226,12 @@ impl Tracee {
             Observation::Breakpoint(address) => self.arrive_while_calling(shared, tid, address),
             Observation::Signal(signal) => self.signal_while_calling(shared, tid, signal),
             Observation::Watched { places, .. } => {
-                self.note_watched(tid, places);
-                match self.next_watched(shared) {
+                self.breakpoints.note_watched(&mut self.inferior, tid, places);
+                match self
+                    .breakpoints
+                    .next_watched(&mut self.inferior, &mut shared.outbox.of(self.control, self.rank))
+                    .stop
+                {
                     Some((tid, reason, note)) => self.leave_call(shared, tid, reason, note),
                     None => self.carry_on(tid, 0),
                 }
@@ -239,12 +246,14 @@ impl Tracee {
         if let Some(thread) = self.inferior.process.thread_mut(tid) {
             thread.passes = true;
         }
-        let claims = self.claims.at(address).to_vec();
+        let claims = self.breakpoints.claims.at(address).to_vec();
         let ended = |calling: &InferiorCall| calling.frame.back == address && calling.frame.stack_pointer == stack;
         if claims.contains(&Claim::CallEnd) && self.calling.as_deref().is_some_and(ended) {
             return self.end_call(shared);
         }
-        if let Some(Verdict::Stop(reason, note)) = self.judge(shared, tid, &claims) {
+        if let Some(Verdict::Stop(reason, note)) =
+            self.breakpoints.judge(&mut self.inferior, &mut shared.outbox.of(self.control, self.rank), tid, &claims)
+        {
             return self.leave_call(shared, tid, reason, note);
         }
         self.carry_on(tid, 0);
@@ -324,7 +333,7 @@ impl Tracee {
             request.name
         );
         // Its end is waited for on.
-        let _ = self.claims.add(&mut self.inferior.process, frame.back, Claim::CallEnd);
+        let _ = self.breakpoints.claims.add(&mut self.inferior.process, frame.back, Claim::CallEnd);
         self.inferior.left_calls.push(frame);
         self.say(shared, &asked, Answer::Failed(Failure::new(ErrorCode::DEBUGGER, message)));
         let halt = if then_detach { Halt::Detach } else { Halt::Stop { tid, reason, note } };
@@ -338,7 +347,7 @@ impl Tracee {
         let mine = |frame: &CalledFrame| frame.thread == tid && frame.back == address && frame.stack_pointer == stack;
         let Some(place) = self.inferior.left_calls.iter().position(mine) else { return false };
         let frame = self.inferior.left_calls.remove(place);
-        self.claims.remove(&mut self.inferior.process, address, Claim::CallEnd);
+        self.breakpoints.claims.remove(&mut self.inferior.process, address, Claim::CallEnd);
         let note = match self.inferior.put_back(frame) {
             Ok(()) => "the function that was called has returned".to_owned(),
             Err(failure) => failure.message,
@@ -356,7 +365,7 @@ impl Tracee {
     /// The rank is no longer calling.
     fn take_call(&mut self, shared: &mut TracerShared) -> Option<Box<InferiorCall>> {
         let calling = self.calling.take()?;
-        self.claims.remove(&mut self.inferior.process, calling.frame.back, Claim::CallEnd);
+        self.breakpoints.claims.remove(&mut self.inferior.process, calling.frame.back, Claim::CallEnd);
         self.phase = Phase::Stopped;
         shared.end_call(self.rank);
         Some(calling)
@@ -404,7 +413,7 @@ impl Tracee {
     /// Takes back every function that was called and stopped in: the process is let go.
     pub(in crate::native) fn abandon_left_calls(&mut self) {
         while let Some(frame) = self.inferior.left_calls.pop() {
-            self.claims.remove(&mut self.inferior.process, frame.back, Claim::CallEnd);
+            self.breakpoints.claims.remove(&mut self.inferior.process, frame.back, Claim::CallEnd);
             let _ = self.inferior.put_back(frame);
         }
     }

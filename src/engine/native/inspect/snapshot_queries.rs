@@ -6,7 +6,7 @@ use super::StoppedThread;
 use super::answer;
 use super::many_threads::{Chosen, look_at_each};
 use super::snapshot::{Seen, Snapshot};
-use crate::native::breakpoints::conditions;
+use crate::native::breakpoints::evaluated;
 use crate::native::calls::return_value::return_type_in;
 use crate::native::ptrace::Tid;
 use crate::native::stepping::longjmp;
@@ -244,9 +244,9 @@ impl Tracee {
             }
             Operation::SetBreakpoint(request) => rehearsed_point(request),
             Operation::UseEngine(_) => self.rehearsed_move(),
-            Operation::EnableBreakpoint(id, true) => rehearsed_point(&self.breakpoints.get(id)?.request),
+            Operation::EnableBreakpoint(id, true) => rehearsed_point(&self.breakpoints.points.get(id)?.request),
             Operation::SetCondition(id, Some(condition)) => {
-                let breakpoint = self.breakpoints.get(id)?;
+                let breakpoint = self.breakpoints.points.get(id)?;
                 let condition = Expression::parse(condition).ok()?;
                 if let Point::Watch(watch) = &breakpoint.request.point {
                     let level = watch.context.frame;
@@ -255,7 +255,7 @@ impl Tracee {
                 let refused = breakpoint.refused.iter().map(|(site, _)| site);
                 let sites: Vec<_> = breakpoint.sites.iter().chain(refused).cloned().collect();
                 let rehearse = move |thread: &StoppedThread<'_>| {
-                    drop(conditions::place(thread.images, thread.access, &condition, sites.clone()));
+                    drop(evaluated::place(thread.images, thread.access, &condition, sites.clone()));
                 };
                 Some((Context::default(), Arc::new(rehearse)))
             }

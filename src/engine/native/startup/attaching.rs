@@ -87,7 +87,7 @@ impl Tracee {
         }
         if self.inferior.spec.stop_at == StopAt::Nowhere {
             self.starting = false;
-            self.arm_pending(shared);
+            self.breakpoints.arm_pending(&mut self.inferior, &mut shared.outbox.of(self.control, self.rank));
             self.report(shared, Event::Running);
         }
         if adoption == Adoption::Held {

@@ -2,6 +2,8 @@
 
 use super::first_stop::{Begin, Fresh};
 use super::program::Libraries;
+use crate::native::breakpoints::points::Breakpoints;
+use crate::native::inspect::inferior::Inferior;
 use crate::native::inspect::snapshot_queries::Rehearsal;
 use crate::native::inspect::{StoppedThread, answer};
 use crate::native::ptrace::Process;
@@ -17,7 +19,7 @@ use crate::{Handed, Keeper, Query, Refusal, TakenOver, portable};
 use debuginfo::{ImageError, StackFrame};
 use model::{
     BreakpointId, BreakpointRequest, Context, EngineName, ErrorCode, Failure, Operation, Point, ProcessSet, Rank,
-    SignalName, Site, TransactionId,
+    SignalName, TransactionId,
 };
 use std::sync::{Arc, PoisonError};
 use tokio::sync::oneshot;
@@ -109,12 +111,12 @@ impl Tracer {
         for request in points {
             if super::place_search::located(&request.point).is_none() {
                 others.push(request);
-            } else if let Err(failure) = tracee.add_breakpoint(request.clone()) {
+            } else if let Err(failure) = tracee.breakpoints.add(&mut tracee.inferior, request.clone()) {
                 notes.push(left_behind(&request, &failure));
             }
         }
         for (id, sites) in sites {
-            if let Some(breakpoint) = tracee.breakpoints.get_mut(&id) {
+            if let Some(breakpoint) = tracee.breakpoints.points.get_mut(&id) {
                 breakpoint.sites = sites;
             }
         }
@@ -126,6 +128,51 @@ impl Tracer {
 
 fn left_behind(request: &BreakpointRequest, failure: &Failure) -> String {
     format!("{} {} could not be taken along: {}", request.point.word(), request.id, failure.message)
+}
+
+impl Breakpoints {
+    /// What the user has set, in words that another engine understands.
+    fn portable_points(&mut self, inferior: &mut Inferior) -> Vec<BreakpointRequest> {
+        let ids: Vec<_> = self.points.keys().copied().collect();
+        let mut points = Vec::new();
+        for id in ids {
+            let context = self.watch_place(inferior, id);
+            let Some(breakpoint) = self.points.get(&id) else { continue };
+            let mut request = portable(&breakpoint.request, &breakpoint.sites);
+            if let (Point::Watch(watch), Some(context)) = (&mut request.point, context) {
+                watch.context = context;
+            }
+            points.push(request);
+        }
+        points
+    }
+
+    fn plant(&mut self, inferior: &mut Inferior, request: &BreakpointRequest) -> Result<(), Failure> {
+        let Point::Watch(watch) = &request.point else { return self.set_catchpoint(inferior, request).map(drop) };
+        let context = watch.context;
+        self.add(inferior, request.clone())?;
+        if request.enabled {
+            self.arm_watchpoint(inferior, request.id, Some(context)).map(drop)?;
+        }
+        Ok(())
+    }
+
+    /// Where the names of a watchpoint are to be looked up as the stack is now; `None`: it is none.
+    fn watch_place(&mut self, inferior: &mut Inferior, id: BreakpointId) -> Option<Context> {
+        let asked = self.watch_context(id)?;
+        let Some((tid, frame)) = self.watched_frame(id) else {
+            // Names of no frame mean the same anywhere.
+            return Some(if self.is_watching(id) {
+                Context { thread: Some(inferior.number(inferior.current)), frame: 0 }
+            } else {
+                asked
+            });
+        };
+        let frames = inferior.look(tid, |thread| thread.stack(0, None).frames);
+        let same = |other: &StackFrame| other.cfa == frame.cfa && other.frame.function == frame.frame.function;
+        let level = frames.iter().position(same).unwrap_or(0);
+        Some(Context { thread: Some(inferior.number(tid)), frame: level as u32 })
+    }
 }
 
 impl Tracee {
@@ -152,7 +199,7 @@ impl Tracee {
             let message = "a function that an expression called has been stopped in: finish it first";
             return Err(Failure::new(ErrorCode::DEBUGGER, message));
         }
-        let (points, sites) = (self.portable_points(), self.all_sites());
+        let (points, sites) = (self.breakpoints.portable_points(&mut self.inferior), self.breakpoints.all_sites());
         let threads = self.inferior.process.threads().map(|thread| (thread.tid, thread.number)).collect();
         let Signals { undelivered, unheard } = self.inferior.process.give_away(self.inferior.current);
         let undelivered = undelivered.into_iter().map(|(tid, signal)| (tid, SignalName::from_number(signal)));
@@ -172,26 +219,6 @@ impl Tracee {
             taps: crate::process::output::Taps::default(),
             keeper: Keeper::default(),
         })
-    }
-
-    fn all_sites(&self) -> Vec<(BreakpointId, Vec<Site>)> {
-        self.breakpoints.iter().map(|(id, breakpoint)| (*id, breakpoint.sites.clone())).collect()
-    }
-
-    /// What the user has set, in words that another engine understands.
-    fn portable_points(&mut self) -> Vec<BreakpointRequest> {
-        let ids: Vec<_> = self.breakpoints.keys().copied().collect();
-        let mut points = Vec::new();
-        for id in ids {
-            let context = self.watch_place(id);
-            let Some(breakpoint) = self.breakpoints.get(&id) else { continue };
-            let mut request = portable(&breakpoint.request, &breakpoint.sites);
-            if let (Point::Watch(watch), Some(context)) = (&mut request.point, context) {
-                watch.context = context;
-            }
-            points.push(request);
-        }
-        points
     }
 
     /// Takes over what another engine knew.
@@ -247,7 +274,7 @@ impl Tracee {
     pub(in crate::native) fn rehearsed_move(&self) -> Option<(Context, Rehearsal)> {
         let points: Vec<&BreakpointRequest> = match &self.arriving {
             Some(arriving) => arriving.points.iter().collect(),
-            None => self.breakpoints.values().map(|breakpoint| &breakpoint.request).collect(),
+            None => self.breakpoints.points.values().map(|breakpoint| &breakpoint.request).collect(),
         };
         let watches = points.into_iter().filter_map(|request| match &request.point {
             Point::Watch(watch) => Some((watch.context, watch.bare().to_owned())),
@@ -274,8 +301,8 @@ impl Tracee {
     fn arrive_here(&mut self, shared: &mut TracerShared) {
         let Some(Arriving { points, mut notes, ready, keeper }) = self.arriving.take() else { return };
         for request in points {
-            if let Err(failure) = self.plant(&request) {
-                self.delete_breakpoint(request.id);
+            if let Err(failure) = self.breakpoints.plant(&mut self.inferior, &request) {
+                self.breakpoints.delete(&mut self.inferior, request.id);
                 notes.push(left_behind(&request, &failure));
             }
         }
@@ -287,32 +314,5 @@ impl Tracee {
             let _ = ready.send(Ok(notes));
             Box::new(|_: &mut Tracer| {})
         });
-    }
-
-    fn plant(&mut self, request: &BreakpointRequest) -> Result<(), Failure> {
-        let Point::Watch(watch) = &request.point else { return self.set_catchpoint(request).map(drop) };
-        let context = watch.context;
-        self.add_breakpoint(request.clone())?;
-        if request.enabled {
-            self.arm_watchpoint(request.id, Some(context)).map(drop)?;
-        }
-        Ok(())
-    }
-
-    /// Where the names of a watchpoint are to be looked up as the stack is now; `None`: it is none.
-    fn watch_place(&mut self, id: BreakpointId) -> Option<Context> {
-        let asked = self.watch_context(id)?;
-        let Some((tid, frame)) = self.watched_frame(id) else {
-            // Names of no frame mean the same anywhere.
-            return Some(if self.is_watching(id) {
-                Context { thread: Some(self.inferior.number(self.inferior.current)), frame: 0 }
-            } else {
-                asked
-            });
-        };
-        let frames = self.inferior.look(tid, |thread| thread.stack(0, None).frames);
-        let same = |other: &StackFrame| other.cfa == frame.cfa && other.frame.function == frame.frame.function;
-        let level = frames.iter().position(same).unwrap_or(0);
-        Some(Context { thread: Some(self.inferior.number(tid)), frame: level as u32 })
     }
 }

@@ -1,11 +1,12 @@
 //! From an exec to the program's own code: the files it has mapped, breakpoints in them, libraries that come and go.
 
-use super::place_search::{Lookup, find_all};
+use super::place_search::find_all;
 use super::program::Program;
 use super::unsupported::{unreadable, written_in_go};
 use crate::first_stop::no_first_stop;
 use crate::native::breakpoints::claims::{Claim, Claims};
-use crate::native::breakpoints::conditions::Placed;
+use crate::native::breakpoints::evaluated::Placed;
+use crate::native::breakpoints::sites::Lookup;
 use crate::native::breakpoints::sites::{Wanted, find_sites};
 use crate::native::inspect::inferior::Inferior;
 use crate::native::inspect::snapshot::Snapshot;
@@ -179,13 +180,13 @@ impl Tracee {
         shared.owners.retain(|other, owner| *owner != rank || *other == tid);
         shared.owners.insert(tid, rank);
         self.drop_stepper();
-        self.claims = Claims::default();
+        self.breakpoints.claims = Claims::default();
         self.inferior.left_calls.clear();
-        self.unreported.clear();
+        self.breakpoints.unreported.clear();
         self.held.clear();
         self.awaiting.clear();
-        self.uncaught.clear();
-        for breakpoint in self.breakpoints.values_mut() {
+        self.breakpoints.uncaught.clear();
+        for breakpoint in self.breakpoints.points.values_mut() {
             breakpoint.sites.clear();
             breakpoint.refused.clear();
             breakpoint.watch = None;
@@ -242,7 +243,7 @@ impl Tracee {
         then: impl FnOnce(&mut Tracee, &mut TracerShared, Result<Fresh, ImageError>) + Send + 'static,
     ) {
         let (rank, generation) = (self.rank, self.inferior.program.generation);
-        let (lookups, process) = (self.lookups(), self.inferior.bare_snapshot());
+        let (lookups, process) = (self.breakpoints.lookups(&self.inferior), self.inferior.bare_snapshot());
         let files: Vec<_> = opened.images.iter().map(|loaded| Arc::clone(&loaded.image)).collect();
         shared.when_ready(files, move || {
             let fresh = look_into(opened, &begin, lookups, &process);
@@ -288,7 +289,7 @@ impl Tracee {
             self.phase = Phase::Running;
             if self.starting && self.inferior.spec.stop_at == StopAt::Nowhere {
                 self.starting = false;
-                self.arm_pending(shared);
+                self.breakpoints.arm_pending(&mut self.inferior, &mut shared.outbox.of(self.control, self.rank));
                 self.report(shared, Event::Running);
             }
         }
@@ -317,7 +318,7 @@ impl Tracee {
         }
         let starts = fresh.start.iter().filter_map(|site| site.address).map(|address| (address, Claim::Start));
         for (address, claim) in starts {
-            if let Err(failure) = self.claims.add(&mut self.inferior.process, address.0, claim) {
+            if let Err(failure) = self.breakpoints.claims.add(&mut self.inferior.process, address.0, claim) {
                 self.report(shared, Event::Message(Severity::Warning, failure.message));
             }
         }
@@ -330,7 +331,11 @@ impl Tracee {
         if !has_linker || !comes_with_library {
             self.miss_start(shared);
         }
-        self.place_breakpoints(shared, fresh.breakpoints);
+        self.breakpoints.place_all(
+            &mut self.inferior,
+            &mut shared.outbox.of(self.control, self.rank),
+            fresh.breakpoints,
+        );
         self.place_latecomers(shared);
         self.update_hook(shared);
     }
@@ -338,9 +343,12 @@ impl Tracee {
     /// Breakpoints that were set while files were being looked for.
     pub(in crate::native) fn place_latecomers(&mut self, shared: &mut TracerShared) {
         let pending: Vec<_> = self
-            .lookups()
+            .breakpoints
+            .lookups(&self.inferior)
             .into_iter()
-            .filter(|lookup| self.breakpoints.get(&lookup.id).is_some_and(|breakpoint| breakpoint.sites.is_empty()))
+            .filter(|lookup| {
+                self.breakpoints.points.get(&lookup.id).is_some_and(|breakpoint| breakpoint.sites.is_empty())
+            })
             .collect();
         if pending.is_empty() || self.inferior.program.images.iter().next().is_none() {
             return;
@@ -358,7 +366,11 @@ impl Tracee {
                     }
                     if tracee.inferior.program.version == version {
                         let found = found.into_iter().filter(|(_, placed)| *placed != Placed::default()).collect();
-                        tracee.place_breakpoints(shared, found);
+                        tracee.breakpoints.place_all(
+                            &mut tracee.inferior,
+                            &mut shared.outbox.of(tracee.control, tracee.rank),
+                            found,
+                        );
                     }
                     tracee.inferior.program.placing -= 1;
                     tracee.check_halted(shared);
@@ -392,7 +404,7 @@ impl Tracee {
     /// been looked through.
     pub(in crate::native) fn miss_start(&self, shared: &mut TracerShared) {
         let StopAt::Location(place) = &self.inferior.spec.stop_at else { return };
-        let waits = self.claims.any(|claim| *claim == Claim::Start);
+        let waits = self.breakpoints.claims.any(|claim| *claim == Claim::Start);
         if !self.starting || waits {
             return;
         }
@@ -404,10 +416,10 @@ impl Tracee {
     /// The place of the first stop came with a library.
     pub(in crate::native) fn place_start(&mut self, sites: &[Site]) {
         for address in sites.iter().filter_map(|site| site.address) {
-            let known = self.claims.at(address.0).contains(&Claim::Start);
+            let known = self.breakpoints.claims.at(address.0).contains(&Claim::Start);
             if !known && self.starting {
                 // What cannot be inserted is said of breakpoints; the program runs on without this stop.
-                let _ = self.claims.add(&mut self.inferior.process, address.0, Claim::Start);
+                let _ = self.breakpoints.claims.add(&mut self.inferior.process, address.0, Claim::Start);
             }
         }
     }

@@ -122,8 +122,8 @@ impl Tracee {
         let rank = self.rank;
         shared.owners.retain(|_, owner| *owner != rank);
         shared.owners.insert(fork.child, rank);
-        self.unreported.clear();
-        self.uncaught.clear();
+        self.breakpoints.unreported.clear();
+        self.breakpoints.uncaught.clear();
         self.inferior.left_calls.retain_mut(|frame| {
             let stays = frame.thread == fork.thread;
             frame.thread = fork.child;

@@ -2,9 +2,9 @@
 
 use super::first_stop::find_images;
 use super::place_search::find_all;
-use crate::native::breakpoints::catchpoints::catch_location;
+use crate::native::breakpoints::catch_functions::catch_location;
 use crate::native::breakpoints::claims::Claim;
-use crate::native::breakpoints::conditions::Placed;
+use crate::native::breakpoints::evaluated::Placed;
 use crate::native::breakpoints::sites::{Wanted, find_sites};
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{LONGEST, Tid};
@@ -118,11 +118,11 @@ impl Tracee {
         }
         if !wanted {
             self.inferior.program.libraries.hooked = false;
-            return self.claims.remove_all(&mut self.inferior.process, |claim| *claim == Claim::Linker);
+            return self.breakpoints.claims.remove_all(&mut self.inferior.process, |claim| *claim == Claim::Linker);
         }
         self.inferior.program.libraries.hooked = true;
         for hook in self.inferior.program.libraries.hooks.clone() {
-            if let Err(failure) = self.claims.add(&mut self.inferior.process, hook.0, Claim::Linker) {
+            if let Err(failure) = self.breakpoints.claims.add(&mut self.inferior.process, hook.0, Claim::Linker) {
                 self.report(shared, Event::Message(Severity::Warning, failure.message));
             }
         }
@@ -130,7 +130,7 @@ impl Tracee {
 
     fn wants_hook(&self) -> bool {
         let places = || {
-            let enabled = self.breakpoints.values().filter(|breakpoint| breakpoint.request.enabled);
+            let enabled = self.breakpoints.points.values().filter(|breakpoint| breakpoint.request.enabled);
             enabled.filter(|breakpoint| {
                 let point = &breakpoint.request.point;
                 matches!(point, Point::Place(_)) || catch_location(point).is_some()
@@ -138,9 +138,9 @@ impl Tracee {
         };
         let start_waits = self.starting
             && matches!(self.inferior.spec.stop_at, StopAt::Location(_))
-            && !self.claims.any(|claim| *claim == Claim::Start);
+            && !self.breakpoints.claims.any(|claim| *claim == Claim::Start);
         match self.inferior.spec.settings.libraries.mode() {
-            _ if self.catches_libraries() => true,
+            _ if self.breakpoints.catches_libraries() => true,
             LibraryMode::Slow | LibraryMode::Medium(_) => true,
             LibraryMode::Fast => start_waits,
             // What may be unloaded may be loaded again, and its breakpoints with it.
@@ -223,8 +223,12 @@ impl Tracee {
 
     /// A library that was unloaded and loaded again at the same place has lost its traps.
     fn replant_reloaded(&mut self) {
-        let places: Vec<u64> =
-            self.claims.addresses().filter(|address| !self.inferior.is_fixed(VirtualAddress(*address))).collect();
+        let places: Vec<u64> = self
+            .breakpoints
+            .claims
+            .addresses()
+            .filter(|address| !self.inferior.is_fixed(VirtualAddress(*address)))
+            .collect();
         self.inferior.process.replant(&places);
     }
 
@@ -278,7 +282,8 @@ impl Tracee {
             }
             _ => None,
         };
-        let (rank, generation, lookups) = (self.rank, self.inferior.program.generation, self.lookups());
+        let (rank, generation, lookups) =
+            (self.rank, self.inferior.program.generation, self.breakpoints.lookups(&self.inferior));
         if start.is_none() && lookups.is_empty() {
             return self.searched(shared, Searched { images, faults, start: None, places: Vec::new() }, refresh);
         }
@@ -347,8 +352,9 @@ impl Tracee {
         };
         // A trap in memory that is gone must not be taken out of what is there now.
         self.inferior.process.forget_sites(gone);
-        self.claims.forget(gone);
-        let moved = self.place_breakpoints(shared, places);
+        self.breakpoints.claims.forget(gone);
+        let moved =
+            self.breakpoints.place_all(&mut self.inferior, &mut shared.outbox.of(self.control, self.rank), places);
         self.replant_reloaded();
         self.place_latecomers(shared);
         self.update_hook(shared);

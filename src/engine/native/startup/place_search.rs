@@ -1,8 +1,9 @@
 //! Places of breakpoints and of `until`: looked for beside the tracer thread, and found before what is asked after them
 //! is carried out.
 
-use crate::native::breakpoints::catchpoints::{became, catch_location};
-use crate::native::breakpoints::conditions::{Evaluated, Placed};
+use crate::native::breakpoints::catch_functions::{became, catch_location};
+use crate::native::breakpoints::evaluated::{Evaluated, Placed};
+use crate::native::breakpoints::sites::Lookup;
 use crate::native::breakpoints::sites::{Wanted, find_sites, search};
 use crate::native::inspect::inferior::Inferior;
 use crate::native::inspect::snapshot::{Seen, Snapshot};
@@ -36,13 +37,6 @@ impl Inferior {
         let version = (self.program.loading == 0).then_some(self.program.version);
         Search { rank, version, images: self.images().clone(), wanted, process: self.bare_snapshot() }
     }
-}
-
-/// A breakpoint that is looked for again, in other files.
-pub(in crate::native) struct Lookup {
-    pub(in crate::native) id: BreakpointId,
-    pub(in crate::native) wanted: Wanted,
-    pub(in crate::native) evaluated: Evaluated,
 }
 
 /// Where breakpoints are in these files. What their conditions need is read, too, so that arrivals find it.
@@ -91,7 +85,7 @@ impl Tracer {
             {
                 let request = request.clone();
                 move |tracee: &mut Tracee, shared: &mut TracerShared| {
-                    tracee.add_breakpoint(request.clone())?;
+                    tracee.breakpoints.add(&mut tracee.inferior, request.clone())?;
                     // Of what came while nobody looked this one is looked for, too.
                     tracee.catch_up(shared);
                     Ok(())
@@ -103,20 +97,25 @@ impl Tracer {
                     // Files came or went meanwhile: the search that follows that finds this breakpoint too.
                     let Some(found) = found else {
                         tracee.update_hook(shared);
-                        return became(id, &point, tracee.sites(id));
+                        return became(id, &point, tracee.breakpoints.sites(id));
                     };
                     // What is not there may come with a library.
                     let placed = found.unwrap_or_default();
                     let sites = placed.sites.clone();
                     let placed = match placed.refusal() {
                         Some(refusal) => Err(refusal.clone()),
-                        None => tracee.place_breakpoint(shared, id, placed),
+                        None => tracee.breakpoints.place(
+                            &mut tracee.inferior,
+                            &mut shared.outbox.of(tracee.control, tracee.rank),
+                            id,
+                            placed,
+                        ),
                     };
                     tracee.update_hook(shared);
                     match placed {
                         Ok(_) => became(id, &point, sites),
                         Err(failure) => {
-                            tracee.delete_breakpoint(id);
+                            tracee.breakpoints.delete(&mut tracee.inferior, id);
                             Answer::Failed(failure)
                         }
                     }

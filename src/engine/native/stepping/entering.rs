@@ -60,7 +60,7 @@ impl Tracee {
             return self.give_up(shared, tid, failure);
         }
         if let Ok(pc) = self.inferior.pc(tid) {
-            let claims = self.claims.at(pc).to_vec();
+            let claims = self.breakpoints.claims.at(pc).to_vec();
             self.jumps(tid, &claims);
         }
         self.carry_on(tid, 0);

@@ -82,12 +82,12 @@ impl Inferior {
 impl Tracee {
     /// Sees the jumps of a step that waits for a call to return.
     pub(in crate::native) fn see_jumps(&mut self) {
-        if self.claims.any(|claim| matches!(claim, Claim::LongJump | Claim::Handler)) {
+        if self.breakpoints.claims.any(|claim| matches!(claim, Claim::LongJump | Claim::Handler)) {
             return;
         }
         for (address, claim) in places(self.inferior.images()) {
             // Without it the step ends with whatever happens next.
-            if let Err(failure) = self.claims.add(&mut self.inferior.process, address, claim) {
+            if let Err(failure) = self.breakpoints.claims.add(&mut self.inferior.process, address, claim) {
                 tracing::debug!("{address:#x}: {}", failure.message);
             }
         }

@@ -4,7 +4,7 @@ use super::basic_block::{AHEAD, BlockEnd, straight_end};
 use super::step_resume::{StepResume, Then};
 use super::targets::{line_ranges, loaded_range};
 use crate::native::breakpoints::claims::Claim;
-use crate::native::breakpoints::sites::Verdict;
+use crate::native::breakpoints::verdict::Verdict;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::inspect::inferior::Outside;
 use crate::native::ptrace::{LONGEST, Pace, Tid, decode, is_call};
@@ -98,7 +98,7 @@ impl Tracee {
     /// Ends a step without a word.
     pub(in crate::native) fn drop_stepper(&mut self) {
         if self.stepper.take().is_some() {
-            self.claims.remove_all(&mut self.inferior.process, |claim| {
+            self.breakpoints.claims.remove_all(&mut self.inferior.process, |claim| {
                 matches!(claim, Claim::StepResume | Claim::LongJump | Claim::Handler)
             });
         }
@@ -106,9 +106,9 @@ impl Tracee {
 
     /// Waits for the thread at these places and nowhere else.
     pub(in crate::native) fn land(&mut self, landings: &[StepResume]) -> Result<(), Failure> {
-        self.claims.remove_all(&mut self.inferior.process, |claim| *claim == Claim::StepResume);
+        self.breakpoints.claims.remove_all(&mut self.inferior.process, |claim| *claim == Claim::StepResume);
         for step_resume in landings {
-            self.claims.add(&mut self.inferior.process, step_resume.address, Claim::StepResume)?;
+            self.breakpoints.claims.add(&mut self.inferior.process, step_resume.address, Claim::StepResume)?;
         }
         if landings.iter().any(|step_resume| step_resume.then != Then::Passed) {
             self.see_jumps();
@@ -221,15 +221,17 @@ impl Tracee {
             }
             return self.carry_on(tid, 0);
         }
-        if self.claims.is_claimed(pc) {
-            let claims = self.claims.at(pc).to_vec();
+        if self.breakpoints.claims.is_claimed(pc) {
+            let claims = self.breakpoints.claims.at(pc).to_vec();
             if let Some(thread) = self.inferior.process.thread_mut(tid) {
                 thread.passes = true;
             }
-            if let Some(Verdict::Stop(reason, note)) = self.judge(shared, tid, &claims) {
+            if let Some(Verdict::Stop(reason, note)) =
+                self.breakpoints.judge(&mut self.inferior, &mut shared.outbox.of(self.control, self.rank), tid, &claims)
+            {
                 return self.halt(shared, Halt::Stop { tid, reason, note });
             }
-            if let Some(reason) = self.ended_scope(tid, &claims) {
+            if let Some(reason) = self.breakpoints.ended_scope(&mut self.inferior, tid, &claims) {
                 return self.halt(shared, Halt::Stop { tid, reason, note: None });
             }
         }

@@ -33,19 +33,26 @@ impl Tracee {
         match operation {
             Operation::DeleteBreakpoint(id) => {
                 let missing = || Failure::new(ErrorCode::NO_BREAKPOINT, format!("No breakpoint number {id}."));
-                let known = self.delete_breakpoint(*id);
+                let known = self.breakpoints.delete(&mut self.inferior, *id);
                 self.update_hook(shared);
                 known.then_some(Answer::Ok).ok_or_else(missing)
             }
             Operation::EnableBreakpoint(id, enabled) => {
-                self.enable_breakpoint(*id, *enabled)?;
+                self.breakpoints.enable(&mut self.inferior, &self.phase, *id, *enabled)?;
                 self.update_hook(shared);
                 Ok(Answer::Ok)
             }
-            Operation::SetCondition(id, condition) => {
-                self.set_condition(shared, *id, condition.clone()).map(|()| Answer::Ok)
-            }
-            Operation::SetIgnore(id, count) => self.set_ignore(*id, *count).map(|()| Answer::Ok),
+            Operation::SetCondition(id, condition) => self
+                .breakpoints
+                .set_condition(
+                    &mut self.inferior,
+                    &self.phase,
+                    &mut shared.outbox.of(self.control, self.rank),
+                    *id,
+                    condition.clone(),
+                )
+                .map(|()| Answer::Ok),
+            Operation::SetIgnore(id, count) => self.breakpoints.set_ignore(*id, *count).map(|()| Answer::Ok),
             Operation::Go => {
                 self.controlled(shared, tid);
                 self.go(shared);
@@ -108,7 +115,7 @@ impl Tracee {
                 Ok(Answer::Ok)
             }
             Operation::SetBreakpoint(request) => {
-                let answer = self.set_point(request);
+                let answer = self.breakpoints.set_point(&mut self.inferior, &self.phase, self.starting, request);
                 self.update_hook(shared);
                 Ok(answer)
             }

@@ -42,6 +42,11 @@ impl Outbox {
         self.waiting.push(Report::Event { tid, ranks: ProcessSet::one(rank), event });
     }
 
+    /// Where one rank reports to.
+    pub fn of(&mut self, tid: TransactionId, rank: Rank) -> RankReports<'_> {
+        RankReports { outbox: self, tid, rank }
+    }
+
     /// An answer of some ranks.
     pub fn answer(&mut self, tid: TransactionId, ranks: ProcessSet, answer: Answer) {
         if !ranks.is_empty() {
@@ -66,6 +71,21 @@ impl Outbox {
         for report in self.waiting.drain(..) {
             let _ = self.sink.send(report);
         }
+    }
+}
+
+/// Where one rank reports to.
+#[derive(Debug)]
+pub struct RankReports<'a> {
+    outbox: &'a mut Outbox,
+    tid: TransactionId,
+    rank: Rank,
+}
+
+impl RankReports<'_> {
+    /// Reports something.
+    pub fn event(&mut self, event: Event) {
+        self.outbox.event(self.tid, self.rank, event);
     }
 }
 

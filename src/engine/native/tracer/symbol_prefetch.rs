@@ -6,10 +6,11 @@ use super::phase::Phase;
 use super::shared::TracerShared;
 use super::tracee::Tracee;
 use crate::native::breakpoints::claims::Claim;
+use crate::native::breakpoints::points::UserBreakpoint;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{Observation, Tid};
 use debuginfo::Image;
-use model::{BreakpointId, Catch, FileAddress, Point, PointAction, StepKind, StopReason, VirtualAddress};
+use model::{FileAddress, Point, StepKind, StopReason, VirtualAddress};
 use std::sync::Arc;
 
 /// What has to be read before something can be dealt with.
@@ -137,10 +138,8 @@ impl Tracee {
             return false;
         }
         let tid = if self.inferior.process.thread(tid).is_some() { tid } else { self.inferior.process.first() };
-        let pending = |point: &crate::native::breakpoints::sites::UserBreakpoint| {
-            point.watch.is_none() && matches!(point.request.point, Point::Watch(_))
-        };
-        let watches = *reason == StopReason::Start && self.breakpoints.values().any(pending);
+        let pending = |point: &UserBreakpoint| point.watch.is_none() && matches!(point.request.point, Point::Watch(_));
+        let watches = *reason == StopReason::Start && self.breakpoints.points.values().any(pending);
         let need = if watches { Need::Names } else { Need::Code };
         let Ok(pc) = self.inferior.pc(tid) else { return true };
         if self.inferior.has(need, pc) {
@@ -158,7 +157,7 @@ impl Tracee {
         match observation {
             Observation::Breakpoint(address) => self.need_at(tid, *address),
             Observation::Watched { .. } => Need::Names,
-            Observation::Stepped if self.steps_watches(tid) => Need::Names,
+            Observation::Stepped if self.breakpoints.steps_watches(tid) => Need::Names,
             Observation::Stepped => {
                 let Some(stepper) = self.stepper.as_ref().filter(|stepper| stepper.thread == tid) else {
                     return Need::Nothing;
@@ -172,35 +171,22 @@ impl Tracee {
                 };
                 claimed.max(own)
             }
-            Observation::Signal(_) | Observation::Forked { .. } if self.catches_on_condition() => Need::Names,
+            Observation::Signal(_) | Observation::Forked { .. } if self.breakpoints.catches_on_condition() => {
+                Need::Names
+            }
             _ => Need::Nothing,
         }
     }
 
     fn need_at(&self, tid: Tid, address: u64) -> Need {
-        let claims = self.claims.at(address);
+        let claims = self.breakpoints.claims.at(address);
         let need = |claim: &Claim| match claim {
-            Claim::User(id) if self.evaluates(*id) => Need::Names,
-            Claim::Linker if self.catches_on_condition() => Need::Names,
+            Claim::User(id) if self.breakpoints.evaluates(*id) => Need::Names,
+            Claim::Linker if self.breakpoints.catches_on_condition() => Need::Names,
             Claim::StepResume if self.stepper.as_ref().is_some_and(|stepper| stepper.thread == tid) => Need::Code,
             Claim::User(_) | Claim::Linker | Claim::Start | Claim::StepResume => Need::Nothing,
             Claim::ScopeEnd(_) | Claim::CallEnd | Claim::LongJump | Claim::Handler => Need::Nothing,
         };
         claims.iter().map(need).max().unwrap_or(Need::Nothing)
-    }
-
-    /// Whether an arrival at a point of the user's has expressions evaluated.
-    fn evaluates(&self, id: BreakpointId) -> bool {
-        self.breakpoints
-            .get(&id)
-            .is_some_and(|point| point.condition.is_some() || matches!(point.request.action, PointAction::Trace(_)))
-    }
-
-    fn catches_on_condition(&self) -> bool {
-        let of_events = |catch: &Catch| !matches!(catch, Catch::Throw | Catch::Catch);
-        let mut points = self.breakpoints.values();
-        points.any(|point| {
-            point.condition.is_some() && matches!(&point.request.point, Point::Catch(catch) if of_events(catch))
-        })
     }
 }

@@ -4,13 +4,50 @@ use super::phase::{Halt, Phase};
 use super::shared::{Companion, TracerShared};
 use super::tracee::Tracee;
 use crate::native::breakpoints::claims::Claim;
-use crate::native::breakpoints::sites::Verdict;
+use crate::native::breakpoints::points::Breakpoints;
+use crate::native::breakpoints::verdict::Verdict;
+use crate::native::inspect::inferior::Inferior;
 use crate::native::inspect::inferior::Outside;
 use crate::native::ptrace::{Observation, Pace, Status, Tid, new_child, pass_on};
 use crate::native::startup::follow_fork::of_own;
 use debuginfo::{InlineFrame, inlined_at_entry};
 use model::{Caught, Event, SignalName, StopReason, VirtualAddress};
 use nix::libc;
+
+impl Breakpoints {
+    /// Where inlined functions begin a thread stays outside of them, but for those that a breakpoint is on or a step has
+    /// entered.
+    fn note_outside(&mut self, inferior: &mut Inferior, tid: Tid, reason: &StopReason) {
+        let Ok(pc) = inferior.pc(tid) else { return };
+        if inferior.outside.is_some_and(|outside| outside.tid == tid && outside.pc == pc) {
+            return;
+        }
+        let count = match reason {
+            StopReason::Breakpoint(_) => self.outside_by_breakpoints(inferior, VirtualAddress(pc)),
+            _ => inlined_at_entry(inferior.images(), VirtualAddress(pc)),
+        };
+        inferior.outside = Some(Outside { tid, pc, count });
+    }
+
+    /// A thread has come to a breakpoint: what is evaluated there is about the function that the breakpoint is on.
+    pub(in crate::native) fn note_arrival(&mut self, inferior: &mut Inferior, tid: Tid) {
+        let Ok(pc) = inferior.pc(tid) else { return };
+        inferior.outside = Some(Outside { tid, pc, count: self.outside_by_breakpoints(inferior, VirtualAddress(pc)) });
+    }
+
+    /// How many of the inlined functions that begin at an address a thread has not entered that has come to the breakpoints
+    /// there: it is in the innermost function that one of them is on.
+    fn outside_by_breakpoints(&self, inferior: &Inferior, pc: VirtualAddress) -> u32 {
+        let count = inlined_at_entry(inferior.images(), pc);
+        let located = inferior.images().locate(pc).filter(|_| count > 0);
+        let Some((loaded, at)) = located else { return count };
+        let frames = loaded.image.inline_frames(at);
+        let enabled = self.points.values().filter(|breakpoint| breakpoint.request.enabled);
+        let here: Vec<_> = enabled.flat_map(|one| &one.sites).filter(|site| site.address == Some(pc)).collect();
+        let is_on = |frame: &InlineFrame| here.iter().any(|site| site.function.as_ref() == Some(&frame.function));
+        frames.iter().take(count as usize).position(is_on).map_or(count, |entered| entered as u32)
+    }
+}
 
 impl Tracee {
     /// Deals with what happened to a thread.
@@ -30,7 +67,7 @@ impl Tracee {
             }
             Observation::Stepped if running => self.did_instruction(shared, tid),
             Observation::Watched { places, stepped } => {
-                self.note_watched(tid, places);
+                self.breakpoints.note_watched(&mut self.inferior, tid, places);
                 if running && !self.report_watched(shared) {
                     if stepped {
                         self.did_instruction(shared, tid);
@@ -99,7 +136,7 @@ impl Tracee {
 
     /// A thread did the one instruction it was resumed for.
     fn did_instruction(&mut self, shared: &mut TracerShared, tid: Tid) {
-        if self.steps_watches(tid) && self.look_after_step(shared, tid) {
+        if self.breakpoints.steps_watches(tid) && self.look_after_step(shared, tid) {
             return;
         }
         if self.phase != Phase::Running && self.phase != Phase::Waiting {
@@ -133,7 +170,7 @@ impl Tracee {
     pub(in crate::native) fn arrive(&mut self, shared: &mut TracerShared, tid: Tid, address: u64) {
         let Some(thread) = self.inferior.process.thread_mut(tid) else { return };
         thread.passes = true;
-        let claims = self.claims.at(address).to_vec();
+        let claims = self.breakpoints.claims.at(address).to_vec();
         if claims.contains(&Claim::Linker) && self.library_event(shared, tid) {
             return;
         }
@@ -143,17 +180,18 @@ impl Tracee {
         if self.comes_back(tid, address) && self.at_step_resume(shared, tid, address) {
             return;
         }
-        if let Some(verdict) = self.judge(shared, tid, &claims)
+        if let Some(verdict) =
+            self.breakpoints.judge(&mut self.inferior, &mut shared.outbox.of(self.control, self.rank), tid, &claims)
             && let Verdict::Stop(reason, note) = verdict
         {
             return self.halt(shared, Halt::Stop { tid, reason, note });
         }
-        if let Some(reason) = self.ended_scope(tid, &claims) {
+        if let Some(reason) = self.breakpoints.ended_scope(&mut self.inferior, tid, &claims) {
             return self.halt(shared, Halt::Stop { tid, reason, note: None });
         }
         if claims.contains(&Claim::Start) && self.starting {
             self.starting = false;
-            self.claims.remove_all(&mut self.inferior.process, |claim| *claim == Claim::Start);
+            self.breakpoints.claims.remove_all(&mut self.inferior.process, |claim| *claim == Claim::Start);
             return self.halt(shared, Halt::Stop { tid, reason: StopReason::Start, note: None });
         }
         self.jumps(tid, &claims);
@@ -269,54 +307,21 @@ impl Tracee {
             // Going on from a breakpoint that was put here meanwhile does not arrive at it.
             thread.passes = true;
         }
-        let gone = self.spent(&reason);
-        self.note_outside(tid, &reason);
+        let gone = self.breakpoints.spent(&reason);
+        self.breakpoints.note_outside(&mut self.inferior, tid, &reason);
         self.note_fixed(shared);
         let starts = reason == StopReason::Start;
         let stop = self.inferior.describe_stop(tid, reason, note);
-        self.tell_counts(shared);
+        self.breakpoints.tell_counts(&mut shared.outbox.of(self.control, self.rank));
         // Who hears of the stop knows what it has used up.
         for id in gone {
-            self.delete_breakpoint(id);
+            self.breakpoints.delete(&mut self.inferior, id);
             self.report(shared, Event::BreakpointGone(id));
         }
         self.report(shared, Event::Stopped(stop));
         if starts {
-            self.arm_pending(shared);
+            self.breakpoints.arm_pending(&mut self.inferior, &mut shared.outbox.of(self.control, self.rank));
         }
-    }
-
-    /// Where inlined functions begin a thread stays outside of them, but for those that a breakpoint is on or a step has
-    /// entered.
-    fn note_outside(&mut self, tid: Tid, reason: &StopReason) {
-        let Ok(pc) = self.inferior.pc(tid) else { return };
-        if self.inferior.outside.is_some_and(|outside| outside.tid == tid && outside.pc == pc) {
-            return;
-        }
-        let count = match reason {
-            StopReason::Breakpoint(_) => self.outside_by_breakpoints(VirtualAddress(pc)),
-            _ => inlined_at_entry(self.inferior.images(), VirtualAddress(pc)),
-        };
-        self.inferior.outside = Some(Outside { tid, pc, count });
-    }
-
-    /// A thread has come to a breakpoint: what is evaluated there is about the function that the breakpoint is on.
-    pub(in crate::native) fn note_arrival(&mut self, tid: Tid) {
-        let Ok(pc) = self.inferior.pc(tid) else { return };
-        self.inferior.outside = Some(Outside { tid, pc, count: self.outside_by_breakpoints(VirtualAddress(pc)) });
-    }
-
-    /// How many of the inlined functions that begin at an address a thread has not entered that has come to the breakpoints
-    /// there: it is in the innermost function that one of them is on.
-    fn outside_by_breakpoints(&self, pc: VirtualAddress) -> u32 {
-        let count = inlined_at_entry(self.inferior.images(), pc);
-        let located = self.inferior.images().locate(pc).filter(|_| count > 0);
-        let Some((loaded, at)) = located else { return count };
-        let frames = loaded.image.inline_frames(at);
-        let enabled = self.breakpoints.values().filter(|breakpoint| breakpoint.request.enabled);
-        let here: Vec<_> = enabled.flat_map(|one| &one.sites).filter(|site| site.address == Some(pc)).collect();
-        let is_on = |frame: &InlineFrame| here.iter().any(|site| site.function.as_ref() == Some(&frame.function));
-        frames.iter().take(count as usize).position(is_on).map_or(count, |entered| entered as u32)
     }
 
     fn ended(&mut self, shared: &mut TracerShared, event: Event) {
@@ -325,7 +330,7 @@ impl Tracee {
         self.phase = Phase::Ended;
         self.abandon_fork(shared);
         self.drop_stepper();
-        self.tell_counts(shared);
+        self.breakpoints.tell_counts(&mut shared.outbox.of(self.control, self.rank));
         match &event {
             Event::Exited(code) => self.inferior.note_end("_exitcode", *code),
             Event::Killed(signal) => self.inferior.note_end("_exitsignal", signal.number().unwrap_or(0)),

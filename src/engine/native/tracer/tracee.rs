@@ -2,16 +2,14 @@
 
 use super::phase::Phase;
 use super::shared::TracerShared;
-use crate::native::breakpoints::claims::Claims;
-use crate::native::breakpoints::sites::UserBreakpoint;
+use crate::native::breakpoints::points::Breakpoints;
 use crate::native::calls::inferior_call::InferiorCall;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{LaunchFailure, Observation, Pace, Process, Tid};
 use crate::native::startup::engine_change::Arriving;
 use crate::native::startup::follow_fork::Fork;
 use crate::native::stepping::steps::Stepper;
-use model::{BreakpointId, Event, LaunchSpec, Rank, SignalTable, StopReason, TransactionId};
-use std::collections::{BTreeMap, VecDeque};
+use model::{Event, LaunchSpec, Rank, SignalTable, TransactionId};
 use std::sync::PoisonError;
 
 /// One rank.
@@ -27,17 +25,11 @@ pub(in crate::native) struct Tracee {
     pub guest: bool,
     /// Why it cannot be debugged; it is about to end, or to be let go.
     pub refused: Option<String>,
-    pub breakpoints: BTreeMap<BreakpointId, UserBreakpoint>,
+    pub breakpoints: Breakpoints,
     /// On its way from another engine: who waits for it to be here.
     pub arriving: Option<Arriving>,
-    /// Who wants the breakpoint instruction at an address.
-    pub claims: Claims,
     pub stepper: Option<Stepper>,
     pub signals: SignalTable,
-    /// Accesses to watched places that nobody has looked at.
-    pub unreported: VecDeque<(Tid, BreakpointId)>,
-    /// What was caught while the rank was being stopped for something else.
-    pub uncaught: VecDeque<(Tid, StopReason, Option<String>)>,
     /// What threads did while they were being stopped for a moment.
     pub held: Vec<(Tid, Observation)>,
     /// What threads did that waits for debug information to be read, and they with it.
@@ -68,13 +60,10 @@ impl Tracee {
             starting: true,
             guest: false,
             refused: None,
-            breakpoints: BTreeMap::new(),
+            breakpoints: Breakpoints::default(),
             arriving: None,
-            claims: Claims::default(),
             stepper: None,
             signals: SignalTable::default(),
-            unreported: VecDeque::new(),
-            uncaught: VecDeque::new(),
             held: Vec::new(),
             awaiting: Vec::new(),
             control: TransactionId::default(),
@@ -102,7 +91,7 @@ impl Tracee {
         }
         let pace = match &self.stepper {
             Some(stepper) if stepper.thread == tid && stepper.pace == Pace::Step => Pace::Step,
-            _ if self.steps_watches(tid) => Pace::Step,
+            _ if self.breakpoints.steps_watches(tid) => Pace::Step,
             _ => Pace::Run,
         };
         self.inferior.process.resume(tid, pace, signal);
