@@ -10,7 +10,7 @@ use std::{
 const CIRCLES: &[(&str, usize)] = &[
     ("app", 6),
     ("controller", 7),
-    ("engine", 25),
+    ("engine", 18),
     ("engine", 16),
     ("engine", 2),
     ("expr", 17),
@@ -32,7 +32,7 @@ const FOLDERS: &[(&str, usize)] = &[];
 const TYPES: &[(&str, usize)] = &[
     ("engine::Debuggee", 166),
     ("engine::Process", 75),
-    ("engine::Tracee", 242),
+    ("engine::Tracee", 142),
     ("expr::Evaluator", 61),
     ("expr::PrinterMembers", 65),
     ("tree::Master", 72),

@@ -27,7 +27,7 @@ pub(super) struct Planted {
 
 /// All breakpoints, and where a rank has to look at them.
 #[derive(Default)]
-pub(super) struct Breakpoints {
+pub(super) struct PlantedBreakpoints {
     planted: Vec<Planted>,
     /// Per instruction, whether any breakpoint is there.
     traps: Vec<bool>,
@@ -41,7 +41,7 @@ pub(super) struct Arrival {
     pub(super) temporary: bool,
 }
 
-impl Breakpoints {
+impl PlantedBreakpoints {
     pub(super) fn is_trap(&self, op: u32) -> bool {
         self.traps.get(op as usize).copied().unwrap_or(false)
     }

@@ -1,7 +1,7 @@
 //! What is asked of simulated ranks: who can answer, and with what.
 
 use super::{
-    breakpoints::{Breakpoints, ops_of, site},
+    breakpoints::{PlantedBreakpoints, ops_of, site},
     code::TEXT,
     inspect::{Readings, no_such_place},
     report::Merged,
@@ -151,7 +151,7 @@ impl Simulation {
         tid: TransactionId,
         ranks: ProcessSet,
         id: BreakpointId,
-        act: impl FnOnce(&mut Breakpoints, &ProcessSet),
+        act: impl FnOnce(&mut PlantedBreakpoints, &ProcessSet),
     ) {
         let having = self.breakpoints.having(id, &ranks);
         act(&mut self.breakpoints, &having);

@@ -1,7 +1,7 @@
 //! The thread that plays all ranks.
 
 use super::{
-    breakpoints::{Breakpoints, ops_of},
+    breakpoints::{PlantedBreakpoints, ops_of},
     code::Program,
     machine::{Machine, Thread},
     programs,
@@ -37,7 +37,7 @@ const BUSY_ROUNDS: u32 = 40;
 pub(super) struct Simulation {
     pub(super) sink: ReportSink,
     pub(super) ranks: BTreeMap<Rank, Slot>,
-    pub(super) breakpoints: Breakpoints,
+    pub(super) breakpoints: PlantedBreakpoints,
     pub(super) pending: Pending,
     /// Answers of slow ranks.
     pub(super) late: Vec<(Instant, Report)>,
@@ -49,7 +49,7 @@ impl Simulation {
         Self {
             sink,
             ranks: BTreeMap::new(),
-            breakpoints: Breakpoints::default(),
+            breakpoints: PlantedBreakpoints::default(),
             pending: Pending::default(),
             late: Vec::new(),
             quiet_rounds: 0,

@@ -1,7 +1,7 @@
 //! A rank under the simulated debugger: its machine, and what it was told to do.
 
 use super::{
-    breakpoints::Breakpoints,
+    breakpoints::PlantedBreakpoints,
     code::{Op, Program, address_of},
     ctype::Scalar,
     datum::datum,
@@ -183,7 +183,7 @@ impl Slot {
     }
 
     /// Runs for up to so many instructions; the number executed.
-    pub(super) fn run(&mut self, breakpoints: &mut Breakpoints, budget: u32, events: &mut Vec<Event>) -> u32 {
+    pub(super) fn run(&mut self, breakpoints: &mut PlantedBreakpoints, budget: u32, events: &mut Vec<Event>) -> u32 {
         let program = self.program.clone();
         let (mut used, mut thread, mut turn, mut idle) = (0, self.current, TURN, 0);
         while used < budget && self.state == State::Running {
@@ -237,7 +237,13 @@ impl Slot {
         used
     }
 
-    fn arrive(&mut self, breakpoints: &mut Breakpoints, thread: usize, op: u32, events: &mut Vec<Event>) -> bool {
+    fn arrive(
+        &mut self,
+        breakpoints: &mut PlantedBreakpoints,
+        thread: usize,
+        op: u32,
+        events: &mut Vec<Event>,
+    ) -> bool {
         let Some(call) = self.depth(thread).checked_sub(1) else { return false };
         let program = self.program.clone();
         let arrivals = breakpoints.arrive(&mut self.machine, &program, At { thread, call, op }, &mut self.counted);
@@ -270,7 +276,13 @@ impl Slot {
     }
 
     /// Whether the thread has arrived where it was to stop; then the rank is stopped.
-    fn reached(&mut self, breakpoints: &mut Breakpoints, thread: usize, goal: &Goal, events: &mut Vec<Event>) -> bool {
+    fn reached(
+        &mut self,
+        breakpoints: &mut PlantedBreakpoints,
+        thread: usize,
+        goal: &Goal,
+        events: &mut Vec<Event>,
+    ) -> bool {
         let depth = self.depth(thread);
         let Some(t) = self.machine.threads.get(thread) else { return false };
         let (pc, starts) = (t.pc, self.program.starts_statement(t.pc));
@@ -336,7 +348,7 @@ impl Slot {
     /// Stops at the goal, for a breakpoint when there is one that holds.
     fn settle(
         &mut self,
-        breakpoints: &mut Breakpoints,
+        breakpoints: &mut PlantedBreakpoints,
         thread: usize,
         pc: u32,
         reason: StopReason,

@@ -1,6 +1,5 @@
 //! Catchpoints that wait for a function of the run-time library of C++, and what is said of their sites.
 
-use super::sites::Wanted;
 use model::{Answer, Armed, BreakpointId, Catch, Caught, Event, LocationSpec, Point, Site, StopReason};
 
 /// Where the run-time library of C++ comes by (Itanium C++ ABI, exception handling, 2.4.3 and 2.5.3).
@@ -15,11 +14,6 @@ pub(in crate::native) fn catch_location(point: &Point) -> Option<LocationSpec> {
         _ => return None,
     };
     Some(LocationSpec::Function(name.to_owned()))
-}
-
-/// What a catchpoint's function is looked for as.
-pub(in crate::native) fn catch_wanted(point: &Point) -> Option<Wanted> {
-    catch_location(point).map(Wanted::Place)
 }
 
 /// What a stop at one of its sites is.

@@ -1,6 +1,6 @@
 //! Sites of breakpoints: where locations are in the files of a process, and breakpoints that move with them.
 
-use super::catch_functions::{catch_wanted, moved};
+use super::catch_functions::{catch_location, moved};
 use super::claims::Claim;
 use super::evaluated::{Evaluated, Placed};
 use super::points::{Breakpoints, addresses};
@@ -8,7 +8,7 @@ use crate::native::inspect::inferior::Inferior;
 use crate::native::inspect::{place_sites, site_at};
 use crate::native::tracer::outbox::RankReports;
 use debuginfo::LoadedImages;
-use model::{BreakpointId, ErrorCode, Event, Failure, LocationSpec, Site, VirtualAddress};
+use model::{BreakpointId, ErrorCode, Event, Failure, LocationSpec, Point, Site, VirtualAddress};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -26,6 +26,11 @@ pub(in crate::native) struct Lookup {
     pub(in crate::native) id: BreakpointId,
     pub(in crate::native) wanted: Wanted,
     pub(in crate::native) evaluated: Evaluated,
+}
+
+/// What a catchpoint's function is looked for as.
+fn catch_wanted(point: &Point) -> Option<Wanted> {
+    catch_location(point).map(Wanted::Place)
 }
 
 /// The sites of a location among the files of a process; a failure says what is missing. Reads debug information.
