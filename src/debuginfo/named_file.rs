@@ -20,7 +20,7 @@ pub const LONGEST_READ: u64 = 4 << 30;
 /// Why a file is not opened or read.
 #[derive(Debug, thiserror::Error)]
 pub enum NamedFileError {
-    /// The system's words.
+    /// The system refuses; its words.
     #[error("{}", words(.0))]
     Io(#[from] io::Error),
     /// Something else has this name.

@@ -7,7 +7,6 @@ use std::sync::OnceLock;
 #[derive(Debug, Default)]
 pub(crate) struct Damage(OnceLock<Known>);
 
-/// What is wrong.
 #[derive(Debug)]
 pub(crate) enum Known {
     Damaged { unit: String, reason: String },

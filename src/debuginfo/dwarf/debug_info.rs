@@ -144,13 +144,11 @@ impl DebugInformation {
         })
     }
 
-    /// Reads an entry.
     pub(crate) fn entry(&self, id: EntryId) -> Option<(&Unit, Entry)> {
         let unit = self.unit(id.unit)?;
         Some((unit, unit.entry(id.offset)?))
     }
 
-    /// A string attribute.
     pub(crate) fn string(&self, unit: &Unit, value: Attribute) -> Option<&'static [u8]> {
         self.dwarf(unit)?.attr_string(&unit.dwarf, value).ok().map(|slice| slice.slice())
     }

@@ -21,7 +21,6 @@ pub(crate) enum EvaluationFault {
     Elsewhere(String),
     /// It needs something that is not supported; which.
     Unsupported(&'static str),
-    /// It is damaged.
     Damaged,
 }
 

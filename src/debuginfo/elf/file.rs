@@ -31,9 +31,9 @@ pub struct LoadSegment {
     pub offset: u64,
     /// Bytes that come from the file; the rest is zero.
     pub file_size: u64,
-    /// May be executed.
+    /// Instructions in it may be executed.
     pub executable: bool,
-    /// May be written.
+    /// The program may write to it.
     pub writable: bool,
 }
 
@@ -46,7 +46,7 @@ pub struct Section {
     pub addresses: Range<FileAddress>,
     /// `SHT_NOBITS`: it has no bytes in the file.
     pub without_bytes: bool,
-    /// Holds instructions.
+    /// Instructions in it may be executed.
     pub executable: bool,
     pub(crate) index: usize,
 }
@@ -228,7 +228,7 @@ impl ElfFile {
         }
     }
 
-    /// Where execution begins.
+    /// Where the program begins to execute.
     pub fn entry(&self) -> FileAddress {
         FileAddress(self.header.e_entry.get(self.endian))
     }
@@ -250,7 +250,7 @@ impl ElfFile {
         self.interpreter
     }
 
-    /// Its sections.
+    /// The sections, in the order of the file.
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }

@@ -9,7 +9,6 @@ const PROBE: u32 = 3;
 /// Words before the texts of a note: where it is, the base when it was made, a counter.
 const WORDS: usize = 24;
 
-/// A place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Probe {
     pub(crate) name: &'static str,

@@ -38,7 +38,6 @@ pub(crate) struct ElfSymbols {
     /// Ascending; of several symbols of one address the one that gdb shows last: the file's own before those of the file
     /// with its debug information, of these the one with the greatest name.
     addresses: Vec<u64>,
-    /// Of each address.
     places: Vec<Place>,
     by_name: ByHash,
     /// By their last names.

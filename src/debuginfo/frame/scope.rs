@@ -104,7 +104,6 @@ impl<'a> FrameScope<'a> {
         self.unit
     }
 
-    /// Parameters, in order.
     pub(crate) fn parameters(&self) -> Vec<(&'a Unit, Entry)> {
         let own = self.blocks.first();
         let all = own.map(|block| self.declared(block)).unwrap_or_default();

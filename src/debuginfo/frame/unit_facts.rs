@@ -14,7 +14,7 @@ pub struct UnitFacts {
     pub language: &'static str,
     /// The compiler and its options.
     pub producer: String,
-    /// Where it ran.
+    /// The directory that the compiler ran in.
     pub directory: String,
     /// Of the debug information.
     pub version: u16,

@@ -50,7 +50,7 @@ impl<'a> FrameView<'a> {
         self.of_scope(FrameScope::variables)
     }
 
-    /// Parameters, in order.
+    /// The parameters of the function, in order.
     pub fn arguments(&self) -> Vec<NamedValue> {
         self.of_scope(FrameScope::parameters)
     }

@@ -5,7 +5,6 @@ use gimli::UnitOffset;
 use model::FileAddress;
 use rustc_hash::FxHashMap;
 
-/// A call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallSite {
     pub(super) offset: UnitOffset,

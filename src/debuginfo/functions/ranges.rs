@@ -18,7 +18,6 @@ pub(crate) struct Span {
 /// An inlined instance of a function.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Inlined {
-    /// Which function.
     pub(crate) origin: EntryId,
     /// The first address of its first part.
     pub(crate) entry: u64,
@@ -26,7 +25,6 @@ pub(crate) struct Inlined {
 
 /// The functions of a unit.
 pub(crate) struct UnitFunctions {
-    /// By start.
     spans: Vec<Span>,
     pub(super) inlined: OnceLock<Vec<Inlined>>,
 }

@@ -8,7 +8,7 @@ pub enum ImageError {
     /// It cannot be opened or mapped.
     #[error("cannot read {path}: {reason}")]
     Unreadable {
-        /// Which.
+        /// The file that was to be opened.
         path: PathBuf,
         /// In the system's words.
         reason: String,
@@ -16,21 +16,21 @@ pub enum ImageError {
     /// It is something else.
     #[error("{path} is not an ELF file")]
     NotElf {
-        /// Which.
+        /// The file that was to be opened.
         path: PathBuf,
     },
     /// It is for another processor.
     #[error("{path} is not for x86-64")]
     Architecture {
-        /// Which.
+        /// The file that was to be opened.
         path: PathBuf,
     },
     /// Its headers contradict themselves.
     #[error("{path} is damaged: {reason}")]
     Malformed {
-        /// Which.
+        /// The file that was to be opened.
         path: PathBuf,
-        /// What is wrong.
+        /// What is wrong with it.
         reason: String,
     },
     /// A file that was split from its debug information is not there; there may be more.
@@ -39,17 +39,17 @@ pub enum ImageError {
          put it back, or build the program again"
     )]
     SplitAway {
-        /// Which.
+        /// The file that was to be opened.
         path: PathBuf,
-        /// What is missing.
+        /// The file that is missing.
         file: PathBuf,
     },
     /// Something of it is there and not read, to save the debugger from it.
     #[error("{path}: {what}; its functions, lines and variables may be unknown")]
     Refused {
-        /// Which.
+        /// The file that was to be opened.
         path: PathBuf,
-        /// What, and why.
+        /// What is not read, and why.
         what: String,
     },
     /// It was written over in place while it was in use; what has not been read of it is lost.
@@ -58,7 +58,7 @@ pub enum ImageError {
          start the program again, and let builds put a new file in the place of the old one"
     )]
     WrittenOver {
-        /// Which.
+        /// The file that was to be opened.
         path: PathBuf,
     },
     /// A unit of its debug information contradicts itself (DWARF 5, 7.5); there may be more.
@@ -67,11 +67,11 @@ pub enum ImageError {
          unknown or wrong, those of other units are used: build the file again"
     )]
     DebugInformation {
-        /// Which.
+        /// The file that was to be opened.
         path: PathBuf,
-        /// The unit.
+        /// The unit that is damaged.
         unit: String,
-        /// What is wrong.
+        /// What is wrong with it.
         reason: String,
     },
 }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub struct AuxiliaryVector {
     /// `AT_PHDR`: the program headers in memory.
     pub program_headers: Option<VirtualAddress>,
-    /// `AT_PHNUM`.
+    /// `AT_PHNUM`: how many of them there are.
     pub program_header_count: u64,
     /// `AT_ENTRY`: the first instruction of the program itself.
     pub entry: Option<VirtualAddress>,
@@ -40,15 +40,15 @@ pub enum LinkerState {
 /// A file in the linker's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkEntry {
-    /// Its `struct link_map`.
+    /// Where its `struct link_map` is.
     pub address: VirtualAddress,
     /// As the linker names it; empty for the executable.
     pub name: String,
-    /// What loading added.
+    /// What loading added to its addresses.
     pub bias: LoadBias,
 }
 
-/// The linker's list.
+/// The list of loaded files that the dynamic linker keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkMap {
     /// In its order, the executable first.

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A file in the memory of a process.
 #[derive(Clone, Debug)]
 pub struct LoadedImage {
-    /// The file.
+    /// The file that is mapped.
     pub image: Arc<Image>,
     /// What loading added to its addresses.
     pub bias: LoadBias,
@@ -61,7 +61,7 @@ impl Missing {
 }
 
 impl LoadedImages {
-    /// The executable first.
+    /// These files; the executable is the first.
     pub fn new(images: Vec<LoadedImage>) -> Self {
         Self { images: images.into(), completions: Arc::default(), missing: None }
     }
@@ -99,7 +99,7 @@ impl LoadedImages {
         self.images.iter().filter(move |loaded| is_wanted(&loaded.image)).filter(|loaded| self.may_ask(loaded))
     }
 
-    /// The program itself.
+    /// The program itself, without its libraries.
     pub fn executable(&self) -> Option<&LoadedImage> {
         self.images.first().filter(|loaded| self.may_ask(loaded))
     }

@@ -11,14 +11,14 @@ pub struct ResolvedSite {
     pub address: FileAddress,
     /// The function it is in, demangled.
     pub function: Option<Arc<str>>,
-    /// The line there.
+    /// The line at the address.
     pub source: Option<SourcePlace>,
 }
 
 /// A row of the line table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineRow {
-    /// The line.
+    /// The line that the row is of.
     pub place: SourcePlace,
     /// Whether a stop at its first address is at the beginning of a statement.
     pub is_stmt: bool,
@@ -29,7 +29,7 @@ pub struct LineRow {
 /// A function that covers an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionAt {
-    /// Demangled.
+    /// Its name, demangled.
     pub name: Arc<str>,
     /// Where it is entered.
     pub entry: FileAddress,
@@ -42,7 +42,7 @@ pub struct FunctionAt {
 /// A function at an address, inlined or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InlineFrame {
-    /// Demangled.
+    /// The name of the function, demangled.
     pub function: Arc<str>,
     /// Where it was called, when it was inlined.
     pub call: Option<SourcePlace>,
@@ -55,7 +55,7 @@ pub struct InlineFrame {
 /// What a name stands for in the symbol table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Defined {
-    /// Where it is.
+    /// Where it is in the file.
     pub address: FileAddress,
     /// It is a function that says which one is meant (`STT_GNU_IFUNC`).
     pub is_indirect: bool,

@@ -57,7 +57,7 @@ pub struct SymbolStore {
 }
 
 impl SymbolStore {
-    /// Nothing opened yet.
+    /// A store that has opened nothing yet.
     pub fn new() -> Arc<Self> {
         Arc::default()
     }

@@ -141,7 +141,6 @@ impl Plan {
         pass(unit, input, &self.after_name)
     }
 
-    /// Over all attributes.
     pub(crate) fn pass(&self, unit: &gimli::Unit<Slice>, input: &mut Slice) -> gimli::Result<()> {
         pass(unit, input, &self.all)
     }

@@ -50,9 +50,7 @@ pub(crate) type FileRow = [u8; 4];
 /// What is kept of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KeptUnit<'a> {
-    /// By hash.
     pub(crate) rows: &'a [NameRow],
-    /// In order.
     pub(crate) files: &'a [FileRow],
     pub(crate) has_foreign_origins: bool,
 }
@@ -119,7 +117,6 @@ fn checksum(bytes: &[u8]) -> u64 {
 }
 
 impl IndexKey {
-    /// What is kept.
     pub(crate) fn load(&self) -> Option<KeptIndex<'static>> {
         let found = parse(Vec::leak(named_file::read(&self.path, LONGEST_READ).ok()?), self.look);
         if found.is_none() {

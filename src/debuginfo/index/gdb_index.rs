@@ -4,7 +4,6 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Type,
-    /// Or an enumerator.
     Variable,
     Function,
     Other,

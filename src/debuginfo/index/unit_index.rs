@@ -29,9 +29,7 @@ struct UnitRange {
 pub(crate) struct UnitIndex {
     pub(crate) debug: DebugInformation,
     ranges: OnceLock<Vec<UnitRange>>,
-    /// Of each unit.
     names: Vec<OnceLock<UnitNames>>,
-    /// Of each unit.
     files: Vec<OnceLock<UnitFiles>>,
     /// Names and files of all units are there.
     whole: OnceLock<()>,

@@ -47,7 +47,6 @@ fn entry_of(row: &NameRow) -> (UnitOffset, Named) {
 /// The names of a unit.
 #[derive(Default)]
 pub(crate) struct UnitNames {
-    /// By hash.
     rows: Cow<'static, [NameRow]>,
     /// Some function here is an instance of one in another unit, as link-time optimisation makes them.
     pub(crate) has_foreign_origins: bool,

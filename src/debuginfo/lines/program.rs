@@ -88,7 +88,6 @@ fn read(debug: &DebugInformation, unit: &Unit) -> UnitLines {
 /// change of file at one address not the one that is no statement when the other is.
 #[derive(Default)]
 struct Recorder {
-    /// Of the sequence.
     last: Option<Row>,
     last_address: u64,
     statement_at_address: bool,

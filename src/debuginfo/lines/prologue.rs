@@ -53,7 +53,6 @@ enum Compiler {
     TracksLocations,
     /// Begins another row of the line table behind the prologue, always.
     MarksPrologue,
-    /// Anything else.
     Plain,
 }
 

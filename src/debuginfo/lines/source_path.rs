@@ -16,7 +16,6 @@ impl SourceName {
         Self { compilation, directory, name, absolute: OnceLock::new() }
     }
 
-    /// Without its directories.
     pub(crate) fn last_part(&self) -> &'static [u8] {
         last_part(self.name)
     }

@@ -20,7 +20,6 @@ pub(crate) struct Row {
 /// The line table of a unit.
 #[derive(Debug, Default)]
 pub(crate) struct UnitLines {
-    /// By address.
     rows: Vec<Row>,
     pub(crate) files: Vec<SourceName>,
 }

@@ -98,7 +98,7 @@ static TYPES: LazyLock<Vec<(Builtin, TypeRef)>> = LazyLock::new(|| {
 });
 
 impl Builtin {
-    /// The type.
+    /// The type as expressions refer to it.
     pub fn ty(self) -> TypeRef {
         TYPES.iter().find(|(builtin, _)| *builtin == self).map_or(TypeRef::Void, |(_, ty)| ty.clone())
     }

@@ -7,11 +7,11 @@ use std::sync::Arc;
 /// Who may use a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Everybody.
+    /// Everybody may use it.
     Public,
     /// Classes derived from it.
     Protected,
-    /// The class itself.
+    /// Only the class itself.
     Private,
 }
 
@@ -27,7 +27,7 @@ pub struct MemberDetail {
 /// A method as its class declares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MethodDetail {
-    /// Without the class.
+    /// Its name without the class before it.
     pub name: Arc<str>,
     /// Who may call it.
     pub access: Access,
@@ -35,13 +35,13 @@ pub struct MethodDetail {
     pub artificial: bool,
     /// It has a place in the table of virtual functions.
     pub is_virtual: bool,
-    /// Of its class.
+    /// It constructs objects of the class.
     pub constructor: bool,
-    /// `Void` for none.
+    /// `Void` where it returns nothing.
     pub returns: TypeRef,
     /// In order, the object among them; `true` where the compiler made it.
     pub parameters: Vec<(TypeRef, bool)>,
-    /// `...`.
+    /// More arguments may follow: `...`.
     pub variadic: bool,
 }
 
@@ -55,7 +55,7 @@ impl MethodDetail {
 /// What a class says of itself beside its data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClassDetail {
-    /// Of the members.
+    /// What is said of each member.
     pub members: Vec<MemberDetail>,
     /// In the order of their declarations.
     pub methods: Vec<MethodDetail>,

@@ -26,68 +26,68 @@ pub struct TypeId {
     pub entry: u64,
 }
 
-/// A type.
+/// A type as the program declares it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Type {
     /// As declared, without `struct` and the like; `None` for pointers, arrays and unnamed ones.
     pub name: Option<Arc<str>>,
     /// In bytes; `None` when incomplete.
     pub size: Option<u64>,
-    /// The rest.
+    /// What sort of type it is, and what that sort needs.
     pub kind: Kind,
 }
 
 /// Encodings of base types (DWARF 5, 7.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
-    /// Two's complement.
+    /// A number with a sign, two's complement.
     Signed,
-    /// Unsigned.
+    /// A number without a sign.
     Unsigned,
     /// `char` that is signed.
     SignedChar,
     /// `char` that is unsigned.
     UnsignedChar,
-    /// UTF-8/16/32 character.
+    /// A character of UTF-8, UTF-16 or UTF-32.
     Utf,
-    /// True or false.
+    /// A truth value, true or false.
     Boolean,
     /// IEEE or x87 extended, by size (16 with x87: `long double`).
     Float,
-    /// Two floats.
+    /// Two floats, the real part first.
     Complex,
-    /// Anything else.
+    /// Any other encoding, by its number.
     Other(u8),
 }
 
 /// What kind of aggregate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Aggregate {
-    /// `struct`.
+    /// Declared by `struct`, or a derived type of Fortran.
     Struct,
-    /// `class`.
+    /// Declared by `class` in C++.
     Class,
-    /// `union`.
+    /// Declared by `union`: its members share their bytes.
     Union,
 }
 
 /// Qualifiers that leave the representation as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Qualifier {
-    /// `const`.
+    /// `const`: the program may not change it.
     Const,
-    /// `volatile`.
+    /// `volatile`: it may change by itself.
     Volatile,
-    /// `restrict`.
+    /// `restrict`: no other pointer leads there.
     Restrict,
-    /// `_Atomic`.
+    /// `_Atomic` of C 11.
     Atomic,
 }
 
 /// The rest of a type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// No values.
+    /// A type without values: `void`.
     Void,
     /// A number, character or truth value.
     Base(Encoding),
@@ -97,11 +97,11 @@ pub enum Kind {
     Reference(TypeRef, bool),
     /// Members; `declaration` when only the name is known here.
     Aggregate {
-        /// Which.
+        /// The word it was declared with.
         tag: Aggregate,
-        /// In order.
+        /// In the order of their declarations, base classes first.
         members: Vec<Member>,
-        /// Incomplete.
+        /// Only its name is known here.
         declaration: bool,
     },
     /// An enum whose alternatives have data.
@@ -112,28 +112,28 @@ pub enum Kind {
         enumerators: Vec<(Arc<str>, i64)>,
         /// Whether values are signed.
         signed: bool,
-        /// C++ `enum class`.
+        /// An `enum class` of C++.
         scoped: bool,
     },
     /// Row-major; one dimension per subrange.
     Array {
-        /// Of the elements.
+        /// The type of the elements.
         element: TypeRef,
-        /// Outermost first.
+        /// The outermost dimension first.
         dimensions: Vec<Dimension>,
     },
-    /// Code.
+    /// The code of a function.
     Function {
-        /// `Void` for none.
+        /// `Void` where it returns nothing.
         returns: TypeRef,
-        /// In order.
+        /// The types of the parameters, in order.
         parameters: Vec<TypeRef>,
-        /// `...`.
+        /// More arguments may follow: `...`.
         variadic: bool,
-        /// `f(void)`, not `f()`.
+        /// Its declaration names the parameters: `f(void)`, not `f()`.
         prototyped: bool,
     },
-    /// Another name.
+    /// Another name of a type.
     Typedef(TypeRef),
     /// The same with a qualifier.
     Qualified(Qualifier, TypeRef),
@@ -144,7 +144,7 @@ pub enum Kind {
 /// A dimension of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Dimension {
-    /// First index.
+    /// The index of the first element.
     pub lower: i64,
     /// Elements; `None` for a flexible array or an unknown bound.
     pub count: Option<u64>,
@@ -159,13 +159,13 @@ pub struct Dimension {
 pub struct Member {
     /// `None` for anonymous aggregates.
     pub name: Option<Arc<str>>,
-    /// Its type.
+    /// The type of the value.
     pub ty: TypeRef,
     /// Bytes from the start of the aggregate.
     pub offset: u64,
     /// For bit-fields: bit offset from the start of the aggregate, and width (DWARF 5, 5.7.6, little endian).
     pub bits: Option<(u64, u32)>,
-    /// A base class.
+    /// It is a base class, not data.
     pub base: bool,
     /// A variable that all values of the type share; it is found by its name, not by an offset.
     pub is_static: bool,
@@ -179,7 +179,7 @@ pub struct Member {
 pub struct Variants {
     /// Where the number is that says it; `None` where only one can be.
     pub discriminant: Option<Member>,
-    /// In order.
+    /// In the order of their declarations.
     pub alternatives: Vec<Alternative>,
 }
 
@@ -195,13 +195,13 @@ pub struct Alternative {
 /// Where a value is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// In memory.
+    /// In memory, from this address on.
     Memory(VirtualAddress),
     /// In a register of the frame, by DWARF number (System V ABI, figure 3.36).
     Register(u16),
     /// In several places, each with its size in bytes; `None` for a part that was optimised out.
     Pieces(Vec<(Option<Place>, u64)>),
-    /// Nowhere, but known.
+    /// Nowhere, but its bytes are known.
     Bytes(Vec<u8>),
     /// As it was when it was printed, and where it was then.
     Past(Arc<[u8]>, VirtualAddress),
@@ -210,7 +210,7 @@ pub enum Place {
     /// Of a pointer that was optimised out, to something that has a place but no address: what it points to, and how many
     /// bytes into that.
     Synthetic(Box<Place>, u64),
-    /// Nowhere.
+    /// Nowhere: the compiler has done without it.
     OptimizedOut,
 }
 
@@ -219,7 +219,7 @@ pub enum Place {
 pub struct NamedValue {
     /// As in the source.
     pub name: Arc<str>,
-    /// Its type.
+    /// The type of the value.
     pub ty: TypeRef,
     /// Where it is; a sentence when its location cannot be computed.
     pub place: Result<Place, String>,

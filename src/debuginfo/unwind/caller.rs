@@ -17,7 +17,7 @@ pub enum UnwindFault {
     /// The stack cannot be read.
     #[error(transparent)]
     Memory(#[from] MemoryFault),
-    /// Nothing says how.
+    /// Nothing says how to find it.
     #[error("no unwind information for {0}")]
     NoInformation(VirtualAddress),
     /// What says how is damaged or needs what is not known.

@@ -8,17 +8,17 @@ use model::VirtualAddress;
 pub enum RegisterClass {
     /// General registers and the program counter.
     General,
-    /// The flags.
+    /// The register of flags.
     Flags,
-    /// Segment selectors.
+    /// Selectors of segments.
     Segment,
-    /// Segment bases.
+    /// Where segments begin.
     Base,
-    /// x87 stack.
+    /// The stack of the x87.
     X87,
-    /// SSE.
+    /// Vectors of SSE and AVX.
     Vector,
-    /// Control words.
+    /// Control and status words.
     Control,
 }
 
@@ -31,7 +31,7 @@ pub struct RegisterInfo {
     pub number: u16,
     /// Bytes of its value.
     pub size: u8,
-    /// What sort.
+    /// What sort of register it is.
     pub class: RegisterClass,
 }
 
@@ -186,7 +186,7 @@ fn set_bit(bits: &mut u32, index: usize, on: bool) {
 }
 
 impl Registers {
-    /// None known.
+    /// Registers of which none is known.
     pub fn new() -> Self {
         Self::default()
     }
@@ -235,12 +235,12 @@ impl Registers {
         registers
     }
 
-    /// `rip`.
+    /// The program counter, `rip`.
     pub fn pc(&self) -> Option<VirtualAddress> {
         self.get(RIP).map(VirtualAddress)
     }
 
-    /// `rsp`.
+    /// The stack pointer, `rsp`.
     pub fn sp(&self) -> Option<VirtualAddress> {
         self.get(RSP).map(VirtualAddress)
     }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// A frame with what is needed to look into it.
 #[derive(Clone, Debug)]
 pub struct StackFrame {
-    /// What is shown.
+    /// What is shown of it.
     pub frame: Frame,
     /// The registers in the function (inlined frames share those of the frame they are in).
     pub registers: Registers,

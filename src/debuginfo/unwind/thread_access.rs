@@ -47,7 +47,7 @@ pub trait ThreadAccess: ReadMemory {
         None
     }
 
-    /// Its number.
+    /// The number of the thread.
     fn thread_number(&self) -> Option<u32> {
         None
     }

@@ -1,6 +1,5 @@
 //! Operators by their two letters (Itanium C++ ABI, 5.1.3).
 
-/// An operator.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operator {
     pub(super) sign: &'static str,

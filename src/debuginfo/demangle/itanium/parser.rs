@@ -59,7 +59,6 @@ impl<'a> Parser<'a> {
         std::str::from_utf8(taken).ok()
     }
 
-    /// Decimal digits.
     pub(super) fn digits(&mut self) -> Option<&'a str> {
         let length = self.rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         if length == 0 { None } else { self.take(length) }

@@ -7,7 +7,6 @@ use super::{Extent, Id, Node};
 const LONGEST: usize = 1 << 16;
 /// Nodes written for one symbol: what refers back could double at each step.
 const MOST: u32 = 100_000;
-/// Nodes within nodes.
 const DEEPEST: u32 = 300;
 
 pub(super) struct Printer<'a> {
