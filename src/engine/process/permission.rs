@@ -62,7 +62,10 @@ pub(crate) fn unsuited(pid: i32, status: &ProcessStatus) -> Option<String> {
     }
     let own = Uid::effective();
     if !own.is_root() && status.user != own.as_raw() {
-        let name = |uid: Uid| User::from_uid(uid).ok().flatten().map_or_else(|| uid.to_string(), |user| user.name);
+        // Linked with the C library, nobody is asked: libraries of the host that know users make another glibc abort.
+        let known =
+            |uid: Uid| if cfg!(target_feature = "crt-static") { None } else { User::from_uid(uid).ok().flatten() };
+        let name = |uid: Uid| known(uid).map_or_else(|| uid.to_string(), |user| user.name);
         return Some(format!(
             "cannot trace process {pid}: it belongs to user {0}, and this is user {1}; attach as {0}",
             name(Uid::from_raw(status.user)),

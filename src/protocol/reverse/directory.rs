@@ -27,7 +27,7 @@ pub fn connect_path(given: Option<&Path>) -> Result<PathBuf, ConnectError> {
         return std::path::absolute(&path).map_err(standard("find", &path));
     }
     let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
-    let recorded = || Some(nix::unistd::User::from_uid(geteuid()).ok()??.dir);
+    let recorded = || Some(super::host::recorded(geteuid())?.dir);
     let home = home.or_else(recorded).ok_or(ConnectError::NoHome)?;
     Ok(home.join(".totalview/connect"))
 }

@@ -12,8 +12,13 @@ pub fn host_name() -> String {
 /// The user's name, or number.
 pub fn user_name() -> String {
     let uid = nix::unistd::geteuid();
-    let known = nix::unistd::User::from_uid(uid).ok().flatten();
-    known.map_or_else(|| uid.to_string(), |user| user.name)
+    recorded(uid).map_or_else(|| uid.to_string(), |user| user.name)
+}
+
+/// What this host has recorded of a user. A program that contains the C library asks nobody: what knows the users may be a library
+/// of the host (nsswitch.conf(5)), and glibc aborts when that is of another version.
+pub(super) fn recorded(uid: nix::unistd::Uid) -> Option<nix::unistd::User> {
+    if cfg!(target_feature = "crt-static") { None } else { nix::unistd::User::from_uid(uid).ok().flatten() }
 }
 
 /// Which kernel this is (random(4)); empty when it does not say.
