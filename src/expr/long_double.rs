@@ -1,14 +1,20 @@
-//! Floating-point numbers of an expression: doubles, and `long double` at its own precision.
+//! Floating-point numbers of an expression: doubles, and wider ones at their own precision, exact to their last bit: a
+//! debugger is expected to say what the program would. The wide numbers are the compiler's own (`rustc_apfloat`); their
+//! text is not, for it is not rounded to the last digit.
 
-use model::aif::X87;
+use rustc_apfloat::ieee::{Double, Quad, X87DoubleExtended};
+use rustc_apfloat::{Float, FloatConvert};
+use std::cmp::Ordering;
 
 /// A number.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Real {
     /// `float` and `double`; arithmetic on floats is done on doubles and rounded, which gives the same.
     Double(f64),
-    /// `long double`.
-    Wide(X87),
+    /// `long double` of the x87.
+    Wide(X87DoubleExtended),
+    /// IEEE 754 binary128.
+    Quadruple(Quad),
 }
 
 /// What can be done with two numbers.
@@ -20,54 +26,111 @@ pub(super) enum RealOperator {
     Divide,
 }
 
+impl RealOperator {
+    fn of<F: Float>(self, a: F, b: F) -> F {
+        match self {
+            Self::Add => a + b,
+            Self::Subtract => a - b,
+            Self::Multiply => a * b,
+            Self::Divide => a / b,
+        }
+        .value
+    }
+}
+
+/// The nearest number of another format.
+fn nearest<F: FloatConvert<T>, T: Float>(number: F) -> T {
+    number.convert(&mut false).value
+}
+
+fn exact(double: f64) -> Double {
+    Double::from_bits(double.to_bits().into())
+}
+
 impl Real {
+    /// A `long double` from its bits, as stored without padding.
+    pub(super) fn of_wide(bits: u128) -> Self {
+        Self::Wide(X87DoubleExtended::from_bits(bits))
+    }
+
+    /// A number of 128 bits.
+    pub(super) fn of_quadruple(bits: u128) -> Self {
+        Self::Quadruple(Quad::from_bits(bits))
+    }
+
+    /// The `long double` nearest to an integer.
+    pub(super) fn of_integer(value: i128) -> Self {
+        Self::Wide(X87DoubleExtended::from_i128(value).value)
+    }
+
+    /// The `long double` nearest to what decimal text means (digits, point, exponent).
+    pub(super) fn of_decimal(text: &str) -> Option<Self> {
+        let (digits, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+        let has_digits = digits.bytes().any(|byte| byte.is_ascii_digit());
+        if !has_digits || !digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+            return None;
+        }
+        // Beyond these there are only zero and infinity.
+        let power = power.parse::<i32>().ok()?.clamp(-10_000, 10_000);
+        format!("{digits}e{power}").parse().ok().map(Self::Wide)
+    }
+
     /// The nearest double.
     pub(super) fn double(self) -> f64 {
+        let double: Double = match self {
+            Self::Double(value) => return value,
+            Self::Wide(value) => nearest(value),
+            Self::Quadruple(value) => nearest(value),
+        };
+        // Its upper half is empty.
+        f64::from_bits(double.to_bits() as u64)
+    }
+
+    /// The nearest `long double`.
+    pub(super) fn wide(self) -> X87DoubleExtended {
         match self {
-            Self::Double(value) => value,
-            Self::Wide(value) => value.double(),
+            Self::Double(value) => nearest(exact(value)),
+            Self::Wide(value) => value,
+            Self::Quadruple(value) => nearest(value),
         }
     }
 
-    /// The same number as a `long double`.
-    pub(super) fn wide(self) -> X87 {
+    /// The same number at 128 bits.
+    pub(super) fn quadruple(self) -> Quad {
         match self {
-            Self::Double(value) => X87::of_double(value),
-            Self::Wide(value) => value,
+            Self::Double(value) => nearest(exact(value)),
+            Self::Wide(value) => nearest(value),
+            Self::Quadruple(value) => value,
         }
     }
 
     pub(super) fn negated(self) -> Self {
         match self {
             Self::Double(value) => Self::Double(-value),
-            Self::Wide(value) => Self::Wide(value.negated()),
+            Self::Wide(value) => Self::Wide(-value),
+            Self::Quadruple(value) => Self::Quadruple(-value),
         }
     }
 
     /// Of two numbers, at the precision of the wider one.
     pub(super) fn calculated(operator: RealOperator, a: Self, b: Self) -> Self {
-        if let (Self::Double(a), Self::Double(b)) = (a, b) {
-            return Self::Double(match operator {
+        match (a, b) {
+            (Self::Quadruple(_), _) | (_, Self::Quadruple(_)) => {
+                Self::Quadruple(operator.of(a.quadruple(), b.quadruple()))
+            }
+            (Self::Wide(_), _) | (_, Self::Wide(_)) => Self::Wide(operator.of(a.wide(), b.wide())),
+            (Self::Double(a), Self::Double(b)) => Self::Double(match operator {
                 RealOperator::Add => a + b,
                 RealOperator::Subtract => a - b,
                 RealOperator::Multiply => a * b,
                 RealOperator::Divide => a / b,
-            });
+            }),
         }
-        let (a, b) = (a.wide(), b.wide());
-        Self::Wide(match operator {
-            RealOperator::Add => a.plus(b),
-            RealOperator::Subtract => a.minus(b),
-            RealOperator::Multiply => a.times(b),
-            RealOperator::Divide => a.over(b),
-        })
     }
-}
 
-impl Real {
     /// Equal as numbers.
     pub(super) fn equals(self, other: Self) -> bool {
-        self.partial_cmp(&other) == Some(std::cmp::Ordering::Equal)
+        self.partial_cmp(&other) == Some(Ordering::Equal)
     }
 }
 
@@ -78,19 +141,105 @@ impl PartialEq for Real {
 }
 
 impl PartialOrd for Real {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        if let (Self::Double(a), Self::Double(b)) = (self, other) {
-            return a.partial_cmp(b);
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        // The widest has each of the others exactly.
+        self.quadruple().partial_cmp(&other.quadruple())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::aif::FloatLayout;
+    use proptest::prelude::*;
+
+    fn text(value: Real) -> String {
+        match value {
+            Real::Quadruple(value) => FloatLayout::ieee(16).unwrap().text(value.to_bits()),
+            other => FloatLayout::x87().text(other.wide().to_bits()),
         }
-        let difference = Self::calculated(RealOperator::Subtract, *self, *other).double();
-        // Equal infinities have no difference; a difference too small for a double has its sign still.
-        if self.double().is_infinite() || other.double().is_infinite() || difference == 0.0 {
-            let bits = |real: &Self| real.wide().bits;
-            if bits(self) == bits(other) {
-                return Some(std::cmp::Ordering::Equal);
+    }
+
+    fn wide(value: f64) -> Real {
+        Real::Wide(Real::Double(value).wide())
+    }
+
+    #[test]
+    fn sums_and_products_as_gdb_13_prints_them() {
+        use RealOperator::{Add, Divide, Multiply, Subtract};
+        let (tenth, one, three) = (Real::of_wide(0x3ffb_cccc_cccc_cccc_cccd), wide(1.0), wide(3.0));
+        let third = Real::calculated(Divide, one, three);
+        let quadruple = Real::of_quadruple(0x3ffd_5555_5555_5555_5555_5555_5555_5555);
+        for (operator, a, b, expected) in [
+            (Add, tenth, one, "1.10000000000000000002"),
+            (Divide, one, three, "0.333333333333333333342"),
+            (Multiply, tenth, three, "0.300000000000000000011"),
+            (Subtract, tenth, wide(0.1), "-5.54975987041017582158e-18"),
+            (Divide, tenth, third, "0.299999999999999999984"),
+            (Divide, one, wide(0.0), "inf"),
+            (Subtract, one, one, "0"),
+            (Divide, quadruple, Real::Double(7.0), "0.0476190476190476190476190476190476168"),
+        ] {
+            assert_eq!(text(Real::calculated(operator, a, b)), expected);
+        }
+        let none = Real::calculated(Subtract, wide(f64::INFINITY), wide(f64::INFINITY));
+        assert!(none.double().is_nan() && none.partial_cmp(&none).is_none());
+        assert!(third > quadruple, "the two are rounded differently");
+    }
+
+    #[test]
+    fn constants_are_rounded_once() {
+        for (constant, expected) in [
+            ("1.1", "1.10000000000000000002"),
+            ("0.1", "0.100000000000000000001"),
+            ("3", "3"),
+            ("2.5e3", "2500"),
+            ("0.10000000000000000000000000001", "0.100000000000000000001"),
+            ("3e-4951", "3.64519953188247460253e-4951"),
+            ("1e-4951", "0"),
+            ("1e5000", "inf"),
+        ] {
+            assert_eq!(Real::of_decimal(constant).map(text).as_deref(), Some(expected), "{constant}");
+        }
+        assert!(["", "x", "1e", "nan", "inf"].into_iter().all(|text| Real::of_decimal(text).is_none()));
+    }
+
+    #[test]
+    fn the_ends_of_the_range() {
+        let calculated = |operator, a, b| Real::calculated(operator, Real::of_wide(a), b);
+        let large = 0x7ffe_8000_0000_0000_0000;
+        assert_eq!(text(calculated(RealOperator::Multiply, large, wide(4.0))), "inf");
+        let small = 0x0001_8000_0000_0000_0000;
+        let half = calculated(RealOperator::Divide, small, wide(2.0));
+        assert_eq!(half.wide().to_bits(), 0x4000_0000_0000_0000);
+        assert_eq!(calculated(RealOperator::Multiply, small, Real::of_wide(small)).wide().to_bits(), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_exact_in_doubles_is_the_same(a in -1_000_000_i64..1_000_000, b in -1_000_000_i64..1_000_000) {
+            let (x, y) = (a as f64, b as f64);
+            for wider in [wide, |value| Real::Quadruple(Real::Double(value).quadruple())] {
+                let of = |operator| Real::calculated(operator, wider(x), wider(y)).double();
+                prop_assert_eq!(of(RealOperator::Add), x + y);
+                prop_assert_eq!(of(RealOperator::Subtract), x - y);
+                prop_assert_eq!(of(RealOperator::Multiply), x * y);
+                prop_assert_eq!(wider(x).partial_cmp(&wider(y)), x.partial_cmp(&y));
             }
-            return self.double().partial_cmp(&other.double());
         }
-        difference.partial_cmp(&0.0)
+
+        #[test]
+        fn no_bits_panic(a: u128, b: u128) {
+            let mask = (1 << 80) - 1;
+            let (x, y) = (Real::of_wide(a & mask), Real::of_wide(b & mask));
+            let (q, r) = (Real::of_quadruple(a), Real::of_quadruple(b));
+            for operator in [RealOperator::Add, RealOperator::Subtract, RealOperator::Multiply, RealOperator::Divide] {
+                for (one, other) in [(x, y), (q, r), (x, r)] {
+                    let result = Real::calculated(operator, one, other);
+                    prop_assert!(result.wide().to_bits() <= mask);
+                    let _ = (result.double(), one.partial_cmp(&other));
+                }
+            }
+        }
     }
 }

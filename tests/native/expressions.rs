@@ -313,3 +313,38 @@ fn numbers_of_128_bits_keep_their_bits() {
     }
     beside.judge();
 }
+
+const LONG: &str = "#include <stdio.h>
+int main(void) {
+    __float128 third = 1.0Q / 3, large = 1e4000Q, small = 1e-4000Q;
+    long double tenth = 0.1L;
+    puts(third > large ? \"\" : small > tenth ? \"\" : \"so\"); /* stop */
+    return 0;
+}
+";
+
+#[test]
+fn real_numbers_of_128_bits_keep_their_bits() {
+    let program = build(LONG, &["-g", "-O0", "-w"]);
+    let mut beside = Beside::at(&program.path, &format!("program.c:{}", line_of(LONG, "/* stop */")));
+    beside.print(&[
+        "third",
+        "third + 0",
+        "third * 3",
+        "third / 7",
+        "-third",
+        "third - tenth",
+        "large + 0",
+        "large / tenth",
+        "small + 0",
+        "third == third",
+        "third < tenth",
+        "(double)third",
+        "(float)third",
+        "(long double)third",
+        "third + 0.25",
+        "third * 1e-5L",
+        "(int)(third * 100)",
+    ]);
+    beside.judge();
+}

@@ -7,8 +7,9 @@ use crate::types::{element_of, size_of, stripped};
 use crate::value::Value;
 use debuginfo::types::builtin::{Builtin, pointer_to};
 use debuginfo::types::{Encoding, Kind, Type, TypeRef};
-use model::aif::{FloatLayout, X87};
+use model::aif::{FloatLayout, Spelling};
 use model::{ErrorCode, VirtualAddress};
+use rustc_apfloat::Float as _;
 use std::sync::Arc;
 
 /// What an operator works on.
@@ -104,13 +105,17 @@ impl Operand {
             Kind::Base(Encoding::Float) => {
                 let layout = float_layout(&ty).ok_or_else(|| error("Unknown floating-point format."))?;
                 let bits = value.read_bits(layout.size.into(), context)?;
-                Ok(Self::Float { value: real(layout, bits), size })
+                Ok(Self::Float { value: real(layout, bits, context), size })
             }
             Kind::Base(Encoding::Complex) => {
                 let (layout, part) = complex_layout(&ty).ok_or_else(|| error("Unknown floating-point format."))?;
                 let first = value.part(reference.clone(), 0, None).read_bits(layout.size.into(), context)?;
                 let second = value.part(reference, part, None).read_bits(layout.size.into(), context)?;
-                Ok(Self::Complex { real: real(layout, first), imaginary: real(layout, second), size: part as u32 })
+                Ok(Self::Complex {
+                    real: real(layout, first, context),
+                    imaginary: real(layout, second, context),
+                    size: part as u32,
+                })
             }
             Kind::Base(_) if size == 0 && ty.name.as_deref() == Some("()") => {
                 Ok(Self::Integer { value: 0, size: 0, signed: false })
@@ -161,7 +166,7 @@ impl Operand {
         match self {
             // Of 128 bits without a sign, the first of which is set.
             Self::Integer { value, size: 16, signed: false } if *value < 0 => Some(Real::Double(*value as u128 as f64)),
-            Self::Integer { value, .. } if value.unsigned_abs() > 1 << 53 => Some(Real::Wide(X87::of_integer(*value))),
+            Self::Integer { value, .. } if value.unsigned_abs() > 1 << 53 => Some(Real::of_integer(*value)),
             Self::Integer { value, .. } => Some(Real::Double(*value as f64)),
             Self::Float { value, .. } => Some(*value),
             Self::Complex { real, .. } => Some(*real),
@@ -194,7 +199,7 @@ fn real_bytes(value: Real, size: u32) -> Vec<u8> {
     match size {
         ..=4 => (value.double() as f32).to_le_bytes().to_vec(),
         5..=8 => value.double().to_le_bytes().to_vec(),
-        _ => value.wide().bits.to_le_bytes().to_vec(),
+        _ => value.wide().to_bits().to_le_bytes().to_vec(),
     }
 }
 
@@ -203,7 +208,14 @@ pub(crate) fn float_value(value: Real, size: u32) -> Value {
     let ty = match size {
         ..=4 => Builtin::Float,
         5..=8 => Builtin::Double,
-        _ => Builtin::LongDouble,
+        _ => match value {
+            Real::Quadruple(number) => {
+                let kind = Kind::Base(Encoding::Float);
+                let ty = Type { name: Some("_Float128".into()), size: Some(16), kind };
+                return Value::known(TypeRef::Made(Arc::new(ty)), number.to_bits().to_le_bytes().to_vec());
+            }
+            _ => Builtin::LongDouble,
+        },
     };
     Value::known(ty.ty(), real_bytes(value, size))
 }
@@ -222,13 +234,27 @@ pub(crate) fn complex_value(real: Real, imaginary: Real, size: u32) -> Value {
 }
 
 /// The number of bits of a layout.
-fn real(layout: FloatLayout, bits: u128) -> Real {
-    if layout == FloatLayout::x87() { Real::Wide(X87 { bits }) } else { Real::Double(layout.to_f64(bits)) }
+fn real(layout: FloatLayout, bits: u128, context: &EvalContext<'_>) -> Real {
+    if layout == FloatLayout::x87() {
+        Real::of_wide(bits)
+    } else if layout.is_quadruple() {
+        let number = Real::of_quadruple(bits);
+        // There gdb computes with the machine's `long double`.
+        if context.spelling() == Some(Spelling::Fortran) { Real::Wide(number.wide()) } else { number }
+    } else {
+        Real::Double(layout.to_f64(bits))
+    }
 }
 
 /// The bits of a number in a layout.
 fn real_bits(value: Real, layout: FloatLayout) -> u128 {
-    if layout == FloatLayout::x87() { value.wide().bits } else { layout.from_f64(value.double()) }
+    if layout == FloatLayout::x87() {
+        value.wide().to_bits()
+    } else if layout.is_quadruple() {
+        value.quadruple().to_bits()
+    } else {
+        layout.from_f64(value.double())
+    }
 }
 
 /// A pointer as a value.

@@ -4,7 +4,6 @@ use crate::EvalError;
 use crate::long_double::Real;
 use debuginfo::types::builtin::Builtin;
 use model::ErrorCode;
-use model::aif::X87;
 use std::sync::Arc;
 
 /// Longest expression, in bytes.
@@ -285,7 +284,7 @@ impl Lexer<'_> {
             };
             let value = match ty {
                 _ if hexadecimal => hexadecimal_float(digits).map(Real::Double),
-                Builtin::LongDouble => X87::of_decimal(digits).map(Real::Wide),
+                Builtin::LongDouble => Real::of_decimal(digits),
                 _ => digits.parse().ok().map(Real::Double),
             };
             return value.map(|value| Token::Float(value, ty)).ok_or_else(invalid);

@@ -53,6 +53,11 @@ impl FloatLayout {
         X87
     }
 
+    /// Whether this is IEEE 754's binary128.
+    pub fn is_quadruple(self) -> bool {
+        self == QUADRUPLE
+    }
+
     fn take_apart(self, bits: u128) -> (bool, Parts) {
         let mask = (1_u128 << self.mantissa_bits) - 1;
         let top_exponent = (1_i32 << self.exponent_bits) - 1;

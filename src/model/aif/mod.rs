@@ -12,7 +12,6 @@ mod named;
 mod number;
 mod types;
 mod value;
-mod x87;
 
 pub use base::to_base;
 pub use error::AifError;
@@ -25,7 +24,6 @@ pub use member_names::member_names;
 pub use number::{Number, number};
 pub use types::{AifType, CharStyle, ChildStyle, Field, MAX_DEPTH, MAX_WIDTH, Spelling};
 pub use value::{AifValue, PointedText, PointerValue};
-pub use x87::X87;
 
 #[cfg(test)]
 mod round_trip;
