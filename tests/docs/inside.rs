@@ -16,9 +16,6 @@ const CIRCLES: &[(&str, usize)] = &[
     ("expr", 17),
     ("model", 4),
     ("model", 2),
-    ("tree", 6),
-    ("tree", 5),
-    ("tree", 3),
     ("ui", 2),
     ("ui", 2),
     ("ui", 2),
@@ -35,7 +32,6 @@ const TYPES: &[(&str, usize)] = &[
     ("engine::Tracee", 142),
     ("expr::Evaluator", 61),
     ("expr::PrinterMembers", 65),
-    ("tree::Master", 72),
     ("ui::App", 85),
 ];
 

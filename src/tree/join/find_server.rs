@@ -1,8 +1,8 @@
 //! The server of this node: found by its socket, or started under a lock, by whoever comes first.
 
+use super::error::JoinError;
 use super::meeting::Here;
 use super::plan::JoinPlan;
-use super::run::JoinError;
 use crate::master::{ServerCommand, last_log_line};
 use crate::server::READY;
 use nix::errno::Errno;

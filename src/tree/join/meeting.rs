@@ -1,8 +1,8 @@
 //! The session on another host than the master's. The directory of the session is on the master's host alone; what others
 //! need of it lies in a directory that all hosts share, and each makes a directory of its own from that.
 
+use super::error::JoinError;
 use super::plan::JoinPlan;
-use super::run::JoinError;
 use nix::fcntl::{Flock, FlockArg};
 use protocol::{DirectoryError, SessionDirectory, own_file};
 use std::fs::File;

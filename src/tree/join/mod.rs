@@ -2,6 +2,7 @@
 //! and becomes the program. Process id, parent, open files and environment stay as the launcher made them.
 
 mod environment;
+mod error;
 mod find_server;
 mod meeting;
 pub mod message;
@@ -10,4 +11,5 @@ pub mod plan;
 mod run;
 
 pub use environment::{Place, PlaceError, claimed_place, place_in_job, rank_variables};
-pub use run::{EXIT_NO_DEBUGGER, JoinError, run};
+pub use error::{EXIT_NO_DEBUGGER, JoinError};
+pub use run::run;

@@ -1,18 +1,18 @@
 //! The steps of a joiner, in order. It has one thread and no runtime: what execs must be simple.
 
-use super::environment::{PlaceError, place_in_job};
+use super::environment::place_in_job;
+use super::error::JoinError;
 use super::message::{JoinOffer, JoinReply, LONGEST};
 use super::output::Tap;
 use super::plan::JoinPlan;
 use super::{find_server, meeting};
-use crate::error::TreeError;
 use crate::own_program::host_name;
 use engine::handover::files::{allow_tracer, send_files};
 use nix::errno::Errno;
 use nix::sys::personality::{self, Persona};
 use nix::sys::socket::{getsockopt, sockopt};
 use nix::unistd::{AccessFlags, access};
-use protocol::{DirectoryError, ServerIndex};
+use protocol::ServerIndex;
 use std::convert::Infallible;
 use std::ffi::OsString;
 use std::io::{self, Read};
@@ -24,58 +24,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// The exit code when there is no debugger to join; the program has not run.
-pub const EXIT_NO_DEBUGGER: i32 = 125;
 /// The server answers in this time, or is taken for hung.
 const REPLY_LIMIT: Duration = Duration::from_secs(60);
-
-/// Why a rank cannot be debugged, or not be started.
-#[derive(Debug, thiserror::Error)]
-pub enum JoinError {
-    /// The session.
-    #[error(transparent)]
-    Directory(#[from] DirectoryError),
-    /// What the master wrote down.
-    #[error(transparent)]
-    Plan(#[from] TreeError),
-    /// Which rank.
-    #[error(transparent)]
-    Place(#[from] PlaceError),
-    /// The system.
-    #[error("cannot {what}: {source}")]
-    Io {
-        /// What was tried.
-        what: String,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// Nobody takes this process.
-    #[error("{0}")]
-    Refused(String),
-    /// The server says no, and the session has been told why.
-    #[error("{0}")]
-    Known(String),
-    /// The program cannot be executed.
-    #[error("cannot execute {program}: {source}")]
-    Exec {
-        /// Which.
-        program: String,
-        /// What the system says.
-        source: io::Error,
-    },
-}
-
-impl JoinError {
-    /// As shells do it: 127 for a program that is not there, 126 for one that cannot be executed; else
-    /// [`EXIT_NO_DEBUGGER`].
-    pub fn exit_code(&self) -> i32 {
-        match self {
-            Self::Exec { source, .. } if source.kind() == io::ErrorKind::NotFound => 127,
-            Self::Exec { .. } => 126,
-            _ => EXIT_NO_DEBUGGER,
-        }
-    }
-}
 
 fn fault(what: &str) -> impl FnOnce(io::Error) -> JoinError {
     let what = what.to_owned();

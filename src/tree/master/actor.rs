@@ -1,137 +1,34 @@
 //! The one task that owns the session.
 
-use super::base_client::{self, BaseClient};
 use super::breakpoints::Breakpoints;
 use super::ending::Ending;
-use super::front::Front;
-use super::fronts::{LINGER, PendingReplay};
+use super::front_end::base_client::{self, BaseClient};
+use super::front_end::front::Front;
+use super::front_end::replay::LINGER;
+use super::input::Input;
 use super::job::Job;
-use super::processes::{Launcher, Started, exit_code};
+use super::processes::{Started, exit_code};
+use super::servers::{JobServers, accept_servers};
+use super::setup::MasterSetup;
 use super::signal_settings::SignalSettings;
+use super::state::Master;
 use super::step::Step;
-use crate::arguments::EngineChoice;
 use crate::attach::RankTable;
-use crate::attach::starter::StarterNews;
 use crate::error::{TreeError, io_fault};
-use crate::link_tasks::{LinkNews, Pace, accept_all, accept_askers, read_asker};
+use crate::link_tasks::{LinkNews, Pace, accept_askers, read_asker};
 use crate::node::{LinkId, Node};
-use crate::remote::Reach;
-use crate::routing::dialling::{ChildNews, Dialler, Dialling};
-use crate::routing::file::RoutingFile;
-use crate::routing::topology::Shape;
-use model::{EngineName, ProcessSet, Rank, TransactionId};
-use nix::unistd::Pid;
+use crate::routing::dialling::{ChildNews, Dialler};
 use protocol::{
-    Connection, Hello, JobRank, LaunchPlan, Listener, Pass, PendingConnections, PortRange, ProcessIdentity, Reply,
-    Request, Role, ServerIndex, SessionDirectory, SessionKey, dial_unix, expect_role, is_loopback, listen_everywhere,
-    own_addresses, reachable,
+    Connection, Hello, Listener, Pass, PendingConnections, ProcessIdentity, Request, Role, dial_unix, expect_role,
+    is_loopback, listen_everywhere, own_addresses, reachable,
 };
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
-use std::process::ExitStatus;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::time::sleep_until;
-
-/// What the master is told on its command line.
-#[derive(Clone, Debug)]
-pub struct MasterSetup {
-    /// The session.
-    pub directory: SessionDirectory,
-    /// Its key.
-    pub key: SessionKey,
-    /// The socket on which the front end listens.
-    pub front_end: Option<PathBuf>,
-    /// The host to listen on.
-    pub listen: String,
-    /// What debugs the ranks.
-    pub engine: EngineChoice,
-    /// The form of the tree.
-    pub shape: Shape,
-    /// Ranks that one server takes; all by default.
-    pub ranks_per_server: Option<u32>,
-    /// Where to listen for servers; any port by default.
-    pub ports: Option<PortRange>,
-    /// Where the servers are that the master starts; otherwise they find places themselves.
-    pub routing_file: Option<PathBuf>,
-    /// Where the servers are that others start; the master dials them.
-    pub routes: Option<RoutingFile>,
-    /// Who dials whom.
-    pub dialling: Dialling,
-    /// Standard input and output are those of the command that is debugged: we stand in its place.
-    pub own_files: bool,
-    /// How other hosts are reached.
-    pub reach: Reach,
-}
-
-pub(super) enum Input {
-    Front(LinkNews<Reply, Request>),
-    Child(ChildNews),
-    Ended(Started, ExitStatus),
-    /// The processes of a job that runs already, or why they are not known.
-    Found(TransactionId, Result<RankTable, String>),
-    /// A server that is to be dialled says where it listens.
-    Place(ServerIndex, String),
-    /// Of the launcher that runs under the debugger for the job of this request.
-    Starter(TransactionId, StarterNews),
-    Terminate,
-}
-
-/// The state of the session.
-pub(super) struct Master {
-    pub(super) setup: MasterSetup,
-    /// `host:port` for servers.
-    pub(super) address: String,
-    /// Servers of other hosts find us there, too.
-    pub(super) outward: bool,
-    /// Numbers of links to servers.
-    pub(super) numbers: Arc<AtomicU64>,
-    /// Our way to servers, where parents dial.
-    pub(super) dialler: Dialler,
-    /// Servers whose places are known.
-    pub(super) placed: BTreeSet<ServerIndex>,
-    /// Directories in which hosts of a job met.
-    pub(super) launches: u32,
-    /// Where hosts of the present job meet.
-    pub(super) meeting: Option<SessionDirectory>,
-    pub(super) node: Node,
-    pub(super) front: Front,
-    pub(super) breakpoints: Breakpoints,
-    pub(super) signals: SignalSettings,
-    pub(super) job: Job,
-    /// How the present job was started, for a restart.
-    pub(super) plan: Option<LaunchPlan>,
-    pub(super) ranks: BTreeMap<Rank, JobRank>,
-    /// Ranks that other engines have than that of their servers.
-    pub(super) engines: BTreeMap<EngineName, ProcessSet>,
-    pub(super) server_ranks: BTreeMap<ServerIndex, ProcessSet>,
-    pub(super) server_hosts: BTreeMap<ServerIndex, String>,
-    pub(super) size: u32,
-    /// Servers of ours that have not ended.
-    pub(super) servers: BTreeMap<ServerIndex, Pid>,
-    pub(super) launcher: Option<Launcher>,
-    /// The processes of a job that was not started here.
-    pub(super) rank_table: RankTable,
-    /// The batch step that we stand in for.
-    pub(super) step: Option<Step>,
-    /// What the front end wants the next one to know.
-    pub(super) kept: Option<String>,
-    /// How long a session stays that nobody looks at and in which nothing lives.
-    pub(super) linger: Duration,
-    /// Since when it is such a one.
-    pub(super) abandoned: Option<Instant>,
-    /// When the front end was last told that somebody knocked who is not of the session.
-    pub(super) warned: Option<Instant>,
-    pub(super) inputs: UnboundedSender<Input>,
-    /// Of front ends.
-    pace: Pace,
-    /// A front end waits to be told everything.
-    pub(super) replay: Option<PendingReplay>,
-    pub(super) is_over: bool,
-}
 
 /// Runs the session to its end, for a client of the base dialect if there is to be one, or for a front end that was
 /// dialled already. Returns the exit status when no process of it is left; the session directory is removed.
@@ -201,14 +98,22 @@ pub async fn run(
 
     let step =
         if setup.own_files { Some(Step::new().map_err(io_fault("write what the program writes"))?) } else { None };
-    let mut master = Master {
+    let setup = Arc::new(setup);
+    let servers = JobServers {
+        setup: Arc::clone(&setup),
         address,
         outward,
-        dialler: Dialler::new(&setup.key, &numbers),
-        placed: BTreeSet::new(),
-        numbers,
+        numbers: Arc::clone(&numbers),
         launches: 0,
         meeting: None,
+        hosts: BTreeMap::new(),
+        running: BTreeMap::new(),
+        inputs: inputs.clone(),
+    };
+    let mut master = Master {
+        servers,
+        dialler: Dialler::new(&setup.key, &numbers),
+        placed: BTreeSet::new(),
         node: Node::default(),
         front,
         breakpoints: Breakpoints::default(),
@@ -218,9 +123,7 @@ pub async fn run(
         ranks: BTreeMap::new(),
         engines: BTreeMap::new(),
         server_ranks: BTreeMap::new(),
-        server_hosts: BTreeMap::new(),
         size: 0,
-        servers: BTreeMap::new(),
         launcher: None,
         rank_table: RankTable::default(),
         step,
@@ -236,24 +139,10 @@ pub async fn run(
     };
     master.dial_listed();
     master.work(&mut input).await;
-    master.end_meeting();
+    master.servers.end_meeting();
     master.setup.directory.remove()?;
     let step = master.step.take();
     Ok(step.map_or(0, super::step::Step::finish))
-}
-
-/// Lets servers in, wherever they find us.
-pub(super) fn accept_servers(
-    listener: Listener,
-    key: &SessionKey,
-    numbers: &Arc<AtomicU64>,
-    inputs: &UnboundedSender<Input>,
-) -> impl Future<Output = ()> + use<> {
-    let pass = Pass { key: Some(key.clone()), hello: Hello::new(Role::Master), expected: Role::Server };
-    let told = inputs.clone();
-    accept_all(PendingConnections::new(listener, pass), Arc::clone(numbers), move |news| {
-        told.send(Input::Child(ChildNews::Link(news))).is_ok()
-    })
 }
 
 /// An orderly end on the signals that ask for one. A hang-up is no reason: the session outlives terminals.
@@ -323,7 +212,7 @@ impl Master {
             Input::Child(ChildNews::Silent(server, why)) => self.silent(now, server, &why),
             Input::Place(server, address) => self.place_known(server, address),
             Input::Ended(Started::Server(server), status) => {
-                self.servers.remove(&server);
+                self.servers.running.remove(&server);
                 self.server_ended(now, server, status);
             }
             Input::Ended(Started::Step(first, count), status) => self.step_ended(now, first, count, status),

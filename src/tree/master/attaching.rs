@@ -1,9 +1,10 @@
 //! A job that runs already: its processes are looked for beside the master, then shared out among servers.
 
-use super::actor::{Input, Master};
 use super::assembly::Assembly;
+use super::input::Input;
 use super::job::{Job, LAUNCHER_POLL, LOCAL_LIMIT};
 use super::processes::Launcher;
+use super::state::Master;
 use crate::attach::starter::StarterNews;
 use crate::attach::{RankTable, Share, find};
 use model::{
@@ -95,7 +96,7 @@ impl Master {
                 return Err(rank_table.explanation());
             }
             rank_table.slurm = rank_table.slurm.or_else(|| std::env::var("SLURM_JOB_ID").ok());
-            Ok((self.start_for(&rank_table)?, rank_table))
+            Ok((self.servers.start_for(&rank_table)?, rank_table))
         });
         let (servers, rank_table) = match begun {
             Ok(begun) => begun,

@@ -1,16 +1,15 @@
 //! The servers below the master: how links to them come about, and what is done when they go.
 
-use super::actor::{Input, Master};
 use super::assembly::Assembly;
+use super::input::Input;
 use super::job::{Job, LOCAL_LIMIT};
+use super::state::Master;
 use crate::link_tasks::LinkNews;
-use crate::routing::dialling::{ANSWER_LIMIT, ChildNews, START_LIMIT, place_on, places_in};
+use crate::routing::dialling::{ANSWER_LIMIT, ChildNews, START_LIMIT, places_in};
 use crate::routing::topology::Topology;
 use model::TransactionId;
 use protocol::{ServerIndex, TreeDown, TreeUp};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, PipeReader, Write};
 use std::time::{Duration, Instant};
 
 impl Master {
@@ -80,32 +79,11 @@ impl Master {
         if !self.setup.dialling.is_down() {
             return;
         }
-        let directories = [Some(&self.setup.directory), self.meeting.as_ref()];
+        let directories = [Some(&self.setup.directory), self.servers.meeting.as_ref()];
         let found: Vec<_> = directories.into_iter().flatten().flat_map(|place| places_in(place.path())).collect();
         for (server, address) in found {
             self.place_known(server, address);
         }
-    }
-
-    /// What a server on another host writes: the place where it listens is for us, the rest for its log. The lines come
-    /// in by a thread of their own.
-    pub(super) fn hear_place(&self, words: PipeReader, mut log: File) -> io::Result<()> {
-        let inputs = self.inputs.clone();
-        let read = move || {
-            for line in BufReader::new(words).split(b'\n') {
-                let Ok(mut line) = line else { return };
-                match place_on(&String::from_utf8_lossy(&line)) {
-                    // The master may have ended meanwhile.
-                    Some((server, address)) => drop(inputs.send(Input::Place(server, address))),
-                    None => {
-                        line.push(b'\n');
-                        // A full disk is no reason to stop reading.
-                        let _ = log.write_all(&line);
-                    }
-                }
-            }
-        };
-        std::thread::Builder::new().name("server-words".into()).stack_size(64 << 10).spawn(read).map(drop)
     }
 
     /// Takes the children of servers that are gone.
@@ -136,7 +114,7 @@ impl Master {
     }
 
     fn send_up(&mut self, tree: &Topology, addresses: &BTreeMap<ServerIndex, String>) {
-        let (node, master) = (&mut self.node, &self.address);
+        let (node, master) = (&mut self.node, &self.servers.address);
         for server in (0..tree.servers()).map(ServerIndex) {
             let above = tree.ancestors(server).into_iter();
             let address =

@@ -1,6 +1,6 @@
 //! What the master prepares for joiners on other hosts.
 
-use super::actor::{Master, accept_servers};
+use super::servers::{JobServers, accept_servers};
 use crate::join::plan::JoinPlan;
 use protocol::{SessionDirectory, is_loopback, listen_everywhere, own_addresses, reachable};
 use std::path::PathBuf;
@@ -59,7 +59,7 @@ fn shared() -> Result<PathBuf, String> {
     })
 }
 
-impl Master {
+impl JobServers {
     /// Opens what joiners on other hosts need, and says it in the plan.
     pub(super) fn meet(&mut self, plan: &mut JoinPlan) -> Result<(), String> {
         self.listen_outward()?;

@@ -1,31 +1,29 @@
 //! Servers on other hosts: a step of Slurm starts them inside a job of Slurm, ssh everywhere else.
 
-use super::actor::{Input, Master};
 use super::assembly::Assembly;
+use super::input::Input;
 use super::job::LOCAL_LIMIT;
-use super::processes::{Started, append, last_log_line_of, start, start_fed};
+use super::processes::{Started, append, start, start_fed};
+use super::servers::JobServers;
 use crate::attach::job_table::OwnHost;
 use crate::attach::{RankTable, Share};
 use crate::own_program::own_words;
 use crate::remote::{Post, ServerConfig, charter_words, slurm_step, ssh_command};
+use crate::routing::dialling::place_on;
 use model::TransactionId;
-use nix::unistd::Pid;
-use protocol::{ServerIndex, SessionDirectory, host_word};
-use std::ffi::OsString;
+use protocol::{ServerIndex, host_word};
 use std::fs::File;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::io::{self, BufRead, BufReader, PipeReader, Write};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
+/// What a step of Slurm and its servers say outside their logs.
+pub(super) const STEP_LOG: &str = "servers";
 /// Copies on one host at most.
 const MOST_COPIES: u32 = 4096;
-/// A copy of rankscope in the directory that hosts share.
-const COPY: &str = "rankscope";
-/// What a step of Slurm and its servers say outside their logs.
-const STEP_LOG: &str = "servers";
 
-impl Master {
+impl JobServers {
     /// Starts copies of a program on several hosts.
     pub(super) fn launch_on_hosts(
         &mut self,
@@ -69,7 +67,7 @@ impl Master {
         if posts.is_empty() {
             return Ok(());
         }
-        self.server_hosts.extend(posts.iter().map(|post| (post.server, post.host.clone())));
+        self.hosts.extend(posts.iter().map(|post| (post.server, post.host.clone())));
         let directory = &self.setup.directory;
         let info = directory.info().map_err(|error| error.to_string())?;
         let charter = ServerConfig {
@@ -80,7 +78,7 @@ impl Master {
             master: self.address.clone(),
             engine: self.setup.engine.clone(),
             shape: self.setup.shape,
-            ports: self.ports_of_servers(),
+            ports: self.setup.ports_of_servers(),
             routing_file: self.setup.routing_file.clone(),
             dialling: self.setup.dialling,
         };
@@ -88,6 +86,27 @@ impl Master {
             Some(job) => self.start_step(job, &charter),
             None => charter.posts.iter().try_for_each(|post| self.start_by_ssh(&charter, post)),
         }
+    }
+
+    /// What a server on another host writes: the place where it listens is for us, the rest for its log. The lines come
+    /// in by a thread of their own.
+    fn hear_place(&self, words: PipeReader, mut log: File) -> io::Result<()> {
+        let inputs = self.inputs.clone();
+        let read = move || {
+            for line in BufReader::new(words).split(b'\n') {
+                let Ok(mut line) = line else { return };
+                match place_on(&String::from_utf8_lossy(&line)) {
+                    // The master may have ended meanwhile.
+                    Some((server, address)) => drop(inputs.send(Input::Place(server, address))),
+                    None => {
+                        line.push(b'\n');
+                        // A full disk is no reason to stop reading.
+                        let _ = log.write_all(&line);
+                    }
+                }
+            }
+        };
+        std::thread::Builder::new().name("server-words".into()).stack_size(64 << 10).spawn(read).map(drop)
     }
 
     fn start_by_ssh(&mut self, charter: &ServerConfig, post: &Post) -> Result<(), String> {
@@ -115,7 +134,7 @@ impl Master {
             copied.map_or(Ok(0), |program| io::copy(&mut File::open(program)?, input)).map(drop)
         };
         let pid = start_fed(command, Started::Server(post.server), feed, self.end_teller());
-        self.servers.insert(post.server, pid.map_err(|error| fault(&error))?);
+        self.running.insert(post.server, pid.map_err(|error| fault(&error))?);
         Ok(())
     }
 
@@ -131,44 +150,8 @@ impl Master {
         command.args(charter_words(meeting.path())).stdin(Stdio::null());
         logged(&mut command, append(&self.setup.directory.log(STEP_LOG))).map_err(fault)?;
         let pid = start(command, Started::Step(first.server, count), self.end_teller()).map_err(fault)?;
-        self.servers.extend(charter.posts.iter().map(|post| (post.server, pid)));
+        self.running.extend(charter.posts.iter().map(|post| (post.server, pid)));
         Ok(())
-    }
-
-    /// Words that run this program on hosts that share a directory: with a copy of it there, if that is wanted.
-    pub(super) fn words_for(&self, meeting: &SessionDirectory) -> Result<Vec<OsString>, String> {
-        let mut words = own_words().map_err(|error| format!("cannot find rankscope's own program: {error}"))?;
-        if self.setup.reach.stage
-            && let Some(own) = words.first_mut()
-        {
-            let copy = meeting.path().join(COPY);
-            let copied = std::fs::copy(Path::new(own), &copy);
-            copied.map_err(|error| format!("cannot copy rankscope to {}: {error}", copy.display()))?;
-            *own = copy.into_os_string();
-        }
-        Ok(words)
-    }
-
-    fn end_teller(&self) -> impl FnOnce(Started, ExitStatus) + Send + 'static {
-        let inputs = self.inputs.clone();
-        // The master may have ended meanwhile.
-        move |started, status| drop(inputs.send(Input::Ended(started, status)))
-    }
-
-    /// A step that had started servers ended; those that live have left it by their links.
-    pub(super) fn step_ended(&mut self, now: Instant, first: ServerIndex, count: u32, status: ExitStatus) {
-        let step: Option<Pid> = self.servers.get(&first).copied();
-        let of_step: Vec<ServerIndex> =
-            self.servers.iter().filter(|(_, pid)| Some(**pid) == step).map(|(server, _)| *server).collect();
-        for server in &of_step {
-            self.servers.remove(server);
-        }
-        if self.is_assembling() {
-            let words = last_log_line_of(&self.setup.directory, STEP_LOG);
-            self.fault(now, format!("srun, which had started {count} servers, ended ({status}): {words}"));
-        } else {
-            of_step.into_iter().for_each(|server| self.server_ended(now, server, status));
-        }
     }
 }
 

@@ -1,9 +1,11 @@
 //! What the tree and the processes report, and what the master makes of it.
 
-use super::actor::Master;
 use super::job::Job;
-use super::processes::{lack_of, last_log_line};
+use super::processes::{lack_of, last_log_line, last_log_line_of};
+use super::remote_servers::STEP_LOG;
+use super::state::Master;
 use model::{Answer, BreakpointId, Event, Failure, Operation, ProcessSet, Severity, TransactionId};
+use nix::unistd::Pid;
 use protocol::{LaunchPlan, Reply, ServerIndex, SessionEvent, TreeDown, TreeUp, WaitPolicy};
 use std::process::ExitStatus;
 use std::time::Instant;
@@ -18,7 +20,7 @@ impl Master {
             match message {
                 TreeUp::Reply(reply) => self.heard_reply(now, reply),
                 TreeUp::Here { server, host, .. } => {
-                    self.server_hosts.insert(server, host);
+                    self.servers.hosts.insert(server, host);
                     match &mut self.job {
                         Job::Assembling(assembly) => assembly.server_here(server),
                         Job::Ending(ending) => {
@@ -99,7 +101,7 @@ impl Master {
     }
 
     fn host_of(&self, server: ServerIndex) -> String {
-        self.server_hosts.get(&server).cloned().unwrap_or_else(|| "this host".to_owned())
+        self.servers.hosts.get(&server).cloned().unwrap_or_else(|| "this host".to_owned())
     }
 
     pub(super) fn is_assembling(&self) -> bool {
@@ -130,13 +132,29 @@ impl Master {
     pub(super) fn server_ended(&mut self, now: Instant, server: ServerIndex, status: ExitStatus) {
         if let Job::Assembling(_) = self.job {
             let words = last_log_line(&self.setup.directory, server);
-            let host = self.server_hosts.get(&server).map_or_else(String::new, |host| format!(" on {host}"));
+            let host = self.servers.hosts.get(&server).map_or_else(String::new, |host| format!(" on {host}"));
             // What shells say of a program that is not there (POSIX, 2.8.2), as ssh passes it on.
             let hint = if !host.is_empty() && status.code() == Some(127) { NO_PROGRAM } else { "" };
             self.fault(now, format!("server {}{host} ended ({status}): {words}{hint}", server.0));
         } else {
             let up = self.node.orphan_ended(server, &format!("it ended ({status})"));
             self.heard(now, up);
+        }
+    }
+
+    /// A step that had started servers ended; those that live have left it by their links.
+    pub(super) fn step_ended(&mut self, now: Instant, first: ServerIndex, count: u32, status: ExitStatus) {
+        let step: Option<Pid> = self.servers.running.get(&first).copied();
+        let of_step: Vec<ServerIndex> =
+            self.servers.running.iter().filter(|(_, pid)| Some(**pid) == step).map(|(server, _)| *server).collect();
+        for server in &of_step {
+            self.servers.running.remove(server);
+        }
+        if self.is_assembling() {
+            let words = last_log_line_of(&self.setup.directory, STEP_LOG);
+            self.fault(now, format!("srun, which had started {count} servers, ended ({status}): {words}"));
+        } else {
+            of_step.into_iter().for_each(|server| self.server_ended(now, server, status));
         }
     }
 

@@ -1,12 +1,12 @@
 //! The one task that owns the state of a server.
 
-use super::ending::Ending;
 use super::joiners::{JoinNews, accept_joiners};
 use super::links::{reach_parent, welcome};
-use super::parent::{Parent, ParentNews};
+use super::parent::Parent;
 use super::place::{Place, find_place};
+use super::setup::ServerSetup;
 use super::signals::watch_signals;
-use crate::arguments::EngineChoice;
+use super::state::{Input, Server};
 use crate::error::{TreeError, io_fault};
 use crate::guests::ServerEngines;
 use crate::merging::output_lane::OutputLane;
@@ -14,21 +14,14 @@ use crate::merging::states::state_after;
 use crate::merging::window::Spoken;
 use crate::node::Node;
 use crate::own_program::host_name;
-use crate::routing::dialling::{ANSWER_LIMIT, ChildNews, Dialler, Dialling, START_LIMIT, Sign};
-use crate::routing::file::RoutingFile;
-use crate::routing::topology::Shape;
+use crate::routing::dialling::{ANSWER_LIMIT, ChildNews, Dialler, START_LIMIT};
 use engine::{Acquisition, Engine, Report};
-use model::{Answer, Event, ProcessSet, Rank};
-use nix::sys::signal::Signal;
-use protocol::{
-    Connection, JobRank, PortRange, ProcessIdentity, ServerIndex, SessionDirectory, SessionKey, TreeDown, TreeUp,
-    own_file,
-};
-use std::path::PathBuf;
+use model::{Answer, Event, ProcessSet};
+use protocol::{JobRank, ProcessIdentity, TreeDown, TreeUp, own_file};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Instant;
-use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::sync::mpsc::{self, UnboundedReceiver};
 use tokio::time::sleep_until;
 
 /// Reports taken from the engine in one go, so that links are not starved by a talkative job.
@@ -36,84 +29,6 @@ const REPORTS_AT_ONCE: usize = 1024;
 
 /// The word that joiners may come.
 pub(crate) const READY: &[u8] = b"+";
-
-/// How a server learns where the others are.
-#[derive(Clone, Debug, Default)]
-pub enum Routes {
-    /// From the master.
-    #[default]
-    Told,
-    /// From a file, which may not be complete yet.
-    File(PathBuf),
-    /// From a file that has been read.
-    Known(RoutingFile),
-}
-
-/// What a server is told on its command line.
-#[derive(Clone, Debug)]
-pub struct ServerSetup {
-    /// The session.
-    pub directory: SessionDirectory,
-    /// Its key.
-    pub key: SessionKey,
-    /// Which server.
-    pub index: ServerIndex,
-    /// Of how many.
-    pub size: u32,
-    /// The form of the tree.
-    pub shape: Shape,
-    /// `host:port` of the master.
-    pub master: String,
-    /// The host to listen on.
-    pub listen: String,
-    /// The ports to listen on where all addresses are listened on; any by default.
-    pub ports: Option<PortRange>,
-    /// What debugs the ranks.
-    pub engine: EngineChoice,
-    /// Where the others are; otherwise the master says it.
-    pub routes: Routes,
-    /// Who dials whom.
-    pub dialling: Dialling,
-    /// Where it says how it is reached.
-    pub sign: Option<Sign>,
-    /// Whoever started it waits on standard input for the word that joiners may come.
-    pub ready: bool,
-    /// The name of this host for whoever has started a server on it from another; otherwise its own.
-    pub host: Option<String>,
-}
-
-pub(super) enum Input {
-    Parent(ParentNews),
-    Dialled(Result<(ServerIndex, Connection), String>),
-    Child(ChildNews),
-    Joiner(JoinNews),
-    /// Somebody on this host wants this server to end.
-    Asked(Signal),
-}
-
-pub(super) struct Server {
-    pub(super) setup: ServerSetup,
-    host: String,
-    address: String,
-    pub(super) node: Node,
-    pub(super) parent: Parent,
-    /// When it is given up that a parent dials us.
-    pub(super) alone_until: Option<Instant>,
-    /// Our way to children, where parents dial.
-    pub(super) dialler: Dialler,
-    /// Of the ranks here and below.
-    pub(super) output: OutputLane,
-    pub(super) engine: ServerEngines,
-    pub(super) inputs: UnboundedSender<Input>,
-    /// Links to parents are numbered too.
-    pub(super) next_link: u64,
-    /// Of the job, once known.
-    pub(super) size: u32,
-    pub(super) ending: Option<Ending>,
-    pub(super) engine_ended: bool,
-    /// What joiners said that they are.
-    pub(super) offered: Vec<Rank>,
-}
 
 /// Runs a server to its end. Returns when no rank of it and no link is left.
 pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {

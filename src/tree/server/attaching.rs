@@ -1,7 +1,7 @@
 //! Processes that others have started come under this server.
 
-use super::actor::Server;
 use super::joiners::JoinRequest;
+use super::state::Server;
 use crate::attach::processes::Processes;
 use engine::{Acquisition, Adoption, Engine, Report};
 use model::{Event, LaunchSpec, ProcessSet, Rank, Severity, TransactionId};

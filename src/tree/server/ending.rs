@@ -1,6 +1,6 @@
 //! The end of a server: those below first, then its own ranks.
 
-use super::actor::Server;
+use super::state::{Ending, Server};
 use engine::{Engine, Report};
 use model::{Event, ProcessState, Severity, TransactionId};
 use nix::sys::signal::Signal;
@@ -9,15 +9,6 @@ use std::time::{Duration, Instant};
 
 /// An engine and children that do not end in this time are left behind.
 const END_LIMIT: Duration = Duration::from_secs(4);
-
-/// On the way out.
-pub(super) struct Ending {
-    pub(super) kill: bool,
-    pub(super) by: Instant,
-    /// Those below end, too; otherwise they go to somebody else.
-    all_below: bool,
-    told_parent: bool,
-}
 
 impl Server {
     /// First those below, then our own.

@@ -1,8 +1,9 @@
 //! Parents and children of a server: how links to them come about, and what is done when they go.
 
-use super::actor::{Input, Server, ServerSetup};
 use super::parent::{Parent, ParentNews, dial_first};
 use super::place::dial_parent;
+use super::setup::ServerSetup;
+use super::state::{Input, Server};
 use crate::error::TreeError;
 use crate::link_tasks::{LinkNews, accept_all, read_all};
 use crate::node::LinkId;

@@ -9,8 +9,11 @@ mod joiners;
 mod links;
 mod parent;
 mod place;
+mod setup;
 mod signals;
+mod state;
 
 pub(crate) use actor::READY;
-pub use actor::{Routes, ServerSetup, run};
+pub use actor::run;
 pub(crate) use place::EVERYWHERE;
+pub use setup::{Routes, ServerSetup};

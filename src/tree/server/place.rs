@@ -1,7 +1,7 @@
 //! Where a server stands in the tree: its own address, and its way up.
 
-use super::actor::{Routes, ServerSetup};
 use super::parent::dial_first;
+use super::setup::{Routes, ServerSetup};
 use crate::error::TreeError;
 use crate::routing::file::RoutingFile;
 use crate::routing::topology::Topology;

@@ -1,6 +1,6 @@
 //! Signals that ask a server to end: it lets go of what it has before.
 
-use super::actor::Input;
+use super::state::Input;
 use crate::ending_signals::heeded;
 use crate::error::{TreeError, io_fault};
 use nix::sys::signal::Signal;

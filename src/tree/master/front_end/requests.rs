@@ -1,8 +1,8 @@
 //! What the front end asks.
 
-use super::actor::Master;
-use super::ending::{Ending, Then};
-use super::job::Job;
+use crate::master::ending::{Ending, Then};
+use crate::master::job::Job;
+use crate::master::state::Master;
 use model::{Answer, ErrorCode, Failure, Operation, ProcessSet, ProcessState, TransactionId};
 use protocol::{Reply, Request, SessionCommand, SessionEvent, WaitPolicy};
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 impl Master {
     /// A request of the front end.
-    pub(super) fn request(&mut self, now: Instant, request: Request) {
+    pub(in crate::master) fn request(&mut self, now: Instant, request: Request) {
         match request {
             Request::Ranks { tid, ranks, wait, operation } => self.ask(now, tid, &ranks, wait, operation),
             Request::Session { tid, command } => match command {
@@ -80,7 +80,7 @@ impl Master {
     }
 
     /// Passes a request down under an id of the tree.
-    pub(super) fn pass_down(
+    pub(in crate::master) fn pass_down(
         &mut self,
         now: Instant,
         tid: TransactionId,
@@ -109,12 +109,12 @@ impl Master {
     }
 
     /// A request that cannot be carried out.
-    pub(super) fn refuse(&self, tid: TransactionId, why: &str) {
+    pub(in crate::master) fn refuse(&self, tid: TransactionId, why: &str) {
         self.front.tell(tid, SessionEvent::Failed(why.to_owned()));
     }
 
     /// The job as the front end is told it.
-    pub(super) fn session_event(&self) -> SessionEvent {
+    pub(in crate::master) fn session_event(&self) -> SessionEvent {
         let mut hosts: BTreeMap<String, ProcessSet> = BTreeMap::new();
         for rank in self.ranks.values() {
             hosts.entry(rank.host.clone()).or_default().insert(rank.rank);

@@ -24,7 +24,7 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// Ids inside the tree, each used once, and whose request each stands for.
 #[derive(Debug, Default)]
-pub(super) struct Ids {
+pub(in crate::master) struct Ids {
     latest: u32,
     generation: u64,
     asked: BTreeMap<TransactionId, (u64, TransactionId)>,
@@ -32,7 +32,7 @@ pub(super) struct Ids {
 
 impl Ids {
     /// An id for a request of the present front end.
-    pub(super) fn admit(&mut self, asked: TransactionId) -> TransactionId {
+    pub(in crate::master) fn admit(&mut self, asked: TransactionId) -> TransactionId {
         let inner = self.own();
         if self.asked.len() >= MOST_REMEMBERED {
             self.asked.pop_first();
@@ -42,14 +42,14 @@ impl Ids {
     }
 
     /// An id for a request of the master's own.
-    pub(super) fn own(&mut self) -> TransactionId {
+    pub(in crate::master) fn own(&mut self) -> TransactionId {
         // After four thousand million requests the oldest numbers are free again; 0 means "none".
         self.latest = self.latest.checked_add(1).unwrap_or(1);
         TransactionId(self.latest)
     }
 
     /// The id by which the present front end knows a request; `None` when it is not one of its requests.
-    pub(super) fn outward(&self, inner: TransactionId) -> Option<TransactionId> {
+    pub(in crate::master) fn outward(&self, inner: TransactionId) -> Option<TransactionId> {
         self.asked.get(&inner).filter(|(generation, _)| *generation == self.generation).map(|(_, asked)| *asked)
     }
 
@@ -59,18 +59,18 @@ impl Ids {
     }
 
     /// Another front end: what was asked before is not its business.
-    pub(super) fn next_generation(&mut self) {
+    pub(in crate::master) fn next_generation(&mut self) {
         self.generation += 1;
     }
 }
 
 /// The link to the front end.
 #[derive(Debug, Default)]
-pub(super) struct Front {
+pub(in crate::master) struct Front {
     link: Option<(LinkId, Sender<Reply>)>,
     /// Others that are there, and have not said yet what they want.
     applicants: BTreeMap<LinkId, Sender<Reply>>,
-    pub(super) ids: Ids,
+    pub(in crate::master) ids: Ids,
     /// Output it has not got yet; without a front end, output for the next one.
     output: OutputLane,
     past: Past,
@@ -82,7 +82,7 @@ pub(super) struct Front {
 
 impl Front {
     /// A front end is there.
-    pub(super) fn opened(&mut self, link: LinkId, sender: Sender<Reply>) {
+    pub(in crate::master) fn opened(&mut self, link: LinkId, sender: Sender<Reply>) {
         self.ids.next_generation();
         self.link = Some((link, sender));
         self.knows_job = false;
@@ -91,22 +91,22 @@ impl Front {
     }
 
     /// Another one is there as well.
-    pub(super) fn applies(&mut self, link: LinkId, sender: Sender<Reply>) {
+    pub(in crate::master) fn applies(&mut self, link: LinkId, sender: Sender<Reply>) {
         self.applicants.insert(link, sender);
     }
 
     /// One of those has spoken, or is gone: what it gets is decided now.
-    pub(super) fn applicant(&mut self, link: LinkId) -> Option<Sender<Reply>> {
+    pub(in crate::master) fn applicant(&mut self, link: LinkId) -> Option<Sender<Reply>> {
         self.applicants.remove(&link)
     }
 
     /// Requests of front ends before this one for which `is_open` says that an answer is owed; none once the past was told.
-    pub(super) fn left_behind(&self, is_open: impl Fn(TransactionId) -> bool) -> Vec<TransactionId> {
+    pub(in crate::master) fn left_behind(&self, is_open: impl Fn(TransactionId) -> bool) -> Vec<TransactionId> {
         if self.is_later { self.ids.earlier().filter(|&inner| is_open(inner)).collect() } else { Vec::new() }
     }
 
     /// Tells a later front end what was written and said before it came.
-    pub(super) fn tell_past(&mut self) {
+    pub(in crate::master) fn tell_past(&mut self) {
         self.knows_job = true;
         if !std::mem::take(&mut self.is_later) {
             return;
@@ -127,17 +127,17 @@ impl Front {
     }
 
     /// It has been told what job there is.
-    pub(super) fn told_job(&mut self) {
+    pub(in crate::master) fn told_job(&mut self) {
         self.knows_job = true;
     }
 
     /// It took output of this weight.
-    pub(super) fn took_output(&mut self, weight: u64) {
+    pub(in crate::master) fn took_output(&mut self, weight: u64) {
         self.output.taken(weight);
     }
 
     /// Sends the output that may be sent now, of a job of so many ranks.
-    pub(super) fn let_out(&mut self, job: u32) {
+    pub(in crate::master) fn let_out(&mut self, job: u32) {
         if self.link.is_some() && self.knows_job {
             let output = self.output.let_out(job);
             self.say_output(output);
@@ -145,7 +145,7 @@ impl Front {
     }
 
     /// Sends all output that waits: the end comes next.
-    pub(super) fn let_out_all(&mut self) {
+    pub(in crate::master) fn let_out_all(&mut self) {
         let output = self.output.let_out_all();
         self.say_output(output);
     }
@@ -157,23 +157,23 @@ impl Front {
     }
 
     /// Whether there is one.
-    pub(super) fn is_there(&self) -> bool {
+    pub(in crate::master) fn is_there(&self) -> bool {
         self.link.is_some()
     }
 
     /// Whether it is this one.
-    pub(super) fn is(&self, link: LinkId) -> bool {
+    pub(in crate::master) fn is(&self, link: LinkId) -> bool {
         self.link.as_ref().is_some_and(|(id, _)| *id == link)
     }
 
     /// It is gone.
-    pub(super) fn closed(&mut self) {
+    pub(in crate::master) fn closed(&mut self) {
         self.link = None;
     }
 
     /// Says something to it, if it is there. One that does not read what it asked for does not get it any more, and in the
     /// end is let go of: the session stays for another.
-    pub(super) fn say(&self, reply: &Reply) {
+    pub(in crate::master) fn say(&self, reply: &Reply) {
         let Some((_, sender)) = &self.link else { return };
         let waiting = sender.waiting();
         if waiting > MOST_WAITING {
@@ -194,18 +194,18 @@ impl Front {
     }
 
     /// Whether it reads what it is told.
-    pub(super) fn reads(&self) -> bool {
+    pub(in crate::master) fn reads(&self) -> bool {
         self.link.as_ref().is_none_or(|(_, sender)| sender.waiting() <= MOST_UNREAD)
     }
 
     /// Says something of the session.
-    pub(super) fn tell(&self, tid: TransactionId, event: SessionEvent) {
+    pub(in crate::master) fn tell(&self, tid: TransactionId, event: SessionEvent) {
         self.say(&Reply::Session { tid, event });
     }
 
     /// Passes a reply of the tree on, under the ids that the front end knows. Answers to others' requests are dropped;
     /// events are for whoever is there, and output waits for whoever comes.
-    pub(super) fn pass(&mut self, reply: Reply) {
+    pub(in crate::master) fn pass(&mut self, reply: Reply) {
         if let Reply::Event { ranks, event, .. } = &reply {
             self.past.note(ranks, event);
         }
@@ -234,7 +234,7 @@ impl Front {
     }
 
     /// Waits until everything said is written, if it is being read.
-    pub(super) async fn flushed(&self) {
+    pub(in crate::master) async fn flushed(&self) {
         if let Some((_, sender)) = &self.link
             && let Err(error) = sender.flushed_while_read(LAST_WORDS).await
         {

@@ -10,7 +10,7 @@ const LONGEST_TEXT: usize = 4 << 10;
 
 /// The last of it, oldest first.
 #[derive(Debug, Default)]
-pub(super) struct Past {
+pub(in crate::master) struct Past {
     said: VecDeque<(ProcessSet, Event)>,
     bytes: usize,
     dropped: u64,
@@ -25,7 +25,7 @@ fn length(event: &Event) -> usize {
 
 impl Past {
     /// Takes note of an event, if it is one that no state tells.
-    pub(super) fn note(&mut self, ranks: &ProcessSet, event: &Event) {
+    pub(in crate::master) fn note(&mut self, ranks: &ProcessSet, event: &Event) {
         if !matches!(event, Event::Output(..) | Event::Message(..) | Event::SignalSeen(_) | Event::Executed(_)) {
             return;
         }
@@ -47,7 +47,7 @@ impl Past {
     }
 
     /// All that is kept, and how many bytes before it are not.
-    pub(super) fn told(&self) -> (u64, impl Iterator<Item = (ProcessSet, Event)>) {
+    pub(in crate::master) fn told(&self) -> (u64, impl Iterator<Item = (ProcessSet, Event)>) {
         (self.dropped, self.said.iter().cloned())
     }
 }

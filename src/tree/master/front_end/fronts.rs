@@ -1,15 +1,13 @@
 //! Front ends come and go: who has the session, who wants it.
 
-use super::actor::Master;
-use super::ending::Ending;
-use super::job::Job;
+use super::replay::PendingReplay;
 use crate::link_tasks::LinkNews;
+use crate::master::ending::Ending;
+use crate::master::job::Job;
+use crate::master::state::Master;
 use model::{Event, Operation, ProcessSet, ProcessState, Severity, TransactionId};
 use protocol::{Reply, Request, SessionCommand, SessionEvent, WaitPolicy};
 use std::time::{Duration, Instant};
-
-/// Until a front end says otherwise, a session that nobody looks at and in which nothing lives is kept for so long.
-pub(super) const LINGER: Duration = Duration::from_secs(600);
 
 /// The log says who was not let in; the front end hears of it once in so long.
 const WARNED: Duration = Duration::from_secs(60);
@@ -17,19 +15,9 @@ const WARNED: Duration = Duration::from_secs(60);
 /// A new front end is told what is known after so long, though servers owe its predecessor answers.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// A front end that is to be told everything, when answers to its predecessor are there.
-#[derive(Debug)]
-pub(super) struct PendingReplay {
-    /// Its request.
-    tid: TransactionId,
-    /// Requests of the one before, not answered yet.
-    open: Vec<TransactionId>,
-    pub(super) latest: Instant,
-}
-
 impl Master {
     /// Somebody knocked who is not of the session.
-    pub(super) fn refused(&mut self, now: Instant, why: &str) {
+    pub(in crate::master) fn refused(&mut self, now: Instant, why: &str) {
         if self.warned.is_some_and(|warned| now < warned + WARNED) {
             return;
         }
@@ -40,7 +28,7 @@ impl Master {
     }
 
     /// News of a link to a front end, present or to be.
-    pub(super) fn front_news(&mut self, now: Instant, news: LinkNews<Reply, Request>) {
+    pub(in crate::master) fn front_news(&mut self, now: Instant, news: LinkNews<Reply, Request>) {
         match news {
             LinkNews::Opened(link, sender) if self.front.is_there() => self.front.applies(link, sender),
             LinkNews::Opened(link, sender) => {
@@ -114,7 +102,7 @@ impl Master {
 
     /// Answers a front end that wants to know everything, when what its predecessor asked last has been answered: a
     /// request to go on that is on its way makes the stops that are known outdated.
-    pub(super) fn replay_once_known(&mut self, now: Instant, tid: TransactionId) {
+    pub(in crate::master) fn replay_once_known(&mut self, now: Instant, tid: TransactionId) {
         let open = self.front.left_behind(|inner| self.node.relay().is_open(inner));
         if open.is_empty() {
             self.replay(tid);
@@ -124,7 +112,7 @@ impl Master {
     }
 
     /// Does so now, if the answers are there or have not come in time.
-    pub(super) fn watch_replay(&mut self, now: Instant) {
+    pub(in crate::master) fn watch_replay(&mut self, now: Instant) {
         let Some(pending) = &mut self.replay else { return };
         pending.open.retain(|&inner| self.node.relay().is_open(inner));
         if pending.open.is_empty() || pending.latest <= now {
@@ -156,12 +144,12 @@ impl Master {
     }
 
     /// When a session that nobody looks at, and in which nothing lives, ends.
-    pub(super) fn abandoned_until(&self) -> Option<Instant> {
+    pub(in crate::master) fn abandoned_until(&self) -> Option<Instant> {
         self.abandoned.map(|since| since + self.linger)
     }
 
     /// Ends such a session when its time has come.
-    pub(super) fn watch_abandoned(&mut self, now: Instant) {
+    pub(in crate::master) fn watch_abandoned(&mut self, now: Instant) {
         let lives = !self.node.states().ranks_that(|state| !ProcessState::is_ended(state)).is_empty();
         if self.front.is_there() || lives || !matches!(self.job, Job::Running) {
             self.abandoned = None;

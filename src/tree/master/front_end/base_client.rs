@@ -1,7 +1,7 @@
 //! A client of the base dialect in the place of a front end. To the master it is one: it comes through the same door.
 
-use super::actor::Input;
 use crate::error::TreeError;
+use crate::master::input::Input;
 use model::printable_lines;
 use protocol::ptp::{PlainListener, dial_plain, serve_base_client};
 use protocol::{Hello, Role, dial_unix};
@@ -32,7 +32,7 @@ pub enum BaseLink {
 }
 
 /// Serves the client from a task of its own. The session ends with it; when it cannot be reached, at once.
-pub(super) fn serve(client: BaseClient, door: PathBuf, inputs: UnboundedSender<Input>) {
+pub(in crate::master) fn serve(client: BaseClient, door: PathBuf, inputs: UnboundedSender<Input>) {
     tokio::spawn(async move {
         if let Err(error) = converse(client, door).await {
             tracing::error!("{error}");

@@ -1,0 +1,102 @@
+//! The end of a job: first it is asked for down the tree, then those that do not end are killed.
+
+use super::ending::{Ending, Then};
+use super::job::Job;
+use super::processes::{kill_now, servers_alive};
+use super::state::Master;
+use nix::sys::signal::Signal;
+use protocol::{SessionEvent, TreeDown};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// Servers and the launcher have this long to end in order.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The launcher has this long between being asked and being killed.
+const LAUNCHER_PATIENCE: Duration = Duration::from_secs(2);
+
+impl Master {
+    /// Begins the end of the job, or changes what comes after when it has begun.
+    pub(super) fn end(&mut self, now: Instant, ending: Ending) {
+        if let Job::Ending(present) = &mut self.job {
+            if let (Then::Exit(_), Then::Launch { tid, .. }) = (&ending.then, &present.then) {
+                self.front.tell(*tid, SessionEvent::Failed("the session is ending".to_owned()));
+            }
+            present.kill |= ending.kill;
+            present.then = ending.then;
+        } else {
+            self.node.broadcast(&TreeDown::Shutdown { kill: ending.kill });
+            let running = matches!(self.job, Job::Running);
+            let ranks_had_ended = running && self.node.states().ranks_that(|state| !state.is_ended()).is_empty();
+            self.job = Job::Ending(Ending { ranks_had_ended, ..ending });
+        }
+        self.advance_ending(now);
+    }
+
+    /// Looks who is left, and does what is due.
+    pub(super) fn advance_ending(&mut self, now: Instant) {
+        let Job::Ending(ending) = &mut self.job else { return };
+        let alive = servers_alive(&self.setup.directory);
+        // A server whose ranks were let go leaves the tree, and lives on for as long as they write.
+        let servers_left = (ending.kill && !self.servers.running.is_empty()) || !alive.is_empty();
+        if servers_left && now >= ending.begun + PATIENCE && !ending.killing {
+            tracing::error!("servers that do not end are killed: {:?}, {alive:?}", self.servers.running);
+            ending.killing = true;
+            self.servers.running.values().copied().chain(alive).for_each(kill_now);
+        }
+        // A link is read to its end after its server is gone: the last words of the ranks come by it.
+        let unread = self.node.links() > 0 && now < ending.begun + 2 * PATIENCE;
+        if servers_left || unread {
+            return;
+        }
+        if let Some(launcher) = &self.launcher
+            && launcher.ended.is_none()
+            && ending.kill
+        {
+            match ending.launcher_asked {
+                // Its own end is its status, and it has nothing more to wait for.
+                None if ending.ranks_had_ended && now < ending.begun + PATIENCE => {}
+                None => {
+                    ending.launcher_asked = Some(now);
+                    launcher.signal(Signal::SIGTERM);
+                }
+                Some(asked) if now >= asked + LAUNCHER_PATIENCE => launcher.signal(Signal::SIGKILL),
+                Some(_) => {}
+            }
+            return;
+        }
+        self.ended(now);
+    }
+
+    fn ended(&mut self, now: Instant) {
+        // Whatever the ranks said last goes out before the end is told.
+        let up = self.node.flush();
+        self.heard(now, up);
+        let Job::Ending(ending) = std::mem::replace(&mut self.job, Job::None) else { return };
+        if let (Some(launcher), true) = (self.launcher.take(), ending.kill) {
+            // What the launcher left behind in its group.
+            launcher.signal(Signal::SIGKILL);
+        }
+        self.servers.end_meeting();
+        self.node.reset();
+        self.placed.clear();
+        self.ranks = BTreeMap::new();
+        self.server_ranks = BTreeMap::new();
+        self.engines = BTreeMap::new();
+        self.servers.hosts = BTreeMap::new();
+        self.size = 0;
+        match ending.then {
+            Then::Nothing => {
+                self.plan = None;
+                if !self.front.is_there() {
+                    self.is_over = true;
+                }
+            }
+            Then::Launch { tid, plan, again } => self.launch(now, tid, plan, again),
+            Then::Exit(asked) => {
+                self.front.let_out_all();
+                self.front.tell(asked.unwrap_or_default(), SessionEvent::Ended);
+                self.is_over = true;
+            }
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! How a job is started and comes together.
+
+use super::assembly::{Assembly, Outcome, Stage};
+use super::ending::{Ending, Then};
+use super::job::{Job, LOCAL_LIMIT};
+use super::meeting::leaves_host;
+use super::processes::Launcher;
+use super::state::Master;
+use crate::arguments::EngineKind;
+use crate::join::plan::JoinPlan;
+use crate::own_program::own_words;
+use crate::routing::topology::Topology;
+use model::{Operation, ProcessSet, Rank, TransactionId};
+use protocol::{LaunchPlan, ServerIndex, SessionEvent, TreeDown, WaitPolicy};
+use std::time::Instant;
+
+/// Real processes on one host at most.
+const MOST_PROCESSES: u32 = 4096;
+/// Simulated ranks at most.
+const MOST_SIMULATED: u32 = 1 << 20;
+
+impl Master {
+    /// Starts a job; `again` when it takes the breakpoints of the one before.
+    pub(super) fn launch(&mut self, now: Instant, tid: TransactionId, plan: LaunchPlan, again: bool) {
+        match &mut self.job {
+            Job::None => {}
+            // One whose ranks have all ended makes room.
+            Job::Running if self.node.states().ranks_that(|state| !state.is_ended()).is_empty() => {
+                return self.end(now, Ending::new(true, Then::Launch { tid, plan, again }));
+            }
+            Job::Running => return self.refuse(tid, "the session has a job already: restart it, or quit first"),
+            // What is left of a job that could not start is being cleared away.
+            Job::Ending(ending) => {
+                if !ending.and_then_launch(tid, &plan) {
+                    self.refuse(tid, "the session is ending, or has another job on its way");
+                }
+                return;
+            }
+            Job::Assembling(_) => return self.refuse(tid, "the job is on its way already"),
+        }
+        if !again {
+            self.breakpoints.clear();
+            self.signals.clear();
+        }
+        self.plan = Some(plan.clone());
+        if let Some(step) = &mut self.step {
+            step.launched();
+        }
+        let begun = match &plan {
+            LaunchPlan::Local { ranks, .. } => self.launch_local(now, tid, *ranks),
+            LaunchPlan::Hosts { hosts, .. } => self.servers.launch_on_hosts(now, tid, hosts),
+            LaunchPlan::Attach { target, .. } => self.seek_processes(tid, target),
+            LaunchPlan::Starter { command, spec } => self.launch_starter(tid, command, spec),
+            LaunchPlan::Joined { command, spec } => {
+                let mut join = JoinPlan {
+                    spec: spec.clone(),
+                    master: self.servers.address.clone(),
+                    listen: self.setup.listen.clone(),
+                    ports: self.setup.ports_of_servers(),
+                    engine: self.setup.engine.clone(),
+                    shape: self.setup.shape,
+                    ranks_per_server: self.setup.ranks_per_server,
+                    routing_file: self.setup.routing_file.clone(),
+                    meeting: None,
+                    dialling: self.setup.dialling,
+                };
+                self.launch_joined(tid, command, &mut join)
+            }
+        };
+        match begun {
+            Ok(mut assembly) => {
+                assembly.again = again;
+                self.job = Job::Assembling(Box::new(assembly));
+            }
+            Err(why) => {
+                self.refuse(tid, &why);
+                if !self.servers.running.is_empty() {
+                    self.end(now, Ending::new(true, Then::Nothing));
+                }
+            }
+        }
+    }
+
+    fn launch_local(&mut self, now: Instant, tid: TransactionId, ranks: u32) -> Result<Assembly, String> {
+        let most = match self.setup.engine.kind {
+            EngineKind::Native | EngineKind::Gdb => MOST_PROCESSES,
+            EngineKind::Fake => MOST_SIMULATED,
+        };
+        if ranks == 0 || ranks > most {
+            return Err(format!("{ranks} ranks cannot be started on one host: 1 to {most} can"));
+        }
+        if let Some(listed) = self.launch_listed(now, tid, ranks) {
+            return listed;
+        }
+        let servers = self.servers.start_servers(ranks)?;
+        Ok(Assembly::new(tid, Some(servers), Some(ranks), Some(now + LOCAL_LIMIT)))
+    }
+
+    fn launch_joined(
+        &mut self,
+        tid: TransactionId,
+        command: &[String],
+        plan: &mut JoinPlan,
+    ) -> Result<Assembly, String> {
+        let by_number = plan.ranks_per_server.is_some() || plan.routing_file.is_some();
+        if !by_number && leaves_host(command, |name| std::env::var_os(name).is_some()) {
+            self.servers.meet(plan)?;
+        }
+        plan.write(&self.setup.directory).map_err(|error| error.to_string())?;
+        let joiner = match self.servers.meeting.clone().filter(|_| plan.meeting.is_some()) {
+            Some(meeting) => self.servers.words_for(&meeting)?,
+            None => own_words().map_err(|error| format!("cannot find the joiner: {error}"))?,
+        };
+        let joiner: Option<Vec<String>> = joiner.into_iter().map(|word| word.into_string().ok()).collect();
+        let mut joiner = joiner.ok_or("the path of rankscope is not UTF-8: move it")?;
+        let directory = self.setup.directory.path().to_str().ok_or("the session directory is not UTF-8")?.to_owned();
+        joiner.extend(["--join".into(), "--session".into(), directory]);
+        if let Some(meeting) = &plan.meeting {
+            let meeting = meeting.to_str().ok_or("the directory that hosts share is not UTF-8")?;
+            joiner.extend(["--meeting".into(), meeting.to_owned()]);
+        }
+        joiner.push("--".into());
+        if !command.iter().any(|word| word == "{join}") {
+            return Err("the launcher's command has no place for the joiner ({join})".to_owned());
+        }
+        let words = command.iter().flat_map(|word| match word.as_str() {
+            "{join}" => joiner.clone(),
+            _ => vec![word.clone()],
+        });
+        let words: Vec<String> = words.collect();
+        let tell = self.servers.end_teller();
+        self.launcher = Some(Launcher::start(
+            &self.setup.directory,
+            &words,
+            plan.spec.directory.as_deref(),
+            self.setup.own_files,
+            tell,
+        )?);
+        Ok(Assembly::new(tid, None, None, None))
+    }
+
+    /// Whatever can be done now.
+    pub(super) fn advance(&mut self, now: Instant) {
+        if matches!(self.job, Job::Ending(_)) {
+            return self.advance_ending(now);
+        }
+        if matches!(self.job, Job::Running) {
+            return self.pass_words();
+        }
+        self.look_for_places();
+        let Job::Assembling(assembly) = &mut self.job else { return };
+        let tid = assembly.tid;
+        if assembly.servers.is_none()
+            && let Some(words) = self.launcher.as_mut().and_then(Launcher::news)
+        {
+            self.front.tell(tid, SessionEvent::LauncherOutput(words));
+        }
+        match assembly.outcome(now) {
+            Outcome::Failed(why) => {
+                self.front.tell(tid, SessionEvent::Failed(why));
+                self.end(now, Ending::new(true, Then::Nothing));
+                return;
+            }
+            Outcome::Complete if assembly.servers.is_none() => {
+                // Only now is it known which servers there are.
+                assembly.servers = Some(assembly.servers_here());
+            }
+            Outcome::Complete | Outcome::Open => {}
+        }
+        self.advance_assembly(now);
+    }
+
+    fn advance_assembly(&mut self, now: Instant) {
+        let Job::Assembling(assembly) = &mut self.job else { return };
+        if assembly.stage == Stage::Gathering && assembly.all_here() {
+            assembly.stage = Stage::Moving;
+            let tree = Topology::new(assembly.servers.unwrap_or(0), self.setup.shape);
+            self.send_to_parents(&tree);
+        }
+        let Job::Assembling(assembly) = &mut self.job else { return };
+        if assembly.stage == Stage::Moving && self.node.is_settled() {
+            assembly.stage = Stage::Acquiring;
+            let servers = assembly.servers.unwrap_or(0);
+            self.acquire(servers);
+            return self.advance_assembly(now);
+        }
+        if assembly.stage == Stage::Acquiring && assembly.outcome(now) == Outcome::Complete {
+            self.complete(now);
+        }
+    }
+
+    /// Has the servers come by their ranks.
+    fn acquire(&mut self, servers: u32) {
+        match &self.plan {
+            Some(LaunchPlan::Local { ranks, spec }) => {
+                let share = self.setup.ranks_per_server.unwrap_or(*ranks).max(1);
+                for server in 0..servers {
+                    let first = server * share;
+                    let message = TreeDown::Launch {
+                        server: ServerIndex(server),
+                        first: Rank(first),
+                        count: share.min(ranks.saturating_sub(first)),
+                        size: *ranks,
+                        spec: spec.clone(),
+                    };
+                    self.node.pass_down(ServerIndex(server), message);
+                }
+            }
+            Some(LaunchPlan::Hosts { hosts, spec }) => {
+                let size = hosts.iter().map(|(_, count)| *count).sum();
+                let mut first = 0;
+                for (server, (_, count)) in (0..).map(ServerIndex).zip(hosts.clone()) {
+                    let launch = TreeDown::Launch { server, first: Rank(first), count, size, spec: spec.clone() };
+                    self.node.pass_down(server, launch);
+                    first += count;
+                }
+            }
+            Some(LaunchPlan::Attach { spec, .. } | LaunchPlan::Starter { spec, .. }) => {
+                let spec = spec.clone();
+                self.attach(&spec);
+            }
+            Some(LaunchPlan::Joined { .. }) | None => {}
+        }
+    }
+
+    fn complete(&mut self, now: Instant) {
+        let Job::Assembling(mut assembly) = std::mem::replace(&mut self.job, Job::Running) else { return };
+        self.size = assembly.size.unwrap_or(0);
+        if let Ok(mut info) = self.setup.directory.info() {
+            info.size = self.size;
+            if info.command.is_empty() {
+                // There was no front end to say it before there was a session.
+                info.command = self.plan.as_ref().map(LaunchPlan::words).unwrap_or_default();
+            }
+            if let Err(error) = self.setup.directory.write_info(&info) {
+                tracing::warn!("{error}");
+            }
+        }
+        self.front.tell(assembly.tid, self.session_event());
+        self.front.told_job();
+        if assembly.again {
+            let all = ProcessSet::all(self.size);
+            for (ranks, operation) in self.signals.ask_again() {
+                let tid = self.front.ids.own();
+                self.pass_down(now, tid, ranks.intersection(&all), WaitPolicy::All, operation);
+            }
+            for (ranks, request) in self.breakpoints.ask_again() {
+                let tid = self.front.ids.own();
+                self.pass_down(now, tid, ranks.intersection(&all), WaitPolicy::All, Operation::SetBreakpoint(request));
+            }
+        }
+        for reply in assembly.take_held() {
+            self.front.pass(reply);
+        }
+        self.tell_absent(now);
+        if let Some(launcher) = &self.launcher {
+            launcher.release();
+        }
+    }
+}

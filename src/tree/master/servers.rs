@@ -1,0 +1,119 @@
+//! The servers of a job that were started here, and how all of its servers find us.
+
+use super::input::Input;
+use super::processes::{ServerCommand, Started, start};
+use super::setup::MasterSetup;
+use crate::link_tasks::accept_all;
+use crate::own_program::own_words;
+use crate::routing::dialling::{ChildNews, clear_place};
+use crate::server::EVERYWHERE;
+use nix::unistd::Pid;
+use protocol::{Hello, Listener, Pass, PendingConnections, Role, ServerIndex, SessionDirectory, SessionKey};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitStatus;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use tokio::sync::mpsc::UnboundedSender;
+
+/// Servers on one host at most.
+const MOST_SERVERS: usize = 1024;
+/// A copy of rankscope in the directory that hosts share.
+const COPY: &str = "rankscope";
+
+/// Servers, and the places where they and we are found.
+pub(super) struct JobServers {
+    pub(super) setup: Arc<MasterSetup>,
+    /// `host:port` for servers.
+    pub(super) address: String,
+    /// Servers of other hosts find us there, too.
+    pub(super) outward: bool,
+    /// Numbers of links to servers.
+    pub(super) numbers: Arc<AtomicU64>,
+    /// Directories in which hosts of a job met.
+    pub(super) launches: u32,
+    /// Where hosts of the present job meet.
+    pub(super) meeting: Option<SessionDirectory>,
+    pub(super) hosts: BTreeMap<ServerIndex, String>,
+    /// Those of ours that have not ended.
+    pub(super) running: BTreeMap<ServerIndex, Pid>,
+    pub(super) inputs: UnboundedSender<Input>,
+}
+
+/// Lets servers in, wherever they find us.
+pub(super) fn accept_servers(
+    listener: Listener,
+    key: &SessionKey,
+    numbers: &Arc<AtomicU64>,
+    inputs: &UnboundedSender<Input>,
+) -> impl Future<Output = ()> + use<> {
+    let pass = Pass { key: Some(key.clone()), hello: Hello::new(Role::Master), expected: Role::Server };
+    let told = inputs.clone();
+    accept_all(PendingConnections::new(listener, pass), Arc::clone(numbers), move |news| {
+        told.send(Input::Child(ChildNews::Link(news))).is_ok()
+    })
+}
+
+impl JobServers {
+    /// Starts as many servers on this host as so many ranks take.
+    pub(super) fn start_servers(&mut self, ranks: u32) -> Result<u32, String> {
+        let servers = self.setup.ranks_per_server.map_or(1, |share| ranks.div_ceil(share.max(1)));
+        self.start_here(0..servers, servers)?;
+        Ok(servers)
+    }
+
+    /// Starts these servers of so many on this host.
+    pub(super) fn start_here(&mut self, indices: impl ExactSizeIterator<Item = u32>, size: u32) -> Result<(), String> {
+        let servers = indices.len();
+        if servers > MOST_SERVERS {
+            return Err(format!(
+                "{servers} servers cannot be started on one host, {MOST_SERVERS} can: take more ranks per server"
+            ));
+        }
+        let spread = servers < size as usize;
+        let server = ServerCommand {
+            directory: &self.setup.directory,
+            size,
+            master: &self.address,
+            // Servers of other hosts may be below these.
+            listen: if spread { EVERYWHERE } else { &self.setup.listen },
+            ports: self.setup.ports_of_servers(),
+            engine: &self.setup.engine,
+            shape: self.setup.shape,
+            routing_file: self.setup.routing_file.as_deref(),
+            own_directory: false,
+            // Alone on this host they find us on the loopback.
+            sign: (spread && self.setup.dialling.is_down()).then(|| self.setup.directory.path()),
+        };
+        for index in indices.map(ServerIndex) {
+            if let Some(directory) = server.sign {
+                clear_place(directory, index).map_err(|error| format!("cannot start a server: {error}"))?;
+            }
+            let tell = self.end_teller();
+            let pid = server.command(index).and_then(|command| start(command, Started::Server(index), tell));
+            self.running.insert(index, pid.map_err(|error| format!("cannot start a server: {error}"))?);
+        }
+        Ok(())
+    }
+
+    /// Words that run this program on hosts that share a directory: with a copy of it there, if that is wanted.
+    pub(super) fn words_for(&self, meeting: &SessionDirectory) -> Result<Vec<OsString>, String> {
+        let mut words = own_words().map_err(|error| format!("cannot find rankscope's own program: {error}"))?;
+        if self.setup.reach.stage
+            && let Some(own) = words.first_mut()
+        {
+            let copy = meeting.path().join(COPY);
+            let copied = std::fs::copy(Path::new(own), &copy);
+            copied.map_err(|error| format!("cannot copy rankscope to {}: {error}", copy.display()))?;
+            *own = copy.into_os_string();
+        }
+        Ok(words)
+    }
+
+    pub(super) fn end_teller(&self) -> impl FnOnce(Started, ExitStatus) + use<> + Send + 'static {
+        let inputs = self.inputs.clone();
+        // The master may have ended meanwhile.
+        move |started, status| drop(inputs.send(Input::Ended(started, status)))
+    }
+}
