@@ -1,18 +1,8 @@
 //! One question to many threads of a rank, and what they answer.
 
-use super::{Answer, Context, Operation, ThreadId, Variable, VariableValue};
-use serde::{Deserialize, Serialize};
+use super::{Answer, Context, Operation, ThreadId, ThreadsAnswer, Variable, VariableValue};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
-
-/// What some threads of a rank answer, all of them the same.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct ThreadsAnswer {
-    /// Which.
-    pub threads: Vec<ThreadId>,
-    /// What.
-    pub answer: Answer,
-}
 
 impl Operation {
     /// Threads that are asked at once, and answer at once; whoever wants more asks again.

@@ -2,7 +2,7 @@
 
 use super::{
     Armed, BreakpointId, Datum, EngineName, Failure, Frame, Instruction, LibraryEvents, SignalInfo, SignalName, Site,
-    SourcePlace, Stop, ThreadId, ThreadsAnswer, Variable, VirtualAddress,
+    SourcePlace, Stop, ThreadId, Variable, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -90,6 +90,15 @@ pub enum Answer {
     Text(String),
     /// Who debugs these ranks.
     UnderEngine(EngineName),
+}
+
+/// What some threads of a rank answer, all of them the same.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ThreadsAnswer {
+    /// Which.
+    pub threads: Vec<ThreadId>,
+    /// What.
+    pub answer: Answer,
 }
 
 /// Which of its outputs a rank wrote to.
@@ -221,12 +230,5 @@ impl Event {
             }
             other => other.clone(),
         }
-    }
-}
-
-impl Site {
-    /// The same site with nothing said of where it was loaded.
-    pub fn without_address(&self) -> Self {
-        Self { address: None, ..self.clone() }
     }
 }

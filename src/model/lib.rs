@@ -4,6 +4,7 @@
 mod address;
 mod breakpoints;
 mod byte_parts;
+mod context;
 mod datum;
 mod each_thread;
 mod event;
@@ -20,9 +21,10 @@ mod state;
 
 pub mod aif;
 
-pub use crate::breakpoints::breakpoint::{Breakpoint, BreakpointId, BreakpointRequest, Site};
+pub use crate::breakpoints::breakpoint::Breakpoint;
 pub use crate::breakpoints::location::{LocationError, LocationSpec, QUALIFIED};
 pub use crate::breakpoints::point::{Armed, Catch, Caught, Point, PointAction, Watch, WatchAccess, Watched};
+pub use crate::breakpoints::request::{BreakpointId, BreakpointRequest, Site};
 pub use crate::ranks::join_processes::join_processes;
 pub use crate::ranks::process_set::ProcessSet;
 pub use crate::ranks::rank::{Rank, ThreadId, TransactionId};
@@ -34,13 +36,14 @@ pub use crate::settings::print_limits::PrintLimits;
 pub use crate::settings::run_settings::{LibraryEvents, LibraryGlobs, LibraryMode, LibraryPolicy, RunSettings};
 pub use crate::settings::scheduling::{Follow, Locking};
 pub use address::{FileAddress, LoadBias, VirtualAddress};
+pub use context::Context;
 pub use datum::{Datum, Variable, VariableValue};
-pub use each_thread::{ThreadAnswers, ThreadsAnswer};
-pub use event::{Answer, Event, Library, RegisterValue, Severity, Stream, ThreadInfo, Trace};
+pub use each_thread::ThreadAnswers;
+pub use event::{Answer, Event, Library, RegisterValue, Severity, Stream, ThreadInfo, ThreadsAnswer, Trace};
 pub use failure::{ErrorCode, Failure};
 pub use frame::{CodePlace, Frame, FramePlace, SourcePlace};
 pub use instruction::Instruction;
-pub use operation::{Context, Examination, Inquiry, Operation, StepKind, TextSpan, texts};
+pub use operation::{Examination, Inquiry, Operation, StepKind, TextSpan, texts};
 pub use printable::{printable, printable_json, printable_lines};
 pub use raw_text::{raw_text, raw_word};
 pub use signal::{Disposition, SIGNALS, SignalInfo, SignalName, SignalTable};

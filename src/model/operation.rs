@@ -1,20 +1,11 @@
 //! What can be asked of ranks. The engines carry it out, the wire carries it as it is.
 
 use super::{
-    BreakpointId, BreakpointRequest, EngineName, LocationSpec, Point, PrintLimits, RunSettings, SignalName, ThreadId,
-    VirtualAddress,
+    BreakpointId, BreakpointRequest, Context, EngineName, LocationSpec, Point, PrintLimits, RunSettings, SignalName,
+    ThreadId, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
-
-/// Where an inspection looks: names mean what they mean there.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Context {
-    /// `None`: the thread that stopped.
-    pub thread: Option<ThreadId>,
-    /// Level of the frame, 0 the innermost.
-    pub frame: u32,
-}
 
 /// How far a step goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

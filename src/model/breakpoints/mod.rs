@@ -3,3 +3,4 @@
 pub(super) mod breakpoint;
 pub(super) mod location;
 pub(super) mod point;
+pub(super) mod request;
