@@ -11,7 +11,6 @@ mod dwarf;
 mod elf;
 mod frame;
 mod functions;
-mod glob;
 mod images;
 mod index;
 mod lines;
@@ -46,4 +45,3 @@ pub use crate::unwind::stack::{
 };
 pub use crate::unwind::thread_access::{ReadMemory, ThreadAccess};
 pub use crate::variables::fixed_place::{FixedPlace, NoThread};
-pub use glob::glob_matches;

@@ -1,10 +1,8 @@
 //! The language of process sets: `0-3,7`, `all - stopped`, `in(kernel) & host(node*)`, `{x > 3}`.
 
-mod glob;
 mod parse;
 mod resolve;
 
-pub use glob::glob_matches;
 pub use parse::{SetSyntaxError, parse_prefix, parse_scope, parse_set};
 pub use resolve::{ConditionResults, SetError, conditions, resolve};
 

@@ -1,8 +1,9 @@
 //! Whom a set means now.
 
-use super::{PREDICATES, SetExpr, glob_matches};
+use super::{PREDICATES, SetExpr};
 use crate::nearest::did_you_mean;
 use crate::state::{State, StateKind};
+use model::glob_matches;
 use model::{Frame, LocationSpec, ProcessSet, ProcessState};
 use std::collections::HashMap;
 

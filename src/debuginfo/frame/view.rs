@@ -6,7 +6,6 @@ use crate::dwarf::entry::EntryId;
 use crate::dwarf::named::Named;
 use crate::dwarf::unit::Unit;
 use crate::functions::named::named;
-use crate::glob::glob_matches;
 use crate::images::loaded::{LoadedImage, LoadedImages};
 use crate::types::description::{Kind, MemoryFault, NamedValue, TypeId, TypeRef};
 use crate::types::symbols::Symbols;
@@ -18,6 +17,7 @@ use crate::unwind::thread_access::ThreadAccess;
 use crate::variables::locator::Locator;
 use model::VirtualAddress;
 use model::aif::Spelling;
+use model::glob_matches_bytes;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -87,7 +87,7 @@ impl<'a> FrameView<'a> {
                 for offset in names.of_sort(Named::Variable) {
                     let Some(unit) = debug.unit(index) else { break };
                     let name = debug.base_name(EntryId { unit: unit.index, offset }).unwrap_or_default();
-                    if !glob_matches(glob.as_bytes(), name) {
+                    if !glob_matches_bytes(glob.as_bytes(), name) {
                         continue;
                     }
                     let entry = unit.entry(offset);

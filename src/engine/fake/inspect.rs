@@ -9,6 +9,7 @@ use super::{
     machine::stored,
     slot::{Slot, State},
 };
+use model::glob_matches_bytes;
 use model::{
     Answer, Context, ErrorCode, Failure, Library, LibraryEvents, LocationSpec, Operation, RegisterValue, SignalName,
     SignalTable, ThreadAnswers, ThreadId, ThreadInfo, Variable, VariableValue, VirtualAddress,
@@ -179,7 +180,10 @@ impl Slot {
     }
 
     fn globals(&self, glob: &str) -> Vec<Variable> {
-        let wanted = self.program.globals.iter().filter(|(name, ..)| matches_glob(glob, name));
+        let wanted = self.program.globals.iter().filter(|(name, ..)| {
+            // Nothing at all stands for everything.
+            glob.is_empty() || glob_matches_bytes(glob.as_bytes(), name.as_bytes())
+        });
         wanted.map(|(name, ty, address)| self.variable(name, ty, *address)).collect()
     }
 
@@ -224,17 +228,4 @@ impl Slot {
 
 fn no_signal(name: &SignalName) -> Failure {
     Failure::new(ErrorCode::DEBUGGER, format!("there is no signal {name}"))
-}
-
-/// `*` stands for anything, `?` for one character; nothing at all matches everything.
-fn matches_glob(glob: &str, name: &str) -> bool {
-    fn matches(glob: &[u8], name: &[u8]) -> bool {
-        match (glob.split_first(), name.split_first()) {
-            (None, None) => true,
-            (Some((b'*', rest)), _) => (0..=name.len()).any(|skipped| matches(rest, &name[skipped..])),
-            (Some((g, glob)), Some((n, name))) => (*g == b'?' || g == n) && matches(glob, name),
-            _ => false,
-        }
-    }
-    glob.is_empty() || matches(glob.as_bytes(), name.as_bytes())
 }

@@ -9,9 +9,9 @@ use crate::native::tracer::outbox::RankReports;
 use crate::native::tracer::phase::{Halt, Phase};
 use crate::native::tracer::shared::TracerShared;
 use crate::native::tracer::tracee::Tracee;
-use debuginfo::glob_matches;
 use expr::Expression;
 use expr::FrameContext;
+use model::glob_matches_bytes;
 use model::{
     Answer, Armed, BreakpointId, BreakpointRequest, Catch, Caught, Event, Failure, Point, PointAction, SignalName,
     StopReason, Trace, Variable, VariableValue,
@@ -48,7 +48,7 @@ impl Breakpoints {
             (Catch::Signal(Some(wanted)), Caught::Signal(name)) => wanted == name,
             (Catch::Load(None), Caught::Loaded(names)) => !names.is_empty(),
             (Catch::Load(Some(glob)), Caught::Loaded(names)) => {
-                names.iter().any(|name| glob_matches(glob.as_bytes(), base_name(name).as_bytes()))
+                names.iter().any(|name| glob_matches_bytes(glob.as_bytes(), base_name(name).as_bytes()))
             }
             _ => false,
         };
