@@ -14,8 +14,6 @@ const CIRCLES: &[(&str, usize)] = &[
     ("engine", 16),
     ("engine", 2),
     ("expr", 17),
-    ("model", 4),
-    ("model", 2),
     ("ui", 2),
     ("ui", 2),
     ("ui", 2),
