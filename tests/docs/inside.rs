@@ -11,7 +11,6 @@ const CIRCLES: &[(&str, usize)] = &[
     ("app", 6),
     ("controller", 7),
     ("engine", 18),
-    ("engine", 16),
     ("engine", 2),
     ("expr", 17),
     ("ui", 2),

@@ -1,8 +1,8 @@
 //! Running, stopping, ending.
 
 use super::mi::Command;
-use super::rank::{Debuggee, End, Goal, Phase};
 use super::session::fault::GdbError;
+use super::state::{Debuggee, End, Goal, Phase};
 use crate::unreasonable_jump::unreasonable;
 use model::{
     Answer, Context, ErrorCode, Event, Failure, LocationSpec, Locking, Operation, SignalName, StepKind, StopReason,

@@ -1,6 +1,7 @@
 //! The engine as its users see it: a handle on the hub.
 
-use super::hub::{Hub, HubInput};
+use super::hub::Hub;
+use super::messages::HubInput;
 use super::session::options::GdbOptions;
 use crate::{Acquisition, Engine, EngineFault, Handed, Query, ReportSink};
 use model::{Failure, Rank};

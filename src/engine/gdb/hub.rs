@@ -1,9 +1,9 @@
 //! The hub: which ranks there are, and all that is said to them and by them.
 
 use super::gather::Gather;
-use super::rank::{Input, Order, RankOf, Surrounding};
+use super::messages::{HubInput, Input, Order, RankOf, Reply, Surrounding};
 use super::session::options::GdbOptions;
-use super::startup::adopt::{self, Reply};
+use super::startup::adopt;
 use super::startup::launch::{self, Task};
 use crate::process::output::OutputReader;
 use crate::{Acquisition, Query, Report, ReportSink};
@@ -17,27 +17,6 @@ use std::time::{Duration, Instant};
 
 /// When all is to end, a gdb that does not is killed after this long.
 const GRACE: Duration = Duration::from_secs(3);
-
-/// What the hub is told.
-#[derive(Debug)]
-pub(super) enum HubInput {
-    /// By the user of the engine.
-    Acquire(Acquisition),
-    /// By the user of the engine.
-    Query(Query),
-    /// By the user of the engine.
-    GiveAway(Rank, Reply),
-    /// By the user of the engine.
-    Shutdown(bool),
-    /// A rank answers.
-    Answer(RankOf, TransactionId, Answer),
-    /// A rank reports.
-    Event(RankOf, TransactionId, Event),
-    /// The process id of a rank's gdb.
-    Gdb(RankOf, u32),
-    /// A rank's thread has ended: nobody is there any more to answer.
-    Ended(RankOf),
-}
 
 struct Entry {
     generation: u64,

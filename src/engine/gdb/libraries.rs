@@ -4,56 +4,14 @@
 //! for breakpoints there, is its setting `auto-solib-add`; whether the change stops the rank, `stop-on-solib-events`. A
 //! rank that steps is never stopped by a change: gdb could not go on with the step. What came is then told as it goes by.
 
-use super::breakpoints::sites::Planted;
+use super::breakpoints::planted::Planted;
+use super::known_libraries::{AT_FIRST, Libraries, Watching};
 use super::mi::{Command, Kind, Results};
-use super::rank::{Begin, Debuggee, Goal, Phase};
 use super::session::fault::GdbError;
 use super::session::link::News;
-use model::{Answer, Catch, Event, Library, LibraryEvents, LibraryMode, Point, RunSettings, VirtualAddress};
-use std::path::Path;
+use super::state::{Begin, Debuggee, Goal, Phase};
+use model::{Answer, Catch, Event, Library, LibraryMode, Point, RunSettings, VirtualAddress};
 use std::sync::Arc;
-
-/// What gdb does when the list changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Watching {
-    /// The rank stops.
-    stops: bool,
-    /// Symbols are read.
-    reads: bool,
-}
-
-/// As gdb is to begin with.
-const AT_FIRST: Watching = Watching { stops: false, reads: true };
-
-/// What is known of libraries.
-#[derive(Debug)]
-pub(super) struct Libraries {
-    watching: Watching,
-    /// There are some whose symbols were not read.
-    behind: bool,
-    /// Breakpoints have moved since the rank was set going.
-    pub(super) moved: bool,
-    /// What was there at the first stop: it is never unloaded.
-    fixed: Option<Vec<Arc<str>>>,
-    /// Something came before the first stop.
-    came_early: bool,
-    events: LibraryEvents,
-}
-
-impl Default for Libraries {
-    fn default() -> Self {
-        let events = LibraryEvents::default();
-        Self { watching: AT_FIRST, behind: false, moved: false, fixed: None, came_early: false, events }
-    }
-}
-
-impl Libraries {
-    /// Of a process that has run already: which of those that are there were there from the start nobody knows, but for
-    /// the program itself.
-    pub(super) fn of_running(executable: &Path) -> Self {
-        Self { fixed: Some(vec![executable.to_string_lossy().into()]), ..Self::default() }
-    }
-}
 
 /// The paths of `added=[library="…",…]`.
 fn paths(results: &Results, name: &str) -> Vec<String> {

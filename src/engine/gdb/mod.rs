@@ -15,10 +15,13 @@ mod control;
 mod engine;
 mod gather;
 mod hub;
+mod known_libraries;
 mod libraries;
+mod messages;
 mod modules;
 mod rank;
 mod scheduling;
+mod state;
 mod stops;
 
 pub use engine::GdbEngine;

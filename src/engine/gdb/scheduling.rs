@@ -1,16 +1,9 @@
 //! What gdb is told of the threads that stay where they are, and of the process that a rank is after a fork.
 
 use super::mi::{Command, Results};
-use super::rank::Debuggee;
 use super::session::fault::GdbError;
-use model::{Event, Follow, Locking, Severity};
-
-/// What gdb has been told; `None`: it may be anything.
-#[derive(Debug, Default)]
-pub(super) struct Scheduling {
-    pub(super) locking: Option<Locking>,
-    follow: Option<Follow>,
-}
+use super::state::Debuggee;
+use model::{Event, Follow, Severity};
 
 impl Debuggee {
     /// Tells gdb what it has not been told.

@@ -1,12 +1,12 @@
 //! What a stop means.
 
+use super::breakpoints::planted::Planted;
 use super::breakpoints::points::watch_number;
-use super::breakpoints::sites::Planted;
 use super::breakpoints::tracepoints::Silent;
 use super::inspect::values::text_datum;
 use super::mi::{Command, Results};
-use super::rank::{Begin, Debuggee, End, Goal, Phase};
 use super::session::fault::GdbError;
+use super::state::{Begin, Debuggee, End, Goal, Phase};
 use model::{Caught, Datum, Event, Frame, SignalName, Stop, StopReason, ThreadId, Watched};
 
 impl Debuggee {

@@ -1,5 +1,6 @@
 //! Where and when a rank is to stop: gdb's breakpoints, watchpoints, catchpoints and tracepoints.
 
+pub(super) mod planted;
 pub(super) mod points;
 pub(super) mod sites;
 pub(super) mod tracepoints;

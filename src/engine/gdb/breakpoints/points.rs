@@ -1,25 +1,16 @@
 //! Watchpoints and catchpoints: how they are asked for, and what gdb says when one stops the rank.
 
-use super::sites::Planted;
+use crate::gdb::breakpoints::planted::{Planted, WatchPlace};
 use crate::gdb::inspect::values::text_datum;
 use crate::gdb::mi::{Command, Results};
-use crate::gdb::rank::{Debuggee, Phase};
 use crate::gdb::session::fault::{GdbError, failure_in};
 use crate::gdb::session::link::News;
+use crate::gdb::state::{Debuggee, Phase};
 use model::{
     Answer, Armed, BreakpointId, BreakpointRequest, Catch, Caught, Context, Datum, ErrorCode, Failure, Point,
     SignalName, StopReason, ThreadId, Watch, WatchAccess, Watched,
 };
 use serde::Deserialize;
-
-/// The frame in which the names of a watchpoint were looked up.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::gdb) struct WatchPlace {
-    pub(in crate::gdb) thread: ThreadId,
-    /// The stack pointer of the frame it returns to.
-    pub(in crate::gdb) base: u64,
-    pub(in crate::gdb) function: Option<String>,
-}
 
 /// The same as the script tells it.
 #[derive(Debug, Deserialize)]

@@ -1,76 +1,13 @@
-//! Breakpoints: what the user asked for, and gdb's breakpoint that it is.
+//! Breakpoints, as they are set, changed and arrived at.
 
-use super::points::WatchPlace;
+use crate::gdb::breakpoints::planted::{OwnCheck, Planted};
 use crate::gdb::mi::{Command, Results};
-use crate::gdb::rank::Debuggee;
 use crate::gdb::session::fault::{GdbError, failure_in, unknown_name_in};
+use crate::gdb::state::{Debuggee, Phase};
 use model::{
     Answer, BreakpointId, BreakpointRequest, Context, ErrorCode, Event, Failure, LocationSpec, Point, PointAction,
-    QUALIFIED, Site, StopReason, ThreadId,
+    QUALIFIED, StopReason,
 };
-
-/// What gdb refuses to look at on arrival is looked at by us.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::gdb) struct OwnCheck {
-    /// A condition that means nothing where the breakpoint is: gdb would not take it.
-    pub(in crate::gdb) condition: Option<String>,
-    /// A thread that is not there yet.
-    pub(in crate::gdb) thread: Option<ThreadId>,
-}
-
-impl OwnCheck {
-    fn is_needed(&self) -> bool {
-        *self != Self::default()
-    }
-}
-
-/// A breakpoint of the user.
-#[derive(Clone, Debug)]
-pub(in crate::gdb) struct Planted {
-    pub(in crate::gdb) request: BreakpointRequest,
-    /// gdb's number.
-    pub(in crate::gdb) number: u64,
-    pub(in crate::gdb) own: OwnCheck,
-    pub(in crate::gdb) sites: Vec<Site>,
-    /// Where gdb says that its condition is invalid.
-    pub(in crate::gdb) refused: Vec<Site>,
-    /// Arrivals that gdb has counted.
-    times: u64,
-    /// As many of them have been told.
-    told: u64,
-    /// Arrivals that gdb passes over.
-    ignore: u64,
-    /// It is a reason of the stop that is being reported.
-    pub(in crate::gdb) arrived: bool,
-    /// Of what is watched.
-    pub(in crate::gdb) type_name: String,
-    /// Where what is watched was looked up.
-    pub(in crate::gdb) place: Option<WatchPlace>,
-}
-
-impl Planted {
-    /// One that gdb has under this number; 0: it is looked after without one.
-    pub(in crate::gdb) fn of_point(request: BreakpointRequest, number: u64, type_name: String) -> Self {
-        let (own, sites, refused) = (OwnCheck::default(), Vec::new(), Vec::new());
-        let ignore = request.ignore;
-        Self { request, number, own, sites, refused, times: 0, told: 0, ignore, arrived: false, type_name, place: None }
-    }
-
-    /// Whether gdb leaves it to us to look whether it stops.
-    pub(in crate::gdb) fn is_checked(&self) -> bool {
-        self.own.is_needed()
-    }
-
-    /// Where it is.
-    pub(in crate::gdb) fn sites(&self) -> &[Site] {
-        &self.sites
-    }
-
-    /// Arrivals still to be passed over.
-    pub(in crate::gdb) fn ignore(&self) -> u64 {
-        self.ignore
-    }
-}
 
 /// How a location is said to gdb. A line without a file is in the file given.
 pub(in crate::gdb) fn location_words(location: &LocationSpec, file: Option<&str>) -> Vec<String> {
@@ -105,7 +42,7 @@ fn unknown(id: BreakpointId) -> Answer {
 impl Debuggee {
     /// The file that a line without a file is in.
     pub(in crate::gdb) fn default_file(&mut self, context: Context) -> Result<Option<String>, GdbError> {
-        if context == Context::default() || self.phase != crate::gdb::rank::Phase::Stopped {
+        if context == Context::default() || self.phase != Phase::Stopped {
             let file = self.frame.as_ref().and_then(|frame| frame.source.as_ref());
             return Ok(file.map(|place| place.file.to_string()));
         }

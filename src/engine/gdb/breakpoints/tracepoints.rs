@@ -1,19 +1,10 @@
 //! Tracepoints: gdb stops at them, what they show is reported, and the rank goes on with what it was doing.
 
-use super::points::WatchPlace;
-use super::sites::Planted;
+use crate::gdb::breakpoints::planted::Planted;
 use crate::gdb::mi::Command;
-use crate::gdb::rank::{Debuggee, Goal, Phase};
 use crate::gdb::session::fault::GdbError;
+use crate::gdb::state::{Debuggee, Goal, Origin, Phase};
 use model::{BreakpointId, Context, Event, PointAction, StepKind, Trace, Variable, VariableValue};
-
-/// Where a step began: a stop on its way that is none must not be its end.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::gdb) struct Origin {
-    place: WatchPlace,
-    line: Option<u32>,
-    kind: Option<StepKind>,
-}
 
 /// What becomes of a stop that nobody is to be told of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

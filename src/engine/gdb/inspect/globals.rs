@@ -2,8 +2,8 @@
 
 use super::queries::regular_expression;
 use crate::gdb::mi::{Command, Results};
-use crate::gdb::rank::Debuggee;
 use crate::gdb::session::fault::GdbError;
+use crate::gdb::state::Debuggee;
 use model::{Answer, Variable, VariableValue};
 use std::collections::BTreeSet;
 

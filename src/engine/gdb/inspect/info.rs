@@ -1,8 +1,8 @@
 //! What gdb says of where it is, in its own words.
 
 use crate::gdb::mi::Command;
-use crate::gdb::rank::Debuggee;
 use crate::gdb::session::fault::GdbError;
+use crate::gdb::state::Debuggee;
 use model::{Answer, Context, Inquiry};
 
 impl Debuggee {

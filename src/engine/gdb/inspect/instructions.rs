@@ -3,8 +3,8 @@
 use super::places::without_dots;
 use super::values::symbol_of;
 use crate::gdb::mi::Command;
-use crate::gdb::rank::Debuggee;
 use crate::gdb::session::fault::{GdbError, failure};
+use crate::gdb::state::Debuggee;
 use model::{Answer, CodePlace, Context, ErrorCode, Failure, Instruction, LocationSpec, SourcePlace, VirtualAddress};
 use serde::Deserialize;
 

@@ -1,8 +1,8 @@
 //! `$_` and `$__` after `x`: gdb sets them itself when it is the one that examines.
 
 use crate::gdb::mi::Command;
-use crate::gdb::rank::Debuggee;
 use crate::gdb::session::fault::GdbError;
+use crate::gdb::state::Debuggee;
 use model::{Answer, Examination, VirtualAddress};
 
 impl Debuggee {

@@ -1,8 +1,8 @@
 //! The same question to many threads of a rank.
 
 use crate::gdb::control::declined;
-use crate::gdb::rank::Debuggee;
 use crate::gdb::session::fault::{GdbError, failure};
+use crate::gdb::state::Debuggee;
 use model::{Answer, Operation, ThreadAnswers, ThreadId};
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,7 @@
 //! Frames and sites as gdb tells them.
 
 use crate::gdb::mi::Results;
-use crate::gdb::rank::Debuggee;
+use crate::gdb::state::Debuggee;
 use crate::refused_condition::refused_condition;
 use model::{BreakpointId, CodePlace, Event, Frame, Severity, Site, SourcePlace, VirtualAddress};
 use std::sync::Arc;

@@ -1,41 +1,10 @@
 //! What pretty-printers show, put together from its parts: titles, what they introduce, members.
 
-use super::script_answers::ValueTold;
-use crate::gdb::rank::Debuggee;
+use super::script_answers::{ShownTold, StyleTold};
 use crate::gdb::session::fault::GdbError;
+use crate::gdb::state::Debuggee;
 use model::Failure;
 use model::aif::{AifType, AifValue, ChildStyle, Field, PointerValue};
-use serde::Deserialize;
-
-/// A part of what is shown, as the script tells it.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "as", rename_all = "snake_case")]
-pub(in crate::gdb) enum ShownTold {
-    /// A value with no pretty-printer in it.
-    Leaf { leaf: Box<ValueTold> },
-    /// Characters in quotes.
-    String {
-        /// In hexadecimal.
-        bytes: String,
-    },
-    /// Words, and what they introduce.
-    Titled { title: String, of: Option<Box<ShownTold>> },
-    /// A reference to something that pretty-printers show.
-    Reference { address: u64, of: Box<ShownTold> },
-    /// With names.
-    Members { name: String, members: Vec<(String, ShownTold)> },
-    /// Elements, with keys or without.
-    Held { style: StyleTold, held: Vec<(Option<ShownTold>, ShownTold)>, more: bool },
-}
-
-/// How elements are introduced.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(in crate::gdb) enum StyleTold {
-    Plain,
-    Numbered,
-    Keyed,
-}
 
 type Part = (AifType, AifValue);
 

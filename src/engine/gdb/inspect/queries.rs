@@ -4,8 +4,8 @@ use super::script_answers::NamedTold;
 use crate::gdb::breakpoints::sites::location_words;
 use crate::gdb::control::declined;
 use crate::gdb::mi::{Command, Results};
-use crate::gdb::rank::{Debuggee, Phase};
 use crate::gdb::session::fault::{GdbError, failure};
+use crate::gdb::state::{Debuggee, Goal, Phase};
 use debuginfo::named_file;
 use model::{
     Answer, Context, ErrorCode, Failure, Frame, LocationSpec, Operation, RegisterValue, SignalName, Site, ThreadId,
@@ -379,7 +379,7 @@ impl Debuggee {
         let answered = self.link.ask(&Command::console(text))?;
         if answered.class == "running" {
             self.phase = Phase::Running;
-            self.goal = (crate::gdb::rank::Goal::Go, Command::new("exec-continue"));
+            self.goal = (Goal::Go, Command::new("exec-continue"));
             self.after.push(model::Event::Running);
         }
         Ok(Answer::Text(answered.words.trim_end().to_owned()))

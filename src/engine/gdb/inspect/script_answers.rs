@@ -1,12 +1,41 @@
 //! What the script inside of gdb tells of types and values.
 
-use super::printed_children::ShownTold;
 use debuginfo::types::{Aggregate, Dimension, Encoding, Kind, Member, NamedValue, Place, Type, TypeRef};
 use expr::FLAGS_TYPE;
 use model::VirtualAddress;
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::sync::Arc;
+
+/// A part of what is shown, as the script tells it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "as", rename_all = "snake_case")]
+pub(in crate::gdb) enum ShownTold {
+    /// A value with no pretty-printer in it.
+    Leaf { leaf: Box<ValueTold> },
+    /// Characters in quotes.
+    String {
+        /// In hexadecimal.
+        bytes: String,
+    },
+    /// Words, and what they introduce.
+    Titled { title: String, of: Option<Box<ShownTold>> },
+    /// A reference to something that pretty-printers show.
+    Reference { address: u64, of: Box<ShownTold> },
+    /// With names.
+    Members { name: String, members: Vec<(String, ShownTold)> },
+    /// Elements, with keys or without.
+    Held { style: StyleTold, held: Vec<(Option<ShownTold>, ShownTold)>, more: bool },
+}
+
+/// How elements are introduced.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(in crate::gdb) enum StyleTold {
+    Plain,
+    Numbered,
+    Keyed,
+}
 
 /// A type, as the script tells it.
 #[derive(Clone, Debug, Deserialize)]

@@ -1,12 +1,11 @@
-//! Values: gdb's type information and the program's memory become AIF. A script inside of gdb says of a value what type
-//! it has and where it is (`told`); the bytes are read from the program, and what is made of them is what the native engine
-//! makes. What pretty-printers show is put together from its parts (`shown`).
+//! Values: gdb's types and the program's memory become AIF. A script inside of gdb says what type a value has and where it is
+//! (`script_answers`); what is made of the bytes there is what the native engine makes. What printers show: `printed_children`.
 
 use super::script_answers::{NamedTold, ValueTold};
 use crate::gdb::mi::Command;
-use crate::gdb::rank::Debuggee;
 use crate::gdb::session::fault::{GdbError, failure, failure_in};
 use crate::gdb::session::link::Link;
+use crate::gdb::state::Debuggee;
 use debuginfo::types::{Kind, MemoryFault, NamedValue, Symbols, Type, TypeRef};
 use expr::{CallRequest, EvalContext, EvalError, Machine, Value, not_called};
 use model::aif::{AifType, AifValue, FormatOptions, Spelling, format};

@@ -3,8 +3,8 @@
 use super::activity::{Work, until_next_look};
 use super::fault::GdbError;
 use super::options::GdbOptions;
+use crate::gdb::messages::{Input, Order};
 use crate::gdb::mi::{Command, Decoder, Kind, Record, Results, StreamKind};
-use crate::gdb::rank::{Input, Order};
 use std::collections::VecDeque;
 use std::io::{PipeReader, Read, Write};
 use std::os::unix::process::CommandExt;

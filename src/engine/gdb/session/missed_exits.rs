@@ -2,7 +2,7 @@
 //! stopped.
 
 use crate::gdb::mi::Command;
-use crate::gdb::rank::{Debuggee, End};
+use crate::gdb::state::{Debuggee, End};
 use crate::process::procfs::ProcessStatus;
 use model::SignalName;
 

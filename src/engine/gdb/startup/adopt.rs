@@ -1,13 +1,12 @@
 //! Ranks that come from another engine, and ranks that go to one.
 
-use super::attaching::Guest;
-use crate::gdb::breakpoints::points::WatchPlace;
-use crate::gdb::hub::HubInput;
-use crate::gdb::libraries::Libraries;
+use crate::gdb::breakpoints::planted::WatchPlace;
+use crate::gdb::known_libraries::Libraries;
+use crate::gdb::messages::{HubInput, Input, Surrounding};
 use crate::gdb::mi::{Command, Kind, Results};
-use crate::gdb::rank::{Begin, Debuggee, Input, Phase, Surrounding};
 use crate::gdb::session::fault::{GdbError, failure};
 use crate::gdb::session::link::{Link, News};
+use crate::gdb::state::{Begin, Debuggee, Guest, Phase, Snapshot};
 use crate::process::output::Taps;
 use crate::process::procfs::{ProcessStatus, threads};
 use crate::process::thread_signal::send_signal;
@@ -16,13 +15,10 @@ use model::{Answer, BreakpointRequest, Context, ErrorCode, Failure, Point, Signa
 use nix::libc;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 use tokio::sync::oneshot;
-
-/// Who asked for a rank.
-pub(in crate::gdb) type Reply = oneshot::Sender<Result<Box<Handed>, Failure>>;
 
 /// A thread, and the signals that came for it.
 #[derive(Clone, Debug, Deserialize)]
@@ -38,14 +34,6 @@ struct ThreadReady {
 type Undelivered = Vec<(i32, SignalName)>;
 /// The same, of which nobody knows yet.
 type Unheard = Vec<(i32, i32)>;
-
-/// Where a thread was when it was resumed: its general registers, in hexadecimal digits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::gdb) struct Snapshot {
-    /// As the kernel numbers it.
-    thread: i32,
-    registers: String,
-}
 
 /// The thread of a rank that another engine has given away.
 pub(in crate::gdb) fn run(

@@ -3,26 +3,13 @@
 use crate::Adoption;
 use crate::first_stop::WAS_STOPPED;
 use crate::gdb::mi::Command;
-use crate::gdb::rank::{Begin, Debuggee, Phase};
 use crate::gdb::session::fault::GdbError;
+use crate::gdb::state::{Begin, Debuggee, Guest, Phase};
 use crate::process::permission::objection;
 use crate::process::procfs::{ProcessStatus, witness};
 use model::{StopAt, StopReason};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-
-/// How a process was found that ran already.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::gdb) struct Guest {
-    pub(in crate::gdb) adoption: Adoption,
-    /// A signal had stopped it.
-    was_stopped: bool,
-}
-
-impl Guest {
-    /// In the middle of its work.
-    pub(in crate::gdb) const AT_WORK: Self = Self { adoption: Adoption::Running, was_stopped: false };
-}
 
 impl Debuggee {
     /// Has gdb attach; its first stop tells that it has.

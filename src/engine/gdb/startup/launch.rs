@@ -2,12 +2,12 @@
 
 use super::program::{Outputs, find, shell_word};
 use crate::first_stop::no_first_stop;
-use crate::gdb::hub::HubInput;
 use crate::gdb::inspect::values;
+use crate::gdb::messages::{HubInput, Input, Surrounding};
 use crate::gdb::mi::{Command, Results};
-use crate::gdb::rank::{Begin, Debuggee, Input, Phase, Surrounding};
 use crate::gdb::session::fault::GdbError;
 use crate::gdb::session::link::Link;
+use crate::gdb::state::{Begin, Debuggee, Phase};
 use crate::{Adoption, OutputTap};
 use debuginfo::name_of_main_program;
 use model::{Event, LaunchSpec, LocationSpec, StopAt, StopReason, Stream, TransactionId, raw_text, raw_word};
