@@ -2,7 +2,7 @@
 
 use super::batch::runner::{self, BatchOptions, Script, status};
 use super::cli::front_end::Front;
-use super::cli::subcommands::Job;
+use super::cli::job::Job;
 use super::complaint::complain;
 use super::config::Config;
 use super::files::{read_script, saved_directory, saved_setup};

@@ -1,22 +1,12 @@
 //! Manual pages and completions of shells, made from the command line and the table of commands.
 
+use super::cli::shell::Shell;
 use super::cli::subcommands::Cli;
-use clap::{Command, CommandFactory, ValueEnum};
+use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use controller::command::{Topic, entries, help, parse_line};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-
-/// Shells that complete command lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Shell {
-    /// source <(rankscope completions bash)
-    Bash,
-    /// rankscope completions zsh > DIR/_rankscope, in a directory of $fpath
-    Zsh,
-    /// rankscope completions fish | source
-    Fish,
-}
 
 /// What makes a shell complete the command line of `rankscope`.
 pub fn completions(shell: Shell) -> String {

@@ -3,7 +3,9 @@
 use crate::batch::runner::status;
 use crate::cli::front_end::Front;
 use crate::cli::hint;
-use crate::cli::subcommands::{Action, Cli, UsageError, demo_job};
+use crate::cli::job::demo_job;
+use crate::cli::subcommands::{Action, Cli};
+use crate::cli::usage_error::UsageError;
 use crate::complaint::{complain, note};
 use crate::config::{self, Config};
 use crate::demo;

@@ -67,7 +67,8 @@ fn manual_pages_are_made_from_the_command_lines() {
 
 #[test]
 fn a_shell_reads_its_completions() {
-    use rankscope::app::manual::{Shell, completions};
+    use rankscope::app::cli::shell::Shell;
+    use rankscope::app::manual::completions;
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(file.path(), completions(Shell::Bash)).unwrap();
     let script = format!(

@@ -1,6 +1,7 @@
 //! The command line of `rankscope attach`.
 
-use super::subcommands::{Common, EngineName, Job, UsageError, usage};
+use super::job::{Common, EngineName, Job};
+use super::usage_error::{UsageError, usage};
 use clap::Args;
 use model::{LaunchSpec, StopAt};
 use protocol::{AttachTarget, LaunchPlan};

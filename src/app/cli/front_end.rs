@@ -1,6 +1,6 @@
 //! Options of everything that shows a session, and where they may stand.
 
-use super::subcommands::{Action, Cli, UsageError, usage};
+use super::usage_error::{UsageError, usage};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -71,7 +71,7 @@ impl Front {
     }
 
     /// With options that stand before the subcommand; those behind it count where both are given.
-    fn after(self, before: Self) -> Self {
+    pub(super) fn after(self, before: Self) -> Self {
         Self {
             batch: self.batch.or(before.batch),
             json: self.json || before.json,
@@ -84,45 +84,5 @@ impl Front {
             connect_dir: self.connect_dir.or(before.connect_dir),
             log: self.log.or(before.log),
         }
-    }
-}
-
-impl Action {
-    /// The options of one that shows a session.
-    fn front(&mut self) -> Option<&mut Front> {
-        match self {
-            Self::Demo { common, .. } => Some(&mut common.front),
-            Self::Run(run) => Some(&mut run.common.front),
-            Self::Attach(attach) => Some(&mut attach.common.front),
-            Self::Resume { front, .. } => Some(front),
-            Self::Sessions { .. }
-            | Self::Theme { .. }
-            | Self::Help { .. }
-            | Self::Keys
-            | Self::Man
-            | Self::Completions { .. }
-            | Self::Config => None,
-        }
-    }
-}
-
-impl Cli {
-    /// Gives options that stand before a subcommand to it: "rankscope --batch FILE run PROGRAM".
-    ///
-    /// # Errors
-    /// Where the subcommand shows no session.
-    pub fn settled(mut self) -> Result<Self, UsageError> {
-        let Some(action) = &mut self.action else { return Ok(self) };
-        let before = std::mem::take(&mut self.front);
-        match action.front() {
-            Some(front) => *front = std::mem::take(front).after(before),
-            None if before == Front::default() => {}
-            None => {
-                return usage(
-                    "the options before the subcommand are of what shows a session: run, attach, demo, resume",
-                );
-            }
-        }
-        Ok(self)
     }
 }

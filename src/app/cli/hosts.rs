@@ -1,6 +1,6 @@
 //! The options that name other hosts, and say how they are reached.
 
-use super::subcommands::UsageError;
+use super::usage_error::UsageError;
 use clap::Args;
 use protocol::host_word;
 use std::path::PathBuf;

@@ -4,5 +4,8 @@ pub mod attach;
 pub mod front_end;
 pub mod hint;
 pub mod hosts;
+pub mod job;
 pub mod run;
+pub mod shell;
 pub mod subcommands;
+pub mod usage_error;

@@ -1,7 +1,8 @@
 //! The command line of `rankscope run`.
 
 use super::hosts::OnHosts;
-use super::subcommands::{Common, EngineName, Job, UsageError, usage};
+use super::job::{Common, EngineName, Job};
+use super::usage_error::{UsageError, usage};
 use crate::launcher;
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};

@@ -1,65 +1,16 @@
 //! Reports as JSON, one object a line (batch output of the command page).
 
 use super::comparison::Comparison;
-use super::text::watched_value;
-use super::{Content, FullFrame, PrintedVariable, Report, Scope, late, libraries, requests};
+use super::json_object::Object;
+use super::text_words::watched_value;
+use super::{Content, FullFrame, PrintedVariable, Report, Scope, libraries, requests};
 use crate::state::StatusGroup;
 use crate::state::TreeNode;
 use model::aif::FormatOptions;
 use model::{
     Armed, Breakpoint, Caught, Disposition, EngineName, Frame, Instruction, PointAction, ProcessSet, ProcessState,
-    Severity, SignalInfo, Site, SourcePlace, Stop, StopReason, Tally, ThreadId, VirtualAddress, Watched,
+    Severity, SignalInfo, Site, Stop, StopReason, Tally, ThreadId, Watched,
 };
-use serde::{Serialize, Serializer};
-use serde_json::value::RawValue;
-
-/// An object whose fields keep the order in which they were given: readers look for the type first.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Object(String);
-
-impl Object {
-    pub(super) fn of_type(name: &str) -> Self {
-        Self::default().with("type", name)
-    }
-
-    pub(super) fn with(mut self, name: &str, value: impl Serialize) -> Self {
-        // Strings, numbers, lists and objects of them cannot fail to be written.
-        let text = serde_json::to_string(&value).unwrap_or_else(|_| "null".to_owned());
-        let name = serde_json::to_string(name).unwrap_or_default();
-        let comma = if self.0.is_empty() { "" } else { "," };
-        self.0.push_str(&format!("{comma}{name}:{text}"));
-        self
-    }
-
-    pub(super) fn maybe(self, name: &str, value: Option<impl Serialize>) -> Self {
-        match value {
-            Some(value) => self.with(name, value),
-            None => self,
-        }
-    }
-
-    pub(super) fn ranks(self, ranks: &ProcessSet) -> Self {
-        self.with("ranks", ranks.to_string())
-    }
-
-    pub(super) fn address(self, address: Option<VirtualAddress>) -> Self {
-        self.maybe("address", address.map(|address| address.to_string()))
-    }
-
-    fn source(self, source: Option<&SourcePlace>) -> Self {
-        self.maybe("file", source.map(|place| &*place.file)).maybe("line", source.map(|place| place.line))
-    }
-
-    pub(super) fn text(&self) -> String {
-        format!("{{{}}}", self.0)
-    }
-}
-
-impl Serialize for Object {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        RawValue::from_string(self.text()).map_err(serde::ser::Error::custom)?.serialize(serializer)
-    }
-}
 
 /// The lines of a report; most have one.
 pub(super) fn lines(report: &Report) -> Vec<String> {
@@ -87,9 +38,17 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             })
             .collect(),
         Content::Requests(list) => list.iter().map(|listed| requests::object(listed).text()).collect(),
-        Content::Late { command, content, .. } => late::json_lines(command, content, report.limits),
+        Content::Late { command, content, .. } => late(command, content, report.limits),
         content => vec![object(content, command, &report.limits).text()],
     }
+}
+
+/// Answers to a command that was over when they came: the same objects with `late` and `command`.
+fn late(command: &str, content: &Content, limits: FormatOptions) -> Vec<String> {
+    let marks = Object::default().with("late", true).with("command", command.trim()).text();
+    let marks = marks.trim_start_matches('{');
+    let lines = lines(&Report { origin: None, content: content.clone(), limits });
+    lines.iter().map(|line| format!("{},{marks}", line.strip_suffix('}').unwrap_or(line))).collect()
 }
 
 fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> Object {

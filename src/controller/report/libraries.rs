@@ -1,7 +1,7 @@
 //! The libraries of ranks, with what their processes told of coming and going ones.
 
-use super::json::Object;
-use super::text::of;
+use super::json_object::Object;
+use super::text_words::of;
 use model::{Library, LibraryEvents, ProcessSet};
 
 /// What ranks have in common.

@@ -4,20 +4,21 @@ mod coalesce;
 mod comparison;
 mod counts;
 mod json;
-mod late;
+mod json_object;
 mod libraries;
 mod requests;
 mod running;
 mod text;
 mod text_breakpoint;
 mod text_data;
+mod text_words;
 mod values;
 
 pub use coalesce::{Coalescer, join};
 pub use comparison::{Comparison, Numbers};
 pub use counts::hits_short;
 pub use running::{KnownToRun, STILL_RUNNING};
-pub use text::{frame_place, marked, watched_words};
+pub use text_words::{frame_place, marked, watched_words};
 pub(crate) use values::{memory_end, printed, printed_memory, printed_register, printed_variable};
 
 use crate::StackTree;

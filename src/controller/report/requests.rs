@@ -1,6 +1,6 @@
 //! Requests for a debugger as text; JSON has them field by field.
 
-use super::json::Object;
+use super::json_object::Object;
 use crate::state::ListedRequest;
 use crate::state::listed_request::seconds;
 

@@ -1,14 +1,14 @@
 //! Reports as lines for people: the set first, as the field does.
 
 use super::comparison::{Comparison, Numbers};
-use super::values::printed;
-use super::{Content, Report, STILL_RUNNING, late, libraries, requests, text_breakpoint, text_data};
+use super::text_words::{base, frame_mark, frame_place, marked, of, place, prefixed, watched_value, watched_words};
+use super::{Content, Report, STILL_RUNNING, libraries, requests, text_breakpoint, text_data};
 use crate::state::StatusGroup;
 use crate::state::{TreeFrame, TreeNode};
 use model::aif::FormatOptions;
 use model::{
-    Caught, CodePlace, Datum, Disposition, Frame, Instruction, ProcessSet, ProcessState, SIGNALS, Severity,
-    SourcePlace, Stop, StopReason, Stream, ThreadId, ThreadInfo, Watched,
+    Caught, Disposition, Frame, Instruction, ProcessSet, ProcessState, SIGNALS, Severity, SourcePlace, Stop,
+    StopReason, Stream, ThreadId, ThreadInfo,
 };
 
 /// The lines of a report, without newlines; none when there is nothing to say.
@@ -112,7 +112,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             };
             prefixed(ranks, &format!("{word}{text}"))
         }
-        Content::Late { ranks, command, content } => late::text_lines(ranks, command, content, report.limits),
+        Content::Late { ranks, command, content } => late(ranks, command, content, report.limits),
         Content::Missing(ranks, why) if why == STILL_RUNNING => vec![of(ranks, format!("no reply: {why}"))],
         Content::Missing(ranks, message) => vec![of(ranks, format!("missing: {message}"))],
         Content::Error { ranks, message, position } => {
@@ -126,50 +126,11 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
     }
 }
 
-/// The line of a command with a caret below the place.
-pub fn marked(line: &str, position: usize) -> [String; 2] {
-    let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let before: String = line.chars().take(position).collect();
-    let width = unicode_width::UnicodeWidthStr::width(before.as_str());
-    [format!("  {line}"), format!("  {}^", " ".repeat(width))]
-}
-
-pub(super) fn of(ranks: &ProcessSet, text: impl AsRef<str>) -> String {
-    if ranks.is_empty() { text.as_ref().to_owned() } else { format!("[{ranks}] {}", text.as_ref()) }
-}
-
-pub(super) fn prefixed(ranks: &ProcessSet, text: &str) -> Vec<String> {
-    text.lines().map(|line| of(ranks, line)).collect()
-}
-
-/// The last part of a path.
-pub(super) fn base(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-/// ` at ring.c:12`, ` from libc.so.6`, or nothing.
-pub(super) fn place(source: Option<&SourcePlace>, code: Option<&CodePlace>) -> String {
-    match (source, code.and_then(|code| code.module.as_deref())) {
-        (Some(place), _) => format!(" at {}:{}", base(&place.file), place.line),
-        (None, Some(module)) => format!(" from {}", base(module)),
-        (None, None) => String::new(),
-    }
-}
-
-/// `kernel at ring.c:12`: the place of a frame as one reads it.
-pub fn frame_place(frame: &Frame) -> String {
-    let function = frame.function.as_deref().unwrap_or("??");
-    format!("{function}{}", place(frame.source.as_ref(), Some(&frame.code)))
-}
-
-/// What is said of a frame that is not as others are.
-pub(super) fn frame_mark(frame: &Frame) -> &'static str {
-    match (frame.inlined, frame.guessed) {
-        (true, true) => " (inlined, guessed)",
-        (true, false) => " (inlined)",
-        (false, true) => " (guessed)",
-        (false, false) => "",
-    }
+/// Answers to a command that was over when they came: what they belong to stands before them.
+fn late(ranks: &ProcessSet, command: &str, content: &Content, limits: FormatOptions) -> Vec<String> {
+    let head = of(ranks, format!("late answer to \"{}\":", command.trim()));
+    let report = Report { origin: None, content: content.clone(), limits };
+    std::iter::once(head).chain(lines(&report)).collect()
 }
 
 fn frame(frame: &Frame) -> String {
@@ -206,23 +167,6 @@ fn stopped_in(stop: &Stop, thread: Option<ThreadId>, limits: &FormatOptions) -> 
     let thread = thread.filter(|thread| thread.0 != 1).map_or_else(String::new, |thread| format!("thread {thread}, "));
     let note = stop.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
     format!("stopped: {reason}, {thread}{}{note}", frame_place(&stop.frame))
-}
-
-/// A value that was watched or returned, as it is printed.
-pub(super) fn watched_value(datum: Option<&Datum>, limits: &FormatOptions) -> String {
-    datum.map_or_else(|| "<unreadable>".to_owned(), |datum| printed(datum, None, limits))
-}
-
-/// What a watchpoint saw: the old value and the new one.
-pub fn watched_words(watched: &Watched, limits: &FormatOptions) -> String {
-    match watched {
-        Watched::Changed { old, new } => {
-            format!(": {} -> {}", watched_value(old.as_ref(), limits), watched_value(new.as_ref(), limits))
-        }
-        Watched::Accessed { value } => format!(": {}", watched_value(Some(value), limits)),
-        Watched::ScopeEnded => " is gone: the frame of its names has returned".to_owned(),
-        Watched::GivenUp => " is gone: it has no value here, and gdb has given it up".to_owned(),
-    }
 }
 
 fn caught_words(caught: &Caught) -> String {

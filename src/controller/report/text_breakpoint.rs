@@ -1,7 +1,7 @@
 //! Breakpoints, watchpoints and catchpoints as lines for people.
 
 use super::counts::{hits_words, in_parts};
-use super::text::{base, of, place};
+use super::text_words::{base, of, place};
 use model::{Armed, Breakpoint, CodePlace, Point, PointAction, WatchAccess};
 use std::fmt::Write as _;
 

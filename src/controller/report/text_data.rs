@@ -1,6 +1,6 @@
 //! What functions hold, as lines for people.
 
-use super::text::{frame_mark, of, place, prefixed};
+use super::text_words::{frame_mark, of, place, prefixed};
 use super::{FullFrame, PrintedRegister, PrintedVariable, Scope};
 use model::ProcessSet;
 use std::collections::HashMap;

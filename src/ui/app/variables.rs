@@ -3,7 +3,8 @@
 use super::App;
 use crate::action::{Action, ViewId};
 use crate::effect::Effect;
-use crate::views::variables::{self, Row};
+use crate::views::variable_row::Row;
+use crate::views::variables;
 use controller::State;
 
 impl App {

@@ -1,27 +1,12 @@
-//! The rows of a view as text, and the places in them that a search finds.
+//! The places that a search finds in the rows of a view.
 
-use super::panes;
 use super::pen::Pen;
-use crate::action::ViewId;
-use crate::theme::{Role, Theme};
+use crate::theme::Role;
 use crate::view::View;
-use controller::State;
 use ratatui::{buffer::Buffer, layout::Rect};
 
-/// Columns in which every row has room for its words.
-const WIDE: u16 = 800;
-
-/// So many rows of a view from the first that its list shows, as they are drawn where nothing has to be cut.
-pub(crate) fn drawn_rows(of: ViewId, state: &State, view: &View, count: u16) -> Vec<String> {
-    let area = Rect::new(0, 0, WIDE, count);
-    let mut buffer = Buffer::empty(area);
-    let theme = Theme::dark();
-    panes::body(&mut Pen::new(&mut buffer, &theme, view.ascii), of, area, state, view);
-    (0..count).map(|row| text_of(&buffer, Rect { y: row, height: 1, ..area }).0).collect()
-}
-
 /// The characters of a row of cells, and the column of each of their bytes.
-fn text_of(buffer: &Buffer, row: Rect) -> (String, Vec<u16>) {
+pub(super) fn text_of(buffer: &Buffer, row: Rect) -> (String, Vec<u16>) {
     let (mut text, mut columns) = (String::new(), Vec::new());
     for column in row.x..row.x + row.width {
         let symbol = buffer.cell((column, row.y)).map_or("", |cell| cell.symbol());

@@ -1,14 +1,16 @@
 //! Drawing: a function of the controller's state, of what the user has done to the screen, and of the theme.
 
+mod drawn_rows;
 mod found;
 mod keybar;
 mod overlay;
+mod panel;
 mod panes;
 mod pen;
 mod requests;
 mod status;
 
-pub(crate) use found::drawn_rows;
+pub(crate) use drawn_rows::drawn_rows;
 pub(crate) use overlay::page_rows;
 pub(crate) use pen::{Pen, Row, columns, fit_end, set_text, untabbed, wrapped};
 pub(crate) use status::room_for_notice;

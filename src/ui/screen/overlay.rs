@@ -1,6 +1,7 @@
 //! What lies over the views: help, a page of words, a question, candidates, what may follow a key.
 
 use super::keybar;
+use super::panel::{centered, panel, settle_ground};
 use super::pen::{Pen, columns, wrapped};
 use crate::help;
 use crate::keys::Lookup;
@@ -34,48 +35,6 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, found: &Layout, state: &State,
         which_key(pen, above, view, &next);
     }
     cursor
-}
-
-/// A box with a title; returns its inside.
-pub(super) fn panel(pen: &mut Pen<'_>, area: Rect, title: &str) -> Rect {
-    pen.clear(area, Role::Popup);
-    let glyphs = pen.glyphs;
-    let (h, v) = (glyphs.horizontal, glyphs.vertical);
-    let corners = if h == '-' { ['+'; 4] } else { ['╭', '╮', '╰', '╯'] };
-    let inner = usize::from(area.width.saturating_sub(2));
-    let line: String = std::iter::repeat_n(h, inner).collect();
-    let edge = |pen: &mut Pen<'_>, row: u16, left: char, right: char| {
-        pen.row(area, row).sign(left, Role::BorderFocus).put(&line, Role::BorderFocus).sign(right, Role::BorderFocus);
-    };
-    edge(pen, 0, corners[0], corners[1]);
-    edge(pen, area.height.saturating_sub(1), corners[2], corners[3]);
-    for row in 1..area.height.saturating_sub(1) {
-        pen.row(area, row).sign(v, Role::BorderFocus).to(area.width.saturating_sub(1)).sign(v, Role::BorderFocus);
-    }
-    if !title.is_empty() {
-        let mut head = pen.row(area, 0);
-        head.to(2).put(" ", Role::Popup).short(title, inner.saturating_sub(4), Role::TitleFocus).put(" ", Role::Popup);
-    }
-    Rect::new(area.x + 2, area.y + 1, area.width.saturating_sub(4), area.height.saturating_sub(2))
-}
-
-/// Gives all that was written inside the ground of the panel.
-pub(super) fn settle_ground(pen: &mut Pen<'_>, area: Rect) {
-    let bg = pen.style(Role::Popup).bg;
-    let plain = pen.style(Role::Text).bg;
-    for position in area.intersection(pen.buffer.area).positions() {
-        if let Some(cell) = pen.buffer.cell_mut(position)
-            && (Some(cell.bg) == plain || cell.bg == ratatui::style::Color::Reset)
-            && let Some(bg) = bg
-        {
-            cell.bg = bg;
-        }
-    }
-}
-
-pub(super) fn centered(area: Rect, width: u16, height: u16) -> Rect {
-    let (width, height) = (width.min(area.width), height.min(area.height));
-    Rect::new(area.x + (area.width - width) / 2, area.y + (area.height - height) / 2, width, height)
 }
 
 fn draw_help(pen: &mut Pen<'_>, area: Rect, view: &View, top: usize) {

@@ -1,6 +1,6 @@
 //! The dialog of programs that ask for a debugger.
 
-use super::overlay::{centered, panel, settle_ground};
+use super::panel::{centered, panel, settle_ground};
 use super::pen::{Pen, columns, wrapped};
 use crate::action::{ACTIONS, Scope};
 use crate::theme::Role;

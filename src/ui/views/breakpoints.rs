@@ -1,6 +1,6 @@
 //! View 6: what the user asked to stop at, and what became of it.
 
-use super::stack::select;
+use super::list_rows::select;
 use crate::action::ViewId;
 use crate::screen::{Pen, columns, set_text};
 use crate::theme::Role;

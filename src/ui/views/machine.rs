@@ -1,6 +1,6 @@
 //! View 4 in its other modes: registers and loaded files, as rows.
 
-use super::variables::Row;
+use super::variable_row::Row;
 use crate::values::Piece;
 use crate::words::base_name;
 use controller::State;

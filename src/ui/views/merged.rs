@@ -1,6 +1,6 @@
 //! The stacks of the focus as one tree: who is where, and how they came there.
 
-use super::stack::select;
+use super::list_rows::select;
 use crate::action::ViewId;
 use crate::glyphs::{Glyphs, glyphs};
 use crate::screen::{Pen, columns, set_text};

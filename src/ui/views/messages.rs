@@ -1,7 +1,7 @@
 //! View 9: commands with what they came to, and what happened by itself.
 
+use super::list_rows::select;
 use super::output::dropped_words;
-use super::stack::select;
 use crate::action::ViewId;
 use crate::log::LogKind;
 use crate::screen::Pen;

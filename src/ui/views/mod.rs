@@ -1,6 +1,7 @@
 //! The views: what each shows of the state, and its rows for the keys that act on them.
 
 pub(crate) mod breakpoints;
+mod list_rows;
 pub(crate) mod machine;
 pub(crate) mod merged;
 pub(crate) mod messages;
@@ -10,4 +11,5 @@ pub(crate) mod signals;
 pub(crate) mod source;
 pub(crate) mod stack;
 pub(crate) mod threads;
+pub(crate) mod variable_row;
 pub(crate) mod variables;

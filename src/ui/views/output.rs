@@ -1,6 +1,6 @@
 //! View 5: what the ranks wrote.
 
-use super::stack::select;
+use super::list_rows::select;
 use crate::action::ViewId;
 use crate::screen::{Pen, columns, set_text};
 use crate::theme::Role;

@@ -1,14 +1,15 @@
 //! View 3: the frames of the lead rank; the other way to see them is the merged tree.
 
+use super::list_rows::{absence, select};
 use super::merged;
 use crate::action::ViewId;
 use crate::screen::{Pen, columns, fit_end, set_text};
 use crate::theme::Role;
 use crate::view::View;
-use crate::words::{base_name, function_words, place_words, state_words};
+use crate::words::{base_name, function_words, place_words};
 use controller::State;
 use controller::state::Lookup;
-use model::{Frame, ProcessState};
+use model::Frame;
 use ratatui::layout::Rect;
 
 /// Number of rows.
@@ -36,25 +37,6 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
         words.push((format!(" thread {thread}"), Role::Dim));
     }
     words
-}
-
-/// Why there is nothing to show.
-pub(crate) fn absence<T>(state: &State, lookup: &Lookup<T>) -> Option<String> {
-    match lookup {
-        Lookup::Known(_) | Lookup::Loading(Some(_)) => None,
-        Lookup::Failed(failure) => Some(failure.message.clone()),
-        Lookup::Loading(None) => Some("asking …".to_owned()),
-        Lookup::Absent => Some(match state.ranks.state(state.lead) {
-            Some(ProcessState::Running) => format!("rank {} is running", state.lead),
-            Some(ProcessState::Stopped(_)) => "asking …".to_owned(),
-            Some(ProcessState::Failed(_)) => {
-                format!("rank {} has failed: it could not be started, or attached to", state.lead)
-            }
-            Some(ProcessState::Lost(_)) => format!("rank {} is lost", state.lead),
-            Some(other) => format!("rank {}: {}", state.lead, state_words(other, state.variables.print_limits())),
-            None => "no job".to_owned(),
-        }),
-    }
 }
 
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
@@ -102,13 +84,5 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
             line.put(" guessed", Role::Dim);
         }
         select(pen, body, row, index == view.stack.cursor, view.current == ViewId::Stack);
-    }
-}
-
-/// Shows the chosen row of a list.
-pub(crate) fn select(pen: &mut Pen<'_>, body: Rect, row: u16, chosen: bool, has_keyboard: bool) {
-    if chosen && row < body.height {
-        let role = if has_keyboard { Role::Selection } else { return };
-        pen.tint(Rect { y: body.y + row, height: 1, ..body }, role);
     }
 }

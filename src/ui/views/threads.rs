@@ -1,6 +1,6 @@
 //! View 7: threads of the lead rank.
 
-use super::stack::{absence, select};
+use super::list_rows::{absence, select};
 use crate::action::ViewId;
 use crate::screen::Pen;
 use crate::theme::Role;

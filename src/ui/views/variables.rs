@@ -1,7 +1,8 @@
 //! View 4: displayed expressions, parameters and local variables of the frame, as a tree that opens on demand.
 
+use super::list_rows::{absence, select};
 use super::machine;
-use super::stack::{absence, select};
+use super::variable_row::Row;
 use crate::action::ViewId;
 use crate::screen::{Pen, columns};
 use crate::theme::Role;
@@ -20,50 +21,6 @@ const DEEPEST: usize = 40;
 
 /// Fewer columns of a type say nothing.
 const LEAST_TYPE: usize = 6;
-
-/// A row of the view.
-#[derive(Clone, Debug)]
-pub(crate) struct Row {
-    /// Levels of opened values above it.
-    pub(crate) depth: usize,
-    /// What is shown as its name.
-    pub(crate) name: String,
-    /// An expression for it; its identity when opened.
-    pub(crate) path: String,
-    /// Its value, or why there is none.
-    pub(crate) value: Result<String, String>,
-    /// Its type.
-    pub(crate) type_words: String,
-    /// Another value than at the stop before.
-    pub(crate) changed: bool,
-    /// It can be opened.
-    pub(crate) openable: bool,
-    /// Opening it asks for what it points to.
-    pub(crate) pointer: bool,
-    /// The number of the displayed expression that it is.
-    pub(crate) display: Option<u32>,
-}
-
-impl Row {
-    /// One that cannot be opened.
-    pub(super) fn leaf(name: &str) -> Self {
-        Self {
-            depth: 0,
-            name: name.to_owned(),
-            path: name.to_owned(),
-            value: Ok(String::new()),
-            type_words: String::new(),
-            changed: false,
-            openable: false,
-            pointer: false,
-            display: None,
-        }
-    }
-
-    fn note(depth: usize, path: &str, words: String) -> Self {
-        Self { depth, path: format!("{path} …"), value: Err(words), ..Self::leaf("") }
-    }
-}
 
 /// An expression as one that members and indices may be put behind.
 fn operand_of(expression: &str) -> String {

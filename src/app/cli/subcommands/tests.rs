@@ -1,7 +1,10 @@
 //! Command lines and what they come to.
 
 use super::*;
+use crate::cli::job::{Job, demo_job};
 use clap::CommandFactory as _;
+use model::{LocationSpec, StopAt};
+use protocol::LaunchPlan;
 
 fn run(line: &str) -> Result<Job, String> {
     let words = std::iter::once("rankscope").chain(line.split_whitespace());

@@ -109,7 +109,7 @@ fn resolved(
     resolved_or(core, id, set, results, part, "")
 }
 
-/// As [`Self::resolved`]; what is said when it means nobody ends with these words.
+/// As [`resolved`]; what is said when it means nobody ends with these words.
 fn resolved_or(
     core: &mut Interpreter,
     id: CommandId,

@@ -1,0 +1,53 @@
+//! JSON as it is written: the fields in their order.
+
+use model::{ProcessSet, SourcePlace, VirtualAddress};
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+/// An object whose fields keep the order in which they were given: readers look for the type first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Object(String);
+
+impl Object {
+    pub(super) fn of_type(name: &str) -> Self {
+        Self::default().with("type", name)
+    }
+
+    pub(super) fn with(mut self, name: &str, value: impl Serialize) -> Self {
+        // Strings, numbers, lists and objects of them cannot fail to be written.
+        let text = serde_json::to_string(&value).unwrap_or_else(|_| "null".to_owned());
+        let name = serde_json::to_string(name).unwrap_or_default();
+        let comma = if self.0.is_empty() { "" } else { "," };
+        self.0.push_str(&format!("{comma}{name}:{text}"));
+        self
+    }
+
+    pub(super) fn maybe(self, name: &str, value: Option<impl Serialize>) -> Self {
+        match value {
+            Some(value) => self.with(name, value),
+            None => self,
+        }
+    }
+
+    pub(super) fn ranks(self, ranks: &ProcessSet) -> Self {
+        self.with("ranks", ranks.to_string())
+    }
+
+    pub(super) fn address(self, address: Option<VirtualAddress>) -> Self {
+        self.maybe("address", address.map(|address| address.to_string()))
+    }
+
+    pub(super) fn source(self, source: Option<&SourcePlace>) -> Self {
+        self.maybe("file", source.map(|place| &*place.file)).maybe("line", source.map(|place| place.line))
+    }
+
+    pub(super) fn text(&self) -> String {
+        format!("{{{}}}", self.0)
+    }
+}
+
+impl Serialize for Object {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        RawValue::from_string(self.text()).map_err(serde::ser::Error::custom)?.serialize(serializer)
+    }
+}

@@ -1,0 +1,68 @@
+//! Words that lines of several kinds share.
+
+use super::values::printed;
+use model::aif::FormatOptions;
+use model::{CodePlace, Datum, Frame, ProcessSet, SourcePlace, Watched};
+
+/// The line of a command with a caret below the place.
+pub fn marked(line: &str, position: usize) -> [String; 2] {
+    let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let before: String = line.chars().take(position).collect();
+    let width = unicode_width::UnicodeWidthStr::width(before.as_str());
+    [format!("  {line}"), format!("  {}^", " ".repeat(width))]
+}
+
+pub(super) fn of(ranks: &ProcessSet, text: impl AsRef<str>) -> String {
+    if ranks.is_empty() { text.as_ref().to_owned() } else { format!("[{ranks}] {}", text.as_ref()) }
+}
+
+pub(super) fn prefixed(ranks: &ProcessSet, text: &str) -> Vec<String> {
+    text.lines().map(|line| of(ranks, line)).collect()
+}
+
+/// The last part of a path.
+pub(super) fn base(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// ` at ring.c:12`, ` from libc.so.6`, or nothing.
+pub(super) fn place(source: Option<&SourcePlace>, code: Option<&CodePlace>) -> String {
+    match (source, code.and_then(|code| code.module.as_deref())) {
+        (Some(place), _) => format!(" at {}:{}", base(&place.file), place.line),
+        (None, Some(module)) => format!(" from {}", base(module)),
+        (None, None) => String::new(),
+    }
+}
+
+/// `kernel at ring.c:12`: the place of a frame as one reads it.
+pub fn frame_place(frame: &Frame) -> String {
+    let function = frame.function.as_deref().unwrap_or("??");
+    format!("{function}{}", place(frame.source.as_ref(), Some(&frame.code)))
+}
+
+/// What is said of a frame that is not as others are.
+pub(super) fn frame_mark(frame: &Frame) -> &'static str {
+    match (frame.inlined, frame.guessed) {
+        (true, true) => " (inlined, guessed)",
+        (true, false) => " (inlined)",
+        (false, true) => " (guessed)",
+        (false, false) => "",
+    }
+}
+
+/// A value that was watched or returned, as it is printed.
+pub(super) fn watched_value(datum: Option<&Datum>, limits: &FormatOptions) -> String {
+    datum.map_or_else(|| "<unreadable>".to_owned(), |datum| printed(datum, None, limits))
+}
+
+/// What a watchpoint saw: the old value and the new one.
+pub fn watched_words(watched: &Watched, limits: &FormatOptions) -> String {
+    match watched {
+        Watched::Changed { old, new } => {
+            format!(": {} -> {}", watched_value(old.as_ref(), limits), watched_value(new.as_ref(), limits))
+        }
+        Watched::Accessed { value } => format!(": {}", watched_value(Some(value), limits)),
+        Watched::ScopeEnded => " is gone: the frame of its names has returned".to_owned(),
+        Watched::GivenUp => " is gone: it has no value here, and gdb has given it up".to_owned(),
+    }
+}

@@ -1,0 +1,36 @@
+//! What lists of all views share: the row under the cursor, and why there is none.
+
+use crate::screen::Pen;
+use crate::theme::Role;
+use crate::words::state_words;
+use controller::State;
+use controller::state::Lookup;
+use model::ProcessState;
+use ratatui::layout::Rect;
+
+/// Why there is nothing to show.
+pub(crate) fn absence<T>(state: &State, lookup: &Lookup<T>) -> Option<String> {
+    match lookup {
+        Lookup::Known(_) | Lookup::Loading(Some(_)) => None,
+        Lookup::Failed(failure) => Some(failure.message.clone()),
+        Lookup::Loading(None) => Some("asking …".to_owned()),
+        Lookup::Absent => Some(match state.ranks.state(state.lead) {
+            Some(ProcessState::Running) => format!("rank {} is running", state.lead),
+            Some(ProcessState::Stopped(_)) => "asking …".to_owned(),
+            Some(ProcessState::Failed(_)) => {
+                format!("rank {} has failed: it could not be started, or attached to", state.lead)
+            }
+            Some(ProcessState::Lost(_)) => format!("rank {} is lost", state.lead),
+            Some(other) => format!("rank {}: {}", state.lead, state_words(other, state.variables.print_limits())),
+            None => "no job".to_owned(),
+        }),
+    }
+}
+
+/// Shows the chosen row of a list.
+pub(crate) fn select(pen: &mut Pen<'_>, body: Rect, row: u16, chosen: bool, has_keyboard: bool) {
+    if chosen && row < body.height {
+        let role = if has_keyboard { Role::Selection } else { return };
+        pen.tint(Rect { y: body.y + row, height: 1, ..body }, role);
+    }
+}
